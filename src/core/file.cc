@@ -1,0 +1,125 @@
+#include "core/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/text.h"
+
+namespace edgeprobe {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Error from_errno(const std::filesystem::path& path, const char* step) {
+  const int code = errno;
+  return {code == ENOENT || code == ENOTDIR ? Fault::kNotFound : Fault::kUsage,
+          "'" + printable(path.string()) + "': " + step + ": " + std::strerror(code)};
+}
+
+Result<std::size_t> regular_size(int fd, const std::filesystem::path& path) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) return from_errno(path, "cannot read its size");
+  if (!S_ISREG(info.st_mode))
+    return Error{Fault::kUsage, "'" + printable(path.string()) + "' is not a regular file"};
+  return static_cast<std::size_t>(info.st_size);
+}
+
+}  // namespace
+
+Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit) {
+  // O_NONBLOCK: opening a pipe by mistake must not hang.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return from_errno(path, "cannot open");
+  const auto size = regular_size(file.get(), path);
+  if (!size) return size.error();
+  if (*size > limit)
+    return Error{Fault::kLimit, "'" + printable(path.string()) + "' has " + std::to_string(*size) +
+                                    " bytes, at most " + std::to_string(limit) + " are read"};
+  Bytes bytes(*size);
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return from_errno(path, "cannot read");
+    if (got == 0)
+      return Error{Fault::kCorrupt, "'" + printable(path.string()) + "' became shorter while it was read"};
+    done += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+Status write_file(const std::filesystem::path& path, ByteView bytes) {
+  std::string pattern = path.string() + ".XXXXXX";
+  const Descriptor file(::mkostemp(pattern.data(), O_CLOEXEC));  // mode 0600
+  if (file.get() < 0) return from_errno(path, "cannot create");
+  std::size_t done = 0;
+  while (done < bytes.size) {
+    const ssize_t put = ::write(file.get(), bytes.data + done, bytes.size - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) {
+      auto error = from_errno(path, "cannot write");
+      ::unlink(pattern.c_str());
+      return error;
+    }
+    done += static_cast<std::size_t>(put);
+  }
+  if (::rename(pattern.c_str(), path.c_str()) != 0) {
+    auto error = from_errno(path, "cannot put in place");
+    ::unlink(pattern.c_str());
+    return error;
+  }
+  return {};
+}
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return from_errno(path, "cannot open");
+  const auto size = regular_size(file.get(), path);
+  if (!size) return size.error();
+  if (*size == 0) return MappedFile(nullptr, 0);
+  void* const data = ::mmap(nullptr, *size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED) return from_errno(path, "cannot map");
+  return MappedFile(static_cast<const std::byte*>(data), *size);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+void MappedFile::release(std::size_t offset, std::size_t length) const {
+  // Page tables are made 2 MiB at a time; splitting such a block costs more than it frees.
+  constexpr std::size_t kBlock = std::size_t{2} << 20;
+  const std::size_t first = (offset + kBlock - 1) / kBlock * kBlock;
+  const std::size_t last = (offset + length) / kBlock * kBlock;
+  if (first < last && last <= size_)
+    ::madvise(const_cast<std::byte*>(data_ + first), last - first, MADV_DONTNEED);
+}
+
+}  // namespace edgeprobe

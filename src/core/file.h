@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "core/bytes.h"
+#include "core/result.h"
+
+namespace edgeprobe {
+
+/// Reads a whole regular file of at most `limit` bytes.
+/// Fails with kNotFound, kLimit, or kCorrupt (a folder, a device, a file that shrinks meanwhile).
+Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 31);
+
+/// Writes the file whole or not at all: a temporary file (mode 0600) beside it, then a rename.
+/// A symbolic link at `path` is replaced, never followed.
+Status write_file(const std::filesystem::path& path, ByteView bytes);
+
+/// A file mapped read-only. Reading it after somebody else cut it short raises SIGBUS, so callers
+/// check sizes first and keep the file for themselves.
+class MappedFile {
+ public:
+  static Result<MappedFile> open(const std::filesystem::path& path);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  ByteView bytes() const { return {data_, size_}; }
+  /// Tells the kernel that [offset, offset + length) is not needed for now (whole 2 MiB only).
+  void release(std::size_t offset, std::size_t length) const;
+
+ private:
+  MappedFile(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// SHA-256 (FIPS 180-4) as 64 lower-case hex digits.
+std::string sha256(ByteView bytes);
+
+}  // namespace edgeprobe

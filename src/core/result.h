@@ -1,0 +1,84 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace edgeprobe {
+
+/// What the caller can do about a failure, not where it happened.
+enum class Fault {
+  kUsage,        ///< The request itself is wrong: fix the flags, the recipe, the file given.
+  kNotFound,     ///< A file, a tensor, a library that is not there.
+  kCorrupt,      ///< Bytes that are not what they claim to be.
+  kUnsupported,  ///< Valid, but beyond what this version or this engine does.
+  kLimit,        ///< A stated limit (size, time, memory) would be passed.
+  kTarget,       ///< An engine or a device failed while working.
+  kInterrupted,  ///< The user asked to stop; what is done is kept.
+};
+
+/// The one-word name of a fault, e.g. "corrupt".
+const char* name(Fault fault);
+
+struct Error {
+  Fault fault = Fault::kCorrupt;
+  std::string what;  ///< One sentence, outermost step first.
+
+  /// The same error with the step that was under way put in front.
+  [[nodiscard]] Error during(std::string_view step) && {
+    return {fault, std::string(step) + ": " + std::move(what)};
+  }
+};
+
+/// A T, or the reason there is none. The compiler warns when it is dropped.
+/// Names follow std::expected, so that a later swap is mechanical.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  using value_type = T;
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool has_value() const { return state_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  // Unwrapping the wrong side is our own bug: std::get throws and main() reports it.
+  T& value() & { return std::get<0>(state_); }
+  const T& value() const& { return std::get<0>(state_); }
+  T value() && { return std::get<0>(std::move(state_)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  Error& error() & { return std::get<1>(state_); }
+  const Error& error() const& { return std::get<1>(state_); }
+  Error error() && { return std::get<1>(std::move(state_)); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+/// Success, or the reason of failure.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  using value_type = void;
+  Result() = default;
+  Result(Error error) : failed_(true), error_(std::move(error)) {}
+  bool has_value() const { return !failed_; }
+  explicit operator bool() const { return !failed_; }
+  Error& error() & { return error_; }
+  const Error& error() const& { return error_; }
+  Error error() && { return std::move(error_); }
+
+ private:
+  bool failed_ = false;
+  Error error_;
+};
+
+using Status = Result<void>;
+
+}  // namespace edgeprobe

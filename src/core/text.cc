@@ -1,0 +1,102 @@
+#include "core/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace edgeprobe {
+namespace {
+
+// Length of the valid UTF-8 sequence at `at`, or 0.
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(at);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(at + i) & 0xc0) != 0x80) return 0;
+  const unsigned second = byte(at + 1);
+  if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
+      (lead == 0xf4 && second > 0x8f))
+    return 0;
+  // C1 controls and the bidirectional overrides re-order or erase what a terminal shows.
+  if (lead == 0xc2 && second < 0xa0) return 0;
+  if (lead == 0xe2 && second == 0x80 && byte(at + 2) >= 0xaa && byte(at + 2) <= 0xae) return 0;
+  if (lead == 0xe2 && second == 0x81 && byte(at + 2) >= 0xa6 && byte(at + 2) <= 0xa9) return 0;
+  return length;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t longest) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    if (out.size() >= longest) return out + "…";
+    const std::size_t length = utf8_length(text, at);
+    const auto c = static_cast<unsigned char>(text[at]);
+    if (length == 0 || c < 0x20 || c == 0x7f) {
+      std::array<char, 5> hex{};
+      std::snprintf(hex.data(), hex.size(), "\\x%02x", c);
+      out += hex.data();
+      ++at;
+    } else {
+      out.append(text.substr(at, length));
+      at += length;
+    }
+  }
+  return out;
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& known) {
+  if (word.size() > 64) return "";
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    std::vector<std::size_t> row(candidate.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j < row.size(); ++j) {
+        const std::size_t substituted = diagonal + (word[i - 1] != candidate[j - 1]);
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string number(double value, int digits) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.*g", digits, value);
+  std::string text = buffer.data();
+  std::replace(text.begin(), text.end(), ',', '.');
+  return text;
+}
+
+std::string percent(double share, int decimals) {
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.*f %%", decimals, share * 100);
+  return buffer.data();
+}
+
+std::string bytes_text(double bytes) {
+  constexpr std::array<const char*, 5> kUnits{"B", "KB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (bytes >= 999.5 && unit + 1 < kUnits.size()) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return number(bytes, 3) + " " + kUnits[unit];
+}
+
+}  // namespace edgeprobe

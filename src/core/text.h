@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace edgeprobe {
+
+/// Text from a model, a file or the wire made safe to print: control characters, DEL and broken
+/// UTF-8 become \xNN, and anything past `longest` bytes becomes "…".
+std::string printable(std::string_view text, std::size_t longest = 160);
+
+/// The entry of `known` with the smallest edit distance to `word`, or "" when none is near
+/// (distance over a third of its length, at least 2).
+std::string nearest(std::string_view word, const std::vector<std::string>& known);
+
+/// printf with %.{digits}g, always with a '.', for any locale. NaN and infinities by name.
+std::string number(double value, int digits = 4);
+/// 0.4123 -> "41.2 %".
+std::string percent(double share, int decimals = 1);
+/// 1536 -> "1.5 KB" (powers of 1000, as disks are sold).
+std::string bytes_text(double bytes);
+
+}  // namespace edgeprobe

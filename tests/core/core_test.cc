@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "core/file.h"
+#include "core/tensor.h"
+#include "core/text.h"
+
+namespace edgeprobe {
+namespace {
+
+TEST(Sha256, EqualsThePublishedExamples) {  // FIPS 180-4 examples, also sha256sum
+  EXPECT_EQ(sha256(view_of("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256(view_of("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256(view_of(std::string(1000, 'a'))),
+            "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3");
+}
+
+TEST(Shape, RefusesOverflowAndOpenDimensions) {
+  EXPECT_EQ(element_count({2, 3, 4}), 24u);
+  EXPECT_EQ(element_count({}), 1u);
+  EXPECT_FALSE(element_count({-1, 3}));
+  EXPECT_FALSE(element_count({std::int64_t{1} << 40, std::int64_t{1} << 40}));
+  EXPECT_EQ(shape_from_list("1,224,224,3"), (Shape{1, 224, 224, 3}));
+  EXPECT_FALSE(shape_from_list("1,,2"));
+  EXPECT_FALSE(shape_from_list("1,2x"));
+}
+
+TEST(Tensor, DequantisesWithOneAndWithManyScales) {
+  Tensor t{{"t", DType::kInt8, {2, 2}, {{0.5f}, {-1}, 0}}, Bytes(4)};
+  const std::int8_t codes[] = {-128, 0, 1, 127};
+  std::memcpy(t.bytes.data(), codes, 4);
+  EXPECT_EQ(*to_float(t), (std::vector<float>{-63.5f, 0.5f, 1.f, 64.f}));  // (c + 1) * 0.5
+  t.spec.quantization = {{1.f, 2.f}, {0}, 1};
+  EXPECT_EQ(*to_float(t), (std::vector<float>{-128.f, 0.f, 1.f, 254.f}));
+  t.spec.quantization.axis = 7;
+  EXPECT_EQ(to_float(t).error().fault, Fault::kCorrupt);
+}
+
+TEST(Tensor, RefusesBytesThatDoNotFitTheShape) {
+  Tensor t{{"t", DType::kFloat32, {3}, {}}, Bytes(8)};
+  EXPECT_EQ(to_float(t).error().fault, Fault::kCorrupt);
+  t.spec.dtype = DType::kOther;
+  EXPECT_EQ(to_float(t).error().fault, Fault::kUnsupported);
+}
+
+TEST(HalfToFloat, CoversNormalSubnormalAndSpecialValues) {
+  EXPECT_EQ(half_to_float(0x3c00), 1.f);
+  EXPECT_EQ(half_to_float(0xc000), -2.f);
+  EXPECT_EQ(half_to_float(0x0001), 0x1p-24f);
+  EXPECT_EQ(half_to_float(0x7bff), 65504.f);
+  EXPECT_TRUE(std::isinf(half_to_float(0x7c00)));
+  EXPECT_TRUE(std::isnan(half_to_float(0x7e00)));
+}
+
+TEST(Printable, EscapesWhatCouldDriveATerminal) {
+  EXPECT_EQ(printable("a\x1b[31mb"), "a\\x1b[31mb");
+  EXPECT_EQ(printable(std::string_view("n\0u", 3)), "n\\x00u");
+  EXPECT_EQ(printable("\xff"), "\\xff");
+  EXPECT_EQ(printable("Größe"), "Größe");
+  EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");  // right-to-left override
+  EXPECT_LE(printable(std::string(1 << 20, 'x')).size(), 170u);
+}
+
+TEST(Nearest, FindsASlipAndNotMore) {
+  EXPECT_EQ(nearest("biliner", {"nearest", "bilinear"}), "bilinear");
+  EXPECT_EQ(nearest("xyz", {"nearest", "bilinear"}), "");
+}
+
+TEST(File, WritesWholeAndNamesWhatItCannotRead) {
+  const auto dir = std::filesystem::temp_directory_path() / "edgeprobe_core_test";
+  std::filesystem::create_directories(dir);
+  ASSERT_TRUE(write_file(dir / "a", view_of("hello")));
+  EXPECT_EQ(ByteView(*read_file(dir / "a")).text(), "hello");
+  EXPECT_EQ((std::filesystem::status(dir / "a").permissions() & std::filesystem::perms::mask),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_EQ(read_file(dir / "missing").error().fault, Fault::kNotFound);
+  EXPECT_EQ(read_file(dir).error().fault, Fault::kUsage);
+  EXPECT_EQ(read_file(dir / "a", 3).error().fault, Fault::kLimit);
+  EXPECT_EQ(MappedFile::open(dir / "a")->bytes().text(), "hello");
+  std::filesystem::remove_all(dir);
+}
+
+}  // namespace
+}  // namespace edgeprobe
