@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+#include "preprocess/recipe.h"
+
+namespace edgeprobe::diagnose {
+
+/// One frame as evidence: the picture that went in, and the model input that the target recorded.
+struct InputFrame {
+  std::string sample;
+  const preprocess::Image* raw = nullptr;
+  TensorView target;  ///< Stored values, in the target's dtype and shape.
+};
+
+/// One difference between the target's pre-processing and the reference's.
+struct InputFault {
+  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization".
+  std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
+  std::vector<std::string> alternatives;  ///< Names that these frames cannot tell from it.
+  double contribution = 0;  ///< RMS residual in u8 steps when only this difference is reverted.
+  std::string fix_step;     ///< The reference's step.
+  preprocess::Recipe without_it;  ///< The target's recipe with this fault and all earlier ones mended.
+};
+
+struct InputDiagnosis {
+  enum class Status {
+    kEqual,       ///< No difference, or one below what a decoder explains.
+    kFound,       ///< The faults, applied to the raw images, reproduce the target's tensors.
+    kPartial,     ///< Something differs; `faults` is the nearest explanation only.
+    kUndecidable, ///< No raw image, constant image, destroyed values, …: `reason`.
+  } status = Status::kUndecidable;
+  std::string reason;
+  double rho0 = 0;  ///< RMS distance of the target from the reference recipe, in 8-bit steps.
+  double rho = 0;   ///< The same after the faults were applied to the reference.
+  std::vector<InputFault> faults;      ///< By contribution, largest first.
+  std::vector<InputFault> notes;       ///< Real, but too small to matter (rounding, decoder).
+  preprocess::Recipe target_recipe;    ///< The target's recipe as reconstructed (kFound).
+  std::size_t frames_used = 0, frames_agreeing = 0;
+  std::vector<std::string> evidence;   ///< Statistics, one sentence each.
+};
+
+/// Names what the target's pre-processing does otherwise, from the raw images, the recorded tensors and the
+/// reference's recipe alone. `target_input` is the spec of the target model's input (dtype, quantisation),
+/// `reference_input` that of the reference model's.
+Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, const preprocess::Recipe& reference,
+                                      const TensorSpec& reference_input, const TensorSpec& target_input);
+
+/// What can be said without raw images: range by the 8-bit lattice, layout by total variation, gray, letterbox,
+/// int8 read as uint8; each a sentence, none of them a cause.
+std::vector<std::string> describe_without_raw(const std::vector<TensorView>& target_inputs);
+
+}  // namespace edgeprobe::diagnose

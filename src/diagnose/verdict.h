@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/metrics.h"
+
+namespace edgeprobe::diagnose {
+
+/// The answer of check and diagnose, as values: report/ renders it, cli/ turns it into an exit code.
+
+enum class Outcome { kAgrees, kDiffers, kUndecided };
+const char* name(Outcome outcome);  ///< "agrees", "differs", "undecided".
+
+enum class Status {
+  kConfirmed,  ///< Synthesising or replaying with it reproduces what the target recorded.
+  kNote,       ///< Confirmed, but its effect stays under the floor.
+  kPartial,    ///< The nearest explanation; never sold as the cause.
+};
+const char* name(Status status);  ///< "confirmed", "note", "partial".
+
+struct Interval { double low = 0, high = 0; };  ///< 95 %.
+
+struct Cause {
+  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "other_model", "unknown".
+  Status status = Status::kPartial;
+  std::string stage;   ///< "preprocessing", "model".
+  std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
+  std::string layer;   ///< Empty unless a layer is to blame.
+  std::optional<double> explains;      ///< Share of the distance on the model input that disappears: 1 - rho^2/rho0^2.
+  std::optional<double> contribution;  ///< What comes back (u8 steps) when only this one is reverted.
+  std::optional<double> restored;      ///< Task metric, or share of the output distance that disappears, with this and all earlier fixes applied.
+  std::string restored_unit;           ///< "accuracy" or "output_distance".
+  std::string restored_unavailable;    ///< Why `restored` is null.
+  std::vector<std::string> evidence;   ///< One sentence with its numbers each.
+  std::vector<std::string> alternatives;  ///< Other names that these data cannot tell apart.
+  std::string fix_step;                ///< Recipe step that mends it.
+  std::map<std::string, std::string> fix_code;  ///< "opencv", "android", "numpy" -> the usual line of code.
+};
+
+struct TaskResult {
+  std::string metric = "top1_accuracy";
+  std::optional<double> reference, target, fixed;
+  std::optional<Interval> reference_ci95, target_ci95, fixed_ci95;
+  std::optional<double> p_value;  ///< Exact McNemar test of target against reference.
+  std::uint64_t n = 0;
+  std::optional<double> top1_agreement;  ///< Target against reference, labels or not.
+};
+
+struct LayerDrift {
+  int index = -1;             ///< Operator index in the reference graph; -1 for the input.
+  std::string name, type;
+  std::string target_name;
+  compare::Distances distances;
+  compare::Moments moments;
+  std::optional<int> worst_channel;
+};
+
+struct Coverage {
+  std::uint64_t frames = 0, frames_compared = 0;
+  std::uint64_t layers_reference = 0, layers_target = 0, layers_matched = 0;
+  std::vector<std::string> unmatched;  ///< Names, reference first.
+};
+
+/// The pictures of one frame for the HTML page: model input as a person sees it.
+struct Picture { std::string role; std::string sample; int height = 0, width = 0; std::vector<std::uint8_t> rgb; };
+
+struct Verdict {
+  Outcome outcome = Outcome::kUndecided;
+  std::string headline;            ///< The first line that a person reads: the cause.
+  std::vector<std::string> would_decide;  ///< For kUndecided: what is missing.
+  TaskResult task;
+  std::vector<Cause> causes;       ///< By contribution, largest first.
+  std::vector<LayerDrift> layers;  ///< In execution order; the model input and outputs among them.
+  Coverage coverage;
+  std::optional<double> output_distance;        ///< Mean total-variation distance of outputs, or relative L2.
+  std::optional<double> output_floor;
+  std::string output_distance_kind;             ///< "total_variation" or "relative_l2".
+  std::map<std::string, std::string> provenance;  ///< Tool version, hashes, engines, recipes, command.
+  std::vector<std::string> warnings;
+  std::vector<Picture> pictures;
+};
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/result.h"
+
+namespace edgeprobe::preprocess {
+
+/// Pixels as decoded: rows top to bottom, [height, width, channels], channels R,G,B (or one: gray).
+struct Image {
+  int height = 0, width = 0, channels = 3;
+  std::vector<std::uint8_t> pixels;
+};
+
+/// The same with real values; 0..255 unless a step changed the range.
+struct Raster {
+  int height = 0, width = 0, channels = 3;
+  std::vector<float> values;
+};
+
+struct Decoded {
+  Image image;
+  std::string format;        ///< "jpeg", "png", "bmp".
+  int exif_orientation = 1;  ///< As recorded in the file (1..8); pixels are NOT rotated by it.
+};
+
+struct ImageHeader {
+  std::string format;
+  int height = 0, width = 0;
+};
+
+/// Largest image that is decoded: 100 megapixels (docs/limits.md).
+inline constexpr std::int64_t kMostPixels = 100'000'000;
+
+/// Format and size without decoding. kUnsupported names what the bytes look like instead.
+Result<ImageHeader> read_header(ByteView file);
+/// Decodes JPEG (baseline, progressive), PNG (8/16-bit, palette, gray, alpha dropped) and BMP to RGB or gray.
+/// A truncated or damaged file fails with kCorrupt: half an image is never returned.
+Result<Decoded> decode(ByteView file);
+Result<Bytes> encode_png(const Image& image);
+
+Raster to_raster(const Image& image);
+/// Rounds half away from zero and saturates to 0..255.
+Image to_image(const Raster& raster);
+
+}  // namespace edgeprobe::preprocess

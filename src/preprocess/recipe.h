@@ -1,0 +1,82 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "preprocess/image.h"
+#include "preprocess/kernels.h"
+
+namespace edgeprobe::preprocess {
+
+/// Which values a resize hands on.
+enum class Rounding {
+  kFloat,   ///< Real values.
+  kUint8,   ///< Rounded to the nearest whole number and saturated, once, at the end.
+  kOpencv,  ///< OpenCV's 8-bit arithmetic for this kernel.
+  kPillow,  ///< Pillow's 8-bit arithmetic: rounded after each of the two passes.
+};
+
+struct Rotate { int degrees = 90; };          ///< Clockwise: 90, 180 or 270.
+struct Flip { bool horizontal = true; };      ///< horizontal: left and right swapped.
+/// A part of the image. kFraction keeps `fraction` of both sides, centred (offsets rounded down);
+/// kSquare first takes the centred square of the shorter side, then `fraction` of it;
+/// kWindow is given in input pixels.
+struct Crop {
+  enum class Kind { kFraction, kSquare, kWindow } kind = Kind::kFraction;
+  double fraction = 1;
+  int top = 0, left = 0, height = 0, width = 0;
+};
+struct Resize { int height = 0, width = 0; Resampling resampling; Rounding rounding = Rounding::kFloat; };
+/// Keeps the aspect ratio; the rest is `fill` (0..255), around or only below/right of the image.
+struct Letterbox {
+  int height = 0, width = 0; Resampling resampling; Rounding rounding = Rounding::kFloat;
+  double fill = 0; bool centered = true;
+};
+struct Color { bool bgr = false; };           ///< Order of the channels from here on.
+struct Gray { bool keep_three = false; };     ///< ITU-R BT.601 luma (0.299, 0.587, 0.114); to one channel or three equal ones.
+struct Scale { double low = 0, high = 1; };   ///< 0..255 is mapped linearly to low..high.
+struct Normalize { std::vector<double> mean, std; };  ///< (x - mean)/std; one value or one a channel.
+struct Cast { DType dtype = DType::kFloat32; };       ///< Floats are rounded half away from zero and saturated.
+struct Layout { bool nchw = false; };
+/// To the model's integer type: round(x/scale) + zero_point, saturated. Parameters from the model when absent.
+struct Quantize {
+  std::optional<double> scale; std::optional<int> zero_point;
+  enum class Round { kHalfAway, kHalfEven, kFloor } round = Round::kHalfAway;
+};
+
+using Step = std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout, Quantize>;
+
+/// Pre-processing as data: the steps from the decoded image (uint8, RGB, HWC) to the model input.
+/// The image's own order is RGB, so color(rgb) states and color(bgr) swaps.
+struct Recipe {
+  std::vector<Step> steps;
+  std::string post;  ///< The text behind "||" (post-processing), as written.
+};
+
+/// Parses "crop(center, 0.875) | resize(224x224, bilinear) | …". kUsage names the step, the column and the
+/// nearest word that is known.
+Result<Recipe> parse_recipe(std::string_view text);
+/// The canonical text; parse_recipe(to_text(r)) gives r again.
+std::string to_text(const Step& step);
+std::string to_text(const Recipe& recipe);
+/// A recipe from the command line: text, or a file (one recipe, '#' comments) when such a file exists.
+Result<Recipe> load_recipe(std::string_view text_or_path);
+
+/// The recipe that is used when none is given: resize to the model's size (bilinear, half-pixel), RGB,
+/// range by dtype (float: 0..1; 8-bit: by its quantisation), layout by the shape.
+Result<Recipe> default_recipe(const TensorSpec& model_input);
+
+/// Runs the recipe; the tensor has exactly the shape and dtype of `model_input`, else kUsage says which
+/// step would have to change. Memory stays below 200 bytes a pixel of the larger of input and output.
+Result<Tensor> apply(const Recipe& recipe, const Image& image, const TensorSpec& model_input);
+
+/// The state after each step, for `recipe explain`: what a person may look at.
+struct Explained { std::string step; Raster after; std::string note; };
+Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image, const TensorSpec& model_input);
+
+}  // namespace edgeprobe::preprocess

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/tensor.h"
+
+namespace edgeprobe::trace {
+
+using ChannelId = std::uint16_t;
+
+/// Where in the pipeline a tensor was taken.
+enum class Stage {
+  kRawInput,     ///< What pre-processing got: pixels HWC uint8 RGB, or the encoded file.
+  kIntermediate, ///< A named stage of the app's own pipeline.
+  kModelInput,
+  kLayer,
+  kModelOutput,
+};
+const char* name(Stage stage);  ///< "raw_input", "intermediate", "model_input", "layer", "model_output".
+std::optional<Stage> stage_from_name(std::string_view text);
+
+/// One tensor of every frame. The topic is "/<stage>/<name>".
+struct Channel {
+  Stage stage = Stage::kLayer;
+  TensorSpec spec;             ///< Name, dtype, shape, quantisation.
+  std::int32_t position = -1;  ///< Index among the model's inputs/outputs, or of the layer; -1 unknown.
+  std::int32_t tensor = -1;    ///< Tensor index in the model file; -1 unknown.
+  std::string layer_type;      ///< "CONV_2D"; empty when unknown.
+  /// "pixels" (default for dtype uint8 HWC raw inputs), "encoded" (bytes of a JPEG, PNG or BMP file: the
+  /// shape is then open: one dimension of -1, messages of any length).
+  std::string encoding;
+  std::map<std::string, std::string> extra;  ///< Further metadata, kept as it is.
+};
+
+/// About one frame; everything but the number is optional.
+struct FrameRecord {
+  std::uint32_t frame = 0;
+  std::uint64_t time_ns = 0;
+  std::string sample;       ///< Name of the sample: path relative to the dataset, '/' between parts.
+  std::string sha256;       ///< Of the encoded sample file.
+  std::optional<int> label; ///< Index of the true class.
+  std::optional<std::int64_t> latency_ns;  ///< The engine's invoke.
+};
+
+}  // namespace edgeprobe::trace

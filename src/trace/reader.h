@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "trace/channel.h"
+
+namespace edgeprobe::trace {
+
+struct ReadChannel {
+  ChannelId id = 0;
+  Channel channel;
+  std::uint64_t messages = 0;
+};
+
+struct ReaderOptions {
+  bool verify_checksums = true;
+};
+
+/// A trace file, memory-mapped. Opening reads the summary (or, when it is missing, scans the chunks);
+/// memory stays bounded however long the file is. Not thread-safe.
+class Reader {
+ public:
+  static Result<Reader> open(const std::filesystem::path& path, const ReaderOptions& options = {});
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+  ~Reader();
+
+  const std::filesystem::path& path() const;
+  const std::vector<ReadChannel>& channels() const;
+  /// Frame numbers in ascending order.
+  const std::vector<std::uint32_t>& frames() const;
+  /// Records of the frames, in the order of frames(); a frame without one has only its number.
+  const std::vector<FrameRecord>& records() const;
+  /// Metadata groups by name; a later record of one name adds to the earlier.
+  const std::map<std::string, std::map<std::string, std::string>>& metadata() const;
+  /// One sentence for each problem that was met and survived (no summary, a bad checksum, …).
+  const std::vector<std::string>& problems() const;
+
+  /// The bytes of one tensor; valid until the next call on this reader. Nothing (ok, empty optional)
+  /// when that frame has no such message. Fails with kCorrupt when the length does not fit the channel.
+  Result<std::optional<TensorView>> read(std::uint32_t frame, ChannelId channel) const;
+  /// Visits every message in file order, e.g. for one pass over all layers.
+  Status visit(const std::function<Status(const ReadChannel&, std::uint32_t frame, std::uint64_t time_ns,
+                                          ByteView bytes)>& visitor) const;
+
+ private:
+  struct State;
+  explicit Reader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace edgeprobe::trace

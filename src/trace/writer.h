@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "trace/channel.h"
+
+namespace edgeprobe::trace {
+
+/// What happens when frames come faster than the disk takes them.
+enum class WhenFull {
+  kBlock,      ///< The caller waits (tools).
+  kDropFrame,  ///< The rest of the frame is dropped, counted, and the count is in the file (apps).
+};
+
+struct WriterOptions {
+  std::size_t ring_bytes = std::size_t{16} << 20;
+  std::size_t chunk_bytes = std::size_t{2} << 20;
+  int flush_ms = 1000;  ///< An open chunk is closed after this long.
+  WhenFull when_full = WhenFull::kBlock;
+};
+
+struct WriterStatistics {
+  std::uint64_t frames = 0, messages = 0, bytes = 0, dropped_messages = 0, dropped_frames = 0;
+};
+
+/// Writes one trace file (docs/trace-format.md). write() may be called from several threads; it copies
+/// once into the ring and returns. A crash loses at most the open chunk. Files are created with mode
+/// 0600; a symbolic link or an existing file is refused unless `replace`.
+class Writer {
+ public:
+  static Result<Writer> open(const std::filesystem::path& path, const WriterOptions& options = {},
+                             bool replace = false);
+  Writer(Writer&&) noexcept;
+  Writer& operator=(Writer&&) noexcept;
+  ~Writer();  ///< Closes as close() does, dropping the error.
+
+  /// Registers a channel; messages on it hold exactly the bytes of `channel.spec`.
+  Result<ChannelId> add_channel(const Channel& channel);
+  /// A named group of key/value texts about the whole file (an MCAP Metadata record).
+  Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
+  /// One tensor of frame `frame`, taken at `time_ns` (nanoseconds since the Unix epoch).
+  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes);
+  /// The record of a frame: what it shows and how long it took. Written as JSON on channel "frame".
+  Status frame(const FrameRecord& record);
+  /// Writes what is pending, the summary and the footer.
+  Result<WriterStatistics> close();
+
+ private:
+  struct State;
+  explicit Writer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace edgeprobe::trace
