@@ -1,0 +1,22 @@
+#pragma once
+
+#include <atomic>
+#include <ostream>
+
+namespace edgeprobe::cli {
+
+/// What a verb found; with failures (1) and usage errors (2) the whole set of exit codes.
+enum class Outcome { kDone = 0, kDiffers = 3, kUndecided = 4 };
+
+/// Where a verb writes, and how it learns that the user wants to stop.
+struct Terminal {
+  std::ostream& out;  ///< Results.
+  std::ostream& err;  ///< Diagnostics and progress.
+  bool interactive = false;  ///< err is a terminal: a progress bar instead of lines.
+  bool color = false;        ///< out is a terminal that shows colours.
+  const std::atomic<bool>* stop = nullptr;  ///< Set by Ctrl-C; work ends at the next frame and keeps what is done.
+
+  bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
+};
+
+}  // namespace edgeprobe::cli
