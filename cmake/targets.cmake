@@ -50,3 +50,10 @@ function(edgeprobe_fuzz name)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
 endfunction()
+
+# edgeprobe_python_test(NAME SCRIPT ARGS...): a Python program as a test; exit code 77 is a skip that says why.
+function(edgeprobe_python_test name script)
+  add_test(NAME ${name} COMMAND ${EDGEPROBE_PYTHON} ${script} ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "python" SKIP_RETURN_CODE 77
+    ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;OMP_NUM_THREADS=1")
+endfunction()

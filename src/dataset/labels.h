@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace edgeprobe::dataset {
+
+/// Where the true classes of samples come from.
+struct Labels {
+  bool from_folders = false;           ///< The class is the name of the sample's first folder.
+  std::map<std::string, int> by_name;  ///< From a CSV: sample name -> class.
+  std::vector<std::string> classes;    ///< Class names by index; with folders: their order decides the index.
+
+  bool empty() const { return !from_folders && by_name.empty(); }
+};
+
+/// `source` is empty (no labels), "folders", or a CSV file with the columns `file` and `label`
+/// (a header line; more columns are ignored; quotes as in RFC 4180). `class_file` holds one class name a line and
+/// may be empty; with "folders" and no class file the folder names in byte order are the classes.
+/// kCorrupt names the line.
+Result<Labels> read_labels(std::string_view source, std::string_view class_file);
+
+/// The class of the sample of exactly this name, when it is known.
+std::optional<int> label_of(const Labels& labels, std::string_view sample_name);
+
+}  // namespace edgeprobe::dataset

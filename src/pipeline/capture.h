@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pipeline/run.h"
+
+namespace edgeprobe::pipeline {
+
+/// A frame that the plain pass finished.
+struct Ran {
+  std::size_t sample = 0;      ///< Index into the samples.
+  std::uint32_t frame = 0;
+  std::uint64_t time_ns = 0;
+  std::uint64_t outputs = 0;   ///< fingerprint() of the plain model's outputs.
+};
+
+/// A hash of all output bytes: equal outputs, equal fingerprints.
+std::uint64_t fingerprint(const std::vector<Tensor>& outputs);
+
+/// The tensors that a level captures besides inputs and outputs, in execution order.
+std::vector<int> captured_tensors(const model::Graph& graph, Level level);
+
+/// Captures them in groups that fit the budget: one pass over `ran` for each group, each with a patched copy of
+/// the model. Counts frames whose final outputs were not those of the plain model.
+Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const std::vector<Ran>& ran,
+                      trace::Writer& writer, const RunOptions& options, RunSummary& summary);
+
+}  // namespace edgeprobe::pipeline

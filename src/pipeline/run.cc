@@ -1,0 +1,185 @@
+#include "pipeline/run.h"
+
+#include <array>
+#include <chrono>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "pipeline/capture.h"
+
+namespace edgeprobe::pipeline {
+namespace {
+
+constexpr std::array<const char*, 4> kLevelNames{"none", "io", "embedding", "layers"};
+
+std::uint64_t now_ns() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::system_clock::now().time_since_epoch()).count());
+}
+
+std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const RunOptions& options) {
+  std::map<std::string, std::string> values{{"tool", "edgeprobe"}, {"level", name(options.level)}};
+  // An app that declares nothing leaves nothing behind but its tensors.
+  if (options.undeclared) return values;
+  const engine::EngineIdentity& engine = pipeline.engine->identity();
+  values["dataset"] = options.dataset;
+  values["model"] = pipeline.spec.model.filename().string();
+  values["model_sha256"] = pipeline.graph.sha256;
+  values["recipe"] = preprocess::to_text(pipeline.recipe);
+  values["engine"] = engine.kind;
+  values["engine_version"] = engine.version;
+  values["engine_sha256"] = engine.sha256;
+  values["kernels"] = engine::name(pipeline.spec.session.kernels);
+  values["threads"] = std::to_string(pipeline.spec.session.threads);
+  for (const engine::Delegation& delegation : pipeline.session->delegations())
+    values["delegate." + delegation.delegate] =
+        std::to_string(delegation.ops_taken) + " of " + std::to_string(delegation.ops_total) + " ops";
+  return values;
+}
+
+struct Channels {
+  trace::ChannelId input = 0;
+  std::vector<trace::ChannelId> outputs;
+  std::optional<trace::ChannelId> raw;
+};
+
+Result<Channels> add_channels(trace::Writer& writer, const Pipeline& pipeline, const RunOptions& options) {
+  Channels channels;
+  const auto add = [&](trace::Stage stage, const TensorSpec& spec, std::size_t position, int tensor) {
+    trace::Channel channel;
+    channel.stage = stage;
+    channel.spec = spec;
+    if (!options.undeclared) {
+      channel.position = static_cast<std::int32_t>(position);
+      channel.tensor = tensor;
+    }
+    return writer.add_channel(channel);
+  };
+  if (options.raw_inputs) {
+    trace::Channel raw;
+    raw.stage = trace::Stage::kRawInput;
+    raw.spec = {"image", DType::kUInt8, {-1}, {}};
+    raw.encoding = "encoded";
+    auto id = writer.add_channel(raw);
+    if (!id) return id.error();
+    channels.raw = *id;
+  }
+  auto input = add(trace::Stage::kModelInput, pipeline.input(), 0, pipeline.graph.inputs.front());
+  if (!input) return input.error();
+  channels.input = *input;
+  const auto& outputs = pipeline.session->outputs();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const int tensor = i < pipeline.graph.outputs.size() ? pipeline.graph.outputs[i] : -1;
+    auto id = add(trace::Stage::kModelOutput, outputs[i], i, tensor);
+    if (!id) return id.error();
+    channels.outputs.push_back(*id);
+  }
+  return channels;
+}
+
+bool stopped(const RunOptions& options) { return options.stop && options.stop->load(std::memory_order_relaxed); }
+
+std::uint32_t frame_number(const RunOptions& options, std::size_t sample) {
+  return sample < options.frame_numbers.size() ? options.frame_numbers[sample] : static_cast<std::uint32_t>(sample);
+}
+
+// The plain pass: inputs, outputs, latency, frame records.
+Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, trace::Writer& writer,
+                  const RunOptions& options, std::vector<Ran>& ran, RunSummary& summary) {
+  std::optional<Channels> channels;
+  if (options.level != Level::kNone) {
+    auto added = add_channels(writer, pipeline, options);
+    if (!added) return std::move(added.error());
+    channels = *std::move(added);
+  }
+  for (std::size_t i = 0; i < samples.size() && !stopped(options); ++i) {
+    auto loaded = samples[i].load();
+    if (!loaded) {
+      summary.unreadable.push_back({samples[i].name, loaded.error().what});
+      continue;
+    }
+    auto input = preprocess::apply(pipeline.recipe, loaded->image, pipeline.input());
+    if (!input) return std::move(input.error()).during("'" + printable(samples[i].name) + "'");
+    const std::uint64_t time = now_ns();
+    auto inference = pipeline.session->infer({*input});
+    if (!inference) return std::move(inference.error()).during("'" + printable(samples[i].name) + "'");
+    const std::uint32_t frame = frame_number(options, i);
+    if (channels) {
+      if (channels->raw && !loaded->encoded.empty())
+        if (auto done = writer.write(*channels->raw, frame, time, loaded->encoded); !done) return done;
+      if (auto done = writer.write(channels->input, frame, time, input->bytes); !done) return done;
+      for (std::size_t o = 0; o < inference->outputs.size(); ++o)
+        if (auto done = writer.write(channels->outputs[o], frame, time, inference->outputs[o].bytes); !done) return done;
+    }
+    trace::FrameRecord record{frame, time, samples[i].name, loaded->sha256, samples[i].label, inference->latency.count()};
+    if (auto done = writer.frame(record); !done) return done;
+    summary.latency_ns.push_back(inference->latency.count());
+    ran.push_back({i, frame, time, fingerprint(inference->outputs)});
+    if (options.progress) options.progress(i + 1, samples.size(), "frames");
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* name(Level level) { return kLevelNames[static_cast<std::size_t>(level)]; }
+
+std::optional<Level> level_from_name(std::string_view text) {
+  for (std::size_t i = 0; i < kLevelNames.size(); ++i)
+    if (text == kLevelNames[i]) return static_cast<Level>(i);
+  return std::nullopt;
+}
+
+std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames) {
+  std::uint64_t each = 300;  // frame record and message headers
+  if (level != Level::kNone) {
+    each += pipeline.input().byte_size().value_or(0);
+    for (const TensorSpec& output : pipeline.session->outputs()) each += output.byte_size().value_or(0);
+  }
+  for (const int tensor : captured_tensors(pipeline.graph, level)) {
+    TensorSpec spec = pipeline.graph.tensors[static_cast<std::size_t>(tensor)].spec;
+    for (auto& dim : spec.shape) dim = dim < 0 ? 1 : dim;
+    each += spec.byte_size().value_or(0) + 40;
+  }
+  return each * frames;
+}
+
+Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                       const std::filesystem::path& trace_path, const RunOptions& options) {
+  const std::uint64_t expected = expected_bytes(pipeline, options.level, samples.size());
+  if (expected > options.most_bytes)
+    return Error{Fault::kLimit, "the trace would take " + bytes_text(static_cast<double>(expected)) + " (" +
+                                    std::to_string(samples.size()) + " frames at level " + name(options.level) +
+                                    "), the limit is " + bytes_text(static_cast<double>(options.most_bytes)) +
+                                    "; use --frames N or --max-size BYTES"};
+  auto writer = trace::Writer::open(trace_path, {}, options.replace);
+  if (!writer) return std::move(writer.error());
+  RunSummary summary;
+  summary.warnings = pipeline.session->warnings();
+  if (auto done = writer->metadata("edgeprobe.run", run_metadata(pipeline, options)); !done)
+    return std::move(done.error());
+  std::vector<Ran> ran;
+  Status work = plain_pass(pipeline, samples, *writer, options, ran, summary);
+  if (work) work = capture_passes(pipeline, samples, ran, *writer, options, summary);
+  // Whatever happened, close() keeps the frames that are done.
+  auto written = writer->close();
+  if (!work) return std::move(work.error());
+  if (!written) return std::move(written.error());
+  summary.written = *written;
+  summary.frames = ran.size();
+  summary.interrupted = stopped(options);
+  if (ran.empty() && !summary.interrupted)
+    return Error{Fault::kCorrupt, "none of the " + std::to_string(samples.size()) + " samples could be read; the first: " +
+                                      (summary.unreadable.empty() ? "" : summary.unreadable.front().why)};
+  return summary;
+}
+
+Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const preprocess::Image& image) {
+  auto input = preprocess::apply(recipe, image, pipeline.input());
+  if (!input) return std::move(input.error());
+  auto inference = pipeline.session->infer({*input});
+  if (!inference) return std::move(inference.error());
+  return Answer{*std::move(input), std::move(inference->outputs)};
+}
+
+}  // namespace edgeprobe::pipeline

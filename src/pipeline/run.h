@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "dataset/sample.h"
+#include "pipeline/spec.h"
+#include "trace/writer.h"
+
+namespace edgeprobe::pipeline {
+
+/// How much of a run goes into the trace.
+enum class Level {
+  kNone,       ///< Frame records only: which sample, how long.
+  kIo,         ///< And the raw input, the model input and the model outputs.
+  kEmbedding,  ///< And the input of the last layer that has weights: what a classifier sees.
+  kLayers,     ///< And the output of every layer.
+};
+const char* name(Level level);
+std::optional<Level> level_from_name(std::string_view text);
+
+struct RunOptions {
+  Level level = Level::kIo;
+  bool undeclared = false;     ///< Write no recipe, model or engine name into the trace.
+  bool raw_inputs = true;      ///< Write the encoded pictures (level io and up).
+  bool replace = false;        ///< Overwrite an existing trace.
+  std::size_t capture_budget = std::size_t{256} << 20;  ///< Bytes of intermediates held at once.
+  std::uint64_t most_bytes = 2'000'000'000;             ///< Refuse to write a larger trace.
+  std::string dataset;         ///< Its name, for the trace's metadata.
+  std::vector<std::uint32_t> frame_numbers;  ///< Of the samples, in order; empty: 0, 1, 2, …
+  std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;
+  const std::atomic<bool>* stop = nullptr;   ///< Ends the run after the current frame.
+};
+
+struct RunSummary {
+  std::size_t frames = 0;                        ///< Frames in the trace.
+  std::vector<dataset::Unreadable> unreadable;   ///< Samples that were left out, and why.
+  std::vector<std::int64_t> latency_ns;          ///< Of each frame.
+  std::size_t layers = 0;                        ///< Tensors captured a frame.
+  std::size_t moved_outputs = 0;  ///< Frames whose outputs differed with capture on: capture perturbed them.
+  bool interrupted = false;
+  trace::WriterStatistics written;
+  std::vector<std::string> warnings;
+};
+
+/// Bytes that a run would write, for asking first.
+std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames);
+
+/// Runs every sample and writes the trace. The first pass is the plain model (outputs, latency); then one
+/// pass for each group of intermediates, each proving that the outputs did not move.
+/// Unreadable samples are counted and left out; an engine failure ends the run and keeps what is done.
+Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                       const std::filesystem::path& trace_path, const RunOptions& options);
+
+/// What one sample became, without a trace: for counterfactual replays.
+struct Answer {
+  Tensor input;
+  std::vector<Tensor> outputs;
+};
+Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const preprocess::Image& image);
+
+}  // namespace edgeprobe::pipeline

@@ -1,0 +1,34 @@
+#include "pipeline/spec.h"
+
+#include "core/text.h"
+
+namespace edgeprobe::pipeline {
+
+Result<Pipeline> open(const PipelineSpec& spec) {
+  Pipeline pipeline;
+  pipeline.spec = spec;
+  auto graph = model::load(spec.model, pipeline.file);
+  if (!graph) return std::move(graph.error());
+  pipeline.graph = *std::move(graph);
+  const std::string label = spec.model.filename().string();
+  if (pipeline.graph.inputs.size() != 1)
+    return Error{Fault::kUnsupported, "'" + printable(label) + "' has " + std::to_string(pipeline.graph.inputs.size()) +
+                                          " inputs; a recipe makes exactly one"};
+  auto engine = engine::open_supervised(spec.engine);
+  if (!engine) return std::move(engine.error());
+  pipeline.engine = *std::move(engine);
+  auto session = pipeline.engine->load(pipeline.file, label, spec.session);
+  if (!session) return std::move(session.error());
+  pipeline.session = *std::move(session);
+  pipeline.default_recipe = !spec.recipe;
+  if (spec.recipe) {
+    pipeline.recipe = *spec.recipe;
+  } else {
+    auto recipe = preprocess::default_recipe(pipeline.input());
+    if (!recipe) return std::move(recipe.error()).during("'" + printable(label) + "'");
+    pipeline.recipe = *std::move(recipe);
+  }
+  return pipeline;
+}
+
+}  // namespace edgeprobe::pipeline

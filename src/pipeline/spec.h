@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "engine/engine.h"
+#include "model/graph.h"
+#include "preprocess/recipe.h"
+
+namespace edgeprobe::pipeline {
+
+/// Everything that turns a sample into an answer, as the user asked for it.
+struct PipelineSpec {
+  std::filesystem::path model;
+  std::optional<preprocess::Recipe> recipe;  ///< Nothing: the default recipe of the model's input.
+  engine::EngineChoice engine;
+  engine::SessionOptions session;
+};
+
+/// A pipeline whose files were read and whose engine is open.
+struct Pipeline {
+  PipelineSpec spec;
+  Bytes file;                 ///< The model file.
+  model::Graph graph;
+  std::unique_ptr<engine::Engine> engine;
+  std::unique_ptr<engine::Session> session;  ///< Of the model as it is.
+  preprocess::Recipe recipe;
+  bool default_recipe = false;  ///< No recipe was given; callers print the one that is used.
+
+  const TensorSpec& input() const { return session->inputs().front(); }
+};
+
+/// Reads the model, opens the engine in a supervised child and loads the model.
+/// kUnsupported when the model does not have exactly one input: a recipe makes one.
+Result<Pipeline> open(const PipelineSpec& spec);
+
+}  // namespace edgeprobe::pipeline

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/file.h"
+#include "dataset/folder.h"
+
+namespace edgeprobe::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DatasetTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = fs::temp_directory_path() / ("edgeprobe_dataset_" + std::to_string(::getpid()));
+    fs::create_directories(dir_ / "data/cat");
+    fs::create_directories(dir_ / "data/dog");
+    const preprocess::Image image{2, 2, 3, {255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9}};
+    const Bytes png = *preprocess::encode_png(image);
+    for (const char* name : {"data/cat/1.png", "data/cat/2.PNG", "data/dog/1.png"})
+      ASSERT_TRUE(write_file(dir_ / name, png));
+    ASSERT_TRUE(write_file(dir_ / "data/notes.txt", view_of("not a picture")));
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+  std::string csv(const std::string& text) {
+    EXPECT_TRUE(write_file(dir_ / "labels.csv", view_of(text)));
+    return (dir_ / "labels.csv").string();
+  }
+  fs::path dir_;
+};
+
+TEST_F(DatasetTest, ListsPicturesInOrderAndNeverGuessesLabels) {
+  const auto samples = open_folder(dir_ / "data", {});
+  ASSERT_TRUE(samples) << samples.error().what;
+  ASSERT_EQ(samples->size(), 3u);
+  EXPECT_EQ((*samples)[0].name, "cat/1.png");
+  EXPECT_EQ((*samples)[2].name, "dog/1.png");
+  for (const Sample& sample : *samples) EXPECT_FALSE(sample.label);
+  const auto loaded = (*samples)[0].load();
+  ASSERT_TRUE(loaded) << loaded.error().what;
+  EXPECT_EQ(loaded->image.pixels[0], 255);
+  EXPECT_EQ(loaded->sha256, sha256(loaded->encoded));
+}
+
+TEST_F(DatasetTest, TakesLabelsFromFoldersInByteOrder) {
+  const auto samples = open_folder(dir_ / "data", *read_labels("folders", ""));
+  EXPECT_EQ((*samples)[0].label, 0);
+  EXPECT_EQ((*samples)[2].label, 1);
+}
+
+TEST_F(DatasetTest, ACsvWithFoldersNeverLabelsAnotherFoldersFile) {
+  const auto labels = read_labels(csv("file,label\ncat/1.png,7\n\"cat/2.PNG\",3\n"), "");
+  ASSERT_TRUE(labels) << labels.error().what;
+  const auto samples = open_folder(dir_ / "data", *labels);
+  EXPECT_EQ((*samples)[0].label, 7);
+  EXPECT_EQ((*samples)[1].label, 3);
+  EXPECT_FALSE((*samples)[2].label);
+}
+
+TEST_F(DatasetTest, ABareNameLabelsOnlyTheOneFileOfThatName) {
+  const auto samples = open_folder(dir_ / "data", *read_labels(csv("file,label\n1.png,7\n2.PNG,3\n"), ""));
+  EXPECT_FALSE((*samples)[0].label);  // cat/1.png or dog/1.png
+  EXPECT_EQ((*samples)[1].label, 3);
+  EXPECT_FALSE((*samples)[2].label);
+}
+
+TEST_F(DatasetTest, NamesTheLineOfABadLabel) {
+  const auto labels = read_labels(csv("file,label\na.png,1\nb.png,two\n"), "");
+  ASSERT_FALSE(labels);
+  EXPECT_NE(labels.error().what.find("line 3"), std::string::npos) << labels.error().what;
+  EXPECT_FALSE(read_labels(csv("name,class\n"), ""));
+  EXPECT_FALSE(read_labels(csv(""), ""));
+  EXPECT_FALSE(read_labels(csv("file,label\na.png,1\na.png,2\n"), ""));
+}
+
+TEST_F(DatasetTest, SpreadsAFewSamplesOverAllAndNamesAnEmptyFolder) {
+  EXPECT_EQ(open_folder(dir_ / "data", {}, 2)->back().name, "cat/2.PNG");
+  fs::create_directories(dir_ / "empty");
+  EXPECT_EQ(open_folder(dir_ / "empty", {}).error().fault, Fault::kUsage);
+  EXPECT_EQ(open_folder(dir_ / "missing", {}).error().fault, Fault::kNotFound);
+}
+
+TEST_F(DatasetTest, ADamagedPictureIsAnErrorThatNamesIt) {
+  ASSERT_TRUE(write_file(dir_ / "data/cat/1.png", view_of("garbage")));
+  const auto loaded = open_folder(dir_ / "data", {})->front().load();
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().what.find("cat/1.png"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace edgeprobe::dataset
