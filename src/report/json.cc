@@ -1,0 +1,132 @@
+#include "report/json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/wording.h"
+
+namespace edgeprobe::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json value(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
+Json value(const std::optional<double>& number) { return number ? value(*number) : Json(nullptr); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json interval(const std::optional<diagnose::Interval>& ci) {
+  if (!ci || !std::isfinite(ci->low) || !std::isfinite(ci->high)) return nullptr;
+  return Json::array({ci->low, ci->high});
+}
+
+Json task(const diagnose::TaskResult& result) {
+  return {{"metric", result.metric},
+          {"reference", value(result.reference)},
+          {"target", value(result.target)},
+          {"fixed", value(result.fixed)},
+          {"ci95",
+           {{"reference", interval(result.reference_ci95)},
+            {"target", interval(result.target_ci95)},
+            {"fixed", interval(result.fixed_ci95)}}},
+          {"n", result.n},
+          {"p_value", value(result.p_value)},
+          {"top1_agreement", value(result.top1_agreement)}};
+}
+
+Json fix(const diagnose::Cause& cause) {
+  Json code = {{"opencv", nullptr}, {"android", nullptr}, {"numpy", nullptr}};
+  for (const auto& [api, line] : cause.fix_code) code[api] = line;
+  return {{"step", text_or_null(cause.fix_step)}, {"code", std::move(code)}};
+}
+
+Json cause(const diagnose::Cause& cause) {
+  return {{"kind", cause.kind.empty() ? "unknown" : cause.kind},
+          {"status", word(cause.status)},
+          {"stage", text_or_null(cause.stage)},
+          {"detail", cause.detail},
+          {"layer", text_or_null(cause.layer)},
+          {"explains", value(cause.explains)},
+          {"contribution", value(cause.contribution)},
+          {"restored", value(cause.restored)},
+          {"restored_unit", text_or_null(cause.restored_unit)},
+          {"restored_unavailable", text_or_null(cause.restored_unavailable)},
+          {"evidence", cause.evidence},
+          {"alternatives", cause.alternatives},
+          {"fix", fix(cause)}};
+}
+
+Json span(const compare::Moments& moments, double low, double high) {
+  if (moments.n == 0 || !std::isfinite(low) || !std::isfinite(high)) return nullptr;
+  return Json::array({low, high});
+}
+
+Json layer(const diagnose::LayerDrift& layer) {
+  const compare::Distances& d = layer.distances;
+  const compare::Moments& m = layer.moments;
+  return {{"index", layer.index},
+          {"name", layer.name},
+          {"type", layer.type},
+          {"target_name", text_or_null(layer.target_name)},
+          {"values", m.n},
+          {"exact", d.exact},
+          {"rmse_over_range", value(d.rmse_over_range)},
+          {"snr_db", value(d.snr_db)},
+          {"cosine", value(d.cosine)},
+          {"rmse", value(d.rmse)},
+          {"mae", value(d.mae)},
+          {"max_abs", value(d.max_abs)},
+          {"max_index", m.n > 0 && d.max_abs ? Json(m.max_index) : Json(nullptr)},
+          {"psnr_db", value(d.psnr_db)},
+          {"pearson", value(d.pearson)},
+          {"nse_error", value(d.nse_error)},
+          {"relative_l2", value(d.relative_l2)},
+          {"gain", value(d.gain)},
+          {"offset", value(d.offset)},
+          {"range", {{"reference", span(m, m.min_r, m.max_r)}, {"target", span(m, m.min_t, m.max_t)}}},
+          {"nan", {{"reference", m.nan_r}, {"target", m.nan_t}}},
+          {"infinite", {{"reference", m.inf_r}, {"target", m.inf_t}}},
+          {"non_finite_mismatch", m.non_finite_mismatch},
+          {"worst_channel", layer.worst_channel ? Json(*layer.worst_channel) : Json(nullptr)}};
+}
+
+Json coverage(const diagnose::Coverage& coverage) {
+  return {{"frames", coverage.frames},
+          {"frames_compared", coverage.frames_compared},
+          {"layers_reference", coverage.layers_reference},
+          {"layers_target", coverage.layers_target},
+          {"layers_matched", coverage.layers_matched},
+          {"unmatched", coverage.unmatched}};
+}
+
+template <class List, class Render>
+Json array_of(const List& list, Render render) {
+  Json array = Json::array();
+  for (const auto& item : list) array.push_back(render(item));
+  return array;
+}
+
+}  // namespace
+
+std::string render_json(const diagnose::Verdict& verdict) {
+  Json provenance = Json::object();
+  for (const auto& [key, text] : verdict.provenance) provenance[key] = text;
+
+  const Json report = {{"schema_version", kSchemaVersion},
+                       {"verdict", word(verdict.outcome)},
+                       {"headline", verdict.headline},
+                       {"task", task(verdict.task)},
+                       {"outputs",
+                        {{"distance", value(verdict.output_distance)},
+                         {"floor", value(verdict.output_floor)},
+                         {"kind", text_or_null(verdict.output_distance_kind)}}},
+                       {"causes", array_of(verdict.causes, cause)},
+                       {"would_decide", verdict.would_decide},
+                       {"layers", array_of(verdict.layers, layer)},
+                       {"coverage", coverage(verdict.coverage)},
+                       {"provenance", std::move(provenance)},
+                       {"warnings", verdict.warnings}};
+  // Broken UTF-8 in a layer name must not throw; pure ASCII keeps C1 and bidi controls off terminals.
+  return report.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace edgeprobe::report

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "diagnose/verdict.h"
+
+namespace edgeprobe::report {
+
+struct TextOptions {
+  bool color = false;  ///< ANSI colours: only when the output is a terminal.
+  int width = 100;     ///< Columns; sentences wrap there (at least 40), lines of code never do.
+};
+
+/// The verdict for people: the cause on the first line, then the figures, the fix, the evidence and the rest.
+/// Every name from outside is made printable. UTF-8, ends with one newline.
+std::string render_text(const diagnose::Verdict& verdict, const TextOptions& options = {});
+
+}  // namespace edgeprobe::report

@@ -1,0 +1,187 @@
+#include "report/wording.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "core/text.h"
+
+namespace edgeprobe::report {
+namespace {
+
+constexpr const char* kNothing = "–";
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+std::string format(const char* pattern, int places, double value) {
+  std::array<char, 400> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), pattern, places, value);
+  std::string text = buffer.data();
+  std::replace(text.begin(), text.end(), ',', '.');
+  return text;
+}
+
+std::string spaced(std::string text) {
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+}  // namespace
+
+int exit_code(diagnose::Outcome outcome) {
+  switch (outcome) {
+    case diagnose::Outcome::kAgrees: return 0;
+    case diagnose::Outcome::kDiffers: return 3;
+    case diagnose::Outcome::kUndecided: return 4;
+  }
+  return 4;
+}
+
+const char* word(diagnose::Outcome outcome) {
+  switch (outcome) {
+    case diagnose::Outcome::kAgrees: return "agrees";
+    case diagnose::Outcome::kDiffers: return "differs";
+    case diagnose::Outcome::kUndecided: return "undecided";
+  }
+  return "undecided";
+}
+
+const char* word(diagnose::Status status) {
+  switch (status) {
+    case diagnose::Status::kConfirmed: return "confirmed";
+    case diagnose::Status::kNote: return "note";
+    case diagnose::Status::kPartial: return "partial";
+  }
+  return "partial";
+}
+
+const char* meaning(diagnose::Outcome outcome) {
+  switch (outcome) {
+    case diagnose::Outcome::kAgrees: return "The target does what the reference does.";
+    case diagnose::Outcome::kDiffers: return "The target does not do what the reference does.";
+    case diagnose::Outcome::kUndecided: return "What was recorded does not suffice to decide.";
+  }
+  return "";
+}
+
+std::string headline(const diagnose::Verdict& verdict) {
+  if (!verdict.headline.empty()) return printable(verdict.headline, kLongestSentence);
+  return meaning(verdict.outcome);
+}
+
+std::string kind_title(const std::string& kind) {
+  return kind.empty() ? "unknown" : printable(spaced(kind.substr(0, kLongestName)));
+}
+
+std::string api_title(const std::string& api) {
+  if (api == "opencv") return "OpenCV";
+  if (api == "android") return "Android";
+  if (api == "numpy") return "NumPy";
+  return printable(api);
+}
+
+std::vector<std::string> api_order(const diagnose::Cause& cause) {
+  std::vector<std::string> order;
+  for (const char* api : {"opencv", "android", "numpy"})
+    if (cause.fix_code.count(api) != 0) order.emplace_back(api);
+  for (const auto& [api, code] : cause.fix_code)
+    if (std::find(order.begin(), order.end(), api) == order.end()) order.push_back(api);
+  return order;
+}
+
+bool known(const std::optional<double>& value) { return value && std::isfinite(*value); }
+
+std::string decimals(const std::optional<double>& value, int places) {
+  if (!known(value)) return kNothing;
+  const double size = std::abs(*value);
+  const bool vanishes = size != 0 && size < 0.5 * std::pow(10.0, -places);
+  if (vanishes || size >= 1e7) return format("%.*e", 1, *value);
+  return format("%.*f", places, size == 0 ? 0.0 : *value);
+}
+
+std::string digits(const std::optional<double>& value, int significant) {
+  return known(value) ? number(*value, significant) : kNothing;
+}
+
+std::string share(const std::optional<double>& value) {
+  if (!known(value)) return kNothing;
+  return std::abs(*value) < 1e6 ? percent(*value) : number(*value * 100, 3) + " %";
+}
+
+std::string metric_value(const std::string& metric, const std::optional<double>& value) {
+  return ends_with(metric, "accuracy") ? share(value) : digits(value, 4);
+}
+
+std::string metric_interval(const std::string& metric, const std::optional<diagnose::Interval>& interval) {
+  if (!interval || !std::isfinite(interval->low) || !std::isfinite(interval->high)) return "";
+  if (ends_with(metric, "accuracy") && std::abs(interval->low) < 1e6 && std::abs(interval->high) < 1e6)
+    return format("%.*f", 1, interval->low * 100) + " to " + percent(interval->high);
+  return number(interval->low, 4) + " to " + number(interval->high, 4);
+}
+
+std::string metric_title(const std::string& metric) {
+  if (metric == "top1_accuracy") return "accuracy";
+  return metric.empty() ? "task metric" : printable(spaced(metric.substr(0, kLongestName)));
+}
+
+std::string p_text(const std::optional<double>& p) {
+  if (!known(p)) return "";
+  return *p < 1e-4 ? "p < 0.0001" : "p = " + number(*p, 2);
+}
+
+std::string restored_text(const diagnose::Cause& cause) {
+  if (known(cause.restored)) {
+    if (cause.restored_unit == "output_distance") return share(cause.restored) + " of the output distance";
+    if (cause.restored_unit.empty()) return digits(cause.restored);
+    return metric_value(cause.restored_unit, cause.restored) + " " + metric_title(cause.restored_unit);
+  }
+  if (cause.restored_unavailable.empty()) return "not measured";
+  return "not available: " + printable(cause.restored_unavailable, kLongestSentence);
+}
+
+std::string distance_title(const std::string& kind) {
+  if (kind == "total_variation") return "mean total variation";
+  if (kind == "relative_l2") return "relative L2 distance";
+  return kind.empty() ? "distance" : printable(spaced(kind.substr(0, kLongestName)));
+}
+
+std::optional<double> drift(const diagnose::LayerDrift& layer) {
+  if (layer.distances.exact) return 0.0;
+  if (!known(layer.distances.rmse_over_range) || *layer.distances.rmse_over_range < 0) return std::nullopt;
+  return layer.distances.rmse_over_range;
+}
+
+std::vector<std::size_t> worst_first(const std::vector<diagnose::LayerDrift>& layers) {
+  std::vector<std::size_t> order(layers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto rank = [&](std::size_t i) {
+    return std::pair(layers[i].moments.non_finite_mismatch > 0, drift(layers[i]).value_or(-1));
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
+  return order;
+}
+
+std::string index_text(const diagnose::LayerDrift& layer) {
+  return layer.index < 0 ? "input" : std::to_string(layer.index);
+}
+
+std::string layer_note(const diagnose::LayerDrift& layer) {
+  if (layer.moments.non_finite_mismatch > 0)
+    return std::to_string(layer.moments.non_finite_mismatch) + " NaN/Inf differ";
+  if (layer.distances.exact) return "exact";
+  if (!drift(layer)) return "no common values";
+  return "";
+}
+
+std::vector<const diagnose::Cause*> with_status(const diagnose::Verdict& verdict, diagnose::Status status) {
+  std::vector<const diagnose::Cause*> found;
+  for (const diagnose::Cause& cause : verdict.causes)
+    if (cause.status == status) found.push_back(&cause);
+  return found;
+}
+
+}  // namespace edgeprobe::report
