@@ -26,11 +26,27 @@ enum class Align {
   kLegacy,     ///< i s: TensorFlow 1, TFLite's default; OpenCV INTER_NEAREST (floor).
 };
 
+/// In which arithmetic the positions of kNearest are computed; libraries differ at ties. Other kernels
+/// ignore it: there it moves no value by more than 0.01 step.
+enum class Grid {
+  kDouble,   ///< Pillow NEAREST (running double sum), OpenCV INTER_NEAREST.
+  kFixed16,  ///< 16 fractional bits: OpenCV INTER_NEAREST_EXACT; only with kHalfPixel.
+  kFloat32,  ///< TFLite's RESIZE_NEAREST_NEIGHBOR.
+};
+
+/// What a tap outside the image reads. Antialiased kernels always drop such taps.
+enum class Edge {
+  kReplicate,  ///< The nearest pixel of the border (OpenCV).
+  kDrop,       ///< Nothing; the other weights are scaled to sum to 1 (TF bicubic, lanczos).
+};
+
 struct Resampling {
   Kernel kernel = Kernel::kBilinear;
   Align align = Align::kHalfPixel;
   bool antialias = false;  ///< Widen the kernel by s when shrinking (Pillow, TF antialias).
   double cubic_a = -0.75;  ///< -0.75: OpenCV, -0.5: Pillow, TF.
+  Grid grid = Grid::kDouble;
+  Edge edge = Edge::kReplicate;
   bool operator==(const Resampling&) const = default;
 };
 
@@ -41,10 +57,17 @@ struct BandedMatrix {
   std::vector<int> first;
   std::vector<double> weight;
 };
+/// Empty (out 0) when `in` or `out` is not positive. kBox is always antialiased; kArea ignores align and
+/// antialias.
 BandedMatrix resampling_matrix(const Resampling& resampling, int in, int out);
 
-/// Applies `rows` to the height and `columns` to the width, all channels alike, in float32 with
-/// double accumulation left to the implementer; result is [rows.out, columns.out, channels].
+/// The matrices of both axes. They are resampling_matrix() of each, but for one habit of OpenCV: kArea
+/// takes at most two taps along both axes as soon as one of them grows.
+struct Resizer { BandedMatrix rows, columns; };
+Resizer resizer(const Resampling& resampling, int in_height, int in_width, int out_height, int out_width);
+
+/// Applies `rows` to the height and `columns` to the width, all channels alike, in float32; the result is
+/// [rows.out, columns.out, channels]. rows.in and columns.in must be the raster's height and width.
 Raster resample(const Raster& raster, const BandedMatrix& rows, const BandedMatrix& columns);
 
 }  // namespace edgeprobe::preprocess

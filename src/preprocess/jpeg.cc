@@ -1,0 +1,165 @@
+#include <csetjmp>
+#include <cstdio>
+#include <string_view>
+
+#include <jpeglib.h>
+// jerror.h names the warnings; it wants jpeglib.h before it.
+#include <jerror.h>
+
+#include "preprocess/codecs.h"
+
+namespace edgeprobe::preprocess {
+namespace {
+
+constexpr std::string_view kExif{"Exif\0\0", 6};
+// Each scan of a progressive file walks the whole image, however few bytes it holds.
+constexpr int kMostScans = 100;
+constexpr std::int64_t kMostScannedPixels = 2'000'000'000;
+
+struct Failure {
+  jpeg_error_mgr manager;
+  std::jmp_buf jump;
+  char message[JMSG_LENGTH_MAX];
+  bool failed;
+  Fault fault;
+};
+
+Failure& failure_of(j_common_ptr jpeg) { return *reinterpret_cast<Failure*>(jpeg->err); }
+
+[[noreturn]] void fail(j_common_ptr jpeg) {
+  Failure& failure = failure_of(jpeg);
+  failure.manager.format_message(jpeg, failure.message);
+  failure.failed = true;
+  std::longjmp(failure.jump, 1);
+}
+
+/// Warnings that leave every pixel as it was written.
+bool harmless(int code) {
+  return code == JWRN_EXTRANEOUS_DATA || code == JWRN_ADOBE_XFORM || code == JWRN_JFIF_MAJOR;
+}
+
+void on_message(j_common_ptr jpeg, int level) {
+  // libjpeg goes on after damage and returns gray or smeared blocks; that is no image.
+  if (level < 0 && !harmless(jpeg->err->msg_code)) fail(jpeg);
+}
+
+void on_output(j_common_ptr) {}
+
+void on_progress(j_common_ptr jpeg) {
+  const auto* decompress = reinterpret_cast<j_decompress_ptr>(jpeg);
+  const std::int64_t pixels = std::int64_t(decompress->image_width) * decompress->image_height;
+  const int scans = decompress->input_scan_number;
+  if (scans <= kMostScans && scans * pixels <= kMostScannedPixels) return;
+  Failure& failure = failure_of(jpeg);
+  std::snprintf(failure.message, sizeof failure.message,
+                "scan %d of a %ux%u progressive image; at most %d scans and %lld pixels in all scans",
+                scans, decompress->image_height, decompress->image_width, kMostScans,
+                static_cast<long long>(kMostScannedPixels));
+  failure.failed = true;
+  failure.fault = Fault::kLimit;
+  std::longjmp(failure.jump, 1);
+}
+
+int orientation_of(const jpeg_decompress_struct& jpeg) {
+  for (jpeg_saved_marker_ptr marker = jpeg.marker_list; marker; marker = marker->next) {
+    const ByteView data(reinterpret_cast<const std::byte*>(marker->data), marker->data_length);
+    if (data.text().substr(0, kExif.size()) != kExif) continue;
+    return exif_orientation(data.sub(kExif.size(), data.size - kExif.size()));
+  }
+  return 1;
+}
+
+/// Everything that can longjmp; it owns nothing with a destructor.
+void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView file,
+                     Decoded& decoded) {
+  jpeg_progress_mgr progress{};
+  if (setjmp(failure.jump) != 0) return;
+  jpeg_create_decompress(&jpeg);
+  progress.progress_monitor = on_progress;
+  jpeg.progress = &progress;
+  jpeg_mem_src(&jpeg, reinterpret_cast<const unsigned char*>(file.data), file.size);
+  jpeg_save_markers(&jpeg, JPEG_APP0 + 1, 0xFFFF);
+  jpeg_read_header(&jpeg, TRUE);
+  if (jpeg.num_components != 1 && jpeg.num_components != 3) {
+    std::snprintf(failure.message, sizeof failure.message,
+                  "%d colour components (CMYK?); only gray and colour with 3 are decoded",
+                  jpeg.num_components);
+    failure.failed = true;
+    failure.fault = Fault::kUnsupported;
+    return;
+  }
+  jpeg.out_color_space = jpeg.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+  decoded.exif_orientation = orientation_of(jpeg);
+  jpeg_start_decompress(&jpeg);
+
+  Image& image = decoded.image;
+  image.height = int(jpeg.output_height);
+  image.width = int(jpeg.output_width);
+  image.channels = jpeg.output_components;
+  const std::size_t row_size = std::size_t(image.width) * image.channels;
+  image.pixels.resize(row_size * image.height);
+  while (jpeg.output_scanline < jpeg.output_height) {
+    JSAMPROW row = image.pixels.data() + row_size * jpeg.output_scanline;
+    jpeg_read_scanlines(&jpeg, &row, 1);
+  }
+  jpeg_finish_decompress(&jpeg);
+}
+
+bool is_frame_header(unsigned marker) {
+  return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+}
+
+Error cut_header(std::size_t offset) {
+  return {Fault::kCorrupt, "jpeg: the file ends at byte " + std::to_string(offset) +
+                               ", before the frame header (SOF) that gives the size"};
+}
+
+}  // namespace
+
+Result<ImageHeader> read_jpeg_header(ByteView file) {
+  std::size_t at = 2;
+  for (;;) {
+    // Any number of fill bytes 0xFF may stand before a marker.
+    while (at < file.size && std::to_integer<unsigned>(file.data[at]) != 0xFF) ++at;
+    while (at < file.size && std::to_integer<unsigned>(file.data[at]) == 0xFF) ++at;
+    if (at >= file.size) return cut_header(file.size);
+    const unsigned marker = std::to_integer<unsigned>(file.data[at++]);
+    if (marker == 0x00 || marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8)) continue;
+    if (marker == 0xD9 || marker == 0xDA) {
+      return Error{Fault::kCorrupt, "jpeg: the image data begins at byte " + std::to_string(at) +
+                                        " without a frame header (SOF) before it"};
+    }
+    if (at + 2 > file.size) return cut_header(file.size);
+    const std::size_t length = big16(file, at);
+    if (length < 2 || at + length > file.size) {
+      return Error{Fault::kCorrupt, "jpeg: the segment at byte " + std::to_string(at) +
+                                        " claims " + std::to_string(length) + " bytes; " +
+                                        std::to_string(file.size - at) + " are left"};
+    }
+    if (is_frame_header(marker)) {
+      if (length < 8) {
+        return Error{Fault::kCorrupt,
+                     "jpeg: the frame header at byte " + std::to_string(at) + " is too short"};
+      }
+      return ImageHeader{"jpeg", int(big16(file, at + 3)), int(big16(file, at + 5))};
+    }
+    at += length;
+  }
+}
+
+Result<Decoded> decode_jpeg(ByteView file) {
+  Failure failure{};
+  failure.fault = Fault::kCorrupt;
+  jpeg_decompress_struct jpeg{};
+  jpeg.err = jpeg_std_error(&failure.manager);
+  failure.manager.error_exit = fail;
+  failure.manager.emit_message = on_message;
+  failure.manager.output_message = on_output;
+  Decoded decoded;
+  decompress_into(jpeg, failure, file, decoded);
+  jpeg_destroy_decompress(&jpeg);
+  if (failure.failed) return Error{failure.fault, failure.message};
+  return decoded;
+}
+
+}  // namespace edgeprobe::preprocess
