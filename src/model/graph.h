@@ -16,7 +16,9 @@ namespace edgeprobe::model {
 /// A tensor of the model file.
 struct ModelTensor {
   TensorSpec spec;          ///< Shape as stored; -1 where the signature leaves it open.
+  std::string stored_type;  ///< "string", "resource", "int2", …: the file's own type when dtype is kOther.
   bool is_variable = false;
+  bool is_sparse = false;   ///< A constant stored without its zeros: constant() refuses it.
   bool is_constant = false; ///< Its values are in the file; `data` is where.
   std::size_t data_offset = 0;  ///< From the start of the file; meaningful when is_constant.
   std::size_t data_size = 0;
@@ -31,7 +33,8 @@ struct Layer {
   std::vector<int> inputs;    ///< Tensor indices; -1 for an absent optional input.
   std::vector<int> outputs;
   std::optional<std::uint64_t> macs;  ///< Multiply-accumulates of one run; nothing where unknown.
-  std::uint64_t parameters = 0;       ///< Elements of constant inputs that are weights or biases.
+  std::vector<int> weights;           ///< The constant inputs that are weights or biases.
+  std::uint64_t parameters = 0;       ///< Elements of `weights`.
 };
 
 /// The main graph of a model file.
@@ -47,23 +50,32 @@ struct Graph {
   int subgraph_count = 1;
   std::vector<std::string> signatures;
   std::map<std::string, std::size_t> metadata;  ///< Names and sizes of metadata buffers.
+  /// One sentence each about what is read but cannot be trusted or used, e.g. a scale that is zero,
+  /// negative or no number: such values are passed on as they stand.
+  std::vector<std::string> warnings;
 
+  /// Sum over the layers of the main graph whose multiply-accumulates are known.
   std::uint64_t macs() const;
+  /// Elements of all weights; a tensor that several layers share counts once.
   std::uint64_t parameters() const;
 };
 
 /// Reads a .tflite file from memory. Safe on any bytes: fails with kCorrupt (naming the field and
-/// the offset), kUnsupported (ONNX, a Git LFS pointer, …) or kLimit. Time and memory are linear in
-/// the size of the file.
+/// the offset), kUnsupported (ONNX, a Git LFS pointer, another schema version, …) or kLimit (more than
+/// 32 dimensions; tables that share their contents until reading passes 16 times the file). Time and
+/// memory are linear in the size of the file. Constants whose bytes do not fit their shape are
+/// kCorrupt. Only the first subgraph becomes layers; the others (IF and WHILE bodies) are checked and
+/// counted.
 Result<Graph> read_tflite(ByteView file, std::string_view label);
 /// Reads the file and then read_tflite(); `bytes` receives the file.
 Result<Graph> load(const std::filesystem::path& path, Bytes& bytes);
 
-/// The values of a constant.
+/// The values of a constant, quantised as they are stored. kUsage when the tensor is no constant,
+/// kUnsupported when its values are sparse, kCorrupt when `file` is not the file of `graph`.
 Result<Tensor> constant(const Graph& graph, ByteView file, int tensor);
 
 /// Tensors that can be captured: outputs of operators, once each, in execution order, without graph
-/// inputs, variables and tensors that are no numbers.
+/// inputs, variables, constants and tensors that are no numbers (kOther, kInt4).
 std::vector<int> capturable(const Graph& graph);
 
 /// Splits `tensors` into consecutive groups whose values (with the shapes in the file, open dimensions
@@ -73,7 +85,13 @@ std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vect
 
 /// A copy of the file in which `tensors` are outputs too, behind the original ones and in this order
 /// (those that are outputs already are not repeated). Append-only: weights are never rewritten;
-/// signatures are dropped, so that the engine addresses outputs by position.
+/// signatures are dropped, so that the engine addresses outputs by position. The copy is read back
+/// and compared before it is returned. kUsage for a tensor that is not capturable, kUnsupported when the
+/// file has no list of outputs or would pass 2 GB, the limit of its format.
 Result<Bytes> promote(const Graph& graph, ByteView file, const std::vector<int>& tensors);
+
+/// Which tensor each output of the promoted copy is, by position: the outputs of `graph`, then those of
+/// `tensors` that are not among them, once each.
+std::vector<int> promoted_outputs(const Graph& graph, const std::vector<int>& tensors);
 
 }  // namespace edgeprobe::model

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/result.h"
+
+namespace edgeprobe::model {
+
+/// A field of a table: its number in the schema, and its name for messages.
+struct Field {
+  int id = 0;
+  const char* name = "";
+};
+
+/// Where a value stands in the file, for messages: "subgraphs[0].tensors[12].shape". The chain points
+/// outwards; an outer table outlives the tables and vectors found in it.
+struct Place {
+  const Place* outer = nullptr;
+  const char* field = "";
+  std::int64_t index = -1;  ///< In a vector; -1 outside of one.
+};
+std::string path_of(const Place& place);
+
+/// A table whose vtable was checked to lie in the file. False when the field was absent.
+struct Table {
+  std::size_t at = 0;
+  std::size_t vtable = 0;
+  std::size_t vtable_size = 0;
+  Place place;
+  explicit operator bool() const { return at != 0; }
+};
+
+/// A vector whose elements were checked to lie in the file. False when the field was absent.
+struct Vector {
+  std::size_t at = 0;  ///< Of the first element.
+  std::size_t count = 0;
+  Place place;
+  explicit operator bool() const { return at != 0; }
+};
+
+/// Reads FlatBuffers from bytes that nobody vouches for. The first failure is kept and everything
+/// read after it is empty, so that callers ask failed() once a step. Tables may share sub-objects,
+/// which lets a small file stand for endless work: all that is read is charged to a budget of
+/// 16 times the size of the file, plus 1 MiB, and passing it is a kLimit failure.
+class FlatReader {
+ public:
+  FlatReader(ByteView file, std::string_view label);
+
+  /// The table at the root offset; the identifier is not looked at.
+  Table root();
+  Table table(const Table& outer, Field field);
+  Table table_at(const Vector& tables, std::size_t index);
+  Vector vector(const Table& outer, Field field, std::size_t element_size);
+  std::string string(const Table& outer, Field field);
+  /// Position of the field's value; 0 when absent.
+  std::size_t slot(const Table& table, Field field, std::size_t size);
+
+  template <class T>
+  T scalar(const Table& table, Field field, T absent) {
+    const std::size_t at = slot(table, field, sizeof(T));
+    return at ? load<T>(at) : absent;
+  }
+  template <class T>
+  std::vector<T> numbers(const Table& outer, Field field) {
+    const Vector found = vector(outer, field, sizeof(T));
+    if (!charge(found.count * sizeof(T), found.place)) return {};
+    std::vector<T> values(found.count);
+    if (found.count) std::memcpy(values.data(), file_.data + found.at, found.count * sizeof(T));
+    return values;
+  }
+
+  /// Adds `bytes` of work; false, and a failure, when the budget is used up.
+  bool charge(std::size_t bytes, const Place& place);
+  void fail(Fault fault, const Place& place, std::size_t offset, const std::string& what);
+
+  bool failed() const { return failure_.has_value(); }
+  Error error() const { return *failure_; }
+  ByteView file() const { return file_; }
+
+ private:
+  template <class T>
+  T load(std::size_t at) const {
+    T value;
+    std::memcpy(&value, file_.data + at, sizeof(T));
+    return value;
+  }
+  bool inside(std::size_t at, std::size_t length) const {
+    return at <= file_.size && length <= file_.size - at;
+  }
+  Table open(std::size_t at, const Place& place);
+  std::size_t follow(std::size_t from, const Place& place);
+
+  ByteView file_;
+  std::string label_;
+  std::size_t budget_ = 0;
+  std::optional<Error> failure_;
+};
+
+}  // namespace edgeprobe::model

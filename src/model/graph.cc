@@ -1,0 +1,93 @@
+#include "model/graph.h"
+
+#include <limits>
+
+#include "core/file.h"
+
+namespace edgeprobe::model {
+namespace {
+
+// Bytes of the values with open dimensions counted as 1; the largest number when there is no such size.
+std::size_t capture_bytes(const TensorSpec& spec) {
+  TensorSpec closed{"", spec.dtype, spec.shape, {}};
+  for (std::int64_t& dim : closed.shape)
+    if (dim < 0) dim = 1;
+  return closed.byte_size().value_or(std::numeric_limits<std::size_t>::max());
+}
+
+}  // namespace
+
+std::uint64_t Graph::macs() const {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t sum = 0;
+  for (const Layer& layer : layers) {
+    const std::uint64_t more = layer.macs.value_or(0);
+    sum = more > kMost - sum ? kMost : sum + more;
+  }
+  return sum;
+}
+
+std::uint64_t Graph::parameters() const {
+  std::vector<bool> counted(tensors.size());
+  std::uint64_t sum = 0;
+  for (const Layer& layer : layers)
+    for (const int weight : layer.weights) {
+      const auto index = static_cast<std::size_t>(weight);
+      if (!counted[index]) sum += element_count(tensors[index].spec.shape).value_or(0);
+      counted[index] = true;
+    }
+  return sum;
+}
+
+Result<Graph> load(const std::filesystem::path& path, Bytes& bytes) {
+  auto file = read_file(path);
+  if (!file) return std::move(file).error();
+  bytes = *std::move(file);
+  return read_tflite(bytes, path.string());
+}
+
+Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {
+  const auto refuse = [&](Fault fault, const std::string& what) {
+    return Error{fault, "tensor " + std::to_string(tensor) + " " + what};
+  };
+  if (tensor < 0 || static_cast<std::size_t>(tensor) >= graph.tensors.size())
+    return refuse(Fault::kUsage, "does not exist, the model has " + std::to_string(graph.tensors.size()));
+  const ModelTensor& found = graph.tensors[static_cast<std::size_t>(tensor)];
+  if (!found.is_constant) return refuse(Fault::kUsage, "is computed, its values are not in the file");
+  if (found.is_sparse) return refuse(Fault::kUnsupported, "is stored without its zeros, which is not read");
+  if (found.data_offset > file.size || found.data_size > file.size - found.data_offset)
+    return refuse(Fault::kCorrupt, "has its values past the end of the file");
+  return Tensor{found.spec, file.sub(found.data_offset, found.data_size).copy()};
+}
+
+std::vector<int> capturable(const Graph& graph) {
+  std::vector<bool> taken(graph.tensors.size());
+  for (const int input : graph.inputs) taken[static_cast<std::size_t>(input)] = true;
+  std::vector<int> found;
+  for (const Layer& layer : graph.layers)
+    for (const int output : layer.outputs) {
+      if (output < 0 || taken[static_cast<std::size_t>(output)]) continue;
+      taken[static_cast<std::size_t>(output)] = true;
+      const ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(output)];
+      if (!tensor.is_variable && !tensor.is_constant && size_of(tensor.spec.dtype) != 0) found.push_back(output);
+    }
+  return found;
+}
+
+std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vector<int>& tensors,
+                                             std::size_t budget_bytes) {
+  std::vector<std::vector<int>> groups;
+  std::size_t left = 0;
+  for (const int tensor : tensors) {
+    const std::size_t bytes = capture_bytes(graph.tensors[static_cast<std::size_t>(tensor)].spec);
+    if (groups.empty() || bytes > left) {
+      groups.emplace_back();
+      left = budget_bytes;
+    }
+    groups.back().push_back(tensor);
+    left -= std::min(left, bytes);
+  }
+  return groups;
+}
+
+}  // namespace edgeprobe::model

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace edgeprobe::model {
+
+/// Codes of the TFLite schema that are treated apart.
+inline constexpr int kCustomOp = 32;
+
+/// The schema's name of a built-in operator ("CONV_2D" for 3); "BUILTIN_<code>" for a code that is
+/// newer than this table.
+std::string builtin_name(int code);
+
+}  // namespace edgeprobe::model

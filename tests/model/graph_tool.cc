@@ -1,0 +1,80 @@
+// Shows what src/model reads to tests in other languages:
+//   graph_tool names                      the operator names of codes 0 to 255, as JSON
+//   graph_tool dump MODEL                 the graph, as JSON
+//   graph_tool promote MODEL OUT BUDGET   OUT.0, OUT.1, …: copies with intermediates as outputs, one a
+//                                         group of BUDGET bytes; prints the output tensors of each as JSON
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "model/graph.h"
+#include "model/op_names.h"
+
+namespace {
+
+using edgeprobe::Bytes;
+using nlohmann::json;
+namespace model = edgeprobe::model;
+
+int fail(const edgeprobe::Error& error) {
+  std::cerr << name(error.fault) << ": " << error.what << "\n";
+  return 1;
+}
+
+json to_json(const model::ModelTensor& tensor) {
+  const auto& q = tensor.spec.quantization;
+  return {{"name", tensor.spec.name},   {"dtype", name(tensor.spec.dtype)},  {"stored_type", tensor.stored_type},
+          {"shape", tensor.spec.shape}, {"scale", q.scale},                  {"zero_point", q.zero_point},
+          {"axis", q.axis},             {"constant", tensor.is_constant},    {"variable", tensor.is_variable},
+          {"offset", tensor.data_offset}, {"size", tensor.data_size}};
+}
+
+json to_json(const model::Layer& layer) {
+  return {{"type", layer.type},     {"version", layer.version},  {"inputs", layer.inputs},
+          {"outputs", layer.outputs}, {"weights", layer.weights}, {"parameters", layer.parameters},
+          {"macs", layer.macs ? json(*layer.macs) : json(nullptr)}};
+}
+
+void dump(const model::Graph& graph) {
+  json out{{"description", graph.description}, {"sha256", graph.sha256},     {"size", graph.file_size},
+           {"inputs", graph.inputs},           {"outputs", graph.outputs},   {"subgraphs", graph.subgraph_count},
+           {"signatures", graph.signatures},   {"metadata", graph.metadata}, {"warnings", graph.warnings},
+           {"macs", graph.macs()},             {"parameters", graph.parameters()},
+           {"capturable", capturable(graph)},  {"tensors", json::array()},   {"layers", json::array()}};
+  for (const auto& tensor : graph.tensors) out["tensors"].push_back(to_json(tensor));
+  for (const auto& layer : graph.layers) out["layers"].push_back(to_json(layer));
+  std::cout << out.dump() << "\n";
+}
+
+int promote(const model::Graph& graph, const Bytes& file, const std::string& out, std::size_t budget) {
+  json groups = json::array();
+  for (const auto& group : capture_groups(graph, capturable(graph), budget)) {
+    const auto promoted = promote(graph, file, group);
+    if (!promoted) return fail(promoted.error());
+    if (auto written = edgeprobe::write_file(out + "." + std::to_string(groups.size()), *promoted); !written)
+      return fail(written.error());
+    groups.push_back(promoted_outputs(graph, group));
+  }
+  std::cout << groups.dump() << "\n";
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  if (args == std::vector<std::string>{"names"}) {
+    json names = json::array();
+    for (int code = 0; code < 256; ++code) names.push_back(model::builtin_name(code));
+    std::cout << names.dump() << "\n";
+    return 0;
+  }
+  if (args.size() < 2) return 2;
+  Bytes bytes;
+  const auto graph = model::load(args[1], bytes);
+  if (!graph) return fail(graph.error());
+  if (args[0] == "promote" && args.size() == 4) return promote(*graph, bytes, args[2], std::stoull(args[3]));
+  if (args[0] == "dump") dump(*graph);
+  return 0;
+}
