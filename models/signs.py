@@ -4,7 +4,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 RED, BLUE, GREEN, YELLOW = (196, 34, 40), (30, 70, 190), (24, 130, 66), (236, 184, 28)
-WHITE, BLACK = (240, 240, 236), (28, 28, 30)
+WHITE, BLACK, PALE_BLUE = (240, 240, 236), (28, 28, 30), (120, 196, 230)
 
 CLASSES = [
     "red_arrow_left", "red_arrow_right", "red_arrow_up",
@@ -51,16 +51,21 @@ def _arrow_layers(rng, color, direction):
     return [(rim, _shade(rng, WHITE, 6)), (rim * .9, _shade(rng, color)), (_arrow(rng, direction), _shade(rng, WHITE, 6))]
 
 
+def _one_of(rng, *colors):
+    """Away from the arrows colour means nothing: these signs come in several."""
+    return _shade(rng, colors[rng.integers(len(colors))])
+
+
 def _parking(rng):
-    rim, ink = _box(-.9, -.9, .9, .9), _shade(rng, BLUE)
-    bowl = _disc(.36, 24) * (1, .9) + (.08, -.22)
-    return [(rim, _shade(rng, WHITE, 6)), (rim * .92, ink), (_box(-.38, -.58, -.12, .62), WHITE),
-            (_box(-.2, -.545, .1, .105), WHITE), (bowl, WHITE), (_box(-.12, -.33, .08, -.11), ink), (_disc(.12, 16) + (.08, -.22), ink)]
+    rim, ink = _box(-.9, -.9, .9, .9), _one_of(rng, RED, BLUE, GREEN, BLACK)
+    bowl, hole = _disc(.36, 24) * (1, .9) + (.08, -.22), _disc(.13, 16) + (.08, -.22)
+    return [(rim, _shade(rng, WHITE, 6)), (rim * .92, ink), (_box(-.4, -.545, -.12, .64), WHITE),
+            (_box(-.2, -.545, .1, .105), WHITE), (bowl, WHITE), (_box(-.12, -.34, .08, -.10), ink), (hole, ink)]
 
 
 def _no_entry(rng):
-    bar = rng.uniform(.16, .22)
-    return [(_disc(), _shade(rng, WHITE, 6)), (_disc(.93), _shade(rng, RED)), (_box(-.66, -bar, .66, bar), _shade(rng, WHITE, 6))]
+    bar = rng.uniform(.14, .22)
+    return [(_disc(), _shade(rng, WHITE, 6)), (_disc(.93), _one_of(rng, RED, BLUE, BLACK)), (_box(-.66, -bar, .66, bar), _shade(rng, WHITE, 6))]
 
 
 def _triangle(size=1.0):
@@ -68,13 +73,13 @@ def _triangle(size=1.0):
 
 
 def _warning(rng):
-    low = np.array([0, .26 * .25])
-    return [(_triangle(), BLACK), (_triangle(.78) + low, _shade(rng, YELLOW)),
+    low = np.array([0, .065])
+    return [(_triangle(), _one_of(rng, RED, BLUE, BLACK)), (_triangle(.74) + low, _one_of(rng, YELLOW, WHITE, PALE_BLUE)),
             (np.array([(-.1, -.3), (.1, -.3), (.06, .25), (-.06, .25)]), BLACK), (_disc(.09, 12) + (0, .42), BLACK)]
 
 
 def _yield(rng):
-    return [(-_triangle(), _shade(rng, RED)), (-_triangle(.62) + (0, -.06), _shade(rng, WHITE, 8))]
+    return [(-_triangle(), _one_of(rng, RED, BLUE, BLACK)), (-_triangle(.62) + (0, -.06), _one_of(rng, YELLOW, WHITE, PALE_BLUE))]
 
 
 def layers_of(rng, class_name):
