@@ -1,0 +1,84 @@
+#include "cli/flags.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <ostream>
+
+#include "core/file.h"
+#include "core/text.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+engine::Delegate delegate_from(const std::string& text) {
+  const std::size_t query = text.find('?');
+  engine::Delegate delegate{text.substr(0, query), {}};
+  std::string rest = query == std::string::npos ? "" : text.substr(query + 1);
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('&');
+    const std::string pair = rest.substr(0, end);
+    const std::size_t equals = pair.find('=');
+    delegate.options.emplace_back(pair.substr(0, equals), equals == std::string::npos ? "" : pair.substr(equals + 1));
+    rest = end == std::string::npos ? "" : rest.substr(end + 1);
+  }
+  return delegate;
+}
+
+}  // namespace
+
+Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
+  pipeline::PipelineSpec spec;
+  spec.model = flags.model;
+  if (!flags.recipe.empty()) {
+    auto recipe = preprocess::load_recipe(flags.recipe);
+    if (!recipe) return std::move(recipe.error()).during("recipe");
+    spec.recipe = *std::move(recipe);
+  }
+  auto engine = engine::engine_choice_from_text(flags.engine);
+  if (!engine) return std::move(engine.error());
+  spec.engine = *std::move(engine);
+  spec.engine.force_version = flags.force_engine_version;
+  const auto kernels = engine::kernels_from_name(flags.kernels);
+  if (!kernels)
+    return Error{Fault::kUsage, "--kernels '" + printable(flags.kernels) + "': expected xnnpack, builtin or reference"};
+  spec.session.kernels = *kernels;
+  if (flags.threads < 1 || flags.threads > 256)
+    return Error{Fault::kUsage, "--threads " + std::to_string(flags.threads) + ": expected 1 to 256"};
+  spec.session.threads = flags.threads;
+  for (const std::string& text : flags.delegates) spec.session.delegates.push_back(delegate_from(text));
+  if (!(flags.time_limit_s > 0) || flags.time_limit_s > 86'400)
+    return Error{Fault::kUsage, "--time-limit " + number(flags.time_limit_s) + ": expected seconds, above 0 and at most 86400"};
+  spec.session.load_limit = spec.session.invoke_limit =
+      std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit_s * 1000));
+  return spec;
+}
+
+Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags) {
+  auto labels = dataset::read_labels(flags.labels, flags.classes);
+  if (!labels) return std::move(labels.error());
+  return dataset::open_folder(flags.data, *labels, flags.frames);
+}
+
+Result<std::uint64_t> bytes_from_text(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const std::string unit = end;
+  double factor = 0;
+  if (unit.empty() || unit == "B") factor = 1;
+  else if (unit == "KB") factor = 1e3;
+  else if (unit == "MB") factor = 1e6;
+  else if (unit == "GB") factor = 1e9;
+  else if (unit == "TB") factor = 1e12;
+  if (end == text.c_str() || factor == 0 || !(value >= 0) || value * factor > 1e18)
+    return Error{Fault::kUsage, "'" + printable(text) + "' is no size; expected e.g. 500MB or 2GB"};
+  return static_cast<std::uint64_t>(value * factor);
+}
+
+Status deliver(const JsonFlag& flag, const std::string& text, std::ostream& out) {
+  if (!flag.file.empty()) return write_file(flag.file, view_of(text));
+  out << text;
+  if (text.empty() || text.back() != '\n') out << '\n';
+  return {};
+}
+
+}  // namespace edgeprobe::cli

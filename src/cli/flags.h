@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "dataset/folder.h"
+#include "pipeline/spec.h"
+
+namespace edgeprobe::cli {
+
+/// The groups of flags that several verbs share, as plain text from the command line.
+
+/// --json [FILE]: to stdout instead of the text, or into a file beside it.
+struct JsonFlag {
+  bool wanted = false;
+  std::string file;
+};
+
+struct PipelineFlags {
+  std::string model, recipe;
+  std::string engine = "litert", kernels = "xnnpack";
+  int threads = 1;
+  std::vector<std::string> delegates;  ///< "LIB.so" or "LIB.so?key=value&key=value".
+  bool force_engine_version = false;
+  double time_limit_s = 60;
+};
+/// Opens nothing; fails with kUsage that names the flag.
+Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags);
+
+struct DataFlags {
+  std::string data, labels, classes;
+  std::size_t frames = 0;
+};
+Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags);
+
+/// "2GB", "500MB", "1000000": bytes in powers of 1000.
+Result<std::uint64_t> bytes_from_text(const std::string& text);
+
+/// Writes `text` to the flag's file, or to `out` when there is none.
+Status deliver(const JsonFlag& flag, const std::string& text, std::ostream& out);
+
+}  // namespace edgeprobe::cli

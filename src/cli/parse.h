@@ -1,0 +1,11 @@
+#pragma once
+
+#include "cli/terminal.h"
+#include "core/result.h"
+
+namespace edgeprobe::cli {
+
+/// Parses the command line and runs its verb. --help and --version print to terminal.out.
+Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal);
+
+}  // namespace edgeprobe::cli

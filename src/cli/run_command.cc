@@ -1,0 +1,160 @@
+#include "cli/run_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/progress.h"
+#include "core/text.h"
+#include "pipeline/raw_inputs.h"
+#include "trace/path.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+std::string config_of(const PipelineFlags& flags) {
+  std::string config = flags.engine.substr(0, flags.engine.find(':')) + "-" + flags.kernels;
+  if (flags.threads != 1) config += "-" + std::to_string(flags.threads) + "threads";
+  return config;
+}
+
+std::filesystem::path default_trace(const pipeline::Pipeline& pipeline, const PipelineFlags& flags, const std::string& data) {
+  std::filesystem::path root(data);
+  if (!root.has_filename()) root = root.parent_path();
+  std::string preprocess = pipeline.default_recipe ? "default" : "recipe";
+  if (!pipeline.default_recipe) preprocess += "-" + sha256(view_of(preprocess::to_text(pipeline.recipe))).substr(0, 8);
+  return trace::conventional_path(root.filename().string(), pipeline.spec.model.stem().string(), config_of(flags), preprocess);
+}
+
+std::int64_t median(std::vector<std::int64_t> values) {
+  if (values.empty()) return 0;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+std::string summary_text(const pipeline::RunSummary& summary, const std::string& path) {
+  std::string text = printable(path, 400) + ": " + std::to_string(summary.frames) + " frames";
+  if (summary.layers) text += ", " + std::to_string(summary.layers) + " layers each";
+  text += ", " + bytes_text(static_cast<double>(summary.written.bytes)) + ", median latency " +
+          number(static_cast<double>(median(summary.latency_ns)) / 1e6, 3) + " ms\n";
+  if (summary.layers)
+    text += summary.moved_outputs ? std::to_string(summary.moved_outputs) + " frames changed their outputs while layers were captured\n"
+                                  : "capture left the outputs of every frame as they were\n";
+  if (summary.interrupted) text += "interrupted: the trace keeps the frames above\n";
+  return text;
+}
+
+std::string summary_json(const pipeline::RunSummary& summary, const std::string& path) {
+  nlohmann::ordered_json json;
+  json["trace"] = path;
+  json["frames"] = summary.frames;
+  json["layers"] = summary.layers;
+  json["bytes"] = summary.written.bytes;
+  json["median_latency_ns"] = median(summary.latency_ns);
+  json["frames_moved_by_capture"] = summary.moved_outputs;
+  json["interrupted"] = summary.interrupted;
+  json["unreadable"] = nlohmann::ordered_json::array();
+  for (const auto& sample : summary.unreadable) json["unreadable"].push_back({{"sample", sample.name}, {"why", sample.why}});
+  json["warnings"] = summary.warnings;
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+struct Output {
+  std::string level, trace, max_size;
+  bool force = false;
+  JsonFlag json;
+};
+
+Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const Output& output,
+                            pipeline::RunOptions options, const std::string& title, Terminal& terminal) {
+  const auto level = pipeline::level_from_name(output.level);
+  if (!level)
+    return Error{Fault::kUsage, "--level '" + printable(output.level) + "': expected none, io, embedding or layers"};
+  auto most = bytes_from_text(output.max_size);
+  if (!most) return std::move(most.error()).during("--max-size");
+  options.level = *level;
+  options.most_bytes = *most;
+  options.replace = output.force;
+  options.stop = terminal.stop;
+  const std::uint64_t expected = pipeline::expected_bytes(pipeline, *level, samples.size());
+  if (expected > 100'000'000) terminal.err << "the trace will take about " << bytes_text(static_cast<double>(expected)) << "\n";
+  std::error_code failure;
+  const std::filesystem::path path(output.trace);
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
+  if (failure)
+    return Error{Fault::kUsage, "'" + printable(path.parent_path().string()) + "': cannot create: " + failure.message()};
+  Result<pipeline::RunSummary> summary = Error{};
+  {
+    Progress progress(terminal, title);
+    options.progress = progress.callback();
+    summary = pipeline::run(pipeline, samples, path, options);
+  }
+  if (!summary) return std::move(summary.error());
+  report_problems(*summary, terminal);
+  if (output.json.wanted) {
+    if (auto done = deliver(output.json, summary_json(*summary, output.trace), terminal.out); !done) return std::move(done.error());
+    if (output.json.file.empty()) return Outcome::kDone;
+  }
+  terminal.out << summary_text(*summary, output.trace);
+  if (summary->interrupted) return Error{Fault::kInterrupted, "stopped by the user"};
+  return Outcome::kDone;
+}
+
+}  // namespace
+
+Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal) {
+  auto spec = spec_from(flags);
+  if (!spec) return std::move(spec.error());
+  auto pipeline = pipeline::open(*spec);
+  if (!pipeline) return pipeline;
+  if (pipeline->default_recipe)
+    terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
+  return pipeline;
+}
+
+void report_problems(const pipeline::RunSummary& summary, Terminal& terminal) {
+  for (const std::string& warning : summary.warnings) terminal.err << "warning: " << warning << "\n";
+  if (summary.unreadable.empty()) return;
+  terminal.err << summary.unreadable.size() << " samples could not be read and were left out:\n";
+  for (std::size_t i = 0; i < std::min<std::size_t>(10, summary.unreadable.size()); ++i)
+    terminal.err << "  " << summary.unreadable[i].why << "\n";
+  if (summary.unreadable.size() > 10) terminal.err << "  … and " << summary.unreadable.size() - 10 << " more (all with --json)\n";
+}
+
+Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
+  auto samples = samples_from(args.data);
+  if (!samples) return std::move(samples.error());
+  auto pipeline = open_pipeline(args.pipeline, terminal);
+  if (!pipeline) return std::move(pipeline.error());
+  pipeline::RunOptions options;
+  options.undeclared = args.undeclared;
+  options.raw_inputs = !args.no_raw;
+  options.dataset = std::filesystem::path(args.data.data).filename().string();
+  const std::string trace = args.trace.empty() ? default_trace(*pipeline, args.pipeline, args.data.data).string() : args.trace;
+  return run_samples(*pipeline, *samples, {args.level, trace, args.max_size, args.force, args.json}, options, "run", terminal);
+}
+
+Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
+  auto source = trace::Reader::open(args.source);
+  if (!source) return std::move(source.error());
+  std::vector<dataset::Sample> data;
+  if (!args.data.data.empty()) {
+    auto samples = samples_from(args.data);
+    if (!samples) return std::move(samples.error());
+    data = *std::move(samples);
+  }
+  auto raw = pipeline::raw_inputs(*source, data);
+  if (!raw) return std::move(raw.error());
+  if (raw->samples.empty())
+    return Error{Fault::kNotFound, "'" + printable(args.source) + "' holds no raw inputs; give the pictures with --data DIR"};
+  if (!raw->without_raw.empty())
+    terminal.err << "warning: " << raw->without_raw.size() << " frames have no raw input and are left out, e.g. "
+                 << printable(raw->without_raw.front()) << "\n";
+  auto pipeline = open_pipeline(args.pipeline, terminal);
+  if (!pipeline) return std::move(pipeline.error());
+  pipeline::RunOptions options;
+  options.frame_numbers = raw->frames;
+  return run_samples(*pipeline, raw->samples, {args.level, args.trace, args.max_size, args.force, args.json}, options, "replay", terminal);
+}
+
+}  // namespace edgeprobe::cli

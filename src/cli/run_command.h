@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "cli/flags.h"
+#include "cli/terminal.h"
+#include "core/result.h"
+#include "pipeline/run.h"
+
+namespace edgeprobe::cli {
+
+/// `edgeprobe run MODEL --data DIR`: what does it do? Writes a trace.
+struct RunArgs {
+  PipelineFlags pipeline;
+  DataFlags data;
+  std::string level = "io";
+  std::string trace;      ///< Empty: traces/<dataset>/<model>/<config>_<preprocess>.mcap.
+  bool undeclared = false, no_raw = false, force = false;
+  std::string max_size = "2GB";
+  JsonFlag json;
+};
+Result<Outcome> run(const RunArgs& args, Terminal& terminal);
+
+/// `edgeprobe replay t.mcap MODEL --recipe R --trace r.mcap`: the same frames through another pipeline.
+struct ReplayArgs {
+  std::string source;     ///< The trace whose frames are replayed.
+  PipelineFlags pipeline;
+  DataFlags data;         ///< For raw inputs that the trace does not hold, and labels.
+  std::string level = "io";
+  std::string trace;
+  bool force = false;
+  std::string max_size = "2GB";
+  JsonFlag json;
+};
+Result<Outcome> run(const ReplayArgs& args, Terminal& terminal);
+
+/// What check needs too: opens a pipeline, saying which recipe is used when none was given.
+Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal);
+/// Prints warnings and the samples that were left out (the first ten by name).
+void report_problems(const pipeline::RunSummary& summary, Terminal& terminal);
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,151 @@
+#include "diagnose/counterfactual.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+bool is_distribution(const std::vector<float>& values) {
+  double sum = 0;
+  for (const float v : values) {
+    if (!(v >= -1e-4f) || v > 1.01f) return false;
+    sum += v;
+  }
+  // 8-bit softmax outputs are rounded to 1/256 each, so their sum may miss 1 by more than a float's.
+  return values.size() >= 2 && std::abs(sum - 1) < 0.05;
+}
+
+}  // namespace
+
+const char* name(DistanceKind kind) { return kind == DistanceKind::kTotalVariation ? "total_variation" : "relative_l2"; }
+
+DistanceKind distance_kind(const Outputs& reference) {
+  return !reference.empty() && std::all_of(reference.begin(), reference.end(), is_distribution)
+             ? DistanceKind::kTotalVariation
+             : DistanceKind::kRelativeL2;
+}
+
+std::optional<double> output_distance(DistanceKind kind, const Outputs& reference, const Outputs& target) {
+  if (reference.empty() || reference.size() != target.size()) return std::nullopt;
+  double total = 0;
+  for (std::size_t o = 0; o < reference.size(); ++o) {
+    if (reference[o].size() != target[o].size()) return std::nullopt;
+    double absolute = 0, squared = 0, norm = 0;
+    for (std::size_t i = 0; i < reference[o].size(); ++i) {
+      const double r = reference[o][i], d = target[o][i] - r;
+      absolute += std::abs(d);
+      squared += d * d;
+      norm += r * r;
+    }
+    if (kind == DistanceKind::kTotalVariation) total += absolute / 2;
+    else if (squared > 0) total += norm > 0 ? std::sqrt(squared / norm) : 1;
+  }
+  total /= static_cast<double>(reference.size());
+  return std::isfinite(total) ? std::optional<double>(total) : std::nullopt;
+}
+
+Result<Outputs> outputs_of(const std::vector<Tensor>& tensors) {
+  Outputs outputs;
+  for (const Tensor& tensor : tensors) {
+    auto values = to_float(tensor);
+    if (!values) return std::move(values.error()).during("output '" + printable(tensor.spec.name) + "'");
+    outputs.push_back(*std::move(values));
+  }
+  return outputs;
+}
+
+Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame) {
+  std::vector<const trace::ReadChannel*> channels;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelOutput) channels.push_back(&channel);
+  std::stable_sort(channels.begin(), channels.end(),
+                   [](const auto* a, const auto* b) { return a->channel.position < b->channel.position; });
+  Outputs outputs;
+  for (const trace::ReadChannel* channel : channels) {
+    const auto message = reader.read(frame, channel->id);
+    if (!message) return message.error();
+    if (!*message) continue;
+    auto values = to_float(**message);
+    if (!values) return std::move(values.error()).during("output '" + printable(channel->channel.spec.name) + "'");
+    outputs.push_back(*std::move(values));
+  }
+  return outputs;
+}
+
+Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uint32_t>& frames) {
+  Answers answers{frames, {}};
+  for (const std::uint32_t frame : frames) {
+    auto outputs = outputs_of(reader, frame);
+    if (!outputs) return std::move(outputs.error());
+    answers.outputs.push_back(*std::move(outputs));
+  }
+  return answers;
+}
+
+Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe, const pipeline::TraceSamples& raw,
+                         const std::vector<std::size_t>& which, const ReplayControl& control, const std::string& title) {
+  Answers answers;
+  for (const std::size_t i : which) {
+    if (control.stop && control.stop->load(std::memory_order_relaxed))
+      return Error{Fault::kInterrupted, "stopped by the user"};
+    auto loaded = raw.samples[i].load();
+    if (!loaded) return std::move(loaded.error());
+    auto answer = pipeline::answer(pipeline, recipe, loaded->image);
+    if (!answer) return std::move(answer.error()).during("replay of '" + printable(raw.samples[i].name) + "'");
+    auto outputs = outputs_of(answer->outputs);
+    if (!outputs) return std::move(outputs.error());
+    answers.frames.push_back(raw.frames[i]);
+    answers.outputs.push_back(*std::move(outputs));
+    if (control.progress) control.progress(answers.frames.size(), which.size(), title);
+  }
+  return answers;
+}
+
+std::optional<int> top1(const Outputs& outputs) {
+  for (const std::vector<float>& values : outputs)
+    if (values.size() >= 2) return static_cast<int>(std::max_element(values.begin(), values.end()) - values.begin());
+  return std::nullopt;
+}
+
+Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame) {
+  Accuracy result;
+  for (std::size_t i = 0; i < answers.frames.size(); ++i) {
+    const auto label = label_of_frame.find(answers.frames[i]);
+    const auto best = top1(answers.outputs[i]);
+    if (label == label_of_frame.end() || !best) {
+      result.correct.push_back(-1);
+      continue;
+    }
+    result.correct.push_back(*best == label->second);
+    result.right += *best == label->second;
+    ++result.n;
+  }
+  return result;
+}
+
+std::optional<double> agreement(const Answers& a, const Answers& b) {
+  std::uint64_t same = 0, n = 0;
+  for (std::size_t i = 0; i < std::min(a.outputs.size(), b.outputs.size()); ++i) {
+    const auto x = top1(a.outputs[i]), y = top1(b.outputs[i]);
+    if (!x || !y || a.outputs[i].front().size() != b.outputs[i].front().size()) continue;
+    same += *x == *y;
+    ++n;
+  }
+  return n ? std::optional<double>(static_cast<double>(same) / static_cast<double>(n)) : std::nullopt;
+}
+
+std::optional<double> mean_distance(DistanceKind kind, const Answers& reference, const Answers& target) {
+  double sum = 0;
+  std::uint64_t n = 0;
+  for (std::size_t i = 0; i < std::min(reference.outputs.size(), target.outputs.size()); ++i)
+    if (const auto d = output_distance(kind, reference.outputs[i], target.outputs[i])) {
+      sum += *d;
+      ++n;
+    }
+  return n ? std::optional<double>(sum / static_cast<double>(n)) : std::nullopt;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "pipeline/raw_inputs.h"
+#include "pipeline/run.h"
+
+namespace edgeprobe::diagnose {
+
+/// The outputs of one frame as real numbers, one vector an output tensor.
+using Outputs = std::vector<std::vector<float>>;
+
+/// How far apart two answers are: half the sum of absolute differences when every output is a probability
+/// distribution in the reference (total variation, 0..1), else the relative L2 norm of the difference.
+enum class DistanceKind { kTotalVariation, kRelativeL2 };
+const char* name(DistanceKind kind);  ///< "total_variation", "relative_l2".
+DistanceKind distance_kind(const Outputs& reference);
+/// Mean over the outputs; nothing when their number or sizes differ or a value is not finite.
+std::optional<double> output_distance(DistanceKind kind, const Outputs& reference, const Outputs& target);
+
+/// The model outputs of one frame of a trace, in the order of their positions.
+Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame);
+Result<Outputs> outputs_of(const std::vector<Tensor>& tensors);
+
+/// A set of answers to the same frames, with what is needed to judge them.
+struct Answers {
+  std::vector<std::uint32_t> frames;
+  std::vector<Outputs> outputs;  ///< Empty inner vector: that frame has no outputs.
+};
+
+/// Answers recorded in a trace, for these frames.
+Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uint32_t>& frames);
+
+struct ReplayControl {
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;
+};
+
+/// Runs raw inputs through `recipe` and the pipeline's model. `which` are indices into raw.samples.
+Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe, const pipeline::TraceSamples& raw,
+                         const std::vector<std::size_t>& which, const ReplayControl& control, const std::string& title);
+
+/// Share of frames whose top-1 class is the label; frames without label or outputs are left out.
+struct Accuracy {
+  std::uint64_t right = 0, n = 0;
+  std::vector<char> correct;  ///< One a frame of the answers: 1 right, 0 wrong, -1 unknown.
+  std::optional<double> share() const {
+    return n ? std::optional<double>(static_cast<double>(right) / static_cast<double>(n)) : std::nullopt;
+  }
+};
+Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame);
+
+/// Index of the largest value of the first output with at least two values; the lower index wins a tie.
+std::optional<int> top1(const Outputs& outputs);
+/// Share of frames on which two sets name the same class.
+std::optional<double> agreement(const Answers& a, const Answers& b);
+/// Mean distance over the frames that both have.
+std::optional<double> mean_distance(DistanceKind kind, const Answers& reference, const Answers& target);
+
+}  // namespace edgeprobe::diagnose

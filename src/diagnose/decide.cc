@@ -1,0 +1,167 @@
+#include "diagnose/decide.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+#include "task/statistics.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+// The effect of a cause on the target's own outputs below which it is a note (one model, one engine: nothing but
+// the cause differs, so the float floor holds whatever the number format).
+constexpr double kNoticeable = 0.02;
+
+Interval interval(std::uint64_t right, std::uint64_t n) {
+  const auto wilson = task::wilson_interval(right, n);
+  return {wilson.low, wilson.high};
+}
+
+std::string interval_text(const std::optional<Interval>& ci) {
+  return ci ? " (95 % interval " + number(ci->low * 100, 3) + "–" + number(ci->high * 100, 3) + " %)" : "";
+}
+
+bool confirmed(const Cause& cause) { return cause.status == Status::kConfirmed; }
+
+// "the app feeds BGR; the reference feeds RGB" -> its first half.
+std::string short_detail(const std::string& detail) { return detail.substr(0, detail.find("; ")); }
+
+std::string difference_headline(const Verdict& verdict, const Effect& effect) {
+  std::string text;
+  std::size_t named = 0;
+  for (const Cause& cause : verdict.causes)
+    if (confirmed(cause)) {
+      text += (named ? " and " : "") + (named ? short_detail(cause.detail) : cause.detail);
+      ++named;
+    }
+  const TaskResult& task = verdict.task;
+  if (named && task.fixed && task.target) {
+    text += "; " + std::string(named > 1 ? "with these fixed" : "with that fixed") + " your model is right on " +
+            percent(*task.fixed) + " again, not " + percent(*task.target);
+  } else if (named && task.target && task.reference) {
+    text += "; the target is right on " + percent(*task.target) + ", the reference on " + percent(*task.reference);
+  } else if (named && effect.gap && effect.rest && *effect.gap > 0) {
+    text += "; with " + std::string(named > 1 ? "these" : "that") + " fixed, " +
+            percent(std::max(0.0, 1 - *effect.rest / *effect.gap), 0) + " of the difference of the outputs is gone";
+  }
+  if (named) return text;
+  for (const Cause& cause : verdict.causes)
+    if (cause.status == Status::kPartial) return "cause unknown: " + cause.detail;
+  return "the target differs from the reference, cause unknown";
+}
+
+}  // namespace
+
+double output_floor(bool quantized) { return quantized ? 0.10 : 0.02; }
+
+std::optional<Gate> gate_from_name(std::string_view text) {
+  if (text == "outputs") return Gate::kOutputs;
+  if (text == "accuracy") return Gate::kAccuracy;
+  return std::nullopt;
+}
+
+TaskResult task_result(const Replays& replays, const std::map<std::uint32_t, int>& labels) {
+  TaskResult task;
+  const Accuracy reference = accuracy(replays.reference, labels), target = accuracy(replays.target, labels);
+  task.top1_agreement = agreement(replays.reference, replays.target);
+  task.n = target.n;
+  if (reference.n) {
+    task.reference = reference.share();
+    task.reference_ci95 = interval(reference.right, reference.n);
+  }
+  if (target.n) {
+    task.target = target.share();
+    task.target_ci95 = interval(target.right, target.n);
+  }
+  if (const Accuracy fixed = accuracy(replays.fixed, labels); fixed.n) {
+    task.fixed = fixed.share();
+    task.fixed_ci95 = interval(fixed.right, fixed.n);
+  }
+  if (reference.n && target.n) {
+    std::uint64_t only_reference = 0, only_target = 0;
+    for (std::size_t i = 0; i < target.correct.size(); ++i) {
+      if (reference.correct[i] < 0 || target.correct[i] < 0) continue;
+      only_reference += reference.correct[i] && !target.correct[i];
+      only_target += !reference.correct[i] && target.correct[i];
+    }
+    task.p_value = task::mcnemar_exact(only_reference, only_target);
+  }
+  return task;
+}
+
+Effect effect_of(const Replays& replays, const TaskResult& task, bool quantized) {
+  Effect effect;
+  effect.floor = output_floor(quantized);
+  effect.gap = mean_distance(replays.kind, replays.reference, replays.target);
+  effect.rest = effect.gap;
+  if (!replays.fixed.outputs.empty()) {
+    effect.rest = mean_distance(replays.kind, replays.reference, replays.fixed);
+    effect.moved = mean_distance(replays.kind, replays.fixed, replays.target);
+  }
+  effect.accuracy_lost = task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
+  return effect;
+}
+
+void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, Gate gate) {
+  verdict.output_distance = effect.gap;
+  verdict.output_floor = effect.floor;
+  // What the causes do to the outputs: measured on the target's own model when it was replayed.
+  const std::optional<double> caused = effect.moved ? effect.moved : effect.gap;
+  const double limit = effect.moved ? kNoticeable : effect.floor;
+  if (caused && *caused <= limit && !effect.accuracy_lost)
+    for (Cause& cause : verdict.causes)
+      if (confirmed(cause)) {
+        cause.status = Status::kNote;
+        cause.evidence.push_back("its effect on the outputs (" + number(*caused, 2) + ") stays under the floor (" +
+                                 number(limit, 2) + ")");
+      }
+  const bool named = std::any_of(verdict.causes.begin(), verdict.causes.end(), confirmed);
+  const bool explained_by_replay = named && effect.moved;
+  const std::optional<double> open = explained_by_replay || !named ? effect.rest : std::nullopt;
+  const bool gap_left = open && *open > effect.floor;
+  if (gap_left && std::none_of(verdict.causes.begin(), verdict.causes.end(),
+                               [](const Cause& c) { return c.status == Status::kPartial || c.kind == "other_model"; })) {
+    Cause cause;
+    cause.kind = "unknown";
+    cause.status = Status::kPartial;
+    cause.stage = named ? "model" : input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual ? "model" : "";
+    cause.detail = std::string(named ? "after the fixes the outputs still differ by " : "the outputs differ by ") +
+                   number(*open, 2) + " (" + verdict.output_distance_kind + ", floor " + number(effect.floor, 2) + ")" +
+                   (cause.stage == "model" ? " although the model input is the same" : "");
+    verdict.causes.push_back(std::move(cause));
+  }
+  std::stable_sort(verdict.causes.begin(), verdict.causes.end(), [](const Cause& a, const Cause& b) {
+    return static_cast<int>(a.status == Status::kNote) < static_cast<int>(b.status == Status::kNote);
+  });
+
+  const bool nothing_compared = !effect.gap && !verdict.task.target && !named;
+  const bool no_labels = gate == Gate::kAccuracy && !verdict.task.p_value;
+  const bool differs = gate == Gate::kAccuracy ? effect.accuracy_lost : named || gap_left || effect.accuracy_lost;
+  if (nothing_compared || no_labels) {
+    verdict.outcome = Outcome::kUndecided;
+    if (nothing_compared)
+      verdict.would_decide.push_back("outputs of the same frames in target and reference; record both with --level io");
+    if (no_labels) verdict.would_decide.push_back("true classes (--labels) for --gate accuracy");
+    verdict.headline = "undecided: " + verdict.would_decide.front();
+  } else if (differs) {
+    verdict.outcome = Outcome::kDiffers;
+    verdict.headline = difference_headline(verdict, effect);
+    if (!named && !input.undecided.empty()) verdict.would_decide.push_back(input.undecided);
+  } else if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kPartial) {
+    // The input differs in a way that has no name, and nothing shows harm on these frames.
+    verdict.outcome = Outcome::kUndecided;
+    verdict.headline = "undecided: the model input differs, but the outputs stay within the floor";
+    verdict.would_decide.push_back("more frames, or labels, to tell whether the unnamed difference of the input does harm");
+  } else {
+    verdict.outcome = Outcome::kAgrees;
+    verdict.headline = "the target does what the reference does";
+    if (verdict.task.target && verdict.task.reference)
+      verdict.headline += ": right on " + percent(*verdict.task.target) + interval_text(verdict.task.target_ci95) +
+                          ", the reference on " + percent(*verdict.task.reference);
+    else if (effect.gap)
+      verdict.headline += ": outputs differ by " + number(*effect.gap, 2) + " (floor " + number(effect.floor, 2) + ")";
+  }
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "diagnose/causes.h"
+
+namespace edgeprobe::diagnose {
+
+/// Task accuracies with intervals, the paired test, and top-1 agreement, of the replayed frames.
+TaskResult task_result(const Replays& replays, const std::map<std::uint32_t, int>& labels);
+
+/// The numbers that the outcome rests on.
+struct Effect {
+  std::optional<double> gap;        ///< Target's outputs from the reference's.
+  std::optional<double> rest;       ///< The same after every confirmed fix; equals gap when nothing was fixed.
+  std::optional<double> moved;      ///< Target's outputs from its own with the fixes: what the causes do.
+  double floor = 0.02;              ///< output_floor() of the pair.
+  bool accuracy_lost = false;       ///< Paired test, p < .05, and the target is the worse one.
+};
+Effect effect_of(const Replays& replays, const TaskResult& task, bool quantized);
+
+/// Turns confirmed causes whose effect stays under the floor into notes, adds "unknown" when a gap above the floor is
+/// left, then sets outcome, headline and would_decide.
+void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, Gate gate);
+
+}  // namespace edgeprobe::diagnose

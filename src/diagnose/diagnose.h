@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+
+#include "core/result.h"
+#include "diagnose/counterfactual.h"
+#include "diagnose/verdict.h"
+#include "pipeline/raw_inputs.h"
+#include "pipeline/run.h"
+#include "trace/reader.h"
+
+namespace edgeprobe::diagnose {
+
+/// What decides between agrees and differs.
+enum class Gate {
+  kOutputs,   ///< Outputs beyond the floor, or a significant loss of accuracy.
+  kAccuracy,  ///< A significant loss of accuracy alone.
+};
+std::optional<Gate> gate_from_name(std::string_view text);  ///< "outputs", "accuracy".
+
+/// What is known about one deployment. Pointers are borrowed; those that may be null say what they bring.
+struct Case {
+  const trace::Reader* target = nullptr;
+  const trace::Reader* reference = nullptr;             ///< The same frames in the reference.
+  pipeline::Pipeline* reference_pipeline = nullptr;     ///< Null: no recipe to search from, no constants.
+  /// The target's own model, for `restored`, or null. Its recipe is never looked at.
+  pipeline::Pipeline* target_model = nullptr;
+  const pipeline::TraceSamples* raw = nullptr;          ///< Raw inputs of the target's frames.
+  Gate gate = Gate::kOutputs;
+  std::size_t input_frames = 5;    ///< Frames from which pre-processing is diagnosed.
+  std::size_t max_replay = 500;    ///< Frames of counterfactual replays, evenly spread.
+  std::size_t pictures = 4;        ///< Samples whose inputs are shown.
+  ReplayControl control;
+};
+
+/// Mean output distance (DistanceKind) that is no finding: .02 for float models, .10 when either side computes in
+/// integers. Healthy pairs of the shared models stay below (docs/benchmarks.md).
+double output_floor(bool quantized);
+
+/// Follows the order of questions: model input, constants, outputs, layers; confirms each cause by replay and
+/// says what is restored. Fails only when a file or an engine does; doubts are part of the verdict.
+Result<Verdict> diagnose(const Case& known);
+
+}  // namespace edgeprobe::diagnose
