@@ -17,11 +17,12 @@ struct Moments {
   double m2_r = 0, m2_t = 0, c_rt = 0;
   double sum_abs_d = 0, sum_sq_d = 0;
   double max_abs_d = 0;
-  std::uint64_t max_index = 0;     ///< Row-major element index (over all frames merged: of its frame).
+  std::uint64_t max_index = 0;     ///< Row-major element index of the first max_abs_d (of its frame); 0 when that is 0.
   double min_r = 0, max_r = 0, min_t = 0, max_t = 0;  ///< Meaningful when n > 0.
-  std::uint64_t zeros_r = 0, zeros_t = 0, equal = 0;
+  std::uint64_t zeros_r = 0, zeros_t = 0, equal = 0;  ///< Among the n pairs.
   std::uint64_t nan_r = 0, nan_t = 0, inf_r = 0, inf_t = 0;
-  std::uint64_t non_finite_mismatch = 0;  ///< Not-finite on one side only, or of another kind.
+  std::uint64_t non_finite_mismatch = 0;  ///< Not-finite on one side only, or of another kind or sign.
+  std::uint64_t overflow = 0;  ///< Both finite, but d is not a finite float.
 
   /// Adds the other's pairs (Chan et al. 1979 for the central moments).
   void merge(const Moments& other);
@@ -39,14 +40,19 @@ struct Distances {
   std::optional<double> gain, offset;     ///< Least-squares t = gain r + offset.
   bool exact = false;                     ///< Every pair equal and no mismatch of NaN/Inf.
 };
+/// Never NaN or infinite. All zero counts (no pair at all) give an empty, inexact answer.
 Distances distances(const Moments& moments);
 
 /// Adds one pair of tensors of equal element count: values are dequantised on the fly with each side's own
 /// parameters (per tensor or per channel). kUsage when counts differ, kUnsupported for dtypes without numbers.
 Status accumulate(const TensorView& reference, const TensorView& target, Moments& total);
 
-/// The same, one Moments for each index of `axis` (usually the last: channels of NHWC).
+/// The same, one Moments for each index of `axis` of the reference's shape (usually the last: channels of NHWC).
+/// `channels` is empty at the first call, or what an earlier call of as many channels left.
 Status accumulate_channels(const TensorView& reference, const TensorView& target, int axis,
                            std::vector<Moments>& channels);
+
+/// The whole of one accumulate_channels() call or of several: all channels merged.
+Moments merged(const std::vector<Moments>& channels);
 
 }  // namespace edgeprobe::compare

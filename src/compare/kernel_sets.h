@@ -1,0 +1,13 @@
+#pragma once
+
+#include "compare/kernel.h"
+
+namespace edgeprobe::compare {
+
+const Kernels& generic_kernels();
+#if defined(__x86_64__)
+const Kernels& avx2_kernels();    ///< Needs AVX2 and FMA.
+const Kernels& avx512_kernels();  ///< Needs AVX-512 F, BW, DQ, VL.
+#endif
+
+}  // namespace edgeprobe::compare
