@@ -23,6 +23,14 @@ std::string dtype_text(const ModelTensor& tensor) {
   return tensor.stored_type.empty() ? name(tensor.spec.dtype) : tensor.stored_type;
 }
 
+// "?x224x224x3": an open dimension has no number yet.
+std::string shape_text(const ModelTensor& tensor) {
+  std::string text;
+  for (const std::int64_t dim : tensor.spec.shape)
+    text += (text.empty() ? "" : "x") + (dim < 0 ? std::string("?") : std::to_string(dim));
+  return text.empty() ? "scalar" : text;
+}
+
 // Bytes of the values, open dimensions counted as 1; nothing for types without a size.
 std::optional<std::size_t> capture_bytes(const ModelTensor& tensor) {
   TensorSpec closed{"", tensor.spec.dtype, tensor.spec.shape, {}};
@@ -152,7 +160,7 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
     for (const int index : tensors) {
       const ModelTensor& tensor = tensor_of(graph, index);
       const std::string quantization = quantization_text(tensor.spec.quantization);
-      row(index == tensors.front() ? label : "", dtype_text(tensor) + " " + to_text(tensor.spec.shape) + "  " +
+      row(index == tensors.front() ? label : "", dtype_text(tensor) + " " + shape_text(tensor) + "  " +
                                                      printable(tensor.spec.name, 60) +
                                                      (quantization.empty() ? "" : "  (" + quantization + ")"));
     }
@@ -161,7 +169,9 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
   rows_of("outputs", graph.outputs);
   const std::size_t unknown = unknown_layers(graph);
   row("work", count_text(static_cast<double>(graph.macs())) + " multiply-accumulates" +
-                  (unknown ? " and those of " + std::to_string(unknown) + " layers that cannot be counted" : "") + ", " +
+                  (unknown ? " (" + std::to_string(unknown) + " of " + std::to_string(graph.layers.size()) +
+                                 " layers cannot be counted)"
+                           : "") + ", " +
                   count_text(static_cast<double>(graph.parameters())) + " parameters");
   const Capture capture = whole_capture(graph);
   row("all layers", std::to_string(capture.tensors) + " tensors, " + bytes_text(static_cast<double>(capture.bytes)) + " a frame");
@@ -190,7 +200,7 @@ void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
     if (index < 0) return;
     const ModelTensor& tensor = tensor_of(graph, index);
     const auto bytes = capture_bytes(tensor);
-    for (std::string cell : {dtype_text(tensor), to_text(tensor.spec.shape),
+    for (std::string cell : {dtype_text(tensor), shape_text(tensor),
                              bytes ? bytes_text(static_cast<double>(*bytes)) : std::string("?"),
                              printable(tensor.spec.name, 60)})
       head.push_back(std::move(cell));
@@ -213,42 +223,41 @@ void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
   columns.write(out);
 }
 
-const char* role_of(const Graph& graph, int index, const std::vector<bool>& captured) {
-  const auto among = [&](const std::vector<int>& list) { return std::find(list.begin(), list.end(), index) != list.end(); };
-  if (among(graph.inputs)) return "input";
-  if (among(graph.outputs)) return "output";
-  const ModelTensor& tensor = tensor_of(graph, index);
-  if (tensor.is_constant) return "constant";
-  if (tensor.is_variable) return "variable";
-  return captured[static_cast<std::size_t>(index)] ? "intermediate" : "unused";
-}
-
-std::vector<bool> captured_tensors(const Graph& graph) {
-  std::vector<bool> captured(graph.tensors.size());
-  for (const int index : capturable(graph)) captured[static_cast<std::size_t>(index)] = true;
-  return captured;
+// What each tensor is to the main graph.
+std::vector<const char*> roles_of(const Graph& graph) {
+  std::vector<const char*> roles;
+  for (const ModelTensor& tensor : graph.tensors)
+    roles.push_back(tensor.is_constant ? "constant" : tensor.is_variable ? "variable" : "unused");
+  const auto give = [&roles](const std::vector<int>& tensors, const char* role) {
+    for (const int index : tensors) roles[static_cast<std::size_t>(index)] = role;
+  };
+  for (const Layer& layer : graph.layers)
+    for (const int output : layer.outputs)
+      if (output >= 0 && !tensor_of(graph, output).is_variable) give({output}, "intermediate");
+  give(graph.outputs, "output");
+  give(graph.inputs, "input");
+  return roles;
 }
 
 void write_tensors(std::ostream& out, const Graph& graph) {
-  const std::vector<bool> captured = captured_tensors(graph);
+  const std::vector<const char*> roles = roles_of(graph);
   Columns columns("><<<<<");
   columns.add({"tensor", "role", "dtype", "shape", "name", "quantisation"});
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     const ModelTensor& tensor = graph.tensors[i];
-    columns.add({std::to_string(i), role_of(graph, static_cast<int>(i), captured), dtype_text(tensor),
-                 to_text(tensor.spec.shape), printable(tensor.spec.name, 60), quantization_text(tensor.spec.quantization)});
+    columns.add({std::to_string(i), roles[i], dtype_text(tensor),
+                 shape_text(tensor), printable(tensor.spec.name, 60), quantization_text(tensor.spec.quantization)});
   }
   out << "\n";
   columns.write(out);
 }
 
-ordered_json to_json(const Graph& graph, int index, const std::vector<bool>& captured) {
-  const ModelTensor& tensor = tensor_of(graph, index);
+ordered_json to_json(const ModelTensor& tensor, std::size_t index, const char* role) {
   const Quantization& q = tensor.spec.quantization;
   const auto bytes = capture_bytes(tensor);
   return {{"index", index},
           {"name", tensor.spec.name},
-          {"role", role_of(graph, index, captured)},
+          {"role", role},
           {"dtype", dtype_text(tensor)},
           {"shape", tensor.spec.shape},
           {"bytes", bytes ? ordered_json(*bytes) : ordered_json(nullptr)},
@@ -264,7 +273,7 @@ ordered_json to_json(const Layer& layer) {
 }
 
 std::string json_text(const InspectArgs& args, const Graph& graph) {
-  const std::vector<bool> captured = captured_tensors(graph);
+  const std::vector<const char*> roles = roles_of(graph);
   const Capture capture = whole_capture(graph);
   ordered_json out{{"schema_version", 1},
                    {"file", args.model},
@@ -292,7 +301,7 @@ std::string json_text(const InspectArgs& args, const Graph& graph) {
                                 {"parameters", total.parameters}});
   for (const Layer& layer : graph.layers) out["layers"].push_back(to_json(layer));
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
-    out["tensors"].push_back(to_json(graph, static_cast<int>(i), captured));
+    out["tensors"].push_back(to_json(graph.tensors[i], i, roles[i]));
   // Names are bytes: what is no UTF-8 becomes the replacement character instead of a failure.
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

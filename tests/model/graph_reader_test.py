@@ -1,0 +1,233 @@
+"""src/model against independent readers: the official schema classes and the LiteRT interpreter.
+
+Needs EDGEPROBE_GRAPH_TOOL (the built tests/model/graph_tool). Models: everything under
+EDGEPROBE_SHARED_DATA, when there, and the project's own.
+"""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ai_edge_litert import schema_py_generated as schema
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+SHARED = Path(os.environ.get("EDGEPROBE_SHARED_DATA", CHECKOUT.parent / "shared" / "data"))
+BUILTIN = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+DTYPES = {
+    schema.TensorType.FLOAT32: "float32", schema.TensorType.FLOAT16: "float16", schema.TensorType.INT32: "int32",
+    schema.TensorType.UINT8: "uint8", schema.TensorType.INT64: "int64", schema.TensorType.BOOL: "bool",
+    schema.TensorType.INT16: "int16", schema.TensorType.INT8: "int8", schema.TensorType.FLOAT64: "float64",
+    schema.TensorType.UINT64: "uint64", schema.TensorType.UINT32: "uint32", schema.TensorType.UINT16: "uint16",
+    schema.TensorType.INT4: "int4", schema.TensorType.BFLOAT16: "bfloat16",
+}
+# Valid files that no stock interpreter runs: their custom ops are unknown to it.
+CUSTOM = {"model_invoking_error.tflite", "posenet_mobilenet_v1_075_353_481_16_quant_decoder.tflite",
+          "audio_preprocessor_float.tflite", "with_metadata.bin"}
+
+
+def models():
+    found = sorted((CHECKOUT / "models").glob("*.tflite"))
+    found += sorted(p for p in SHARED.glob("models/*/*") if p.suffix in (".tflite", ".bin"))
+    return [p for p in found if p.name not in ("bad_identifier.tflite", "invalid_model.bin", "truncated_half.tflite")]
+
+
+def runnable():
+    return [p for p in models() if p.name not in CUSTOM]
+
+
+def model_id(path):
+    return path.name
+
+
+def tool(*args):
+    done = subprocess.run([os.environ["EDGEPROBE_GRAPH_TOOL"], *map(str, args)], capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)
+
+
+def listed(value):
+    return [] if value is None else [int(v) for v in value]
+
+
+def text(value):
+    return (value or b"").decode("utf-8")
+
+
+BUILTIN_NAMES = {code: name for name, code in vars(schema.BuiltinOperator).items() if isinstance(code, int)}
+
+
+def test_operator_names_are_those_of_the_schema():
+    names = tool("names")
+    assert len(BUILTIN_NAMES) > 200
+    assert {code: names[code] for code in BUILTIN_NAMES} == BUILTIN_NAMES
+    assert names[max(BUILTIN_NAMES) + 1] == f"BUILTIN_{max(BUILTIN_NAMES) + 1}"
+
+
+@pytest.mark.parametrize("path", models(), ids=model_id)
+def test_reads_what_the_official_schema_classes_read(path):
+    graph = tool("dump", path)
+    data = path.read_bytes()
+    official = schema.ModelT.InitFromObj(schema.Model.GetRootAs(data, 0))
+    main = official.subgraphs[0]
+
+    assert graph["size"] == len(data)
+    assert graph["description"] == text(official.description)
+    assert graph["subgraphs"] == len(official.subgraphs)
+    assert graph["inputs"] == listed(main.inputs)
+    assert graph["outputs"] == listed(main.outputs)
+    assert graph["signatures"] == [text(s.signatureKey) for s in official.signatureDefs or []]
+    assert graph["metadata"] == {
+        text(m.name): len(official.buffers[m.buffer].data) for m in official.metadata or []}
+
+    assert len(graph["tensors"]) == len(main.tensors)
+    for ours, theirs in zip(graph["tensors"], main.tensors):
+        values = official.buffers[theirs.buffer].data if theirs.buffer else None
+        constant = values is not None and len(values) > 0 and not theirs.isVariable
+        shape = listed(theirs.shape)
+        signature = listed(theirs.shapeSignature)
+        if not constant and len(signature) == len(shape):
+            shape = [-1 if s == -1 else d for s, d in zip(signature, shape)]
+        assert ours["name"] == text(theirs.name)
+        assert ours["dtype"] == DTYPES.get(theirs.type, "other")
+        assert ours["shape"] == shape
+        assert ours["variable"] == bool(theirs.isVariable)
+        assert ours["constant"] == constant
+        if constant:
+            assert data[ours["offset"]:ours["offset"] + ours["size"]] == bytes(values)
+        quantization = theirs.quantization
+        scales = [] if quantization is None or quantization.scale is None else quantization.scale
+        np.testing.assert_array_equal(np.float32(ours["scale"]), np.float32(scales))
+        if len(scales):
+            assert ours["zero_point"] == listed(quantization.zeroPoint)
+            assert ours["axis"] == quantization.quantizedDimension
+
+    codes = [(max(c.deprecatedBuiltinCode, c.builtinCode), text(c.customCode), c.version)
+             for c in official.operatorCodes]
+    assert len(graph["layers"]) == len(main.operators)
+    for ours, theirs in zip(graph["layers"], main.operators):
+        code, custom, version = codes[theirs.opcodeIndex]
+        assert ours["type"] == ("CUSTOM:" + custom if code == 32 else BUILTIN_NAMES[code])
+        assert ours["version"] == version
+        assert ours["inputs"] == listed(theirs.inputs)
+        assert ours["outputs"] == listed(theirs.outputs)
+
+
+@pytest.mark.parametrize("path", runnable(), ids=model_id)
+def test_agrees_with_the_interpreter(path):
+    graph = tool("dump", path)
+    interpreter = Interpreter(model_path=str(path), experimental_op_resolver_type=BUILTIN)
+    details = {d["index"]: d for d in interpreter.get_tensor_details()}
+    assert [d["index"] for d in interpreter.get_input_details()] == graph["inputs"]
+    assert [d["index"] for d in interpreter.get_output_details()] == graph["outputs"]
+    compared = 0
+    for index, ours in enumerate(graph["tensors"]):
+        theirs = details.get(index)
+        if theirs is None:
+            continue
+        compared += 1
+        assert ours["name"] == theirs["name"]
+        assert ours["shape"] == [int(d) for d in theirs["shape_signature"]]
+        if ours["dtype"] != "other":
+            assert ours["dtype"] == np.dtype(theirs["dtype"]).name
+        quantization = theirs["quantization_parameters"]
+        np.testing.assert_array_equal(np.float32(ours["scale"]), quantization["scales"])
+        if ours["scale"]:
+            assert ours["zero_point"] == quantization["zero_points"].tolist()
+            assert ours["axis"] == quantization["quantized_dimension"]
+    assert compared >= len(graph["inputs"]) + len(graph["outputs"])
+    operators = interpreter._get_ops_details()
+    assert len(operators) == len(graph["layers"])
+    for ours, theirs in zip(graph["layers"], operators):
+        assert ours["type"].removeprefix("CUSTOM:") == theirs["op_name"]
+        assert ours["inputs"] == list(theirs["inputs"])
+        assert ours["outputs"] == list(theirs["outputs"])
+
+
+def feed(interpreter, seed):
+    random = np.random.default_rng(seed)
+    for detail in interpreter.get_input_details():
+        dtype = np.dtype(detail["dtype"])
+        shape = detail["shape"]
+        if dtype.kind == "f":
+            value = random.uniform(-1, 1, shape).astype(dtype)
+        elif dtype == np.bool_:
+            value = random.integers(0, 2, shape).astype(dtype)
+        else:
+            bounds = np.iinfo(dtype)
+            value = random.integers(bounds.min, bounds.max, shape, dtype=dtype, endpoint=True)
+        interpreter.set_tensor(detail["index"], value)
+
+
+def bits(array):
+    return array.dtype, array.shape, array.tobytes()
+
+
+@pytest.mark.parametrize("share", [1.0, 0.3], ids=["one group", "groups"])
+@pytest.mark.parametrize("path", runnable(), ids=model_id)
+def test_promoted_intermediates_equal_preserved_ones_bit_for_bit(path, share, tmp_path):
+    graph = tool("dump", path)
+    plain = Interpreter(model_path=str(path), experimental_op_resolver_type=BUILTIN)
+    preserving = Interpreter(model_path=str(path), experimental_op_resolver_type=BUILTIN,
+                             experimental_preserve_all_tensors=True)
+    for interpreter in (plain, preserving):
+        interpreter.allocate_tensors()
+        feed(interpreter, 5)
+        interpreter.invoke()
+    details = {d["index"]: d for d in preserving.get_tensor_details()}
+    total = sum(int(np.prod(details[i]["shape"])) * np.dtype(details[i]["dtype"]).itemsize
+                for i in graph["capturable"])
+    groups = tool("promote", path, tmp_path / "promoted", int(total * share) + 1)
+    assert len(groups) > 1 or share == 1.0 or len(graph["capturable"]) < 2
+
+    seen = []
+    for number, outputs in enumerate(groups):
+        promoted = Interpreter(model_path=str(tmp_path / f"promoted.{number}"), experimental_op_resolver_type=BUILTIN)
+        promoted.allocate_tensors()
+        feed(promoted, 5)
+        promoted.invoke()
+        assert promoted.get_signature_list() == {}
+        assert [d["index"] for d in promoted.get_output_details()] == outputs
+        assert outputs[:len(graph["outputs"])] == graph["outputs"]
+        for position, index in enumerate(outputs):
+            value = bits(promoted.get_tensor(index))
+            if position < len(graph["outputs"]):
+                assert value == bits(plain.get_tensor(index)), f"output {index} moved"
+            else:
+                seen.append(index)
+                assert value == bits(preserving.get_tensor(index)), f"intermediate {index} differs"
+    assert sorted(seen + [o for o in graph["capturable"] if o in graph["outputs"]]) == sorted(graph["capturable"])
+
+
+@pytest.mark.parametrize("path", runnable(), ids=model_id)
+def test_xnnpack_gives_the_same_outputs_with_all_intermediates_promoted(path, tmp_path):
+    groups = tool("promote", path, tmp_path / "promoted", 1 << 40)
+    promoted_path = tmp_path / "promoted.0" if groups else path
+    outputs = []
+    for model in (path, promoted_path):
+        interpreter = Interpreter(model_path=str(model), num_threads=1)
+        interpreter.allocate_tensors()
+        feed(interpreter, 11)
+        interpreter.invoke()
+        count = len(tool("dump", path)["outputs"])
+        outputs.append([interpreter.get_tensor(d["index"]) for d in interpreter.get_output_details()[:count]])
+    for plain, promoted in zip(*outputs):
+        np.testing.assert_array_equal(plain, promoted)
+
+
+# Millions of multiply-accumulates and of parameters as the MobileNet v1 and v2 tables publish them.
+@pytest.mark.parametrize("name, macs, parameters", [
+    ("mobilenet_v1_0.25_128_quant.tflite", 14, 0.47),
+    ("mobilenet_v1_0.25_224_quant.tflite", 41, 0.47),
+    ("mobilenet_v2_1.0_224_quant.tflite", 300, 3.5),
+])
+def test_work_matches_the_published_tables(name, macs, parameters):
+    path = next((p for p in models() if p.name == name), None)
+    if path is None:
+        pytest.skip(f"{name} is not under {SHARED}")
+    graph = tool("dump", path)
+    assert graph["macs"] / 1e6 == pytest.approx(macs, abs=1)
+    assert graph["parameters"] / 1e6 == pytest.approx(parameters, rel=0.01)
