@@ -44,6 +44,16 @@ std::string shortened(const std::string& text, std::size_t width) {
   return out;
 }
 
+// Takes the first `width` columns off `text`.
+std::string cut_front(std::string& text, std::size_t width) {
+  std::size_t end = 0;
+  for (std::size_t taken = 0; end < text.size(); ++end)
+    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && taken++ == width) break;
+  std::string front = text.substr(0, end);
+  text.erase(0, end);
+  return front;
+}
+
 class Page {
  public:
   explicit Page(const TextOptions& options)
@@ -75,9 +85,10 @@ class Page {
     std::size_t at = 0;
     while (at < text.size()) {
       const std::size_t space = std::min(text.find(' ', at), text.size());
-      const std::string piece = text.substr(at, space - at);
+      std::string piece = text.substr(at, space - at);
       at = space + 1;
       if (!row.empty() && margin + columns(row) + 1 + columns(piece) > width_) flush();
+      for (; row.empty() && margin + columns(piece) > width_; flush()) row = cut_front(piece, width_ - std::min(width_ - 10, margin));
       row += row.empty() ? piece : " " + piece;
     }
     if (!row.empty()) flush();
@@ -112,7 +123,7 @@ void task_figures(Page& page, const diagnose::TaskResult& task) {
   std::string title = metric_title(task.metric);
   title[0] = static_cast<char>(title[0] >= 'a' && title[0] <= 'z' ? title[0] - 'a' + 'A' : title[0]);
   if (!known(task.target) && !known(task.reference) && !known(task.fixed)) {
-    page.entry(title, "not measured (no labels)");
+    page.entry(shortened(title, kLabel - 1), "not measured (no labels)");
     return;
   }
   const auto row = [&](const char* who, const std::optional<double>& value,
@@ -142,6 +153,8 @@ void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause
   if (first && known(first->explains))
     page.entry("Explained", share(first->explains) + " of the distance " +
                                 (first->stage == "model" ? "of the outputs" : "at the model input"));
+  if (const diagnose::Cause* last = fixed_outputs(verdict))
+    page.entry("Restored", restored_text(*last) + (first == last ? " by the fix" : " by the fixes"));
   if (known(verdict.task.top1_agreement))
     page.entry("Agreement", share(verdict.task.top1_agreement) + " of the answers equal the reference's");
   if (known(verdict.output_distance)) {
@@ -177,7 +190,7 @@ void bullets(Page& page, const std::string& title, const std::vector<std::string
     page.paragraph("    - ", printable(sentence, kLongestSentence));
 }
 
-void cause_block(Page& page, const diagnose::Cause& cause, const std::string& title) {
+void cause_block(Page& page, const diagnose::Cause& cause, const std::string& title, std::size_t rank = 0) {
   page.heading(title);
   if (!cause.detail.empty()) page.paragraph("  ", printable(cause.detail, kLongestSentence));
   if (!cause.layer.empty()) page.paragraph("  ", "Layer " + printable(cause.layer));
@@ -187,7 +200,7 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
   if (known(cause.explains)) numbers.push_back("explains " + share(cause.explains));
   if (known(cause.contribution)) numbers.push_back("contributes " + decimals(cause.contribution, 1) + " steps of 255");
   if (known(cause.restored) || !cause.restored_unavailable.empty())
-    numbers.push_back("restored: " + restored_text(cause));
+    numbers.push_back(restored_label(rank) + " " + restored_text(cause));
   std::string joined;
   for (const std::string& text : numbers) joined += (joined.empty() ? "" : " · ") + text;
   if (!joined.empty()) {
@@ -202,7 +215,7 @@ void causes(Page& page, const diagnose::Verdict& verdict) {
   const auto confirmed = with_status(verdict, diagnose::Status::kConfirmed);
   for (std::size_t i = 0; i < confirmed.size(); ++i) {
     const std::string rank = confirmed.size() > 1 ? " " + std::to_string(i + 1) + " of " + std::to_string(confirmed.size()) : "";
-    cause_block(page, *confirmed[i], "Cause" + rank + ": " + kind_title(confirmed[i]->kind) + " (confirmed)");
+    cause_block(page, *confirmed[i], "Cause" + rank + ": " + kind_title(confirmed[i]->kind) + " (confirmed)", i);
   }
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kNote))
     cause_block(page, *cause, "Note: " + kind_title(cause->kind) + " (real, but its effect stays under the floor)");
@@ -225,14 +238,14 @@ void layers(Page& page, const std::vector<diagnose::LayerDrift>& layers) {
   page.heading("Layer drift, worst " + std::to_string(rows) + " of " + std::to_string(layers.size()));
   const std::size_t name = std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 16, 62), 60);
   page.line(page.dim("  " + right("#", 5) + "  " + padded("layer", name) + "  " + padded("type", 18) +
-                     right("rMSE/range", 11) + right("SNR dB", 8) + right("cosine", 9)));
+                     right("rMSE/range", 11) + " " + right("SNR dB", 7) + " " + right("cosine", 8)));
   const auto order = worst_first(layers);
   for (std::size_t i = 0; i < rows; ++i) {
     const diagnose::LayerDrift& layer = layers[order[i]];
     const std::string note = layer_note(layer);
     page.line("  " + right(index_text(layer), 5) + "  " + padded(shortened(printable(layer.name), name), name) + "  " +
-              padded(shortened(printable(layer.type), 18), 18) + right(decimals(drift(layer), 4), 11) +
-              right(decimals(layer.distances.snr_db, 1), 8) + right(decimals(layer.distances.cosine, 4), 9) +
+              padded(shortened(printable(layer.type), 18), 18) + right(drift_text(layer), 11) + " " +
+              right(decimals(layer.distances.snr_db, 1), 7) + " " + right(decimals(layer.distances.cosine, 4), 8) +
               (note.empty() ? "" : "  " + note));
   }
 }

@@ -139,8 +139,19 @@ std::string restored_text(const diagnose::Cause& cause) {
     if (cause.restored_unit.empty()) return digits(cause.restored);
     return metric_value(cause.restored_unit, cause.restored) + " " + metric_title(cause.restored_unit);
   }
-  if (cause.restored_unavailable.empty()) return "not measured";
-  return "not available: " + printable(cause.restored_unavailable, kLongestSentence);
+  if (cause.restored_unavailable.empty()) return kNothing;
+  return std::string(kNothing) + " (" + printable(cause.restored_unavailable, kLongestSentence) + ")";
+}
+
+std::string restored_label(std::size_t rank) {
+  return rank == 0 ? "restored" : "restored with fixes 1 to " + std::to_string(rank + 1);
+}
+
+const diagnose::Cause* fixed_outputs(const diagnose::Verdict& verdict) {
+  const auto confirmed = with_status(verdict, diagnose::Status::kConfirmed);
+  if (confirmed.empty() || known(verdict.task.fixed)) return nullptr;
+  const diagnose::Cause* last = confirmed.back();
+  return known(last->restored) && last->restored_unit == "output_distance" ? last : nullptr;
 }
 
 std::string distance_title(const std::string& kind) {
@@ -153,6 +164,11 @@ std::optional<double> drift(const diagnose::LayerDrift& layer) {
   if (layer.distances.exact) return 0.0;
   if (!known(layer.distances.rmse_over_range) || *layer.distances.rmse_over_range < 0) return std::nullopt;
   return layer.distances.rmse_over_range;
+}
+
+std::string drift_text(const diagnose::LayerDrift& layer) {
+  const std::optional<double> value = drift(layer);
+  return value && *value == 0 ? "0" : decimals(value, 4);
 }
 
 std::vector<std::size_t> worst_first(const std::vector<diagnose::LayerDrift>& layers) {

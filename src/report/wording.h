@@ -43,13 +43,20 @@ std::string metric_interval(const std::string& metric, const std::optional<diagn
 std::string metric_title(const std::string& metric);
 /// "p = 0.021", "p < 0.0001"; empty when absent.
 std::string p_text(const std::optional<double>& p);
-/// "93.1 % accuracy", "98.0 % of the output distance", or "not available: <reason>".
+/// "93.1 % accuracy", "98.0 % of the output distance", or "– (the reason why not)".
 std::string restored_text(const diagnose::Cause& cause);
+/// "restored", or "restored with fixes 1 to 2": confirmed causes count their fixes cumulatively (`rank` from 0).
+std::string restored_label(std::size_t rank);
+/// The confirmed cause whose `restored` says what all fixes together bring back to the outputs, or null when
+/// the task figures say it already.
+const diagnose::Cause* fixed_outputs(const diagnose::Verdict& verdict);
 /// "total_variation" -> "mean total variation".
 std::string distance_title(const std::string& kind);
 
 /// A layer's drift: RMSE over range; 0 when every value is equal; nothing when it cannot be given.
 std::optional<double> drift(const diagnose::LayerDrift& layer);
+/// drift() in four decimals; "0" when every value is equal.
+std::string drift_text(const diagnose::LayerDrift& layer);
 /// Indices of the layers, largest drift first; differing NaN/Inf before all, unknown last.
 std::vector<std::size_t> worst_first(const std::vector<diagnose::LayerDrift>& layers);
 /// "input" for index -1, else the number.

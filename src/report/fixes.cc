@@ -1,0 +1,191 @@
+#include "report/fixes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+#include "report/fixes_steps.h"
+
+namespace edgeprobe::report {
+namespace {
+
+using preprocess::Recipe;
+
+std::string plain(double value) { return number(value == 0 ? 0.0 : value, 9); }
+
+// A floating literal of C++ and Kotlin: "255" alone would divide whole numbers.
+std::string real(double value) {
+  const std::string text = plain(value);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string plus(double value, const std::string& text) {
+  if (value == 0) return "";
+  return value < 0 ? " - " + text.substr(1) : " + " + text;
+}
+
+FixCode gray_code(const preprocess::Gray& gray) {
+  const std::string three = gray.keep_three ? "\nimg = cv2.merge([gray, gray, gray])" : "";
+  return {{"opencv", "gray = cv2.cvtColor(img, cv2.COLOR_BGR2GRAY)  # COLOR_RGB2GRAY when img is RGB" + three},
+          {"android", std::string("val y = Math.round(0.299f * (p shr 16 and 0xff) + 0.587f * (p shr 8 and 0xff) + 0.114f * (p and 0xff))") +
+                          (gray.keep_three ? "  // y three times for each pixel" : "")},
+          {"numpy", std::string("x = img @ np.float32([0.299, 0.587, 0.114])  # img in R, G, B order") +
+                        (gray.keep_three ? "\nx = np.repeat(x[..., None], 3, axis=-1)" : "")}};
+}
+
+FixCode channel_order_code(const Recipe& reference) {
+  if (const auto* gray = last_step<preprocess::Gray>(reference)) return gray_code(*gray);
+  const auto* color = last_step<preprocess::Color>(reference);
+  if (color && color->bgr)
+    return {{"opencv", "# cv2.imread and VideoCapture give BGR: feed img as it is\n"
+                       "img = cv2.cvtColor(img, cv2.COLOR_RGB2BGR)  # only when img is RGB"},
+            {"android", "bitmap.getPixels(pixels, 0, w, 0, 0, w, h)  // ARGB ints\n"
+                        "val b = p and 0xff; val g = (p shr 8) and 0xff; val r = (p shr 16) and 0xff  // write b, g, r"},
+            {"numpy", "x = x[..., ::-1]  # RGB to BGR, channels last"}};
+  return {{"opencv", "img = cv2.cvtColor(img, cv2.COLOR_BGR2RGB)  # cv2.imread and VideoCapture give BGR\n"
+                     "cv::cvtColor(img, img, cv::COLOR_BGR2RGB);  // C++"},
+          {"android", "bitmap.getPixels(pixels, 0, w, 0, 0, w, h)  // ARGB ints\n"
+                      "val r = (p shr 16) and 0xff; val g = (p shr 8) and 0xff; val b = p and 0xff  // write r, g, b"},
+          {"numpy", "x = x[..., ::-1]  # BGR to RGB, channels last"}};
+}
+
+// What Scale and Normalize steps do to a value in all: (x - mean) / std, one entry or one a channel.
+struct Range {
+  std::vector<double> gain{1}, offset{0};
+  bool any = false;
+
+  void apply(const std::vector<double>& gains, const std::vector<double>& offsets) {
+    const std::size_t count = std::max({gain.size(), gains.size(), offsets.size()});
+    const auto at = [](const std::vector<double>& values, std::size_t i) { return values[std::min(i, values.size() - 1)]; };
+    std::vector<double> new_gain, new_offset;
+    for (std::size_t i = 0; i < count; ++i) {
+      new_gain.push_back(at(gain, i) * at(gains, i));
+      new_offset.push_back(at(offset, i) * at(gains, i) + at(offsets, i));
+    }
+    gain = new_gain;
+    offset = new_offset;
+    any = true;
+  }
+  std::vector<double> mean() const {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < gain.size(); ++i) out.push_back(-offset[i] / gain[i]);
+    return out;
+  }
+  std::vector<double> deviation() const {
+    std::vector<double> out;
+    for (const double g : gain) out.push_back(1 / g);
+    return out;
+  }
+};
+
+std::string joined(const std::vector<double>& values, const char* suffix, std::string (*text)(double)) {
+  std::string out;
+  for (const double value : values) out += (out.empty() ? "" : ", ") + text(value) + suffix;
+  return out;
+}
+
+std::string numpy_value(const std::vector<double>& values) {
+  return values.size() == 1 ? plain(values[0]) : "np.float32([" + joined(values, "", plain) + "])";
+}
+
+std::string numpy_range(const Recipe& reference) {
+  std::string code = "img.astype(np.float32)";
+  for (const preprocess::Step& step : reference.steps) {
+    if (const auto* scale = std::get_if<preprocess::Scale>(&step))
+      code += " / " + plain(255 / (scale->high - scale->low)) + plus(scale->low, plain(scale->low));
+    if (const auto* normal = std::get_if<preprocess::Normalize>(&step))
+      code = "(" + code + " - " + numpy_value(normal->mean) + ") / " + numpy_value(normal->std);
+  }
+  return "x = " + code;
+}
+
+std::string android_values(const std::vector<double>& values) {
+  const std::string list = joined(values, "f", plain);
+  return values.size() == 1 ? list : "floatArrayOf(" + list + ")";
+}
+
+FixCode value_range_code(const Recipe& reference) {
+  Range range;
+  for (const preprocess::Step& step : reference.steps) {
+    if (const auto* scale = std::get_if<preprocess::Scale>(&step)) {
+      if (scale->high == scale->low) return {};
+      range.apply({(scale->high - scale->low) / 255}, {scale->low});
+    }
+    if (const auto* normal = std::get_if<preprocess::Normalize>(&step)) {
+      if (normal->mean.empty() || normal->std.empty()) return {};
+      std::vector<double> gains, offsets;
+      for (std::size_t i = 0; i < std::max(normal->mean.size(), normal->std.size()); ++i) {
+        const double deviation = normal->std[std::min(i, normal->std.size() - 1)];
+        if (deviation == 0) return {};
+        gains.push_back(1 / deviation);
+        offsets.push_back(-normal->mean[std::min(i, normal->mean.size() - 1)] / deviation);
+      }
+      range.apply(gains, offsets);
+    }
+  }
+  if (!range.any)
+    return {{"opencv", "img.convertTo(x, CV_32F);  // C++: 0..255, not scaled"},
+            {"android", "NormalizeOp(0f, 1f)  // TensorImage: 0..255, not scaled"},
+            {"numpy", "x = img.astype(np.float32)  # 0..255, not scaled"}};
+
+  const std::vector<double> mean = range.mean(), deviation = range.deviation();
+  const std::string numpy = numpy_range(reference);
+  std::string cpp;
+  if (mean.size() == 1)
+    cpp = "img.convertTo(x, CV_32F, 1.0 / " + real(deviation[0]) +
+          (range.offset[0] == 0 ? "" : ", " + plain(range.offset[0])) + ");  // C++";
+  else
+    cpp = "img.convertTo(x, CV_32F);  // C++\ncv::subtract(x, cv::Scalar(" + joined(mean, "", plain) +
+          "), x);\ncv::divide(x, cv::Scalar(" + joined(deviation, "", plain) + "), x);";
+  return {{"opencv", numpy + "  # Python\n" + cpp},
+          {"android", "NormalizeOp(" + android_values(mean) + ", " + android_values(deviation) +
+                          ")  // in the ImageProcessor of a TensorImage: (x - mean) / std" +
+                          (mean.size() == 1 ? "\nbuffer.putFloat((r - " + plain(mean[0]) + "f) / " + plain(deviation[0]) + "f)  // by hand" : "")},
+          {"numpy", numpy}};
+}
+
+FixCode layout_code(const Recipe& reference) {
+  const auto* layout = last_step<preprocess::Layout>(reference);
+  if (layout && layout->nchw)
+    return {{"opencv", "x = cv2.dnn.blobFromImage(img)  # [1,3,H,W]: all of one channel, then the next"},
+            {"android", "buffer.put(c * h * w + y * w + x, value)  // channel by channel; TensorImage writes pixel by pixel"},
+            {"numpy", "x = np.ascontiguousarray(np.transpose(x, (2, 0, 1)))  # HWC to CHW"}};
+  return {{"opencv", "x = np.ascontiguousarray(img)[None]  # [1,H,W,3]; not dnn.blobFromImage, which gives CHW\n"
+                     "std::memcpy(input, img.data, img.total() * img.elemSize());  // C++, img.isContinuous()"},
+          {"android", "buffer.put((y * w + x) * 3 + c, value)  // row by row, r g b for each pixel, as TensorImage does"},
+          {"numpy", "x = np.ascontiguousarray(np.transpose(x, (1, 2, 0)))  # CHW to HWC"}};
+}
+
+FixCode quantization_code(const Recipe& reference) {
+  const auto* step = last_step<preprocess::Quantize>(reference);
+  const bool given = step && step->scale && step->zero_point;
+  const std::string scale = given ? plain(*step->scale) : "scale", zero = given ? std::to_string(*step->zero_point) : "zero_point";
+  const bool floor = step && step->round == preprocess::Quantize::Round::kFloor;
+  const std::string parameters = given ? "" : "scale, zero_point = interpreter.get_input_details()[0][\"quantization\"]\n";
+  const std::string kotlin = given ? "" : "val (scale, zeroPoint) = tensor.quantizationParams().let { it.scale to it.zeroPoint }\n";
+  const std::string kotlin_code = std::string(floor ? "Math.floor((x / " : "Math.round(x / ") + scale + (given ? "f" : "") +
+                                  (floor ? ").toDouble()).toInt()" : ")") + " + " + (given ? zero : "zeroPoint");
+  return {{"opencv", parameters + "q = np.clip(" + (floor ? "np.floor(x / " : "np.round(x / ") + scale + ") + " + zero +
+                         ", info.min, info.max).astype(dtype)  # info = np.iinfo(dtype)" +
+                         (given && !floor ? "\nx.convertTo(q, CV_8U, 1.0 / " + real(*step->scale) + ", " + zero + ");  // C++; CV_8S for int8" : "")},
+          {"android", kotlin + "buffer.put((" + kotlin_code + ").coerceIn(0, 255).toByte())  // int8: coerceIn(-128, 127)"},
+          {"numpy", parameters + "info = np.iinfo(dtype)  # of the model input: np.uint8 or np.int8\nq = np.clip(" +
+                        (floor ? "np.floor(x / " : "np.round(x / ") + scale + ") + " + zero + ", info.min, info.max).astype(dtype)"}};
+}
+
+}  // namespace
+
+FixCode fix_code(std::string_view kind, std::string_view reference_step) {
+  Recipe reference;
+  if (auto parsed = preprocess::parse_recipe(reference_step)) reference = std::move(*parsed);
+  if (kind == "channel_order") return channel_order_code(reference);
+  if (kind == "value_range") return value_range_code(reference);
+  if (kind == "resize") return resize_code(reference);
+  if (kind == "crop") return crop_code(reference);
+  if (kind == "orientation") return orientation_code(reference);
+  if (kind == "layout") return layout_code(reference);
+  if (kind == "input_quantization") return quantization_code(reference);
+  return {};
+}
+
+}  // namespace edgeprobe::report

@@ -1,0 +1,189 @@
+#include <optional>
+
+#include "core/text.h"
+#include "report/fixes_steps.h"
+
+namespace edgeprobe::report {
+namespace {
+
+using preprocess::Align;
+using preprocess::Kernel;
+using preprocess::Recipe;
+using preprocess::Resampling;
+
+struct Target { int height = 0, width = 0; Resampling resampling; };
+
+std::optional<Target> target_of(const Recipe& reference) {
+  if (const auto* resize = last_step<preprocess::Resize>(reference))
+    return Target{resize->height, resize->width, resize->resampling};
+  if (const auto* box = last_step<preprocess::Letterbox>(reference))
+    return Target{box->height, box->width, box->resampling};
+  return std::nullopt;
+}
+
+// The flag of cv2.resize that is exactly this resampling, or "".
+std::string opencv_flag(const Resampling& r) {
+  const bool half = r.align == Align::kHalfPixel;
+  switch (r.kernel) {
+    case Kernel::kNearest: return r.align == Align::kLegacy ? "INTER_NEAREST" : half ? "INTER_NEAREST_EXACT" : "";
+    case Kernel::kBilinear: return half && !r.antialias ? "INTER_LINEAR" : "";
+    case Kernel::kArea: return "INTER_AREA";
+    case Kernel::kBicubic: return half && !r.antialias && r.cubic_a == -0.75 ? "INTER_CUBIC" : "";
+    case Kernel::kLanczos4: return half && !r.antialias ? "INTER_LANCZOS4" : "";
+    default: return "";
+  }
+}
+
+// The filter of Pillow's Image.resize that is exactly this resampling, or "".
+std::string pillow_filter(const Resampling& r) {
+  if (r.align != Align::kHalfPixel) return "";
+  switch (r.kernel) {
+    case Kernel::kNearest: return "NEAREST";
+    case Kernel::kBilinear: return r.antialias ? "BILINEAR" : "";
+    case Kernel::kBox: return "BOX";
+    case Kernel::kBicubic: return r.antialias && r.cubic_a == -0.5 ? "BICUBIC" : "";
+    case Kernel::kLanczos3: return r.antialias ? "LANCZOS" : "";
+    default: return "";
+  }
+}
+
+// TensorFlow's call for the conventions that neither of the two has, or "".
+std::string tensorflow_call(const Target& t) {
+  const Resampling& r = t.resampling;
+  const std::string size = "(" + std::to_string(t.height) + ", " + std::to_string(t.width) + ")";
+  const std::string corners = r.align == Align::kCorners ? ", align_corners=True" : "";
+  if (r.align == Align::kHalfPixel) {
+    const std::string method = r.kernel == Kernel::kBicubic && r.cubic_a == -0.5 ? "bicubic" : r.kernel == Kernel::kLanczos3 ? "lanczos3" : "";
+    return method.empty() || r.antialias ? "" : "x = tf.image.resize(img, " + size + ", method=\"" + method + "\")";
+  }
+  if (r.antialias) return "";
+  const std::string name = r.kernel == Kernel::kBilinear ? "resize_bilinear" : r.kernel == Kernel::kNearest ? "resize_nearest_neighbor"
+                         : r.kernel == Kernel::kBicubic && r.cubic_a == -0.75 ? "resize_bicubic" : "";
+  return name.empty() ? "" : "x = tf.compat.v1.image." + name + "(img[None], " + size + corners + ")[0]";
+}
+
+std::string android_resize(const Target& t) {
+  const Resampling& r = t.resampling;
+  const std::string w = std::to_string(t.width), h = std::to_string(t.height);
+  if (r.kernel == Kernel::kNearest) return "Bitmap.createScaledBitmap(bitmap, " + w + ", " + h + ", false)  // nearest";
+  if (r.kernel == Kernel::kBilinear && r.align == Align::kHalfPixel && !r.antialias)
+    return "Bitmap.createScaledBitmap(bitmap, " + w + ", " + h + ", true)  // bilinear, not antialiased";
+  const std::string flag = opencv_flag(r);
+  const std::string imgproc = "Imgproc.resize(src, dst, Size(" + w + ".0, " + h + ".0), 0.0, 0.0, Imgproc.";
+  const std::string warning = "// Bitmap.createScaledBitmap(…, true) and ResizeOp are bilinear and NOT antialiased\n";
+  if (!flag.empty()) return warning + imgproc + flag + ")  // OpenCV for Android";
+  return warning + (r.antialias || r.kernel == Kernel::kBox
+                        ? imgproc + "INTER_AREA)  // no Android call is equal; this one is near"
+                        : "// no Android call is equal: put the resize into the model, or evaluate with the app's kernel");
+}
+
+std::string code_with_opencv(const Target& t, const char* source = "img") {
+  const std::string flag = opencv_flag(t.resampling);
+  return flag.empty() ? ""
+                      : "img = cv2.resize(" + std::string(source) + ", (" + std::to_string(t.width) + ", " + std::to_string(t.height) +
+                            "), interpolation=cv2." + flag + ")";
+}
+
+std::string code_with_pillow(const Target& t) {
+  const std::string filter = pillow_filter(t.resampling);
+  return filter.empty() ? ""
+                        : "img = np.asarray(Image.fromarray(img).resize((" + std::to_string(t.width) + ", " + std::to_string(t.height) +
+                              "), Image." + filter + "))";
+}
+
+std::string fraction_lines(double fraction, bool square) {
+  const std::string f = number(fraction, 9);
+  return std::string("h, w = img.shape[:2]\n") + (square ? "h2 = w2 = int(min(h, w) * " + f + ")" : "h2, w2 = int(h * " + f + "), int(w * " + f + ")") +
+         "\ny, x = (h - h2) // 2, (w - w2) // 2\nimg = img[y:y + h2, x:x + w2]";
+}
+
+FixCode cropping(const preprocess::Crop& crop) {
+  if (crop.kind == preprocess::Crop::Kind::kWindow) {
+    const std::string rows = std::to_string(crop.top) + ":" + std::to_string(std::int64_t{crop.top} + crop.height);
+    const std::string columns = std::to_string(crop.left) + ":" + std::to_string(std::int64_t{crop.left} + crop.width);
+    const std::string xywh = std::to_string(crop.left) + ", " + std::to_string(crop.top) + ", " + std::to_string(crop.width) + ", " +
+                             std::to_string(crop.height);
+    const std::string slice = "img = img[" + rows + ", " + columns + "]";
+    return {{"opencv", slice + "\nimg = img(cv::Rect(" + xywh + "));  // C++"},
+            {"android", "Bitmap.createBitmap(bitmap, " + xywh + ")"},
+            {"numpy", slice}};
+  }
+  const bool square = crop.kind == preprocess::Crop::Kind::kSquare;
+  const std::string f = number(crop.fraction, 9), lines = fraction_lines(crop.fraction, square);
+  const std::string kotlin = square ? "val w = (minOf(bitmap.width, bitmap.height) * " + f + ").toInt(); val h = w"
+                                    : "val w = (bitmap.width * " + f + ").toInt(); val h = (bitmap.height * " + f + ").toInt()";
+  return {{"opencv", lines},
+          {"android", kotlin + "\nBitmap.createBitmap(bitmap, (bitmap.width - w) / 2, (bitmap.height - h) / 2, w, h)  // before the resize"},
+          {"numpy", lines}};
+}
+
+FixCode letterboxing(const preprocess::Letterbox& box) {
+  const std::string h = std::to_string(box.height), w = std::to_string(box.width), fill = number(box.fill, 6);
+  const std::string flag = opencv_flag(box.resampling);
+  const std::string top = box.centered ? "(" + h + " - h) // 2" : "0", left = box.centered ? "(" + w + " - w) // 2" : "0";
+  const std::string scale = "s = min(" + h + " / img.shape[0], " + w + " / img.shape[1])\nh, w = round(img.shape[0] * s), round(img.shape[1] * s)\n"
+                            "top, left = " + top + ", " + left + "\n";
+  const std::string resize = flag.empty() ? "img = resized(img, w, h)  # by the same kernel as the reference\n"
+                                          : "img = cv2.resize(img, (w, h), interpolation=cv2." + flag + ")\n";
+  return {{"opencv", scale + resize + "img = cv2.copyMakeBorder(img, top, " + h + " - h - top, left, " + w + " - w - left, cv2.BORDER_CONSTANT, value=(" +
+                         fill + ", " + fill + ", " + fill + "))"},
+          {"android", "val s = minOf(" + h + "f / bitmap.height, " + w + "f / bitmap.width)  // keep the aspect ratio\n"
+                      "canvas.drawColor(Color.rgb(" + fill + ", " + fill + ", " + fill + "))\n"
+                      "canvas.drawBitmap(Bitmap.createScaledBitmap(bitmap, w, h, true), left, top, null)  // w, h = size * s"},
+          {"numpy", scale + "canvas = np.full((" + h + ", " + w + ", 3), " + fill + ", img.dtype)\ncanvas[top:top + h, left:left + w] = resized  # img scaled to w x h"}};
+}
+
+}  // namespace
+
+FixCode resize_code(const Recipe& reference) {
+  const std::optional<Target> target = target_of(reference);
+  if (!target) return {};
+  const std::string opencv = code_with_opencv(*target), pillow = code_with_pillow(*target), tensorflow = tensorflow_call(*target);
+  const std::string other = !pillow.empty() ? pillow + "  # Pillow" : !tensorflow.empty() ? tensorflow + "  # TensorFlow" : "";
+  FixCode code{{"android", android_resize(*target)}};
+  if (!opencv.empty()) code["opencv"] = opencv;
+  else if (!other.empty()) code["opencv"] = "# no flag of cv2.resize is equal\n" + other;
+  if (!other.empty()) code["numpy"] = other;
+  else if (!opencv.empty()) code["numpy"] = opencv + "  # OpenCV; NumPy has no resize";
+  return code;
+}
+
+FixCode crop_code(const Recipe& reference) {
+  if (const auto* crop = last_step<preprocess::Crop>(reference)) return cropping(*crop);
+  if (const auto* box = last_step<preprocess::Letterbox>(reference)) return letterboxing(*box);
+  FixCode code = resize_code(reference);
+  if (code.empty()) return {{"opencv", "# resize the whole img: no crop, no bars"},
+                            {"android", "// resize the whole bitmap: no Bitmap.createBitmap(…, x, y, w, h), no ResizeWithCropOrPadOp"},
+                            {"numpy", "# resize the whole img: no crop, no bars"}};
+  for (auto& [api, line] : code) line = std::string(api == "android" ? "//" : "#") + " the whole image: no crop, no bars\n" + line;
+  return code;
+}
+
+FixCode orientation_code(const Recipe& reference) {
+  std::string opencv, android, numpy;
+  const auto add = [](std::string& lines, const std::string& line) { lines += (lines.empty() ? "" : "\n") + line; };
+  std::string matrix;
+  for (const preprocess::Step& step : reference.steps) {
+    if (const auto* rotate = std::get_if<preprocess::Rotate>(&step)) {
+      const int degrees = rotate->degrees;
+      add(opencv, std::string("img = cv2.rotate(img, cv2.ROTATE_") + (degrees == 90 ? "90_CLOCKWISE" : degrees == 180 ? "180" : "90_COUNTERCLOCKWISE") + ")");
+      add(numpy, "x = np.rot90(x, k=" + std::to_string(-degrees / 90) + ")  # " + std::to_string(degrees) + " degrees clockwise");
+      matrix += "; postRotate(" + std::to_string(degrees) + "f)";
+    }
+    if (const auto* flip = std::get_if<preprocess::Flip>(&step)) {
+      add(opencv, std::string("img = cv2.flip(img, ") + (flip->horizontal ? "1" : "0") + ")");
+      add(numpy, flip->horizontal ? "x = x[:, ::-1]" : "x = x[::-1]");
+      matrix += flip->horizontal ? "; postScale(-1f, 1f)" : "; postScale(1f, -1f)";
+    }
+  }
+  if (!matrix.empty()) {
+    android = "val m = Matrix().apply { " + matrix.substr(2) + " }\nBitmap.createBitmap(bitmap, 0, 0, bitmap.width, bitmap.height, m, true)";
+    return {{"opencv", opencv}, {"android", android}, {"numpy", numpy}};
+  }
+  return {{"opencv", "img = cv2.imread(path, cv2.IMREAD_COLOR)  # turns the picture upright by its EXIF tag; IMREAD_UNCHANGED does not"},
+          {"android", "val m = Matrix().apply { postRotate(ExifInterface(path).rotationDegrees.toFloat()) }  // CameraX: imageInfo.rotationDegrees\n"
+                      "Bitmap.createBitmap(bitmap, 0, 0, bitmap.width, bitmap.height, m, true)  // once, before crop and resize"},
+          {"numpy", "img = np.asarray(ImageOps.exif_transpose(Image.open(path)))  # Pillow; once, and no other rotation or flip"}};
+}
+
+}  // namespace edgeprobe::report

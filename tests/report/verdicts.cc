@@ -1,0 +1,270 @@
+#include "verdicts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/fixes.h"
+
+namespace edgeprobe::report {
+namespace {
+
+using diagnose::Cause;
+using diagnose::LayerDrift;
+using diagnose::Outcome;
+using diagnose::Picture;
+using diagnose::Verdict;
+
+LayerDrift layer(int index, const std::string& name, const std::string& type, double drift, double snr_db, double cosine) {
+  LayerDrift made;
+  made.index = index;
+  made.name = made.target_name = name;
+  made.type = type;
+  made.moments.n = 36000;
+  made.moments.min_r = made.moments.min_t = 0;
+  made.moments.max_r = made.moments.max_t = 6;
+  made.moments.max_index = 17;
+  made.distances.exact = drift == 0;
+  made.distances.rmse_over_range = drift;
+  made.distances.rmse = drift * 6;
+  made.distances.mae = drift * 4;
+  made.distances.max_abs = drift * 20;
+  if (drift > 0) made.distances.snr_db = snr_db;
+  made.distances.cosine = cosine;
+  return made;
+}
+
+// A sign in two colours on a blue field, as a model input of 32 x 32 might look.
+Picture sign(const std::string& role, const std::string& sample, bool bgr, int size) {
+  Picture picture{role, sample, size, size, {}};
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) {
+      const double u = (x + 0.5) / size - 0.5, v = (y + 0.5) / size - 0.5;
+      const bool disc = u * u + v * v < 0.16, bar = std::abs(v) < 0.07 && std::abs(u) < 0.28;
+      const int r = bar ? 240 : disc ? 200 : 40 + 60 * y / size, g = bar ? 240 : disc ? 30 : 110, b = bar ? 230 : disc ? 35 : 190;
+      for (const int value : {bgr ? b : r, g, bgr ? r : b}) picture.rgb.push_back(static_cast<std::uint8_t>(value));
+    }
+  return picture;
+}
+
+std::vector<LayerDrift> drifting_layers() {
+  return {layer(-1, "image", "INPUT", 0.1993, 6.2, 0.8712),     layer(0, "conv1/Relu6", "CONV_2D", 0.1571, 7.9, 0.9121),
+          layer(1, "block1/depthwise/Relu6", "DEPTHWISE_CONV_2D", 0.1204, 8.8, 0.9304),
+          layer(2, "block1/project/Relu6", "CONV_2D", 0.0986, 9.4, 0.9412),
+          layer(3, "block2/depthwise/Relu6", "DEPTHWISE_CONV_2D", 0.0931, 9.9, 0.9433),
+          layer(4, "block2/project/Relu6", "CONV_2D", 0.0877, 10.1, 0.9460),
+          layer(5, "pool", "MEAN", 0.1422, 8.1, 0.9203),        layer(6, "logits", "FULLY_CONNECTED", 0.2310, 4.0, 0.7110),
+          layer(7, "probabilities", "SOFTMAX", 0.3870, 1.1, 0.5230)};
+}
+
+Cause channel_order() {
+  Cause cause;
+  cause.kind = "channel_order";
+  cause.status = diagnose::Status::kConfirmed;
+  cause.stage = "preprocessing";
+  cause.detail = "the app feeds BGR; the reference feeds RGB";
+  cause.explains = 0.99998;
+  cause.contribution = 50.83;
+  cause.restored = 0.9306;
+  cause.restored_unit = "accuracy";
+  cause.evidence = {"With BGR the reference reproduces the recorded input to 0.02 steps of 255; as it is, it is 50.8 steps away.",
+                    "36 of 36 frames agree."};
+  cause.fix_step = "color(rgb)";
+  cause.fix_code = fix_code("channel_order", "color(rgb)");
+  return cause;
+}
+
+Cause resize(diagnose::Status status) {
+  Cause cause;
+  cause.kind = "resize";
+  cause.status = status;
+  cause.stage = "preprocessing";
+  cause.detail = "the app resizes with nearest (floor); the reference with bilinear, half-pixel centres, antialiased";
+  cause.explains = 0.994;
+  cause.contribution = 7.81;
+  cause.restored = 1.0;
+  cause.restored_unit = "output_distance";
+  cause.evidence = {"Residual 0.31 steps with nearest (floor), 7.81 without."};
+  cause.alternatives = {"nearest (half-pixel)"};
+  cause.fix_step = "resize(224x224, bilinear, antialias=on, align=half_pixel)";
+  cause.fix_code = fix_code("resize", cause.fix_step);
+  return cause;
+}
+
+void common(Verdict& verdict) {
+  verdict.coverage = {36, 36, 9, 9, 9, {}};
+  verdict.provenance = {{"edgeprobe", "0.1.0"},
+                        {"engine", "litert 2.3.0, xnnpack, 2 threads"},
+                        {"reference recipe", "resize(32x32, area) | color(rgb) | scale(-1..1)"},
+                        {"target model", "signs_int8.tflite sha256 1f15078a6725d236"},
+                        {"target trace", "app.mcap sha256 99aa07fe6725d2b0"}};
+}
+
+}  // namespace
+
+Verdict channel_order_verdict() {
+  Verdict verdict;
+  common(verdict);
+  verdict.outcome = Outcome::kDiffers;
+  verdict.headline = "The app feeds BGR; with RGB your model is right on 93.1 % again, not 41.4 %.";
+  verdict.task = {"top1_accuracy", 0.9306, 0.4139, 0.9306, {{0.8993, 0.9527}}, {{0.3642, 0.4654}}, {{0.8993, 0.9527}},
+                  3.2e-41, 360, 0.4417};
+  verdict.causes = {channel_order()};
+  verdict.layers = drifting_layers();
+  verdict.output_distance = 0.4813;
+  verdict.output_floor = 0.0121;
+  verdict.output_distance_kind = "total_variation";
+  for (const char* sample : {"signs/stop_0001.png", "signs/yield_0007.png"}) {
+    verdict.pictures.push_back(sign("raw", sample, false, 300));
+    verdict.pictures.push_back(sign("target_input", sample, true, 32));
+    verdict.pictures.push_back(sign("reference_input", sample, false, 32));
+    verdict.pictures.push_back(sign("fixed_input", sample, false, 32));
+  }
+  return verdict;
+}
+
+Verdict two_faults_verdict() {
+  Verdict verdict;
+  common(verdict);
+  verdict.outcome = Outcome::kDiffers;
+  verdict.headline = "The app feeds BGR and resizes with nearest; both fixes together bring the outputs back to the reference's.";
+  verdict.task.n = 0;
+  verdict.task.top1_agreement = 0.3;
+  Cause first = channel_order(), second = resize(diagnose::Status::kConfirmed), note;
+  first.restored = 0.771;
+  first.restored_unit = "output_distance";
+  note.kind = "input_quantization";
+  note.status = diagnose::Status::kNote;
+  note.stage = "preprocessing";
+  note.detail = "the app rounds down; the reference rounds to the nearest code";
+  note.contribution = 0.49;
+  note.restored_unavailable = "no target model was given";
+  verdict.causes = {first, second, note};
+  verdict.layers = drifting_layers();
+  verdict.layers[2].distances = {};
+  verdict.layers[2].moments = {};
+  verdict.layers[4].moments.non_finite_mismatch = 12;
+  verdict.layers[4].moments.nan_t = 12;
+  verdict.layers[5] = layer(5, "pool", "MEAN", 0, 0, 1);
+  verdict.output_distance = 0.567;
+  verdict.output_floor = 0.0302;
+  verdict.output_distance_kind = "total_variation";
+  verdict.coverage = {40, 36, 12, 9, 9, {"reshape_1", "transpose_4", "dequantize"}};
+  verdict.warnings = {"4 frames have no raw image and were left out.",
+                      "delegate gpu was asked for and took no operator"};
+  return verdict;
+}
+
+Verdict agrees_verdict() {
+  Verdict verdict;
+  common(verdict);
+  verdict.outcome = Outcome::kAgrees;
+  verdict.headline = "The app does what the reference does: 93.1 % against 93.1 %, no cause found.";
+  verdict.task = {"top1_accuracy", 0.9306, 0.9306, {}, {{0.8993, 0.9527}}, {{0.8993, 0.9527}}, {}, 1.0, 360, 0.9972};
+  verdict.layers = {layer(-1, "image", "INPUT", 0, 0, 1), layer(0, "conv1/Relu6", "CONV_2D", 3.1e-7, 118.2, 1),
+                    layer(1, "probabilities", "SOFTMAX", 8.4e-7, 109.0, 1)};
+  verdict.output_distance = 2.3e-7;
+  verdict.output_floor = 0.0121;
+  verdict.output_distance_kind = "total_variation";
+  return verdict;
+}
+
+Verdict undecided_verdict() {
+  Verdict verdict;
+  common(verdict);
+  verdict.outcome = Outcome::kUndecided;
+  verdict.headline = "Undecided: the trace holds 3 frames and no raw images.";
+  verdict.would_decide = {"Raw images: give --data DIR with the files named as in the trace, or record them with the probe.",
+                          "At least 20 frames; the trace holds 3."};
+  verdict.coverage = {3, 0, 9, 0, 0, {}};
+  return verdict;
+}
+
+Verdict unknown_cause_verdict() {
+  Verdict verdict;
+  common(verdict);
+  verdict.outcome = Outcome::kDiffers;
+  verdict.headline = "Cause unknown: the model input differs by 31.4 steps and no known fault explains it.";
+  verdict.task.top1_agreement = 0.61;
+  Cause nearest = resize(diagnose::Status::kPartial);
+  nearest.explains = 0.38;
+  nearest.restored.reset();
+  nearest.restored_unavailable = "the cause is not confirmed";
+  verdict.causes = {nearest};
+  verdict.layers = drifting_layers();
+  verdict.output_distance = 0.211;
+  verdict.output_distance_kind = "relative_l2";
+  return verdict;
+}
+
+Verdict other_model_verdict() {
+  Verdict verdict;
+  common(verdict);
+  verdict.outcome = Outcome::kDiffers;
+  verdict.headline = "The target runs another model: 6 of 8 weight tensors differ by more than conversion explains.";
+  Cause cause;
+  cause.kind = "other_model";
+  cause.status = diagnose::Status::kConfirmed;
+  cause.stage = "model";
+  cause.detail = "same layer names, other weights";
+  cause.layer = "conv1/weights";
+  cause.evidence = {"conv1/weights: relative L2 1.31; conversion rounding would be at most 0.004."};
+  verdict.causes = {cause};
+  return verdict;
+}
+
+Verdict extreme_verdict() {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+  const std::string attack = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- \" ' & =cmd|x";
+  const std::string noise = std::string("\x1b[31mred\x07 nul:") + '\0' + " bad:\xff\xc3( bidi:\xe2\x80\xae line\nend\r\u2028";
+  Verdict verdict;
+  verdict.outcome = Outcome::kDiffers;
+  verdict.headline = attack + noise;
+  verdict.task = {attack, kNan, -kInf, kInf, {{kNan, kInf}}, {{-kInf, 0}}, {{1e300, 2e300}}, kNan, ~std::uint64_t{0}, kNan};
+  Cause cause;
+  cause.kind = "unknown";
+  cause.status = diagnose::Status::kConfirmed;
+  cause.detail = attack;
+  cause.layer = std::string(1 << 20, 'L');
+  cause.explains = kNan;
+  cause.contribution = kInf;
+  cause.restored = -kInf;
+  cause.restored_unit = noise;
+  cause.restored_unavailable = attack;
+  cause.evidence = {noise, attack, std::string(1 << 20, '<')};
+  cause.alternatives = {"", noise};
+  cause.fix_step = attack;
+  cause.fix_code = {{"opencv", attack + "\n" + noise}, {attack, ""}, {"numpy", "\n\n"}};
+  verdict.causes = {cause, {}};
+  LayerDrift broken = layer(0, attack, noise, 0.5, 1, 1);
+  broken.distances.rmse_over_range = kNan;
+  broken.distances.snr_db = kInf;
+  broken.distances.cosine = -kNan;
+  broken.moments.min_r = -kInf;
+  broken.moments.non_finite_mismatch = ~std::uint64_t{0};
+  broken.worst_channel = -7;
+  LayerDrift huge = layer(1, std::string(1 << 20, 'n'), "T", 1e300, -1e300, 1e300);
+  LayerDrift tiny = layer(2, "\xff\xfe\xfd", "", 1e-300, 1e300, -1e-300);
+  verdict.layers = {layer(-1, "", "", 0, 0, 1), broken, huge, tiny};
+  verdict.coverage = {~std::uint64_t{0}, 0, 0, 0, 0, std::vector<std::string>(5000, attack)};
+  verdict.output_distance = kNan;
+  verdict.output_floor = -kInf;
+  verdict.output_distance_kind = attack;
+  verdict.provenance = {{attack, noise}, {noise, attack}, {"", std::string(1 << 20, 'p')}};
+  verdict.warnings = {noise, attack};
+  verdict.would_decide = {attack};
+  verdict.pictures = {{attack, noise, 2, 2, std::vector<std::uint8_t>(11)},
+                      {"raw", attack, -1, 5, {}},
+                      {"target_input", attack, 2147483647, 2147483647, {1, 2, 3}},
+                      {"reference_input", attack, 1, 1, {255, 0, 0}}};
+  return verdict;
+}
+
+std::vector<std::pair<std::string, Verdict>> sample_verdicts() {
+  return {{"channel_order", channel_order_verdict()}, {"two_faults", two_faults_verdict()},
+          {"agrees", agrees_verdict()},               {"undecided", undecided_verdict()},
+          {"unknown_cause", unknown_cause_verdict()}, {"other_model", other_model_verdict()},
+          {"extreme", extreme_verdict()},             {"empty", {}}};
+}
+
+}  // namespace edgeprobe::report
