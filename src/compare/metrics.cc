@@ -150,24 +150,26 @@ void add_rows(const Kernels& set, const Decoder& reference, const Decoder& targe
   }
 }
 
-// Pivots from a few rows spread over the tensor.
+// Pivots from a few rows spread over the tensor; the places are uneven because picture rows repeat.
 void choose_pivots(const Decoder& side, std::size_t first, std::size_t rows, std::size_t width,
                    std::vector<float>& pivots) {
-  const std::size_t step = std::max<std::size_t>(1, rows / 8);
-  std::vector<float> row_values(width);
-  std::vector<int> taken(width);
+  constexpr std::size_t kSamples = 4;
+  std::vector<float> row_values(width), taken(width);
   std::fill(pivots.begin(), pivots.end(), 0.f);
-  for (std::size_t row = step / 2; row < rows; row += step) {
+  for (std::size_t k = 0; k < std::min(rows, kSamples); ++k) {
+    const std::size_t row = std::min(rows - 1, (rows * (2 * k + 1) / (2 * kSamples)) + k);
     side.read(first + row * width, width, row_values.data());
     for (std::size_t c = 0; c < width; ++c) {
-      if (!std::isfinite(row_values[c])) continue;
-      ++taken[c];
-      // A running mean: no sum that could overflow.
-      pivots[c] += (row_values[c] - pivots[c]) / static_cast<float>(taken[c]);
+      const float value = row_values[c];
+      const bool finite = value - value == 0;
+      pivots[c] += finite ? value * (1.f / kSamples) : 0.f;
+      taken[c] += finite ? 1.f / kSamples : 0.f;
     }
   }
-  for (float& pivot : pivots)
-    if (!std::isfinite(pivot)) pivot = 0;
+  for (std::size_t c = 0; c < width; ++c) {
+    const float mean = pivots[c] / taken[c];
+    pivots[c] = mean - mean == 0 ? mean : 0.f;
+  }
 }
 
 // Moves the pivots of columns that lie far from their mean; true when there were any.

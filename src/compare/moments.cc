@@ -29,6 +29,10 @@ std::optional<double> root(std::optional<double> square) {
 }  // namespace
 
 void Moments::merge(const Moments& other) {
+  if (n == 0 && nan_r + nan_t + inf_r + inf_t + overflow == 0) {
+    *this = other;
+    return;
+  }
   nan_r += other.nan_r;
   nan_t += other.nan_t;
   inf_r += other.inf_r;
