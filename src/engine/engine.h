@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -98,6 +99,8 @@ struct EngineChoice {
   bool force_version = false;     ///< Accept a library version that was not tried.
 };
 Result<EngineChoice> engine_choice_from_text(std::string_view text);
+/// The kinds that this build knows, the default first.
+std::vector<std::string> engine_kinds();
 
 /// Opens the engine in this very process (apps that embed it; the worker; unit tests).
 Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice);

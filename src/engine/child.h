@@ -1,0 +1,48 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "engine/channel.h"
+
+namespace edgeprobe::engine {
+
+/// One engine process: this executable again, with kWorkerArgument. It is ended and waited for when
+/// the object goes; it ends by itself when this process does. Not thread-safe.
+class Child {
+ public:
+  static Result<std::unique_ptr<Child>> start();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child();
+
+  /// Sends one request and waits for its answer, at most `limit`. The answer is what the worker
+  /// replied, or its error. A crash, a pass of the limit or an answer that makes no sense ends the
+  /// process and gives kTarget; `doing` ("running 'm.tflite' in tflite 2.18.0") starts that sentence.
+  Result<Bytes> call(wire::Step step, ByteView body, int descriptor, std::chrono::milliseconds limit,
+                     std::string_view doing);
+  pid_t pid() const { return pid_; }
+
+ private:
+  Child(pid_t pid, Channel channel, Descriptor errors);
+  bool drain();
+  Error end(Broken broken, std::chrono::milliseconds limit, std::string_view doing);
+  /// What the engine printed last, as the end of a sentence; "" when it printed no error.
+  std::string last_words() const;
+  /// Waits for the process to be gone, killing it after `patience`; its wait status.
+  int reap(std::chrono::milliseconds patience);
+
+  pid_t pid_;
+  Channel channel_;
+  Descriptor errors_;
+  Channel::Watched watched_;
+  std::string printed_;
+  std::string ended_;  ///< Why the process is gone; empty while it runs.
+};
+
+}  // namespace edgeprobe::engine

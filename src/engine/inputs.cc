@@ -1,0 +1,82 @@
+#include "engine/inputs.h"
+
+#include <algorithm>
+
+#include "core/text.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+std::string quoted(const TensorSpec& spec, std::size_t index) {
+  return "input " + std::to_string(index) + " '" + printable(spec.name) + "'";
+}
+
+}  // namespace
+
+Status check_inputs(const std::vector<TensorSpec>& specs, const std::vector<TensorView>& inputs) {
+  if (inputs.size() != specs.size())
+    return Error{Fault::kUsage, "the model takes " + std::to_string(specs.size()) + " inputs, " +
+                                    std::to_string(inputs.size()) + " were given"};
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const TensorSpec& want = specs[i];
+    const TensorSpec* const have = inputs[i].spec;
+    if (!have) return Error{Fault::kUsage, quoted(want, i) + " was not given"};
+    if (have->dtype != want.dtype || have->shape != want.shape)
+      return Error{Fault::kUsage, quoted(want, i) + " must be " + name(want.dtype) + " " + to_text(want.shape) +
+                                      ", " + name(have->dtype) + " " + to_text(have->shape) + " was given"};
+    if (inputs[i].bytes.size != want.byte_size())
+      return Error{Fault::kUsage, quoted(want, i) + " must have " + std::to_string(want.byte_size().value_or(0)) +
+                                      " bytes, " + std::to_string(inputs[i].bytes.size) + " were given"};
+  }
+  return {};
+}
+
+Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs,
+                                            const std::map<std::string, Shape>& asked) {
+  for (const auto& [wanted, shape] : asked) {
+    const auto same = [&wanted = wanted](const TensorSpec& spec) { return spec.name == wanted; };
+    if (std::none_of(specs.begin(), specs.end(), same)) {
+      std::string names;
+      for (const TensorSpec& spec : specs) names += (names.empty() ? "'" : ", '") + printable(spec.name) + "'";
+      return Error{Fault::kUsage, "a shape was given for input '" + printable(wanted) +
+                                      "', which the model does not have; its inputs are " + names};
+    }
+  }
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const auto found = asked.find(specs[i].name);
+    TensorSpec resized = specs[i];
+    if (found != asked.end()) resized.shape = found->second;
+    for (std::int64_t& dimension : resized.shape) {
+      // Left open by the model and by the caller: one, as the runtimes themselves take it.
+      if (dimension < 0 && found == asked.end()) dimension = 1;
+      if (dimension < 1)
+        return Error{Fault::kUsage, quoted(specs[i], i) + " cannot have shape " + to_text(resized.shape) +
+                                        ": every dimension must be at least 1"};
+    }
+    const auto bytes = resized.byte_size();
+    if (resized.dtype != DType::kOther && (!bytes || *bytes > kTensorLimit))
+      return Error{Fault::kLimit, quoted(specs[i], i) + " of shape " + to_text(resized.shape) +
+                                      " would pass the limit of " + bytes_text(static_cast<double>(kTensorLimit))};
+    shapes.push_back(std::move(resized.shape));
+  }
+  return shapes;
+}
+
+std::string one_sentence(std::string_view lines) {
+  std::string joined;
+  bool gap = false;
+  for (const char letter : lines) {
+    if (letter == '\n' || letter == '\r' || letter == '\t' || letter == ' ') {
+      gap = !joined.empty();
+      continue;
+    }
+    if (gap) joined += ' ';
+    gap = false;
+    joined += letter;
+  }
+  while (!joined.empty() && joined.back() == '.') joined.pop_back();
+  return printable(joined, 400);
+}
+
+}  // namespace edgeprobe::engine

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "engine/engine.h"
+
+namespace edgeprobe::engine {
+
+/// The most bytes that one input or output may have; above it a wrong shape is more likely than a
+/// real model.
+inline constexpr std::size_t kTensorLimit = std::size_t{1} << 31;
+
+/// kUsage when the inputs are not exactly those of `specs` (count, dtype, shape, bytes).
+Status check_inputs(const std::vector<TensorSpec>& specs, const std::vector<TensorView>& inputs);
+
+/// The shape asked for each input of `specs` (its own when nothing is asked).
+/// kUsage for a name that no input has, for a dimension below 1; kLimit for more than kTensorLimit.
+Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs,
+                                            const std::map<std::string, Shape>& asked);
+
+/// A runtime's message lines as one sentence: joined, made printable, shortened.
+std::string one_sentence(std::string_view lines);
+
+}  // namespace edgeprobe::engine

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/result.h"
+#include "engine/shared_library.h"
+
+/// The part of LiteRT's C interface that edgeprobe uses, declared by us and bound at run time.
+/// Checked against 2.3.0; other versions give the same names other arguments, so a library is
+/// recognised by its hash.
+namespace edgeprobe::engine::litert {
+
+struct CEnvironment;
+struct CModel;
+struct COptions;
+struct COpaque;
+struct CCompiled;
+struct CSignature;
+struct CSubgraph;
+struct CTensor;
+struct CRequirements;
+struct CBuffer;
+struct CProfiler;
+
+inline constexpr int kOk = 0;
+inline constexpr std::size_t kMostDimensions = 8;
+
+struct EnvironmentOption {
+  std::int32_t tag;
+  alignas(8) std::int32_t type;  ///< 2: a whole number.
+  std::int64_t value;
+};
+static_assert(sizeof(EnvironmentOption) == 24);
+inline constexpr std::int32_t kTagAutoRegister = 24;
+inline constexpr std::int32_t kTagMinSeverity = 25;
+inline constexpr std::int32_t kTypeInt = 2;
+inline constexpr int kCpu = 1;
+inline constexpr int kSilent = 4;
+
+struct Layout {
+  std::uint32_t rank_and_flag;  ///< Rank in the low 7 bits, "has strides" above.
+  std::int32_t dimensions[kMostDimensions];
+  std::uint32_t strides[kMostDimensions];
+  std::size_t rank() const { return rank_and_flag & 127u; }
+};
+struct RankedType {
+  std::int32_t element;
+  Layout layout;
+};
+static_assert(sizeof(RankedType) == 72);
+
+struct PerTensor {
+  float scale;
+  std::int64_t zero_point;
+};
+struct PerChannel {
+  std::int32_t axis;
+  std::uint64_t count;
+  float* scales;
+  std::int64_t* zero_points;
+};
+enum : int { kNotQuantized = 0, kPerTensor = 1, kPerChannel = 2 };
+
+enum : int { kLockRead = 0, kLockWrite = 1 };
+
+/// One event of the profiler (library 2.3.0: 13 words).
+struct ProfilerEvent {
+  const char* tag;
+  std::uint64_t type;  ///< 1: the runtime, 2: an operator, 4: an operator inside a delegate, 16: status.
+  std::uint64_t start_us;
+  std::uint64_t elapsed_us;
+  std::uint64_t memory[6];
+  std::uint64_t index;
+  std::uint64_t subgraph;
+  std::uint64_t source;
+};
+static_assert(sizeof(ProfilerEvent) == 104);
+
+struct Api {
+  int (*create_environment)(int count, const EnvironmentOption*, CEnvironment**);
+  void (*destroy_environment)(CEnvironment*);
+
+  int (*create_model)(CEnvironment*, const void* bytes, std::size_t size, CModel**);
+  void (*destroy_model)(CModel*);
+  int (*signature_count)(CModel*, std::size_t*);
+  int (*signature)(CModel*, std::size_t index, CSignature**);
+  int (*main_subgraph_index)(CModel*, std::size_t*);
+  int (*subgraph)(CModel*, std::size_t index, CSubgraph**);
+  int (*signature_subgraph)(CSignature*, CSubgraph**);
+  int (*signature_input_count)(CSignature*, std::size_t*);
+  int (*signature_output_count)(CSignature*, std::size_t*);
+  int (*signature_input)(CSignature*, std::size_t index, CTensor**);
+  int (*signature_output)(CSignature*, std::size_t index, CTensor**);
+  int (*subgraph_input_count)(CSubgraph*, std::size_t*);
+  int (*subgraph_output_count)(CSubgraph*, std::size_t*);
+  int (*subgraph_input)(CSubgraph*, std::size_t index, CTensor**);
+  int (*subgraph_output)(CSubgraph*, std::size_t index, CTensor**);
+  int (*subgraph_op_count)(CSubgraph*, std::size_t*);
+
+  int (*tensor_name)(CTensor*, const char**);
+  int (*tensor_type)(CTensor*, RankedType*);
+  int (*quantization_kind)(CTensor*, int*);
+  int (*per_tensor)(CTensor*, PerTensor*);
+  int (*per_channel)(CTensor*, PerChannel*);
+
+  int (*create_options)(COptions**);
+  void (*destroy_options)(COptions*);
+  int (*set_accelerators)(COptions*, int set);
+  int (*create_opaque)(const char* identifier, void* payload, void (*destroy)(void*), COpaque**);
+  int (*add_opaque)(COptions*, COpaque*);
+
+  int (*compile)(CEnvironment*, CModel*, COptions*, CCompiled**);
+  void (*destroy_compiled)(CCompiled*);
+  int (*resize_input)(CCompiled*, std::size_t signature, std::size_t input, const int* dimensions, std::size_t rank);
+  int (*input_layout)(CCompiled*, std::size_t signature, std::size_t input, Layout*);
+  int (*output_layouts)(CCompiled*, std::size_t signature, std::size_t count, Layout*, bool update);
+  int (*input_requirements)(CCompiled*, std::size_t signature, std::size_t input, CRequirements**);
+  int (*output_requirements)(CCompiled*, std::size_t signature, std::size_t output, CRequirements**);
+  int (*run)(CCompiled*, std::size_t signature, std::size_t inputs, CBuffer**, std::size_t outputs, CBuffer**);
+  int (*error_messages)(CCompiled*, char** text);
+  int (*clear_errors)(CCompiled*);
+
+  int (*create_buffer)(CEnvironment*, const RankedType*, CRequirements*, CBuffer**);
+  void (*destroy_buffer)(CBuffer*);
+  int (*lock)(CBuffer*, void** memory, int mode);
+  int (*unlock)(CBuffer*);
+  int (*buffer_size)(CBuffer*, std::size_t*);
+
+  int (*profiler)(CCompiled*, CProfiler**);
+  int (*start_profiler)(CProfiler*);
+  int (*stop_profiler)(CProfiler*);
+  int (*reset_profiler)(CProfiler*);
+  int (*event_count)(CProfiler*, int*);
+  int (*events)(CProfiler*, int count, ProfilerEvent*);
+};
+
+/// kUnsupported, naming the functions that the library lacks.
+Result<Api> bind(const SharedLibrary& library);
+
+/// What a status number of LiteRT means, for messages.
+std::string status_text(int status);
+
+}  // namespace edgeprobe::engine::litert

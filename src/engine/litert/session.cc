@@ -1,0 +1,365 @@
+#include "engine/litert/session.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/text.h"
+#include "engine/inputs.h"
+#include "engine/litert/profile.h"
+#include "engine/tensor_type.h"
+
+namespace edgeprobe::engine::litert {
+namespace {
+
+/// One input or output: where it stands in the signature, which is how the runtime counts, while
+/// edgeprobe counts as the graph does, so that all engines agree.
+struct Port {
+  std::size_t slot = 0;
+  RankedType type{};
+  TensorSpec spec;
+};
+
+std::vector<TensorSpec> specs_of(const std::vector<Port>& ports) {
+  std::vector<TensorSpec> specs;
+  for (const Port& port : ports) specs.push_back(port.spec);
+  return specs;
+}
+
+class LiteRtSession final : public Session {
+ public:
+  LiteRtSession(std::shared_ptr<Runtime> runtime, ByteView model)
+      : runtime_(std::move(runtime)), api_(runtime_->api()), bytes_(model.copy()) {}
+
+  ~LiteRtSession() override {
+    for (auto* const buffers : {&input_buffers_, &output_buffers_})
+      for (CBuffer* const buffer : *buffers)
+        if (buffer) api_.destroy_buffer(buffer);
+    if (compiled_) api_.destroy_compiled(compiled_);
+    if (options_) api_.destroy_options(options_);
+    if (model_) api_.destroy_model(model_);
+  }
+
+  Status load(const SessionOptions& options);
+
+  const std::vector<TensorSpec>& inputs() const override { return input_specs_; }
+  const std::vector<TensorSpec>& outputs() const override { return output_specs_; }
+  const std::vector<Delegation>& delegations() const override { return delegations_; }
+  const std::vector<std::string>& warnings() const override { return warnings_; }
+  Result<Inference> infer(const std::vector<TensorView>& inputs) override;
+
+ private:
+  Status choose_signature();
+  Status read_ports();
+  Result<Port> port_of(CTensor* tensor, std::size_t slot, const std::string& role) const;
+  Status set_options(const SessionOptions& options);
+  Status add_toml(const char* identifier, const std::string& toml);
+  Status resize(const SessionOptions& options);
+  Status create_buffers();
+  Status copy_in(CBuffer* buffer, ByteView bytes) const;
+  std::string reason() const;
+  std::vector<OpTime> collect_profile();
+
+  std::shared_ptr<Runtime> runtime_;
+  const Api& api_;
+  Bytes bytes_;  ///< The runtime reads weights in place.
+  CModel* model_ = nullptr;
+  COptions* options_ = nullptr;
+  CCompiled* compiled_ = nullptr;
+  CProfiler* profiler_ = nullptr;
+  CSignature* signature_ = nullptr;
+  CSubgraph* graph_ = nullptr;
+  std::size_t signature_index_ = 0;
+  int op_count_ = 0;
+  std::vector<Port> input_ports_;   ///< In the order of the graph.
+  std::vector<Port> output_ports_;
+  std::vector<CBuffer*> input_buffers_;  ///< In the order of the signature.
+  std::vector<CBuffer*> output_buffers_;
+
+  std::vector<TensorSpec> input_specs_;
+  std::vector<TensorSpec> output_specs_;
+  std::vector<Delegation> delegations_;
+  std::vector<std::string> warnings_;
+};
+
+Status LiteRtSession::load(const SessionOptions& options) {
+  if (options.kernels == Kernels::kReference)
+    return Error{Fault::kUnsupported, "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
+  if (!options.delegates.empty())
+    return Error{Fault::kUnsupported, "LiteRT takes no external TFLite delegates such as '" +
+                                          printable(options.delegates.front().library.string(), 300) +
+                                          "'; use --engine tflite"};
+  if (const int status = api_.create_model(runtime_->environment(), bytes_.data(), bytes_.size(), &model_);
+      status != kOk)
+    return Error{Fault::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
+  if (auto chosen = choose_signature(); !chosen) return chosen;
+  if (auto read = read_ports(); !read) return read;
+  if (auto set = set_options(options); !set) return set;
+  if (const int status = api_.compile(runtime_->environment(), model_, options_, &compiled_); status != kOk)
+    return Error{Fault::kUnsupported, "the engine refuses the model: " + status_text(status)};
+  if (auto resized = resize(options); !resized) return resized;
+  if (auto created = create_buffers(); !created) return created;
+  if (options.profile && (!runtime_->tried() || api_.profiler(compiled_, &profiler_) != kOk || !profiler_)) {
+    profiler_ = nullptr;
+    warnings_.push_back("this LiteRT library reports no operator times");
+  }
+  input_specs_ = specs_of(input_ports_);
+  output_specs_ = specs_of(output_ports_);
+  return {};
+}
+
+Status LiteRtSession::choose_signature() {
+  std::size_t main = 0;
+  std::size_t count = 0;
+  if (api_.main_subgraph_index(model_, &main) != kOk || api_.subgraph(model_, main, &graph_) != kOk || !graph_ ||
+      api_.signature_count(model_, &count) != kOk || count == 0)
+    return Error{Fault::kCorrupt, "the model has no main graph"};
+  for (std::size_t i = 0; i < count; ++i) {
+    CSubgraph* graph = nullptr;
+    if (api_.signature(model_, i, &signature_) == kOk && api_.signature_subgraph(signature_, &graph) == kOk &&
+        graph == graph_) {
+      signature_index_ = i;
+      std::size_t ops = 0;
+      if (api_.subgraph_op_count(graph_, &ops) == kOk) op_count_ = static_cast<int>(ops);
+      return {};
+    }
+  }
+  return Error{Fault::kUnsupported, "none of the model's " + std::to_string(count) +
+                                        " signatures is for its main graph; use --engine tflite"};
+}
+
+Result<Port> LiteRtSession::port_of(CTensor* tensor, std::size_t slot, const std::string& role) const {
+  Port port;
+  port.slot = slot;
+  const char* tensor_name = nullptr;
+  if (api_.tensor_name(tensor, &tensor_name) == kOk && tensor_name) port.spec.name = tensor_name;
+  if (api_.tensor_type(tensor, &port.type) != kOk || port.type.layout.rank() > kMostDimensions)
+    return Error{Fault::kUnsupported, role + " '" + printable(port.spec.name) + "' has no fixed number of dimensions"};
+  port.spec.dtype = dtype_of(port.type.element);
+  if (port.spec.dtype == DType::kOther)
+    return Error{Fault::kUnsupported, role + " '" + printable(port.spec.name) + "' is of type " +
+                                          tflite_type_name(port.type.element) +
+                                          ", which edgeprobe cannot feed or record"};
+  const Layout& layout = port.type.layout;
+  port.spec.shape.assign(layout.dimensions, layout.dimensions + layout.rank());
+  int kind = kNotQuantized;
+  PerTensor one{};
+  PerChannel many{};
+  if (api_.quantization_kind(tensor, &kind) != kOk) kind = kNotQuantized;
+  if (kind == kPerTensor && api_.per_tensor(tensor, &one) == kOk && one.scale != 0)
+    port.spec.quantization = {{one.scale}, {one.zero_point}, 0};
+  if (kind == kPerChannel && api_.per_channel(tensor, &many) == kOk && many.scales && many.zero_points)
+    port.spec.quantization = {{many.scales, many.scales + many.count},
+                              {many.zero_points, many.zero_points + many.count},
+                              many.axis};
+  return port;
+}
+
+/// The ports of one side in the order of the graph, with their places in the signature.
+Status LiteRtSession::read_ports() {
+  struct Side {
+    const char* role;
+    int (*graph_count)(CSubgraph*, std::size_t*);
+    int (*graph_tensor)(CSubgraph*, std::size_t, CTensor**);
+    int (*signature_count)(CSignature*, std::size_t*);
+    int (*signature_tensor)(CSignature*, std::size_t, CTensor**);
+    std::vector<Port>* ports;
+    std::vector<CBuffer*>* buffers;
+  };
+  const Side sides[] = {
+      {"input", api_.subgraph_input_count, api_.subgraph_input, api_.signature_input_count, api_.signature_input,
+       &input_ports_, &input_buffers_},
+      {"output", api_.subgraph_output_count, api_.subgraph_output, api_.signature_output_count,
+       api_.signature_output, &output_ports_, &output_buffers_},
+  };
+  for (const Side& side : sides) {
+    std::size_t in_graph = 0;
+    std::size_t in_signature = 0;
+    if (side.graph_count(graph_, &in_graph) != kOk || side.signature_count(signature_, &in_signature) != kOk)
+      return Error{Fault::kCorrupt, std::string("the model's ") + side.role + "s cannot be read"};
+    std::vector<CTensor*> slots(in_signature);
+    for (std::size_t i = 0; i < in_signature; ++i)
+      if (side.signature_tensor(signature_, i, &slots[i]) != kOk)
+        return Error{Fault::kCorrupt, std::string("the model's signature lacks ") + side.role + " " + std::to_string(i)};
+    for (std::size_t i = 0; i < in_graph; ++i) {
+      CTensor* tensor = nullptr;
+      const std::string role = side.role + (" " + std::to_string(i));
+      if (side.graph_tensor(graph_, i, &tensor) != kOk || !tensor)
+        return Error{Fault::kCorrupt, role + " of the model cannot be read"};
+      const auto slot = std::find(slots.begin(), slots.end(), tensor);
+      if (slot == slots.end()) {
+        warnings_.push_back(role + " of the graph is not in the model's signature; LiteRT leaves it out");
+        continue;
+      }
+      auto port = port_of(tensor, static_cast<std::size_t>(slot - slots.begin()), role);
+      if (!port) return std::move(port).error();
+      side.ports->push_back(std::move(*port));
+    }
+    side.buffers->assign(in_signature, nullptr);
+  }
+  if (input_ports_.size() != input_buffers_.size() || output_ports_.size() != output_buffers_.size())
+    return Error{Fault::kUnsupported, "the model's signature does not fit its graph; use --engine tflite"};
+  return {};
+}
+
+Status LiteRtSession::add_toml(const char* identifier, const std::string& toml) {
+  char* const payload = ::strdup(toml.c_str());
+  COpaque* opaque = nullptr;
+  if (!payload || api_.create_opaque(identifier, payload, &std::free, &opaque) != kOk ||
+      api_.add_opaque(options_, opaque) != kOk)
+    return Error{Fault::kTarget, std::string("LiteRT does not take the options '") + identifier + "'"};
+  return {};
+}
+
+Status LiteRtSession::set_options(const SessionOptions& options) {
+  if (api_.create_options(&options_) != kOk || api_.set_accelerators(options_, kCpu) != kOk)
+    return Error{Fault::kTarget, "LiteRT cannot create its options"};
+  const std::string kernels = options.kernels == Kernels::kBuiltin ? "builtin" : "xnnpack";
+  if (auto added = add_toml("xnnpack", "kernel_mode = \"" + kernels + "\"\nnum_threads = " +
+                                           std::to_string(options.threads) + "\n");
+      !added)
+    return added;
+  // Mode 2 keeps the interpreter's messages for error_messages() instead of printing them.
+  return add_toml("runtime_options_string", std::string("error_reporter_mode = 2\n") +
+                                                (options.profile ? "enable_profiling = true\n" : ""));
+}
+
+std::string LiteRtSession::reason() const {
+  char* text = nullptr;
+  if (!compiled_ || api_.error_messages(compiled_, &text) != kOk || !text) return {};
+  const std::string sentence = one_sentence(text);
+  std::free(text);
+  api_.clear_errors(compiled_);
+  return sentence.empty() ? "" : ": " + sentence;
+}
+
+Status LiteRtSession::resize(const SessionOptions& options) {
+  const auto shapes = requested_shapes(specs_of(input_ports_), options.input_shapes);
+  if (!shapes) return shapes.error();
+  bool resized = false;
+  for (std::size_t i = 0; i < input_ports_.size(); ++i) {
+    Port& port = input_ports_[i];
+    const Shape& wanted = (*shapes)[i];
+    if (wanted != port.spec.shape) {
+      const std::vector<int> dimensions(wanted.begin(), wanted.end());
+      if (wanted.size() > kMostDimensions ||
+          api_.resize_input(compiled_, signature_index_, port.slot, dimensions.data(), dimensions.size()) != kOk)
+        return Error{Fault::kUnsupported, "input '" + printable(port.spec.name) + "' cannot be resized to " +
+                                              to_text(wanted) + reason()};
+      resized = true;
+      port.spec.shape = wanted;
+      port.type.layout = Layout{static_cast<std::uint32_t>(wanted.size()), {}, {}};
+      std::copy(dimensions.begin(), dimensions.end(), port.type.layout.dimensions);
+    }
+  }
+  std::vector<Layout> layouts(output_buffers_.size());
+  if (api_.output_layouts(compiled_, signature_index_, layouts.size(), layouts.data(), resized) != kOk)
+    return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
+  for (Port& port : output_ports_) {
+    const Layout& layout = layouts[port.slot];
+    if (layout.rank() > kMostDimensions) continue;
+    port.type.layout = layout;
+    port.spec.shape.assign(layout.dimensions, layout.dimensions + layout.rank());
+  }
+  return {};
+}
+
+Status LiteRtSession::create_buffers() {
+  const auto create = [&](const Port& port, auto requirements_of, std::vector<CBuffer*>& buffers) -> Status {
+    CRequirements* requirements = nullptr;
+    if (requirements_of(compiled_, signature_index_, port.slot, &requirements) != kOk)
+      return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
+    if (const int status =
+            api_.create_buffer(runtime_->environment(), &port.type, requirements, &buffers[port.slot]);
+        status != kOk)
+      return Error{Fault::kUnsupported, "the engine has no memory for '" + printable(port.spec.name) + "' of shape " +
+                                            to_text(port.spec.shape) + ": " + status_text(status)};
+    return {};
+  };
+  for (const Port& port : input_ports_)
+    if (auto created = create(port, api_.input_requirements, input_buffers_); !created) return created;
+  for (const Port& port : output_ports_)
+    if (auto created = create(port, api_.output_requirements, output_buffers_); !created) return created;
+  // A model that cannot be allocated is only noticed here, and only as a message.
+  if (const std::string failed = reason(); !failed.empty())
+    return Error{Fault::kUnsupported, "the engine cannot prepare the model" + failed};
+  return {};
+}
+
+Status LiteRtSession::copy_in(CBuffer* buffer, ByteView bytes) const {
+  void* memory = nullptr;
+  std::size_t size = 0;
+  if (api_.buffer_size(buffer, &size) != kOk || size < bytes.size || api_.lock(buffer, &memory, kLockWrite) != kOk)
+    return Error{Fault::kTarget, "litert holds no memory for an input"};
+  if (bytes.size > 0) std::memcpy(memory, bytes.data, bytes.size);
+  api_.unlock(buffer);
+  return {};
+}
+
+std::vector<OpTime> LiteRtSession::collect_profile() {
+  int count = 0;
+  if (api_.stop_profiler(profiler_) != kOk || api_.event_count(profiler_, &count) != kOk || count <= 0) return {};
+  std::vector<ProfilerEvent> events(static_cast<std::size_t>(count));
+  std::vector<OpTime> times;
+  if (api_.events(profiler_, count, events.data()) == kOk) times = op_times(events, op_count_);
+  api_.reset_profiler(profiler_);
+  return times;
+}
+
+Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
+  if (auto fit = check_inputs(input_specs_, inputs); !fit) return std::move(fit).error();
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (auto copied = copy_in(input_buffers_[input_ports_[i].slot], inputs[i].bytes); !copied)
+      return std::move(copied).error();
+  if (profiler_) api_.start_profiler(profiler_);
+  const auto start = std::chrono::steady_clock::now();
+  const int status = api_.run(compiled_, signature_index_, input_buffers_.size(), input_buffers_.data(),
+                              output_buffers_.size(), output_buffers_.data());
+  Inference inference;
+  inference.latency = std::chrono::steady_clock::now() - start;
+  if (profiler_) inference.op_times = collect_profile();
+  if (status != kOk) {
+    const std::string told = reason();
+    return Error{Fault::kTarget, "litert failed while running the model" +
+                                     (told.empty() ? ": " + status_text(status) : told)};
+  }
+  for (const Port& port : output_ports_) {
+    CBuffer* const buffer = output_buffers_[port.slot];
+    Tensor output{port.spec, {}};
+    const auto expected = port.spec.byte_size();
+    std::size_t size = 0;
+    void* memory = nullptr;
+    if (!expected || api_.buffer_size(buffer, &size) != kOk || size < *expected ||
+        api_.lock(buffer, &memory, kLockRead) != kOk)
+      return Error{Fault::kTarget, "litert left output '" + printable(port.spec.name) + "' of shape " +
+                                       to_text(port.spec.shape) + " without memory; use --engine tflite"};
+    const auto* const data = static_cast<const std::byte*>(memory);
+    output.bytes.assign(data, data + *expected);
+    api_.unlock(buffer);
+    inference.outputs.push_back(std::move(output));
+  }
+  return inference;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api& api, bool tried) {
+  std::shared_ptr<Runtime> runtime(new Runtime(std::move(library), api, tried));
+  const EnvironmentOption options[] = {{kTagAutoRegister, kTypeInt, kCpu}, {kTagMinSeverity, kTypeInt, kSilent}};
+  if (const int status = api.create_environment(2, options, &runtime->environment_); status != kOk)
+    return Error{Fault::kTarget, "LiteRT cannot start: " + status_text(status)};
+  return runtime;
+}
+
+Runtime::~Runtime() {
+  if (environment_) api_.destroy_environment(environment_);
+}
+
+Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
+                                              const SessionOptions& options) {
+  auto session = std::make_unique<LiteRtSession>(std::move(runtime), model);
+  if (auto loaded = session->load(options); !loaded) return std::move(loaded).error();
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+}  // namespace edgeprobe::engine::litert

@@ -1,0 +1,89 @@
+#include <array>
+#include <cstdlib>
+
+#include "core/text.h"
+#include "engine/engine.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+struct Kind {
+  const char* name;
+  const char* variable;
+  std::array<const char*, 2> files;  ///< What set-up fetches first.
+};
+constexpr Kind kKinds[] = {
+    {"litert", "EDGEPROBE_LITERT_LIB", {"libLiteRt.so", nullptr}},
+    {"tflite", "EDGEPROBE_TFLITE_LIB", {"libjnitensorflowlite.so", "libtensorflowlite_c.so"}},
+};
+
+const Kind* find_kind(std::string_view name) {
+  for (const Kind& kind : kKinds)
+    if (name == kind.name) return &kind;
+  return nullptr;
+}
+
+}  // namespace
+
+const char* name(Kernels kernels) {
+  switch (kernels) {
+    case Kernels::kXnnpack: return "xnnpack";
+    case Kernels::kBuiltin: return "builtin";
+    case Kernels::kReference: return "reference";
+  }
+  return "unknown";
+}
+
+std::optional<Kernels> kernels_from_name(std::string_view text) {
+  for (const Kernels kernels : {Kernels::kXnnpack, Kernels::kBuiltin, Kernels::kReference})
+    if (text == name(kernels)) return kernels;
+  return std::nullopt;
+}
+
+std::vector<std::string> engine_kinds() {
+  std::vector<std::string> kinds;
+  for (const Kind& kind : kKinds) kinds.emplace_back(kind.name);
+  return kinds;
+}
+
+Result<EngineChoice> engine_choice_from_text(std::string_view text) {
+  const auto colon = text.find(':');
+  EngineChoice choice;
+  choice.kind = std::string(text.substr(0, colon));
+  if (!find_kind(choice.kind)) {
+    const std::string near = nearest(choice.kind, engine_kinds());
+    return Error{Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown" +
+                                    (near.empty() ? "" : "; did you mean '" + near + "'?") +
+                                    (near.empty() ? "; known are litert and tflite, each with an optional ':library.so'" : "")};
+  }
+  if (colon != std::string_view::npos) {
+    choice.library = std::filesystem::path(text.substr(colon + 1));
+    if (choice.library.empty())
+      return Error{Fault::kUsage, "engine '" + printable(text) + "' names no library after the colon"};
+  }
+  return choice;
+}
+
+std::vector<std::filesystem::path> default_libraries(std::string_view kind_name) {
+  const Kind* const kind = find_kind(kind_name);
+  if (!kind) return {};
+  std::vector<std::filesystem::path> paths;
+  if (const char* given = std::getenv(kind->variable); given && *given) {
+    // Somebody who names a library wants that one or an error, never silently another.
+    paths.emplace_back(given);
+    return paths;
+  }
+  std::vector<std::filesystem::path> folders;
+  std::error_code failed;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (!failed) folders.push_back(executable.parent_path().parent_path() / "lib" / "edgeprobe");
+#ifdef EDGEPROBE_CHECKOUT
+  folders.emplace_back(EDGEPROBE_CHECKOUT "/.deps/engines");
+#endif
+  for (const auto& folder : folders)
+    for (const char* const file : kind->files)
+      if (file) paths.push_back(folder / file);
+  return paths;
+}
+
+}  // namespace edgeprobe::engine

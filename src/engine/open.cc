@@ -1,0 +1,30 @@
+#include "core/text.h"
+#include "engine/engine.h"
+#include "engine/library_choice.h"
+#include "engine/litert/engine.h"
+#include "engine/tflite/engine.h"
+
+namespace edgeprobe::engine {
+
+Result<std::filesystem::path> library_of(const EngineChoice& choice) {
+  if (!choice.library.empty()) return choice.library;
+  const auto places = default_libraries(choice.kind);
+  if (places.empty()) return Error{Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
+  std::error_code ignored;
+  for (const auto& place : places)
+    if (std::filesystem::exists(place, ignored)) return place;
+  return Error{Fault::kNotFound, "no library for engine '" + choice.kind + "' was found; run script/setup" +
+                                     (choice.kind == "tflite" ? " --tflite" : "") + ", or name one as '" +
+                                     choice.kind + ":/path/to/library.so' (looked for '" +
+                                     printable(places.front().string(), 300) + "')"};
+}
+
+Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice) {
+  const auto library = library_of(choice);
+  if (!library) return library.error();
+  if (choice.kind == "litert") return litert::open(*library, choice.force_version);
+  if (choice.kind == "tflite") return tflite::open(*library, choice.force_version);
+  return Error{Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
+}
+
+}  // namespace edgeprobe::engine

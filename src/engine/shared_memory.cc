@@ -1,0 +1,72 @@
+#include "engine/shared_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace edgeprobe::engine {
+namespace {
+
+Error failed(const char* step) {
+  return {Fault::kLimit, std::string("shared memory: ") + step + ": " + std::strerror(errno)};
+}
+
+}  // namespace
+
+void Descriptor::close() {
+  if (const int fd = std::exchange(fd_, -1); fd >= 0) ::close(fd);
+}
+
+Result<SharedMemory> SharedMemory::create(std::size_t size, const char* name) {
+  SharedMemory memory;
+  memory.fd_ = Descriptor(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (memory.fd_.get() < 0) return failed("cannot create");
+  if (::ftruncate(memory.fd_.get(), static_cast<off_t>(size)) != 0) return failed("cannot size");
+  if (::fcntl(memory.fd_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    return failed("cannot seal");
+  memory.size_ = size;
+  if (auto mapped = memory.map(true); !mapped) return std::move(mapped).error();
+  return memory;
+}
+
+Result<SharedMemory> SharedMemory::attach(Descriptor fd, std::size_t size, bool writable) {
+  SharedMemory memory;
+  memory.fd_ = std::move(fd);
+  struct stat info {};
+  if (::fstat(memory.fd_.get(), &info) != 0) return failed("cannot look at");
+  if (static_cast<std::size_t>(info.st_size) != size) return Error{Fault::kCorrupt, "shared memory has another size"};
+  memory.size_ = size;
+  if (auto mapped = memory.map(writable); !mapped) return std::move(mapped).error();
+  return memory;
+}
+
+Status SharedMemory::map(bool writable) {
+  if (size_ == 0) return {};
+  void* const data =
+      ::mmap(nullptr, size_, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd_.get(), 0);
+  if (data == MAP_FAILED) return failed("cannot map");
+  data_ = static_cast<std::byte*>(data);
+  return {};
+}
+
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept
+    : fd_(std::move(other.fd_)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
+
+SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+SharedMemory::~SharedMemory() {
+  if (data_) ::munmap(data_, size_);
+}
+
+}  // namespace edgeprobe::engine

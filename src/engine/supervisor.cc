@@ -1,0 +1,151 @@
+#include <cstring>
+
+#include "core/text.h"
+#include "engine/child.h"
+#include "engine/engine.h"
+#include "engine/inputs.h"
+#include "engine/library_choice.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+using namespace std::chrono_literals;
+/// Opening a library runs its constructors only.
+constexpr auto kOpenLimit = 30s;
+
+/// A session whose engine lives in a process of its own.
+class SupervisedSession final : public Session {
+ public:
+  SupervisedSession(std::unique_ptr<Child> child, wire::Loaded loaded, SharedMemory model, SharedMemory arena,
+                    std::string doing, std::chrono::milliseconds limit)
+      : child_(std::move(child)),
+        loaded_(std::move(loaded)),
+        model_(std::move(model)),
+        arena_(std::move(arena)),
+        slots_(wire::arena_for(loaded_.inputs, loaded_.outputs)),
+        doing_(std::move(doing)),
+        limit_(limit) {}
+
+  const std::vector<TensorSpec>& inputs() const override { return loaded_.inputs; }
+  const std::vector<TensorSpec>& outputs() const override { return loaded_.outputs; }
+  const std::vector<Delegation>& delegations() const override { return loaded_.delegations; }
+  const std::vector<std::string>& warnings() const override { return loaded_.warnings; }
+
+  Result<Inference> infer(const std::vector<TensorView>& inputs) override {
+    if (auto fit = check_inputs(loaded_.inputs, inputs); !fit) return std::move(fit).error();
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i].bytes.size > 0)
+        std::memcpy(arena_.data() + slots_.inputs[i].offset, inputs[i].bytes.data, inputs[i].bytes.size);
+    auto reply = child_->call(wire::Step::kInfer, {}, -1, limit_, doing_);
+    if (!reply) return std::move(reply).error();
+    wire::Reader in(*reply);
+    Inference inference;
+    wire::read_times(in, inference);
+    for (const wire::Slot& slot : slots_.outputs) {
+      Tensor output;
+      output.spec = wire::read_spec(in);
+      const bool shared = in.number<std::uint8_t>() != 0;
+      const ByteView bytes = shared ? arena_.view().sub(slot.offset, slot.length) : in.blob();
+      if (!in.good()) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
+      output.bytes = bytes.copy();
+      inference.outputs.push_back(std::move(output));
+    }
+    return inference;
+  }
+
+ private:
+  std::unique_ptr<Child> child_;
+  wire::Loaded loaded_;
+  SharedMemory model_;
+  SharedMemory arena_;
+  wire::Arena slots_;
+  std::string doing_;
+  std::chrono::milliseconds limit_;
+};
+
+class SupervisedEngine final : public Engine {
+ public:
+  SupervisedEngine(EngineChoice choice, EngineIdentity identity, std::unique_ptr<Child> spare)
+      : choice_(std::move(choice)), identity_(std::move(identity)), spare_(std::move(spare)) {}
+
+  const EngineIdentity& identity() const override { return identity_; }
+
+  Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
+                                        const SessionOptions& options) override {
+    const std::string in_engine = "'" + printable(label) + "' in " + identity_.kind + " " + identity_.version;
+    auto child = idle_child();
+    if (!child) return std::move(child).error();
+    auto memory = SharedMemory::create(model.size, "edgeprobe model");
+    if (!memory) return std::move(memory).error();
+    if (model.size > 0) std::memcpy(memory->data(), model.data, model.size);
+    wire::Writer request;
+    request.text(label);
+    request.number<std::uint64_t>(model.size);
+    wire::write(request, options);
+    auto reply = (*child)->call(wire::Step::kLoad, request.bytes(), memory->descriptor(), options.load_limit,
+                                "loading " + in_engine);
+    if (!reply) return std::move(reply).error();
+    wire::Reader in(*reply);
+    wire::Loaded loaded = wire::read_loaded(in);
+    if (!in.good()) return Error{Fault::kTarget, "loading " + in_engine + ": the engine process answered nonsense"};
+
+    const wire::Arena slots = wire::arena_for(loaded.inputs, loaded.outputs);
+    auto arena = SharedMemory::create(slots.size, "edgeprobe tensors");
+    if (!arena) return std::move(arena).error();
+    wire::Writer attach;
+    attach.number<std::uint64_t>(slots.size);
+    auto attached = (*child)->call(wire::Step::kArena, attach.bytes(), arena->descriptor(), kOpenLimit,
+                                   "preparing " + in_engine);
+    if (!attached) return std::move(attached).error();
+    return std::unique_ptr<Session>(std::make_unique<SupervisedSession>(
+        std::move(*child), std::move(loaded), std::move(*memory), std::move(*arena), "running " + in_engine,
+        options.invoke_limit));
+  }
+
+  static Result<std::unique_ptr<Child>> start(const EngineChoice& choice, EngineIdentity& identity) {
+    auto child = Child::start();
+    if (!child) return child;
+    wire::Writer request;
+    wire::write(request, choice);
+    auto reply = (*child)->call(wire::Step::kOpen, request.bytes(), -1, kOpenLimit,
+                                "opening library '" + printable(choice.library.string(), 300) + "'");
+    if (!reply) return std::move(reply).error();
+    wire::Reader in(*reply);
+    identity = wire::read_identity(in);
+    if (!in.good()) return Error{Fault::kTarget, "the engine process answered nonsense"};
+    return child;
+  }
+
+ private:
+  /// The process that opened the library serves the first session; later ones get their own.
+  Result<std::unique_ptr<Child>> idle_child() {
+    if (spare_) return std::move(spare_);
+    EngineIdentity identity;
+    auto child = start(choice_, identity);
+    if (child && identity.sha256 != identity_.sha256)
+      return Error{Fault::kTarget, "library '" + printable(choice_.library.string(), 300) +
+                                       "' changed while it was in use; start again"};
+    return child;
+  }
+
+  EngineChoice choice_;
+  EngineIdentity identity_;
+  std::unique_ptr<Child> spare_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> open_supervised(const EngineChoice& choice) {
+  const auto library = library_of(choice);
+  if (!library) return library.error();
+  EngineChoice found = choice;
+  std::error_code ignored;
+  found.library = std::filesystem::absolute(*library, ignored);
+  EngineIdentity identity;
+  auto child = SupervisedEngine::start(found, identity);
+  if (!child) return std::move(child).error();
+  return std::unique_ptr<Engine>(
+      std::make_unique<SupervisedEngine>(std::move(found), std::move(identity), std::move(*child)));
+}
+
+}  // namespace edgeprobe::engine

@@ -1,0 +1,55 @@
+#include "engine/tflite/engine.h"
+
+#include "core/file.h"
+#include "core/text.h"
+#include "engine/tflite/session.h"
+
+namespace edgeprobe::engine::tflite {
+namespace {
+
+/// Two structs cross the interface by value and one table by pointer; their shapes were checked in
+/// this series.
+constexpr std::string_view kTriedSeries = "2.18.";
+
+class TfliteEngine final : public Engine {
+ public:
+  TfliteEngine(std::shared_ptr<Runtime> runtime, EngineIdentity identity)
+      : runtime_(std::move(runtime)), identity_(std::move(identity)) {}
+
+  const EngineIdentity& identity() const override { return identity_; }
+
+  Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
+                                        const SessionOptions& options) override {
+    auto session = load_session(runtime_, model, options);
+    if (!session)
+      return std::move(session).error().during("tflite " + identity_.version + " cannot load '" + printable(label) +
+                                               "'");
+    return session;
+  }
+
+ private:
+  std::shared_ptr<Runtime> runtime_;
+  EngineIdentity identity_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
+  auto library = SharedLibrary::open(path);
+  if (!library) return std::move(library).error();
+  auto api = bind(*library);
+  if (!api) return std::move(api).error();
+  const char* const version = api->version();
+  EngineIdentity identity{"tflite", printable(version ? version : ""), library->path(), {}};
+  if (!std::string_view(identity.version).starts_with(kTriedSeries) && !force_version)
+    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) + "' is TFLite version '" +
+                                          identity.version + "', edgeprobe was tried with 2.18; give a 2.18 library, "
+                                          "or force the version to try this one"};
+  const auto file = MappedFile::open(library->path());
+  if (!file) return file.error();
+  identity.sha256 = sha256(file->bytes());
+  auto runtime = std::make_shared<Runtime>(Runtime{std::move(*library), *api, std::nullopt});
+  return std::unique_ptr<Engine>(std::make_unique<TfliteEngine>(std::move(runtime), std::move(identity)));
+}
+
+}  // namespace edgeprobe::engine::tflite

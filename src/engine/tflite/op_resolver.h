@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+
+#include "engine/tflite/api.h"
+
+namespace edgeprobe::engine::tflite {
+
+/// TFLite's own reference kernels. The C interface has no function for them, so the library's
+/// `tflite::ops::builtin::BuiltinRefOpResolver` is built in raw memory by its exported constructor
+/// and asked through the C interface's callbacks. One per library; it is never destroyed (its
+/// destructor is not exported everywhere), which costs one table of kernels.
+class ReferenceResolver {
+ public:
+  /// The library must have_reference_kernels().
+  explicit ReferenceResolver(const Api& api);
+  /// Interpreters made from `options` use the reference kernels. The resolver must outlive them.
+  void install(COptions* options);
+
+ private:
+  // The object is 150 to 250 bytes in the versions seen.
+  alignas(64) std::byte memory_[4096] = {};
+  const Api& api_;
+};
+
+}  // namespace edgeprobe::engine::tflite

@@ -1,0 +1,311 @@
+#include "engine/tflite/session.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "core/text.h"
+#include "engine/inputs.h"
+#include "engine/tensor_type.h"
+#include "engine/tflite/delegation.h"
+#include "engine/tflite/profiler.h"
+
+namespace edgeprobe::engine::tflite {
+namespace {
+
+/// What the runtime reports while it works for one session.
+class Report {
+ public:
+  static void add(void* data, const char* format, va_list arguments) {
+    char line[512];
+    std::vsnprintf(line, sizeof line, format, arguments);
+    auto& text = static_cast<Report*>(data)->text_;
+    if (text.size() < 4096) text += std::string(text.empty() ? "" : " ") + line;
+  }
+  void clear() { text_.clear(); }
+  /// ": <reason>", or nothing when the runtime gave none.
+  std::string reason() const { return text_.empty() ? "" : ": " + one_sentence(text_); }
+
+ private:
+  std::string text_;
+};
+
+struct OwnedDelegate {
+  CDelegate* delegate;
+  void (*destroy)(CDelegate*);
+  std::string name;
+};
+
+class TfliteSession final : public Session {
+ public:
+  TfliteSession(std::shared_ptr<Runtime> runtime, ByteView model)
+      : runtime_(std::move(runtime)), api_(runtime_->api), bytes_(model.copy()) {}
+
+  ~TfliteSession() override {
+    // The interpreter uses the delegates, and both read the model.
+    if (interpreter_) api_.interpreter_delete(interpreter_);
+    for (const OwnedDelegate& owned : delegates_) owned.destroy(owned.delegate);
+    if (options_) api_.options_delete(options_);
+    if (model_) api_.model_delete(model_);
+  }
+
+  Status load(const SessionOptions& options);
+
+  const std::vector<TensorSpec>& inputs() const override { return inputs_; }
+  const std::vector<TensorSpec>& outputs() const override { return outputs_; }
+  const std::vector<Delegation>& delegations() const override { return delegations_; }
+  const std::vector<std::string>& warnings() const override { return warnings_; }
+  Result<Inference> infer(const std::vector<TensorView>& inputs) override;
+
+ private:
+  Status choose_kernels(Kernels kernels);
+  Status create_delegates(const SessionOptions& options);
+  Result<CDelegate*> external_delegate(const Delegate& wanted);
+  Status apply_delegates();
+  Status resize(const SessionOptions& options);
+  Result<TensorSpec> spec_of(const CTensor* tensor, const std::string& role) const;
+  Status read_specs();
+  Status check_no_strings() const;
+
+  std::shared_ptr<Runtime> runtime_;
+  const Api& api_;
+  Bytes bytes_;  ///< The runtime reads weights in place.
+  Report report_;
+  Profiler profiler_;
+  bool profile_ = false;
+  std::unique_ptr<PlanReader> plans_;
+  CModel* model_ = nullptr;
+  COptions* options_ = nullptr;
+  CInterpreter* interpreter_ = nullptr;
+  std::vector<OwnedDelegate> delegates_;
+
+  std::vector<TensorSpec> inputs_;
+  std::vector<TensorSpec> outputs_;
+  std::vector<Delegation> delegations_;
+  std::vector<std::string> warnings_;
+};
+
+Status TfliteSession::load(const SessionOptions& options) {
+  model_ = api_.model_create(bytes_.data(), bytes_.size(), &Report::add, &report_);
+  if (!model_) return Error{Fault::kCorrupt, "it is not a TFLite model" + report_.reason()};
+  options_ = api_.options_create();
+  api_.set_error_reporter(options_, &Report::add, &report_);
+  api_.set_threads(options_, options.threads);
+  if (auto chosen = choose_kernels(options.kernels); !chosen) return chosen;
+  if (options.profile) {
+    profile_ = api_.set_profiler != nullptr;
+    if (profile_)
+      api_.set_profiler(options_, profiler_.table());
+    else
+      warnings_.push_back("this TFLite library reports no operator times");
+  }
+  if (auto created = create_delegates(options); !created) return created;
+  if (!api_.modify_graph)
+    for (const OwnedDelegate& owned : delegates_) api_.add_delegate(options_, owned.delegate);
+
+  interpreter_ = api_.interpreter_create(model_, options_);
+  if (!interpreter_) return Error{Fault::kUnsupported, "the engine refuses the model" + report_.reason()};
+  // Shapes first: a delegate compiles for the shapes that it sees.
+  if (auto resized = resize(options); !resized) return resized;
+  if (auto applied = apply_delegates(); !applied) return applied;
+  report_.clear();
+  if (api_.allocate(interpreter_) != kOk)
+    return Error{Fault::kUnsupported, "the engine cannot prepare the model" + report_.reason()};
+  return read_specs();
+}
+
+Status TfliteSession::choose_kernels(Kernels kernels) {
+  if (kernels == Kernels::kXnnpack && !api_.has_xnnpack())
+    return Error{Fault::kUnsupported, "this TFLite library has no XNNPACK; choose the builtin kernels"};
+  if (kernels != Kernels::kReference) return {};
+  if (!api_.has_reference_kernels())
+    return Error{Fault::kUnsupported, "this TFLite library does not export its reference kernels "
+                                      "(tflite::ops::builtin::BuiltinRefOpResolver); choose the builtin kernels"};
+  if (!runtime_->reference) runtime_->reference.emplace(runtime_->api);
+  runtime_->reference->install(options_);
+  return {};
+}
+
+Status TfliteSession::create_delegates(const SessionOptions& options) {
+  // The user's delegates choose first, XNNPACK takes what is left, as in the apps.
+  for (const Delegate& wanted : options.delegates) {
+    auto delegate = external_delegate(wanted);
+    if (!delegate) return std::move(delegate).error();
+    delegates_.push_back({*delegate, api_.external_delete, printable(wanted.library.filename().string())});
+  }
+  if (options.kernels != Kernels::kXnnpack) return {};
+  XnnpackOptions xnnpack = api_.xnnpack_defaults();
+  xnnpack.threads = options.threads;
+  // Without these bits quantised models silently stay on the built-in kernels.
+  xnnpack.flags |= kXnnpackQuantized;
+  CDelegate* const delegate = api_.xnnpack_create(&xnnpack);
+  if (!delegate) return Error{Fault::kTarget, "XNNPACK cannot be started; choose the builtin kernels"};
+  delegates_.push_back({delegate, api_.xnnpack_delete, "xnnpack"});
+  return {};
+}
+
+Result<CDelegate*> TfliteSession::external_delegate(const Delegate& wanted) {
+  const std::string shown = "'" + printable(wanted.library.string(), 300) + "'";
+  if (!api_.has_external_delegates())
+    return Error{Fault::kUnsupported, "this TFLite library takes no external delegates, " + shown + " was asked for"};
+  const auto library = SharedLibrary::open(wanted.library);
+  if (!library) return Error(library.error()).during("delegate");
+  SymbolReader symbols(*library);
+  void (*create)() = nullptr;
+  void (*destroy)() = nullptr;
+  symbols.required(create, "tflite_plugin_create_delegate");
+  symbols.required(destroy, "tflite_plugin_destroy_delegate");
+  if (auto complete = symbols.complete("an external TFLite delegate"); !complete) return std::move(complete).error();
+
+  const std::string path = library->path().string();
+  ExternalDelegateOptions options = api_.external_defaults(path.c_str());
+  for (const auto& [key, value] : wanted.options)
+    if (api_.external_insert(&options, key.c_str(), value.c_str()) != kOk)
+      return Error{Fault::kLimit, "delegate " + shown + " was given more options than the engine passes on (256)"};
+  CDelegate* const delegate = api_.external_create(&options);
+  if (!delegate)
+    return Error{Fault::kUnsupported, "delegate " + shown + " refuses its options or this device" + report_.reason()};
+  return delegate;
+}
+
+Status TfliteSession::resize(const SessionOptions& options) {
+  if (options.input_shapes.empty()) return {};
+  std::vector<TensorSpec> specs;
+  for (std::int32_t i = 0; i < api_.input_count(interpreter_); ++i) {
+    auto spec = spec_of(api_.input(interpreter_, i), "input " + std::to_string(i));
+    if (!spec) return std::move(spec).error();
+    specs.push_back(std::move(*spec));
+  }
+  const auto shapes = requested_shapes(specs, options.input_shapes);
+  if (!shapes) return shapes.error();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if ((*shapes)[i] == specs[i].shape) continue;
+    const std::vector<int> dimensions((*shapes)[i].begin(), (*shapes)[i].end());
+    report_.clear();
+    if (api_.resize_input(interpreter_, static_cast<std::int32_t>(i), dimensions.data(),
+                          static_cast<std::int32_t>(dimensions.size())) != kOk)
+      return Error{Fault::kUnsupported, "input '" + printable(specs[i].name) + "' cannot be resized to " +
+                                            to_text((*shapes)[i]) + report_.reason()};
+  }
+  return {};
+}
+
+Status TfliteSession::apply_delegates() {
+  if (delegates_.empty()) return {};
+  std::optional<std::vector<int>> before;
+  if (api_.tells_delegation()) {
+    plans_ = std::make_unique<PlanReader>(api_);
+    before = plans_->read(interpreter_);
+  }
+  const int total = before ? static_cast<int>(before->size()) : 0;
+  profiler_.set_op_count(before ? total : 1 << 30);
+  if (!before)
+    warnings_.push_back("this TFLite library does not tell which operators a delegate took");
+  for (const OwnedDelegate& owned : delegates_) {
+    report_.clear();
+    const int status = api_.modify_graph ? api_.modify_graph(interpreter_, owned.delegate) : kOk;
+    // XNNPACK is our own choice, so a model that it cannot take at all is not the user's mistake.
+    if (status != kOk && !(owned.name == "xnnpack" && status == kApplicationError))
+      return Error{Fault::kUnsupported, "delegate '" + owned.name + "' cannot take the model" + report_.reason()};
+    Delegation delegation{owned.name, 0, total, {}};
+    const auto after = before ? plans_->read(interpreter_) : std::nullopt;
+    if (before && after) {
+      const std::set<int> left(after->begin(), after->end());
+      for (const int op : *before)
+        if (op < total && !left.contains(op)) delegation.ops.push_back(op);
+      delegation.ops_taken = static_cast<int>(delegation.ops.size());
+      if (delegation.ops.empty())
+        warnings_.push_back("delegate '" + owned.name + "' took none of the " + std::to_string(total) +
+                            " operators" + (status == kOk ? "" : report_.reason()));
+      before = after;
+    }
+    delegations_.push_back(std::move(delegation));
+  }
+  return {};
+}
+
+Result<TensorSpec> TfliteSession::spec_of(const CTensor* tensor, const std::string& role) const {
+  TensorSpec spec;
+  const char* const tensor_name = tensor ? api_.tensor_name(tensor) : nullptr;
+  spec.name = tensor_name ? tensor_name : "";
+  if (!tensor) return Error{Fault::kCorrupt, role + " does not exist"};
+  const int type = api_.tensor_type(tensor);
+  spec.dtype = dtype_of(type);
+  if (spec.dtype == DType::kOther)
+    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' is of type " + tflite_type_name(type) +
+                                          ", which edgeprobe cannot feed or record"};
+  for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d) spec.shape.push_back(api_.tensor_dimension(tensor, d));
+  if (api_.full_quantization) {
+    const TensorQuantization full = api_.full_quantization(tensor);
+    if (full.type == 1 && full.affine && full.affine->scale && full.affine->scale->size > 0) {
+      const FloatArray* const scale = full.affine->scale;
+      spec.quantization.scale.assign(scale->data, scale->data + scale->size);
+      if (const IntArray* const zero = full.affine->zero_point; zero && zero->size > 0)
+        spec.quantization.zero_point.assign(zero->data, zero->data + zero->size);
+      spec.quantization.axis = full.affine->axis;
+    }
+  } else if (const QuantizationParams one = api_.tensor_quantization(tensor); one.scale != 0) {
+    spec.quantization = {{one.scale}, {one.zero_point}, 0};
+  }
+  return spec;
+}
+
+Status TfliteSession::read_specs() {
+  for (std::int32_t i = 0; i < api_.input_count(interpreter_); ++i) {
+    auto spec = spec_of(api_.input(interpreter_, i), "input " + std::to_string(i));
+    if (!spec) return std::move(spec).error();
+    inputs_.push_back(std::move(*spec));
+  }
+  for (std::int32_t i = 0; i < api_.output_count(interpreter_); ++i) {
+    auto spec = spec_of(api_.output(interpreter_, i), "output " + std::to_string(i));
+    if (!spec) return std::move(spec).error();
+    outputs_.push_back(std::move(*spec));
+  }
+  return {};
+}
+
+Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
+  if (auto fit = check_inputs(inputs_, inputs); !fit) return std::move(fit).error();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const CTensor* const tensor = api_.input(interpreter_, static_cast<std::int32_t>(i));
+    void* const data = api_.tensor_data(tensor);
+    if (!data || api_.tensor_bytes(tensor) != inputs[i].bytes.size)
+      return Error{Fault::kTarget, "tflite holds no memory for input '" + printable(inputs_[i].name) + "'"};
+    std::memcpy(data, inputs[i].bytes.data, inputs[i].bytes.size);
+  }
+  report_.clear();
+  profiler_.clear();
+  const auto start = std::chrono::steady_clock::now();
+  const int status = api_.invoke(interpreter_);
+  Inference inference;
+  inference.latency = std::chrono::steady_clock::now() - start;
+  if (status != kOk) return Error{Fault::kTarget, "tflite failed while running the model" + report_.reason()};
+  if (profile_) inference.op_times = profiler_.take();
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const CTensor* const tensor = api_.output(interpreter_, static_cast<std::int32_t>(i));
+    Tensor output;
+    output.spec = outputs_[i];
+    // Some operators (NonMaxSuppression, Where) decide the shape while they run.
+    output.spec.shape.clear();
+    for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d)
+      output.spec.shape.push_back(api_.tensor_dimension(tensor, d));
+    const std::size_t size = api_.tensor_bytes(tensor);
+    const auto* const data = static_cast<const std::byte*>(api_.tensor_data(tensor));
+    if (size > 0 && !data)
+      return Error{Fault::kTarget, "tflite left output '" + printable(output.spec.name) + "' without memory"};
+    if (size > 0) output.bytes.assign(data, data + size);
+    inference.outputs.push_back(std::move(output));
+  }
+  return inference;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
+                                              const SessionOptions& options) {
+  auto session = std::make_unique<TfliteSession>(std::move(runtime), model);
+  if (auto loaded = session->load(options); !loaded) return std::move(loaded).error();
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+}  // namespace edgeprobe::engine::tflite

@@ -1,0 +1,218 @@
+#include "engine/wire.h"
+
+#include "engine/inputs.h"
+
+namespace edgeprobe::engine::wire {
+namespace {
+
+/// Applies `read` as often as the next count says, stopping at the first thing that does not fit.
+template <class T, class F>
+std::vector<T> read_list(Reader& in, F read) {
+  std::vector<T> items;
+  const std::size_t count = in.count();
+  for (std::size_t i = 0; i < count && in.good(); ++i) items.push_back(read());
+  return items;
+}
+
+template <class T, class F>
+void write_list(Writer& out, const std::vector<T>& items, F write_item) {
+  out.number<std::uint64_t>(items.size());
+  for (const T& item : items) write_item(item);
+}
+
+void write_shape(Writer& out, const Shape& shape) {
+  write_list(out, shape, [&](std::int64_t dimension) { out.number(dimension); });
+}
+Shape read_shape(Reader& in) {
+  return read_list<std::int64_t>(in, [&] { return in.number<std::int64_t>(); });
+}
+
+}  // namespace
+
+void Writer::blob(ByteView value) {
+  number<std::uint64_t>(value.size);
+  bytes_.insert(bytes_.end(), value.begin(), value.end());
+}
+
+ByteView Reader::take(std::size_t size) {
+  if (!good_ || size > bytes_.size - at_) {
+    good_ = false;
+    return {};
+  }
+  const ByteView part = bytes_.sub(at_, size);
+  at_ += size;
+  return part;
+}
+
+ByteView Reader::blob() {
+  const auto size = number<std::uint64_t>();
+  return take(size);
+}
+
+std::string Reader::text() { return std::string(blob().text()); }
+
+std::size_t Reader::count(std::size_t item) {
+  const auto count = number<std::uint64_t>();
+  if (good_ && count <= (bytes_.size - at_) / item) return count;
+  good_ = false;
+  return 0;
+}
+
+void write(Writer& out, const TensorSpec& spec) {
+  out.text(spec.name);
+  out.number(spec.dtype);
+  write_shape(out, spec.shape);
+  write_list(out, spec.quantization.scale, [&](float scale) { out.number(scale); });
+  write_list(out, spec.quantization.zero_point, [&](std::int64_t zero) { out.number(zero); });
+  out.number<std::int32_t>(spec.quantization.axis);
+}
+
+TensorSpec read_spec(Reader& in) {
+  TensorSpec spec;
+  spec.name = in.text();
+  const auto dtype = in.number<std::uint8_t>();
+  spec.dtype = dtype <= static_cast<std::uint8_t>(DType::kOther) ? static_cast<DType>(dtype) : DType::kOther;
+  spec.shape = read_shape(in);
+  spec.quantization.scale = read_list<float>(in, [&] { return in.number<float>(); });
+  spec.quantization.zero_point = read_list<std::int64_t>(in, [&] { return in.number<std::int64_t>(); });
+  spec.quantization.axis = in.number<std::int32_t>();
+  return spec;
+}
+
+void write(Writer& out, const EngineChoice& choice) {
+  out.text(choice.kind);
+  out.text(choice.library.native());
+  out.number<std::uint8_t>(choice.force_version);
+}
+
+EngineChoice read_choice(Reader& in) {
+  EngineChoice choice;
+  choice.kind = in.text();
+  choice.library = in.text();
+  choice.force_version = in.number<std::uint8_t>() != 0;
+  return choice;
+}
+
+void write(Writer& out, const EngineIdentity& identity) {
+  out.text(identity.kind);
+  out.text(identity.version);
+  out.text(identity.library.native());
+  out.text(identity.sha256);
+}
+
+EngineIdentity read_identity(Reader& in) {
+  EngineIdentity identity;
+  identity.kind = in.text();
+  identity.version = in.text();
+  identity.library = in.text();
+  identity.sha256 = in.text();
+  return identity;
+}
+
+void write(Writer& out, const SessionOptions& options) {
+  out.number(options.kernels);
+  out.number<std::int32_t>(options.threads);
+  write_list(out, options.delegates, [&](const Delegate& delegate) {
+    out.text(delegate.library.native());
+    write_list(out, delegate.options, [&](const auto& option) {
+      out.text(option.first);
+      out.text(option.second);
+    });
+  });
+  out.number<std::uint8_t>(options.profile);
+  out.number<std::uint64_t>(options.input_shapes.size());
+  for (const auto& [input, shape] : options.input_shapes) {
+    out.text(input);
+    write_shape(out, shape);
+  }
+}
+
+SessionOptions read_options(Reader& in) {
+  SessionOptions options;
+  options.kernels = in.number<Kernels>();
+  options.threads = in.number<std::int32_t>();
+  options.delegates = read_list<Delegate>(in, [&] {
+    Delegate delegate;
+    delegate.library = in.text();
+    delegate.options = read_list<std::pair<std::string, std::string>>(in, [&] {
+      std::string key = in.text();
+      return std::pair(std::move(key), in.text());
+    });
+    return delegate;
+  });
+  options.profile = in.number<std::uint8_t>() != 0;
+  const std::size_t shapes = in.count();
+  for (std::size_t i = 0; i < shapes && in.good(); ++i) {
+    std::string input = in.text();
+    options.input_shapes[std::move(input)] = read_shape(in);
+  }
+  return options;
+}
+
+void write(Writer& out, const Session& session) {
+  write_list(out, session.inputs(), [&](const TensorSpec& spec) { write(out, spec); });
+  write_list(out, session.outputs(), [&](const TensorSpec& spec) { write(out, spec); });
+  write_list(out, session.delegations(), [&](const Delegation& delegation) {
+    out.text(delegation.delegate);
+    out.number<std::int32_t>(delegation.ops_taken);
+    out.number<std::int32_t>(delegation.ops_total);
+    write_list(out, delegation.ops, [&](int op) { out.number<std::int32_t>(op); });
+  });
+  write_list(out, session.warnings(), [&](const std::string& warning) { out.text(warning); });
+}
+
+Loaded read_loaded(Reader& in) {
+  Loaded loaded;
+  loaded.inputs = read_list<TensorSpec>(in, [&] { return read_spec(in); });
+  loaded.outputs = read_list<TensorSpec>(in, [&] { return read_spec(in); });
+  loaded.delegations = read_list<Delegation>(in, [&] {
+    Delegation delegation;
+    delegation.delegate = in.text();
+    delegation.ops_taken = in.number<std::int32_t>();
+    delegation.ops_total = in.number<std::int32_t>();
+    delegation.ops = read_list<int>(in, [&] { return in.number<std::int32_t>(); });
+    return delegation;
+  });
+  loaded.warnings = read_list<std::string>(in, [&] { return in.text(); });
+  return loaded;
+}
+
+void write_times(Writer& out, const Inference& inference) {
+  out.number<std::int64_t>(inference.latency.count());
+  write_list(out, inference.op_times, [&](const OpTime& op) {
+    out.number<std::int32_t>(op.op);
+    out.text(op.type);
+    out.number<std::uint8_t>(op.inner);
+    out.number<std::int64_t>(op.time.count());
+  });
+}
+
+void read_times(Reader& in, Inference& inference) {
+  inference.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
+  inference.op_times = read_list<OpTime>(in, [&] {
+    OpTime op;
+    op.op = in.number<std::int32_t>();
+    op.type = in.text();
+    op.inner = in.number<std::uint8_t>() != 0;
+    op.time = std::chrono::nanoseconds(in.number<std::int64_t>());
+    return op;
+  });
+}
+
+Arena arena_for(const std::vector<TensorSpec>& inputs, const std::vector<TensorSpec>& outputs) {
+  constexpr std::size_t kAlignment = 64;
+  Arena arena;
+  const auto place = [&arena](const std::vector<TensorSpec>& specs, std::vector<Slot>& slots) {
+    for (const TensorSpec& spec : specs) {
+      const std::size_t bytes = spec.byte_size().value_or(0);
+      const Slot slot{arena.size, bytes <= kTensorLimit ? bytes : 0};
+      slots.push_back(slot);
+      arena.size += (slot.length + kAlignment - 1) / kAlignment * kAlignment;
+    }
+  };
+  place(inputs, arena.inputs);
+  place(outputs, arena.outputs);
+  return arena;
+}
+
+}  // namespace edgeprobe::engine::wire

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/tensor.h"
+#include "engine/engine.h"
+
+/// What the engine process and its parent say to each other. Both are the same executable on the same
+/// machine, so numbers are written as they lie in memory; yet the reader trusts nothing, because an
+/// engine that went wrong may have written over anything in its process.
+namespace edgeprobe::engine::wire {
+
+enum class Step : std::uint32_t { kHello = 1, kOpen, kLoad, kArena, kInfer, kClose, kReply };
+
+struct Header {
+  std::uint32_t magic = 0x31575045;  // "EPW1"
+  Step step{};
+  std::uint64_t length = 0;
+};
+inline constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 32;
+
+class Writer {
+ public:
+  template <class T>
+  void number(T value) {
+    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+    const auto* const at = reinterpret_cast<const std::byte*>(&value);
+    bytes_.insert(bytes_.end(), at, at + sizeof value);
+  }
+  void text(std::string_view value) { blob(view_of(value)); }
+  void blob(ByteView value);
+  const Bytes& bytes() const { return bytes_; }
+
+ private:
+  Bytes bytes_;
+};
+
+/// Reads what a Writer wrote. Past the end, and after any length that does not fit, every read gives
+/// zero or nothing and good() is false.
+class Reader {
+ public:
+  explicit Reader(ByteView bytes) : bytes_(bytes) {}
+
+  template <class T>
+  T number() {
+    T value{};
+    const ByteView part = take(sizeof value);
+    if (part.size == sizeof value) __builtin_memcpy(&value, part.data, sizeof value);
+    return value;
+  }
+  std::string text();
+  ByteView blob();
+  /// A count of items of at least `item` bytes each: 0 and not good() when they cannot fit.
+  std::size_t count(std::size_t item = 1);
+  bool good() const { return good_; }
+
+ private:
+  ByteView take(std::size_t size);
+  ByteView bytes_;
+  std::size_t at_ = 0;
+  bool good_ = true;
+};
+
+void write(Writer& out, const TensorSpec& spec);
+TensorSpec read_spec(Reader& in);
+void write(Writer& out, const EngineChoice& choice);
+EngineChoice read_choice(Reader& in);
+void write(Writer& out, const EngineIdentity& identity);
+EngineIdentity read_identity(Reader& in);
+void write(Writer& out, const SessionOptions& options);
+SessionOptions read_options(Reader& in);
+
+/// What a loaded session tells about itself.
+struct Loaded {
+  std::vector<TensorSpec> inputs;
+  std::vector<TensorSpec> outputs;
+  std::vector<Delegation> delegations;
+  std::vector<std::string> warnings;
+};
+void write(Writer& out, const Session& session);
+Loaded read_loaded(Reader& in);
+
+/// Everything of an inference but the values of outputs.
+void write_times(Writer& out, const Inference& inference);
+void read_times(Reader& in, Inference& inference);
+
+/// Where each input and output lies in the memory that both processes share. An output whose size is
+/// not known beforehand has length 0 and travels in the reply.
+struct Slot {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+};
+struct Arena {
+  std::vector<Slot> inputs;
+  std::vector<Slot> outputs;
+  std::size_t size = 0;
+};
+Arena arena_for(const std::vector<TensorSpec>& inputs, const std::vector<TensorSpec>& outputs);
+
+}  // namespace edgeprobe::engine::wire

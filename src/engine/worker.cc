@@ -1,0 +1,153 @@
+#include "engine/worker.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <thread>
+
+#include "engine/channel.h"
+#include "engine/engine.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+constexpr auto kForever = Channel::Clock::time_point::max();
+
+/// Ends this process when the parent is gone, also while an engine loops for ever. PR_SET_PDEATHSIG
+/// would fire when the parent's *thread* ends, and sessions may outlive the thread that opened them.
+void end_with_parent() {
+  std::thread([] {
+    pollfd polled{kWorkerSocket, POLLRDHUP, 0};
+    while (::poll(&polled, 1, -1) < 0) {
+    }
+    ::_exit(0);
+  }).detach();
+}
+
+/// The state of one engine process: at most one engine and one session.
+class Worker {
+ public:
+  explicit Worker(Channel& channel) : channel_(channel) {}
+
+  int run() {
+    while (true) {
+      Message request;
+      if (channel_.receive(request, kForever) != Broken::kNo) return 0;
+      if (request.step == wire::Step::kClose) {
+        session_.reset();
+        engine_.reset();
+        return 0;
+      }
+      wire::Reader in(request.body);
+      wire::Writer out;
+      out.number<std::uint8_t>(1);
+      const Status done = serve(request, in, out);
+      if (!done) {
+        out = {};
+        out.number<std::uint8_t>(0);
+        out.number<std::uint8_t>(static_cast<std::uint8_t>(done.error().fault));
+        out.text(done.error().what);
+      }
+      if (channel_.send(wire::Step::kReply, out.bytes(), -1, kForever) != Broken::kNo) return 0;
+    }
+  }
+
+ private:
+  Status serve(Message& request, wire::Reader& in, wire::Writer& out) {
+    switch (request.step) {
+      case wire::Step::kOpen: return open(in, out);
+      case wire::Step::kLoad: return load(in, std::move(request.descriptor), out);
+      case wire::Step::kArena: return attach(in, std::move(request.descriptor));
+      case wire::Step::kInfer: return infer(out);
+      default: return Error{Fault::kTarget, "the engine process was asked for an unknown step"};
+    }
+  }
+
+  Status open(wire::Reader& in, wire::Writer& out) {
+    auto engine = open_in_process(wire::read_choice(in));
+    if (!engine) return std::move(engine).error();
+    engine_ = std::move(*engine);
+    wire::write(out, engine_->identity());
+    return {};
+  }
+
+  Status load(wire::Reader& in, Descriptor file, wire::Writer& out) {
+    const auto label = in.text();
+    const auto size = in.number<std::uint64_t>();
+    const SessionOptions options = wire::read_options(in);
+    auto model = SharedMemory::attach(std::move(file), size, false);
+    if (!model) return std::move(model).error();
+    if (!engine_ || !in.good()) return Error{Fault::kTarget, "the engine process was asked to load before to open"};
+    auto session = engine_->load(model->view(), label, options);
+    if (!session) return std::move(session).error();
+    session_ = std::move(*session);
+    slots_ = wire::arena_for(session_->inputs(), session_->outputs());
+    wire::write(out, *session_);
+    return {};
+  }
+
+  Status attach(wire::Reader& in, Descriptor file) {
+    auto arena = SharedMemory::attach(std::move(file), in.number<std::uint64_t>(), true);
+    if (!arena) return std::move(arena).error();
+    if (arena->size() != slots_.size) return Error{Fault::kTarget, "the shared memory does not fit the model"};
+    arena_ = std::move(*arena);
+    return {};
+  }
+
+  Status infer(wire::Writer& out) {
+    if (!session_ || arena_.size() != slots_.size)
+      return Error{Fault::kTarget, "the engine process was asked to run before to load"};
+    std::vector<TensorView> inputs;
+    for (std::size_t i = 0; i < slots_.inputs.size(); ++i)
+      inputs.emplace_back(session_->inputs()[i],
+                          arena_.view().sub(slots_.inputs[i].offset, slots_.inputs[i].length));
+    auto inference = session_->infer(inputs);
+    if (!inference) return std::move(inference).error();
+    wire::write_times(out, *inference);
+    for (std::size_t i = 0; i < inference->outputs.size(); ++i) {
+      const Tensor& output = inference->outputs[i];
+      const bool shared = i < slots_.outputs.size() && slots_.outputs[i].length == output.bytes.size();
+      wire::write(out, output.spec);
+      out.number<std::uint8_t>(shared);
+      if (!shared)
+        out.blob(output.bytes);
+      else if (!output.bytes.empty())
+        std::memcpy(arena_.data() + slots_.outputs[i].offset, output.bytes.data(), output.bytes.size());
+    }
+    return {};
+  }
+
+  Channel& channel_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Session> session_;
+  wire::Arena slots_;
+  SharedMemory arena_;
+};
+
+}  // namespace
+
+std::optional<int> run_worker_if_asked(int argc, char** argv) {
+  if (argc < 2 || std::strcmp(argv[1], kWorkerArgument) != 0) return std::nullopt;
+  int kind = 0;
+  socklen_t size = sizeof kind;
+  if (!std::getenv(kWorkerVariable) || ::getsockopt(kWorkerSocket, SOL_SOCKET, SO_TYPE, &kind, &size) != 0)
+    return 2;  // Typed by hand; this argument is only for edgeprobe itself.
+  // An interrupt from the keyboard reaches both processes; the parent finishes and closes in order.
+  ::signal(SIGINT, SIG_IGN);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  end_with_parent();
+  Channel channel{Descriptor(kWorkerSocket)};
+  if (channel.send(wire::Step::kHello, {}, -1, kForever) != Broken::kNo) return 0;
+  const int code = Worker(channel).run();
+  // Libraries that crash in their static destructors have done their work by now.
+  ::_exit(code);
+}
+
+}  // namespace edgeprobe::engine
