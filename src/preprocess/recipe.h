@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,22 +24,23 @@ enum class Rounding {
 
 struct Rotate { int degrees = 90; };          ///< Clockwise: 90, 180 or 270.
 struct Flip { bool horizontal = true; };      ///< horizontal: left and right swapped.
-/// A part of the image. kFraction keeps `fraction` of both sides, centred (offsets rounded down);
-/// kSquare first takes the centred square of the shorter side, then `fraction` of it;
-/// kWindow is given in input pixels.
+/// A part of the image. kFraction keeps round(`fraction` * side) of both sides, centred (offsets rounded down);
+/// kSquare does so with the shorter side for both; kWindow is given in input pixels.
 struct Crop {
   enum class Kind { kFraction, kSquare, kWindow } kind = Kind::kFraction;
   double fraction = 1;
   int top = 0, left = 0, height = 0, width = 0;
 };
 struct Resize { int height = 0, width = 0; Resampling resampling; Rounding rounding = Rounding::kFloat; };
-/// Keeps the aspect ratio; the rest is `fill` (0..255), around or only below/right of the image.
+/// Keeps the aspect ratio (each side rounded to the nearest pixel, at least 1; offsets rounded down); the rest is `fill` (0..255), around or only below/right of the image.
 struct Letterbox {
   int height = 0, width = 0; Resampling resampling; Rounding rounding = Rounding::kFloat;
   double fill = 0; bool centered = true;
 };
 struct Color { bool bgr = false; };           ///< Order of the channels from here on.
-struct Gray { bool keep_three = false; };     ///< ITU-R BT.601 luma (0.299, 0.587, 0.114); to one channel or three equal ones.
+/// ITU-R BT.601 luma (0.299, 0.587, 0.114); to one channel or three equal ones. kOpencv and kPillow are those
+/// libraries' 8-bit sums.
+struct Gray { bool keep_three = false; Rounding rounding = Rounding::kFloat; };
 struct Scale { double low = 0, high = 1; };   ///< 0..255 is mapped linearly to low..high.
 struct Normalize { std::vector<double> mean, std; };  ///< (x - mean)/std; one value or one a channel.
 struct Cast { DType dtype = DType::kFloat32; };       ///< Floats are rounded half away from zero and saturated.
@@ -50,6 +52,10 @@ struct Quantize {
 };
 
 using Step = std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout, Quantize>;
+
+/// Limits of a recipe (docs/limits.md); larger sizes are refused while parsing.
+inline constexpr int kMostSide = 16384;
+inline constexpr std::size_t kMostSteps = 64, kMostRecipeText = 65536;
 
 /// Pre-processing as data: the steps from the decoded image (uint8, RGB, HWC) to the model input.
 /// The image's own order is RGB, so color(rgb) states and color(bgr) swaps.
@@ -76,7 +82,12 @@ Result<Recipe> default_recipe(const TensorSpec& model_input);
 Result<Tensor> apply(const Recipe& recipe, const Image& image, const TensorSpec& model_input);
 
 /// The state after each step, for `recipe explain`: what a person may look at.
-struct Explained { std::string step; Raster after; std::string note; };
+/// `low` and `high` are what 0 and 255 became, for showing it as a picture (see picture()).
+struct Explained { std::string step; Raster after; std::string note; double low = 0, high = 255; };
 Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image, const TensorSpec& model_input);
+/// The values low..high as 0..255; what the model sees, so BGR looks like BGR.
+Image picture(const Explained& explained);
+/// What a step does and by which convention, in one sentence for people.
+std::string meaning(const Step& step);
 
 }  // namespace edgeprobe::preprocess

@@ -1,0 +1,94 @@
+#include <array>
+#include <charconv>
+
+#include "preprocess/recipe.h"
+#include "preprocess/recipe_words.h"
+
+namespace edgeprobe::preprocess {
+namespace {
+
+/// The shortest text that reads back as the same double.
+std::string exact(double value) {
+  std::array<char, 32> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+std::string size_text(int height, int width) { return std::to_string(height) + "x" + std::to_string(width); }
+
+std::string list_text(const std::vector<double>& values) {
+  if (values.size() == 1) return exact(values[0]);
+  std::string out;
+  for (double value : values) out += (out.empty() ? "" : ", ") + exact(value);
+  return "[" + out + "]";
+}
+
+template <class T, std::size_t N>
+std::string option(std::string_view key, const std::array<Word<T>, N>& words, T value) {
+  return ", " + std::string(key) + "=" + std::string(word_of(words, value));
+}
+
+std::string resampling_text(const Resampling& r, Rounding rounding) {
+  const bool fixed_grid = r.kernel == Kernel::kArea || r.kernel == Kernel::kBox;
+  const bool nearest = r.kernel == Kernel::kNearest;
+  std::string out(word_of(kKernelWords, r.kernel));
+  if (!fixed_grid && !nearest) out += option("antialias", kSwitchWords, r.antialias);
+  if (!fixed_grid) out += option("align", kAlignWords, r.align);
+  if (r.kernel == Kernel::kBicubic) out += ", a=" + exact(r.cubic_a);
+  if (nearest && r.grid != Grid::kDouble) out += option("grid", kGridWords, r.grid);
+  if (!fixed_grid && !nearest && !r.antialias && r.edge != Edge::kReplicate) out += option("edge", kEdgeWords, r.edge);
+  if (rounding != Rounding::kFloat) out += option("round", kRoundingWords, rounding);
+  return out;
+}
+
+struct Printer {
+  std::string operator()(const Rotate& s) const { return "rotate(" + std::to_string(s.degrees) + ")"; }
+  std::string operator()(const Flip& s) const {
+    return "flip(" + std::string(word_of(kFlipWords, s.horizontal)) + ")";
+  }
+  std::string operator()(const Crop& s) const {
+    if (s.kind == Crop::Kind::kFraction) return "crop(center, " + exact(s.fraction) + ")";
+    if (s.kind == Crop::Kind::kSquare) return s.fraction == 1 ? "crop(square)" : "crop(square, " + exact(s.fraction) + ")";
+    return "crop(" + std::to_string(s.top) + ", " + std::to_string(s.left) + ", " + size_text(s.height, s.width) + ")";
+  }
+  std::string operator()(const Resize& s) const {
+    return "resize(" + size_text(s.height, s.width) + ", " + resampling_text(s.resampling, s.rounding) + ")";
+  }
+  std::string operator()(const Letterbox& s) const {
+    return "letterbox(" + size_text(s.height, s.width) + ", " + resampling_text(s.resampling, s.rounding) +
+           ", fill=" + exact(s.fill) + (s.centered ? "" : ", place=top_left") + ")";
+  }
+  std::string operator()(const Color& s) const { return "color(" + std::string(word_of(kOrderWords, s.bgr)) + ")"; }
+  std::string operator()(const Gray& s) const {
+    std::string inside = s.keep_three ? "3" : "";
+    if (s.rounding != Rounding::kFloat) {
+      inside += (inside.empty() ? "round=" : ", round=") + std::string(word_of(kRoundingWords, s.rounding));
+    }
+    return inside.empty() ? "gray" : "gray(" + inside + ")";
+  }
+  std::string operator()(const Scale& s) const { return "scale(" + exact(s.low) + ".." + exact(s.high) + ")"; }
+  std::string operator()(const Normalize& s) const {
+    return "normalize(mean=" + list_text(s.mean) + ", std=" + list_text(s.std) + ")";
+  }
+  std::string operator()(const Cast& s) const { return "cast(" + std::string(name(s.dtype)) + ")"; }
+  std::string operator()(const Layout& s) const { return "layout(" + std::string(word_of(kLayoutWords, s.nchw)) + ")"; }
+  std::string operator()(const Quantize& s) const {
+    std::string inside = "model";
+    if (s.scale && s.zero_point) inside = "scale=" + exact(*s.scale) + ", zero_point=" + std::to_string(*s.zero_point);
+    if (s.round != Quantize::Round::kHalfAway) inside += option("round", kQuantizeRoundWords, s.round);
+    return "quantize(" + inside + ")";
+  }
+};
+
+}  // namespace
+
+std::string to_text(const Step& step) { return std::visit(Printer{}, step); }
+
+std::string to_text(const Recipe& recipe) {
+  std::string out;
+  for (const Step& step : recipe.steps) out += (out.empty() ? "" : " | ") + to_text(step);
+  if (!recipe.post.empty()) out += " || " + recipe.post;
+  return out;
+}
+
+}  // namespace edgeprobe::preprocess

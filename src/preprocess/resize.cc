@@ -1,0 +1,72 @@
+#include "preprocess/resize.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace edgeprobe::preprocess {
+namespace {
+
+bool opencv_has(const Resampling& r) {
+  switch (r.kernel) {
+    case Kernel::kNearest:
+    case Kernel::kArea: return true;
+    case Kernel::kBilinear:
+    case Kernel::kLanczos4: break;
+    case Kernel::kBicubic:
+      if (r.cubic_a != -0.75) return false;
+      break;
+    case Kernel::kBox:
+    case Kernel::kLanczos3: return false;
+  }
+  return r.align == Align::kHalfPixel && !r.antialias && r.edge == Edge::kReplicate;
+}
+
+bool pillow_has(const Resampling& r) {
+  return r.kernel == Kernel::kNearest || r.kernel == Kernel::kBox ||
+         (r.antialias && r.kernel != Kernel::kArea);
+}
+
+}  // namespace
+
+Status check_rounding(const Resampling& resampling, Rounding rounding) {
+  if (rounding == Rounding::kOpencv && !opencv_has(resampling)) {
+    return Error{Fault::kUsage,
+                 "round=opencv exists for nearest, area, and for bilinear, bicubic (a=-0.75) and lanczos4 "
+                 "with antialias=off and align=half_pixel"};
+  }
+  if (rounding == Rounding::kPillow && !pillow_has(resampling)) {
+    return Error{Fault::kUsage, "round=pillow exists for nearest, box, and kernels with antialias=on"};
+  }
+  return {};
+}
+
+bool is_whole_8bit(const Raster& raster) {
+  return std::all_of(raster.values.begin(), raster.values.end(), [](float v) {
+    return v >= 0.0f && v <= 255.0f && v == std::floor(v);
+  });
+}
+
+Result<Raster> resize(const Raster& raster, int height, int width, const Resampling& resampling,
+                      Rounding rounding) {
+  if (auto fits = check_rounding(resampling, rounding); !fits) return std::move(fits).error();
+  const bool library = rounding == Rounding::kOpencv || rounding == Rounding::kPillow;
+  if (library && !is_whole_8bit(raster)) {
+    return Error{Fault::kUsage, "8-bit arithmetic (round=opencv, round=pillow) needs whole numbers in 0..255; "
+                                "an earlier step made others"};
+  }
+  // Nearest moves whole pixels: every rounding gives the same.
+  if (rounding == Rounding::kOpencv && resampling.kernel != Kernel::kNearest) {
+    return to_raster(resize_opencv(to_image(raster), height, width, resampling));
+  }
+  const Resizer axes = resizer(resampling, raster.height, raster.width, height, width);
+  if (rounding == Rounding::kPillow && resampling.kernel != Kernel::kNearest) {
+    return to_raster(resize_pillow(to_image(raster), axes));
+  }
+  Raster resized = resample(raster, axes.rows, axes.columns);
+  if (rounding == Rounding::kUint8 && resampling.kernel != Kernel::kNearest) {
+    return to_raster(to_image(resized));
+  }
+  return resized;
+}
+
+}  // namespace edgeprobe::preprocess

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/result.h"
+#include "preprocess/image.h"
+#include "preprocess/kernels.h"
+#include "preprocess/recipe.h"
+
+namespace edgeprobe::preprocess {
+
+/// Why a kernel cannot be combined with a rounding, or success. OpenCV's arithmetic exists for nearest and
+/// for the half-pixel kernels without antialias (bicubic with a = -0.75); Pillow's for nearest and the
+/// antialiased ones.
+Status check_rounding(const Resampling& resampling, Rounding rounding);
+
+/// Resizes to height x width and rounds as told. kOpencv and kPillow read 8-bit pixels: kUsage when a value is
+/// not a whole number in 0..255, or check_rounding()'s reason.
+Result<Raster> resize(const Raster& raster, int height, int width, const Resampling& resampling,
+                      Rounding rounding);
+
+/// The 8-bit arithmetic of OpenCV and of Pillow; check_rounding() must have passed.
+Image resize_opencv(const Image& image, int height, int width, const Resampling& resampling);
+Image resize_pillow(const Image& image, const Resizer& resizer);
+
+/// All values are whole numbers in 0..255.
+bool is_whole_8bit(const Raster& raster);
+
+}  // namespace edgeprobe::preprocess

@@ -1,0 +1,120 @@
+#include "preprocess/values.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "preprocess/resize.h"
+
+namespace edgeprobe::preprocess {
+namespace {
+
+Status check_finite(const Raster& raster) {
+  const bool finite = std::all_of(raster.values.begin(), raster.values.end(), [](float v) { return std::isfinite(v); });
+  if (finite) return {};
+  return Error{Fault::kUsage, "the values leave the range of float32"};
+}
+
+/// Luma of one pixel of whole 8-bit values with integer weights that sum to 2^bits.
+float fixed_luma(const float* rgb, int red, int green, int blue, int bits) {
+  const int sum = int(rgb[0]) * red + int(rgb[1]) * green + int(rgb[2]) * blue;
+  return float((sum + (1 << (bits - 1))) >> bits);
+}
+
+float luma(const float* rgb, Rounding rounding) {
+  // OpenCV works with 15 fractional bits, Pillow with 16.
+  if (rounding == Rounding::kOpencv) return fixed_luma(rgb, 9798, 19235, 3735, 15);
+  if (rounding == Rounding::kPillow) return fixed_luma(rgb, 19595, 38470, 7471, 16);
+  const double real = 0.299 * double(rgb[0]) + 0.587 * double(rgb[1]) + 0.114 * double(rgb[2]);
+  if (rounding == Rounding::kUint8) return float(std::clamp(std::floor(real + 0.5), 0.0, 255.0));
+  return float(real);
+}
+
+}  // namespace
+
+void set_order(Raster& raster, bool swap) {
+  if (raster.channels == 1) {
+    std::vector<float> three(raster.values.size() * 3);
+    for (std::size_t i = 0; i < three.size(); ++i) three[i] = raster.values[i / 3];
+    raster.values = std::move(three);
+    raster.channels = 3;
+    return;
+  }
+  if (!swap) return;
+  for (std::size_t i = 0; i + 2 < raster.values.size(); i += 3) std::swap(raster.values[i], raster.values[i + 2]);
+}
+
+Status to_gray(Raster& raster, const Gray& step, bool bgr) {
+  if (raster.channels == 3) {
+    const bool library = step.rounding == Rounding::kOpencv || step.rounding == Rounding::kPillow;
+    if (library && !is_whole_8bit(raster)) {
+      return Error{Fault::kUsage, "8-bit arithmetic needs whole numbers in 0..255; an earlier step made others"};
+    }
+    const std::size_t pixels = raster.values.size() / 3;
+    for (std::size_t i = 0; i < pixels; ++i) {
+      const float* in = raster.values.data() + 3 * i;
+      const float rgb[3] = {in[bgr ? 2 : 0], in[1], in[bgr ? 0 : 2]};
+      raster.values[i] = luma(rgb, step.rounding);
+    }
+    raster.values.resize(pixels);
+    raster.channels = 1;
+  }
+  if (step.keep_three) set_order(raster, false);
+  return {};
+}
+
+Status scale(Raster& raster, const Scale& step) {
+  const double factor = (step.high - step.low) / 255.0;
+  for (float& v : raster.values) v = float(double(v) * factor + step.low);
+  return check_finite(raster);
+}
+
+Status normalize(Raster& raster, const Normalize& step) {
+  const std::size_t channels = std::size_t(raster.channels);
+  for (const auto* values : {&step.mean, &step.std}) {
+    if (values->size() != 1 && values->size() != channels) {
+      return Error{Fault::kUsage, std::to_string(values->size()) + " values for an image of " +
+                                      std::to_string(channels) + " channels"};
+    }
+  }
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double mean = step.mean[step.mean.size() == 1 ? 0 : c];
+    const double deviation = step.std[step.std.size() == 1 ? 0 : c];
+    for (std::size_t i = c; i < raster.values.size(); i += channels) {
+      raster.values[i] = float((double(raster.values[i]) - mean) / deviation);
+    }
+  }
+  return check_finite(raster);
+}
+
+std::optional<IntegerRange> integer_range(DType dtype) {
+  switch (dtype) {
+    case DType::kUInt8: return IntegerRange{0, 255};
+    case DType::kInt8: return IntegerRange{-128, 127};
+    case DType::kUInt16: return IntegerRange{0, 65535};
+    case DType::kInt16: return IntegerRange{-32768, 32767};
+    default: return {};
+  }
+}
+
+void cast(Raster& raster, DType dtype) {
+  const auto range = integer_range(dtype);
+  if (!range) return;
+  for (float& v : raster.values) {
+    v = float(std::clamp(double(std::round(v)), range->least, range->most));
+  }
+}
+
+void quantize(Raster& raster, double scale, std::int64_t zero_point, Quantize::Round round, DType dtype) {
+  const auto range = integer_range(dtype);
+  if (!range) return;
+  for (float& v : raster.values) {
+    // TFLite divides in float32; a double would put exact halves elsewhere.
+    const float real = v / float(scale);
+    const double whole = round == Quantize::Round::kHalfAway   ? std::round(real)
+                         : round == Quantize::Round::kHalfEven ? std::nearbyint(real)
+                                                               : std::floor(real);
+    v = float(std::clamp(whole + double(zero_point), range->least, range->most));
+  }
+}
+
+}  // namespace edgeprobe::preprocess
