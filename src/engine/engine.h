@@ -80,6 +80,8 @@ struct EngineIdentity {
   std::string version;   ///< As the library says it.
   std::filesystem::path library;
   std::string sha256;    ///< Of the library file.
+  /// What this library can do: kernel sets by name, then "delegates", "op times", "delegated ops".
+  std::vector<std::string> abilities = {};
 };
 
 /// A runtime library that was opened; sessions keep it alive.

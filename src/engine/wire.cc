@@ -98,6 +98,7 @@ void write(Writer& out, const EngineIdentity& identity) {
   out.text(identity.version);
   out.text(identity.library.native());
   out.text(identity.sha256);
+  write_list(out, identity.abilities, [&](const std::string& ability) { out.text(ability); });
 }
 
 EngineIdentity read_identity(Reader& in) {
@@ -106,6 +107,7 @@ EngineIdentity read_identity(Reader& in) {
   identity.version = in.text();
   identity.library = in.text();
   identity.sha256 = in.text();
+  identity.abilities = read_list<std::string>(in, [&] { return in.text(); });
   return identity;
 }
 

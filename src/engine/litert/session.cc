@@ -236,7 +236,6 @@ std::string LiteRtSession::reason() const {
 Status LiteRtSession::resize(const SessionOptions& options) {
   const auto shapes = requested_shapes(specs_of(input_ports_), options.input_shapes);
   if (!shapes) return shapes.error();
-  bool resized = false;
   for (std::size_t i = 0; i < input_ports_.size(); ++i) {
     Port& port = input_ports_[i];
     const Shape& wanted = (*shapes)[i];
@@ -246,14 +245,13 @@ Status LiteRtSession::resize(const SessionOptions& options) {
           api_.resize_input(compiled_, signature_index_, port.slot, dimensions.data(), dimensions.size()) != kOk)
         return Error{Fault::kUnsupported, "input '" + printable(port.spec.name) + "' cannot be resized to " +
                                               to_text(wanted) + reason()};
-      resized = true;
       port.spec.shape = wanted;
       port.type.layout = Layout{static_cast<std::uint32_t>(wanted.size()), {}, {}};
       std::copy(dimensions.begin(), dimensions.end(), port.type.layout.dimensions);
     }
   }
   std::vector<Layout> layouts(output_buffers_.size());
-  if (api_.output_layouts(compiled_, signature_index_, layouts.size(), layouts.data(), resized) != kOk)
+  if (api_.output_layouts(compiled_, signature_index_, layouts.size(), layouts.data(), true) != kOk)
     return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
   for (Port& port : output_ports_) {
     const Layout& layout = layouts[port.slot];

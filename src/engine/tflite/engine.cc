@@ -11,6 +11,17 @@ namespace {
 /// this series.
 constexpr std::string_view kTriedSeries = "2.18.";
 
+std::vector<std::string> abilities_of(const Api& api) {
+  std::vector<std::string> abilities;
+  if (api.has_xnnpack()) abilities.emplace_back("xnnpack");
+  abilities.emplace_back("builtin");
+  if (api.has_reference_kernels()) abilities.emplace_back("reference");
+  if (api.has_external_delegates()) abilities.emplace_back("delegates");
+  if (api.set_profiler) abilities.emplace_back("op times");
+  if (api.tells_delegation()) abilities.emplace_back("delegated ops");
+  return abilities;
+}
+
 class TfliteEngine final : public Engine {
  public:
   TfliteEngine(std::shared_ptr<Runtime> runtime, EngineIdentity identity)
@@ -48,6 +59,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const auto file = MappedFile::open(library->path());
   if (!file) return file.error();
   identity.sha256 = sha256(file->bytes());
+  identity.abilities = abilities_of(*api);
   auto runtime = std::make_shared<Runtime>(Runtime{std::move(*library), *api, std::nullopt});
   return std::unique_ptr<Engine>(std::make_unique<TfliteEngine>(std::move(runtime), std::move(identity)));
 }
