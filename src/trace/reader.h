@@ -42,13 +42,19 @@ class Reader {
   const std::vector<FrameRecord>& records() const;
   /// Metadata groups by name; a later record of one name adds to the earlier.
   const std::map<std::string, std::map<std::string, std::string>>& metadata() const;
+  /// The program that wrote the file, as it says itself; untrusted text.
+  const std::string& library() const;
+  /// False when the recording was cut off: it has no footer.
+  bool is_finished() const;
   /// One sentence for each problem that was met and survived (no summary, a bad checksum, …).
   const std::vector<std::string>& problems() const;
 
   /// The bytes of one tensor; valid until the next call on this reader. Nothing (ok, empty optional)
-  /// when that frame has no such message. Fails with kCorrupt when the length does not fit the channel.
+  /// when that frame has no such message, or one whose length does not fit the channel (a problem tells).
+  /// Fails with kCorrupt when the chunk that holds it is damaged, with kNotFound for an unknown channel.
   Result<std::optional<TensorView>> read(std::uint32_t frame, ChannelId channel) const;
-  /// Visits every message in file order, e.g. for one pass over all layers.
+  /// Visits every message in file order, e.g. for one pass over all layers. Damaged chunks are skipped and
+  /// become problems(); stops at the first failure of the visitor and returns it.
   Status visit(const std::function<Status(const ReadChannel&, std::uint32_t frame, std::uint64_t time_ns,
                                           ByteView bytes)>& visitor) const;
 

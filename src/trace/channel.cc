@@ -1,0 +1,20 @@
+#include "trace/channel.h"
+
+#include <array>
+
+namespace edgeprobe::trace {
+namespace {
+
+constexpr std::array<const char*, 5> kStages{"raw_input", "intermediate", "model_input", "layer", "model_output"};
+
+}  // namespace
+
+const char* name(Stage stage) { return kStages[static_cast<std::size_t>(stage)]; }
+
+std::optional<Stage> stage_from_name(std::string_view text) {
+  for (std::size_t i = 0; i < kStages.size(); ++i)
+    if (text == kStages[i]) return static_cast<Stage>(i);
+  return std::nullopt;
+}
+
+}  // namespace edgeprobe::trace

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/result.h"
+#include "trace/channel.h"
+#include "trace/mcap.h"
+#include "trace/output.h"
+
+namespace edgeprobe::trace {
+
+/// One message of a chunk.
+struct ChunkEntry {
+  ChannelId channel = 0;
+  std::uint64_t time_ns = 0;
+  std::uint64_t offset = 0;  ///< Of its record within the chunk.
+};
+
+/// The structure of a trace file as it is written: keeps what the summary needs. Not thread-safe.
+class ChunkFile {
+ public:
+  static Result<ChunkFile> create(const std::filesystem::path& path, bool replace);
+  ChunkFile(ChunkFile&&) noexcept = default;
+
+  struct Schema {
+    std::string name, encoding, data;
+  };
+  Status add_schema(std::uint16_t id, const Schema& schema);
+  Status add_channel(ChannelId id, std::uint16_t schema, std::string_view topic, std::string_view encoding,
+                     const mcap::TextMap& metadata);
+  Status add_metadata(const std::string& name, mcap::TextMap values);
+  /// `parts` together are the Message records that `entries` list.
+  Status add_chunk(const std::vector<ByteView>& parts, const std::vector<ChunkEntry>& entries);
+
+  std::uint64_t size() const { return output_.size(); }
+  /// Summary and footer; the file is whole afterwards. After any failure before, none are written.
+  Status finish();
+  void discard() { output_.discard(); }
+
+ private:
+  explicit ChunkFile(Output output) : output_(std::move(output)) {}
+  Status append(const mcap::Builder& records);
+
+  Output output_;
+  mcap::Builder schemas_, channels_, chunk_indexes_, metadata_indexes_;  ///< For the summary.
+  std::uint16_t schema_count_ = 0;
+  std::uint32_t metadata_count_ = 0, chunk_count_ = 0;
+  std::uint64_t message_count_ = 0, first_time_ = 0, last_time_ = 0;
+  std::vector<ChannelId> ids_;
+  std::vector<std::uint64_t> messages_;  ///< By channel id.
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> index_;  ///< By channel, of one chunk.
+  std::vector<ChannelId> used_;
+  bool failed_ = false;
+};
+
+}  // namespace edgeprobe::trace

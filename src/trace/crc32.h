@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/bytes.h"
+
+namespace edgeprobe::trace {
+
+/// CRC-32 of IEEE 802.3 (as in zlib, PNG, ZIP and MCAP). `before` continues an earlier run:
+/// crc32(b, crc32(a)) is the checksum of a followed by b.
+std::uint32_t crc32(ByteView bytes, std::uint32_t before = 0);
+
+/// One way to compute it; all give the same value.
+struct Crc32Kernel {
+  const char* name;
+  std::uint32_t (*run)(std::uint32_t before, const std::byte* data, std::size_t size);
+};
+/// Those that this processor can run, fastest last.
+std::vector<Crc32Kernel> crc32_kernels();
+
+}  // namespace edgeprobe::trace

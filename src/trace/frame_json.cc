@@ -1,0 +1,78 @@
+#include "trace/frame_json.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "trace/names.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+using Json = nlohmann::json;
+
+Error bad(const FrameRecord& record, std::string_view key, std::string_view expected) {
+  return {Fault::kCorrupt, "record of frame " + std::to_string(record.frame) + ": " + std::string(key) +
+                               " is not " + std::string(expected)};
+}
+
+const Json* find(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  return at == object.end() || at->is_null() ? nullptr : &*at;
+}
+
+bool whole_number_in(const Json& value, std::int64_t least, std::int64_t most) {
+  if (!value.is_number_integer()) return false;
+  if (value.is_number_unsigned())
+    return value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most) &&
+           static_cast<std::int64_t>(value.get<std::uint64_t>()) >= least;
+  return value.get<std::int64_t>() >= least && value.get<std::int64_t>() <= most;
+}
+
+}  // namespace
+
+std::string frame_schema() {
+  return R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":"edgeprobe.Frame","type":"object",)"
+         R"("properties":{"sample":{"type":"string"},"sha256":{"type":"string","pattern":"^[0-9a-f]{64}$"},)"
+         R"("label":{"type":"integer"},"latency_ns":{"type":"integer"},"dropped":{"type":"integer"}}})";
+}
+
+std::string frame_json(const FrameRecord& record, std::uint64_t dropped) {
+  Json json = Json::object();
+  if (!record.sample.empty()) json["sample"] = escape(record.sample);
+  if (!record.sha256.empty()) json["sha256"] = as_utf8(record.sha256);
+  if (record.label) json["label"] = *record.label;
+  if (record.latency_ns) json["latency_ns"] = *record.latency_ns;
+  if (dropped) json["dropped"] = dropped;
+  return json.dump();
+}
+
+Status read_frame_json(ByteView bytes, FrameRecord& record) {
+  if (bytes.size > kLongestFrameJson)
+    return bad(record, "its JSON", "of at most " + std::to_string(kLongestFrameJson) + " bytes");
+  const std::string_view text = bytes.text();
+  const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return bad(record, "its data", "a JSON object");
+  if (const Json* sample = find(json, "sample")) {
+    if (!sample->is_string()) return bad(record, "sample", "a text");
+    record.sample = unescape(sample->get_ref<const std::string&>());
+  }
+  if (const Json* sha = find(json, "sha256")) {
+    if (!sha->is_string() || sha->get_ref<const std::string&>().size() != 64)
+      return bad(record, "sha256", "64 hexadecimal digits");
+    record.sha256 = sha->get<std::string>();
+  }
+  if (const Json* label = find(json, "label")) {
+    if (!whole_number_in(*label, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()))
+      return bad(record, "label", "a whole number of 32 bits");
+    record.label = label->get<int>();
+  }
+  if (const Json* latency = find(json, "latency_ns")) {
+    if (!whole_number_in(*latency, 0, std::numeric_limits<std::int64_t>::max()))
+      return bad(record, "latency_ns", "a whole number of 0 or more");
+    record.latency_ns = latency->get<std::int64_t>();
+  }
+  return {};
+}
+
+}  // namespace edgeprobe::trace

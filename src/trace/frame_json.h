@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/bytes.h"
+#include "core/result.h"
+#include "trace/channel.h"
+
+namespace edgeprobe::trace {
+
+inline constexpr std::size_t kLongestFrameJson = 65536;
+
+/// The JSON schema of the records on channel "/frame".
+std::string frame_schema();
+
+/// The JSON of a record (docs/trace-format.md, section 3); `dropped` tensors of it were not written.
+std::string frame_json(const FrameRecord& record, std::uint64_t dropped);
+
+/// Fills sample, sha256, label and latency. Fails with kCorrupt, naming the key, on anything else than
+/// what the format allows; unknown keys are ignored.
+Status read_frame_json(ByteView json, FrameRecord& record);
+
+}  // namespace edgeprobe::trace

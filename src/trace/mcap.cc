@@ -1,0 +1,106 @@
+#include "trace/mcap.h"
+
+#include <cstring>
+
+#include "trace/crc32.h"
+
+namespace edgeprobe::trace::mcap {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are copied as they stand in memory");
+
+void Builder::text(std::string_view value) {
+  u32(static_cast<std::uint32_t>(value.size()));
+  bytes_.append(value);
+}
+
+void Builder::map(const TextMap& values) {
+  std::size_t size = 0;
+  for (const auto& [key, value] : values) size += 8 + key.size() + value.size();
+  u32(static_cast<std::uint32_t>(size));
+  for (const auto& [key, value] : values) {
+    text(key);
+    text(value);
+  }
+}
+
+std::size_t Builder::begin(Op op) {
+  u8(static_cast<std::uint8_t>(op));
+  u64(0);
+  return bytes_.size();
+}
+
+void Builder::end(std::size_t mark) {
+  const std::uint64_t length = bytes_.size() - mark;
+  std::memcpy(bytes_.data() + mark - 8, &length, 8);
+}
+
+template <class T>
+T Cursor::number() {
+  T value = 0;
+  if (!ok_ || rest_.size < sizeof value) {
+    ok_ = false;
+    return 0;
+  }
+  std::memcpy(&value, rest_.data, sizeof value);
+  rest_ = rest_.sub(sizeof value, rest_.size - sizeof value);
+  return value;
+}
+
+std::uint16_t Cursor::u16() { return number<std::uint16_t>(); }
+std::uint32_t Cursor::u32() { return number<std::uint32_t>(); }
+std::uint64_t Cursor::u64() { return number<std::uint64_t>(); }
+
+std::string_view Cursor::text() {
+  const std::uint32_t length = u32();
+  if (!ok_ || length > rest_.size) {
+    ok_ = false;
+    return {};
+  }
+  const ByteView taken = rest_.sub(0, length);
+  rest_ = rest_.sub(length, rest_.size - length);
+  return taken.text();
+}
+
+TextMap Cursor::map() {
+  TextMap values;
+  Cursor inner(view_of(text()));
+  while (ok_ && !inner.rest().empty()) {
+    const std::string_view key = inner.text();
+    const std::string_view value = inner.text();
+    if (!inner.ok()) ok_ = false;
+    if (ok_) values[std::string(key)] = value;
+  }
+  return values;
+}
+
+std::optional<Record> record_at(ByteView bytes, std::size_t offset) {
+  if (offset > bytes.size || bytes.size - offset < kRecordHead) return std::nullopt;
+  const auto op = static_cast<std::uint8_t>(bytes.data[offset]);
+  std::uint64_t length;
+  std::memcpy(&length, bytes.data + offset + 1, 8);
+  if (op == 0 || length > bytes.size - offset - kRecordHead) return std::nullopt;
+  return Record{static_cast<Op>(op), offset, bytes.sub(offset + kRecordHead, length)};
+}
+
+std::optional<MessageHead> message_head(ByteView content) {
+  Cursor cursor(content);
+  MessageHead head;
+  head.channel = cursor.u16();
+  head.sequence = cursor.u32();
+  head.log_time = cursor.u64();
+  cursor.u64();  // publish time: the same, or not ours to judge
+  if (!cursor.ok()) return std::nullopt;
+  return head;
+}
+
+std::string metadata_checksum(const std::string& name, const TextMap& values) {
+  std::string text = name + "\n";
+  for (const auto& [key, value] : values)
+    if (key != "crc32") text += key + "=" + value + "\n";
+  const std::uint32_t sum = crc32(view_of(text));
+  std::string hex;
+  for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[(sum >> shift) & 15];
+  return hex;
+}
+
+}  // namespace edgeprobe::trace::mcap

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/bytes.h"
+
+/// The grammar of MCAP (https://mcap.dev/spec): records of an opcode, a length and a content.
+namespace edgeprobe::trace::mcap {
+
+inline constexpr unsigned char kMagic[8] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
+inline constexpr std::size_t kRecordHead = 9;     ///< Opcode and length.
+inline constexpr std::size_t kMessageHead = 22;   ///< Channel, sequence and two times, before the data.
+
+enum class Op : std::uint8_t {
+  kHeader = 0x01,
+  kFooter = 0x02,
+  kSchema = 0x03,
+  kChannel = 0x04,
+  kMessage = 0x05,
+  kChunk = 0x06,
+  kMessageIndex = 0x07,
+  kChunkIndex = 0x08,
+  kStatistics = 0x0b,
+  kMetadata = 0x0c,
+  kMetadataIndex = 0x0d,
+  kSummaryOffset = 0x0e,
+  kDataEnd = 0x0f,
+};
+
+using TextMap = std::map<std::string, std::string>;
+
+/// Appends records to a byte string.
+class Builder {
+ public:
+  void u8(std::uint8_t value) { bytes_ += static_cast<char>(value); }
+  void u16(std::uint16_t value) { raw(&value, 2); }
+  void u32(std::uint32_t value) { raw(&value, 4); }
+  void u64(std::uint64_t value) { raw(&value, 8); }
+  void text(std::string_view value);
+  void map(const TextMap& values);
+  void raw(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
+  /// Starts a record; the returned mark goes to end().
+  std::size_t begin(Op op);
+  void end(std::size_t mark);
+
+  const std::string& bytes() const { return bytes_; }
+  std::size_t size() const { return bytes_.size(); }
+  void clear() { bytes_.clear(); }
+
+ private:
+  std::string bytes_;
+};
+
+/// Takes fields off the front of a content. After a field that does not fit, ok() is false and every
+/// further field is zero or empty.
+class Cursor {
+ public:
+  explicit Cursor(ByteView bytes) : rest_(bytes) {}
+  std::uint16_t u16();
+  std::uint32_t u32();
+  std::uint64_t u64();
+  std::string_view text();
+  /// Keys that come twice: the later one counts.
+  TextMap map();
+  bool ok() const { return ok_; }
+  ByteView rest() const { return rest_; }
+
+ private:
+  template <class T>
+  T number();
+  ByteView rest_;
+  bool ok_ = true;
+};
+
+struct Record {
+  Op op;
+  std::size_t offset;  ///< Of the record within `bytes`.
+  ByteView content;
+  std::size_t end() const { return offset + kRecordHead + content.size; }
+};
+/// The record at `offset`; nothing when it does not fit into `bytes` or its opcode is 0.
+std::optional<Record> record_at(ByteView bytes, std::size_t offset);
+
+/// What a Message record's content starts with.
+struct MessageHead {
+  std::uint16_t channel = 0;
+  std::uint32_t sequence = 0;
+  std::uint64_t log_time = 0;
+};
+std::optional<MessageHead> message_head(ByteView content);
+
+/// The checksum that Metadata records may carry (docs/trace-format.md, section 4).
+std::string metadata_checksum(const std::string& name, const TextMap& values);
+
+}  // namespace edgeprobe::trace::mcap

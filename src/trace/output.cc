@@ -1,0 +1,156 @@
+#include "trace/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "core/text.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+constexpr std::uint64_t kReserveFrom = std::uint64_t{8} << 20;  // small files need no reservation
+constexpr std::uint64_t kReserveStep = std::uint64_t{64} << 20;
+
+Error refused(const std::filesystem::path& path, const std::string& why, Fault fault = Fault::kUsage) {
+  return {fault, "'" + printable(path.string()) + "': " + why};
+}
+
+Error cannot_create(const std::filesystem::path& path, int code) {
+  if (code == EEXIST) return refused(path, "something is there already; it is only overwritten when asked to");
+  return refused(path, std::string("cannot create: ") + std::strerror(code),
+                 code == ENOENT ? Fault::kNotFound : Fault::kUsage);
+}
+
+}  // namespace
+
+Result<Output> Output::create(const std::filesystem::path& path, bool replace) {
+  if (path.native().find('\0') != std::string::npos) return refused(path, "a path cannot hold a NUL byte");
+  if (!replace) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) return cannot_create(path, errno);
+    return Output(fd, path, {});
+  }
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
+    return refused(path, "it is neither a regular file nor a link; it is not replaced");
+  std::string pattern = path.string() + ".XXXXXX";
+  const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);  // mode 0600
+  if (fd < 0) return cannot_create(path, errno);
+  return Output(fd, path, pattern);
+}
+
+Output::Output(int fd, std::filesystem::path path, std::filesystem::path temporary)
+    : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)) {}
+
+Output::Output(Output&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      size_(other.size_),
+      reserved_(other.reserved_),
+      can_reserve_(other.can_reserve_),
+      failed_(other.failed_),
+      error_(std::move(other.error_)) {}
+
+Output::~Output() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status Output::place() {
+  if (temporary_.empty()) return {};
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failure("cannot put in place", errno);
+  temporary_.clear();
+  return {};
+}
+
+void Output::discard() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  ::unlink(temporary_.empty() ? path_.c_str() : temporary_.c_str());
+  temporary_.clear();
+}
+
+Error Output::failure(const char* step, int code) {
+  failed_ = true;
+  const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
+  error_ = refused(path_, std::string(step) + " at offset " + std::to_string(size_) + ": " + std::strerror(code),
+                   full ? Fault::kLimit : Fault::kTarget);
+  return error_;
+}
+
+// Blocks that are reserved in large steps are written half as fast again. The size of the file does not
+// change, so nobody sees the reservation; a file system that cannot do it is asked once.
+void Output::reserve_ahead(std::uint64_t end) {
+  if (!can_reserve_ || end <= reserved_ || end < kReserveFrom) return;
+  const std::uint64_t from = std::max(reserved_, size_);
+  const std::uint64_t length = end - from + kReserveStep;
+  if (::fallocate(fd_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(length)) == 0)
+    reserved_ = from + length;
+  else
+    can_reserve_ = false;
+}
+
+Status Output::append(const std::vector<ByteView>& parts) {
+  if (failed_) return error_;
+  std::vector<iovec> left;
+  std::uint64_t total = 0;
+  for (const ByteView part : parts) {
+    if (part.empty()) continue;
+    left.push_back({const_cast<std::byte*>(part.data), part.size});
+    total += part.size;
+  }
+  reserve_ahead(size_ + total);
+  std::uint64_t done = 0;
+  for (std::size_t next = 0; done < total;) {
+    const ssize_t put = ::pwritev(fd_, left.data() + next, static_cast<int>(left.size() - next),
+                                  static_cast<off_t>(size_ + done));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) {
+      const int code = put < 0 ? errno : ENOSPC;
+      if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
+        // The cut record stays; without a footer behind it no reader takes the file for whole.
+      }
+      return failure("cannot write", code);
+    }
+    done += static_cast<std::uint64_t>(put);
+    std::size_t gone = static_cast<std::size_t>(put);
+    while (next < left.size() && gone >= left[next].iov_len) gone -= left[next++].iov_len;
+    if (gone) {
+      left[next].iov_base = static_cast<char*>(left[next].iov_base) + gone;
+      left[next].iov_len -= gone;
+    }
+  }
+  size_ += total;
+  return {};
+}
+
+Status Output::rewrite(std::uint64_t offset, ByteView bytes) {
+  if (failed_) return error_;
+  for (std::size_t done = 0; done < bytes.size;) {
+    const ssize_t put = ::pwrite(fd_, bytes.data + done, bytes.size - done, static_cast<off_t>(offset + done));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return failure("cannot rewrite", put < 0 ? errno : ENOSPC);
+    done += static_cast<std::size_t>(put);
+  }
+  return {};
+}
+
+Status Output::close() {
+  if (fd_ < 0) return {};
+  const bool cut = reserved_ > size_ && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0;
+  const int cut_code = errno;
+  if (::close(std::exchange(fd_, -1)) != 0 && !failed_) return failure("cannot close", errno);
+  if (failed_) return error_;
+  if (cut) return failure("cannot give back reserved space", cut_code);
+  return {};
+}
+
+}  // namespace edgeprobe::trace

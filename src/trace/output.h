@@ -1,0 +1,52 @@
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/result.h"
+
+namespace edgeprobe::trace {
+
+/// A new file that is only appended to. Mode 0600. Move-only; the destructor closes it as it is.
+class Output {
+ public:
+  /// Fails with kUsage when something is at `path` and `replace` is off, or when it is no regular file.
+  /// With `replace`, what is there stays until place(); a symbolic link is replaced, never followed.
+  static Result<Output> create(const std::filesystem::path& path, bool replace);
+  Output(Output&& other) noexcept;
+  Output& operator=(Output&&) = delete;
+  ~Output();
+
+  /// Puts a file opened with `replace` at its name; until then, the destructor removes it.
+  Status place();
+  /// Appends the parts in order. After a failure the file holds only what was there before this call,
+  /// and every further call fails with the same error.
+  Status append(const std::vector<ByteView>& parts);
+  /// Overwrites bytes that were appended before.
+  Status rewrite(std::uint64_t offset, ByteView bytes);
+  std::uint64_t size() const { return size_; }
+  /// Gives back what was reserved ahead, and closes.
+  Status close();
+  /// Removes the file; for a failure before anything useful was in it.
+  void discard();
+
+ private:
+  Output(int fd, std::filesystem::path path, std::filesystem::path temporary);
+  void reserve_ahead(std::uint64_t end);
+  Error failure(const char* step, int code);
+
+  int fd_ = -1;
+  std::filesystem::path path_, temporary_;  ///< temporary_ is empty once the file has its name.
+  std::uint64_t size_ = 0;
+  std::uint64_t reserved_ = 0;
+  bool can_reserve_ = true;
+  bool failed_ = false;
+  Error error_;
+};
+
+}  // namespace edgeprobe::trace

@@ -1,0 +1,191 @@
+#include "trace/reader.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "trace/channel_text.h"
+#include "trace/decode.h"
+#include "trace/scan.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+constexpr std::uint64_t kBlock = std::uint64_t{2} << 20;  // page tables come and go in such blocks
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+struct Entry {
+  std::uint32_t frame;
+  std::uint32_t channel;  // index into Contents::channels
+  std::uint64_t offset;   // of the data within the segment
+  std::uint64_t size;
+  bool operator<(const Entry& other) const {
+    return frame != other.frame ? frame < other.frame : channel < other.channel;
+  }
+};
+
+// A segment in use: which message is where, and the bytes when they had to be decoded.
+struct Loaded {
+  std::size_t segment = kNone;
+  std::vector<Entry> entries;
+  Decoded decoded;
+  ByteView body;
+  std::uint64_t last_use = 0;
+};
+
+}  // namespace
+
+struct Reader::State {
+  State(std::filesystem::path p, MappedFile f, const ReaderOptions& o)
+      : path(std::move(p)), file(std::move(f)), options(o) {}
+
+  std::filesystem::path path;
+  MappedFile file;
+  ReaderOptions options;
+  Contents contents;
+  Problems problems;
+  // For segment i: the largest frame up to it, the smallest from it on. Both ascend, so that the
+  // segments that can hold a frame are found by bisection however the frames are ordered.
+  std::vector<std::uint32_t> largest_before, smallest_after;
+  std::array<Loaded, 2> loaded;  // a frame often ends in the next chunk
+  std::uint64_t uses = 0;
+
+  void build_bounds() {
+    const auto& segments = contents.segments;
+    largest_before.resize(segments.size());
+    smallest_after.resize(segments.size());
+    std::uint32_t largest = 0, smallest = std::numeric_limits<std::uint32_t>::max();
+    for (std::size_t i = 0; i < segments.size(); ++i)
+      largest_before[i] = largest = std::max(largest, segments[i].last_frame);
+    for (std::size_t i = segments.size(); i-- > 0;)
+      smallest_after[i] = smallest = std::min(smallest, segments[i].first_frame);
+  }
+
+  // The pages of a segment and of what shares blocks with it; they come back when touched again.
+  void release(const Segment& segment) const {
+    const std::uint64_t first = segment.offset / kBlock * kBlock;
+    const std::uint64_t last = (segment.offset + segment.size + kBlock - 1) / kBlock * kBlock;
+    file.release(first, last - first);
+  }
+
+  Result<const Loaded*> load(std::size_t index) {
+    for (Loaded& slot : loaded)
+      if (slot.segment == index) {
+        slot.last_use = ++uses;
+        return &slot;
+      }
+    Loaded& slot = loaded[0].last_use <= loaded[1].last_use ? loaded[0] : loaded[1];
+    if (slot.segment != kNone) release(contents.segments[slot.segment]);
+    slot.segment = kNone;
+    slot.entries.clear();
+    slot.decoded = {};
+    // The checksum waits until a message of the segment is really wanted.
+    auto body = segment_bytes(file, contents.segments[index], slot.decoded, /*verify=*/false);
+    if (!body) return body.error();
+    slot.body = *body;
+    for (std::size_t next = 0; next < body->size;) {
+      const auto record = mcap::record_at(*body, next);
+      if (!record) break;  // the file changed since it was scanned
+      next = record->end();
+      if (const auto message = tensor_message(contents, *record))
+        slot.entries.push_back({message->frame, static_cast<std::uint32_t>(message->channel),
+                                static_cast<std::uint64_t>(message->data.data - body->data), message->data.size});
+    }
+    // Stable: of a repeated (frame, channel) the first counts.
+    std::stable_sort(slot.entries.begin(), slot.entries.end());
+    slot.segment = index;
+    slot.last_use = ++uses;
+    return &slot;
+  }
+
+  Error damaged(std::uint32_t frame, const ReadChannel& channel, const Error& why) const {
+    return {why.fault, "frame " + std::to_string(frame) + " of '" + printable(topic_of(channel.channel), 60) +
+                           "': " + why.what};
+  }
+};
+
+Reader::Reader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+Reader::~Reader() = default;
+
+Result<Reader> Reader::open(const std::filesystem::path& path, const ReaderOptions& options) {
+  auto file = MappedFile::open(path);
+  if (!file) return file.error();
+  auto state = std::make_unique<State>(path, std::move(*file), options);
+  auto contents = scan(state->file, "'" + printable(path.string()) + "'", state->problems);
+  if (!contents) return contents.error();
+  state->contents = std::move(*contents);
+  state->build_bounds();
+  return Reader(std::move(state));
+}
+
+const std::filesystem::path& Reader::path() const { return state_->path; }
+const std::vector<ReadChannel>& Reader::channels() const { return state_->contents.channels; }
+const std::vector<std::uint32_t>& Reader::frames() const { return state_->contents.frames; }
+const std::vector<FrameRecord>& Reader::records() const { return state_->contents.records; }
+const std::map<std::string, std::map<std::string, std::string>>& Reader::metadata() const {
+  return state_->contents.metadata;
+}
+const std::vector<std::string>& Reader::problems() const { return state_->problems.sentences(); }
+const std::string& Reader::library() const { return state_->contents.library; }
+bool Reader::is_finished() const { return state_->contents.is_finished; }
+
+Result<std::optional<TensorView>> Reader::read(std::uint32_t frame, ChannelId channel) const {
+  State& s = *state_;
+  const int index = s.contents.channel_of[channel];
+  if (index < 0)
+    return Error{Fault::kNotFound, "'" + printable(s.path.string()) + "' has no tensor channel " + std::to_string(channel)};
+  const ReadChannel& described = s.contents.channels[static_cast<std::size_t>(index)];
+  const auto begin = std::lower_bound(s.largest_before.begin(), s.largest_before.end(), frame);
+  const Entry wanted{frame, static_cast<std::uint32_t>(index), 0, 0};
+  for (auto i = static_cast<std::size_t>(begin - s.largest_before.begin()); i < s.contents.segments.size(); ++i) {
+    if (s.smallest_after[i] > frame) break;
+    Segment& segment = s.contents.segments[i];
+    if (frame < segment.first_frame || frame > segment.last_frame) continue;
+    const auto loaded = s.load(i);
+    if (!loaded) return s.damaged(frame, described, loaded.error());
+    const auto& entries = (*loaded)->entries;
+    const auto entry = std::lower_bound(entries.begin(), entries.end(), wanted);
+    if (entry == entries.end() || wanted < *entry) continue;
+    if (s.options.verify_checksums && !segment.verified && segment.checksum != 0) {
+      Decoded again;  // compressed chunks were verified when the file was opened
+      const bool is_news = !segment.damaged;
+      if (auto body = segment_bytes(s.file, segment, again, true); !body) {
+        if (is_news) s.problems.add(body.error().what);
+        return s.damaged(frame, described, body.error());
+      }
+    }
+    return std::optional<TensorView>(TensorView(described.channel.spec, (*loaded)->body.sub(entry->offset, entry->size)));
+  }
+  return std::optional<TensorView>();
+}
+
+Status Reader::visit(const std::function<Status(const ReadChannel&, std::uint32_t, std::uint64_t, ByteView)>& visitor) const {
+  State& s = *state_;
+  for (Segment& segment : s.contents.segments) {
+    if (segment.damaged) continue;
+    Decoded decoded;
+    const auto body = segment_bytes(s.file, segment, decoded, s.options.verify_checksums);
+    if (!body) {
+      s.problems.add(body.error().what + "; it is skipped");
+      continue;
+    }
+    for (std::size_t next = 0; next < body->size;) {
+      const auto record = mcap::record_at(*body, next);
+      if (!record) break;
+      next = record->end();
+      const auto message = tensor_message(s.contents, *record);
+      if (!message) continue;
+      const ReadChannel& channel = s.contents.channels[static_cast<std::size_t>(message->channel)];
+      if (auto done = visitor(channel, message->frame, message->time_ns, message->data); !done) return done;
+    }
+    s.release(segment);
+  }
+  return {};
+}
+
+}  // namespace edgeprobe::trace

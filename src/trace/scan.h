@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/file.h"
+#include "core/result.h"
+#include "trace/decode.h"
+#include "trace/mcap.h"
+#include "trace/reader.h"
+
+namespace edgeprobe::trace {
+
+/// Sentences about what was survived; a bounded number of them.
+class Problems {
+ public:
+  void add(std::string sentence);
+  const std::vector<std::string>& sentences() const { return sentences_; }
+
+ private:
+  std::vector<std::string> sentences_;
+  std::size_t left_out_ = 0;
+};
+
+/// A run of the file that holds Message records: the body of a chunk, or messages outside chunks.
+struct Segment {
+  std::uint64_t record = 0;  ///< Where its record starts, for messages to people.
+  std::uint64_t offset = 0;  ///< Of the stored bytes, from the start of the file.
+  std::uint64_t size = 0;    ///< As stored.
+  std::uint64_t decoded_size = 0;
+  std::uint32_t checksum = 0;  ///< 0: none.
+  std::string codec;           ///< "" when stored plainly.
+  std::uint32_t first_frame = std::numeric_limits<std::uint32_t>::max(), last_frame = 0;
+  std::uint64_t messages = 0;
+  bool verified = false;  ///< The checksum was found right, or there is none.
+  bool damaged = false;   ///< Not to be used.
+};
+
+/// Everything about a trace file but the tensors' values.
+struct Contents {
+  std::vector<Segment> segments;  ///< In file order; only those with messages.
+  std::vector<ReadChannel> channels;
+  std::vector<int> channel_of;  ///< By MCAP channel id: index into `channels`, -1 when ignored.
+  std::vector<std::uint32_t> frames;
+  std::vector<FrameRecord> records;
+  std::map<std::string, std::map<std::string, std::string>> metadata;
+  std::string library;  ///< Who wrote the file, from its header.
+  bool is_finished = false;  ///< It has a footer and the magic behind it.
+};
+
+/// A Message record of a channel that is read, of the length that its channel asks for.
+struct FoundMessage {
+  int channel = 0;  ///< Index into Contents::channels.
+  std::uint32_t frame = 0;
+  std::uint64_t time_ns = 0;
+  ByteView data;
+};
+/// The message in `record`; nothing when it is of another channel or does not fit its channel.
+std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap::Record& record);
+
+/// Walks the file once. Fails only when the bytes are no trace at all, or one of a newer version.
+/// The indexes of the file are not used: the walk over record heads costs a microsecond a record, and
+/// nothing in the file can then contradict it.
+Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems);
+
+/// The Message records of a segment: a part of the map, or `decoded` filled. Fails when the checksum is
+/// wrong (with `verify`) or decoding fails; the sentence names the chunk.
+Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded, bool verify);
+
+}  // namespace edgeprobe::trace

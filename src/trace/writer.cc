@@ -1,0 +1,382 @@
+#include "trace/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/text.h"
+#include "trace/channel_text.h"
+#include "trace/chunk_file.h"
+#include "trace/frame_json.h"
+#include "trace/mcap.h"
+#include "trace/names.h"
+#include "trace/ring.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kHead = mcap::kRecordHead + mcap::kMessageHead;
+constexpr std::uint16_t kTensorSchema = 1, kFrameSchema = 2;
+constexpr std::size_t kMostChannels = 65535;
+constexpr std::size_t kMostDropping = 64;  // frames that are being dropped at one time
+
+using MessageHead = std::array<std::byte, kHead>;
+
+MessageHead message_start(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, std::size_t data_size) {
+  MessageHead head;
+  const std::uint64_t length = mcap::kMessageHead + data_size;
+  head[0] = static_cast<std::byte>(mcap::Op::kMessage);
+  std::memcpy(&head[1], &length, 8);
+  std::memcpy(&head[9], &channel, 2);
+  std::memcpy(&head[11], &frame, 4);
+  std::memcpy(&head[15], &time_ns, 8);
+  std::memcpy(&head[23], &time_ns, 8);
+  return head;
+}
+
+Error closed() { return {Fault::kUsage, "the trace is closed already"}; }
+
+}  // namespace
+
+struct Writer::State {
+  struct Known {
+    std::optional<std::size_t> size;  // of every message; nothing: any
+    std::string topic;
+  };
+  struct Dropping {
+    std::uint32_t frame;
+    std::uint64_t messages;
+  };
+
+  State(ChunkFile f, std::unique_ptr<Ring> r, const WriterOptions& o)
+      : options(o), file(std::move(f)), ring(std::move(r)) {
+    // A chunk larger than half the ring would let producers and consumer only take turns.
+    chunk_bytes = std::clamp<std::size_t>(options.chunk_bytes, 1, ring->capacity() / 2);
+  }
+
+  WriterOptions options;
+  std::size_t chunk_bytes;
+
+  // The file: the background thread, channels, metadata and very large tensors take turns.
+  std::mutex file_mutex;
+  ChunkFile file;
+  std::vector<ChunkEntry> entries;
+
+  // Producers.
+  std::mutex mutex;
+  std::unique_ptr<Ring> ring;
+  std::vector<Known> channels;  // by id - 1
+  std::optional<ChannelId> frame_channel;
+  std::vector<Dropping> dropping;
+  WriterStatistics statistics;
+  std::optional<std::uint32_t> last_frame;
+  bool is_closed = false;
+  int waiting = 0;
+  std::condition_variable space;
+
+  // The first failure of the file; once set, nothing is written any more.
+  std::atomic<bool> failed{false};
+  Error failure;  // guarded by file_mutex
+
+  // Waking the background thread.
+  std::mutex wake_mutex;
+  std::condition_variable wake_up;
+  std::atomic<bool> woken{false};
+  bool stopping = false, drain_all = false;  // guarded by wake_mutex
+  std::thread thread;
+
+  Error first_failure() {
+    const std::lock_guard lock(file_mutex);
+    return failure;
+  }
+
+  // Under file_mutex.
+  Status note(Status status) {
+    if (!status && !failed.load(std::memory_order_relaxed)) {
+      failure = status.error();
+      failed.store(true, std::memory_order_release);
+    }
+    return status;
+  }
+
+  void wake(bool all) {
+    {
+      const std::lock_guard lock(wake_mutex);
+      woken.store(true, std::memory_order_relaxed);
+      drain_all |= all;
+    }
+    wake_up.notify_one();
+  }
+
+  // Writes what is committed: whole chunks only, or also the open one.
+  void drain(bool all) {
+    while (true) {
+      const Ring::Run run = ring->ready_run(chunk_bytes);
+      if (run.slots == 0 || (!all && run.bytes < chunk_bytes)) return;
+      if (!failed.load(std::memory_order_acquire)) {
+        const std::lock_guard lock(file_mutex);
+        entries.clear();
+        const std::uint64_t start = ring->slot(0).offset;
+        for (std::size_t i = 0; i < run.slots; ++i) {
+          const Ring::Slot& slot = ring->slot(i);
+          entries.push_back({slot.channel, slot.time_ns, slot.offset - start});
+        }
+        (void)note(file.add_chunk({run.parts[0], run.parts[1]}, entries));
+      }
+      ring->release(run);
+      const std::lock_guard lock(mutex);
+      if (waiting) space.notify_all();
+    }
+  }
+
+  void work() {
+    const auto period = std::chrono::milliseconds(std::max(1, options.flush_ms));
+    auto deadline = Clock::now() + period;
+    while (true) {
+      bool all, stop;
+      {
+        std::unique_lock lock(wake_mutex);
+        wake_up.wait_until(lock, deadline, [&] { return woken.load(std::memory_order_relaxed) || stopping; });
+        woken.store(false, std::memory_order_relaxed);
+        stop = stopping;
+        all = std::exchange(drain_all, false) || stop;
+      }
+      if (Clock::now() >= deadline) {
+        all = true;
+        deadline = Clock::now() + period;
+      }
+      drain(all);
+      if (stop) return;
+    }
+  }
+
+  Result<ChannelId> next_id() const {  // under mutex
+    if (channels.size() >= kMostChannels)
+      return Error{Fault::kLimit, "a trace holds at most " + std::to_string(kMostChannels) + " channels"};
+    return static_cast<ChannelId>(channels.size() + 1);
+  }
+
+  // True when the message must go because its frame is being dropped; under mutex.
+  bool drop(std::uint32_t frame, bool has_room) {
+    auto at = std::find_if(dropping.begin(), dropping.end(), [&](const Dropping& d) { return d.frame == frame; });
+    if (at == dropping.end()) {
+      if (has_room) return false;
+      if (dropping.size() >= kMostDropping) dropping.erase(dropping.begin());
+      dropping.push_back({frame, 0});
+      at = dropping.end() - 1;
+      ++statistics.dropped_frames;
+    }
+    ++at->messages;
+    ++statistics.dropped_messages;
+    return true;
+  }
+
+  void count(std::uint32_t frame, std::size_t bytes) {  // under mutex
+    ++statistics.messages;
+    statistics.bytes += bytes;
+    if (last_frame != frame) ++statistics.frames;
+    last_frame = frame;
+  }
+
+  // A message that the ring can never hold: its own chunk, written by the caller.
+  Status write_directly(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
+    const MessageHead head = message_start(channel, frame, time_ns, bytes.size);
+    const std::lock_guard lock(file_mutex);
+    if (failed.load(std::memory_order_relaxed)) return failure;
+    return note(file.add_chunk({{head.data(), head.size()}, bytes}, {{channel, time_ns, 0}}));
+  }
+
+  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes, bool is_record);
+};
+
+Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes,
+                            bool is_record) {
+  if (failed.load(std::memory_order_relaxed)) return first_failure();
+  const std::size_t length = kHead + bytes.size;
+  Ring::Slot* slot = nullptr;
+  bool wake_now = false;
+  {
+    std::unique_lock lock(mutex);
+    if (is_closed) return closed();
+    if (channel == 0 || channel > channels.size())
+      return Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"};
+    const Known& known = channels[channel - std::size_t{1}];
+    if (known.size && *known.size != bytes.size)
+      return Error{Fault::kUsage, "'" + printable(known.topic) + "', frame " + std::to_string(frame) + ": " +
+                                      std::to_string(bytes.size) + " bytes, expected " + std::to_string(*known.size)};
+    if (length <= ring->capacity()) {
+      if (options.when_full == WhenFull::kDropFrame) {
+        const bool has_room = ring->fits(length);
+        // The record of a frame is small and says what was dropped: it goes in whenever it can.
+        if (is_record ? !has_room && drop(frame, false) : drop(frame, has_room)) return {};
+      } else if (!ring->fits(length)) {
+        ++waiting;
+        while (!ring->fits(length)) {
+          lock.unlock();
+          wake(true);
+          lock.lock();
+          // The time limit only guards against a wake-up that comes between the two lines above.
+          space.wait_for(lock, std::chrono::milliseconds(20), [&] { return ring->fits(length); });
+        }
+        --waiting;
+        if (is_closed) return closed();
+      }
+      slot = ring->reserve(length, channel, time_ns);
+      wake_now = ring->pending_bytes(slot->offset + length) >= chunk_bytes || ring->slots_half_full();
+    } else if (!dropping.empty() && drop(frame, /*has_room=*/true)) {
+      return {};
+    }
+    count(frame, bytes.size);
+  }
+  if (!slot) return write_directly(channel, frame, time_ns, bytes);
+
+  const MessageHead head = message_start(channel, frame, time_ns, bytes.size);
+  ring->put(slot->offset, head.data(), head.size());
+  ring->put(slot->offset + head.size(), bytes.data, bytes.size);
+  ring->commit(slot);
+  if (wake_now && !woken.load(std::memory_order_relaxed)) wake(false);
+  return {};
+}
+
+Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptions& options, bool replace) {
+  auto ring = Ring::create(options.ring_bytes);
+  if (!ring) return std::move(ring).error().during("'" + printable(path.string()) + "'");
+  auto file = ChunkFile::create(path, replace);
+  if (!file) return file.error();
+  auto state = std::make_unique<State>(std::move(*file), std::move(*ring), options);
+  auto done = state->file.add_schema(kTensorSchema, {"edgeprobe.Tensor", "", ""});
+  if (done) done = state->file.add_metadata("edgeprobe.trace", {{"version", "1"}});
+  if (!done) {
+    state->file.discard();
+    return done.error();
+  }
+  try {
+    state->thread = std::thread([s = state.get()] { s->work(); });
+  } catch (const std::system_error& error) {
+    state->file.discard();
+    return Error{Fault::kLimit, "cannot start the thread that writes the trace: " + std::string(error.what())};
+  }
+  return Writer(std::move(state));
+}
+
+Writer::Writer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Writer::Writer(Writer&&) noexcept = default;
+
+Writer& Writer::operator=(Writer&& other) noexcept {
+  if (this != &other) {
+    if (state_) (void)close();
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+Writer::~Writer() {
+  if (state_) (void)close();
+}
+
+Result<ChannelId> Writer::add_channel(const Channel& channel) {
+  State& s = *state_;
+  if (auto error = unwritable(channel)) return *error;
+  const std::string topic = topic_of(channel);
+  const std::lock_guard lock(s.mutex);
+  if (s.is_closed) return closed();
+  const auto id = s.next_id();
+  if (!id) return id;
+  {
+    const std::lock_guard file_lock(s.file_mutex);
+    if (s.failed) return s.failure;
+    if (auto done = s.note(s.file.add_channel(*id, kTensorSchema, topic, kTensorEncoding, metadata_of(channel))); !done)
+      return done.error();
+  }
+  s.channels.push_back({message_size(channel), topic});
+  return id;
+}
+
+Status Writer::metadata(const std::string& name, const std::map<std::string, std::string>& values) {
+  State& s = *state_;
+  std::map<std::string, std::string> clean;
+  for (const auto& [key, value] : values)
+    if (key != "crc32") clean[as_utf8(key)] = as_utf8(value);
+  {
+    const std::lock_guard lock(s.mutex);
+    if (s.is_closed) return closed();
+  }
+  const std::lock_guard lock(s.file_mutex);
+  if (s.failed) return s.failure;
+  return s.note(s.file.add_metadata(as_utf8(name), std::move(clean)));
+}
+
+Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
+  return state_->write(channel, frame, time_ns, bytes, /*is_record=*/false);
+}
+
+Status Writer::frame(const FrameRecord& record) {
+  State& s = *state_;
+  std::uint64_t dropped = 0;
+  ChannelId channel;
+  {
+    const std::lock_guard lock(s.mutex);
+    if (s.is_closed) return closed();
+    if (!s.frame_channel) {
+      const auto id = s.next_id();
+      if (!id) return id.error();
+      const std::lock_guard file_lock(s.file_mutex);
+      if (s.failed) return s.failure;
+      auto done = s.note(s.file.add_schema(kFrameSchema, {"edgeprobe.Frame", "jsonschema", frame_schema()}));
+      if (done) done = s.note(s.file.add_channel(*id, kFrameSchema, kFrameTopic, kFrameEncoding, {}));
+      if (!done) return done;
+      s.channels.push_back({std::nullopt, std::string(kFrameTopic)});
+      s.frame_channel = *id;
+    }
+    channel = *s.frame_channel;
+    for (const auto& d : s.dropping)
+      if (d.frame == record.frame) dropped = d.messages;
+  }
+  const std::string json = frame_json(record, dropped);
+  if (json.size() > kLongestFrameJson)
+    return Error{Fault::kLimit, "the record of frame " + std::to_string(record.frame) + " ('" +
+                                    printable(record.sample, 60) + "') takes " + std::to_string(json.size()) +
+                                    " bytes, at most " + std::to_string(kLongestFrameJson) + " are written"};
+  return s.write(channel, record.frame, record.time_ns, view_of(json), /*is_record=*/true);
+}
+
+Result<WriterStatistics> Writer::close() {
+  State& s = *state_;
+  {
+    const std::lock_guard lock(s.mutex);
+    if (s.is_closed) return closed();
+    s.is_closed = true;
+  }
+  {
+    const std::lock_guard lock(s.wake_mutex);
+    s.stopping = true;
+  }
+  s.wake_up.notify_one();
+  s.thread.join();
+  // A write() that was under way in another thread commits within moments.
+  while (true) {
+    s.drain(true);
+    const std::lock_guard lock(s.mutex);
+    if (s.ring->is_empty()) break;
+  }
+  const std::lock_guard lock(s.file_mutex);
+  if (s.statistics.dropped_messages && !s.failed)
+    (void)s.note(s.file.add_metadata("edgeprobe.dropped",
+                                     {{"frames", std::to_string(s.statistics.dropped_frames)},
+                                      {"messages", std::to_string(s.statistics.dropped_messages)}}));
+  (void)s.note(s.file.finish());
+  if (s.failed) return s.failure;
+  return s.statistics;
+}
+
+}  // namespace edgeprobe::trace

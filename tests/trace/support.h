@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/bytes.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+namespace edgeprobe::trace {
+
+/// A folder of its own for one test, removed at the end.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+  std::size_t file_count() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// `size` bytes that look random and depend on `seed` alone.
+Bytes noise(std::size_t size, std::uint64_t seed);
+
+Channel float_channel(Stage stage, std::string name, Shape shape);
+Channel byte_channel(Stage stage, std::string name, std::size_t size);
+
+/// Everything that can be read from a trace, to compare two readings.
+struct Everything {
+  std::vector<std::pair<std::string, std::size_t>> channels;           ///< Topic and message count.
+  std::map<std::string, std::string> tensors;                          ///< "topic#frame@time" -> sha256
+  std::vector<std::string> frames;                                     ///< number, time, sample, sha, label, latency
+  std::map<std::string, std::map<std::string, std::string>> metadata;
+  bool operator==(const Everything& other) const {
+    return channels == other.channels && tensors == other.tensors && frames == other.frames &&
+           metadata == other.metadata;
+  }
+};
+/// Reads by visit() and checks that read() gives the same bytes.
+Result<Everything> read_everything(const Reader& reader);
+
+/// A small trace with three channels, frame records and metadata: `frames` frames.
+Status write_sample(const std::filesystem::path& path, std::uint32_t frames, const WriterOptions& options = {});
+
+Bytes file_bytes(const std::filesystem::path& path);
+void put_file(const std::filesystem::path& path, ByteView bytes);
+
+/// Whether the Python with the official mcap package is there.
+bool has_python();
+/// Runs tests/trace/python/<script> with arguments; its exit code and what it printed.
+std::pair<int, std::string> run_python(const std::string& script, const std::vector<std::string>& arguments);
+
+}  // namespace edgeprobe::trace
