@@ -5,9 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/progress.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "pipeline/raw_inputs.h"
-#include "trace/path.h"
+#include "trace/names.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -23,7 +24,7 @@ std::filesystem::path default_trace(const pipeline::Pipeline& pipeline, const Pi
   if (!root.has_filename()) root = root.parent_path();
   std::string preprocess = pipeline.default_recipe ? "default" : "recipe";
   if (!pipeline.default_recipe) preprocess += "-" + sha256(view_of(preprocess::to_text(pipeline.recipe))).substr(0, 8);
-  return trace::conventional_path(root.filename().string(), pipeline.spec.model.stem().string(), config_of(flags), preprocess);
+  return trace::conventional_path("", root.filename().string(), pipeline.spec.model.stem().string(), config_of(flags), preprocess);
 }
 
 std::int64_t median(std::vector<std::int64_t> values) {

@@ -90,11 +90,26 @@ Result<Replays> replay_fixes(const Case& known, const InputEvidence& input) {
     for (const std::size_t i : spread(known.target->frames().size(), known.max_replay))
       frames.push_back(known.target->frames()[i]);
   }
-  auto reference = recorded(*known.reference, frames);
+  const auto partner = partners(*known.target, *known.reference);
+  std::vector<std::uint32_t> reference_frames;
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (const auto at = partner.find(frames[i]); at != partner.end()) {
+      reference_frames.push_back(at->second);
+      kept.push_back(i);
+    }
+  const auto keep = [&](auto& values) {
+    for (std::size_t k = 0; k < kept.size() && !values.empty(); ++k) values[k] = values[kept[k]];
+    if (!values.empty()) values.resize(kept.size());
+  };
+  keep(frames);
+  keep(which);
+  auto reference = recorded(*known.reference, reference_frames);
   if (!reference) return std::move(reference.error()).during("reference trace");
   auto target = recorded(*known.target, frames);
   if (!target) return std::move(target.error()).during("target trace");
   replays.reference = *std::move(reference);
+  replays.reference.frames = frames;  // Known by the target's numbers from here on.
   replays.target = *std::move(target);
   for (const Outputs& outputs : replays.reference.outputs)
     if (!outputs.empty()) {
@@ -207,6 +222,24 @@ void add_restored(std::vector<Cause>& causes, const Replays& replays, const std:
   if (replays.reproduced)
     first->evidence.push_back("the target's own model, fed with the reconstructed input, gives the recorded outputs to " +
                               number(*replays.reproduced, 2) + " (" + name(replays.kind) + ")");
+}
+
+std::map<std::uint32_t, std::uint32_t> partners(const trace::Reader& target, const trace::Reader& reference) {
+  std::map<std::string, std::uint32_t> by_name;
+  std::map<std::uint32_t, bool> by_number;  // True: that frame has a name.
+  for (const trace::FrameRecord& record : reference.records()) {
+    if (!record.sample.empty()) by_name.emplace(record.sample, record.frame);
+    by_number.emplace(record.frame, !record.sample.empty());
+  }
+  std::map<std::uint32_t, std::uint32_t> found;
+  for (const trace::FrameRecord& record : target.records()) {
+    if (const auto named = by_name.find(record.sample); !record.sample.empty() && named != by_name.end())
+      found.emplace(record.frame, named->second);
+    else if (const auto numbered = by_number.find(record.frame);
+             numbered != by_number.end() && (record.sample.empty() || !numbered->second))
+      found.emplace(record.frame, record.frame);
+  }
+  return found;
 }
 
 std::map<std::uint32_t, int> labels_of(const Case& known) {

@@ -30,6 +30,10 @@ std::vector<Cause> input_causes(const InputDiagnosis& diagnosis);
 /// Fills restored, and evidence from the replays.
 void add_restored(std::vector<Cause>& causes, const Replays& replays, const std::map<std::uint32_t, int>& labels);
 
+/// The frame of the reference that shows what each frame of the target shows: by sample name where both have
+/// names, else by number. Frames without a partner are left out.
+std::map<std::uint32_t, std::uint32_t> partners(const trace::Reader& target, const trace::Reader& reference);
+
 /// True classes by frame, from the target's records, the reference's and the joined data.
 std::map<std::uint32_t, int> labels_of(const Case& known);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr double kNoticeable = 0.02;
 
 Interval interval(std::uint64_t right, std::uint64_t n) {
-  const auto wilson = task::wilson_interval(right, n);
+  const auto wilson = task::wilson(right, n);
   return {wilson.low, wilson.high};
 }
 
@@ -85,7 +85,7 @@ TaskResult task_result(const Replays& replays, const std::map<std::uint32_t, int
       only_reference += reference.correct[i] && !target.correct[i];
       only_target += !reference.correct[i] && target.correct[i];
     }
-    task.p_value = task::mcnemar_exact(only_reference, only_target);
+    task.p_value = task::mcnemar_p(only_reference, only_target);
   }
   return task;
 }

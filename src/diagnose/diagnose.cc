@@ -1,0 +1,68 @@
+#include "diagnose/diagnose.h"
+
+#include "compare/constants.h"
+#include "core/text.h"
+#include "diagnose/decide.h"
+#include "diagnose/drift.h"
+#include "diagnose/pictures.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+bool quantized(const trace::Reader& reader) {
+  for (const trace::ReadChannel& channel : reader.channels()) {
+    const bool computed = channel.channel.stage == trace::Stage::kModelInput || channel.channel.stage == trace::Stage::kLayer ||
+                          channel.channel.stage == trace::Stage::kModelOutput;
+    if (computed && size_of(channel.channel.spec.dtype) == 1) return true;
+  }
+  return false;
+}
+
+// Are the two model files two forms of one set of weights? Only when both files are at hand.
+edgeprobe::Status add_constants(const Case& known, Verdict& verdict) {
+  if (!known.target_model || !known.reference_pipeline) return {};
+  const pipeline::Pipeline& target = *known.target_model;
+  const pipeline::Pipeline& reference = *known.reference_pipeline;
+  if (target.graph.sha256 == reference.graph.sha256) return {};
+  auto constants = compare::compare_constants(reference.graph, reference.file, target.graph, target.file);
+  if (!constants) return std::move(constants.error()).during("constants of the two models");
+  if (!constants->other_model) return {};
+  Cause cause;
+  cause.kind = "other_model";
+  cause.status = Status::kConfirmed;
+  cause.stage = "model";
+  cause.detail = "the target runs another model than the reference: " + constants->sentence;
+  cause.restored_unavailable = "only the reference's weights can mend it";
+  verdict.causes.push_back(std::move(cause));
+  return {};
+}
+
+}  // namespace
+
+Result<Verdict> diagnose(const Case& known) {
+  Verdict verdict;
+  if (auto done = add_drift(known, verdict); !done) return std::move(done.error());
+  const auto input = examine_input(known);
+  if (!input) return input.error();
+  auto replays = replay_fixes(known, *input);
+  if (!replays) return std::move(replays.error());
+  const auto labels = labels_of(known);
+  verdict.output_distance_kind = name(replays->kind);
+  if (input->diagnosis) {
+    verdict.causes = input_causes(*input->diagnosis);
+    add_restored(verdict.causes, *replays, labels);
+    if (input->diagnosis->status == InputDiagnosis::Status::kUndecidable)
+      verdict.warnings.push_back("the model input could not be diagnosed: " + input->diagnosis->reason);
+  }
+  for (const std::string& said : input->without_raw) verdict.warnings.push_back("model input: " + said);
+  if (auto done = add_constants(known, verdict); !done) return std::move(done.error());
+  verdict.task = task_result(*replays, labels);
+  const bool integers = quantized(*known.target) || quantized(*known.reference);
+  decide(verdict, effect_of(*replays, verdict.task, integers), *input, known.gate);
+  auto pictures = input_pictures(known, *input);
+  if (!pictures) return std::move(pictures.error()).during("pictures");
+  verdict.pictures = *std::move(pictures);
+  return verdict;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,95 @@
+#include "diagnose/pictures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace edgeprobe::diagnose {
+namespace {
+
+struct Range {
+  float low = 0, high = 1;
+};
+
+// Height, width, channels and where each lies, for [1,H,W,C], [1,C,H,W] and what lacks the batch.
+struct Geometry {
+  std::int64_t height = 0, width = 0, channels = 0;
+  bool planar = false;
+};
+
+std::optional<Geometry> geometry_of(Shape shape) {
+  if (!shape.empty() && shape.front() == 1 && shape.size() > 2) shape.erase(shape.begin());
+  if (shape.size() == 2) return Geometry{shape[0], shape[1], 1, false};
+  if (shape.size() != 3) return std::nullopt;
+  if (shape[2] == 3 || shape[2] == 1) return Geometry{shape[0], shape[1], shape[2], false};
+  if (shape[0] == 3 || shape[0] == 1) return Geometry{shape[1], shape[2], shape[0], true};
+  return std::nullopt;
+}
+
+std::optional<Picture> picture_of(const TensorView& tensor, const Range& range, const std::string& role, const std::string& sample) {
+  const auto geometry = geometry_of(tensor.spec->shape);
+  const auto values = to_float(tensor);
+  if (!geometry || !values || geometry->height > 4096 || geometry->width > 4096) return std::nullopt;
+  Picture picture{role, sample, static_cast<int>(geometry->height), static_cast<int>(geometry->width), {}};
+  const std::int64_t plane = geometry->height * geometry->width;
+  picture.rgb.resize(static_cast<std::size_t>(plane) * 3);
+  for (std::int64_t p = 0; p < plane; ++p)
+    for (std::int64_t c = 0; c < 3; ++c) {
+      const std::int64_t channel = std::min(c, geometry->channels - 1);
+      const std::int64_t at = geometry->planar ? channel * plane + p : p * geometry->channels + channel;
+      const float value = ((*values)[static_cast<std::size_t>(at)] - range.low) / (range.high - range.low) * 255;
+      picture.rgb[static_cast<std::size_t>(p * 3 + c)] =
+          std::isfinite(value) ? static_cast<std::uint8_t>(std::clamp(std::lround(value), 0L, 255L)) : std::uint8_t{0};
+    }
+  return picture;
+}
+
+Picture raw_picture(const preprocess::Image& image, const std::string& sample) {
+  Picture picture{"raw", sample, image.height, image.width, {}};
+  const std::size_t pixels = static_cast<std::size_t>(image.height) * static_cast<std::size_t>(image.width);
+  picture.rgb.resize(pixels * 3);
+  for (std::size_t p = 0; p < pixels; ++p)
+    for (std::size_t c = 0; c < 3; ++c)
+      picture.rgb[p * 3 + c] =
+          image.pixels[p * static_cast<std::size_t>(image.channels) + std::min<std::size_t>(c, static_cast<std::size_t>(image.channels) - 1)];
+  return picture;
+}
+
+}  // namespace
+
+Result<std::vector<Picture>> input_pictures(const Case& known, const InputEvidence& input) {
+  std::vector<Picture> pictures;
+  if (!known.raw || !known.reference_pipeline) return pictures;
+  const trace::ReadChannel* channel = nullptr;
+  for (const trace::ReadChannel& candidate : known.target->channels())
+    if (candidate.channel.stage == trace::Stage::kModelInput && !channel) channel = &candidate;
+  const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound && !input.diagnosis->faults.empty();
+  const std::size_t count = std::min(known.pictures, known.raw->samples.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = k * known.raw->samples.size() / count;
+    auto loaded = known.raw->samples[i].load();
+    if (!loaded) return std::move(loaded.error());
+    const std::string& sample = known.raw->samples[i].name;
+    pictures.push_back(raw_picture(loaded->image, sample));
+    auto reference = preprocess::apply(known.reference_pipeline->recipe, loaded->image, known.reference_pipeline->input());
+    if (!reference) return std::move(reference.error());
+    const auto values = to_float(*reference);
+    if (!values || values->empty()) continue;
+    const auto [low, high] = std::minmax_element(values->begin(), values->end());
+    const Range range{*low, *high > *low ? *high : *low + 1};
+    const auto show = [&](const TensorView& tensor, const char* role) {
+      if (auto picture = picture_of(tensor, range, role, sample)) pictures.push_back(*std::move(picture));
+    };
+    if (channel) {
+      const auto message = known.target->read(known.raw->frames[i], channel->id);
+      if (message && *message) show(**message, "target_input");
+    }
+    show(*reference, "reference_input");
+    if (found && channel) {
+      const auto fixed = preprocess::apply(input.diagnosis->faults.back().without_it, loaded->image, channel->channel.spec);
+      if (fixed) show(*fixed, "fixed_input");
+    }
+  }
+  return pictures;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,49 @@
+"""Runs the edgeprobe that the test was given, and knows where data is."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+MODELS = ROOT / "models"
+SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "shared" / "data"))
+RECIPE = (MODELS / "signs.recipe").read_text().strip()
+EXECUTABLE = None
+
+
+def run(*args, expect=None, timeout=300, **more):
+    """The finished process; with `expect`, its exit code must be that one (or one of a set)."""
+    done = subprocess.run([EXECUTABLE, *map(str, args)], capture_output=True, timeout=timeout, stdin=subprocess.DEVNULL, **more)
+    done.out = done.stdout.decode(errors="replace")
+    done.err = done.stderr.decode(errors="replace")
+    if expect is not None:
+        wanted = expect if isinstance(expect, (set, tuple)) else {expect}
+        if done.returncode not in wanted:
+            raise AssertionError(f"exit code {done.returncode}, expected {wanted}: {' '.join(map(str, args))}\n{done.out}\n{done.err}")
+    return done
+
+
+def verdict_of(*args, expect):
+    """The JSON verdict of check or diagnose."""
+    return json.loads(run(*args, "--json", expect=expect).out)
+
+
+class ToolTest(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="edgeprobe_test_")
+        self.folder = pathlib.Path(self._folder.name)
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+
+def main():
+    global EXECUTABLE
+    EXECUTABLE = os.path.abspath(sys.argv.pop(1))
+    import tool  # The module that tests import, not __main__.
+
+    tool.EXECUTABLE = EXECUTABLE
+    unittest.main(verbosity=2)
