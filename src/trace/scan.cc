@@ -53,6 +53,8 @@ class Scanner {
     Summary summary = read_summary();
     contents_.is_finished = summary.has_footer;
     for (const ByteView channel : summary.channels) add_channel(channel, "in the summary");
+    // A summary lists all channels or none; it has a checksum, which records outside chunks have not.
+    summary_has_channels_ = !summary.channels.empty();
     walk(summary);
     if (stop_) return *stop_;
     if (summary.counts) {
@@ -216,6 +218,9 @@ class Scanner {
                       " with other contents; the first counts");
       return;
     }
+    if (summary_has_channels_)
+      problems_.add("channel " + std::to_string(id) + " ('" + printable(topic, 60) + "') " + where +
+                    " is not in the summary");
     described_[id] = described;
     contents_.channel_of[id] = kIgnored;
     if (topic == kFrameTopic && encoding == kFrameEncoding) {
@@ -442,7 +447,7 @@ class Scanner {
   std::map<std::uint16_t, Described> described_;
   std::vector<bool> misfit_;
   std::vector<std::string> bare_metadata_;
-  bool has_checksums_ = false;
+  bool has_checksums_ = false, summary_has_channels_ = false;
   std::optional<Error> stop_;
   std::uint64_t messages_ = 0, metadata_records_ = 0, chunks_ = 0, loose_end_ = 0, released_ = 0;
   std::size_t metadata_bytes_ = 0, record_text_ = 0, compact_at_ = 65536;

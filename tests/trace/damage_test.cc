@@ -82,7 +82,7 @@ TEST(Damage, FlippedBitsAreAnErrorAProblemOrHarmless) {
           ++told;
         } else {
           ++harmless;
-          ASSERT_TRUE(*found == *reference) << "byte " << at << ": other contents without a word";
+          ASSERT_EQ(difference(*found, *reference), "") << "byte " << at << " ^ " << mask << ": and not a word about it";
         }
       }
       flipped[at] = whole[at];

@@ -53,6 +53,14 @@ Channel byte_channel(Stage stage, std::string name, std::size_t size) {
   return channel;
 }
 
+std::string difference(const Everything& a, const Everything& b) {
+  if (a.channels != b.channels) return "channels";
+  if (a.tensors != b.tensors) return "tensors";
+  if (a.frames != b.frames) return "frames";
+  if (a.metadata != b.metadata) return "metadata";
+  return "";
+}
+
 Result<Everything> read_everything(const Reader& reader) {
   Everything all;
   std::map<std::pair<ChannelId, std::uint32_t>, std::string> sums;
@@ -64,7 +72,9 @@ Result<Everything> read_everything(const Reader& reader) {
   });
   if (!done) return done.error();
   for (const ReadChannel& channel : reader.channels()) {
-    all.channels.emplace_back(topic_of(channel.channel), channel.messages);
+    std::string described = topic_of(channel.channel);
+    for (const auto& [key, value] : metadata_of(channel.channel)) described += " " + key + "=" + value;
+    all.channels.emplace_back(described, channel.messages);
     for (const std::uint32_t frame : reader.frames()) {
       auto tensor = reader.read(frame, channel.id);
       if (!tensor) return tensor.error();
@@ -117,6 +127,8 @@ Bytes file_bytes(const std::filesystem::path& path) {
 }
 
 void put_file(const std::filesystem::path& path, ByteView bytes) {
+  // A new file each time: ext4 writes a file that was cut to nothing and filled again to the disk at once.
+  std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary | std::ios::trunc)
       .write(reinterpret_cast<const char*>(bytes.data), static_cast<std::streamsize>(bytes.size));
 }

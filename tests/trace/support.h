@@ -34,15 +34,13 @@ Channel byte_channel(Stage stage, std::string name, std::size_t size);
 
 /// Everything that can be read from a trace, to compare two readings.
 struct Everything {
-  std::vector<std::pair<std::string, std::size_t>> channels;           ///< Topic and message count.
+  std::vector<std::pair<std::string, std::size_t>> channels;           ///< Topic with metadata, message count.
   std::map<std::string, std::string> tensors;                          ///< "topic#frame@time" -> sha256
   std::vector<std::string> frames;                                     ///< number, time, sample, sha, label, latency
   std::map<std::string, std::map<std::string, std::string>> metadata;
-  bool operator==(const Everything& other) const {
-    return channels == other.channels && tensors == other.tensors && frames == other.frames &&
-           metadata == other.metadata;
-  }
 };
+/// The name of the first part that differs, or "".
+std::string difference(const Everything& a, const Everything& b);
 /// Reads by visit() and checks that read() gives the same bytes.
 Result<Everything> read_everything(const Reader& reader);
 
