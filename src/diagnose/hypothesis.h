@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/frame.h"
+#include "diagnose/ranges.h"
+#include "diagnose/search.h"
+
+namespace edgeprobe::diagnose {
+
+/// A target's pre-processing, whole: what synthesises its tensors.
+struct Hypothesis {
+  Orientation orientation = 0;
+  Framing framing;
+  preprocess::Resampling resampling;
+  preprocess::Rounding rounding = preprocess::Rounding::kFloat;
+  Mixing mixing;
+  Range range;             ///< Its lines are used, named or not.
+  Order order = Order::kHwc;
+  bool flipped = false;    ///< The sign bit of every code is turned over.
+  double fill = 0;         ///< Of bars, in pixels 0..255.
+};
+
+/// The parts in which a target can differ from the reference; each belongs to one kind of fault.
+enum class Part { kMixing, kRange, kResampling, kFraming, kFill, kOrientation, kOrder, kSign };
+inline constexpr Part kParts[] = {Part::kMixing, Part::kRange,       Part::kResampling, Part::kFraming,
+                                  Part::kFill,   Part::kOrientation, Part::kOrder,      Part::kSign};
+
+Hypothesis reference_hypothesis(const Reference& reference, const Range& own_range);
+bool differs(const Hypothesis& a, const Hypothesis& b, Part part);
+/// `h` with that part taken from `other`.
+Hypothesis with(Hypothesis h, const Hypothesis& other, Part part);
+
+/// The pixels 0..255 that the hypothesis' geometry makes, bars filled, [height, width, picture channels].
+/// Nothing when the geometry does not fit the picture.
+std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference, const Hypothesis& h);
+/// The stored values that follow from them, not yet rounded to codes, [height, width, channels].
+preprocess::Raster stored_values(const preprocess::Raster& pixels, const Reference& reference, const Hypothesis& h);
+
+/// RMS distance between the target and the hypothesis in gray steps of `gain`; nothing when it does not fit.
+std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h, double gain);
+
+/// Mean |gain| over channels: stored units of one gray step.
+double mean_gain(const std::vector<double>& gain);
+
+/// The recipe that does it, as far as recipes can say it.
+preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, const Hypothesis& own);
+
+}  // namespace edgeprobe::diagnose
