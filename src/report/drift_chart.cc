@@ -103,10 +103,10 @@ std::string curve(const Frame& frame, const Axis& axis, const std::vector<diagno
       continue;
     }
     const double y = axis.y(frame, *value);
-    path += (pen_down ? "L" : "M") + at(x(i)) + " " + at(y);
+    // The empty segment shows a lone point between two gaps as a dot.
+    path += (pen_down ? "L" : "M") + at(x(i)) + " " + at(y) + (pen_down ? "" : "h0");
     pen_down = true;
-    // A lone point between two gaps has no line to show it.
-    if (dots || layers[i].index < 0)
+    if (dots)
       marks += "<circle class=\"" + std::string(layers[i].index < 0 ? "dot input" : "dot") + "\" cx=\"" + at(x(i)) +
                "\" cy=\"" + at(y) + "\" r=\"" + (layers[i].index < 0 ? "5" : layers.size() > 80 ? "2" : "3.5") +
                "\"><title>" + index_text(layers[i]) + " " + escaped(layers[i].name, 80) + ": " +

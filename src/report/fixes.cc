@@ -11,8 +11,6 @@ namespace {
 
 using preprocess::Recipe;
 
-std::string plain(double value) { return number(value == 0 ? 0.0 : value, 9); }
-
 // A floating literal of C++ and Kotlin: "255" alone would divide whole numbers.
 std::string real(double value) {
   const std::string text = plain(value);
@@ -124,7 +122,7 @@ FixCode value_range_code(const Recipe& reference) {
     }
   }
   if (!range.any)
-    return {{"opencv", "img.convertTo(x, CV_32F);  // C++: 0..255, not scaled"},
+    return {{"opencv", "x = img.astype(np.float32)  # 0..255, not scaled\nimg.convertTo(x, CV_32F);  // C++"},
             {"android", "NormalizeOp(0f, 1f)  // TensorImage: 0..255, not scaled"},
             {"numpy", "x = img.astype(np.float32)  # 0..255, not scaled"}};
 
@@ -161,30 +159,47 @@ FixCode quantization_code(const Recipe& reference) {
   const bool given = step && step->scale && step->zero_point;
   const std::string scale = given ? plain(*step->scale) : "scale", zero = given ? std::to_string(*step->zero_point) : "zero_point";
   const bool floor = step && step->round == preprocess::Quantize::Round::kFloor;
+  const std::string add_zero = given ? plus(*step->zero_point, zero) : " + zero_point";
+  const std::string add_zero_kotlin = given ? add_zero : " + zeroPoint";
+  const std::string codes = std::string("q = np.clip(") + (floor ? "np.floor(x / " : "np.round(x / ") + scale + ")" + add_zero +
+                            ", info.min, info.max).astype(dtype)";
   const std::string parameters = given ? "" : "scale, zero_point = interpreter.get_input_details()[0][\"quantization\"]\n";
   const std::string kotlin = given ? "" : "val (scale, zeroPoint) = tensor.quantizationParams().let { it.scale to it.zeroPoint }\n";
-  const std::string kotlin_code = std::string(floor ? "Math.floor((x / " : "Math.round(x / ") + scale + (given ? "f" : "") +
-                                  (floor ? ").toDouble()).toInt()" : ")") + " + " + (given ? zero : "zeroPoint");
-  return {{"opencv", parameters + "q = np.clip(" + (floor ? "np.floor(x / " : "np.round(x / ") + scale + ") + " + zero +
-                         ", info.min, info.max).astype(dtype)  # info = np.iinfo(dtype)" +
-                         (given && !floor ? "\nx.convertTo(q, CV_8U, 1.0 / " + real(*step->scale) + ", " + zero + ");  // C++; CV_8S for int8" : "")},
-          {"android", kotlin + "buffer.put((" + kotlin_code + ").coerceIn(0, 255).toByte())  // int8: coerceIn(-128, 127)"},
-          {"numpy", parameters + "info = np.iinfo(dtype)  # of the model input: np.uint8 or np.int8\nq = np.clip(" +
-                        (floor ? "np.floor(x / " : "np.round(x / ") + scale + ") + " + zero + ", info.min, info.max).astype(dtype)"}};
+  const std::string value = "x / " + scale + (given ? "f" : "");
+  const std::string rounded = floor ? "Math.floor((" + value + ").toDouble()).toInt()" : "Math.round(" + value + ")";
+  const std::string python = parameters + "info = np.iinfo(dtype)  # of the model input: np.uint8 or np.int8\n" + codes;
+  return {{"opencv", python + (given && !floor ? "\nx.convertTo(q, CV_8U, 1.0 / " + real(*step->scale) + ", " + zero +
+                                                     ");  // C++; CV_8S for int8"
+                                               : "")},
+          {"android", kotlin + "buffer.put((" + rounded + add_zero_kotlin + ").coerceIn(0, 255).toByte())  // int8: coerceIn(-128, 127)"},
+          {"numpy", python}};
+}
+
+bool has_range(const Recipe& reference) {
+  return last_step<preprocess::Scale>(reference) || last_step<preprocess::Normalize>(reference);
+}
+
+// The range of a quantised input is what comes before the codes, and the codes.
+FixCode coded_range(const Recipe& reference) {
+  FixCode range = value_range_code(reference), codes = quantization_code(reference);
+  for (auto& [api, line] : range) line += "\n" + codes[api];
+  return range;
 }
 
 }  // namespace
+
+std::string plain(double value) { return number(value == 0 ? 0.0 : value, 9); }
 
 FixCode fix_code(std::string_view kind, std::string_view reference_step) {
   Recipe reference;
   if (auto parsed = preprocess::parse_recipe(reference_step)) reference = std::move(*parsed);
   if (kind == "channel_order") return channel_order_code(reference);
-  if (kind == "value_range") return value_range_code(reference);
+  if (kind == "value_range") return last_step<preprocess::Quantize>(reference) ? coded_range(reference) : value_range_code(reference);
   if (kind == "resize") return resize_code(reference);
   if (kind == "crop") return crop_code(reference);
   if (kind == "orientation") return orientation_code(reference);
   if (kind == "layout") return layout_code(reference);
-  if (kind == "input_quantization") return quantization_code(reference);
+  if (kind == "input_quantization") return has_range(reference) ? coded_range(reference) : quantization_code(reference);
   return {};
 }
 

@@ -11,6 +11,9 @@ using preprocess::Kernel;
 using preprocess::Recipe;
 using preprocess::Resampling;
 
+using preprocess::Edge;
+using preprocess::Grid;
+
 struct Target { int height = 0, width = 0; Resampling resampling; };
 
 std::optional<Target> target_of(const Recipe& reference) {
@@ -25,11 +28,14 @@ std::optional<Target> target_of(const Recipe& reference) {
 std::string opencv_flag(const Resampling& r) {
   const bool half = r.align == Align::kHalfPixel;
   switch (r.kernel) {
-    case Kernel::kNearest: return r.align == Align::kLegacy ? "INTER_NEAREST" : half ? "INTER_NEAREST_EXACT" : "";
+    case Kernel::kNearest:
+      // Pillow's and OpenCV's positions differ at ties only; the grid says whose are meant.
+      if (r.align == Align::kLegacy) return r.grid == Grid::kDouble ? "INTER_NEAREST" : "";
+      return half && r.grid == Grid::kFixed16 ? "INTER_NEAREST_EXACT" : "";
     case Kernel::kBilinear: return half && !r.antialias ? "INTER_LINEAR" : "";
     case Kernel::kArea: return "INTER_AREA";
-    case Kernel::kBicubic: return half && !r.antialias && r.cubic_a == -0.75 ? "INTER_CUBIC" : "";
-    case Kernel::kLanczos4: return half && !r.antialias ? "INTER_LANCZOS4" : "";
+    case Kernel::kBicubic: return half && !r.antialias && r.cubic_a == -0.75 && r.edge == Edge::kReplicate ? "INTER_CUBIC" : "";
+    case Kernel::kLanczos4: return half && !r.antialias && r.edge == Edge::kReplicate ? "INTER_LANCZOS4" : "";
     default: return "";
   }
 }
@@ -38,7 +44,7 @@ std::string opencv_flag(const Resampling& r) {
 std::string pillow_filter(const Resampling& r) {
   if (r.align != Align::kHalfPixel) return "";
   switch (r.kernel) {
-    case Kernel::kNearest: return "NEAREST";
+    case Kernel::kNearest: return r.grid == Grid::kDouble ? "NEAREST" : "";
     case Kernel::kBilinear: return r.antialias ? "BILINEAR" : "";
     case Kernel::kBox: return "BOX";
     case Kernel::kBicubic: return r.antialias && r.cubic_a == -0.5 ? "BICUBIC" : "";
@@ -92,8 +98,8 @@ std::string code_with_pillow(const Target& t) {
 }
 
 std::string fraction_lines(double fraction, bool square) {
-  const std::string f = number(fraction, 9);
-  return std::string("h, w = img.shape[:2]\n") + (square ? "h2 = w2 = int(min(h, w) * " + f + ")" : "h2, w2 = int(h * " + f + "), int(w * " + f + ")") +
+  const std::string f = plain(fraction);
+  return std::string("h, w = img.shape[:2]\n") + (square ? "h2 = w2 = int(min(h, w) * " + f + " + 0.5)" : "h2, w2 = int(h * " + f + " + 0.5), int(w * " + f + " + 0.5)") +
          "\ny, x = (h - h2) // 2, (w - w2) // 2\nimg = img[y:y + h2, x:x + w2]";
 }
 
@@ -109,9 +115,9 @@ FixCode cropping(const preprocess::Crop& crop) {
             {"numpy", slice}};
   }
   const bool square = crop.kind == preprocess::Crop::Kind::kSquare;
-  const std::string f = number(crop.fraction, 9), lines = fraction_lines(crop.fraction, square);
-  const std::string kotlin = square ? "val w = (minOf(bitmap.width, bitmap.height) * " + f + ").toInt(); val h = w"
-                                    : "val w = (bitmap.width * " + f + ").toInt(); val h = (bitmap.height * " + f + ").toInt()";
+  const std::string f = plain(crop.fraction), lines = fraction_lines(crop.fraction, square);
+  const std::string kotlin = square ? "val w = (minOf(bitmap.width, bitmap.height) * " + f + " + 0.5).toInt(); val h = w"
+                                    : "val w = (bitmap.width * " + f + " + 0.5).toInt(); val h = (bitmap.height * " + f + " + 0.5).toInt()";
   return {{"opencv", lines},
           {"android", kotlin + "\nBitmap.createBitmap(bitmap, (bitmap.width - w) / 2, (bitmap.height - h) / 2, w, h)  // before the resize"},
           {"numpy", lines}};
@@ -121,7 +127,7 @@ FixCode letterboxing(const preprocess::Letterbox& box) {
   const std::string h = std::to_string(box.height), w = std::to_string(box.width), fill = number(box.fill, 6);
   const std::string flag = opencv_flag(box.resampling);
   const std::string top = box.centered ? "(" + h + " - h) // 2" : "0", left = box.centered ? "(" + w + " - w) // 2" : "0";
-  const std::string scale = "s = min(" + h + " / img.shape[0], " + w + " / img.shape[1])\nh, w = round(img.shape[0] * s), round(img.shape[1] * s)\n"
+  const std::string scale = "s = min(" + h + " / img.shape[0], " + w + " / img.shape[1])\nh, w = int(img.shape[0] * s + 0.5), int(img.shape[1] * s + 0.5)\n"
                             "top, left = " + top + ", " + left + "\n";
   const std::string resize = flag.empty() ? "img = resized(img, w, h)  # by the same kernel as the reference\n"
                                           : "img = cv2.resize(img, (w, h), interpolation=cv2." + flag + ")\n";
@@ -149,10 +155,15 @@ FixCode resize_code(const Recipe& reference) {
 }
 
 FixCode crop_code(const Recipe& reference) {
-  if (const auto* crop = last_step<preprocess::Crop>(reference)) return cropping(*crop);
+  if (const auto* crop = last_step<preprocess::Crop>(reference)) {
+    FixCode code = cropping(*crop);
+    for (const auto& [api, line] : resize_code(reference)) code[api] += "\n" + line;
+    return code;
+  }
   if (const auto* box = last_step<preprocess::Letterbox>(reference)) return letterboxing(*box);
   FixCode code = resize_code(reference);
-  if (code.empty()) return {{"opencv", "# resize the whole img: no crop, no bars"},
+  if (code.empty())
+    return {{"opencv", "# resize the whole img: no crop, no bars"},
                             {"android", "// resize the whole bitmap: no Bitmap.createBitmap(…, x, y, w, h), no ResizeWithCropOrPadOp"},
                             {"numpy", "# resize the whole img: no crop, no bars"}};
   for (auto& [api, line] : code) line = std::string(api == "android" ? "//" : "#") + " the whole image: no crop, no bars\n" + line;

@@ -18,6 +18,9 @@ const StepType* last_step(const preprocess::Recipe& recipe) {
   return found;
 }
 
+/// A number as Python and Kotlin write it, nine digits.
+std::string plain(double value);
+
 FixCode resize_code(const preprocess::Recipe& reference);
 FixCode crop_code(const preprocess::Recipe& reference);
 FixCode orientation_code(const preprocess::Recipe& reference);

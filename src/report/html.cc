@@ -89,7 +89,7 @@ std::string fix(const diagnose::Cause& cause) {
 std::string cause_card(const diagnose::Cause& cause, const std::string& title, std::size_t rank = 0) {
   std::string out = "<article class=\"card\">\n<h3>" + title + " <span class=\"badge " + word(cause.status) + "\">" +
                     (cause.status == diagnose::Status::kPartial ? "not confirmed" : word(cause.status)) + "</span></h3>\n";
-  if (!cause.detail.empty()) out += "<p>" + escaped(cause.detail) + "</p>\n";
+  if (!cause.detail.empty()) out += "<p>" + escaped(sentence(cause.detail), 2000) + "</p>\n";
   std::string facts;
   const auto fact = [&](const std::string& term, const std::string& text) {
     facts += "<dt>" + term + "</dt><dd>" + text + "</dd>\n";

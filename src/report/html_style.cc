@@ -69,7 +69,7 @@ pre { margin: 0; padding: .5rem .75rem; background: var(--code); border-radius: 
 .chart .end { text-anchor: end; } .chart .middle { text-anchor: middle; }
 .chart .grid { stroke: var(--rule); stroke-width: 1; }
 .chart .gap { stroke: var(--undecided); stroke-width: 1.5; stroke-dasharray: 3 4; }
-.chart .curve { fill: none; stroke: var(--curve); stroke-width: 2; stroke-linejoin: round; }
+.chart .curve { fill: none; stroke: var(--curve); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
 .chart .dot { fill: var(--curve); } .chart .dot.input { fill: var(--target); stroke: var(--card); stroke-width: 1.5; }
 .drift figcaption { margin-top: .4rem; }
 table { border-collapse: collapse; width: 100%; font-size: .88rem; font-variant-numeric: tabular-nums; }

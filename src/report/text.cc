@@ -186,13 +186,12 @@ void bullets(Page& page, const std::string& title, const std::vector<std::string
   if (sentences.empty()) return;
   page.line();
   page.line("  " + title);
-  for (const std::string& sentence : sentences)
-    page.paragraph("    - ", printable(sentence, kLongestSentence));
+  for (const std::string& text : sentences) page.paragraph("    - ", printable(text, kLongestSentence));
 }
 
 void cause_block(Page& page, const diagnose::Cause& cause, const std::string& title, std::size_t rank = 0) {
   page.heading(title);
-  if (!cause.detail.empty()) page.paragraph("  ", printable(cause.detail, kLongestSentence));
+  if (!cause.detail.empty()) page.paragraph("  ", sentence(cause.detail));
   if (!cause.layer.empty()) page.paragraph("  ", "Layer " + printable(cause.layer));
   if (cause.status == diagnose::Status::kConfirmed) fix(page, cause);
 
@@ -200,7 +199,7 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
   if (known(cause.explains)) numbers.push_back("explains " + share(cause.explains));
   if (known(cause.contribution)) numbers.push_back("contributes " + decimals(cause.contribution, 1) + " steps of 255");
   if (known(cause.restored) || !cause.restored_unavailable.empty())
-    numbers.push_back(restored_label(rank) + " " + restored_text(cause));
+    numbers.push_back(restored_label(rank) + ": " + restored_text(cause));
   std::string joined;
   for (const std::string& text : numbers) joined += (joined.empty() ? "" : " · ") + text;
   if (!joined.empty()) {

@@ -73,6 +73,13 @@ std::string headline(const diagnose::Verdict& verdict) {
   return meaning(verdict.outcome);
 }
 
+std::string sentence(const std::string& detail) {
+  std::string text = printable(detail, kLongestSentence);
+  if (text.rfind("the ", 0) == 0) text[0] = 'T';
+  if (!text.empty() && std::string_view(".!?:;").find(text.back()) == std::string_view::npos) text += '.';
+  return text;
+}
+
 std::string kind_title(const std::string& kind) {
   return kind.empty() ? "unknown" : printable(spaced(kind.substr(0, kLongestName)));
 }

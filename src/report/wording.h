@@ -21,6 +21,8 @@ const char* meaning(diagnose::Outcome outcome);
 
 /// The verdict's headline, or a plain sentence when it has none. Printable.
 std::string headline(const diagnose::Verdict& verdict);
+/// A cause's detail as a sentence: "the app feeds …" gets a capital and a full stop. Printable.
+std::string sentence(const std::string& detail);
 /// "channel_order" -> "channel order". Printable.
 std::string kind_title(const std::string& kind);
 /// "opencv" -> "OpenCV"; unknown keys as they are. Printable.

@@ -1,0 +1,114 @@
+#include "report/html.h"
+
+#include <gtest/gtest.h>
+
+#include "golden.h"
+#include "report/html_parts.h"
+#include "verdicts.h"
+
+namespace edgeprobe::report {
+namespace {
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) ++found;
+  return found;
+}
+
+diagnose::Picture gray_picture(const std::string& role, const std::string& sample, int height, int width) {
+  return {role, sample, height, width, std::vector<std::uint8_t>(3 * static_cast<std::size_t>(height) * static_cast<std::size_t>(width), 128)};
+}
+
+diagnose::LayerDrift layer(double drift) {
+  diagnose::LayerDrift made;
+  made.name = "conv";
+  made.index = 0;
+  made.distances.rmse_over_range = drift;
+  made.distances.exact = drift == 0;
+  return made;
+}
+
+TEST(RenderHtml, IsWhatTheGoldensShow) {
+  for (const auto& [name, verdict] : sample_verdicts())
+    expect_golden(name + ".html", render_html(verdict, {Images::kNone}));
+}
+
+TEST(RenderHtml, RunsNoScriptAndForbidsEveryFetch) {
+  for (const auto& [name, verdict] : sample_verdicts()) {
+    const std::string page = render_html(verdict);
+    EXPECT_EQ(count(page, "<script"), 0u) << name;
+    EXPECT_EQ(count(page, "http://") + count(page, "https://"), 0u) << name;
+    EXPECT_NE(page.find("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:;"), std::string::npos);
+  }
+}
+
+TEST(RenderHtml, PutsTheVerdictFirst) {
+  const std::string page = render_html(channel_order_verdict());
+  EXPECT_LT(page.find("<h1>The app feeds BGR; with RGB"), page.find("Accuracy on the target"));
+  EXPECT_LT(page.find("Accuracy on the target"), page.find("cv2.COLOR_BGR2RGB"));
+  EXPECT_LT(page.find("cv2.COLOR_BGR2RGB"), page.find("<img "));
+}
+
+TEST(RenderHtml, EmbedsNoPixelWhenAskedNotTo) {
+  EXPECT_EQ(count(render_html(channel_order_verdict()), "<img "), 8u);
+  const std::string page = render_html(channel_order_verdict(), {Images::kNone});
+  EXPECT_EQ(count(page, "<img "), 0u);
+  EXPECT_NE(page.find("made without pictures"), std::string::npos);
+}
+
+TEST(PictureRows, StopsAtTwelveSamplesAndSaysSo) {
+  std::vector<diagnose::Picture> pictures;
+  for (int i = 0; i < 15; ++i) pictures.push_back(gray_picture("target_input", "s" + std::to_string(i), 4, 4));
+  const std::string rows = picture_rows(pictures);
+  EXPECT_EQ(count(rows, "<img "), 12u);
+  EXPECT_NE(rows.find("Pictures of 12 of 15 samples"), std::string::npos);
+}
+
+TEST(PictureRows, ScalesDownToTheLongestEdge) {
+  const std::string rows = picture_rows({gray_picture("raw", "wide", 100, 1024)});
+  EXPECT_NE(rows.find("width=\"256\" height=\"25\""), std::string::npos);  // 100 * 256 / 1024
+  EXPECT_NE(rows.find("1024 × 100, scaled down"), std::string::npos);
+}
+
+TEST(PictureRows, NamesAPictureWhoseSizeDoesNotFitItsBytes) {
+  diagnose::Picture broken = gray_picture("raw", "broken", 4, 4);
+  broken.rgb.pop_back();
+  const std::string rows = picture_rows({broken});
+  EXPECT_EQ(count(rows, "<img "), 0u);
+  EXPECT_NE(rows.find("cannot be shown"), std::string::npos);
+}
+
+TEST(DriftChart, DrawsZeroOnTheLowestLineAndLeavesGaps) {
+  diagnose::LayerDrift nothing;
+  nothing.name = "lost";
+  const std::string chart = drift_chart({layer(0.1), layer(0), nothing, layer(0.1)});
+  // Wide frame: plot from 22 to 256; decades 0.1..1 above one row for zero, so 0.1 lies in the middle (139).
+  EXPECT_NE(chart.find("d=\"M174.0 139.0h0L394.0 256.0M834.0 139.0h0\""), std::string::npos) << chart;
+  EXPECT_EQ(count(chart, "class=\"gap\""), 2u);  // Once in each of the two charts.
+  EXPECT_NE(chart.find("Dashed lines are gaps"), std::string::npos);
+}
+
+TEST(DriftChart, SaysItInWordsWhenThereIsNothingToDraw) {
+  EXPECT_EQ(drift_chart({}), "<p>No layers were compared.</p>\n");
+  EXPECT_NE(drift_chart({layer(0), layer(0)}).find("equal bit for bit"), std::string::npos);
+}
+
+TEST(DriftChart, StaysSmallForManyLayers) {
+  std::vector<diagnose::LayerDrift> layers;
+  for (int i = 0; i < 20000; ++i) layers.push_back(layer(1e-6 * (i + 1)));
+  EXPECT_LT(drift_chart(layers).size(), 1'000'000u);
+  diagnose::Verdict verdict;
+  verdict.layers = layers;
+  const std::string page = render_html(verdict);
+  EXPECT_NE(page.find("The worst 1000 of 20000 tensors, in execution order"), std::string::npos);
+  EXPECT_LT(page.size(), 2'000'000u);
+}
+
+TEST(Escaped, LeavesNothingThatMarkupIsMadeOf) {
+  EXPECT_EQ(escaped("<a href=\"x\">&'\x1b"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;\\x1b");
+  EXPECT_EQ(escaped("abcdef", 3), "abc…");
+  EXPECT_EQ(escaped_lines("a<\nb"), "a&lt;\nb");
+}
+
+}  // namespace
+}  // namespace edgeprobe::report

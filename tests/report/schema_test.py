@@ -1,0 +1,86 @@
+"""Validates the sample verdicts against docs/report.schema.json: schema_test.py SAMPLES_PROGRAM SCHEMA."""
+
+import copy
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+TOP = ["schema_version", "verdict", "headline", "task", "outputs", "causes", "would_decide", "layers", "coverage",
+       "provenance", "warnings"]
+CAUSE = ["kind", "status", "stage", "detail", "layer", "explains", "contribution", "restored", "restored_unit",
+         "restored_unavailable", "evidence", "alternatives", "fix"]
+
+
+def no_constant(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+def numbers(value):
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list):
+        return [value] if isinstance(value, float) else []
+    return [number for item in value for number in numbers(item)]
+
+
+def closed(schema, path="$"):
+    """Every object of the schema says what it does with keys that it does not know."""
+    if isinstance(schema, dict):
+        if "properties" in schema:
+            assert "additionalProperties" in schema, path
+            assert set(schema.get("required", [])) == set(schema["properties"]), path
+        for key, value in schema.items():
+            closed(value, f"{path}.{key}")
+
+
+def spoilt(report):
+    """Reports that must not pass, each with what is wrong with it."""
+    def change(what, edit):
+        wrong = copy.deepcopy(report)
+        edit(wrong)
+        return what, wrong
+
+    return [
+        change("a missing verdict", lambda r: r.pop("verdict")),
+        change("an unknown verdict", lambda r: r.update(verdict="fine")),
+        change("an unknown key", lambda r: r.update(extra=1)),
+        change("a number as text", lambda r: r["task"].update(target="0.41")),
+        change("an interval of one number", lambda r: r["task"]["ci95"].update(target=[0.3])),
+        change("an unknown kind", lambda r: r["causes"][0].update(kind="bad_luck")),
+        change("a fix without code", lambda r: r["causes"][0]["fix"].pop("code")),
+        change("a negative count", lambda r: r["coverage"].update(frames=-1)),
+        change("the next major version", lambda r: r.update(schema_version="2.0")),
+    ]
+
+
+def main():
+    program, schema_path = sys.argv[1:3]
+    schema = json.loads(Path(schema_path).read_text())
+    Draft202012Validator.check_schema(schema)
+    closed(schema)
+    validator = Draft202012Validator(schema)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, folder], check=True)
+        paths = sorted(Path(folder).glob("*.json"))
+        assert len(paths) >= 8, paths
+        for path in paths:
+            data = path.read_bytes()
+            assert data.isascii() and not any(byte < 0x20 and byte != 0x0A for byte in data), path.name
+            report = json.loads(data, parse_constant=no_constant)
+            problems = [f"{list(error.absolute_path)}: {error.message[:200]}" for error in validator.iter_errors(report)]
+            assert not problems, (path.name, problems)
+            assert list(report) == TOP, path.name
+            assert all(list(cause) == CAUSE for cause in report["causes"]), path.name
+            assert all(math.isfinite(number) for number in numbers(report)), path.name
+            for what, wrong in spoilt(report) if report["causes"] else []:
+                assert not validator.is_valid(wrong), f"{path.name}: {what} passes"
+            print(f"{path.name}: {len(data)} bytes, valid")
+
+
+if __name__ == "__main__":
+    main()
