@@ -1,0 +1,337 @@
+#include "compare/align.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "compare/layout.h"
+
+namespace edgeprobe::compare {
+namespace {
+
+constexpr std::size_t kMostCells = 25'000'000;  // of the order table: 5,000 x 5,000 layers
+constexpr double kCorrelated = 0.9;
+
+// Converters rename operators without changing what they do.
+std::string_view canonical(std::string_view type) {
+  if (type == "SQUEEZE" || type == "EXPAND_DIMS") return "RESHAPE";
+  if (type == "PADV2") return "PAD";
+  return type;
+}
+
+bool is_conversion(const Item& item) {
+  return item.stage == trace::Stage::kLayer && (item.type == "QUANTIZE" || item.type == "DEQUANTIZE");
+}
+
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= name.size();) {
+    const std::size_t end = std::min(name.find(';', start), name.size());
+    if (end > start) parts.push_back(name.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+// Layers of one side in execution order.
+std::vector<std::size_t> layers_in_order(const std::vector<Item>& items) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (items[i].stage == trace::Stage::kLayer && !is_conversion(items[i])) order.push_back(i);
+  const bool known = std::all_of(order.begin(), order.end(), [&](std::size_t i) { return items[i].position >= 0; });
+  if (known)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return items[a].position < items[b].position; });
+  return order;
+}
+
+class Aligner {
+ public:
+  Aligner(const std::vector<Item>& reference, const std::vector<Item>& target, const AlignOptions& options)
+      : r_(reference), t_(target), options_(options), taken_r_(r_.size()), taken_t_(t_.size()), grouped_r_(r_.size()),
+        grouped_t_(t_.size()), order_r_(layers_in_order(r_)), order_t_(layers_in_order(t_)) {}
+
+  Alignment run() {
+    by_mapping();
+    by_name();
+    by_ends(trace::Stage::kModelInput);
+    by_ends(trace::Stage::kModelOutput);
+    by_part(false);
+    by_part(true);
+    by_order();
+    settle_layouts();
+    return result();
+  }
+
+ private:
+  std::optional<std::vector<int>> layout(std::size_t i, std::size_t j) const {
+    return layout_of(r_[i].shape, t_[j].shape);
+  }
+
+  bool pair_up(std::size_t i, std::size_t j, Match how) {
+    const auto permutation = layout(i, j);
+    if (taken_r_[i] || taken_t_[j] || !permutation) return false;
+    taken_r_[i] = taken_t_[j] = true;
+    out_.pairs.push_back({i, j, how, *permutation});
+    return true;
+  }
+
+  void by_mapping() {
+    for (const auto& [from, to] : options_.mapping)
+      for (std::size_t i = 0; i < r_.size(); ++i)
+        for (std::size_t j = 0; j < t_.size(); ++j)
+          if (r_[i].name == from && t_[j].name == to) pair_up(i, j, Match::kMapping);
+  }
+
+  void by_name() {
+    std::multimap<std::pair<trace::Stage, std::string_view>, std::size_t> named;
+    for (std::size_t j = 0; j < t_.size(); ++j) named.emplace(std::pair{t_[j].stage, std::string_view(t_[j].name)}, j);
+    for (std::size_t i = 0; i < r_.size(); ++i) {
+      if (r_[i].name.empty()) continue;
+      const auto [first, last] = named.equal_range({r_[i].stage, r_[i].name});
+      for (auto at = first; at != last; ++at)  // names that occur twice pair in order
+        if (pair_up(i, at->second, Match::kName)) break;
+    }
+  }
+
+  // Inputs and outputs: the only ones of their shape, then the same index.
+  void by_ends(trace::Stage stage) {
+    const auto free = [&](const std::vector<Item>& items, const std::vector<bool>& taken) {
+      std::vector<std::size_t> left;
+      for (std::size_t i = 0; i < items.size(); ++i)
+        if (items[i].stage == stage && !taken[i]) left.push_back(i);
+      return left;
+    };
+    for (const std::size_t i : free(r_, taken_r_)) {
+      std::vector<std::size_t> like_i;
+      for (const std::size_t j : free(t_, taken_t_))
+        if (layout(i, j)) like_i.push_back(j);
+      if (like_i.size() != 1) continue;
+      std::size_t like_j = 0;
+      for (const std::size_t k : free(r_, taken_r_)) like_j += layout(k, like_i[0]).has_value();
+      if (like_j == 1) pair_up(i, like_i[0], Match::kPosition);
+    }
+    for (const std::size_t i : free(r_, taken_r_))
+      for (const std::size_t j : free(t_, taken_t_))
+        if (r_[i].position == t_[j].position && r_[i].position >= 0 && pair_up(i, j, Match::kPosition)) break;
+  }
+
+  // One side's fused name lists names of the other side. The list starts with the operator that the converter kept;
+  // when the operators that follow it in execution are listed too, the last of them makes the fused output.
+  void by_part(bool fused_is_reference) {
+    const std::vector<Item>& fused = fused_is_reference ? r_ : t_;
+    const std::vector<Item>& plain = fused_is_reference ? t_ : r_;
+    const std::vector<bool>& fused_taken = fused_is_reference ? taken_r_ : taken_t_;
+    const std::vector<bool>& plain_taken = fused_is_reference ? taken_t_ : taken_r_;
+    std::vector<bool>& plain_grouped = fused_is_reference ? grouped_t_ : grouped_r_;
+    const std::vector<std::size_t>& fused_order = fused_is_reference ? order_r_ : order_t_;
+    const std::vector<std::size_t>& plain_order = fused_is_reference ? order_t_ : order_r_;
+
+    std::multimap<std::string, std::size_t> places;  // part -> place in plain_order
+    for (std::size_t place = 0; place < plain_order.size(); ++place)
+      for (const std::string& part : parts_of(plain[plain_order[place]].name)) places.emplace(part, place);
+    std::map<std::string, std::size_t> heads;  // first part -> fused item: nobody else's run goes over it
+    for (const std::size_t f : fused_order)
+      if (const auto parts = parts_of(fused[f].name); !parts.empty()) heads.emplace(parts[0], f);
+    for (const std::size_t f : fused_order) {
+      const auto mine = [&](std::size_t place) {
+        const auto head = heads.find(plain[plain_order[place]].name);
+        return head == heads.end() || head->second == f;
+      };
+      const std::vector<std::string> parts = parts_of(fused[f].name);
+      if (fused_taken[f] || parts.empty()) continue;
+      std::map<std::size_t, std::size_t> shared;  // place -> shared parts
+      std::optional<std::size_t> start;
+      for (const std::string& part : parts) {
+        const auto [first, last] = places.equal_range(part);
+        for (auto at = first; at != last; ++at) {
+          const std::size_t i = plain_order[at->second];
+          if (plain_taken[i] || plain_grouped[i]) continue;
+          ++shared[at->second];
+          if (!start) start = at->second;
+        }
+      }
+      if (!start) continue;
+      // Of two fused names the one that shares most wins; of several plain ones the run that begins at the first part.
+      for (const auto& [place, count] : shared)
+        if (count > shared[*start]) start = place;
+      std::size_t end = *start, begin = *start;
+      if (parts_of(plain[plain_order[*start]].name).size() == 1) {
+        while (shared.count(end + 1) && mine(end + 1)) ++end;
+        while (begin > 0 && shared.count(begin - 1) && mine(begin - 1)) --begin;
+      }
+      const std::size_t last = plain_order[end];
+      if (!(fused_is_reference ? pair_up(f, last, Match::kNamePart) : pair_up(last, f, Match::kNamePart))) continue;
+      if (end == begin) continue;
+      AlignedGroup group;
+      std::vector<std::size_t>& many = fused_is_reference ? group.target : group.reference;
+      (fused_is_reference ? group.reference : group.target).push_back(f);
+      for (std::size_t place = begin; place <= end; ++place) {
+        many.push_back(plain_order[place]);
+        plain_grouped[plain_order[place]] = true;
+      }
+      out_.groups.push_back(std::move(group));
+    }
+  }
+
+  // What two free layers are worth as a pair; 0: they must not be one.
+  double worth(std::size_t i, std::size_t j) const {
+    if (taken_r_[i] || taken_t_[j] || grouped_r_[i] || grouped_t_[j]) return 0;
+    const std::string_view type_r = canonical(r_[i].type), type_t = canonical(t_[j].type);
+    if (type_r == type_t && !type_r.empty()) return layout(i, j) ? 3 : 0;
+    const bool unknown = type_r.empty() || type_t.empty();
+    if (!unknown && !options_.correlation) return 0;
+    const auto permutation = layout(i, j);
+    if (!permutation) return 0;
+    if (options_.correlation) {
+      const auto correlation = options_.correlation(i, j, *permutation);
+      if (correlation) return *correlation >= kCorrelated ? 1 + *correlation : 0;
+    }
+    return unknown ? 1 : 0;
+  }
+
+  // The best pairing in order (Needleman-Wunsch without gap costs) between neighbouring pairs that are settled.
+  void by_order() {
+    std::map<std::size_t, std::size_t> partner;  // reference item -> target item
+    for (const AlignedPair& pair : out_.pairs) partner[pair.reference] = pair.target;
+    std::map<std::size_t, std::size_t> place_t;
+    for (std::size_t p = 0; p < order_t_.size(); ++p) place_t[order_t_[p]] = p;
+    std::size_t from_r = 0, from_t = 0;
+    for (std::size_t p = 0; p <= order_r_.size(); ++p) {
+      std::size_t to_t = order_t_.size();
+      if (p < order_r_.size()) {
+        const auto settled = partner.find(order_r_[p]);
+        if (settled == partner.end() || !place_t.count(settled->second)) continue;
+        to_t = place_t[settled->second];
+        if (to_t < from_t) continue;  // branches in another order: no border
+      }
+      pair_segment(from_r, p, from_t, to_t);
+      from_r = p + 1;
+      from_t = to_t + 1;
+    }
+  }
+
+  void pair_segment(std::size_t r0, std::size_t r1, std::size_t t0, std::size_t t1) {
+    const std::size_t rows = r1 - std::min(r0, r1), columns = t1 - std::min(t0, t1);
+    if (rows == 0 || columns == 0 || rows > kMostCells / columns) return;
+    std::vector<float> best((rows + 1) * (columns + 1), 0.f);
+    std::vector<char> paired(rows * columns, 0);
+    const auto cell = [&](std::size_t a, std::size_t b) -> float& { return best[a * (columns + 1) + b]; };
+    for (std::size_t a = rows; a-- > 0;)
+      for (std::size_t b = columns; b-- > 0;) {
+        const auto value = static_cast<float>(worth(order_r_[r0 + a], order_t_[t0 + b]));
+        const float skip = std::max(cell(a + 1, b), cell(a, b + 1));
+        paired[a * columns + b] = value > 0 && cell(a + 1, b + 1) + value >= skip;
+        cell(a, b) = paired[a * columns + b] ? cell(a + 1, b + 1) + value : skip;
+      }
+    for (std::size_t a = 0, b = 0; a < rows && b < columns;) {
+      if (paired[a * columns + b]) {
+        const std::size_t i = order_r_[r0 + a++], j = order_t_[t0 + b++];
+        const bool same_type = canonical(r_[i].type) == canonical(t_[j].type) && !r_[i].type.empty();
+        const bool unknown = r_[i].type.empty() || t_[j].type.empty();
+        pair_up(i, j, same_type ? Match::kOrder : unknown && !options_.correlation ? Match::kShape : Match::kValues);
+      } else if (cell(a + 1, b) >= cell(a, b + 1)) {
+        ++a;
+      } else {
+        ++b;
+      }
+    }
+  }
+
+  // 8x8x8 looks the same in both layouts: what most others do decides.
+  void settle_layouts() {
+    std::map<std::size_t, std::map<std::vector<int>, int>> votes;  // rank -> permutation -> pairs
+    for (const AlignedPair& pair : out_.pairs) {
+      const Shape& shape = r_[pair.reference].shape;
+      const bool ambiguous = shape.size() < 3 || std::set<std::int64_t>(shape.begin() + 1, shape.end()).size() == 1;
+      if (!ambiguous) ++votes[shape.size()][pair.permutation];
+    }
+    for (AlignedPair& pair : out_.pairs) {
+      const Shape& shape = r_[pair.reference].shape;
+      if (!pair.permutation.empty() || shape.size() < 3 || !votes.count(shape.size())) continue;
+      const auto& candidates = votes[shape.size()];
+      const auto most = std::max_element(candidates.begin(), candidates.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      if (!most->first.empty() && fits(shape, t_[pair.target].shape, most->first)) pair.permutation = most->first;
+    }
+  }
+
+  Alignment result() {
+    std::sort(out_.pairs.begin(), out_.pairs.end(),
+              [](const AlignedPair& a, const AlignedPair& b) { return a.reference < b.reference; });
+    const auto sort_out = [](const std::vector<Item>& items, const std::vector<bool>& taken, const std::vector<bool>& grouped,
+                             std::vector<std::size_t>& unmatched, std::vector<std::size_t>& conversions) {
+      for (std::size_t i = 0; i < items.size(); ++i)
+        if (!taken[i] && !grouped[i]) (is_conversion(items[i]) ? conversions : unmatched).push_back(i);
+    };
+    sort_out(r_, taken_r_, grouped_r_, out_.unmatched_reference, out_.conversions_reference);
+    sort_out(t_, taken_t_, grouped_t_, out_.unmatched_target, out_.conversions_target);
+    return std::move(out_);
+  }
+
+  const std::vector<Item>&r_, &t_;
+  const AlignOptions& options_;
+  std::vector<bool> taken_r_, taken_t_, grouped_r_, grouped_t_;
+  std::vector<std::size_t> order_r_, order_t_;
+  Alignment out_;
+};
+
+}  // namespace
+
+const char* name(Match match) {
+  switch (match) {
+    case Match::kMapping: return "mapping";
+    case Match::kName: return "name";
+    case Match::kNamePart: return "name_part";
+    case Match::kOrder: return "order";
+    case Match::kShape: return "shape";
+    case Match::kValues: return "values";
+    case Match::kPosition: return "position";
+  }
+  return "";
+}
+
+double Alignment::coverage() const {
+  std::set<std::size_t> covered;
+  for (const AlignedPair& pair : pairs) covered.insert(pair.reference);
+  for (const AlignedGroup& group : groups) covered.insert(group.reference.begin(), group.reference.end());
+  const std::size_t all = covered.size() + unmatched_reference.size();
+  return all == 0 ? 1 : static_cast<double>(covered.size()) / static_cast<double>(all);
+}
+
+std::vector<Item> items_of(const std::vector<trace::Channel>& channels) {
+  std::vector<Item> items;
+  for (const trace::Channel& channel : channels)
+    items.push_back({channel.spec.name, channel.layer_type, channel.spec.shape, channel.spec.dtype, channel.stage,
+                     channel.position});
+  return items;
+}
+
+std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors) {
+  std::vector<Item> items;
+  tensors.clear();
+  const auto add = [&](int tensor, const std::string& type, trace::Stage stage, std::size_t position) {
+    if (tensor < 0 || static_cast<std::size_t>(tensor) >= graph.tensors.size()) return;
+    const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(tensor)].spec;
+    items.push_back({spec.name, type, spec.shape, spec.dtype, stage, static_cast<std::int32_t>(position)});
+    tensors.push_back(tensor);
+  };
+  std::map<int, std::string> made_by;
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) add(graph.inputs[i], "", trace::Stage::kModelInput, i);
+  const std::set<int> outputs(graph.outputs.begin(), graph.outputs.end());
+  for (std::size_t l = 0; l < graph.layers.size(); ++l)
+    for (const int tensor : graph.layers[l].outputs) {
+      made_by[tensor] = graph.layers[l].type;
+      if (!outputs.count(tensor)) add(tensor, graph.layers[l].type, trace::Stage::kLayer, l);
+    }
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i)
+    add(graph.outputs[i], made_by[graph.outputs[i]], trace::Stage::kModelOutput, i);
+  return items;
+}
+
+Alignment align(const std::vector<Item>& reference, const std::vector<Item>& target, const AlignOptions& options) {
+  return Aligner(reference, target, options).run();
+}
+
+}  // namespace edgeprobe::compare

@@ -1,0 +1,232 @@
+#include "compare/constants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "compare/align.h"
+#include "core/text.h"
+
+namespace edgeprobe::compare {
+namespace {
+
+constexpr double kMostWeightSteps = 1.02;  // half a step, with margin for two roundings
+constexpr double kMostBiasShare = 0.05;
+constexpr double kLargest = 1e9;           // stands for "without bound", so that no infinity is reported
+
+// Where an operator keeps weights and bias.
+struct Slots {
+  std::size_t weights, bias;
+  int channel_axis;  ///< Of the weights.
+};
+
+std::optional<Slots> slots_of(const std::string& type) {
+  if (type == "CONV_2D" || type == "FULLY_CONNECTED" || type == "CONV_3D") return Slots{1, 2, type == "CONV_3D" ? 4 : 0};
+  if (type == "DEPTHWISE_CONV_2D") return Slots{1, 2, 3};
+  if (type == "TRANSPOSE_CONV") return Slots{1, 3, 0};
+  return std::nullopt;
+}
+
+struct Side {
+  const model::Graph& graph;
+  ByteView file;
+  std::map<int, int> maker;  // tensor -> layer
+
+  Side(const model::Graph& g, ByteView f) : graph(g), file(f) {
+    for (std::size_t l = 0; l < graph.layers.size(); ++l)
+      for (const int tensor : graph.layers[l].outputs) maker[tensor] = static_cast<int>(l);
+  }
+  const model::ModelTensor* at(int tensor) const {
+    const bool known = tensor >= 0 && static_cast<std::size_t>(tensor) < graph.tensors.size();
+    return known ? &graph.tensors[static_cast<std::size_t>(tensor)] : nullptr;
+  }
+  // The constant in a slot of an operator, or the one behind the conversions in front of it.
+  int constant_in(const model::Layer& layer, std::size_t slot) const {
+    int tensor = slot < layer.inputs.size() ? layer.inputs[slot] : -1;
+    for (int hops = 0; hops < 3 && at(tensor); ++hops) {
+      if (at(tensor)->is_constant) return tensor;
+      const auto made = maker.find(tensor);
+      if (made == maker.end()) return -1;
+      const model::Layer& by = graph.layers[static_cast<std::size_t>(made->second)];
+      if ((by.type != "DEQUANTIZE" && by.type != "QUANTIZE") || by.inputs.empty()) return -1;
+      tensor = by.inputs[0];
+    }
+    return -1;
+  }
+  bool weighted(const model::Layer& layer) const {
+    const auto slots = slots_of(layer.type);
+    return slots && constant_in(layer, slots->weights) >= 0;
+  }
+};
+
+bool quantised(const TensorSpec& spec) { return is_integer(spec.dtype) && !spec.quantization.empty(); }
+
+// Largest absolute weight of each channel, and the channel of each element.
+struct Channels {
+  std::size_t count = 1, inner = 1;
+  std::size_t of(std::size_t element) const { return element / inner % count; }
+};
+
+Channels channels_of(const Shape& shape, int axis) {
+  Channels channels;
+  if (axis < 0 || static_cast<std::size_t>(axis) >= shape.size()) return channels;
+  channels.count = std::max<std::size_t>(1, static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]));
+  for (std::size_t d = static_cast<std::size_t>(axis) + 1; d < shape.size(); ++d)
+    channels.inner *= static_cast<std::size_t>(shape[d]);
+  return channels;
+}
+
+double step_of(const TensorSpec& spec, std::size_t channel, std::size_t channels, double largest_weight) {
+  if (!quantised(spec)) return largest_weight / 127;
+  const Quantization& q = spec.quantization;
+  return double{q.scale[q.per_channel() && q.scale.size() == channels ? channel : 0]};
+}
+
+void compare_weights(const Tensor& reference, const Tensor& target, const std::vector<float>& r, const std::vector<float>& t,
+                     int axis, LayerConstants& out) {
+  const Channels channels = channels_of(reference.spec.shape, axis);
+  std::vector<double> largest(channels.count), difference(channels.count);
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    const std::size_t c = channels.of(i);
+    const double d = std::fabs(double{r[i]} - double{t[i]});
+    difference[c] = std::max(difference[c], std::isfinite(d) ? d : kLargest);
+    largest[c] = std::max({largest[c], std::fabs(double{r[i]}), std::fabs(double{t[i]})});
+  }
+  double worst = 0;
+  std::vector<double> widths;
+  for (std::size_t c = 0; c < channels.count; ++c) {
+    const double step_r = step_of(reference.spec, c, channels.count, largest[c]);
+    const double step_t = step_of(target.spec, c, channels.count, largest[c]);
+    const bool quantised_r = quantised(reference.spec), quantised_t = quantised(target.spec);
+    const double step = quantised_r && quantised_t ? std::max(step_r, step_t) : quantised_r ? step_r : step_t;
+    if (difference[c] > 0) worst = std::max(worst, step > 0 ? std::min(kLargest, difference[c] / step) : kLargest);
+    if (quantised_t && largest[c] > 0) widths.push_back(std::min(kLargest, step_t / (largest[c] / 127)));
+  }
+  out.weight_steps = worst;
+  if (widths.empty()) return;
+  const auto place = widths.begin() + static_cast<std::ptrdiff_t>((widths.size() - 1) * 9 / 10);
+  std::nth_element(widths.begin(), place, widths.end());
+  out.step_width = *place;
+}
+
+Result<std::optional<double>> bias_share(const Side& reference, int r_index, const Side& target, int t_index) {
+  if (r_index < 0 && t_index < 0) return std::optional<double>{};
+  std::vector<float> values[2];
+  const Side* sides[2] = {&reference, &target};
+  const int indices[2] = {r_index, t_index};
+  for (int side = 0; side < 2; ++side) {
+    if (indices[side] < 0) continue;
+    const auto tensor = model::constant(sides[side]->graph, sides[side]->file, indices[side]);
+    if (!tensor) return tensor.error();
+    auto read = to_float(*tensor);
+    if (!read) return std::move(read.error());
+    values[side] = *std::move(read);
+  }
+  const std::size_t n = std::max(values[0].size(), values[1].size());
+  if (!values[0].empty() && !values[1].empty() && values[0].size() != values[1].size()) return std::optional<double>{kLargest};
+  double largest = 0, difference = 0;  // an absent bias is a bias of zeros
+  for (std::size_t i = 0; i < n; ++i) {
+    const double r = values[0].empty() ? 0 : double{values[0][i]}, t = values[1].empty() ? 0 : double{values[1][i]};
+    largest = std::max(largest, r_index < 0 ? std::fabs(t) : std::fabs(r));
+    difference = std::max(difference, std::fabs(r - t));
+  }
+  if (!(difference > 0)) return std::optional<double>{0.0};
+  return std::optional<double>{largest > 0 ? std::min(kLargest, difference / largest) : kLargest};
+}
+
+Result<LayerConstants> compare_layer(const Side& reference, const model::Layer& r, const Side& target, const model::Layer& t) {
+  const Slots slots = *slots_of(r.type);
+  LayerConstants out;
+  out.reference_layer = r.index;
+  out.target_layer = t.index;
+  out.type = r.type;
+  if (!r.outputs.empty() && reference.at(r.outputs[0])) out.name = reference.at(r.outputs[0])->spec.name;
+  const auto w_r = model::constant(reference.graph, reference.file, reference.constant_in(r, slots.weights));
+  if (!w_r) return w_r.error();
+  const auto w_t = model::constant(target.graph, target.file, target.constant_in(t, slots.weights));
+  if (!w_t) return w_t.error();
+  out.same_shape = w_r->spec.shape == w_t->spec.shape;
+  if (out.same_shape) {
+    out.identical = w_r->spec.dtype == w_t->spec.dtype && w_r->spec.quantization == w_t->spec.quantization && w_r->bytes == w_t->bytes;
+    const auto values_r = to_float(*w_r), values_t = to_float(*w_t);
+    if (!values_r) return values_r.error();
+    if (!values_t) return values_t.error();
+    compare_weights(*w_r, *w_t, *values_r, *values_t, slots.channel_axis, out);
+  }
+  auto bias = bias_share(reference, reference.constant_in(r, slots.bias), target, target.constant_in(t, slots.bias));
+  if (!bias) return std::move(bias.error());
+  out.bias_share = *bias;
+  out.identical = out.identical && out.bias_share.value_or(0) == 0;
+  out.differs = !out.same_shape || out.weight_steps.value_or(0) > kMostWeightSteps || out.bias_share.value_or(0) > kMostBiasShare;
+  return out;
+}
+
+std::string of_layers(std::size_t some, std::size_t all) {
+  return std::to_string(some) + " of " + std::to_string(all) + (all == 1 ? " layer" : " layers");
+}
+
+void decide(ConstantComparison& result) {
+  const std::size_t all = std::max(result.weighted_reference, result.weighted_target);
+  const double limit = std::max(2.0, 0.3 * static_cast<double>(result.paired));
+  if (all == 0) {
+    result.sentence = "neither model has convolutions or fully connected layers with stored weights to compare";
+    return;
+  }
+  if (2 * result.paired < all) {
+    result.other_model = true;
+    result.sentence = "only " + of_layers(result.paired, all) + " with weights have a counterpart: the graphs differ";
+    return;
+  }
+  result.other_model = static_cast<double>(result.differing) > limit;
+  double worst = 0;
+  const LayerConstants* first = nullptr;
+  for (const LayerConstants& layer : result.layers) {
+    worst = std::max(worst, layer.weight_steps.value_or(0));
+    if (layer.differs && !first) first = &layer;
+  }
+  if (!first) {
+    result.sentence = "the weights agree in " + of_layers(result.paired, all) + " (largest difference " + number(worst, 2) + " quantisation steps)";
+    return;
+  }
+  result.sentence = "weights or biases differ by more than rounding in " + of_layers(result.differing, result.paired) + "; the first, '" +
+                    printable(first->name, 60) + "', ";
+  if (!first->same_shape) {
+    result.sentence += "has another shape";
+  } else if (first->weight_steps.value_or(0) > kMostWeightSteps) {
+    result.sentence += "by " + number(*first->weight_steps, 3) + " quantisation steps, where rounding gives at most 0.5";
+  } else {
+    result.sentence += "by " + percent(*first->bias_share) + " of its largest bias";
+  }
+}
+
+}  // namespace
+
+Result<ConstantComparison> compare_constants(const model::Graph& reference, ByteView reference_file,
+                                             const model::Graph& target, ByteView target_file) {
+  const Side r{reference, reference_file}, t{target, target_file};
+  ConstantComparison result;
+  for (const model::Layer& layer : reference.layers) result.weighted_reference += r.weighted(layer);
+  for (const model::Layer& layer : target.layers) result.weighted_target += t.weighted(layer);
+
+  std::vector<int> tensors_r, tensors_t;
+  const auto items_r = items_of(reference, tensors_r), items_t = items_of(target, tensors_t);
+  for (const AlignedPair& pair : align(items_r, items_t).pairs) {
+    const auto made_r = r.maker.find(tensors_r[pair.reference]), made_t = t.maker.find(tensors_t[pair.target]);
+    if (made_r == r.maker.end() || made_t == t.maker.end()) continue;
+    const model::Layer& layer_r = reference.layers[static_cast<std::size_t>(made_r->second)];
+    const model::Layer& layer_t = target.layers[static_cast<std::size_t>(made_t->second)];
+    if (layer_r.type != layer_t.type || !r.weighted(layer_r) || !t.weighted(layer_t)) continue;
+    auto layer = compare_layer(r, layer_r, t, layer_t);
+    if (!layer) return std::move(layer.error()).during("layer " + std::to_string(layer_r.index));
+    result.differing += layer->differs;
+    ++result.paired;
+    result.layers.push_back(*std::move(layer));
+  }
+  std::sort(result.layers.begin(), result.layers.end(),
+            [](const LayerConstants& a, const LayerConstants& b) { return a.reference_layer < b.reference_layer; });
+  decide(result);
+  return result;
+}
+
+}  // namespace edgeprobe::compare

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/result.h"
+#include "model/graph.h"
+
+namespace edgeprobe::compare {
+
+/// Weights and bias of one operator in both models.
+struct LayerConstants {
+  int reference_layer = -1, target_layer = -1;  ///< Indices into Graph::layers.
+  std::string name, type;                       ///< The output tensor of the reference's operator.
+  bool same_shape = true;                       ///< False: the weights cannot be compared, and differ.
+  /// Largest difference of two weights in quantisation steps: of the target's channel, of the reference's when only
+  /// that is quantised, the wider one when both are (two roundings add up to one step), and 1/127 of the channel's
+  /// largest weight when neither is. Rounding alone stays at or below 0.5, with two roundings at or below 1.
+  std::optional<double> weight_steps;
+  /// Largest difference of two biases over the largest bias.
+  std::optional<double> bias_share;
+  /// 90th percentile over channels of the target's step over the ideal one (largest weight / 127): above 4, one scale
+  /// serves channels of very different size.
+  std::optional<double> step_width;
+  bool identical = false;  ///< Stored bytes and quantisation are the same.
+  bool differs = false;    ///< Weights by more than 1.02 steps, bias by more than 5 %, or another shape.
+};
+
+/// Are two model files two forms of one set of weights?
+struct ConstantComparison {
+  std::vector<LayerConstants> layers;  ///< Operators with weights, in the order of the reference.
+  std::size_t weighted_reference = 0, weighted_target = 0;  ///< Operators with constant weights in each file.
+  std::size_t paired = 0, differing = 0;
+  /// More than max(2, 30 %) of the paired operators differ, or fewer than half found a partner with weights.
+  bool other_model = false;
+  std::string sentence;  ///< The decision with its numbers.
+};
+
+/// Compares the constants of convolutions and fully connected layers, paired by align(). A weight behind a DEQUANTIZE
+/// is followed to its stored form. Fails when a constant cannot be read.
+Result<ConstantComparison> compare_constants(const model::Graph& reference, ByteView reference_file,
+                                             const model::Graph& target, ByteView target_file);
+
+}  // namespace edgeprobe::compare

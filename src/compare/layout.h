@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "core/result.h"
+#include "core/shape.h"
+#include "core/tensor.h"
+
+namespace edgeprobe::compare {
+
+/// True when transposing `target` by the permutation gives the dimensions of `reference` (-1 fits any).
+bool fits(const Shape& reference, const Shape& target, const std::vector<int>& permutation);
+
+/// The values of `target` as float32 in the order transposed by `permutation`; its shape is transposed likewise.
+/// Fails as to_float() does.
+Result<Tensor> transposed(const TensorView& target, const std::vector<int>& permutation);
+
+/// The axis of the channels in the reference's layout: the last one, or the second when the permutation shows that the
+/// reference is channels-first.
+int channel_axis(const Shape& reference, const std::vector<int>& permutation);
+
+}  // namespace edgeprobe::compare
