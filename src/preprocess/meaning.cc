@@ -12,7 +12,7 @@ std::string sides(int height, int width) {
 /// The library call that gives the same, when there is one.
 std::string same_as(const Resampling& r, Rounding rounding) {
   const bool half = r.align == Align::kHalfPixel, plain = half && !r.antialias && r.edge == Edge::kReplicate;
-  const bool opencv = rounding == Rounding::kOpencv, pillow = rounding == Rounding::kPillow;
+  const bool opencv = rounding == Rounding::kOpencv, pillow = rounding == Rounding::kPillow || rounding == Rounding::kPillow12;
   const bool tensorflow = rounding == Rounding::kFloat;
   switch (r.kernel) {
     case Kernel::kNearest:

@@ -19,7 +19,8 @@ enum class Rounding {
   kFloat,   ///< Real values.
   kUint8,   ///< Rounded to the nearest whole number and saturated, once, at the end.
   kOpencv,  ///< OpenCV's 8-bit arithmetic for this kernel.
-  kPillow,  ///< Pillow's 8-bit arithmetic: rounded after each of the two passes.
+  kPillow,  ///< Pillow's 8-bit arithmetic: rounded after each of the two passes; their order is version 13's.
+  kPillow12,  ///< The same with the width always first, as Pillow up to 12 does.
 };
 
 struct Rotate { int degrees = 90; };          ///< Clockwise: 90, 180 or 270.

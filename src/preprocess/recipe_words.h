@@ -37,6 +37,7 @@ inline constexpr std::array kRoundingWords{
     Word<Rounding>{"uint8", Rounding::kUint8},
     Word<Rounding>{"opencv", Rounding::kOpencv},
     Word<Rounding>{"pillow", Rounding::kPillow},
+    Word<Rounding>{"pillow12", Rounding::kPillow12},
 };
 inline constexpr std::array kQuantizeRoundWords{
     Word<Quantize::Round>{"half_away", Quantize::Round::kHalfAway},

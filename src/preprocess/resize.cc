@@ -34,10 +34,15 @@ Status check_rounding(const Resampling& resampling, Rounding rounding) {
                  "round=opencv exists for nearest, area, and for bilinear, bicubic (a=-0.75) and lanczos4 "
                  "with antialias=off and align=half_pixel"};
   }
-  if (rounding == Rounding::kPillow && !pillow_has(resampling)) {
-    return Error{Fault::kUsage, "round=pillow exists for nearest, box, and kernels with antialias=on"};
+  const bool pillow = rounding == Rounding::kPillow || rounding == Rounding::kPillow12;
+  if (pillow && !pillow_has(resampling)) {
+    return Error{Fault::kUsage, "round=pillow and round=pillow12 exist for nearest, box, and kernels with antialias=on"};
   }
   return {};
+}
+
+bool is_library(Rounding rounding) {
+  return rounding == Rounding::kOpencv || rounding == Rounding::kPillow || rounding == Rounding::kPillow12;
 }
 
 bool is_whole_8bit(const Raster& raster) {
@@ -49,8 +54,7 @@ bool is_whole_8bit(const Raster& raster) {
 Result<Raster> resize(const Raster& raster, int height, int width, const Resampling& resampling,
                       Rounding rounding) {
   if (auto fits = check_rounding(resampling, rounding); !fits) return std::move(fits).error();
-  const bool library = rounding == Rounding::kOpencv || rounding == Rounding::kPillow;
-  if (library && !is_whole_8bit(raster)) {
+  if (is_library(rounding) && !is_whole_8bit(raster)) {
     return Error{Fault::kUsage, "8-bit arithmetic (round=opencv, round=pillow) needs whole numbers in 0..255; "
                                 "an earlier step made others"};
   }
@@ -59,8 +63,10 @@ Result<Raster> resize(const Raster& raster, int height, int width, const Resampl
     return to_raster(resize_opencv(to_image(raster), height, width, resampling));
   }
   const Resizer axes = resizer(resampling, raster.height, raster.width, height, width);
-  if (rounding == Rounding::kPillow && resampling.kernel != Kernel::kNearest) {
-    return to_raster(resize_pillow(to_image(raster), axes));
+  if (is_library(rounding) && resampling.kernel != Kernel::kNearest) {
+    const bool width_first = rounding == Rounding::kPillow12 ||
+                             !pillow_height_first(raster.height, raster.width, height, width);
+    return to_raster(resize_pillow(to_image(raster), axes, width_first));
   }
   Raster resized = resample(raster, axes.rows, axes.columns);
   if (rounding == Rounding::kUint8 && resampling.kernel != Kernel::kNearest) {

@@ -12,14 +12,21 @@ namespace edgeprobe::preprocess {
 /// antialiased ones.
 Status check_rounding(const Resampling& resampling, Rounding rounding);
 
-/// Resizes to height x width and rounds as told. kOpencv and kPillow read 8-bit pixels: kUsage when a value is
+/// Resizes to height x width and rounds as told. kOpencv, kPillow and kPillow12 read 8-bit pixels: kUsage when a value is
 /// not a whole number in 0..255, or check_rounding()'s reason.
 Result<Raster> resize(const Raster& raster, int height, int width, const Resampling& resampling,
                       Rounding rounding);
 
 /// The 8-bit arithmetic of OpenCV and of Pillow; check_rounding() must have passed.
 Image resize_opencv(const Image& image, int height, int width, const Resampling& resampling);
-Image resize_pillow(const Image& image, const Resizer& resizer);
+Image resize_pillow(const Image& image, const Resizer& resizer, bool width_first);
+
+/// Whether Pillow 13 resizes the height before the width: when that pass removes over twice as many rows as the
+/// other removes columns. Earlier versions never do.
+bool pillow_height_first(int height, int width, int new_height, int new_width);
+
+/// kOpencv, kPillow, kPillow12: integer arithmetic that reads whole 8-bit values.
+bool is_library(Rounding rounding);
 
 /// All values are whole numbers in 0..255.
 bool is_whole_8bit(const Raster& raster);

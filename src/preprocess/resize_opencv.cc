@@ -5,15 +5,13 @@
 
 #include "preprocess/resize.h"
 
-// OpenCV's 8-bit resize: weights of 11 fractional bits, the width summed in integers, the height with its own
-// roundings for each kernel. Ties of float results go to the even number (cvRound).
+// OpenCV's 8-bit resize: bilinear and Lanczos with weights of 11 fractional bits, the width summed in integers, the
+// height with its own roundings; area and bicubic in float, where ties go to the even number (cvRound).
 namespace edgeprobe::preprocess {
 namespace {
 
 constexpr int kMostTaps = 8;
 constexpr double kOne = 2048.0;
-// The vector loop takes this many values of a row at once; the rest of a row is rounded otherwise.
-constexpr std::size_t kLanes = 8;
 
 /// Taps first..first+n-1 of one output, which may lie outside the image.
 struct Taps {
@@ -28,14 +26,7 @@ struct Axis {
 
 std::array<double, kMostTaps> weights_of(const Resampling& resampling, float share) {
   std::array<double, kMostTaps> w{};
-  if (resampling.kernel == Kernel::kBicubic) {
-    constexpr float kA = -0.75f;
-    const float near = 1.0f - share, far = share + 1.0f;
-    w[0] = ((kA * far - 5 * kA) * far + 8 * kA) * far - 4 * kA;
-    w[1] = ((kA + 2) * share - (kA + 3)) * share * share + 1;
-    w[2] = ((kA + 2) * near - (kA + 3)) * near * near + 1;
-    w[3] = 1.0f - float(w[0]) - float(w[1]) - float(w[2]);
-  } else if (resampling.kernel == Kernel::kLanczos4) {
+  if (resampling.kernel == Kernel::kLanczos4) {
     constexpr double kPi = 3.14159265358979323846;
     double sum = 0.0;
     for (int k = 0; k < 8; ++k) {
@@ -54,7 +45,6 @@ std::array<double, kMostTaps> weights_of(const Resampling& resampling, float sha
 Axis fixed_axis(const Resampling& resampling, int in, int out, bool clamp) {
   const double inverse = double(out) / in, scale = 1.0 / inverse;
   Axis axis{in, out, 2, std::vector<Taps>(out)};
-  if (resampling.kernel == Kernel::kBicubic) axis.taps = 4;
   if (resampling.kernel == Kernel::kLanczos4) axis.taps = 8;
   for (int i = 0; i < out; ++i) {
     int at = 0;
@@ -114,19 +104,7 @@ void sum_rows(const Rows& rows, const Taps& taps, int n, std::size_t size, std::
     }
     return;
   }
-  std::size_t i = 0;
-  if (n == 4) {
-    std::array<float, 4> weight{};
-    for (int k = 0; k < 4; ++k) weight[k] = float(taps.weight[k]) * (1.0f / float(kOne * kOne));
-    for (; i + kLanes <= size; i += kLanes) {
-      for (std::size_t j = i; j < i + kLanes; ++j) {
-        float sum = float(rows[3][j]) * weight[3];
-        for (int k = 2; k >= 0; --k) sum = float(rows[k][j]) * weight[k] + sum;
-        out[j] = saturate(std::lrint(sum));
-      }
-    }
-  }
-  for (; i < size; ++i) out[i] = fixed_point(rows, taps, n, i);
+  for (std::size_t i = 0; i < size; ++i) out[i] = fixed_point(rows, taps, n, i);
 }
 
 Image resize_fixed(const Image& image, int height, int width, const Resampling& resampling) {
@@ -225,6 +203,15 @@ Image shrink_area(const Image& image, int height, int width) {
   return out;
 }
 
+Image resize_float(const Image& image, int height, int width, const Resampling& resampling) {
+  const Resizer axes = resizer(resampling, image.height, image.width, height, width);
+  const Raster resized = resample(to_raster(image), axes.rows, axes.columns);
+  Image out{height, width, image.channels, {}};
+  out.pixels.reserve(resized.values.size());
+  for (float value : resized.values) out.pixels.push_back(saturate(std::lrint(value)));
+  return out;
+}
+
 }  // namespace
 
 Image resize_opencv(const Image& image, int height, int width, const Resampling& resampling) {
@@ -239,6 +226,7 @@ Image resize_opencv(const Image& image, int height, int width, const Resampling&
   if (resampling.kernel == Kernel::kBilinear && whole && fy == 2 && fx == 2) {
     return shrink_whole(image, 2, 2, height, width);
   }
+  if (resampling.kernel == Kernel::kBicubic) return resize_float(image, height, width, resampling);
   return resize_fixed(image, height, width, resampling);
 }
 

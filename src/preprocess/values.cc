@@ -23,7 +23,7 @@ float fixed_luma(const float* rgb, int red, int green, int blue, int bits) {
 float luma(const float* rgb, Rounding rounding) {
   // OpenCV works with 15 fractional bits, Pillow with 16.
   if (rounding == Rounding::kOpencv) return fixed_luma(rgb, 9798, 19235, 3735, 15);
-  if (rounding == Rounding::kPillow) return fixed_luma(rgb, 19595, 38470, 7471, 16);
+  if (rounding == Rounding::kPillow || rounding == Rounding::kPillow12) return fixed_luma(rgb, 19595, 38470, 7471, 16);
   const double real = 0.299 * double(rgb[0]) + 0.587 * double(rgb[1]) + 0.114 * double(rgb[2]);
   if (rounding == Rounding::kUint8) return float(std::clamp(std::floor(real + 0.5), 0.0, 255.0));
   return float(real);
@@ -45,8 +45,7 @@ void set_order(Raster& raster, bool swap) {
 
 Status to_gray(Raster& raster, const Gray& step, bool bgr) {
   if (raster.channels == 3) {
-    const bool library = step.rounding == Rounding::kOpencv || step.rounding == Rounding::kPillow;
-    if (library && !is_whole_8bit(raster)) {
+    if (is_library(step.rounding) && !is_whole_8bit(raster)) {
       return Error{Fault::kUsage, "8-bit arithmetic needs whole numbers in 0..255; an earlier step made others"};
     }
     const std::size_t pixels = raster.values.size() / 3;
