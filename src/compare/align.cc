@@ -140,7 +140,7 @@ class Aligner {
         return head == heads.end() || head->second == f;
       };
       const std::vector<std::string> parts = parts_of(fused[f].name);
-      if (fused_taken[f] || parts.empty()) continue;
+      if (fused_taken[f] || parts.size() < 2) continue;  // a plain name is the other call's case
       std::map<std::size_t, std::size_t> shared;  // place -> shared parts
       std::optional<std::size_t> start;
       for (const std::string& part : parts) {
