@@ -60,7 +60,7 @@ std::string tensorflow_call(const Target& t) {
   const std::string corners = r.align == Align::kCorners ? ", align_corners=True" : "";
   if (r.align == Align::kHalfPixel) {
     const std::string method = r.kernel == Kernel::kBicubic && r.cubic_a == -0.5 ? "bicubic" : r.kernel == Kernel::kLanczos3 ? "lanczos3" : "";
-    return method.empty() || r.antialias ? "" : "x = tf.image.resize(img, " + size + ", method=\"" + method + "\")";
+    return method.empty() || r.antialias || r.edge != Edge::kDrop ? "" : "x = tf.image.resize(img, " + size + ", method=\"" + method + "\")";
   }
   if (r.antialias) return "";
   const std::string name = r.kernel == Kernel::kBilinear ? "resize_bilinear" : r.kernel == Kernel::kNearest ? "resize_nearest_neighbor"
@@ -100,7 +100,7 @@ std::string code_with_pillow(const Target& t) {
 std::string fraction_lines(double fraction, bool square) {
   const std::string f = plain(fraction);
   return std::string("h, w = img.shape[:2]\n") + (square ? "h2 = w2 = int(min(h, w) * " + f + " + 0.5)" : "h2, w2 = int(h * " + f + " + 0.5), int(w * " + f + " + 0.5)") +
-         "\ny, x = (h - h2) // 2, (w - w2) // 2\nimg = img[y:y + h2, x:x + w2]";
+         "\ntop, left = (h - h2) // 2, (w - w2) // 2\nimg = img[top:top + h2, left:left + w2]";
 }
 
 FixCode cropping(const preprocess::Crop& crop) {
@@ -149,8 +149,9 @@ FixCode resize_code(const Recipe& reference) {
   FixCode code{{"android", android_resize(*target)}};
   if (!opencv.empty()) code["opencv"] = opencv;
   else if (!other.empty()) code["opencv"] = "# no flag of cv2.resize is equal\n" + other;
-  if (!other.empty()) code["numpy"] = other;
-  else if (!opencv.empty()) code["numpy"] = opencv + "  # OpenCV; NumPy has no resize";
+  if (!pillow.empty() || opencv.empty()) code["numpy"] = other;
+  else code["numpy"] = opencv + "  # OpenCV; NumPy has no resize";
+  if (code["numpy"].empty()) code.erase("numpy");
   return code;
 }
 
