@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <link.h>
 
 #include <cstring>
 #include <fstream>
@@ -44,16 +45,27 @@ Status check_header(const std::filesystem::path& path, const std::string& shown)
     return Error{Fault::kUsage, "library " + shown + " is not a regular file"};
   std::ifstream file(path, std::ios::binary);
   if (!file) return Error{Fault::kUsage, "library " + shown + " cannot be read; check its permissions"};
-  // e_machine lies at the same offset in 32-bit and 64-bit headers.
-  Elf32_Ehdr header{};
+  ElfW(Ehdr) header{};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
   if (file.gcount() < static_cast<std::streamsize>(sizeof header) ||
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     return Error{Fault::kCorrupt, "library " + shown + " is not a shared library (it has no ELF header)"};
+  // e_machine lies at the same offset in 32-bit and 64-bit headers; what follows does not.
   if (header.e_machine != kOurMachine)
     return Error{Fault::kUnsupported, "library " + shown + " is built for " + machine_name(header.e_machine) +
                                           ", this program runs on " + machine_name(kOurMachine) +
                                           "; give a library for this machine"};
+  // The loader maps segments without looking at the size of the file, and then dies of SIGBUS.
+  const auto size = std::filesystem::file_size(path, ignored);
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) segment{};
+    file.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof segment));
+    file.read(reinterpret_cast<char*>(&segment), sizeof segment);
+    const bool whole = file.good() && segment.p_filesz <= size && segment.p_offset <= size - segment.p_filesz;
+    if (!whole)
+      return Error{Fault::kCorrupt, "library " + shown + " is cut short: it has " + std::to_string(size) +
+                                        " bytes and its header promises more"};
+  }
   return {};
 }
 

@@ -68,7 +68,7 @@ enum : int { kLockRead = 0, kLockWrite = 1 };
 /// One event of the profiler (library 2.3.0: 13 words).
 struct ProfilerEvent {
   const char* tag;
-  std::uint64_t type;  ///< 1: the runtime, 2: an operator, 4: an operator inside a delegate, 16: status.
+  std::uint64_t type;  ///< 1: the runtime, 2: an operator, 4 and 8: one inside a delegate.
   std::uint64_t start_us;
   std::uint64_t elapsed_us;
   std::uint64_t memory[6];

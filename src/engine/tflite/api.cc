@@ -37,10 +37,6 @@ Result<Api> bind(const SharedLibrary& library) {
   symbols.optional(api.xnnpack_defaults, "TfLiteXNNPackDelegateOptionsDefault");
   symbols.optional(api.xnnpack_create, "TfLiteXNNPackDelegateCreate");
   symbols.optional(api.xnnpack_delete, "TfLiteXNNPackDelegateDelete");
-  symbols.optional(api.external_defaults, "TfLiteExternalDelegateOptionsDefault");
-  symbols.optional(api.external_insert, "TfLiteExternalDelegateOptionsInsert");
-  symbols.optional(api.external_create, "TfLiteExternalDelegateCreate");
-  symbols.optional(api.external_delete, "TfLiteExternalDelegateDelete");
   symbols.optional(api.delegate_create, "TfLiteOpaqueDelegateCreate");
   symbols.optional(api.delegate_delete, "TfLiteOpaqueDelegateDelete");
   symbols.optional(api.execution_plan, "TfLiteOpaqueContextGetExecutionPlan");

@@ -54,10 +54,10 @@ struct XnnpackOptions {
 };
 inline constexpr std::uint32_t kXnnpackQuantized = 3;  ///< Signed (1) and unsigned (2) 8-bit operators.
 
-struct ExternalDelegateOptions {
-  const char* library;
-  char rest[8184];
-};
+/// What a library of an external delegate exports.
+using PluginCreate = CDelegate*(const char* const* keys, const char* const* values, std::size_t count,
+                                void (*report)(const char* message));
+using PluginDestroy = void(CDelegate*);
 
 /// A delegate written by us (see delegation.cc).
 struct DelegateBuilder {
@@ -125,11 +125,6 @@ struct Api {
   CDelegate* (*xnnpack_create)(const XnnpackOptions*);
   void (*xnnpack_delete)(CDelegate*);
 
-  ExternalDelegateOptions (*external_defaults)(const char* library);
-  int (*external_insert)(ExternalDelegateOptions*, const char* key, const char* value);
-  CDelegate* (*external_create)(const ExternalDelegateOptions*);
-  void (*external_delete)(CDelegate*);
-
   CDelegate* (*delegate_create)(const DelegateBuilder*);
   void (*delegate_delete)(CDelegate*);
   int (*execution_plan)(CContext*, IntArray** plan);
@@ -141,9 +136,6 @@ struct Api {
 
   bool tells_delegation() const { return modify_graph && delegate_create && delegate_delete && execution_plan; }
   bool has_xnnpack() const { return xnnpack_defaults && xnnpack_create && xnnpack_delete; }
-  bool has_external_delegates() const {
-    return external_defaults && external_insert && external_create && external_delete;
-  }
   bool has_reference_kernels() const {
     return set_resolver && reference_resolver_construct && find_builtin && find_custom;
   }

@@ -16,7 +16,7 @@ std::vector<std::string> abilities_of(const Api& api) {
   if (api.has_xnnpack()) abilities.emplace_back("xnnpack");
   abilities.emplace_back("builtin");
   if (api.has_reference_kernels()) abilities.emplace_back("reference");
-  if (api.has_external_delegates()) abilities.emplace_back("delegates");
+  abilities.emplace_back("delegates");
   if (api.set_profiler) abilities.emplace_back("op times");
   if (api.tells_delegation()) abilities.emplace_back("delegated ops");
   return abilities;

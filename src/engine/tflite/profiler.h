@@ -34,7 +34,7 @@ class Profiler {
   TelemetryProfiler table_{};
   std::vector<Open> ops_;
   std::vector<OpTime> inner_;
-  int op_count_ = 0;
+  int op_count_ = 1 << 30;
 };
 
 }  // namespace edgeprobe::engine::tflite

@@ -36,6 +36,26 @@ struct OwnedDelegate {
   std::string name;
 };
 
+/// Collects what a delegate's library reports while it is created. The callback has no room for an
+/// address, hence the thread-local one.
+class PluginMessages {
+ public:
+  PluginMessages() { current = this; }
+  PluginMessages(const PluginMessages&) = delete;
+  PluginMessages& operator=(const PluginMessages&) = delete;
+  ~PluginMessages() { current = nullptr; }
+
+  static void add(const char* message) {
+    if (current && message && current->text_.size() < 4096) current->text_ += std::string(message) + "\n";
+  }
+  std::string reason() const { return text_.empty() ? "" : ": " + one_sentence(text_); }
+
+ private:
+  static thread_local PluginMessages* current;
+  std::string text_;
+};
+thread_local PluginMessages* PluginMessages::current = nullptr;
+
 class TfliteSession final : public Session {
  public:
   TfliteSession(std::shared_ptr<Runtime> runtime, ByteView model)
@@ -60,12 +80,11 @@ class TfliteSession final : public Session {
  private:
   Status choose_kernels(Kernels kernels);
   Status create_delegates(const SessionOptions& options);
-  Result<CDelegate*> external_delegate(const Delegate& wanted);
+  Result<OwnedDelegate> external_delegate(const Delegate& wanted);
   Status apply_delegates();
   Status resize(const SessionOptions& options);
   Result<TensorSpec> spec_of(const CTensor* tensor, const std::string& role) const;
   Status read_specs();
-  Status check_no_strings() const;
 
   std::shared_ptr<Runtime> runtime_;
   const Api& api_;
@@ -131,7 +150,7 @@ Status TfliteSession::create_delegates(const SessionOptions& options) {
   for (const Delegate& wanted : options.delegates) {
     auto delegate = external_delegate(wanted);
     if (!delegate) return std::move(delegate).error();
-    delegates_.push_back({*delegate, api_.external_delete, printable(wanted.library.filename().string())});
+    delegates_.push_back(std::move(*delegate));
   }
   if (options.kernels != Kernels::kXnnpack) return {};
   XnnpackOptions xnnpack = api_.xnnpack_defaults();
@@ -144,28 +163,30 @@ Status TfliteSession::create_delegates(const SessionOptions& options) {
   return {};
 }
 
-Result<CDelegate*> TfliteSession::external_delegate(const Delegate& wanted) {
-  const std::string shown = "'" + printable(wanted.library.string(), 300) + "'";
-  if (!api_.has_external_delegates())
-    return Error{Fault::kUnsupported, "this TFLite library takes no external delegates, " + shown + " was asked for"};
+/// Speaks to the delegate's library directly: TFLite's own wrapper for it follows a null pointer when the
+/// library refuses, and throws its message away.
+Result<OwnedDelegate> TfliteSession::external_delegate(const Delegate& wanted) {
   const auto library = SharedLibrary::open(wanted.library);
   if (!library) return Error(library.error()).during("delegate");
   SymbolReader symbols(*library);
-  void (*create)() = nullptr;
-  void (*destroy)() = nullptr;
+  PluginCreate* create = nullptr;
+  PluginDestroy* destroy = nullptr;
   symbols.required(create, "tflite_plugin_create_delegate");
   symbols.required(destroy, "tflite_plugin_destroy_delegate");
   if (auto complete = symbols.complete("an external TFLite delegate"); !complete) return std::move(complete).error();
 
-  const std::string path = library->path().string();
-  ExternalDelegateOptions options = api_.external_defaults(path.c_str());
-  for (const auto& [key, value] : wanted.options)
-    if (api_.external_insert(&options, key.c_str(), value.c_str()) != kOk)
-      return Error{Fault::kLimit, "delegate " + shown + " was given more options than the engine passes on (256)"};
-  CDelegate* const delegate = api_.external_create(&options);
+  std::vector<const char*> keys;
+  std::vector<const char*> values;
+  for (const auto& [key, value] : wanted.options) {
+    keys.push_back(key.c_str());
+    values.push_back(value.c_str());
+  }
+  const PluginMessages messages;
+  CDelegate* const delegate = create(keys.data(), values.data(), keys.size(), &PluginMessages::add);
   if (!delegate)
-    return Error{Fault::kUnsupported, "delegate " + shown + " refuses its options or this device" + report_.reason()};
-  return delegate;
+    return Error{Fault::kUnsupported, "delegate '" + printable(wanted.library.string(), 300) +
+                                          "' refuses its options or this device" + messages.reason()};
+  return OwnedDelegate{delegate, destroy, printable(wanted.library.filename().string())};
 }
 
 Status TfliteSession::resize(const SessionOptions& options) {
@@ -198,7 +219,7 @@ Status TfliteSession::apply_delegates() {
     before = plans_->read(interpreter_);
   }
   const int total = before ? static_cast<int>(before->size()) : 0;
-  profiler_.set_op_count(before ? total : 1 << 30);
+  if (before) profiler_.set_op_count(total);
   if (!before)
     warnings_.push_back("this TFLite library does not tell which operators a delegate took");
   for (const OwnedDelegate& owned : delegates_) {

@@ -1,0 +1,136 @@
+// Which libraries are taken and how the others are refused.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "fixtures.h"
+
+namespace edgeprobe::engine::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Libraries : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("edgeprobe_libraries_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path write(const char* file, const std::string& text) const {
+    std::ofstream(folder_ / file, std::ios::binary) << text;
+    return folder_ / file;
+  }
+  static Error refusal(const char* kind, const std::filesystem::path& library, bool force = false) {
+    auto engine = open_in_process({kind, library, force});
+    EXPECT_FALSE(engine);
+    return engine ? Error{} : engine.error();
+  }
+  std::filesystem::path folder_;
+};
+
+TEST(EngineChoices, AreAKindAndAnOptionalLibrary) {
+  EXPECT_EQ(engine_choice_from_text("litert")->kind, "litert");
+  EXPECT_TRUE(engine_choice_from_text("litert")->library.empty());
+  EXPECT_EQ(engine_choice_from_text("tflite:/opt/a:b.so")->library, "/opt/a:b.so");
+  EXPECT_THAT(engine_choice_from_text("tflte").error().what, HasSubstr("did you mean 'tflite'"));
+  EXPECT_THAT(engine_choice_from_text("tflite:").error().what, HasSubstr("names no library"));
+  EXPECT_EQ(engine_choice_from_text("tflte").error().fault, Fault::kUsage);
+}
+
+TEST(KernelNames, ReadBackAsThemselves) {
+  for (const Kernels kernels : {Kernels::kXnnpack, Kernels::kBuiltin, Kernels::kReference})
+    EXPECT_EQ(kernels_from_name(name(kernels)), kernels);
+  EXPECT_FALSE(kernels_from_name("fast"));
+}
+
+TEST_F(Libraries, ThatDoNotExistAreNotFound) {
+  const Error error = refusal("tflite", folder_ / "absent.so");
+  EXPECT_EQ(error.fault, Fault::kNotFound);
+  EXPECT_THAT(error.what, AllOf(HasSubstr("absent.so"), HasSubstr("does not exist")));
+}
+
+TEST_F(Libraries, ThatAreTextAreNoLibraries) {
+  const Error error = refusal("litert", write("notes.so", "version https://git-lfs.github.com/spec/v1\nand so on"));
+  EXPECT_EQ(error.fault, Fault::kCorrupt);
+  EXPECT_THAT(error.what, AllOf(HasSubstr("notes.so"), HasSubstr("no ELF header")));
+}
+
+TEST_F(Libraries, OfAnotherMachineAreNamed) {
+  std::string header(64, '\0');
+  header.replace(0, 7, "\x7f" "ELF\x02\x01\x01");
+  header[16] = 3;    // A shared object
+  header[18] = 20;   // for 32-bit PowerPC,
+  const Error other = refusal("tflite", write("ppc.so", header));
+  EXPECT_EQ(other.fault, Fault::kUnsupported);
+  EXPECT_THAT(other.what, HasSubstr("built for machine number 20"));
+#if defined(__x86_64__)
+  header[18] = static_cast<char>(183);  // and for 64-bit ARM.
+  EXPECT_THAT(refusal("tflite", write("arm.so", header)).what, HasSubstr("built for 64-bit ARM, this program runs on x86-64"));
+#endif
+}
+
+TEST_F(Libraries, CutShortAreNotHandedToTheLoader) {
+  EDGEPROBE_NEED_ENGINE("tflite");
+  auto genuine = open_in_process({"tflite", {}, false});
+  ASSERT_TRUE(genuine) << genuine.error().what;
+  std::ifstream whole((*genuine)->identity().library, std::ios::binary);
+  std::string start(100'000, '\0');
+  whole.read(start.data(), static_cast<std::streamsize>(start.size()));
+  for (const std::size_t length : {100'000u, 5'000u, 100u, 64u}) {
+    const Error error = refusal("tflite", write("short.so", start.substr(0, length)));
+    EXPECT_EQ(error.fault, Fault::kCorrupt);
+    EXPECT_THAT(error.what, HasSubstr("is cut short: it has " + std::to_string(length) + " bytes"));
+  }
+}
+
+TEST_F(Libraries, WithoutTheFunctionsNameTheOnesThatAreMissing) {
+  const Error error = refusal("tflite", POOL_DELEGATE);
+  EXPECT_EQ(error.fault, Fault::kUnsupported);
+  EXPECT_THAT(error.what, AllOf(HasSubstr("is not a TFLite library"), HasSubstr("lacks TfLiteVersion"), HasSubstr(" more")));
+  EXPECT_THAT(refusal("litert", POOL_DELEGATE).what, HasSubstr("lacks LiteRtCreateEnvironment"));
+}
+
+TEST_F(Libraries, OfAnUntriedVersionNeedForce) {
+  const Error error = refusal("tflite", FAKE_RUNTIME_FUTURE);
+  EXPECT_EQ(error.fault, Fault::kUnsupported);
+  EXPECT_THAT(error.what, AllOf(HasSubstr("version '2.99.0'"), HasSubstr("tried with 2.18"), HasSubstr("force")));
+  auto forced = open_in_process({"tflite", FAKE_RUNTIME_FUTURE, true});
+  ASSERT_TRUE(forced) << forced.error().what;
+  EXPECT_EQ((*forced)->identity().version, "2.99.0");
+}
+
+TEST_F(Libraries, OfLiteRtAreKnownByTheirHash) {
+  EDGEPROBE_NEED_ENGINE("litert");
+  auto genuine = open_in_process({"litert", {}, false});
+  ASSERT_TRUE(genuine) << genuine.error().what;
+  EXPECT_EQ((*genuine)->identity().version, "2.3.0");
+  EXPECT_EQ((*genuine)->identity().sha256.size(), 64u);
+
+  // One byte behind the end changes the hash and nothing else.
+  const auto copy = folder_ / "libLiteRt.so";
+  std::filesystem::copy_file((*genuine)->identity().library, copy);
+  std::ofstream(copy, std::ios::binary | std::ios::app) << 'x';
+  const Error error = refusal("litert", copy);
+  EXPECT_EQ(error.fault, Fault::kUnsupported);
+  EXPECT_THAT(error.what, AllOf(HasSubstr("not tried with"), HasSubstr("ai-edge-litert==2.3.0")));
+  auto forced = open_in_process({"litert", copy, true});
+  ASSERT_TRUE(forced) << forced.error().what;
+  EXPECT_EQ((*forced)->identity().version, "unknown");
+}
+
+TEST_F(Libraries, NotInstalledSayWhatToRun) {
+  ::setenv("EDGEPROBE_TFLITE_LIB", (folder_ / "nowhere.so").c_str(), 1);
+  const auto engine = open_supervised({"tflite", {}, false});
+  ::unsetenv("EDGEPROBE_TFLITE_LIB");
+  ASSERT_FALSE(engine);
+  EXPECT_EQ(engine.error().fault, Fault::kNotFound);
+  EXPECT_THAT(engine.error().what, AllOf(HasSubstr("script/setup --tflite"), HasSubstr("nowhere.so")));
+}
+
+}  // namespace
+}  // namespace edgeprobe::engine::testing

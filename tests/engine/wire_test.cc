@@ -1,0 +1,98 @@
+// What travels between the two processes reads back as it was, and nothing else is believed.
+#include <random>
+
+#include "engine/wire.h"
+#include "fixtures.h"
+
+namespace edgeprobe::engine::testing {
+namespace {
+
+SessionOptions some_options() {
+  SessionOptions options;
+  options.kernels = Kernels::kReference;
+  options.threads = 3;
+  options.delegates = {{"/a/b.so", {{"key", "value"}, {"", std::string("nul\0in it", 9)}}}, {"c.so", {}}};
+  options.profile = true;
+  options.input_shapes = {{"x", {1, 2, 3}}, {"y", {}}};
+  return options;
+}
+
+TensorSpec some_spec() {
+  return {"weird \x1b name", DType::kInt16, {4, -1, 5}, {{0.5f, 0.25f}, {3, -4}, 2}};
+}
+
+TEST(Wire, ReadsBackWhatWasWritten) {
+  wire::Writer out;
+  wire::write(out, some_spec());
+  wire::write(out, some_options());
+  wire::write(out, EngineIdentity{"tflite", "2", "/lib.so", "ab", {"xnnpack"}});
+  wire::write(out, EngineChoice{"litert", "/x.so", true});
+
+  wire::Reader in(out.bytes());
+  const TensorSpec spec = wire::read_spec(in);
+  EXPECT_EQ(spec.name, some_spec().name);
+  EXPECT_EQ(spec.dtype, DType::kInt16);
+  EXPECT_EQ(spec.shape, some_spec().shape);
+  EXPECT_EQ(spec.quantization, some_spec().quantization);
+  const SessionOptions options = wire::read_options(in);
+  EXPECT_EQ(options.kernels, Kernels::kReference);
+  EXPECT_EQ(options.threads, 3);
+  ASSERT_EQ(options.delegates.size(), 2u);
+  EXPECT_EQ(options.delegates[0].options, some_options().delegates[0].options);
+  EXPECT_TRUE(options.profile);
+  EXPECT_EQ(options.input_shapes, some_options().input_shapes);
+  const EngineIdentity identity = wire::read_identity(in);
+  EXPECT_EQ(identity.library, "/lib.so");
+  EXPECT_EQ(identity.abilities, std::vector<std::string>{"xnnpack"});
+  EXPECT_TRUE(wire::read_choice(in).force_version);
+  EXPECT_TRUE(in.good());
+}
+
+TEST(Wire, NoticesEveryTruncation) {
+  wire::Writer out;
+  wire::write(out, some_spec());
+  wire::write(out, some_options());
+  for (std::size_t length = 0; length < out.bytes().size(); ++length) {
+    wire::Reader in(ByteView(out.bytes().data(), length));
+    wire::read_spec(in);
+    wire::read_options(in);
+    EXPECT_FALSE(in.good()) << length;
+  }
+}
+
+TEST(Wire, SurvivesChangedBytes) {
+  wire::Writer out;
+  wire::write(out, some_spec());
+  wire::write(out, some_options());
+  std::mt19937 generator(1);
+  std::size_t good = 0;
+  for (int round = 0; round < 50'000; ++round) {
+    Bytes bytes = out.bytes();
+    for (int change = 0; change < 3; ++change)
+      bytes[generator() % bytes.size()] = static_cast<std::byte>(generator() & 255u);
+    wire::Reader in(bytes);
+    const TensorSpec spec = wire::read_spec(in);
+    wire::read_options(in);
+    const wire::Arena arena = wire::arena_for({spec}, {});
+    EXPECT_LE(arena.inputs[0].offset + arena.inputs[0].length, arena.size);
+    good += in.good();
+  }
+  // Changes in names and numbers pass, changes in lengths and counts do not.
+  EXPECT_GT(good, 5'000u);
+  EXPECT_LT(good, 45'000u);
+}
+
+TEST(Wire, LaysTensorsOutWithoutOverlap) {
+  const std::vector<TensorSpec> inputs = {{"a", DType::kUInt8, {65}, {}}, {"b", DType::kFloat32, {3}, {}}};
+  const std::vector<TensorSpec> outputs = {{"open", DType::kFloat32, {-1, 4}, {}}, {"c", DType::kInt64, {2}, {}}};
+  const wire::Arena arena = wire::arena_for(inputs, outputs);
+  EXPECT_EQ(arena.inputs[0].length, 65u);
+  EXPECT_EQ(arena.inputs[1].offset, 128u);  // 65 rounded up to 64-byte steps
+  EXPECT_EQ(arena.inputs[1].length, 12u);
+  EXPECT_EQ(arena.outputs[0].length, 0u);   // travels in the reply
+  EXPECT_EQ(arena.outputs[1].offset, 192u);
+  EXPECT_EQ(arena.size, 256u);
+}
+
+}  // namespace
+}  // namespace edgeprobe::engine::testing
