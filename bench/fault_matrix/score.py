@@ -1,0 +1,65 @@
+"""Compares what diagnose_input_tool printed with the truth: score.py OUT ANSWERS.jsonl [--verbose]"""
+import collections
+import csv
+import json
+import pathlib
+import sys
+
+INVISIBLE = 0.62  # steps
+
+
+def main():
+    out = pathlib.Path(sys.argv[1])
+    truth = {row["id"]: row for row in csv.DictReader(open(out / "truth.tsv"), delimiter="\t")}
+    answers = {a["id"]: a for a in map(json.loads, open(sys.argv[2]))}
+    verbose = "--verbose" in sys.argv
+    confusion = collections.Counter()
+    counts = collections.Counter()
+    times = collections.defaultdict(list)
+    for case, row in truth.items():
+        a = answers.get(case)
+        wanted = [k for k in row["kinds"].split("+") if k not in ("none",)]
+        if a is None or a["status"] == "error":
+            counts["error"] += 1
+            print("ERROR", case, a and a["reason"])
+            continue
+        got = [f["kind"] for f in a["faults"]]
+        moves = float(row["moves"])
+        times["healthy" if not wanted else "pair" if len(wanted) > 1 else "single"].append(a["ms"])
+        first = got[0] if got and a["status"] == "found" else a["status"] if a["status"] != "found" else "found nothing"
+        if len(wanted) == 1 or not wanted:
+            confusion[(wanted[0] if wanted else "none", first)] += 1
+        why = ""
+        if not wanted:
+            verdict = "right" if a["status"] == "equal" else "false alarm" if a["status"] == "found" else "undecided on healthy"
+        elif wanted == ["unknown"]:
+            verdict = "right" if a["status"] in ("partial", "undecidable") else "invisible" if a["status"] == "equal" and moves <= 2.2 else "WRONG FOUND"
+        elif a["status"] == "equal":
+            verdict = "invisible" if moves <= INVISIBLE else "missed"
+        elif a["status"] != "found":
+            verdict = "not found (%s)" % a["status"]
+        elif set(got) == set(wanted):
+            verdict = "right"
+            said = " ".join(f["detail"] + " " + " ".join(f["alternatives"]) for f in a["faults"])
+            if len(wanted) == 1 and row["named"] and row["named"] not in said:
+                why = "name: " + row["named"]
+                counts["right kind, other name"] += 1
+        elif set(got) < set(wanted):
+            verdict = "one of two"
+        else:
+            verdict = "WRONG FOUND"
+        counts[verdict] += 1
+        if (verbose and verdict not in ("right",)) or why or verdict in ("WRONG FOUND", "false alarm", "missed"):
+            print("%-14s %-34s moves %6.2f rho0 %6.2f rho %5.2f rep %.3g %s | %s | %s %s" % (
+                verdict, case, moves, a["rho0"], a["rho"], a["reproduced"], row["images"],
+                "; ".join("%s: %s (%.2f)" % (f["kind"], f["detail"], f["contribution"]) for f in a["faults"]), a["reason"], why))
+    print(dict(counts))
+    for (wanted, got), n in sorted(confusion.items()):
+        print("  %-20s -> %-20s %d" % (wanted, got, n))
+    for what, ms in times.items():
+        ms.sort()
+        print("%s: n %d, ms median %.0f, p95 %.0f, max %.0f" % (what, len(ms), ms[len(ms) // 2], ms[int(len(ms) * .95)], ms[-1]))
+
+
+if __name__ == "__main__":
+    main()
