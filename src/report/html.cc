@@ -59,7 +59,7 @@ std::string key_figures(const diagnose::Verdict& verdict, const diagnose::Cause*
     add(metric, "–", "not measured: no labels");
   }
   if (first && known(first->explains))
-    add("Explained by the cause", share(first->explains),
+    add(with_status(verdict, diagnose::Status::kConfirmed).size() > 1 ? "Explained by the causes" : "Explained by the cause", share(first->explains),
                   first->stage == "model" ? "of the distance of the outputs" : "of the distance at the model input");
   if (const diagnose::Cause* last = fixed_outputs(verdict))
     add(first == last ? "Restored by the fix" : "Restored by the fixes", share(last->restored), "of the output distance");
@@ -132,7 +132,7 @@ std::string layer_row(const diagnose::LayerDrift& layer) {
     return std::string("<td class=\"") + css + "\">" + text + "</td>";
   };
   return "<tr>" + cell(index_text(layer)) + cell(drift_text(layer)) + "<th scope=\"row\">" + name + "</th>" +
-         cell(escaped(layer.type, 32), "wide-only type") + cell(decimals(d.snr_db, 1)) + cell(decimals(d.cosine, 4)) +
+         cell(escaped(layer.type, 32), "wide-only type") + cell(decimals(d.snr_db, 1)) + cell(decimals(d.cosine, 4), "number medium-only") +
          cell(digits(d.max_abs), "number wide-only") +
          cell(layer.worst_channel ? std::to_string(*layer.worst_channel) : "–", "number wide-only") + "</tr>\n";
 }
@@ -141,7 +141,7 @@ std::string layer_table(const std::vector<diagnose::LayerDrift>& layers, const s
                         const std::string& caption) {
   std::string out = "<table>\n<caption>" + caption + "</caption>\n<thead><tr><th scope=\"col\" class=\"number\">#</th>"
       "<th scope=\"col\" class=\"number\">RMSE / range</th><th scope=\"col\">Layer</th><th scope=\"col\" class=\"wide-only\">Type</th>"
-      "<th scope=\"col\" class=\"number\">SNR dB</th><th scope=\"col\" class=\"number\">Cosine</th>"
+      "<th scope=\"col\" class=\"number\">SNR dB</th><th scope=\"col\" class=\"number medium-only\">Cosine</th>"
       "<th scope=\"col\" class=\"number wide-only\">Max |d|</th><th scope=\"col\" class=\"number wide-only\">Worst channel</th></tr></thead>\n<tbody>\n";
   for (const std::size_t i : order) out += layer_row(layers[i]);
   return out + "</tbody></table>\n";

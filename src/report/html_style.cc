@@ -93,6 +93,10 @@ footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .75re
   .provenance th { width: 7rem; }
   .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
+@media (max-width: 30rem) {
+  .medium-only { display: none; }
+  thead th.number { white-space: normal; }
+}
 @media print {
   :root { --page: #fff; --card: #fff; --ink: #000; --soft: #444; --rule: #bbb; --code: #f4f4f4; --accent: #0b5cad;
     --differs: #b3261e; --agrees: #17693a; --undecided: #7d5200; --target: #b3261e; --curve: #0b5cad; }

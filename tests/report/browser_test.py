@@ -1,0 +1,65 @@
+"""Opens the sample pages in Chromium at 400, 700 and 1280 pixels and checks that nothing reaches past the edge and
+that no name turned into markup: browser_test.py SAMPLES_PROGRAM. Exits 77 (skipped) without Chromium."""
+
+import html
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WIDTHS = (400, 700, 1280)
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+# The measuring script runs in the outer page; the page itself is parsed into frames that may not run scripts.
+MEASURE = """<pre id="answer"></pre><script>onload = () => {
+  let text = '';
+  for (const frame of document.querySelectorAll('iframe')) {
+    const page = frame.contentDocument, root = page.documentElement;
+    page.querySelectorAll('details').forEach(details => { details.open = true; });
+    text += frame.width + ' ' + Math.max(0, root.scrollWidth - frame.width) + ' ' +
+        page.querySelectorAll('script, iframe, object, link, a[href], [onerror], [onload]').length + ' ' +
+        (page.querySelector('h1') ? 1 : 0) + ';';
+  }
+  document.getElementById('answer').textContent = 'ANSWER ' + text;
+}</script>"""
+
+
+def measured(browser, path, folder):
+    page = html.escape(path.read_text())
+    frames = "".join(f'<iframe width="{width}" height="800" style="border:0" sandbox="allow-same-origin" srcdoc="{page}">'
+                     "</iframe>" for width in WIDTHS)
+    outer = folder / "outer.html"
+    outer.write_text(f"<!doctype html><body>{frames}{MEASURE}")
+    with tempfile.TemporaryDirectory() as profile:
+        out = subprocess.run([browser, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", outer.as_uri()], check=True,
+                             capture_output=True, text=True, timeout=120).stdout
+    answer = re.search(r'id="answer">ANSWER ([^<]*)', out)
+    assert answer, f"{path.name}: the browser gave no answer"
+    return [tuple(map(int, part.split())) for part in answer[1].strip(";").split(";")]
+
+
+def main():
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not browser:
+        print("skipped: chromium is not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        subprocess.run([sys.argv[1], folder / "pages"], check=True)
+        paths = [path for path in sorted((folder / "pages").glob("*.html")) if "without" not in path.stem]
+        assert len(paths) >= 8, paths
+        for path in paths:
+            assert measured(browser, path, folder) == [(width, 0, 0, 1) for width in WIDTHS], path.name
+            print(f"{path.name}: nothing past the edge")
+        # The measurement notices what it looks for.
+        wide = folder / "pages" / "wide.html"
+        wide.write_text('<!doctype html><h1>x</h1><div style="width:900px">x</div><a href="#">x</a>')
+        assert [row[1:3] for row in measured(browser, wide, folder)][0][0] > 400
+        assert measured(browser, wide, folder)[0][2] == 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
