@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -36,24 +37,33 @@ Result<Output> Output::create(const std::filesystem::path& path, bool replace) {
   if (!replace) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return cannot_create(path, errno);
-    return Output(fd, path, {});
+    return Output(fd, path, {}, false);
   }
+  return create_hidden(path, true);
+}
+
+Result<Output> Output::create_hidden(const std::filesystem::path& path, bool replace) {
+  if (path.native().find('\0') != std::string::npos) return refused(path, "a path cannot hold a NUL byte");
   struct stat there {};
-  if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
-    return refused(path, "it is neither a regular file nor a link; it is not replaced");
+  if (::lstat(path.c_str(), &there) == 0) {
+    if (!replace) return cannot_create(path, EEXIST);
+    if (!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
+      return refused(path, "it is neither a regular file nor a link; it is not replaced");
+  }
   std::string pattern = path.string() + ".XXXXXX";
   const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);  // mode 0600
   if (fd < 0) return cannot_create(path, errno);
-  return Output(fd, path, pattern);
+  return Output(fd, path, pattern, replace);
 }
 
-Output::Output(int fd, std::filesystem::path path, std::filesystem::path temporary)
-    : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)) {}
+Output::Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace)
+    : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)), replace_(replace) {}
 
 Output::Output(Output&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
+      replace_(other.replace_),
       size_(other.size_),
       reserved_(other.reserved_),
       can_reserve_(other.can_reserve_),
@@ -67,7 +77,13 @@ Output::~Output() {
 
 Status Output::place() {
   if (temporary_.empty()) return {};
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failure("cannot put in place", errno);
+  if (replace_) {
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failure("cannot put in place", errno);
+  } else if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
+    // Some file systems cannot rename without overwriting; a hard link never overwrites.
+    if (errno == EEXIST || ::link(temporary_.c_str(), path_.c_str()) != 0) return failure("cannot put in place", errno);
+    ::unlink(temporary_.c_str());
+  }
   temporary_.clear();
   return {};
 }

@@ -18,6 +18,9 @@ class Output {
   /// Fails with kUsage when something is at `path` and `replace` is off, or when it is no regular file.
   /// With `replace`, what is there stays until place(); a symbolic link is replaced, never followed.
   static Result<Output> create(const std::filesystem::path& path, bool replace);
+  /// The same, but the file has a temporary name until place(), also without `replace`: for files that are
+  /// of no use before they are whole. place() then still refuses to overwrite.
+  static Result<Output> create_hidden(const std::filesystem::path& path, bool replace);
   Output(Output&& other) noexcept;
   Output& operator=(Output&&) = delete;
   ~Output();
@@ -36,12 +39,13 @@ class Output {
   void discard();
 
  private:
-  Output(int fd, std::filesystem::path path, std::filesystem::path temporary);
+  Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace);
   void reserve_ahead(std::uint64_t end);
   Error failure(const char* step, int code);
 
   int fd_ = -1;
   std::filesystem::path path_, temporary_;  ///< temporary_ is empty once the file has its name.
+  bool replace_ = false;
   std::uint64_t size_ = 0;
   std::uint64_t reserved_ = 0;
   bool can_reserve_ = true;

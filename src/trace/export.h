@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "trace/reader.h"
+
+namespace edgeprobe::trace {
+
+/// Which part of a trace is meant.
+struct Selection {
+  std::optional<std::uint32_t> frame;  ///< Else all.
+  std::string tensor;  ///< A name, "<stage>/<name>" or a whole topic; empty: all.
+};
+/// The channels that are meant. Fails with kNotFound, naming the nearest, when there is none.
+Result<std::vector<const ReadChannel*>> selected_channels(const Reader& reader, const Selection& selection);
+/// The frames that are meant. Fails with kNotFound when the wanted one is not there.
+Result<std::vector<std::uint32_t>> selected_frames(const Reader& reader, const Selection& selection);
+
+struct ExportOptions {
+  Selection selection;
+  bool replace = false;                     ///< Overwrite what is there.
+  const std::atomic<bool>* stop = nullptr;  ///< Set: the export ends with kInterrupted and leaves nothing.
+};
+
+struct ExportReport {
+  std::size_t tensors = 0;          ///< Written, one for each frame.
+  std::uint64_t rows = 0;           ///< Of the CSV.
+  std::vector<std::string> notes;   ///< What could not be exported: at most 100 sentences.
+
+  void note(std::string sentence) {
+    if (notes.size() < 100) notes.push_back(std::move(sentence));
+  }
+};
+
+/// NumPy's archive. Members: "<stage>/<name>.npy" with the frames as first dimension, in ascending order;
+/// "frames.npy" (uint32) with their numbers, and "<stage>/<name>.frames.npy" for a tensor that some of
+/// them lack; "labels.npy" (int64, -1 unknown) when there are labels; encoded pictures as
+/// "<stage>/<name>/<frame>.bin". Stored values; bfloat16 as uint16, int4 as packed uint8.
+/// Memory does not grow with the values.
+Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options);
+
+/// A table with one value a row: frame, time_ns, sample, label, stage, tensor, index, stored, value (the
+/// real number: dequantised). UTF-8, comma, RFC 4180 quotes; texts that a spreadsheet would take for a
+/// formula get a leading apostrophe. Encoded pictures are left out.
+Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options);
+
+/// One cell of text for a CSV file.
+std::string csv_text(std::string_view text);
+/// Element `index` as stored, exactly.
+std::string stored_text(const TensorView& tensor, std::size_t index);
+
+}  // namespace edgeprobe::trace

@@ -1,0 +1,38 @@
+#include <algorithm>
+
+#include "core/text.h"
+#include "trace/channel_text.h"
+#include "trace/export.h"
+
+namespace edgeprobe::trace {
+
+Result<std::vector<const ReadChannel*>> selected_channels(const Reader& reader, const Selection& selection) {
+  std::vector<const ReadChannel*> found;
+  std::vector<std::string> names;
+  for (const ReadChannel& channel : reader.channels()) {
+    const std::string& own = channel.channel.spec.name;
+    const std::string& wanted = selection.tensor;
+    if (wanted.empty() || wanted == own || wanted == std::string(name(channel.channel.stage)) + "/" + own ||
+        wanted == topic_of(channel.channel))
+      found.push_back(&channel);
+    names.push_back(own);
+  }
+  if (!found.empty() || selection.tensor.empty()) return found;
+  const std::string near = nearest(selection.tensor, names);
+  return Error{Fault::kNotFound, "'" + printable(reader.path().string()) + "' has no tensor '" +
+                                     printable(selection.tensor, 60) + "'" +
+                                     (near.empty() ? "" : "; the nearest name is '" + printable(near, 60) + "'")};
+}
+
+Result<std::vector<std::uint32_t>> selected_frames(const Reader& reader, const Selection& selection) {
+  const auto& all = reader.frames();
+  if (!selection.frame) return all;
+  if (std::binary_search(all.begin(), all.end(), *selection.frame)) return std::vector{*selection.frame};
+  const std::string there = all.empty() ? "it has none" : "it has " + std::to_string(all.size()) + ", from " +
+                                                              std::to_string(all.front()) + " to " +
+                                                              std::to_string(all.back());
+  return Error{Fault::kNotFound, "'" + printable(reader.path().string()) + "' has no frame " +
+                                     std::to_string(*selection.frame) + "; " + there};
+}
+
+}  // namespace edgeprobe::trace
