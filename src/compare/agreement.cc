@@ -1,0 +1,299 @@
+#include "compare/agreement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "compare/answers.h"
+#include "compare/join.h"
+#include "compare/layout.h"
+#include "core/text.h"
+
+namespace edgeprobe::compare {
+namespace {
+
+constexpr std::int64_t kMostChannels = 8192;
+constexpr std::size_t kMostProblems = 20;
+
+using trace::Stage;
+
+// One tensor that both sides record, and what was added up so far.
+struct Track {
+  const trace::ReadChannel* reference;
+  const trace::ReadChannel* target;
+  std::vector<int> permutation;
+  int axis = -1;  ///< Of the channels; -1: totals only.
+  LayerAgreement result;
+  std::vector<Moments> channels;
+  bool broken = false;  ///< A problem was reported; skip the rest.
+};
+
+bool compared(Stage stage) { return stage == Stage::kModelInput || stage == Stage::kLayer || stage == Stage::kModelOutput || stage == Stage::kIntermediate; }
+
+int stage_rank(Stage stage) {
+  switch (stage) {
+    case Stage::kRawInput: return 0;
+    case Stage::kIntermediate: return 1;
+    case Stage::kModelInput: return 2;
+    case Stage::kLayer: return 3;
+    case Stage::kModelOutput: return 4;
+  }
+  return 5;
+}
+
+std::vector<const trace::ReadChannel*> compared_channels(const trace::Reader& reader) {
+  std::vector<const trace::ReadChannel*> channels;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (compared(channel.channel.stage) && channel.messages > 0) channels.push_back(&channel);
+  std::stable_sort(channels.begin(), channels.end(), [](const auto* a, const auto* b) {
+    const int x = stage_rank(a->channel.stage), y = stage_rank(b->channel.stage);
+    return x != y ? x < y : a->channel.position < b->channel.position;
+  });
+  return channels;
+}
+
+std::vector<Item> items(const std::vector<const trace::ReadChannel*>& channels) {
+  std::vector<trace::Channel> plain;
+  for (const trace::ReadChannel* channel : channels) plain.push_back(channel->channel);
+  return items_of(plain);
+}
+
+class Comparison {
+ public:
+  Comparison(const trace::Reader& reference, const trace::Reader& target, const CompareOptions& options)
+      : reference_(reference), target_(target), options_(options), answers_(options.top_k) {}
+
+  Result<Agreement> run() {
+    Join join = join_frames(reference_.records(), target_.records(), options_.join_by_frame_number);
+    out_.joined_by = join.how;
+    out_.problems = std::move(join.problems);
+    out_.frames_reference = reference_.frames().size();
+    out_.frames_target = target_.frames().size();
+    pair_tensors(join.frames);
+    find_raw();
+    for (std::size_t i = 0; i < join.frames.size(); ++i) {
+      if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
+        out_.interrupted = true;
+        break;
+      }
+      if (auto done = add_frame(join.frames[i].first, join.frames[i].second); !done) return std::move(done.error());
+      if (options_.progress) options_.progress(i + 1, join.frames.size());
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  void problem(std::string sentence) {
+    if (out_.problems.size() < kMostProblems) out_.problems.push_back(std::move(sentence));
+  }
+
+  // Correlation of two tensors in the first frame that both have: for operators of another type.
+  std::optional<double> correlation(const trace::ReadChannel& r, const trace::ReadChannel& t, const std::vector<int>& permutation,
+                                    const std::vector<std::pair<std::size_t, std::size_t>>& frames) const {
+    if (frames.empty()) return std::nullopt;
+    const auto value_r = reference_.read(reference_.frames()[frames[0].first], r.id);
+    const auto value_t = target_.read(target_.frames()[frames[0].second], t.id);
+    if (!value_r || !value_t || !*value_r || !*value_t) return std::nullopt;
+    Moments moments;
+    if (permutation.empty()) {
+      if (!accumulate(**value_r, **value_t, moments)) return std::nullopt;
+    } else {
+      const auto moved = transposed(**value_t, permutation);
+      if (!moved || !accumulate(**value_r, *moved, moments)) return std::nullopt;
+    }
+    return distances(moments).pearson;
+  }
+
+  void pair_tensors(const std::vector<std::pair<std::size_t, std::size_t>>& frames) {
+    const auto channels_r = compared_channels(reference_), channels_t = compared_channels(target_);
+    const auto items_r = items(channels_r), items_t = items(channels_t);
+    AlignOptions align_options;
+    align_options.mapping = options_.mapping;
+    align_options.correlation = [&](std::size_t i, std::size_t j, const std::vector<int>& permutation) {
+      return correlation(*channels_r[i], *channels_t[j], permutation, frames);
+    };
+    const Alignment alignment = align(items_r, items_t, align_options);
+    out_.coverage = alignment.coverage();
+    out_.tensors_reference = items_r.size() - alignment.conversions_reference.size();
+    out_.tensors_target = items_t.size() - alignment.conversions_target.size();
+    out_.tensors_matched = alignment.pairs.size();
+    for (const std::size_t i : alignment.unmatched_reference) out_.unmatched_reference.push_back(items_r[i].name);
+    for (const std::size_t j : alignment.unmatched_target) out_.unmatched_target.push_back(items_t[j].name);
+    for (const AlignedGroup& group : alignment.groups) {
+      out_.groups.emplace_back();
+      for (const std::size_t i : group.reference) out_.groups.back().first.push_back(items_r[i].name);
+      for (const std::size_t j : group.target) out_.groups.back().second.push_back(items_t[j].name);
+    }
+    for (const AlignedPair& pair : alignment.pairs) {
+      const trace::Channel &r = channels_r[pair.reference]->channel, &t = channels_t[pair.target]->channel;
+      Track track{channels_r[pair.reference], channels_t[pair.target], pair.permutation, -1, {}, {}, false};
+      if (options_.channels && !r.spec.shape.empty()) {
+        const int axis = channel_axis(r.spec.shape, pair.permutation);
+        const std::int64_t count = r.spec.shape[static_cast<std::size_t>(axis)];
+        if (count > 1 && count <= kMostChannels) track.axis = axis;
+      }
+      LayerAgreement& layer = track.result;
+      layer.stage = r.stage;
+      layer.position = r.position;
+      layer.name = r.spec.name;
+      layer.target_name = t.spec.name;
+      layer.type = r.layer_type.empty() ? t.layer_type : r.layer_type;
+      layer.shape = r.spec.shape;
+      layer.reference_dtype = r.spec.dtype;
+      layer.target_dtype = t.spec.dtype;
+      layer.how = pair.how;
+      layer.transposed = !pair.permutation.empty();
+      tracks_.push_back(std::move(track));
+    }
+    std::vector<const TensorSpec*> outputs;
+    for (const Track& track : tracks_)
+      if (track.result.stage == Stage::kModelOutput) outputs.push_back(&track.reference->channel.spec);
+    answers_.choose(outputs);
+  }
+
+  void find_raw() {
+    const auto raw = [](const trace::Reader& reader) {
+      std::vector<trace::ChannelId> ids;
+      for (const trace::ReadChannel& channel : reader.channels())
+        if (channel.channel.stage == Stage::kRawInput) ids.push_back(channel.id);
+      return ids;
+    };
+    raw_r_ = raw(reference_);
+    raw_t_ = raw(target_);
+  }
+
+  static std::optional<ByteView> raw_bytes(const trace::Reader& reader, std::uint32_t frame, const std::vector<trace::ChannelId>& ids) {
+    for (const trace::ChannelId id : ids) {
+      const auto value = reader.read(frame, id);
+      if (value && *value) return (*value)->bytes;
+    }
+    return std::nullopt;
+  }
+
+  Status add_frame(std::size_t i, std::size_t j) {
+    const std::uint32_t frame_r = reference_.frames()[i], frame_t = target_.frames()[j];
+    FrameAgreement frame;
+    frame.reference = frame_r;
+    frame.target = frame_t;
+    const auto &label_r = reference_.records()[i].label, &label_t = target_.records()[j].label;
+    frame.label = label_r ? label_r : label_t;
+    if (label_r && label_t && *label_r != *label_t) ++other_labels_;
+
+    if (!raw_r_.empty() && !raw_t_.empty()) {
+      const auto raw_r = raw_bytes(reference_, frame_r, raw_r_), raw_t = raw_bytes(target_, frame_t, raw_t_);
+      if (raw_r && raw_t) {
+        ++out_.raw_compared;
+        out_.raw_equal += raw_r->text() == raw_t->text();
+      }
+    }
+    answers_.begin(frame);
+    std::size_t output = 0;
+    for (Track& track : tracks_) {
+      const bool is_output = track.result.stage == Stage::kModelOutput;
+      if (auto done = add_tensor(track, frame_r, frame_t, is_output ? std::optional(output) : std::nullopt); !done)
+        return done;
+      output += is_output;
+    }
+    answers_.end(out_.frames);
+    return {};
+  }
+
+  Status add_tensor(Track& track, std::uint32_t frame_r, std::uint32_t frame_t, std::optional<std::size_t> output) {
+    if (track.broken) return {};
+    const auto r = reference_.read(frame_r, track.reference->id);
+    if (!r) return Error(r.error()).during("reference frame " + std::to_string(frame_r));
+    const auto t = target_.read(frame_t, track.target->id);
+    if (!t) return Error(t.error()).during("target frame " + std::to_string(frame_t));
+    if (!*r || !*t) return {};
+    Status done;
+    Moments now;
+    if (track.permutation.empty()) {
+      done = add_values(track, **r, **t, now);
+    } else {
+      const auto moved = transposed(**t, track.permutation);
+      done = moved ? add_values(track, **r, *moved, now) : Status(moved.error());
+    }
+    if (!done) {
+      track.broken = true;
+      problem("'" + printable(track.result.name, 60) + "' cannot be compared: " + done.error().what);
+      return {};
+    }
+    LayerAgreement& layer = track.result;
+    const double rmse = now.n > 0 ? std::sqrt(now.sum_sq_d / static_cast<double>(now.n)) : 0;
+    if (layer.frames == 0 || rmse > layer.worst_frame_rmse) {
+      layer.worst_frame = frame_r;
+      layer.worst_frame_rmse = rmse;
+    }
+    ++layer.frames;
+    layer.moments.merge(now);
+    if (output) answers_.add(*output, **r, **t, now);
+    return {};
+  }
+
+  Status add_values(Track& track, const TensorView& r, const TensorView& t, Moments& now) {
+    if (track.axis < 0) return accumulate(r, t, now);
+    // Channels of this frame first, so that the frame has its own total; then into those of all frames.
+    frame_channels_.assign(static_cast<std::size_t>(track.result.shape[static_cast<std::size_t>(track.axis)]), Moments{});
+    if (auto done = accumulate_channels(r, t, track.axis, frame_channels_); !done) return done;
+    now = merged(frame_channels_);
+    track.channels.resize(frame_channels_.size());
+    for (std::size_t c = 0; c < frame_channels_.size(); ++c) track.channels[c].merge(frame_channels_[c]);
+    return {};
+  }
+
+  void finish() {
+    bool any = false, all = true;
+    for (Track& track : tracks_) {
+      LayerAgreement& layer = track.result;
+      if (layer.frames == 0) {
+        if (!out_.frames.empty() && !track.broken) problem("'" + printable(layer.name, 60) + "' was recorded in no frame that both traces have");
+        continue;
+      }
+      layer.distances = distances(layer.moments);
+      any = true;
+      all = all && layer.distances.exact && !track.broken;
+      if (!track.channels.empty() && layer.moments.sum_sq_d > 0) {
+        const auto worst = std::max_element(track.channels.begin(), track.channels.end(),
+                                            [](const Moments& a, const Moments& b) { return a.sum_sq_d < b.sum_sq_d; });
+        layer.worst_channel = static_cast<int>(worst - track.channels.begin());
+        layer.worst_channel_share = worst->sum_sq_d / layer.moments.sum_sq_d;
+      }
+      out_.layers.push_back(std::move(layer));
+    }
+    out_.exact = any && all && std::none_of(tracks_.begin(), tracks_.end(), [](const Track& t) { return t.broken; });
+    if (other_labels_ > 0)
+      problem(std::to_string(other_labels_) + " samples have other labels in the two traces; the reference's count");
+    answers_.finish(out_);
+  }
+
+  const trace::Reader &reference_, &target_;
+  const CompareOptions& options_;
+  Agreement out_;
+  std::vector<Track> tracks_;
+  std::vector<Moments> frame_channels_;
+  std::vector<trace::ChannelId> raw_r_, raw_t_;
+  Answers answers_;
+  std::uint64_t other_labels_ = 0;
+};
+
+}  // namespace
+
+const char* name(OutputDistance kind) {
+  return kind == OutputDistance::kTotalVariation ? "total_variation" : "relative_l2";
+}
+
+const char* name(JoinedBy how) {
+  switch (how) {
+    case JoinedBy::kSample: return "sample";
+    case JoinedBy::kFrameNumber: return "frame_number";
+    case JoinedBy::kNothing: return "nothing";
+  }
+  return "";
+}
+
+Result<Agreement> compare_traces(const trace::Reader& reference, const trace::Reader& target, const CompareOptions& options) {
+  return Comparison(reference, target, options).run();
+}
+
+}  // namespace edgeprobe::compare

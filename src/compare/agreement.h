@@ -1,0 +1,108 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compare/align.h"
+#include "compare/metrics.h"
+#include "core/result.h"
+#include "task/statistics.h"
+#include "trace/reader.h"
+
+namespace edgeprobe::compare {
+
+/// How far one tensor of the target lies from the reference's, over all frames.
+struct LayerAgreement {
+  trace::Stage stage = trace::Stage::kLayer;
+  std::int32_t position = -1;      ///< Of the reference.
+  std::string name, target_name;   ///< Untrusted text.
+  std::string type;                ///< Operator, of the reference or else of the target; may be empty.
+  Shape shape;                     ///< Of the reference.
+  DType reference_dtype = DType::kFloat32, target_dtype = DType::kFloat32;
+  Match how = Match::kName;
+  bool transposed = false;         ///< The target was brought into the reference's layout.
+  std::uint64_t frames = 0;        ///< That both sides have.
+  Moments moments;
+  Distances distances;
+  std::optional<int> worst_channel;           ///< Owns the largest sum of squared differences.
+  std::optional<double> worst_channel_share;  ///< Its part of that sum: 1/channels when all are alike.
+  std::uint32_t worst_frame = 0;              ///< Reference's number of the frame with the largest sum.
+  double worst_frame_rmse = 0;
+};
+
+/// One frame that both traces have.
+struct FrameAgreement {
+  std::uint32_t reference = 0, target = 0;  ///< Frame numbers.
+  std::optional<int> label;
+  std::int32_t reference_top1 = -1, target_top1 = -1;  ///< -1: no class scores.
+  float output_distance = -1;  ///< In the kind of the whole; -1: outputs missing or not finite.
+};
+
+/// Classifier answers, when there is an output with one score for each class.
+struct ClassAgreement {
+  std::string output;           ///< Name of the reference's output.
+  std::uint64_t n = 0;          ///< Frames with scores on both sides.
+  std::uint64_t same_top1 = 0;
+  std::size_t k = 0;            ///< Of the next one; fewer when there are fewer classes.
+  std::uint64_t same_top_k = 0; ///< Frames whose k best classes are the same set.
+  std::uint64_t labelled = 0;   ///< Frames that also have a label within the number of classes.
+  std::uint64_t reference_right = 0, target_right = 0;
+  std::uint64_t only_reference_right = 0, only_target_right = 0;
+  task::Interval agreement_ci95, reference_ci95, target_ci95;  ///< Wilson; of the shares.
+  task::Interval difference_ci95;                 ///< Target's accuracy minus the reference's, bootstrap.
+  double p_value = 1;                             ///< Exact McNemar test of the two accuracies.
+  std::optional<std::uint64_t> samples_to_decide; ///< When the difference is not significant.
+};
+
+enum class OutputDistance {
+  kTotalVariation,  ///< sum |p - q| / 2, 0..1: when all outputs of the reference are probabilities in every frame.
+  kRelativeL2,      ///< |t - r| / |r| otherwise. No softmax is applied: whether values are logits cannot be known.
+};
+const char* name(OutputDistance kind);  ///< "total_variation", "relative_l2".
+
+enum class JoinedBy { kSample, kFrameNumber, kNothing };
+const char* name(JoinedBy how);  ///< "sample", "frame_number", "nothing".
+
+struct Agreement {
+  JoinedBy joined_by = JoinedBy::kNothing;
+  std::uint64_t frames_reference = 0, frames_target = 0;
+  std::vector<FrameAgreement> frames;   ///< In the order of the reference.
+  std::uint64_t raw_compared = 0, raw_equal = 0;  ///< Raw inputs: same bytes or not.
+
+  std::uint64_t tensors_reference = 0, tensors_target = 0, tensors_matched = 0;
+  double coverage = 0;                  ///< Alignment::coverage() over model inputs, layers and outputs.
+  std::vector<std::string> unmatched_reference, unmatched_target;  ///< Names; untrusted text.
+  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> groups;  ///< Fused operators.
+
+  std::vector<LayerAgreement> layers;   ///< Model inputs, layers in execution order, outputs.
+  std::optional<ClassAgreement> classes;
+  std::optional<double> output_distance;           ///< Mean over the frames that have one.
+  std::optional<task::Interval> output_distance_ci95;  ///< Bootstrap.
+  OutputDistance output_distance_kind = OutputDistance::kRelativeL2;
+
+  bool exact = false;        ///< Every compared tensor is equal, and at least one was compared.
+  bool interrupted = false;  ///< The numbers are those of the frames so far.
+  std::vector<std::string> problems;  ///< One sentence each.
+};
+
+struct CompareOptions {
+  bool channels = true;     ///< Also for each channel of layers (up to 8192), for the worst one.
+  std::size_t top_k = 5;
+  bool join_by_frame_number = false;  ///< Even when both traces name their samples.
+  std::vector<std::pair<std::string, std::string>> mapping;  ///< Layer names that belong together.
+  std::function<void(std::size_t done, std::size_t all)> progress;  ///< After each frame.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// Compares two traces in one pass over both files. Frames are joined by sample name (and by content hash where both
+/// give one), else by hash alone, else by frame number; memory does not grow with the number of frames beyond
+/// FrameAgreement. Fails when a file cannot be read; tensors that cannot be compared become problems.
+Result<Agreement> compare_traces(const trace::Reader& reference, const trace::Reader& target,
+                                 const CompareOptions& options = {});
+
+}  // namespace edgeprobe::compare

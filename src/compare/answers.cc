@@ -1,0 +1,111 @@
+#include "compare/answers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "task/classification.h"
+
+namespace edgeprobe::compare {
+
+void Answers::choose(const std::vector<const TensorSpec*>& outputs) {
+  outputs_ = outputs.size();
+  std::vector<TensorSpec> specs;
+  for (const TensorSpec* spec : outputs) specs.push_back(*spec);
+  scores_ = task::class_output(specs);
+  if (scores_) classes_.output = specs[*scores_].name;
+}
+
+void Answers::begin(const FrameAgreement& frame) {
+  frame_ = frame;
+  seen_ = 0;
+  finite_ = true;
+  variation_ = relative_ = 0;
+}
+
+void Answers::add(std::size_t index, const TensorView& reference, const TensorView& target, const Moments& pair) {
+  ++seen_;
+  finite_ = finite_ && pair.nan_r + pair.nan_t + pair.inf_r + pair.inf_t + pair.overflow == 0 && pair.n > 0;
+  const double norm_sq = pair.m2_r + static_cast<double>(pair.n) * pair.mean_r * pair.mean_r;
+  variation_ += pair.sum_abs_d / 2;
+  // A reference of zeros has no scale: any difference from it counts in full.
+  relative_ += norm_sq > 0 ? std::sqrt(pair.sum_sq_d / norm_sq) : pair.sum_sq_d > 0 ? 1 : 0;
+  const bool is_scores = scores_ && *scores_ == index;
+  if (!is_scores && !all_probabilities_) return;
+  const auto r = to_float(reference), t = to_float(target);
+  if (!r || !t) return;  // compared before, so both read
+  const Quantization& q = reference.spec->quantization;
+  const double step = is_integer(reference.spec->dtype) && !q.empty() ? double{q.scale[0]} : 0;
+  all_probabilities_ = all_probabilities_ && task::are_probabilities(*r, step);
+  if (is_scores) add_scores(*r, *t);
+}
+
+void Answers::add_scores(const std::vector<float>& reference, const std::vector<float>& target) {
+  std::vector<int> best_r = task::top_k(reference, top_k_), best_t = task::top_k(target, top_k_);
+  if (best_r.empty() || best_t.empty()) {
+    best_r = task::top_k(reference, 1);
+    best_t = task::top_k(target, 1);
+    if (best_r.empty() || best_t.empty()) return;
+  }
+  frame_.reference_top1 = best_r[0];
+  frame_.target_top1 = best_t[0];
+  ++classes_.n;
+  classes_.k = best_r.size();
+  const bool same = best_r[0] == best_t[0];
+  classes_.same_top1 += same;
+  std::sort(best_r.begin(), best_r.end());
+  std::sort(best_t.begin(), best_t.end());
+  classes_.same_top_k += best_r == best_t;
+  if (!frame_.label || *frame_.label < 0 || static_cast<std::size_t>(*frame_.label) >= reference.size()) return;
+  const bool right_r = frame_.reference_top1 == *frame_.label, right_t = frame_.target_top1 == *frame_.label;
+  ++classes_.labelled;
+  classes_.reference_right += right_r;
+  classes_.target_right += right_t;
+  classes_.only_reference_right += right_r && !right_t;
+  classes_.only_target_right += right_t && !right_r;
+  differences_.push_back(static_cast<double>(right_t) - static_cast<double>(right_r));
+}
+
+void Answers::end(std::vector<FrameAgreement>& frames) {
+  const bool whole = outputs_ > 0 && seen_ == outputs_ && finite_;
+  const auto count = static_cast<double>(std::max<std::size_t>(1, outputs_));
+  frame_.output_distance = whole ? static_cast<float>(relative_ / count) : -1;
+  variations_.push_back(whole ? static_cast<float>(variation_ / count) : -1);
+  frames.push_back(frame_);
+}
+
+void Answers::finish(Agreement& agreement) {
+  const bool variation = outputs_ > 0 && all_probabilities_;
+  agreement.output_distance_kind = variation ? OutputDistance::kTotalVariation : OutputDistance::kRelativeL2;
+  std::vector<double> known;
+  std::size_t unlike_label = 0;
+  for (std::size_t i = 0; i < agreement.frames.size(); ++i) {
+    FrameAgreement& frame = agreement.frames[i];
+    if (variation) frame.output_distance = variations_[i];
+    if (frame.output_distance >= 0) known.push_back(double{frame.output_distance});
+    unlike_label += frame.label && frame.reference_top1 >= 0;
+  }
+  if (!known.empty()) {
+    double sum = 0;
+    for (const double distance : known) sum += distance;
+    agreement.output_distance = sum / static_cast<double>(known.size());
+    agreement.output_distance_ci95 = task::bootstrap_mean(known);
+  }
+  if (known.size() < agreement.frames.size() && outputs_ > 0)
+    agreement.problems.push_back(std::to_string(agreement.frames.size() - known.size()) +
+                                 " frames lack outputs or hold values that are not finite; they have no output distance");
+  if (!scores_ || classes_.n == 0) return;
+  if (unlike_label > classes_.labelled)
+    agreement.problems.push_back(std::to_string(unlike_label - classes_.labelled) +
+                                 " labels lie outside the classes of output '" + classes_.output + "' and do not count");
+  ClassAgreement& c = classes_;
+  c.agreement_ci95 = task::wilson(c.same_top1, c.n);
+  c.reference_ci95 = task::wilson(c.reference_right, c.labelled);
+  c.target_ci95 = task::wilson(c.target_right, c.labelled);
+  c.difference_ci95 = task::bootstrap_mean(differences_);
+  c.p_value = task::mcnemar_p(c.only_reference_right, c.only_target_right);
+  if (c.p_value > 0.05 && c.labelled > 0)
+    c.samples_to_decide = task::samples_to_decide(c.only_reference_right, c.only_target_right, c.labelled);
+  agreement.classes = c;
+}
+
+}  // namespace edgeprobe::compare

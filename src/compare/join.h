@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compare/agreement.h"
+#include "trace/channel.h"
+
+namespace edgeprobe::compare {
+
+struct Join {
+  JoinedBy how = JoinedBy::kNothing;
+  std::vector<std::pair<std::size_t, std::size_t>> frames;  ///< Indices into the two lists.
+  std::vector<std::string> problems;
+};
+
+/// Pairs up the frames of two traces: by sample name and hash when both name samples, by hash when one does not,
+/// else by frame number. A sample that occurs several times pairs in order.
+Join join_frames(const std::vector<trace::FrameRecord>& reference, const std::vector<trace::FrameRecord>& target,
+                 bool by_frame_number);
+
+}  // namespace edgeprobe::compare
