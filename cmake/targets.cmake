@@ -11,6 +11,10 @@ function(edgeprobe_options target standard)
     target_compile_options(${target} PUBLIC -fsanitize=${EDGEPROBE_SANITIZE}
       -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${EDGEPROBE_SANITIZE})
+    # libFuzzer steers by the coverage of the libraries, not of the target alone.
+    if(EDGEPROBE_FUZZ)
+      target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
   endif()
 endfunction()
 
