@@ -65,6 +65,7 @@ class Session {
   virtual ~Session() = default;
   /// Specs with the shapes that this session really uses (dynamic dimensions resolved).
   virtual const std::vector<TensorSpec>& inputs() const = 0;
+  /// An output whose shape the model decides while it runs has the engine's guess until the first infer().
   virtual const std::vector<TensorSpec>& outputs() const = 0;
   virtual const std::vector<Delegation>& delegations() const = 0;
   /// One warning a line: a delegate that took nothing, a kernel set that the engine ignores.

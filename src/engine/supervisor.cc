@@ -41,9 +41,11 @@ class SupervisedSession final : public Session {
     wire::Reader in(*reply);
     Inference inference;
     wire::read_times(in, inference);
-    for (const wire::Slot& slot : slots_.outputs) {
+    for (std::size_t i = 0; i < slots_.outputs.size(); ++i) {
+      const wire::Slot& slot = slots_.outputs[i];
       Tensor output;
       output.spec = wire::read_spec(in);
+      loaded_.outputs[i].shape = output.spec.shape;
       const bool shared = in.number<std::uint8_t>() != 0;
       const ByteView bytes = shared ? arena_.view().sub(slot.offset, slot.length) : in.blob();
       if (!in.good()) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};

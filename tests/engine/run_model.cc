@@ -1,5 +1,5 @@
 // Runs one model on raw input files and writes raw outputs, so that a test in another language can
-// compare them with another route to the same numbers.
+// compare them with another route to the same numbers. PROFILE, LIMIT_MS and DELEGATE in the environment.
 //   run_model ENGINE KERNELS THREADS here|supervised MODEL OUTPUT_PREFIX [INPUT_FILE...] [-- NAME=1,2,3...]
 #include <cstdio>
 #include <cstring>
@@ -29,6 +29,14 @@ int main(int argc, char** argv) {
   options.kernels = kernels_from_name(argv[2]).value();
   options.threads = std::atoi(argv[3]);
   options.profile = std::getenv("PROFILE") != nullptr;
+  if (const char* limit = std::getenv("LIMIT_MS"))
+    options.load_limit = options.invoke_limit = std::chrono::milliseconds(std::atoi(limit));
+  if (const char* delegate = std::getenv("DELEGATE")) {  // LIB.so?KEY=VALUE
+    const std::string text = delegate;
+    const auto query = text.find('?');
+    const auto equals = text.find('=', query);
+    options.delegates = {{text.substr(0, query), {{text.substr(query + 1, equals - query - 1), text.substr(equals + 1)}}}};
+  }
   int inputs_end = 7;
   while (inputs_end < argc && std::strcmp(argv[inputs_end], "--") != 0) ++inputs_end;
   for (int i = inputs_end + 1; i < argc; ++i) {

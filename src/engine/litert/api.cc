@@ -40,10 +40,12 @@ Result<Api> bind(const SharedLibrary& library) {
   symbols.required(api.output_layouts, "LiteRtGetCompiledModelOutputTensorLayouts");
   symbols.required(api.input_requirements, "LiteRtGetCompiledModelInputBufferRequirements");
   symbols.required(api.output_requirements, "LiteRtGetCompiledModelOutputBufferRequirements");
+  symbols.required(api.requirements_size, "LiteRtGetTensorBufferRequirementsBufferSize");
   symbols.required(api.run, "LiteRtRunCompiledModel");
   symbols.required(api.error_messages, "LiteRtCompiledModelGetErrorMessages");
   symbols.required(api.clear_errors, "LiteRtCompiledModelClearErrors");
   symbols.required(api.create_buffer, "LiteRtCreateManagedTensorBufferFromRequirements");
+  symbols.required(api.create_sized_buffer, "LiteRtCreateManagedTensorBuffer");
   symbols.required(api.destroy_buffer, "LiteRtDestroyTensorBuffer");
   symbols.required(api.lock, "LiteRtLockTensorBuffer");
   symbols.required(api.unlock, "LiteRtUnlockTensorBuffer");

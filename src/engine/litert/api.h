@@ -63,6 +63,7 @@ struct PerChannel {
 };
 enum : int { kNotQuantized = 0, kPerTensor = 1, kPerChannel = 2 };
 
+inline constexpr int kHostMemory = 1;
 enum : int { kLockRead = 0, kLockWrite = 1 };
 
 /// One event of the profiler (library 2.3.0: 13 words).
@@ -118,11 +119,13 @@ struct Api {
   int (*output_layouts)(CCompiled*, std::size_t signature, std::size_t count, Layout*, bool update);
   int (*input_requirements)(CCompiled*, std::size_t signature, std::size_t input, CRequirements**);
   int (*output_requirements)(CCompiled*, std::size_t signature, std::size_t output, CRequirements**);
+  int (*requirements_size)(CRequirements*, std::size_t*);
   int (*run)(CCompiled*, std::size_t signature, std::size_t inputs, CBuffer**, std::size_t outputs, CBuffer**);
   int (*error_messages)(CCompiled*, char** text);
   int (*clear_errors)(CCompiled*);
 
   int (*create_buffer)(CEnvironment*, const RankedType*, CRequirements*, CBuffer**);
+  int (*create_sized_buffer)(CEnvironment*, int kind, const RankedType*, std::size_t size, CBuffer**);
   void (*destroy_buffer)(CBuffer*);
   int (*lock)(CBuffer*, void** memory, int mode);
   int (*unlock)(CBuffer*);

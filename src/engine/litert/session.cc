@@ -12,6 +12,9 @@
 namespace edgeprobe::engine::litert {
 namespace {
 
+/// The least room for one output, reserved and not touched.
+constexpr std::size_t kRoomyOutput = std::size_t{64} << 20;
+
 /// One input or output: where it stands in the signature, which is how the runtime counts, while
 /// edgeprobe counts as the graph does, so that all engines agree.
 struct Port {
@@ -55,6 +58,7 @@ class LiteRtSession final : public Session {
   Status set_options(const SessionOptions& options);
   Status add_toml(const char* identifier, const std::string& toml);
   Status resize(const SessionOptions& options);
+  bool read_output_shapes(bool allocate);
   Status create_buffers();
   Status copy_in(CBuffer* buffer, ByteView bytes) const;
   std::string reason() const;
@@ -250,34 +254,51 @@ Status LiteRtSession::resize(const SessionOptions& options) {
       std::copy(dimensions.begin(), dimensions.end(), port.type.layout.dimensions);
     }
   }
-  std::vector<Layout> layouts(output_buffers_.size());
-  if (api_.output_layouts(compiled_, signature_index_, layouts.size(), layouts.data(), true) != kOk)
-    return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
-  for (Port& port : output_ports_) {
-    const Layout& layout = layouts[port.slot];
-    if (layout.rank() > kMostDimensions) continue;
-    port.type.layout = layout;
-    port.spec.shape.assign(layout.dimensions, layout.dimensions + layout.rank());
-  }
+  // true: allocate now, so that an operator that the engine lacks is noticed here.
+  if (!read_output_shapes(true)) return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
   return {};
 }
 
+bool LiteRtSession::read_output_shapes(bool allocate) {
+  std::vector<Layout> layouts(output_buffers_.size());
+  if (api_.output_layouts(compiled_, signature_index_, layouts.size(), layouts.data(), allocate) != kOk) return false;
+  for (Port& port : output_ports_) {
+    const Layout& layout = layouts[port.slot];
+    if (layout.rank() > kMostDimensions) return false;
+    port.type.layout = layout;
+    port.spec.shape.assign(layout.dimensions, layout.dimensions + layout.rank());
+  }
+  return true;
+}
+
 Status LiteRtSession::create_buffers() {
-  const auto create = [&](const Port& port, auto requirements_of, std::vector<CBuffer*>& buffers) -> Status {
+  const auto no_memory = [](const Port& port, int status) {
+    return Error{Fault::kUnsupported, "the engine has no memory for '" + printable(port.spec.name) + "' of shape " +
+                                          to_text(port.spec.shape) + ": " + status_text(status)};
+  };
+  for (const Port& port : input_ports_) {
     CRequirements* requirements = nullptr;
-    if (requirements_of(compiled_, signature_index_, port.slot, &requirements) != kOk)
+    if (api_.input_requirements(compiled_, signature_index_, port.slot, &requirements) != kOk)
       return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
     if (const int status =
-            api_.create_buffer(runtime_->environment(), &port.type, requirements, &buffers[port.slot]);
+            api_.create_buffer(runtime_->environment(), &port.type, requirements, &input_buffers_[port.slot]);
         status != kOk)
-      return Error{Fault::kUnsupported, "the engine has no memory for '" + printable(port.spec.name) + "' of shape " +
-                                            to_text(port.spec.shape) + ": " + status_text(status)};
-    return {};
-  };
-  for (const Port& port : input_ports_)
-    if (auto created = create(port, api_.input_requirements, input_buffers_); !created) return created;
-  for (const Port& port : output_ports_)
-    if (auto created = create(port, api_.output_requirements, output_buffers_); !created) return created;
+      return no_memory(port, status);
+  }
+  for (const Port& port : output_ports_) {
+    CRequirements* requirements = nullptr;
+    std::size_t size = 0;
+    if (api_.output_requirements(compiled_, signature_index_, port.slot, &requirements) != kOk ||
+        api_.requirements_size(requirements, &size) != kOk)
+      return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
+    // The shape told now is a guess where it depends on the run, and XNNPACK writes past a buffer
+    // that was made for the guess. Pages that nobody touches cost nothing.
+    const std::size_t roomy = std::max(kRoomyOutput, 4 * size);
+    if (const int status = api_.create_sized_buffer(runtime_->environment(), kHostMemory, &port.type, roomy,
+                                                    &output_buffers_[port.slot]);
+        status != kOk)
+      return no_memory(port, status);
+  }
   // A model that cannot be allocated is only noticed here, and only as a message.
   if (const std::string failed = reason(); !failed.empty())
     return Error{Fault::kUnsupported, "the engine cannot prepare the model" + failed};
@@ -321,6 +342,9 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
     return Error{Fault::kTarget, "litert failed while running the model" +
                                      (told.empty() ? ": " + status_text(status) : told)};
   }
+  if (!read_output_shapes(false))
+    return Error{Fault::kTarget, "litert does not tell the shapes of its outputs" + reason()};
+  output_specs_ = specs_of(output_ports_);
   for (const Port& port : output_ports_) {
     CBuffer* const buffer = output_buffers_[port.slot];
     Tensor output{port.spec, {}};

@@ -304,12 +304,11 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
   if (profile_) inference.op_times = profiler_.take();
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const CTensor* const tensor = api_.output(interpreter_, static_cast<std::int32_t>(i));
-    Tensor output;
-    output.spec = outputs_[i];
-    // Some operators (NonMaxSuppression, Where) decide the shape while they run.
-    output.spec.shape.clear();
-    for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d)
-      output.spec.shape.push_back(api_.tensor_dimension(tensor, d));
+    // Some shapes are decided while the model runs.
+    Shape& shape = outputs_[i].shape;
+    shape.clear();
+    for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d) shape.push_back(api_.tensor_dimension(tensor, d));
+    Tensor output{outputs_[i], {}};
     const std::size_t size = api_.tensor_bytes(tensor);
     const auto* const data = static_cast<const std::byte*>(api_.tensor_data(tensor));
     if (size > 0 && !data)
