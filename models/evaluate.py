@@ -52,7 +52,7 @@ class Model:
 
 
 def load_test_set(folder):
-    """[uint8 picture], labels (n,), file names, from labels.csv and test/."""
+    """[uint8 picture] and labels (n,), from labels.csv and test/."""
     with open(folder / "labels.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     pictures = [pre.decode(folder / "test" / row["file"]) for row in rows]

@@ -75,6 +75,23 @@ def fit(pixels, labels, epochs, seed):
     return network.folded(parameters, statistics)
 
 
+def widen_to_extremes(float_path, pixels, ranges):
+    """Makes each tensor's range what the pictures reach: calibration averages their extremes, so bright pixels would saturate."""
+    from ai_edge_litert.interpreter import Interpreter, OpResolverType
+    interpreter = Interpreter(model_path=str(float_path), experimental_preserve_all_tensors=True,
+                              experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+    interpreter.allocate_tensors()
+    tensors = [(t["index"], ranges[t["name"]]) for t in interpreter.get_tensor_details() if t["name"] in ranges]
+    for picture in pixels:
+        interpreter.set_tensor(interpreter.get_input_details()[0]["index"], preprocess.scale(picture)[None])
+        interpreter.invoke()
+        for index, span in tensors:
+            value = interpreter.get_tensor(index)
+            span["min"], span["max"] = np.minimum(span["min"], value.min()), np.maximum(span["max"], value.max())
+    source = ranges["image"]  # whatever these pictures reach, the recipe's range is -1..1
+    source["min"], source["max"] = np.full_like(source["min"], -1), np.full_like(source["max"], 1)
+
+
 def quantize(float_path, int8_path, pixels):
     """Static int8, per-channel weights, int8 input and output; ranges from the training pictures."""
     from ai_edge_quantizer import quantizer, recipe
@@ -82,6 +99,7 @@ def quantize(float_path, int8_path, pixels):
     worker = quantizer.Quantizer(str(float_path), recipe.static_wi8_ai8())
     data = [{"image": preprocess.scale(picture)[None]} for picture in pixels[:CALIBRATION_IMAGES]]
     result = worker.calibrate({"serving_default": data})
+    widen_to_extremes(float_path, pixels[:CALIBRATION_IMAGES], result)
     worker.quantize(result).export_model(str(int8_path), overwrite=True)
     int8_path.chmod(0o644)
 
