@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/flags.h"
+#include "cli/terminal.h"
+#include "core/result.h"
+
+namespace edgeprobe::cli {
+
+/// `edgeprobe compare REFERENCE.mcap TARGET.mcap`: two recorded traces, no model needed.
+struct CompareArgs {
+  std::string reference, target;
+  bool layers = false;         ///< Every tensor in execution order, not the `top` farthest ones.
+  std::size_t top = 10;
+  bool by_frame_number = false;  ///< Join frames by number although both traces name their samples.
+  bool channels = true;        ///< Look for the worst channel.
+  /// Mean output distance (or largest relative L2, without outputs) that counts as agreement. Nothing: .02, or .10 when
+  /// either side computes in integers.
+  std::optional<double> floor;
+  std::vector<std::pair<std::string, std::string>> mapping;  ///< Layer names that belong together, reference first.
+  JsonFlag json;
+};
+
+/// kDone: exact, or below the floor and no significant loss of accuracy. kDiffers otherwise; kUndecided when no frame or
+/// no tensor could be joined, or the work was interrupted.
+Result<Outcome> run(const CompareArgs& args, Terminal& terminal);
+
+}  // namespace edgeprobe::cli
