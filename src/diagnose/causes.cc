@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "task/classification.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -38,6 +39,19 @@ Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadC
     held.push_back({known.raw->samples[i].name, std::move(loaded->image), (*message)->copy()});
   }
   return held;
+}
+
+// The target's chain for the reference's model: only the last step, to integers, may have to go. Nothing when the two
+// inputs differ in more than that.
+std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::Recipe recipe) {
+  if (!known.reference_pipeline) return std::nullopt;
+  const DType target = model_input(*known.target)->channel.spec.dtype;
+  const DType reference = known.reference_pipeline->input().dtype;
+  if (target == reference) return recipe;
+  if (!is_float(reference) || recipe.steps.empty() || !std::holds_alternative<preprocess::Quantize>(recipe.steps.back()))
+    return std::nullopt;
+  recipe.steps.pop_back();
+  return recipe;
 }
 
 double share_or(const std::optional<double>& value, double fallback) { return value.value_or(fallback); }
@@ -78,32 +92,25 @@ Result<InputEvidence> examine_input(const Case& known) {
   return evidence;
 }
 
-Result<Replays> replay_fixes(const Case& known, const InputEvidence& input) {
+Result<Replays> replay_fixes(const Study& study, const InputEvidence& input) {
+  const Case& known = study.known;
   Replays replays;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound;
+  std::map<std::uint32_t, std::uint32_t> partner;  // Target's frame to the reference's.
+  for (const compare::FrameAgreement& frame : study.agreement.frames) partner.emplace(frame.target, frame.reference);
+
+  // Only frames that both traces have and whose raw input is at hand can be replayed and compared.
+  std::vector<std::size_t> able;
+  for (std::size_t i = 0; known.raw && i < known.raw->frames.size(); ++i)
+    if (partner.count(known.raw->frames[i])) able.push_back(i);
+  if (!found || able.empty()) return replays;
   std::vector<std::size_t> which;
-  std::vector<std::uint32_t> frames;
-  if (found && known.raw) {
-    which = spread(known.raw->samples.size(), known.max_replay);
-    for (const std::size_t i : which) frames.push_back(known.raw->frames[i]);
-  } else {
-    for (const std::size_t i : spread(known.target->frames().size(), known.max_replay))
-      frames.push_back(known.target->frames()[i]);
+  std::vector<std::uint32_t> frames, reference_frames;
+  for (const std::size_t k : spread(able.size(), known.max_replay)) {
+    which.push_back(able[k]);
+    frames.push_back(known.raw->frames[able[k]]);
+    reference_frames.push_back(partner.at(frames.back()));
   }
-  const auto partner = partners(*known.target, *known.reference);
-  std::vector<std::uint32_t> reference_frames;
-  std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < frames.size(); ++i)
-    if (const auto at = partner.find(frames[i]); at != partner.end()) {
-      reference_frames.push_back(at->second);
-      kept.push_back(i);
-    }
-  const auto keep = [&](auto& values) {
-    for (std::size_t k = 0; k < kept.size() && !values.empty(); ++k) values[k] = values[kept[k]];
-    if (!values.empty()) values.resize(kept.size());
-  };
-  keep(frames);
-  keep(which);
   auto reference = recorded(*known.reference, reference_frames);
   if (!reference) return std::move(reference.error()).during("reference trace");
   auto target = recorded(*known.target, frames);
@@ -111,18 +118,10 @@ Result<Replays> replay_fixes(const Case& known, const InputEvidence& input) {
   replays.reference = *std::move(reference);
   replays.reference.frames = frames;  // Known by the target's numbers from here on.
   replays.target = *std::move(target);
-  for (const Outputs& outputs : replays.reference.outputs)
-    if (!outputs.empty()) {
-      replays.kind = distance_kind(outputs);
-      break;
-    }
-  if (!found) return replays;
 
   const InputDiagnosis& diagnosis = *input.diagnosis;
-  if (known.reference_pipeline &&
-      known.reference_pipeline->input().dtype == model_input(*known.target)->channel.spec.dtype) {
-    auto answers = replayed(*known.reference_pipeline, diagnosis.target_recipe, *known.raw, which, known.control,
-                            "frames of the reference with the fault");
+  if (const auto recipe = for_reference(known, diagnosis.target_recipe)) {
+    auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which, known.control, "frames of the reference with the fault");
     if (!answers) return std::move(answers.error());
     replays.faulty_reference = *std::move(answers);
   }
@@ -133,7 +132,7 @@ Result<Replays> replay_fixes(const Case& known, const InputEvidence& input) {
   auto same = replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which, known.control,
                        "frames of the target's model as it was fed");
   if (!same) return std::move(same.error());
-  replays.reproduced = mean_distance(replays.kind, replays.target, *same);
+  replays.reproduced = mean_distance(study.agreement.output_distance_kind, replays.target, *same);
   for (const InputFault& fault : diagnosis.faults) {
     auto answers = replayed(*known.target_model, fault.without_it, *known.raw, which, known.control,
                             "frames with " + fault.kind + " mended");
@@ -186,9 +185,11 @@ std::vector<Cause> input_causes(const InputDiagnosis& diagnosis) {
   return causes;
 }
 
-void add_restored(std::vector<Cause>& causes, const Replays& replays, const std::map<std::uint32_t, int>& labels) {
-  const Accuracy target = accuracy(replays.target, labels);
-  const auto gap = mean_distance(replays.kind, replays.reference, replays.target);
+void add_restored(std::vector<Cause>& causes, const Study& study, const Replays& replays) {
+  const compare::OutputDistance kind = study.agreement.output_distance_kind;
+  const auto right_on = [&](const Answers& answers) { return accuracy(answers, study.labels, study.scores).share(); };
+  const auto target = right_on(replays.target);
+  const auto gap = mean_distance(kind, replays.reference, replays.target);
   std::size_t fix = 0;
   for (Cause& cause : causes) {
     if (cause.status != Status::kConfirmed || cause.stage != "preprocessing") continue;
@@ -197,10 +198,10 @@ void add_restored(std::vector<Cause>& causes, const Replays& replays, const std:
       continue;
     }
     const Answers& after = replays.after[fix++];
-    if (const auto share = accuracy(after, labels).share()) {
+    if (const auto share = right_on(after)) {
       cause.restored = *share;
       cause.restored_unit = "accuracy";
-    } else if (const auto left = mean_distance(replays.kind, replays.reference, after); left && gap && *gap > 0) {
+    } else if (const auto left = mean_distance(kind, replays.reference, after); left && gap && *gap > 0) {
       cause.restored = std::max(0.0, 1 - *left / *gap);
       cause.restored_unit = "output_distance";
     } else {
@@ -210,49 +211,37 @@ void add_restored(std::vector<Cause>& causes, const Replays& replays, const std:
   const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) { return c.status == Status::kConfirmed; });
   if (first == causes.end()) return;
   if (replays.faulty_reference) {
-    const auto share = accuracy(*replays.faulty_reference, labels).share();
-    const auto distance = mean_distance(replays.kind, *replays.faulty_reference, replays.target);
-    if (share && target.share())
+    const auto share = right_on(*replays.faulty_reference);
+    const auto distance = mean_distance(kind, *replays.faulty_reference, replays.target);
+    if (share && target)
       first->evidence.push_back("the reference replayed with this change is right on " + percent(*share) +
-                                "; the target, as recorded, on " + percent(*target.share()));
+                                "; the target, as recorded, on " + percent(*target));
     if (distance && gap)
       first->evidence.push_back("replayed with this change, the reference's outputs lie " + number(*distance, 3) +
-                                " from the target's (" + name(replays.kind) + "); without it, " + number(share_or(gap, 0), 3));
+                                " from the target's (" + name(kind) + "); without it, " + number(share_or(gap, 0), 3));
   }
   if (replays.reproduced)
     first->evidence.push_back("the target's own model, fed with the reconstructed input, gives the recorded outputs to " +
-                              number(*replays.reproduced, 2) + " (" + name(replays.kind) + ")");
+                              number(*replays.reproduced, 2) + " (" + name(kind) + ")");
 }
 
-std::map<std::uint32_t, std::uint32_t> partners(const trace::Reader& target, const trace::Reader& reference) {
-  std::map<std::string, std::uint32_t> by_name;
-  std::map<std::uint32_t, bool> by_number;  // True: that frame has a name.
-  for (const trace::FrameRecord& record : reference.records()) {
-    if (!record.sample.empty()) by_name.emplace(record.sample, record.frame);
-    by_number.emplace(record.frame, !record.sample.empty());
-  }
-  std::map<std::uint32_t, std::uint32_t> found;
-  for (const trace::FrameRecord& record : target.records()) {
-    if (const auto named = by_name.find(record.sample); !record.sample.empty() && named != by_name.end())
-      found.emplace(record.frame, named->second);
-    else if (const auto numbered = by_number.find(record.frame);
-             numbered != by_number.end() && (record.sample.empty() || !numbered->second))
-      found.emplace(record.frame, record.frame);
-  }
-  return found;
-}
-
-std::map<std::uint32_t, int> labels_of(const Case& known) {
-  std::map<std::uint32_t, int> labels;
-  const auto take = [&](const trace::Reader& reader) {
-    for (const trace::FrameRecord& record : reader.records())
-      if (record.label) labels.emplace(record.frame, *record.label);
-  };
-  take(*known.target);
-  if (known.raw)
-    for (std::size_t i = 0; i < known.raw->samples.size(); ++i)
-      if (known.raw->samples[i].label) labels.emplace(known.raw->frames[i], *known.raw->samples[i].label);
-  return labels;
+Result<Study> study(const Case& known) {
+  compare::CompareOptions options;
+  options.stop = known.control.stop;
+  if (known.control.progress)
+    options.progress = [&](std::size_t done, std::size_t all) { known.control.progress(done, all, "frames compared"); };
+  auto agreement = compare::compare_traces(*known.reference, *known.target, options);
+  if (!agreement) return std::move(agreement.error()).during("comparison of the traces");
+  if (agreement->interrupted) return Error{Fault::kInterrupted, "stopped by the user"};
+  Study study{known, *std::move(agreement), {}, std::nullopt};
+  for (const compare::FrameAgreement& frame : study.agreement.frames)
+    if (frame.label) study.labels.emplace(frame.target, *frame.label);
+  for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)
+    if (known.raw->samples[i].label) study.labels.emplace(known.raw->frames[i], *known.raw->samples[i].label);
+  std::vector<TensorSpec> outputs;
+  for (const trace::ReadChannel* channel : output_channels(*known.reference)) outputs.push_back(channel->channel.spec);
+  study.scores = task::class_output(outputs);
+  return study;
 }
 
 }  // namespace edgeprobe::diagnose

@@ -4,31 +4,10 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "task/classification.h"
 
 namespace edgeprobe::diagnose {
-namespace {
-
-bool is_distribution(const std::vector<float>& values) {
-  double sum = 0;
-  for (const float v : values) {
-    if (!(v >= -1e-4f) || v > 1.01f) return false;
-    sum += v;
-  }
-  // 8-bit softmax outputs are rounded to 1/256 each, so their sum may miss 1 by more than a float's.
-  return values.size() >= 2 && std::abs(sum - 1) < 0.05;
-}
-
-}  // namespace
-
-const char* name(DistanceKind kind) { return kind == DistanceKind::kTotalVariation ? "total_variation" : "relative_l2"; }
-
-DistanceKind distance_kind(const Outputs& reference) {
-  return !reference.empty() && std::all_of(reference.begin(), reference.end(), is_distribution)
-             ? DistanceKind::kTotalVariation
-             : DistanceKind::kRelativeL2;
-}
-
-std::optional<double> output_distance(DistanceKind kind, const Outputs& reference, const Outputs& target) {
+std::optional<double> output_distance(compare::OutputDistance kind, const Outputs& reference, const Outputs& target) {
   if (reference.empty() || reference.size() != target.size()) return std::nullopt;
   double total = 0;
   for (std::size_t o = 0; o < reference.size(); ++o) {
@@ -40,7 +19,7 @@ std::optional<double> output_distance(DistanceKind kind, const Outputs& referenc
       squared += d * d;
       norm += r * r;
     }
-    if (kind == DistanceKind::kTotalVariation) total += absolute / 2;
+    if (kind == compare::OutputDistance::kTotalVariation) total += absolute / 2;
     else if (squared > 0) total += norm > 0 ? std::sqrt(squared / norm) : 1;
   }
   total /= static_cast<double>(reference.size());
@@ -57,14 +36,18 @@ Result<Outputs> outputs_of(const std::vector<Tensor>& tensors) {
   return outputs;
 }
 
-Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame) {
+std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& reader) {
   std::vector<const trace::ReadChannel*> channels;
   for (const trace::ReadChannel& channel : reader.channels())
     if (channel.channel.stage == trace::Stage::kModelOutput) channels.push_back(&channel);
   std::stable_sort(channels.begin(), channels.end(),
                    [](const auto* a, const auto* b) { return a->channel.position < b->channel.position; });
+  return channels;
+}
+
+Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame) {
   Outputs outputs;
-  for (const trace::ReadChannel* channel : channels) {
+  for (const trace::ReadChannel* channel : output_channels(reader)) {
     const auto message = reader.read(frame, channel->id);
     if (!message) return message.error();
     if (!*message) continue;
@@ -104,40 +87,24 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
   return answers;
 }
 
-std::optional<int> top1(const Outputs& outputs) {
-  for (const std::vector<float>& values : outputs)
-    if (values.size() >= 2) return static_cast<int>(std::max_element(values.begin(), values.end()) - values.begin());
-  return std::nullopt;
-}
-
-Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame) {
+Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame, std::optional<std::size_t> scores) {
   Accuracy result;
   for (std::size_t i = 0; i < answers.frames.size(); ++i) {
     const auto label = label_of_frame.find(answers.frames[i]);
-    const auto best = top1(answers.outputs[i]);
-    if (label == label_of_frame.end() || !best) {
+    const bool known = label != label_of_frame.end() && scores && *scores < answers.outputs[i].size();
+    const auto best = known ? task::top_k(answers.outputs[i][*scores], 1) : std::vector<int>{};
+    if (best.empty()) {
       result.correct.push_back(-1);
       continue;
     }
-    result.correct.push_back(*best == label->second);
-    result.right += *best == label->second;
+    result.correct.push_back(best.front() == label->second);
+    result.right += best.front() == label->second;
     ++result.n;
   }
   return result;
 }
 
-std::optional<double> agreement(const Answers& a, const Answers& b) {
-  std::uint64_t same = 0, n = 0;
-  for (std::size_t i = 0; i < std::min(a.outputs.size(), b.outputs.size()); ++i) {
-    const auto x = top1(a.outputs[i]), y = top1(b.outputs[i]);
-    if (!x || !y || a.outputs[i].front().size() != b.outputs[i].front().size()) continue;
-    same += *x == *y;
-    ++n;
-  }
-  return n ? std::optional<double>(static_cast<double>(same) / static_cast<double>(n)) : std::nullopt;
-}
-
-std::optional<double> mean_distance(DistanceKind kind, const Answers& reference, const Answers& target) {
+std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference, const Answers& target) {
   double sum = 0;
   std::uint64_t n = 0;
   for (std::size_t i = 0; i < std::min(reference.outputs.size(), target.outputs.size()); ++i)

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/agreement.h"
 #include "core/result.h"
 #include "pipeline/raw_inputs.h"
 #include "pipeline/run.h"
@@ -17,15 +18,12 @@ namespace edgeprobe::diagnose {
 /// The outputs of one frame as real numbers, one vector an output tensor.
 using Outputs = std::vector<std::vector<float>>;
 
-/// How far apart two answers are: half the sum of absolute differences when every output is a probability
-/// distribution in the reference (total variation, 0..1), else the relative L2 norm of the difference.
-enum class DistanceKind { kTotalVariation, kRelativeL2 };
-const char* name(DistanceKind kind);  ///< "total_variation", "relative_l2".
-DistanceKind distance_kind(const Outputs& reference);
-/// Mean over the outputs; nothing when their number or sizes differ or a value is not finite.
-std::optional<double> output_distance(DistanceKind kind, const Outputs& reference, const Outputs& target);
+/// Mean over the output tensors; nothing when their number or sizes differ or a value is not finite.
+std::optional<double> output_distance(compare::OutputDistance kind, const Outputs& reference, const Outputs& target);
 
-/// The model outputs of one frame of a trace, in the order of their positions.
+/// The output channels of a trace, in the order of their positions.
+std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& reader);
+/// The model outputs of one frame of a trace, in that order.
 Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame);
 Result<Outputs> outputs_of(const std::vector<Tensor>& tensors);
 
@@ -55,13 +53,10 @@ struct Accuracy {
     return n ? std::optional<double>(static_cast<double>(right) / static_cast<double>(n)) : std::nullopt;
   }
 };
-Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame);
+/// `scores` is the output tensor with one score for each class; nothing: no accuracy.
+Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame, std::optional<std::size_t> scores);
 
-/// Index of the largest value of the first output with at least two values; the lower index wins a tie.
-std::optional<int> top1(const Outputs& outputs);
-/// Share of frames on which two sets name the same class.
-std::optional<double> agreement(const Answers& a, const Answers& b);
 /// Mean distance over the frames that both have.
-std::optional<double> mean_distance(DistanceKind kind, const Answers& reference, const Answers& target);
+std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference, const Answers& target);
 
 }  // namespace edgeprobe::diagnose

@@ -61,43 +61,46 @@ std::optional<Gate> gate_from_name(std::string_view text) {
   return std::nullopt;
 }
 
-TaskResult task_result(const Replays& replays, const std::map<std::uint32_t, int>& labels) {
+TaskResult task_result(const Study& study, const Replays& replays) {
   TaskResult task;
-  const Accuracy reference = accuracy(replays.reference, labels), target = accuracy(replays.target, labels);
-  task.top1_agreement = agreement(replays.reference, replays.target);
-  task.n = target.n;
-  if (reference.n) {
-    task.reference = reference.share();
-    task.reference_ci95 = interval(reference.right, reference.n);
+  const auto& classes = study.agreement.classes;
+  if (!classes) return task;
+  if (classes->n) task.top1_agreement = static_cast<double>(classes->same_top1) / static_cast<double>(classes->n);
+  std::uint64_t n = 0, reference = 0, target = 0, only_reference = 0, only_target = 0;
+  for (const compare::FrameAgreement& frame : study.agreement.frames) {
+    const auto label = study.labels.find(frame.target);
+    if (label == study.labels.end() || frame.reference_top1 < 0) continue;
+    const bool reference_right = frame.reference_top1 == label->second, target_right = frame.target_top1 == label->second;
+    ++n;
+    reference += reference_right;
+    target += target_right;
+    only_reference += reference_right && !target_right;
+    only_target += target_right && !reference_right;
   }
-  if (target.n) {
-    task.target = target.share();
-    task.target_ci95 = interval(target.right, target.n);
-  }
-  if (const Accuracy fixed = accuracy(replays.fixed, labels); fixed.n) {
+  if (n == 0) return task;
+  const auto share = [](std::uint64_t right, std::uint64_t all) { return static_cast<double>(right) / static_cast<double>(all); };
+  task.n = n;
+  task.reference = share(reference, n);
+  task.reference_ci95 = interval(reference, n);
+  task.target = share(target, n);
+  task.target_ci95 = interval(target, n);
+  task.p_value = task::mcnemar_p(only_reference, only_target);
+  if (const Accuracy fixed = accuracy(replays.fixed, study.labels, study.scores); fixed.n) {
     task.fixed = fixed.share();
     task.fixed_ci95 = interval(fixed.right, fixed.n);
-  }
-  if (reference.n && target.n) {
-    std::uint64_t only_reference = 0, only_target = 0;
-    for (std::size_t i = 0; i < target.correct.size(); ++i) {
-      if (reference.correct[i] < 0 || target.correct[i] < 0) continue;
-      only_reference += reference.correct[i] && !target.correct[i];
-      only_target += !reference.correct[i] && target.correct[i];
-    }
-    task.p_value = task::mcnemar_p(only_reference, only_target);
   }
   return task;
 }
 
-Effect effect_of(const Replays& replays, const TaskResult& task, bool quantized) {
+Effect effect_of(const Study& study, const Replays& replays, const TaskResult& task, bool quantized) {
+  const compare::OutputDistance kind = study.agreement.output_distance_kind;
   Effect effect;
   effect.floor = output_floor(quantized);
-  effect.gap = mean_distance(replays.kind, replays.reference, replays.target);
+  effect.gap = study.agreement.output_distance;
   effect.rest = effect.gap;
   if (!replays.fixed.outputs.empty()) {
-    effect.rest = mean_distance(replays.kind, replays.reference, replays.fixed);
-    effect.moved = mean_distance(replays.kind, replays.fixed, replays.target);
+    effect.rest = mean_distance(kind, replays.reference, replays.fixed);
+    effect.moved = mean_distance(kind, replays.fixed, replays.target);
   }
   effect.accuracy_lost = task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
   return effect;

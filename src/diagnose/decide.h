@@ -4,8 +4,9 @@
 
 namespace edgeprobe::diagnose {
 
-/// Task accuracies with intervals, the paired test, and top-1 agreement, of the replayed frames.
-TaskResult task_result(const Replays& replays, const std::map<std::uint32_t, int>& labels);
+/// Task accuracies with intervals, the paired test, and top-1 agreement, of all frames that both traces have; the
+/// accuracy after the fixes is that of the replayed ones.
+TaskResult task_result(const Study& study, const Replays& replays);
 
 /// The numbers that the outcome rests on.
 struct Effect {
@@ -15,7 +16,7 @@ struct Effect {
   double floor = 0.02;              ///< output_floor() of the pair.
   bool accuracy_lost = false;       ///< Paired test, p < .05, and the target is the worse one.
 };
-Effect effect_of(const Replays& replays, const TaskResult& task, bool quantized);
+Effect effect_of(const Study& study, const Replays& replays, const TaskResult& task, bool quantized);
 
 /// Turns confirmed causes whose effect stays under the floor into notes, adds "unknown" when a gap above the floor is
 /// left, then sets outcome, headline and would_decide.

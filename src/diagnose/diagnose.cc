@@ -41,24 +41,25 @@ edgeprobe::Status add_constants(const Case& known, Verdict& verdict) {
 
 Result<Verdict> diagnose(const Case& known) {
   Verdict verdict;
-  if (auto done = add_drift(known, verdict); !done) return std::move(done.error());
+  const auto study = diagnose::study(known);
+  if (!study) return study.error();
+  add_drift(study->agreement, verdict);
   const auto input = examine_input(known);
   if (!input) return input.error();
-  auto replays = replay_fixes(known, *input);
-  if (!replays) return std::move(replays.error());
-  const auto labels = labels_of(known);
-  verdict.output_distance_kind = name(replays->kind);
+  const auto replays = replay_fixes(*study, *input);
+  if (!replays) return replays.error();
   if (input->diagnosis) {
     verdict.causes = input_causes(*input->diagnosis);
-    add_restored(verdict.causes, *replays, labels);
+    add_restored(verdict.causes, *study, *replays);
     if (input->diagnosis->status == InputDiagnosis::Status::kUndecidable)
       verdict.warnings.push_back("the model input could not be diagnosed: " + input->diagnosis->reason);
   }
   for (const std::string& said : input->without_raw) verdict.warnings.push_back("model input: " + said);
   if (auto done = add_constants(known, verdict); !done) return std::move(done.error());
-  verdict.task = task_result(*replays, labels);
+  verdict.task = task_result(*study, *replays);
+  verdict.output_distance_kind = name(study->agreement.output_distance_kind);
   const bool integers = quantized(*known.target) || quantized(*known.reference);
-  decide(verdict, effect_of(*replays, verdict.task, integers), *input, known.gate);
+  decide(verdict, effect_of(*study, *replays, verdict.task, integers), *input, known.gate);
   auto pictures = input_pictures(known, *input);
   if (!pictures) return std::move(pictures.error()).during("pictures");
   verdict.pictures = *std::move(pictures);

@@ -33,7 +33,7 @@ struct Case {
   ReplayControl control;
 };
 
-/// Mean output distance (DistanceKind) that is no finding: .02 for float models, .10 when either side computes in
+/// Mean output distance (compare::OutputDistance) that is no finding: .02 for float models, .10 when either side computes in
 /// integers. Healthy pairs of the shared models stay below (docs/benchmarks.md).
 double output_floor(bool quantized);
 

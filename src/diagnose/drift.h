@@ -1,10 +1,11 @@
 #pragma once
 
-#include "diagnose/diagnose.h"
+#include "compare/agreement.h"
+#include "diagnose/verdict.h"
 
 namespace edgeprobe::diagnose {
 
-/// Layer drift and coverage of the two traces of a case, into the verdict.
-edgeprobe::Status add_drift(const Case& known, Verdict& verdict);
+/// Layer drift, coverage and what the comparison could not do, into the verdict.
+void add_drift(const compare::Agreement& agreement, Verdict& verdict);
 
 }  // namespace edgeprobe::diagnose

@@ -1,0 +1,44 @@
+#include "diagnose/drift.h"
+
+#include "core/text.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+std::string type_of(const compare::LayerAgreement& layer) {
+  switch (layer.stage) {
+    case trace::Stage::kModelInput: return "model input";
+    case trace::Stage::kModelOutput: return "model output";
+    default: return layer.type;
+  }
+}
+
+}  // namespace
+
+void add_drift(const compare::Agreement& agreement, Verdict& verdict) {
+  for (const compare::LayerAgreement& layer : agreement.layers) {
+    LayerDrift drift;
+    drift.index = layer.stage == trace::Stage::kLayer ? layer.position : -1;
+    drift.name = layer.name;
+    drift.target_name = layer.target_name;
+    drift.type = type_of(layer);
+    drift.distances = layer.distances;
+    drift.moments = layer.moments;
+    drift.worst_channel = layer.worst_channel;
+    verdict.layers.push_back(std::move(drift));
+  }
+  Coverage& coverage = verdict.coverage;
+  coverage.frames = agreement.frames_target;
+  coverage.frames_compared = agreement.frames.size();
+  coverage.layers_reference = agreement.tensors_reference;
+  coverage.layers_target = agreement.tensors_target;
+  coverage.layers_matched = agreement.tensors_matched;
+  coverage.unmatched = agreement.unmatched_reference;
+  coverage.unmatched.insert(coverage.unmatched.end(), agreement.unmatched_target.begin(), agreement.unmatched_target.end());
+  for (const std::string& problem : agreement.problems) verdict.warnings.push_back("comparison: " + printable(problem, 400));
+  if (agreement.raw_compared > agreement.raw_equal)
+    verdict.warnings.push_back(std::to_string(agreement.raw_compared - agreement.raw_equal) + " of " +
+                               std::to_string(agreement.raw_compared) + " raw inputs differ between the two traces");
+}
+
+}  // namespace edgeprobe::diagnose
