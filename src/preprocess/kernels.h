@@ -27,7 +27,7 @@ enum class Align {
 };
 
 /// In which arithmetic the positions of kNearest are computed; libraries differ at ties. Other kernels
-/// ignore it: there it moves no value by more than 0.01 step.
+/// ignore it: there it moves no value by more than 0.02 step.
 enum class Grid {
   kDouble,   ///< Pillow NEAREST (running double sum), OpenCV INTER_NEAREST.
   kFixed16,  ///< 16 fractional bits: OpenCV INTER_NEAREST_EXACT; only with kHalfPixel.

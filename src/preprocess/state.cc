@@ -45,11 +45,20 @@ struct Runner {
   Status operator()(const Rotate& s) const { return replace(rotate(state.raster, s)); }
   Status operator()(const Flip& s) const { return replace(flip(state.raster, s)); }
   Status operator()(const Crop& s) const { return replace(crop(state.raster, s)); }
+  /// Whether this step's 8-bit arithmetic finds pixels, whatever values this one image happens to have.
+  Status check_pixels(Rounding rounding) const {
+    if (!is_library(rounding) || !state.scaled || state.stored == DType::kUInt8) return {};
+    return Error{Fault::kUsage, "8-bit arithmetic (round=opencv, round=pillow) needs pixels in 0..255; an earlier step "
+                                "gave them another range"};
+  }
+
   Status operator()(const Resize& s) const {
+    if (auto fine = check_pixels(s.rounding); !fine) return fine;
     if (s.rounding == Rounding::kFloat && s.resampling.kernel != Kernel::kNearest) state.stored.reset();
     return replace(resize(state.raster, s.height, s.width, s.resampling, s.rounding));
   }
   Status operator()(const Letterbox& s) const {
+    if (auto fine = check_pixels(s.rounding); !fine) return fine;
     if (s.rounding == Rounding::kFloat && s.resampling.kernel != Kernel::kNearest) state.stored.reset();
     return replace(letterbox(state.raster, s));
   }
@@ -59,6 +68,7 @@ struct Runner {
     return {};
   }
   Status operator()(const Gray& s) const {
+    if (auto fine = check_pixels(s.rounding); !fine) return fine;
     if (s.rounding == Rounding::kFloat) state.stored.reset();
     return to_gray(state.raster, s, state.bgr);
   }
