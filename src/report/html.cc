@@ -140,7 +140,7 @@ std::string layer_row(const diagnose::LayerDrift& layer) {
 std::string layer_table(const std::vector<diagnose::LayerDrift>& layers, const std::vector<std::size_t>& order,
                         const std::string& caption) {
   std::string out = "<table>\n<caption>" + caption + "</caption>\n<thead><tr><th scope=\"col\" class=\"number\">#</th>"
-      "<th scope=\"col\" class=\"number\">RMSE / range</th><th scope=\"col\">Layer</th><th scope=\"col\" class=\"wide-only\">Type</th>"
+      "<th scope=\"col\" class=\"number\">RMSE / range</th><th scope=\"col\" class=\"layer\">Layer</th><th scope=\"col\" class=\"wide-only\">Type</th>"
       "<th scope=\"col\" class=\"number\">SNR dB</th><th scope=\"col\" class=\"number medium-only\">Cosine</th>"
       "<th scope=\"col\" class=\"number wide-only\">Max |d|</th><th scope=\"col\" class=\"number wide-only\">Worst channel</th></tr></thead>\n<tbody>\n";
   for (const std::size_t i : order) out += layer_row(layers[i]);

@@ -77,7 +77,7 @@ caption { text-align: left; padding-bottom: .4rem; }
 th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(--rule); vertical-align: top; }
 thead th { font-weight: 600; border-bottom: 2px solid var(--rule); color: var(--soft); overflow-wrap: normal; }
 tbody th { font-weight: 400; }
-.number { text-align: right; white-space: nowrap; } .type { white-space: nowrap; }
+.number { text-align: right; white-space: nowrap; } .type { white-space: nowrap; } .layer { width: 40%; }
 .provenance th { width: 12rem; color: var(--soft); }
 details { margin: 1rem 0; } summary { cursor: pointer; color: var(--accent); }
 summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
@@ -100,8 +100,8 @@ footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .75re
 @media print {
   :root { --page: #fff; --card: #fff; --ink: #000; --soft: #444; --rule: #bbb; --code: #f4f4f4; --accent: #0b5cad;
     --differs: #b3261e; --agrees: #17693a; --undecided: #7d5200; --target: #b3261e; --curve: #0b5cad; }
-  body { font-size: 11pt; } main { max-width: none; padding: 0; }
-  .card, .figures > div, .pictures, .drift, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  body { font-size: 10pt; } main { max-width: none; padding: 0; } h2 { margin-top: 1.5rem; } table { font-size: 8.5pt; }
+  .codes > div, .facts, .figures > div, .pictures, .drift, li, tr { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
   details:not([open]) { display: none; }
 }
 )css";
