@@ -1,0 +1,233 @@
+// Speed and memory of compare: inner loops against read bandwidth, and reading plus comparing two traces.
+//   compare_bench kernels            loops by size and instruction set, GB/s of both operands
+//   compare_bench write FILE N [D]   a trace of N frames of MobileNetV2-shaped layers (28 MB each); D: noise added
+//   compare_bench traces R T [...]   reads and compares; flags no-verify, no-channels; prints seconds, GB/s, peak RSS
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "compare/accumulate.h"
+#include "compare/agreement.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+namespace {
+
+using namespace edgeprobe;
+
+double seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double peak_rss_mb() {
+  // VmHWM, not ru_maxrss: the latter starts at the parent's size.
+  std::FILE* status = std::fopen("/proc/self/status", "r");
+  char line[256];
+  double kilobytes = 0;
+  while (status && std::fgets(line, sizeof line, status))
+    if (std::strncmp(line, "VmHWM:", 6) == 0) kilobytes = std::atof(line + 6);
+  if (status) std::fclose(status);
+  return kilobytes / 1000;
+}
+
+// ReLU-like values: a third zeros, a long tail; a table, because drawing 7 million a frame would take longer than writing.
+std::vector<float> value_table() {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal(0.3f, 1.f);
+  std::vector<float> table((1u << 20) + 4099);
+  for (float& value : table) value = std::min(6.f, std::max(0.f, normal(random)));
+  return table;
+}
+
+void fill(std::vector<float>& out, const std::vector<float>& table, std::size_t start, float noise) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t at = (start + i) % table.size();
+    out[i] = table[at] + noise * table[(at * 31 + 17) % table.size()];
+  }
+}
+
+double best_of(int repeats, std::size_t inner, const auto& work) {
+  double best = 1e30;
+  for (int i = 0; i < repeats; ++i) {
+    const double start = seconds(CLOCK_THREAD_CPUTIME_ID);
+    for (std::size_t k = 0; k < inner; ++k) work();
+    best = std::min(best, (seconds(CLOCK_THREAD_CPUTIME_ID) - start) / static_cast<double>(inner));
+  }
+  return best;
+}
+
+// A sum over all bytes as wide as the compiler makes it: what memory gives to one core.
+std::uint64_t read_all(const Bytes& a, const Bytes& b) {
+  std::uint64_t sum[8] = {};
+  for (const Bytes* bytes : {&a, &b})
+    for (std::size_t i = 0; i + 64 <= bytes->size(); i += 64) {
+      std::uint64_t words[8];
+      std::memcpy(words, bytes->data() + i, 64);
+      for (int k = 0; k < 8; ++k) sum[k] += words[k];
+    }
+  return sum[0] + sum[1] + sum[2] + sum[3] + sum[4] + sum[5] + sum[6] + sum[7];
+}
+
+int kernels() {
+  const std::vector<float> table = value_table();
+  std::printf("%-8s %-8s %-22s %8s %8s\n", "MB", "set", "pair", "GB/s", "of read");
+  for (const std::size_t n : {std::size_t{1} << 16, std::size_t{1} << 19, std::size_t{1} << 25}) {
+    std::vector<float> r(n), t(n);
+    fill(r, table, 0, 0);
+    fill(t, table, 0, 0.01f);
+    Bytes rb(n * 4 + 1), tb(n * 4 + 1), qb(n + 1), pb(n + 1);  // odd addresses, as in a trace
+    std::memcpy(rb.data() + 1, r.data(), n * 4);
+    std::memcpy(tb.data() + 1, t.data(), n * 4);
+    for (std::size_t i = 0; i < n; ++i) {
+      qb[i + 1] = static_cast<std::byte>(static_cast<std::int8_t>(t[i] / 0.05f - 60));
+      pb[i + 1] = static_cast<std::byte>(static_cast<std::int8_t>(r[i] / 0.05f - 60));
+    }
+    const std::size_t inner = std::max<std::size_t>(1, (std::size_t{1} << 25) / n);
+    volatile std::uint64_t sink = 0;
+    const double read = static_cast<double>(n * 8) / best_of(7, inner, [&] { sink = sink + read_all(rb, tb); }) / 1e9;
+    const double megabytes = static_cast<double>(n) * 8 / 1e6;
+    std::printf("%-8.1f %-8s %-22s %8.1f\n", megabytes, "-", "read both", read);
+    const auto flat = [&](DType dtype) {
+      return TensorSpec{"", dtype, {static_cast<std::int64_t>(n)}, dtype == DType::kInt8 ? Quantization{{0.05f}, {-60}, 0} : Quantization{}};
+    };
+    const TensorSpec f = flat(DType::kFloat32), q = flat(DType::kInt8);
+    const TensorView vr{f, {rb.data() + 1, n * 4}}, vt{f, {tb.data() + 1, n * 4}}, vq{q, {qb.data() + 1, n}}, vp{q, {pb.data() + 1, n}};
+    for (const compare::Kernels* set : compare::available_kernels()) {
+      const auto show = [&](const std::string& pair, double bytes, double time) {
+        std::printf("%-8.1f %-8s %-22s %8.1f %8.2f\n", megabytes, set->name, pair.c_str(), bytes / time / 1e9, bytes / time / 1e9 / read);
+      };
+      const auto tensor = [&](const char* pair, const TensorView& a, const TensorView& b) {
+        show(pair, static_cast<double>(a.bytes.size + b.bytes.size), best_of(7, inner, [&] {
+               compare::Moments m;
+               if (!compare::accumulate_with(*set, a, b, m)) std::abort();
+               sink = sink + m.n;
+             }));
+      };
+      tensor("float32/float32", vr, vt);
+      tensor("float32/int8", vr, vq);
+      tensor("int8/int8", vp, vq);
+      for (const std::int64_t channels : {3, 16, 96, 320, 1280}) {
+        const auto rows = static_cast<std::int64_t>(n) / channels;
+        const TensorSpec spec{"", DType::kFloat32, {rows, channels}, {}};
+        const std::size_t bytes = static_cast<std::size_t>(rows * channels) * 4;
+        std::vector<compare::Moments> sums;
+        show("channels f32 C=" + std::to_string(channels), static_cast<double>(2 * bytes), best_of(5, std::max<std::size_t>(1, inner / 4), [&] {
+               if (!compare::accumulate_channels_with(*set, {spec, {rb.data() + 1, bytes}}, {spec, {tb.data() + 1, bytes}}, 1, sums)) std::abort();
+             }));
+      }
+    }
+  }
+  return 0;
+}
+
+struct LayerShape {
+  std::string type;
+  Shape shape;
+};
+
+// The operator outputs of MobileNetV2 1.0 at 224 x 224.
+std::vector<LayerShape> mobilenet_v2() {
+  std::vector<LayerShape> layers;
+  std::int64_t size = 112, in = 32;
+  const auto add = [&](const char* type, std::int64_t channels) { layers.push_back({type, {1, size, size, channels}}); };
+  add("CONV_2D", in);
+  struct Stage { std::int64_t expand, out, count, stride; };
+  for (const Stage& stage : {Stage{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}})
+    for (std::int64_t i = 0; i < stage.count; ++i) {
+      const std::int64_t wide = in * stage.expand;
+      if (stage.expand > 1) add("CONV_2D", wide);
+      if (i == 0) size /= stage.stride;
+      add("DEPTHWISE_CONV_2D", wide);
+      add("CONV_2D", stage.out);
+      if (i > 0) add("ADD", stage.out);
+      in = stage.out;
+    }
+  add("CONV_2D", 1280);
+  size = 1;
+  add("AVERAGE_POOL_2D", 1280);
+  add("CONV_2D", 1001);
+  layers.push_back({"RESHAPE", {1, 1001}});
+  return layers;
+}
+
+int write(const char* path, int frames, float noise) {
+  const std::vector<float> table = value_table();
+  auto writer = trace::Writer::open(path, {}, true);
+  if (!writer) return std::fprintf(stderr, "%s\n", writer.error().what.c_str()), 1;
+  const std::vector<LayerShape> layers = mobilenet_v2();
+  std::vector<trace::ChannelId> ids;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    trace::Channel channel;
+    channel.stage = trace::Stage::kLayer;
+    channel.spec = {"layer_" + std::to_string(i), DType::kFloat32, layers[i].shape, {}};
+    channel.layer_type = layers[i].type;
+    channel.position = static_cast<std::int32_t>(i);
+    ids.push_back(*writer->add_channel(channel));
+  }
+  std::uint64_t bytes = 0;
+  std::vector<float> values;
+  for (int frame = 0; frame < frames; ++frame) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      values.resize(*element_count(layers[i].shape));
+      fill(values, table, static_cast<std::size_t>(frame) * 7919 + i * 104729, noise);
+      const ByteView view{reinterpret_cast<const std::byte*>(values.data()), values.size() * 4};
+      bytes += view.size;
+      if (auto done = writer->write(ids[i], static_cast<std::uint32_t>(frame), 1, view); !done)
+        return std::fprintf(stderr, "%s\n", done.error().what.c_str()), 1;
+    }
+    trace::FrameRecord record;
+    record.frame = static_cast<std::uint32_t>(frame);
+    if (!writer->frame(record)) return 1;
+  }
+  if (!writer->close()) return 1;
+  std::printf("{\"frames\": %d, \"tensors\": %zu, \"bytes\": %llu}\n", frames, layers.size(), static_cast<unsigned long long>(bytes));
+  return 0;
+}
+
+int traces(const char* reference_path, const char* target_path, bool verify, bool channels) {
+  const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+  auto reference = trace::Reader::open(reference_path, {verify});
+  auto target = trace::Reader::open(target_path, {verify});
+  if (!reference || !target) return std::fprintf(stderr, "cannot open the traces\n"), 1;
+  compare::CompareOptions options;
+  options.channels = channels;
+  const auto agreement = compare::compare_traces(*reference, *target, options);
+  if (!agreement) return std::fprintf(stderr, "%s\n", agreement.error().what.c_str()), 1;
+  const double wall_s = seconds(CLOCK_MONOTONIC) - wall, cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+  double bytes = 0, relative = 0;
+  for (const compare::LayerAgreement& layer : agreement->layers) {
+    bytes += static_cast<double>(layer.moments.n) * 8;
+    relative = std::max(relative, layer.distances.relative_l2.value_or(0));
+  }
+  std::printf("{\"frames\": %zu, \"bytes\": %.0f, \"wall_s\": %.6f, \"cpu_s\": %.6f, \"gb_per_cpu_s\": %.3f, \"rss_mb\": %.1f, "
+              "\"worst_relative_l2\": %.6g}\n",
+              agreement->frames.size(), bytes, wall_s, cpu_s, bytes / cpu_s / 1e9, peak_rss_mb(), relative);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view mode = argc > 1 ? argv[1] : "";
+  if (mode == "kernels") return kernels();
+  if (mode == "write" && argc >= 4) return write(argv[2], std::atoi(argv[3]), argc > 4 ? std::strtof(argv[4], nullptr) : 0.f);
+  if (mode == "traces" && argc >= 4) {
+    bool verify = true, channels = true;
+    for (int i = 4; i < argc; ++i) {
+      verify = verify && std::string_view(argv[i]) != "no-verify";
+      channels = channels && std::string_view(argv[i]) != "no-channels";
+    }
+    return traces(argv[2], argv[3], verify, channels);
+  }
+  std::fprintf(stderr, "usage: compare_bench kernels | write FILE FRAMES [NOISE] | traces REFERENCE TARGET [no-verify] [no-channels]\n");
+  return 2;
+}
