@@ -101,31 +101,45 @@ Status check_dtype(const State& state, DType wanted) {
                " and the recipe ends in real numbers: add quantize(model)");
 }
 
+/// Where channel c of pixel (y, x) lies.
+std::size_t place(const Raster& r, Memory memory, std::size_t y, std::size_t x, std::size_t c) {
+  const std::size_t h = std::size_t(r.height), w = std::size_t(r.width), n = std::size_t(r.channels);
+  switch (memory) {
+    case Memory::kNchw: return (c * h + y) * w + x;
+    case Memory::kNhcw: return (y * n + c) * w + x;
+    case Memory::kNwhc: return (x * h + y) * n + c;
+    default: return (y * w + x) * n + c;
+  }
+}
+
 template <class T>
-void store(const Raster& raster, bool nchw, Bytes& bytes, T (*convert)(float)) {
-  const std::size_t channels = std::size_t(raster.channels), plane = raster.values.size() / channels;
+void store(const Raster& raster, Memory memory, Bytes& bytes, T (*convert)(float)) {
   bytes.resize(raster.values.size() * sizeof(T));
-  for (std::size_t i = 0; i < plane; ++i) {
-    for (std::size_t c = 0; c < channels; ++c) {
-      const T value = convert(raster.values[i * channels + c]);
-      const std::size_t at = nchw ? c * plane + i : i * channels + c;
-      std::memcpy(bytes.data() + at * sizeof(T), &value, sizeof(T));
+  const float* from = raster.values.data();
+  for (std::size_t y = 0; y < std::size_t(raster.height); ++y) {
+    for (std::size_t x = 0; x < std::size_t(raster.width); ++x) {
+      for (std::size_t c = 0; c < std::size_t(raster.channels); ++c) {
+        const T value = convert(*from++);
+        std::memcpy(bytes.data() + place(raster, memory, y, x, c) * sizeof(T), &value, sizeof(T));
+      }
     }
   }
 }
 
 Status store(const State& state, DType dtype, Bytes& bytes) {
   const Raster& raster = state.raster;
+  const Memory declared = state.nchw ? Memory::kNchw : Memory::kNhwc;
+  const Memory memory = state.memory == Memory::kAsDeclared ? declared : state.memory;
   switch (dtype) {
-    case DType::kFloat32: store<float>(raster, state.nchw, bytes, [](float v) { return v; }); return {};
-    case DType::kFloat16: store<std::uint16_t>(raster, state.nchw, bytes, to_half); return {};
-    case DType::kUInt8: store<std::uint8_t>(raster, state.nchw, bytes, [](float v) { return std::uint8_t(v); }); return {};
-    case DType::kInt8: store<std::int8_t>(raster, state.nchw, bytes, [](float v) { return std::int8_t(v); }); return {};
+    case DType::kFloat32: store<float>(raster, memory, bytes, [](float v) { return v; }); return {};
+    case DType::kFloat16: store<std::uint16_t>(raster, memory, bytes, to_half); return {};
+    case DType::kUInt8: store<std::uint8_t>(raster, memory, bytes, [](float v) { return std::uint8_t(v); }); return {};
+    case DType::kInt8: store<std::int8_t>(raster, memory, bytes, [](float v) { return std::int8_t(v); }); return {};
     case DType::kUInt16:
-      store<std::uint16_t>(raster, state.nchw, bytes, [](float v) { return std::uint16_t(v); });
+      store<std::uint16_t>(raster, memory, bytes, [](float v) { return std::uint16_t(v); });
       return {};
     case DType::kInt16:
-      store<std::int16_t>(raster, state.nchw, bytes, [](float v) { return std::int16_t(v); });
+      store<std::int16_t>(raster, memory, bytes, [](float v) { return std::int16_t(v); });
       return {};
     default: return Error{Fault::kUnsupported, std::string("a model input of type ") + name(dtype)};
   }

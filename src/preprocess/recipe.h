@@ -45,11 +45,16 @@ struct Gray { bool keep_three = false; Rounding rounding = Rounding::kFloat; };
 struct Scale { double low = 0, high = 1; };   ///< 0..255 is mapped linearly to low..high.
 struct Normalize { std::vector<double> mean, std; };  ///< (x - mean)/std; one value or one a channel.
 struct Cast { DType dtype = DType::kFloat32; };       ///< Floats are rounded half away from zero and saturated.
-struct Layout { bool nchw = false; };
+/// The order in which values really follow each other.
+enum class Memory { kAsDeclared, kNhwc, kNchw, kNhcw, kNwhc };
+/// `memory` differs from the declared order only in recipes that describe a fault: the shape says one thing, the
+/// bytes are another.
+struct Layout { bool nchw = false; Memory memory = Memory::kAsDeclared; };
 /// To the model's integer type: round(x/scale) + zero_point, saturated. Parameters from the model when absent.
 struct Quantize {
   std::optional<double> scale; std::optional<int> zero_point;
   enum class Round { kHalfAway, kHalfEven, kFloor } round = Round::kHalfAway;
+  bool sign_flipped = false;  ///< int8 codes handed over as uint8, or the other way round: a fault, as above.
 };
 
 using Step = std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout, Quantize>;

@@ -246,6 +246,17 @@ Result<Step> read_quantize(Arguments& arguments) {
     step.zero_point = *point;
   }
   if (auto done = arguments.assign("round", kQuantizeRoundWords, step.round); !done) return std::move(done).error();
+  if (auto done = arguments.assign("sign", kSignWords, step.sign_flipped); !done) return std::move(done).error();
+  return Step{step};
+}
+
+Result<Step> read_layout(Arguments& arguments) {
+  auto argument = arguments.require("nhwc or nchw");
+  if (!argument) return std::move(argument).error();
+  auto nchw = arguments.word(*argument, kLayoutWords);
+  if (!nchw) return std::move(nchw).error();
+  Layout step{*nchw};
+  if (auto done = arguments.assign("memory", kMemoryWords, step.memory); !done) return std::move(done).error();
   return Step{step};
 }
 
@@ -261,7 +272,7 @@ constexpr std::array<Word<Reader>, 12> kSteps{{
     {"scale", read_scale},
     {"normalize", read_normalize},
     {"cast", read_cast},
-    {"layout", [](Arguments& a) { return read_word<Layout>(a, "nhwc or nchw", kLayoutWords); }},
+    {"layout", read_layout},
     {"quantize", read_quantize},
 }};
 // Words of plans and of other tools: a clear no beats "did you mean".

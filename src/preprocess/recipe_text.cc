@@ -71,11 +71,16 @@ struct Printer {
     return "normalize(mean=" + list_text(s.mean) + ", std=" + list_text(s.std) + ")";
   }
   std::string operator()(const Cast& s) const { return "cast(" + std::string(name(s.dtype)) + ")"; }
-  std::string operator()(const Layout& s) const { return "layout(" + std::string(word_of(kLayoutWords, s.nchw)) + ")"; }
+  std::string operator()(const Layout& s) const { 
+    std::string inside(word_of(kLayoutWords, s.nchw));
+    if (s.memory != Memory::kAsDeclared) inside += option("memory", kMemoryWords, s.memory);
+    return "layout(" + inside + ")";
+  }
   std::string operator()(const Quantize& s) const {
     std::string inside = "model";
     if (s.scale && s.zero_point) inside = "scale=" + exact(*s.scale) + ", zero_point=" + std::to_string(*s.zero_point);
     if (s.round != Quantize::Round::kHalfAway) inside += option("round", kQuantizeRoundWords, s.round);
+    if (s.sign_flipped) inside += option("sign", kSignWords, true);
     return "quantize(" + inside + ")";
   }
 };

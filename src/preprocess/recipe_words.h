@@ -47,6 +47,11 @@ inline constexpr std::array kQuantizeRoundWords{
 inline constexpr std::array kSwitchWords{Word<bool>{"on", true}, Word<bool>{"off", false}};
 inline constexpr std::array kOrderWords{Word<bool>{"rgb", false}, Word<bool>{"bgr", true}};
 inline constexpr std::array kLayoutWords{Word<bool>{"nhwc", false}, Word<bool>{"nchw", true}};
+inline constexpr std::array kMemoryWords{
+    Word<Memory>{"nhwc", Memory::kNhwc}, Word<Memory>{"nchw", Memory::kNchw},
+    Word<Memory>{"nhcw", Memory::kNhcw}, Word<Memory>{"nwhc", Memory::kNwhc},
+};
+inline constexpr std::array kSignWords{Word<bool>{"kept", false}, Word<bool>{"flipped", true}};
 inline constexpr std::array kFlipWords{Word<bool>{"horizontal", true}, Word<bool>{"vertical", false}};
 inline constexpr std::array kPlaceWords{Word<bool>{"center", true}, Word<bool>{"top_left", false}};
 inline constexpr std::array kTurnWords{Word<int>{"90", 90}, Word<int>{"180", 180}, Word<int>{"270", 270}};

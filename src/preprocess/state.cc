@@ -95,12 +95,14 @@ struct Runner {
   }
   Status operator()(const Layout& s) const {
     state.nchw = s.nchw;
+    state.memory = s.memory;
     return {};
   }
   Status operator()(const Quantize& s) const {
     auto p = parameters(s, input);
     if (!p) return std::move(p).error();
     quantize(state.raster, p->scale, p->zero_point, s.round, input.dtype);
+    if (s.sign_flipped) flip_sign(state.raster, input.dtype);
     leave_pixels(state.low / p->scale + double(p->zero_point), state.high / p->scale + double(p->zero_point));
     state.stored = input.dtype;
     return {};

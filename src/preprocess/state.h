@@ -14,6 +14,7 @@ struct State {
   Raster raster;
   bool bgr = false;
   bool nchw = false;
+  Memory memory = Memory::kAsDeclared;
   bool scaled = false;          ///< A step gave the values another meaning than 0..255.
   std::optional<DType> stored{};  ///< What the last cast or quantize made; nothing for real numbers.
   double low = 0, high = 255;   ///< What 0 and 255 became (the widest channel), for showing it.

@@ -116,4 +116,10 @@ void quantize(Raster& raster, double scale, std::int64_t zero_point, Quantize::R
   }
 }
 
+void flip_sign(Raster& raster, DType dtype) {
+  if (dtype != DType::kInt8 && dtype != DType::kUInt8) return;
+  const float middle = dtype == DType::kInt8 ? 0.0f : 128.0f;
+  for (float& v : raster.values) v += v < middle ? 128.0f : -128.0f;
+}
+
 }  // namespace edgeprobe::preprocess

@@ -19,6 +19,9 @@ void cast(Raster& raster, DType dtype);
 /// round(x / scale) + zero_point, saturated to `dtype`.
 void quantize(Raster& raster, double scale, std::int64_t zero_point, Quantize::Round round, DType dtype);
 
+/// Turns over the top bit of 8-bit codes; other types stay as they are.
+void flip_sign(Raster& raster, DType dtype);
+
 struct IntegerRange { double least = 0, most = 0; };
 /// The range of an 8- or 16-bit integer type; nothing for others.
 std::optional<IntegerRange> integer_range(DType dtype);
