@@ -103,8 +103,8 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   std::nth_element(distances.begin(), tail, distances.end());
   const bool near = e.rho0 <= allowed(kExact, reference) && *tail <= allowed(kWorstEqual, reference);
 
-  if (near) {
-    e.status = Explanation::Status::kEqual;
+  // Up to the decoder's band a range next to the reference's is named only when it explains nearly all.
+  if (near || (e.rho0 <= kDecoder && frame.deviation > 4)) {
     if (frame.deviation > 4) {
       const Measured m = against_reference(frame, reference);
       const Named named = name_range(m, ranges, reference, kExact, kOwnBonus);
@@ -113,7 +113,8 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
         other.range = named.range;
         e.same_ranges = named.others;
         const auto rho = residual(frame, reference, other, mean_gain(reference.gain));
-        if (rho && *rho < 0.6 * e.rho0) {
+        if (rho && *rho < 0.6 * e.rho0 && *rho <= allowed(near ? kExact : 0.5, reference)) {
+          e.status = Explanation::Status::kEqual;
           e.hypothesis = other;
           (e.rho0 > kInvisible ? e.differences : e.slight).push_back({Part::kRange, e.rho0});
           if (!e.differences.empty()) { e.status = Explanation::Status::kFound; e.rho = *rho; }
@@ -121,6 +122,9 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
         }
       }
     }
+  }
+  if (near) {
+    e.status = Explanation::Status::kEqual;
     if (!reference.coded && e.rho0 > 0.02) {
       const double target = off_lattice(frame.stored, reference), own = off_lattice(frame.healthy, reference);
       if (target < 0.02 && own > 0.1) e.measured.push_back("the target's pixels are whole numbers, the reference's are not: the app resizes in 8 bits");

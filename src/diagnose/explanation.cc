@@ -8,6 +8,7 @@
 #include "diagnose/color.h"
 #include "diagnose/equality.h"
 #include "diagnose/registration.h"
+#include "preprocess/resize.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -143,7 +144,7 @@ void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, do
   const Rounding first = h.rounding;
   for (Rounding rounding : {Rounding::kUint8, Rounding::kPillow, Rounding::kOpencv, Rounding::kFloat}) {
     if (rho <= 0.05) return;
-    if (rounding == first) continue;
+    if (rounding == first || !preprocess::check_rounding(h.resampling, rounding)) continue;
     Hypothesis other = h;
     other.rounding = rounding;
     const auto r = residual(frame, reference, other, gain);
@@ -225,11 +226,12 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
   Named range = name_range(measured, ranges, reference, exact ? kExact : 2.5, exact ? 0.25 : 1.2);
   if (!range.named && exact) range = name_range(measured, ranges, reference, 2.5, 1.2);
   e.same_ranges = range.others;
-  if (!range.named && !reference.coded) {
+  if ((!range.named || range.error > kExact) && !reference.coded) {
     double sum = 0, squares = 0;
     for (float v : frame.stored) { sum += v; squares += double(v) * v; }
     const double n = double(frame.stored.size()), mean = sum / n, deviation = std::sqrt(std::max(0.0, squares / n - mean * mean));
     if (std::abs(mean) < 0.02 && std::abs(deviation - 1) < 0.02) {
+      if (range.named) range = name_range(measured, {}, reference, 0, 0);
       range.range.per_picture = true;
       range.range.name = "each picture's own mean and deviation";
     }
@@ -239,6 +241,8 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
   h.orientation = best.orientation;
   h.framing = best.framing;
   h.resampling = best.resampling;
+  // Another kernel may not exist in the reference's 8-bit arithmetic.
+  if (!preprocess::check_rounding(h.resampling, h.rounding)) h.rounding = Rounding::kUint8;
   h.mixing = color.chosen.mixing;
   h.range = range.range;
   h.order = where.reading.order;

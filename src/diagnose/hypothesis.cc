@@ -24,6 +24,16 @@ std::vector<Step> bare(const Framing& framing) {
   return filled(with_resampling(framing.steps, {}, Rounding::kFloat), 0);
 }
 
+preprocess::Memory memory_of(Order order) {
+  switch (order) {
+    case Order::kHwc: return preprocess::Memory::kNhwc;
+    case Order::kChw: return preprocess::Memory::kNchw;
+    case Order::kHcw: return preprocess::Memory::kNhcw;
+    case Order::kWhc: return preprocess::Memory::kNwhc;
+  }
+  return preprocess::Memory::kAsDeclared;
+}
+
 bool same_steps(const std::vector<Step>& a, const std::vector<Step>& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -148,6 +158,10 @@ std::optional<double> residual(Frame& frame, const Reference& reference, const H
   return std::sqrt(sum / double(made.values.size())) / std::max(gain, 1e-300);
 }
 
+bool can_be_said(const Mixing& mixing) {
+  return mixing.name == "BGR" || mixing.name == "RGB" || mixing.name == "gray";
+}
+
 preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, const Hypothesis& own) {
   bool equal = true;
   for (Part part : kParts) equal = equal && !differs(h, own, part);
@@ -163,11 +177,20 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, co
     recipe.steps.push_back(preprocess::Gray{reference.channels == 3});
   }
   recipe.steps.insert(recipe.steps.end(), h.range.steps.begin(), h.range.steps.end());
+  if (h.order != reference.order)
+    recipe.steps.push_back(preprocess::Layout{reference.order == Order::kChw, memory_of(h.order)});
   for (Step step : tail_steps(reference)) {
-    if (auto* layout = std::get_if<preprocess::Layout>(&step)) layout->nchw = h.order == Order::kChw;
+    if (std::holds_alternative<preprocess::Layout>(step) && h.order != reference.order) continue;
     if (auto* quantize = std::get_if<preprocess::Quantize>(&step); quantize && h.range.quantize) *quantize = *h.range.quantize;
     if (h.range.unquantized && std::holds_alternative<preprocess::Quantize>(step))
       step = preprocess::Cast{reference.target.dtype};
+    if (h.flipped) {
+      if (std::holds_alternative<preprocess::Cast>(step)) {
+        recipe.steps.push_back(step);
+        step = preprocess::Quantize{1.0, 0};
+      }
+      if (auto* quantize = std::get_if<preprocess::Quantize>(&step)) quantize->sign_flipped = true;
+    }
     recipe.steps.push_back(step);
   }
   return recipe;

@@ -45,6 +45,8 @@ std::optional<double> residual(Frame& frame, const Reference& reference, const H
 /// Mean |gain| over channels: stored units of one gray step.
 double mean_gain(const std::vector<double>& gain);
 
+/// Whether recipes have a step for a mixture.
+bool can_be_said(const Mixing& mixing);
 /// The recipe that does it, as far as recipes can say it.
 preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, const Hypothesis& own);
 

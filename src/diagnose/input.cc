@@ -151,6 +151,8 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
     for (const Difference& d : c.differences)
       if (d.part == Part::kRange && !c.hypothesis.range.unquantized) out.evidence.push_back(lines_text(c.hypothesis, reference));
   }
+  if (differs(c.hypothesis, own, Part::kMixing) && !can_be_said(c.hypothesis.mixing))
+    out.evidence.push_back("recipes have no step for " + c.hypothesis.mixing.name + ": the target's recipe leaves it out");
   if (c.hypothesis.range.per_picture)
     out.evidence.push_back("recipes have no step for per-picture standardisation: the target's recipe holds the first frame's numbers");
   if (c.order_undecidable) out.evidence.push_back("the pictures are gray: RGB and BGR cannot be told apart on them");
