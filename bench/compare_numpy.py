@@ -1,0 +1,122 @@
+"""Comparing two all-layer traces from files against the same metrics in NumPy on arrays that are in memory already.
+
+    .deps/venv/bin/python bench/compare_numpy.py build/bench/compare_bench [--frames 10] [--rounds 7] [--folder DIR]
+
+Writes two traces of MobileNetV2-shaped layers (28 MB a frame each), then runs by turns: compare_bench on the files, NumPy on
+one frame. Prints medians with their spread, the ratio, and the peak memory against the number of frames. The files go to
+DIR (default: the current folder; a file system in memory would be measured instead of the disk's cache).
+"""
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import tempfile
+import time
+
+import numpy as np
+
+
+def frame(shapes, seed, noise):
+    """A frame like compare_bench's: a third zeros, a long tail."""
+    generator = np.random.default_rng(seed)
+    reference = [np.clip(generator.normal(0.3, 1, shape), 0, 6).astype(np.float32) for shape in shapes]
+    target = [(r + np.float32(noise) * generator.random(r.shape, np.float32)).astype(np.float32) for r in reference]
+    return reference, target
+
+
+def moments(r, t, dtype):
+    """The numbers of compare::Moments, for values that are all finite or not."""
+    r, t = r.ravel(), t.ravel()
+    good = np.isfinite(r) & np.isfinite(t)
+    if not good.all():
+        r, t = r[good], t[good]
+    wide_r, wide_t = r.astype(dtype, copy=False), t.astype(dtype, copy=False)
+    d = wide_t - wide_r
+    absolute = np.abs(d)
+    mean_r, mean_t = wide_r.mean(), wide_t.mean()
+    x, y = wide_r - mean_r, wide_t - mean_t
+    where = int(absolute.argmax())
+    return (r.size, mean_r, mean_t, np.dot(x, x), np.dot(y, y), np.dot(x, y), absolute.sum(), np.dot(d, d), absolute[where], where,
+            r.min(), r.max(), t.min(), t.max(), np.count_nonzero(r == 0), np.count_nonzero(t == 0), np.count_nonzero(r == t),
+            np.count_nonzero(~good))
+
+
+def channel_moments(r, t, dtype):
+    """The same for each channel of the last axis."""
+    r, t = r.reshape(-1, r.shape[-1]).astype(dtype, copy=False), t.reshape(-1, t.shape[-1]).astype(dtype, copy=False)
+    d = t - r
+    absolute = np.abs(d)
+    x, y = r - r.mean(0), t - t.mean(0)
+    return ((x * x).sum(0), (y * y).sum(0), (x * y).sum(0), absolute.sum(0), (d * d).sum(0), absolute.max(0), absolute.argmax(0),
+            r.min(0), r.max(0), t.min(0), t.max(0), (r == 0).sum(0), (t == 0).sum(0), (r == t).sum(0))
+
+
+def timed(work):
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def shapes_of(trace):
+    from mcap.reader import make_reader
+    with open(trace, "rb") as file:
+        channels = make_reader(file).get_summary().channels.values()
+        found = [tuple(int(n) for n in c.metadata["shape"].split(",")) for c in channels if c.metadata.get("shape")]
+    return found
+
+
+def spread(values):
+    return f"{statistics.median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("bench")
+    parser.add_argument("--frames", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--folder", default=".")
+    parser.add_argument("--memory", default="10,100", help="numbers of frames whose peak memory is measured")
+    args = parser.parse_args()
+
+    def bench(*words):
+        return json.loads(subprocess.run([args.bench, *map(str, words)], check=True, capture_output=True, text=True).stdout)
+
+    with tempfile.TemporaryDirectory(dir=args.folder) as folder:
+        folder = pathlib.Path(folder)
+        r, t = folder / "r.mcap", folder / "t.mcap"
+        bench("write", r, args.frames)
+        bench("write", t, args.frames, 0.01)
+        reference, target = frame(shapes_of(r), 1, 0.01)
+        size = sum(a.nbytes + b.nbytes for a, b in zip(reference, target))
+        ours = {"totals": ["no-channels"], "totals and channels": [], "totals, no checksum": ["no-channels", "no-verify"]}
+        numpy = {
+            "float32 totals": lambda: [moments(a, b, np.float32) for a, b in zip(reference, target)],
+            "float64 totals": lambda: [moments(a, b, np.float64) for a, b in zip(reference, target)],
+            "float32 totals and channels": lambda: [(moments(a, b, np.float32), channel_moments(a, b, np.float32))
+                                                    for a, b in zip(reference, target)],
+        }
+        rates = {name: [] for name in [*ours, *numpy]}
+        for _ in range(args.rounds):  # by turns, so that load falls on all alike
+            for name, flags in ours.items():
+                rates[name].append(bench("traces", r, t, *flags)["gb_per_cpu_s"])
+            for name, work in numpy.items():
+                rates[name].append(size / timed(work) / 1e9)
+        print(f"{args.frames} frames, {len(reference)} tensors, {size / 1e6:.0f} MB a pair of frames; GB per CPU second, both operands, "
+              f"median (range) of {args.rounds} interleaved runs")
+        for name in ours:
+            print(f"  edgeprobe from files, {name:24} {spread(rates[name])}")
+        for name in numpy:
+            print(f"  NumPy in memory, {name:29} {spread(rates[name])}")
+        for mine, theirs in [("totals", "float32 totals"), ("totals", "float64 totals"),
+                             ("totals and channels", "float32 totals and channels")]:
+            ratios = [a / b for a, b in zip(rates[mine], rates[theirs])]
+            print(f"  ratio {mine} / {theirs}: {spread(ratios)}")
+        for frames in map(int, args.memory.split(",")):
+            bench("write", r, frames)
+            bench("write", t, frames, 0.01)
+            print(f"  peak memory with {frames} frames: {bench('traces', r, t)['rss_mb']:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
