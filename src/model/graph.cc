@@ -1,6 +1,9 @@
 #include "model/graph.h"
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 
 #include "core/file.h"
 
@@ -13,6 +16,34 @@ std::size_t capture_bytes(const TensorSpec& spec) {
   for (std::int64_t& dim : closed.shape)
     if (dim < 0) dim = 1;
   return closed.byte_size().value_or(std::numeric_limits<std::size_t>::max());
+}
+
+bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+// Whether an operator's outputs follow from its inputs alone, by a formula that is known here.
+bool is_plain(const Layer& layer) {
+  static const std::unordered_set<std::string_view> kOthers{"IF", "WHILE", "CALL", "CALL_ONCE", "DELEGATE", "MULTINOMIAL",
+                                                            "READ_VARIABLE", "VAR_HANDLE", "STABLEHLO_CUSTOM_CALL",
+                                                            "STABLEHLO_RNG_BIT_GENERATOR", "STABLEHLO_WHILE"};
+  return !starts_with(layer.type, "CUSTOM:") && !starts_with(layer.type, "BUILTIN_") &&
+         !starts_with(layer.type, "RANDOM_") && !starts_with(layer.type, "HASHTABLE") && kOthers.count(layer.type) == 0;
+}
+
+// Tensors that are the same for every input of one shape: shapes, and what is computed from constants
+// and shapes alone. Engines compute them once, while they prepare a model; LiteRT 2.3 crashes when
+// some of them are outputs.
+std::vector<bool> settled_tensors(const Graph& graph) {
+  std::vector<bool> settled(graph.tensors.size());
+  for (std::size_t i = 0; i < settled.size(); ++i) settled[i] = graph.tensors[i].is_constant;
+  for (const Layer& layer : graph.layers) {
+    bool all = layer.type == "SHAPE" || layer.type == "RANK";
+    if (!all && is_plain(layer) && !layer.inputs.empty())
+      all = std::all_of(layer.inputs.begin(), layer.inputs.end(),
+                        [&](int input) { return input < 0 || settled[static_cast<std::size_t>(input)]; });
+    for (const int output : layer.outputs)
+      if (output >= 0) settled[static_cast<std::size_t>(output)] = all;
+  }
+  return settled;
 }
 
 }  // namespace
@@ -61,7 +92,8 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {
 }
 
 std::vector<int> capturable(const Graph& graph) {
-  std::vector<bool> taken(graph.tensors.size());
+  std::vector<bool> taken = settled_tensors(graph);
+  for (const int output : graph.outputs) taken[static_cast<std::size_t>(output)] = false;
   for (const int input : graph.inputs) taken[static_cast<std::size_t>(input)] = true;
   std::vector<int> found;
   for (const Layer& layer : graph.layers)

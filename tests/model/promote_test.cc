@@ -19,6 +19,19 @@ TEST(Capturable, ListsOutputsOfOperatorsOnceInExecutionOrder) {
   EXPECT_THAT(capturable(*read_tflite(small.bytes(), "m")), ElementsAre(3, 4, 6));
 }
 
+TEST(Capturable, LeavesOutWhatNoInputChanges) {
+  SmallModel small;  // The first layer sees constants alone, the second is a custom op, which may do anything.
+  small.op_conv->child(1, flat_numbers<std::int32_t>({1, 1, 2}));
+  EXPECT_THAT(capturable(*read_tflite(small.bytes(), "m")), ElementsAre(4, 6));
+  small = SmallModel();
+  small.code_conv->scalar(0, std::int8_t{77}).scalar(3, std::int32_t{77});  // SHAPE of the input.
+  small.op_custom->scalar(0, std::uint32_t{2});
+  EXPECT_THAT(capturable(*read_tflite(small.bytes(), "m")), ElementsAre(6));
+  small.graph_outputs = flat_numbers<std::int32_t>({6, 3});
+  small.graph->child(2, small.graph_outputs);
+  EXPECT_THAT(capturable(*read_tflite(small.bytes(), "m")), ElementsAre(3, 6));
+}
+
 TEST(CaptureGroups, FillTheBudgetInOrder) {
   const Graph graph = *read_tflite(SmallModel().bytes(), "m");  // 32, 32 and 5 bytes.
   using Groups = std::vector<std::vector<int>>;
