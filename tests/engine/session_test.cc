@@ -220,10 +220,10 @@ TEST_P(EachEngine, TimesEachOperator) {
     EXPECT_TRUE(time.inner || time.op < 0 || time.op == 62 || time.op == 65) << time.op << " " << time.type;
 }
 
-TEST(TfliteSessions, RecordWhatXnnpackTook) {
-  EDGEPROBE_NEED_ENGINE("tflite");
+TEST_P(EachEngine, RecordsWhatXnnpackTook) {
+  EDGEPROBE_NEED_ENGINE(GetParam());
   EDGEPROBE_NEED_MODEL(kMobileNet);
-  auto session = load("tflite", kMobileNet, {});
+  auto session = load(GetParam(), kMobileNet, {}, true);
   ASSERT_TRUE(session);
   ASSERT_EQ((*session)->delegations().size(), 1u);
   const Delegation& delegation = (*session)->delegations()[0];

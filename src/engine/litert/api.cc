@@ -56,6 +56,13 @@ Result<Api> bind(const SharedLibrary& library) {
   symbols.required(api.reset_profiler, "LiteRtResetProfiler");
   symbols.required(api.event_count, "LiteRtGetNumProfilerEvents");
   symbols.required(api.events, "LiteRtGetProfilerEvents");
+  symbols.optional(api.create_accelerator, "LiteRtCreateAccelerator");
+  symbols.optional(api.set_accelerator_name, "LiteRtSetAcceleratorGetName");
+  symbols.optional(api.set_accelerator_version, "LiteRtSetAcceleratorGetVersion");
+  symbols.optional(api.set_accelerator_hardware, "LiteRtSetAcceleratorGetHardwareSupport");
+  symbols.optional(api.set_accelerator_delegate, "LiteRtSetDelegateFunction");
+  symbols.optional(api.register_accelerator, "LiteRtRegisterAccelerator");
+  symbols.optional(api.wrap_delegate, "LiteRtWrapDelegate");
   if (auto complete = symbols.complete("LiteRT 2.3"); !complete) return std::move(complete).error();
   return api;
 }

@@ -23,6 +23,7 @@ struct CTensor;
 struct CRequirements;
 struct CBuffer;
 struct CProfiler;
+struct CAccelerator;
 
 inline constexpr int kOk = 0;
 inline constexpr std::size_t kMostDimensions = 8;
@@ -137,6 +138,21 @@ struct Api {
   int (*reset_profiler)(CProfiler*);
   int (*event_count)(CProfiler*, int*);
   int (*events)(CProfiler*, int count, ProfilerEvent*);
+
+  // What follows may be absent.
+  int (*create_accelerator)(CAccelerator**);
+  int (*set_accelerator_name)(CAccelerator*, int (*tell)(const void*, const char**));
+  int (*set_accelerator_version)(CAccelerator*, int (*tell)(const void*, std::int32_t* three_numbers));
+  int (*set_accelerator_hardware)(CAccelerator*, int (*tell)(const void*, int* set));
+  int (*set_accelerator_delegate)(CAccelerator*, int (*create)(void* context, CEnvironment*, const void* accelerator,
+                                                               COptions*, void** wrapper));
+  int (*register_accelerator)(CEnvironment*, CAccelerator*, void* data, void (*release)(void*));
+  int (*wrap_delegate)(void* delegate, void (*destroy)(void*), void** wrapper);
+
+  bool takes_accelerators() const {
+    return create_accelerator && set_accelerator_name && set_accelerator_version && set_accelerator_hardware &&
+           set_accelerator_delegate && register_accelerator && wrap_delegate;
+  }
 };
 
 /// kUnsupported, naming the functions that the library lacks.

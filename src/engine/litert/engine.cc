@@ -56,10 +56,11 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
                      identity.sha256.substr(0, 12) + "…); other versions give the same functions other arguments: "
                      "take the one of the PyPI wheel ai-edge-litert==2.3.0, or force the version to try this one"};
   if (!tried) identity.version = "unknown";
-  identity.abilities = {"xnnpack", "builtin"};
-  if (tried) identity.abilities.emplace_back("op times");
   auto runtime = Runtime::start(std::move(*library), *api, tried);
   if (!runtime) return std::move(runtime).error();
+  identity.abilities = {"xnnpack", "builtin"};
+  if (tried) identity.abilities.emplace_back("op times");
+  if ((*runtime)->tells_delegation()) identity.abilities.emplace_back("delegated ops");
   return std::unique_ptr<Engine>(std::make_unique<LiteRtEngine>(std::move(*runtime), std::move(identity)));
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/litert/delegation.h"
 #include "engine/litert/profile.h"
 #include "engine/tensor_type.h"
 
@@ -57,6 +58,7 @@ class LiteRtSession final : public Session {
   Result<Port> port_of(CTensor* tensor, std::size_t slot, const std::string& role) const;
   Status set_options(const SessionOptions& options);
   Status add_toml(const char* identifier, const std::string& toml);
+  Status compile(Kernels kernels);
   Status resize(const SessionOptions& options);
   bool read_output_shapes(bool allocate);
   Status create_buffers();
@@ -99,8 +101,7 @@ Status LiteRtSession::load(const SessionOptions& options) {
   if (auto chosen = choose_signature(); !chosen) return chosen;
   if (auto read = read_ports(); !read) return read;
   if (auto set = set_options(options); !set) return set;
-  if (const int status = api_.compile(runtime_->environment(), model_, options_, &compiled_); status != kOk)
-    return Error{Fault::kUnsupported, "the engine refuses the model: " + status_text(status)};
+  if (auto compiled = compile(options.kernels); !compiled) return compiled;
   if (auto resized = resize(options); !resized) return resized;
   if (auto created = create_buffers(); !created) return created;
   if (options.profile && (!runtime_->tried() || api_.profiler(compiled_, &profiler_) != kOk || !profiler_)) {
@@ -226,6 +227,23 @@ Status LiteRtSession::set_options(const SessionOptions& options) {
   // Mode 2 keeps the interpreter's messages for error_messages() instead of printing them.
   return add_toml("runtime_options_string", std::string("error_reporter_mode = 2\n") +
                                                 (options.profile ? "enable_profiling = true\n" : ""));
+}
+
+Status LiteRtSession::compile(Kernels kernels) {
+  const PlanWatch watch(api_);
+  if (const int status = api_.compile(runtime_->environment(), model_, options_, &compiled_); status != kOk)
+    return Error{Fault::kUnsupported, "the engine refuses the model: " + status_text(status)};
+  if (kernels != Kernels::kXnnpack) return {};
+  if (!watch.seen()) {
+    warnings_.push_back("this LiteRT library does not tell which operators XNNPACK took");
+    return {};
+  }
+  std::vector<int> taken = watch.taken(op_count_);
+  if (taken.empty())
+    warnings_.push_back("delegate 'xnnpack' took none of the " + std::to_string(op_count_) + " operators");
+  const int count = static_cast<int>(taken.size());
+  delegations_.push_back({"xnnpack", count, op_count_, std::move(taken)});
+  return {};
 }
 
 std::string LiteRtSession::reason() const {
@@ -370,6 +388,7 @@ Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api
   const EnvironmentOption options[] = {{kTagAutoRegister, kTypeInt, kCpu}, {kTagMinSeverity, kTypeInt, kSilent}};
   if (const int status = api.create_environment(2, options, &runtime->environment_); status != kOk)
     return Error{Fault::kTarget, "LiteRT cannot start: " + status_text(status)};
+  runtime->tells_delegation_ = tried && PlanWatch::install(api, runtime->environment_);
   return runtime;
 }
 

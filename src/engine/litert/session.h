@@ -19,6 +19,7 @@ class Runtime {
   CEnvironment* environment() const { return environment_; }
   /// The library's hash is that of a tried version.
   bool tried() const { return tried_; }
+  bool tells_delegation() const { return tells_delegation_; }
 
  private:
   Runtime(SharedLibrary library, const Api& api, bool tried)
@@ -26,6 +27,7 @@ class Runtime {
   SharedLibrary library_;
   Api api_;
   bool tried_;
+  bool tells_delegation_ = false;
   CEnvironment* environment_ = nullptr;
 };
 
