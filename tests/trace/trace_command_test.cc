@@ -1,0 +1,98 @@
+#include "cli/trace_command.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+using trace::Folder;
+
+class TraceCommand : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(trace::write_sample(folder_ / "t.mcap", 3)); }
+  template <class Args>
+  Result<Outcome> go(const Args& args) {
+    out_.str("");
+    err_.str("");
+    return run(args, terminal_);
+  }
+  std::string path(const char* name = "t.mcap") const { return (folder_ / name).string(); }
+
+  Folder folder_;
+  std::ostringstream out_, err_;
+  Terminal terminal_{out_, err_};
+};
+
+TEST_F(TraceCommand, InfoTellsWhatIsInside) {
+  ASSERT_EQ(go(TraceInfoArgs{path(), {}}).value(), Outcome::kDone);
+  const std::string text = out_.str();
+  for (const char* part : {"frames    3, 3 with a sample name, 3 with a label", "tensors   9 on 3 channels",
+                           "threads = 2", "1x2x2x3", "net/conv", "scale 0.5, zero point -1"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
+  EXPECT_EQ(err_.str(), "");
+}
+
+TEST_F(TraceCommand, InfoAsJson) {
+  ASSERT_TRUE(go(TraceInfoArgs{path(), {true, ""}}));
+  const auto json = nlohmann::json::parse(out_.str());
+  EXPECT_EQ(json["frames"], 3);
+  EXPECT_EQ(json["finished"], true);
+  EXPECT_EQ(json["metadata"]["edgeprobe.run"]["model"], "net.tflite");
+  EXPECT_EQ(json["tensors"][1]["name"], "net/conv");
+  EXPECT_EQ(json["tensors"][1]["shape"], (std::vector<int>{1, 2, 2, 3}));
+  EXPECT_EQ(json["file"], "t.mcap") << "a path of this machine";
+}
+
+TEST_F(TraceCommand, NamesFromTheFileCannotReachTheTerminal) {
+  {
+    auto writer = trace::Writer::open(folder_ / "evil.mcap");
+    ASSERT_TRUE(writer->add_channel(trace::byte_channel(trace::Stage::kLayer, "a\x1b[2Jb", 1)));
+    ASSERT_TRUE(writer->metadata("x\x1b", {{"k\x1b", "v\x1b\x07"}}));
+    ASSERT_TRUE(writer->frame({0, 0, "s\x1b]0;title\x07", "", {}, {}}));
+    ASSERT_TRUE(writer->close());
+  }
+  ASSERT_TRUE(go(TraceInfoArgs{path("evil.mcap"), {}}));
+  EXPECT_EQ(out_.str().find('\x1b'), std::string::npos);
+  EXPECT_NE(out_.str().find("a\\x1b[2Jb"), std::string::npos);
+  ASSERT_TRUE(go(TraceCatArgs{path("evil.mcap"), {}, "", 8}));
+  EXPECT_EQ(out_.str().find('\x1b'), std::string::npos);
+  ASSERT_TRUE(go(TraceInfoArgs{path("evil.mcap"), {true, ""}}));
+  EXPECT_EQ(nlohmann::json::parse(out_.str())["tensors"][0]["name"], "a\x1b[2Jb");
+}
+
+TEST_F(TraceCommand, CatShowsTheFirstValuesAndTheRange) {
+  ASSERT_TRUE(go(TraceCatArgs{path(), 1u, "model_input/input", 2}));
+  const Bytes bytes = trace::noise(12, 10 + 1);
+  const auto code = [&](std::size_t i) { return std::to_string(static_cast<int>(static_cast<std::int8_t>(bytes[i]))); };
+  EXPECT_EQ(out_.str().rfind("frame 1  a/1.png  label 1\n  model_input/input  int8 12  " + code(0) + " " + code(1) + " … 10 more  (", 0),
+            0u)
+      << out_.str();
+  EXPECT_EQ(go(TraceCatArgs{path(), 77u, "", 2}).error().what, "'" + path() + "' has no frame 77; it has 3, from 0 to 2");
+  EXPECT_NE(go(TraceCatArgs{path(), {}, "scorse", 2}).error().what.find("the nearest name is 'scores'"), std::string::npos);
+}
+
+TEST_F(TraceCommand, ExportWritesBothAndRefusesToOverwrite) {
+  EXPECT_EQ(go(TraceExportArgs{path(), "", "", {}, "", false}).error().fault, Fault::kUsage);
+  ASSERT_TRUE(go(TraceExportArgs{path(), path("t.npz"), path("t.csv"), {}, "", false}));
+  EXPECT_NE(out_.str().find("t.npz: 9 tensors"), std::string::npos) << out_.str();
+  EXPECT_NE(out_.str().find("t.csv: 81 values of 9 tensors"), std::string::npos) << out_.str();  // 3 * (12 + 12 + 3)
+  EXPECT_EQ(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", false}).error().fault, Fault::kUsage);
+  EXPECT_TRUE(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", true}));
+}
+
+TEST_F(TraceCommand, ACutTraceIsShownWithAWarning) {
+  const Bytes whole = trace::file_bytes(folder_ / "t.mcap");
+  trace::put_file(folder_ / "cut.mcap", ByteView(whole).sub(0, whole.size() - 100));
+  ASSERT_TRUE(go(TraceInfoArgs{path("cut.mcap"), {}}));
+  EXPECT_NE(out_.str().find("not finished"), std::string::npos);
+  EXPECT_NE(err_.str().find("warning: the file has no footer"), std::string::npos);
+  EXPECT_EQ(go(TraceInfoArgs{path("absent"), {}}).error().fault, Fault::kNotFound);
+}
+
+}  // namespace
+}  // namespace edgeprobe::cli
