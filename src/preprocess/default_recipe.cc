@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/text.h"
 #include "preprocess/recipe.h"
 #include "preprocess/values.h"
 
@@ -30,8 +31,9 @@ std::optional<Frame> frame_of(Shape shape) {
   return {};
 }
 
-/// The usual range that the codes of a quantised input stand for, or exactly theirs.
-Scale range_of(const TensorSpec& input) {
+/// The usual range that the codes of a quantised input stand for. Any other (-2.1..2.6, MFCC features) means a
+/// pre-processing that the model does not tell.
+Result<Scale> range_of(const TensorSpec& input) {
   const auto codes = *integer_range(input.dtype);
   const double scale = double(input.quantization.scale_at(0));
   const double zero = double(input.quantization.zero_point_at(0));
@@ -42,7 +44,9 @@ Scale range_of(const TensorSpec& input) {
     const double slack = 2.0 * (usual.high - usual.low) / 255.0;
     if (std::abs(usual.low - exact.low) < slack && std::abs(usual.high - exact.high) < slack) return usual;
   }
-  return exact;
+  return Error{Fault::kUsage, "the quantisation of the model's input stands for " + number(exact.low) + ".." +
+                                  number(exact.high) + ", which is no usual range of pixels (0..1, -1..1, 0..255): "
+                                  "give a recipe"};
 }
 
 }  // namespace
@@ -66,8 +70,9 @@ Result<Recipe> default_recipe(const TensorSpec& model_input) {
     return Error{Fault::kUnsupported, std::string("a model input of type ") + name(model_input.dtype) +
                                           "; recipes make float32, float16, uint8, int8, uint16 and int16"};
   } else if (quantized && step > 0 && std::isfinite(step)) {
-    const Scale range = range_of(model_input);
-    if (range.low != 0 || range.high != 255) recipe.steps.push_back(range);
+    const auto range = range_of(model_input);
+    if (!range) return range.error();
+    if (range->low != 0 || range->high != 255) recipe.steps.push_back(*range);
     recipe.steps.push_back(Quantize{});
   } else if (model_input.dtype == DType::kInt8) {
     recipe.steps.push_back(Scale{-128, 127});

@@ -31,10 +31,16 @@ Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image,
   State state;
   state.raster = to_raster(image);
   std::vector<Explained> out{explained("image", state)};
+  std::size_t held = state.raster.values.size() * sizeof(float);
   for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
     const std::string text = to_text(recipe.steps[i]);
     if (auto done = run_step(recipe.steps[i], model_input, state); !done) {
       return std::move(done).error().during("recipe step " + std::to_string(i + 1) + " \"" + text + "\"");
+    }
+    held += state.raster.values.size() * sizeof(float);
+    if (held > kMostExplained) {
+      return Error{Fault::kLimit, "the pictures of all steps together pass " + bytes_text(double(kMostExplained)) +
+                                      "; explain a smaller image"};
     }
     out.push_back(explained(text, state));
   }

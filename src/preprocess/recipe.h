@@ -80,14 +80,17 @@ std::string to_text(const Recipe& recipe);
 Result<Recipe> load_recipe(std::string_view text_or_path);
 
 /// The recipe that is used when none is given: resize to the model's size (bilinear, half-pixel), RGB,
-/// range by dtype (float: 0..1; 8-bit: by its quantisation), layout by the shape.
+/// range by dtype (float: 0..1; 8-bit: by its quantisation), layout by the shape. kUsage when the shape is no single
+/// image of known size or the quantisation stands for no usual range.
 Result<Recipe> default_recipe(const TensorSpec& model_input);
 
 /// Runs the recipe; the tensor has exactly the shape and dtype of `model_input`, else kUsage says which
 /// step would have to change. Memory stays below 200 bytes a pixel of the larger of input and output.
 Result<Tensor> apply(const Recipe& recipe, const Image& image, const TensorSpec& model_input);
 
-/// The state after each step, for `recipe explain`: what a person may look at.
+/// The state after each step, for `recipe explain`: what a person may look at. kLimit when all of them together
+/// pass kMostExplained bytes.
+inline constexpr std::size_t kMostExplained = 1'000'000'000;
 /// `low` and `high` are what 0 and 255 became, for showing it as a picture (see picture()).
 struct Explained { std::string step; Raster after; std::string note; double low = 0, high = 255; };
 Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image, const TensorSpec& model_input);

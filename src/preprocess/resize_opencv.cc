@@ -190,12 +190,15 @@ Image shrink_area(const Image& image, int height, int width) {
     std::fill(sum.begin(), sum.end(), 0.0f);
     for (const Share& down : row) {
       const std::uint8_t* pixels = image.pixels.data() + std::size_t(down.from) * image.width * channels;
-      for (std::size_t i = 0; i < sum.size(); ++i) {
-        float across = 0.0f;
-        for (const Share& share : columns[i / channels]) {
-          across += float(pixels[std::size_t(share.from) * channels + i % channels]) * share.weight;
+      float* target = sum.data();
+      for (const auto& column : columns) {
+        for (int c = 0; c < channels; ++c) {
+          float across = 0.0f;
+          for (const Share& share : column) {
+            across += float(pixels[std::size_t(share.from) * channels + c]) * share.weight;
+          }
+          *target++ += down.weight * across;
         }
-        sum[i] += down.weight * across;
       }
     }
     for (float value : sum) out.pixels.push_back(saturate(std::lrint(value)));

@@ -138,5 +138,14 @@ TEST(Explain, ShowsTheImageAndEveryStepAsAPicture) {
   EXPECT_THAT(picture((*steps)[3]).pixels, ElementsAre(0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255));
 }
 
+TEST(Explain, StopsBeforeItsPicturesFillTheMemory) {
+  // 8192 x 4096 x 3 floats are 403 MB: the third passes 1 GB.
+  std::string recipe = "resize(8192x4096, nearest)";
+  for (int i = 0; i < 2; ++i) recipe += " | color(rgb)";
+  const auto steps = explain(*parse_recipe(recipe), four(), {"input", DType::kFloat32, {1, 8192, 4096, 3}, {}});
+  ASSERT_FALSE(steps);
+  EXPECT_EQ(steps.error().fault, Fault::kLimit);
+}
+
 }  // namespace
 }  // namespace edgeprobe::preprocess

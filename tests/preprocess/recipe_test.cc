@@ -116,6 +116,8 @@ TEST(DefaultRecipe, FollowsTheModelsInput) {
   EXPECT_EQ(text(DType::kInt8, {1, 96, 64, 3}, {{1.0f / 255}, {-128}, 0}),
             resize + "color(rgb) | scale(0..1) | quantize(model) | layout(nhwc)");
   EXPECT_EQ(text(DType::kUInt8, {1, 96, 64, 3}), resize + "color(rgb) | cast(uint8) | layout(nhwc)");
+  // MFCC features of a speech model: one channel, but no pixels.
+  EXPECT_THAT(text(DType::kInt8, {1, 49, 10, 1}, {{0.5847f}, {83}, 0}), HasSubstr("no usual range"));
   EXPECT_THAT(text(DType::kFloat32, {1, 784}), HasSubstr("give a recipe"));
   EXPECT_THAT(text(DType::kFloat32, {1, -1, -1, 3}), HasSubstr("give a recipe"));
   EXPECT_THAT(text(DType::kInt64, {1, 96, 64, 3}), HasSubstr("int64"));
