@@ -46,6 +46,13 @@ std::vector<bool> settled_tensors(const Graph& graph) {
   return settled;
 }
 
+// A RESHAPE whose shape is computed holds the values of its input once more, in a place that the
+// engine finds while it runs: as an output LiteRT 2.3 leaves it unwritten without saying so.
+bool is_late_reshape(const Graph& graph, const Layer& layer) {
+  return layer.type == "RESHAPE" && layer.inputs.size() > 1 && layer.inputs[1] >= 0 &&
+         !graph.tensors[static_cast<std::size_t>(layer.inputs[1])].is_constant;
+}
+
 }  // namespace
 
 std::uint64_t Graph::macs() const {
@@ -93,6 +100,9 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {
 
 std::vector<int> capturable(const Graph& graph) {
   std::vector<bool> taken = settled_tensors(graph);
+  for (const Layer& layer : graph.layers)
+    for (const int output : layer.outputs)
+      if (output >= 0 && is_late_reshape(graph, layer)) taken[static_cast<std::size_t>(output)] = true;
   for (const int output : graph.outputs) taken[static_cast<std::size_t>(output)] = false;
   for (const int input : graph.inputs) taken[static_cast<std::size_t>(input)] = true;
   std::vector<int> found;

@@ -77,7 +77,8 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor);
 /// Tensors that can be captured: outputs of operators, once each, in execution order, without graph
 /// inputs, variables, constants and tensors that are no numbers (kOther, kInt4). Shapes, and what is
 /// computed from constants and shapes alone, are left out unless they are outputs of the graph: they say
-/// nothing about an input, and an engine may keep them where no output can be.
+/// nothing about an input, and an engine may keep them where no output can be. So are copies made by a
+/// RESHAPE whose shape is computed: LiteRT 2.3 hands them out unwritten.
 std::vector<int> capturable(const Graph& graph);
 
 /// Splits `tensors` into consecutive groups whose values (with the shapes in the file, open dimensions

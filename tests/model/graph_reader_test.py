@@ -341,6 +341,23 @@ def test_bodies_of_while_are_counted_and_never_promoted(tmp_path):
     assert tool("dump", tmp_path / "built.tflite")["subgraphs"] == 3
 
 
+def test_shapes_and_reshapes_by_a_computed_shape_are_not_captured(tmp_path):
+    int32 = schema.TensorType.INT32
+    tensors = [tensor("x", [1, 4, 2]), tensor("sum", [1, 4, 2]), tensor("shape", [3], int32), tensor("batch", [], int32),
+               tensor("wanted", [2], int32), tensor("flat", [1, 8]), tensor("y", [1, 8]), tensor("zero", [1], int32, 1),
+               tensor("one", [1], int32, 2), tensor("eight", [], int32, 3)]
+    shape, part, pack = schema.ShapeOptionsT(), schema.StridedSliceOptionsT(), schema.PackOptionsT()
+    shape.outType, part.shrinkAxisMask, pack.valuesCount = int32, 1, 2
+    kinds = schema.BuiltinOptions
+    operators = [operator(0, [0, 0], [1]), operator(1, [1], [2], kinds.ShapeOptions, shape),
+                 operator(2, [2, 7, 8, 8], [3], kinds.StridedSliceOptions, part),
+                 operator(3, [3, 9], [4], kinds.PackOptions, pack), operator(4, [1, 4], [5]), operator(0, [5, 5], [6])]
+    codes = [OPERATOR.ADD, OPERATOR.SHAPE, OPERATOR.STRIDED_SLICE, OPERATOR.PACK, OPERATOR.RESHAPE]
+    numbers = [buffer_of(), *(buffer_of(np.int32([n])) for n in (0, 1, 8))]
+    check_promotion(built(model_of(codes, [graph_of(tensors, [0], [6], operators)], numbers)), tmp_path, [1, 6])
+    check_promotion(built(model_of(codes, [graph_of(tensors, [0], [6, 5], operators)], numbers)), tmp_path, [1, 5, 6])
+
+
 def test_constants_behind_the_flatbuffer_survive_promotion(tmp_path):
     values = np.float32([1.5, -2.0, 0.25, 8.0])
 
