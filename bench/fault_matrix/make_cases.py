@@ -9,6 +9,7 @@ import csv
 import dataclasses
 import pathlib
 import random
+import subprocess
 
 import numpy as np
 from PIL import Image
@@ -31,7 +32,7 @@ REFERENCES = {
              "int8:1x96x96x3:%.9g:-128" % (1 / 255)),
     "r32": (App(size=32, kernel="cv_area", round="float", range="u255"), "resize(32x32, area)", "float32:1x32x32x3"),
     "rchw": (App(size=160, kernel="pil_bilinear", range="imagenet", layout="chw"),
-             "resize(160x160, bilinear, like=pillow) | normalize(mean=123.675;116.28;103.53, std=58.395;57.12;57.375) | layout(nchw)",
+             "resize(160x160, bilinear, like=pillow) | normalize(mean=[123.675, 116.28, 103.53], std=[58.395, 57.12, 57.375]) | layout(nchw)",
              "float32:1x3x160x160"),
     "rbox": (App(size=160, fit="letterbox114", kernel="cv_linear", range="01"),
              "letterbox(160x160, bilinear, like=opencv, fill=114) | scale(0..1)", "float32:1x160x160x3"),
@@ -49,13 +50,11 @@ def changed(app, change):
     if not change:
         return app
     key, value = change.split("=")
-    if key == "decode":
-        return None  # made by another decoder: see decoders.py
     if key == "range" and value == "limited":
         return dataclasses.replace(app, limited=True)
     if app.channels == 1 and (key == "color" or (key, value) in (("range", "imagenet"), ("range", "caffe"), ("range", "imagenet_no255"))):
         return None
-    if app.channels == 1 and key in ("layout", "fit"):
+    if app.channels == 1 and key in ("layout", "fit", "decode"):
         return None
     if key == "quant" and (app.quant == "float" or (value == "zp0" and app.zero_point == 0)):
         return None
@@ -83,12 +82,21 @@ def picture(path):
     return np.asarray(Image.open(path).convert("L"))[:, :, None] if "mnist" in str(path) else np.asarray(Image.open(path).convert("RGB"))
 
 
+def decoded(path, how, tool, folder):
+    """The picture as another JPEG decoder makes it (how: default, ifast, plain, both)."""
+    if how == "default" or path.suffix != ".jpg":
+        return picture(path)
+    out = folder / ("%s_%s.ppm" % (path.stem, how))
+    if not out.exists():
+        subprocess.run([tool, path, out, how], check=True)
+    return np.asarray(Image.open(out).convert("RGB"))
+
+
 def steps_apart(a, b, app):
     """RMS in steps of one gray level."""
     mean_std = {"u255": 1, "01": 255, "m11": 127.5, "imagenet": 57.6, "m11_128": 128}
-    factor = 1 / (app.scale * mean_std[app.range]) if app.quant != "float" else 1
-    unit = mean_std[app.range] if app.quant == "float" else 1 / factor
-    return float(np.sqrt(np.mean((a.astype(np.float64) - b.astype(np.float64)) ** 2)) * (unit if app.quant == "float" else 1))
+    unit = mean_std[app.range] * (1 if app.quant == "float" else app.scale)
+    return float(np.sqrt(np.mean((a.astype(np.float64) - b.astype(np.float64)) ** 2)) * unit)
 
 
 def main():
@@ -100,6 +108,8 @@ def main():
     parser.add_argument("--pairs", type=int, default=0, help="pairs of different kinds a reference")
     parser.add_argument("--references", default=",".join(REFERENCES))
     parser.add_argument("--only", default="", help="ids of faults, comma separated")
+    parser.add_argument("--decoder", default="", help="jpeg_decoder_tool, for cases with another decoder")
+    parser.add_argument("--decode", default="", help="make every target from JPEGs decoded this way")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -115,11 +125,15 @@ def main():
         for fault in faults:
             if args.only and fault["id"] not in args.only.split(","):
                 continue
+            if fault["change"].startswith("decode") and not args.decoder:
+                continue
             other = changed(app, fault["change"])
+            if other is not None and args.decode:
+                other = dataclasses.replace(other, decode=args.decode)
             if other is None or (other == app and fault["change"]):
                 continue
             wanted += [(fault["id"], [fault["kind"]], [fault["named"]], other)] * (args.per_fault if fault["change"] else 3 * args.per_fault)
-        real = [f for f in faults if f["kind"] not in ("none", "unknown")]
+        real = [f for f in faults if f["kind"] not in ("none", "unknown") and not f["change"].startswith("decode")]
         while args.pairs and sum("+" in w[0] for w in wanted) < args.pairs:
             a, b = rng.sample(real, 2)
             first = changed(app, a["change"])
@@ -128,12 +142,14 @@ def main():
                 continue
             wanted.append((a["id"] + "+" + b["id"], [a["kind"], b["kind"]], [a["named"], b["named"]], other))
         for number, (fault, kinds, named, other) in enumerate(wanted):
-            chosen = rng.sample(files, args.frames)
+            jpegs = [f for f in files if f.suffix == ".jpg"] if other.decode != "default" else files
+            chosen = rng.sample(jpegs, min(len(jpegs), args.frames))
             case = "%s/%s/%d" % (name, fault, number)
             fields, moves = [], []
             for k, file in enumerate(chosen):
                 raw = picture(file)
-                tensor, healthy = made(raw, other), made(raw, app)
+                tensor = made(decoded(file, other.decode, args.decoder, args.out), other)
+                healthy = made(raw, app)
                 path = args.out / ("%s_%d.bin" % (case.replace("/", "_").replace("+", "_"), k))
                 tensor.tofile(path)
                 fields.append("%s=%s" % (file, path))

@@ -115,6 +115,21 @@ std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& refer
   return chosen;
 }
 
+/// The lines, and where the pixels behind them were seen: values cut off at the limits of the type were not.
+Measured measured_lines(const Frame& frame, const Reference& reference, const ColorAnswer& color) {
+  Measured m{color.chosen.gain, color.chosen.offset, frame.low, frame.high};
+  if (!reference.coded) return m;
+  for (std::size_t c = 0; c < m.gain.size(); ++c) {
+    if (m.gain[c] == 0) continue;
+    double low = (reference.lowest - m.offset[c]) / m.gain[c], high = (reference.highest - m.offset[c]) / m.gain[c];
+    if (low > high) std::swap(low, high);
+    m.low = std::max(m.low, low);
+    m.high = std::min(m.high, high);
+  }
+  if (m.high < m.low) { m.low = frame.low; m.high = frame.high; }
+  return m;
+}
+
 /// The bars' pixel value, measured and snapped to the usual ones.
 double measured_fill(const Frame& frame, const Reference& reference, const Reading& reading, const Trial& trial,
                      const Range& range, double own_fill) {
@@ -142,6 +157,7 @@ double measured_fill(const Frame& frame, const Reference& reference, const Readi
 void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain, double& rho) {
   rho = residual(frame, reference, h, gain).value_or(std::numeric_limits<double>::infinity());
   const Rounding first = h.rounding;
+  if (reference.coded && first == Rounding::kFloat) return;  // The codes round anyway.
   for (Rounding rounding : {Rounding::kUint8, Rounding::kPillow, Rounding::kOpencv, Rounding::kFloat}) {
     if (rho <= 0.05) return;
     if (rounding == first || !preprocess::check_rounding(h.resampling, rounding)) continue;
@@ -221,7 +237,7 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
 
   const ColorAnswer color = name_color(best.sums, reference, frame.channels());
   e.order_undecidable = color.order_undecidable;
-  const Measured measured{color.chosen.gain, color.chosen.offset, frame.low, frame.high};
+  const Measured measured = measured_lines(frame, reference, color);
   const bool exact = best.fit.rho < 0.6;
   Named range = name_range(measured, ranges, reference, exact ? kExact : 2.5, exact ? 0.25 : 1.2);
   if (!range.named && exact) range = name_range(measured, ranges, reference, 2.5, 1.2);

@@ -60,6 +60,7 @@ void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& r
   // Differences too small to matter stay out of the chain of fixes.
   const Hypothesis whole = mended;
   for (const Difference& d : c.slight) mended = with(mended, own, d.part);
+  if (!differs(mended, own, Part::kResampling)) mended.rounding = own.rounding;
   const Hypothesis start = mended;
   for (const Difference& d : c.differences) out.faults.push_back(fault(d));
   mended = start;

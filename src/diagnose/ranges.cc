@@ -186,6 +186,22 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
     line.std.push_back(1 / gain);
     own.name += (c ? ", " : "") + std::string("x*") + number(gain, 4) + (offset < 0 ? " - " : " + ") + number(std::abs(offset), 4);
   }
+  // The reference's gain with another offset: the codes are shifted as a whole.
+  double shift = 0, uneven = 0;
+  for (std::size_t c = 0; c < measured.gain.size(); ++c) {
+    const double middle = (measured.low + measured.high) / 2;
+    const double d = measured.gain[c] * middle + measured.offset[c] - reference.gain[c] * middle - reference.offset[c];
+    if (c == 0) shift = d;
+    uneven = std::max({uneven, std::abs(d - shift) * reference.steps_per_unit(),
+                       std::abs(measured.gain[c] / reference.gain[c] - 1) * 128});
+  }
+  if (reference.coded && !reference.target.quantization.empty() && uneven < 2.5) {
+    const int zero_point = int(std::lround(reference.zero_point + shift));
+    Range shifted = quantized_as(reference, "zero point " + number(zero_point) + " instead of " + number(reference.zero_point),
+                                 reference.scale, zero_point);
+    best.range = shifted;
+    return best;
+  }
   own.steps = {line};
   best.range = own;
   return best;

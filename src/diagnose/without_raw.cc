@@ -118,7 +118,7 @@ std::vector<std::string> describe_without_raw(const std::vector<TensorView>& tar
     if (p.channels == 3) {
       ++colour;
       const auto other = arranged(p.stored, p.first ? Order::kHwc : Order::kChw, p.height, p.width, 3);
-      other_order += total_variation(other) < 0.8 * total_variation(as_declared);
+      other_order += total_variation(other) < 0.95 * total_variation(as_declared);
       gray += correlation(as_declared, 0, 1) > 0.9999 && correlation(as_declared, 0, 2) > 0.9999;
     }
     bars += has_bars(as_declared);

@@ -1,0 +1,252 @@
+#include "diagnose/input.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using testing::HasSubstr;
+using S = InputDiagnosis::Status;
+
+/// A picture without symmetry: waves of three scales, blobs and grain; every channel its own.
+preprocess::Image scene(int height, int width, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> unit(0, 1);
+  preprocess::Image image{height, width, 3, std::vector<std::uint8_t>(std::size_t(height) * width * 3)};
+  std::vector<double> value(image.pixels.size(), 0);
+  for (int k = 0; k < 30; ++k) {
+    const double cy = unit(random) * height, cx = unit(random) * width, r = (0.02 + 0.25 * unit(random)) * height;
+    const double level[3] = {unit(random) * 160 - 80, unit(random) * 160 - 80, unit(random) * 160 - 80};
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) {
+        const double d = ((y - cy) * (y - cy) + (x - cx) * (x - cx)) / (r * r);
+        if (d > 9) continue;
+        for (int c = 0; c < 3; ++c) value[(std::size_t(y) * width + x) * 3 + c] += level[c] * std::exp(-d);
+      }
+  }
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const int y = int(i / 3) / width, x = int(i / 3) % width, c = int(i % 3);
+    const double slope = 60.0 * y / height - 40.0 * x / width + 20 * std::sin(0.9 * x + 0.7 * c) * std::sin(0.8 * y);
+    image.pixels[i] = std::uint8_t(std::clamp(110 + 25 * c - 30 + value[i] + slope + 30 * (unit(random) - 0.5), 0.0, 255.0));
+  }
+  return image;
+}
+
+TensorSpec floats(int side) { return {"input", DType::kFloat32, {1, side, side, 3}, {}}; }
+TensorSpec codes(DType dtype, int side, float scale, std::int64_t zero) {
+  return {"input", dtype, {1, side, side, 3}, {{scale}, {zero}, 0}};
+}
+preprocess::Recipe recipe(const std::string& text) {
+  auto parsed = preprocess::parse_recipe(text);
+  EXPECT_TRUE(parsed) << (parsed ? "" : parsed.error().what);
+  return parsed ? *parsed : preprocess::Recipe{};
+}
+
+struct Deployment {
+  std::string reference;
+  TensorSpec reference_input, target_input;
+  int frames = 1;
+};
+
+InputDiagnosis diagnosis(const Deployment& setup, const std::string& target, int height = 190, int width = 260,
+                         const std::function<void(Tensor&)>& spoil = {}) {
+  std::vector<preprocess::Image> images;
+  std::vector<Tensor> tensors;
+  for (int i = 0; i < setup.frames; ++i) {
+    images.push_back(scene(height, width, 7 + unsigned(i)));
+    auto made = preprocess::apply(recipe(target), images.back(), setup.target_input);
+    EXPECT_TRUE(made) << (made ? "" : made.error().what);
+    if (!made) return {};
+    tensors.push_back(std::move(*made));
+    if (spoil) spoil(tensors.back());
+  }
+  std::vector<InputFrame> frames;
+  for (int i = 0; i < setup.frames; ++i) frames.push_back({"s" + std::to_string(i), &images[i], tensors[i]});
+  auto d = diagnose_input(frames, recipe(setup.reference), setup.reference_input, setup.target_input);
+  EXPECT_TRUE(d) << (d ? "" : d.error().what);
+  if (!d) return {};
+  // Whatever is found must reproduce what was recorded, in text form too.
+  if (d->status == S::kFound) {
+    auto again = preprocess::apply(recipe(preprocess::to_text(d->target_recipe)), images[0], setup.target_input);
+    EXPECT_TRUE(again) << preprocess::to_text(d->target_recipe);
+    if (again) {
+      const auto a = *stored_as_float(*again), b = *stored_as_float(tensors[0]);
+      double sum = 0, spread = 0, mean = 0;
+      for (float v : b) mean += v / double(b.size());
+      for (std::size_t i = 0; i < a.size(); ++i) { sum += (a[i] - b[i]) * (a[i] - b[i]); spread += (b[i] - mean) * (b[i] - mean); }
+      EXPECT_LT(sum, 2e-4 * spread) << preprocess::to_text(d->target_recipe);
+    }
+    // With every fault mended, the healthy tensor comes back.
+    auto mended = preprocess::apply(d->faults.back().without_it, images[0], setup.target_input);
+    auto healthy = diagnose_input({{"mended", &images[0], *mended}}, recipe(setup.reference), setup.reference_input, setup.target_input);
+    EXPECT_EQ(healthy->status, S::kEqual);
+    EXPECT_LT(healthy->rho0, 0.01);
+  }
+  return *d;
+}
+
+const Deployment kFloat{"resize(112x112, bilinear, like=pillow) | scale(-1..1)", floats(112), floats(112)};
+const Deployment kUint8{"resize(96x96, bilinear, like=opencv) | scale(-1..1) | quantize(model)", codes(DType::kUInt8, 96, 1 / 127.5f, 128),
+                   codes(DType::kUInt8, 96, 1 / 127.5f, 128)};
+const Deployment kInt8{"crop(square) | resize(96x96, area) | scale(0..1) | quantize(model)", codes(DType::kInt8, 96, 1 / 255.f, -128),
+                  codes(DType::kInt8, 96, 1 / 255.f, -128)};
+
+TEST(InputDiagnosis, AHealthyTargetHasNoFault) {
+  for (const Deployment& setup : {kFloat, kUint8, kInt8}) {
+    const auto d = diagnosis(setup, setup.reference);
+    EXPECT_EQ(d.status, S::kEqual);
+    EXPECT_EQ(d.rho0, 0);
+    EXPECT_TRUE(d.faults.empty());
+  }
+}
+
+struct Single { const Deployment* setup; const char* target; const char* kind; const char* detail; };
+
+class SingleFault : public testing::TestWithParam<Single> {};
+
+TEST_P(SingleFault, IsNamedAlone) {
+  const auto d = diagnosis(*GetParam().setup, GetParam().target);
+  ASSERT_EQ(d.status, S::kFound) << d.reason;
+  ASSERT_EQ(d.faults.size(), 1u) << d.faults[0].detail << " / " << (d.faults.size() > 1 ? d.faults[1].detail : "");
+  EXPECT_EQ(d.faults[0].kind, GetParam().kind);
+  EXPECT_THAT(d.faults[0].detail, HasSubstr(GetParam().detail));
+  EXPECT_FALSE(d.faults[0].fix_step.empty());
+  EXPECT_LT(d.rho, 0.75);
+  EXPECT_GT(d.faults[0].contribution, 0.62);
+  EXPECT_FALSE(d.evidence.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, SingleFault,
+    testing::Values(
+        Single{&kFloat, "resize(112x112, bilinear, like=pillow) | color(bgr) | scale(-1..1)", "channel_order", "feeds BGR; the reference feeds RGB"},
+        Single{&kFloat, "resize(112x112, bilinear, like=pillow) | gray(3) | scale(-1..1)", "channel_order", "three equal gray channels"},
+        Single{&kFloat, "resize(112x112, bilinear, like=pillow) | scale(0..1)", "value_range", "pixels to 0..1; the reference to -1..1"},
+        Single{&kFloat, "resize(112x112, bilinear, like=pillow) | normalize(mean=[123.675, 116.28, 103.53], std=[58.395, 57.12, 57.375])", "value_range", "ImageNet"},
+        Single{&kFloat, "resize(112x112, nearest, like=opencv) | scale(-1..1)", "resize", "INTER_NEAREST"},
+        Single{&kFloat, "resize(112x112, bilinear, like=opencv) | scale(-1..1)", "resize", "INTER_LINEAR"},
+        Single{&kFloat, "resize(112x112, area) | scale(-1..1)", "resize", "INTER_AREA"},
+        Single{&kFloat, "resize(112x112, bicubic, like=pillow) | scale(-1..1)", "resize", "Pillow BICUBIC"},
+        Single{&kFloat, "crop(center, 0.875) | resize(112x112, bilinear, like=pillow) | scale(-1..1)", "crop", "central 87.5"},
+        Single{&kFloat, "crop(square) | resize(112x112, bilinear, like=pillow) | scale(-1..1)", "crop", "centred square"},
+        Single{&kFloat, "crop(9, 21, 150x200) | resize(112x112, bilinear, like=pillow) | scale(-1..1)", "crop", "150x200 pixels at top 9, left 21"},
+        Single{&kFloat, "letterbox(112x112, bilinear, like=pillow, fill=114) | scale(-1..1)", "crop", "bars around the picture (fill 114)"},
+        Single{&kFloat, "rotate(90) | resize(112x112, bilinear, like=pillow) | scale(-1..1)", "orientation", "rotated by 90° clockwise"},
+        Single{&kFloat, "flip(horizontal) | resize(112x112, bilinear, like=pillow) | scale(-1..1)", "orientation", "mirrored left-right"},
+        Single{&kFloat, "resize(112x112, bilinear, like=pillow) | scale(-1..1) | layout(nhwc, memory=nchw)", "layout", "NCHW memory; the model expects NHWC"},
+        Single{&kUint8, "resize(96x96, bilinear, like=opencv) | scale(-1..1) | quantize(model, sign=flipped)", "input_quantization", "off by 128"},
+        Single{&kUint8, "resize(96x96, bilinear, like=opencv) | scale(0..1) | quantize(model)", "value_range", "0..1"},
+        Single{&kUint8, "resize(96x96, bilinear, like=opencv) | scale(-1..1) | quantize(scale=0.007843137718737125, zero_point=0)", "input_quantization", "zero point 0"},
+        Single{&kUint8, "resize(96x96, bilinear, like=opencv) | scale(-1..1) | cast(uint8)", "input_quantization", "not quantised"},
+        Single{&kInt8, "crop(square) | resize(96x96, area) | scale(0..1) | quantize(model, sign=flipped)", "input_quantization", "off by 128"},
+        Single{&kInt8, "crop(square) | resize(96x96, area) | color(bgr) | scale(0..1) | quantize(model)", "channel_order", "BGR"}));
+
+TEST(InputDiagnosis, TwoFaultsAreBothNamedLargestFirst) {
+  const auto d = diagnosis(kFloat, "resize(112x112, nearest, like=opencv) | color(bgr) | scale(0..1)");
+  ASSERT_EQ(d.status, S::kFound);
+  ASSERT_EQ(d.faults.size(), 3u);
+  EXPECT_GE(d.faults[0].contribution, d.faults[1].contribution);
+  EXPECT_GE(d.faults[1].contribution, d.faults[2].contribution);
+  EXPECT_EQ(d.faults[2].kind, "resize");
+}
+
+TEST(InputDiagnosis, SeveralFramesVote) {
+  Deployment five = kFloat;
+  five.frames = 7;
+  const auto d = diagnosis(five, "resize(112x112, bilinear, like=pillow) | color(bgr) | scale(-1..1)");
+  ASSERT_EQ(d.status, S::kFound);
+  EXPECT_EQ(d.frames_used, 7u);
+  EXPECT_EQ(d.frames_agreeing, 7u);
+}
+
+TEST(InputDiagnosis, AnInt8TargetOfAFloatReferenceIsHealthy) {
+  const Deployment twin{"resize(96x96, bilinear) | scale(0..1)", floats(96), codes(DType::kInt8, 96, 1 / 255.f, -128)};
+  const auto d = diagnosis(twin, "resize(96x96, bilinear) | scale(0..1) | quantize(model)");
+  EXPECT_EQ(d.status, S::kEqual);
+  EXPECT_TRUE(d.faults.empty());
+  const auto bgr = diagnosis(twin, "resize(96x96, bilinear) | color(bgr) | scale(0..1) | quantize(model)");
+  ASSERT_EQ(bgr.status, S::kFound);
+  EXPECT_EQ(bgr.faults[0].kind, "channel_order");
+}
+
+TEST(InputDiagnosis, EightBitOrRealRoundingIsNoFault) {
+  const auto d = diagnosis(kFloat, "resize(112x112, bilinear, antialias=on) | scale(-1..1)");
+  EXPECT_EQ(d.status, S::kEqual);
+  EXPECT_TRUE(d.faults.empty());
+}
+
+TEST(InputDiagnosis, AnUnknownCurveIsNotSoldAsACause) {
+  const auto d = diagnosis(kFloat, kFloat.reference, 190, 260, [](Tensor& t) {
+    auto* v = reinterpret_cast<float*>(t.bytes.data());
+    for (std::size_t i = 0; i < t.bytes.size() / 4; ++i) v[i] = 2 * std::pow((v[i] + 1) / 2, 2.2f) - 1;
+  });
+  EXPECT_EQ(d.status, S::kPartial);
+  EXPECT_FALSE(d.reason.empty());
+}
+
+TEST(InputDiagnosis, OtherPicturesAreNotExplained) {
+  const auto image = scene(190, 260, 1), other = scene(190, 260, 99);
+  const auto tensor = *preprocess::apply(recipe(kFloat.reference), other, floats(112));
+  const auto d = *diagnose_input({{"a", &image, tensor}}, recipe(kFloat.reference), floats(112), floats(112));
+  EXPECT_EQ(d.status, S::kPartial);
+}
+
+TEST(InputDiagnosis, GrayPicturesCannotTellTheChannelOrder) {
+  auto image = scene(120, 120, 3);
+  for (std::size_t i = 0; i < image.pixels.size(); i += 3) image.pixels[i + 1] = image.pixels[i + 2] = image.pixels[i];
+  const auto tensor = *preprocess::apply(recipe("resize(112x112, bilinear, like=pillow) | color(bgr) | scale(0..1)"), image, floats(112));
+  const auto d = *diagnose_input({{"a", &image, tensor}}, recipe(kFloat.reference), floats(112), floats(112));
+  ASSERT_EQ(d.status, S::kFound);
+  ASSERT_EQ(d.faults.size(), 1u);
+  EXPECT_EQ(d.faults[0].kind, "value_range");
+  EXPECT_THAT(d.evidence, testing::Contains(HasSubstr("RGB and BGR cannot be told apart")));
+}
+
+TEST(InputDiagnosis, WhatCannotBeDecidedSaysWhy) {
+  const auto image = scene(120, 120, 3);
+  const preprocess::Image flat{50, 50, 3, std::vector<std::uint8_t>(7500, 90)};
+  const auto healthy = *preprocess::apply(recipe(kFloat.reference), image, floats(112));
+  const auto r = recipe(kFloat.reference);
+  EXPECT_EQ(diagnose_input({}, r, floats(112), floats(112))->status, S::kUndecidable);
+  EXPECT_THAT(diagnose_input({{"a", &image, healthy}}, r, floats(96), floats(112))->reason, HasSubstr("differ in size"));
+  EXPECT_THAT(diagnose_input({{"a", &flat, healthy}}, r, floats(112), floats(112))->reason, HasSubstr("one colour"));
+  auto broken = healthy;
+  const float nan = NAN;
+  std::memcpy(broken.bytes.data() + 400, &nan, 4);
+  EXPECT_THAT(diagnose_input({{"a", &image, broken}}, r, floats(112), floats(112))->reason, HasSubstr("NaN"));
+  auto constant = healthy;
+  std::fill(constant.bytes.begin(), constant.bytes.end(), std::byte{0});
+  EXPECT_THAT(diagnose_input({{"a", &image, constant}}, r, floats(112), floats(112))->reason, HasSubstr("constant"));
+}
+
+TEST(InputDiagnosis, TinyInputsDoNotBreakTheSearch) {
+  for (int side : {1, 2, 4, 8}) {
+    const auto image = scene(40, 30, 5);
+    const auto text = std::to_string(side) + "x" + std::to_string(side);
+    const auto tensor = *preprocess::apply(recipe("resize(" + text + ", area) | scale(0..1)"), image, floats(side));
+    const auto d = diagnose_input({{"a", &image, tensor}}, recipe("resize(" + text + ", bilinear) | scale(-1..1)"), floats(side), floats(side));
+    ASSERT_TRUE(d);
+    EXPECT_NE(d->status, S::kEqual);
+  }
+}
+
+TEST(WithoutRaw, SaysRangeOrderAndSign) {
+  const auto image = scene(190, 260, 7);
+  const auto pixels = *preprocess::apply(recipe("resize(112x112, bilinear, like=pillow) | scale(-1..1) | layout(nhwc, memory=nchw)"), image, floats(112));
+  const auto said = describe_without_raw({pixels});
+  EXPECT_THAT(said, testing::Contains(HasSubstr("-1..1")));
+  EXPECT_THAT(said, testing::Contains(HasSubstr("memory order may be the other one")));
+  const auto flipped = *preprocess::apply(recipe("resize(96x96, bilinear, like=opencv) | scale(-1..1) | quantize(model, sign=flipped)"),
+                                          image, kUint8.target_input);
+  EXPECT_THAT(describe_without_raw({flipped}), testing::Contains(HasSubstr("sign bit")));
+}
+
+}  // namespace
+}  // namespace edgeprobe::diagnose
