@@ -50,6 +50,7 @@ void report(const Options& options, const char* format, ...) {
 
 [[noreturn]] void crash() {
   std::fprintf(stderr, "ERROR: about to touch address zero\n");
+  std::signal(SIGSEGV, SIG_DFL);  // Sanitizers would exit with a report instead.
   std::raise(SIGSEGV);
   std::abort();
 }

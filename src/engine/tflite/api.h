@@ -131,6 +131,7 @@ struct Api {
 
   // C++ symbols of the library: the reference kernels.
   void (*reference_resolver_construct)(void* memory);
+  void (*reference_resolver_destroy)(void* memory);
   FindBuiltin* find_builtin;
   FindCustom* find_custom;
 

@@ -60,7 +60,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   if (!file) return file.error();
   identity.sha256 = sha256(file->bytes());
   identity.abilities = abilities_of(*api);
-  auto runtime = std::make_shared<Runtime>(Runtime{std::move(*library), *api, std::nullopt});
+  auto runtime = std::make_shared<Runtime>(std::move(*library), *api);
   return std::unique_ptr<Engine>(std::make_unique<TfliteEngine>(std::move(runtime), std::move(identity)));
 }
 

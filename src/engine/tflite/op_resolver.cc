@@ -4,6 +4,10 @@ namespace edgeprobe::engine::tflite {
 
 ReferenceResolver::ReferenceResolver(const Api& api) : api_(api) { api_.reference_resolver_construct(memory_); }
 
+ReferenceResolver::~ReferenceResolver() {
+  if (api_.reference_resolver_destroy) api_.reference_resolver_destroy(memory_);
+}
+
 void ReferenceResolver::install(COptions* options) {
   // A member function takes `this` as its first argument (Itanium C++ ABI), so the two overloads of
   // FindOp are callbacks as they stand.

@@ -8,12 +8,14 @@ namespace edgeprobe::engine::tflite {
 
 /// TFLite's own reference kernels. The C interface has no function for them, so the library's
 /// `tflite::ops::builtin::BuiltinRefOpResolver` is built in raw memory by its exported constructor
-/// and asked through the C interface's callbacks. One per library; it is never destroyed (its
-/// destructor is not exported everywhere), which costs one table of kernels.
+/// and asked through the C interface's callbacks. One per library.
 class ReferenceResolver {
  public:
   /// The library must have_reference_kernels().
   explicit ReferenceResolver(const Api& api);
+  ReferenceResolver(const ReferenceResolver&) = delete;
+  ReferenceResolver& operator=(const ReferenceResolver&) = delete;
+  ~ReferenceResolver();
   /// Interpreters made from `options` use the reference kernels. The resolver must outlive them.
   void install(COptions* options);
 

@@ -12,6 +12,7 @@ namespace edgeprobe::engine::tflite {
 
 /// An opened library; sessions keep it alive.
 struct Runtime {
+  Runtime(SharedLibrary opened, const Api& bound) : library(std::move(opened)), api(bound) {}
   SharedLibrary library;
   Api api;
   std::optional<ReferenceResolver> reference;
