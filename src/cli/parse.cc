@@ -141,6 +141,79 @@ void add_diagnose(CLI::App& app, Work& chosen) {
   add_engine(*sub, args->reference, "reference-", "Engine of the reference");
 }
 
+void add_compare(CLI::App& app, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<CompareArgs>(app, "compare", "Do two recorded traces agree? (yesterday's good build and today's)",
+                                "edgeprobe compare yesterday.mcap today.mcap", chosen, sub);
+  sub->add_option("reference", args->reference, "The trusted trace")->required();
+  sub->add_option("target", args->target, "The trace to judge")->required();
+  sub->add_flag("--layers", args->layers, "Every tensor in execution order, not the farthest alone");
+  sub->add_option("--top", args->top, "How many of the farthest tensors")->capture_default_str();
+  sub->add_flag("--by-frame-number", args->by_frame_number, "Join frames by number although both traces name their samples");
+  sub->add_option("--floor", args->floor, "Mean output distance that counts as agreement (default 0.02, or 0.10 for integers)");
+  add_json(*sub, args->json);
+}
+
+void add_inspect(CLI::App& app, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<InspectArgs>(app, "inspect", "What a model file holds, without running it",
+                                "edgeprobe inspect models/signs_int8.tflite --tensors", chosen, sub);
+  sub->add_option("model", args->model, "A .tflite file")->required();
+  sub->add_flag("--tensors", args->tensors, "Also the table of all tensors");
+  sub->add_flag("--ops", args->ops, "Also the inputs of each layer");
+  add_json(*sub, args->json);
+}
+
+void add_doctor(CLI::App& app, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<DoctorArgs>(app, "doctor", "Which engines this machine has, and what to install", "edgeprobe doctor", chosen, sub);
+  sub->add_option("engines", args->engines, "Engines to look at, e.g. tflite:/path/lib.so (default: every kind)");
+  sub->add_flag("--force-engine-version", args->force_engine_version, "Accept a library version that was never tried");
+  add_json(*sub, args->json);
+}
+
+void add_recipe(CLI::App& app, Work& chosen) {
+  auto* recipe = app.add_subcommand("recipe", "Pre-processing as data: what a recipe does (docs/recipes.md)");
+  recipe->require_subcommand(1);
+  recipe->footer("\nExample:\n  edgeprobe recipe show models/signs.recipe");
+  CLI::App* sub = nullptr;
+  auto show = verb<RecipeShowArgs>(*recipe, "show", "The canonical text of a recipe and what each step does",
+                                   "edgeprobe recipe show 'resize(224x224, bilinear, like=opencv) | color(rgb) | scale(-1..1)'", chosen, sub);
+  sub->add_option("recipe", show->what, "A recipe (text or file), or a .tflite file for its default recipe")->required();
+  add_json(*sub, show->json);
+  auto explain = verb<RecipeExplainArgs>(*recipe, "explain", "What each step does to one picture, as PNG files",
+                                         "edgeprobe recipe explain models/signs.recipe photo.jpg --model models/signs_float.tflite --out steps/",
+                                         chosen, sub);
+  sub->add_option("recipe", explain->recipe, "A recipe: text or file")->required();
+  sub->add_option("image", explain->image, "A picture")->required();
+  sub->add_option("--out", explain->out, "Folder for the PNG files")->required();
+  sub->add_option("--model", explain->model, "A .tflite file whose input the recipe feeds");
+  sub->add_option("--input", explain->input, "Or the input itself, e.g. 1x224x224x3:float32");
+}
+
+void add_trace(CLI::App& app, Work& chosen) {
+  auto* trace = app.add_subcommand("trace", "What a trace holds, its values, and other forms of it");
+  trace->require_subcommand(1);
+  trace->footer("\nExample:\n  edgeprobe trace info t.mcap");
+  CLI::App* sub = nullptr;
+  auto info = verb<TraceInfoArgs>(*trace, "info", "What a trace holds", "edgeprobe trace info t.mcap --json", chosen, sub);
+  sub->add_option("file", info->file, "A trace")->required();
+  add_json(*sub, info->json);
+  auto cat = verb<TraceCatArgs>(*trace, "cat", "The values of its tensors", "edgeprobe trace cat t.mcap --frame 0 --tensor model_input/image",
+                                chosen, sub);
+  sub->add_option("file", cat->file, "A trace")->required();
+  sub->add_option("--frame", cat->frame, "One frame (default: all)");
+  sub->add_option("--tensor", cat->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
+  sub->add_option("--values", cat->values, "Values shown of each tensor; 0: all")->capture_default_str();
+  auto out = verb<TraceExportArgs>(*trace, "export", "The tensors for other programs", "edgeprobe trace export t.mcap --npz t.npz", chosen, sub);
+  sub->add_option("file", out->file, "A trace")->required();
+  sub->add_option("--npz", out->npz, "NumPy archive to write");
+  sub->add_option("--csv", out->csv, "Table to write");
+  sub->add_option("--frame", out->frame, "One frame (default: all)");
+  sub->add_option("--tensor", out->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
+  sub->add_flag("--force", out->force, "Replace existing files");
+}
+
 }  // namespace
 
 Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
