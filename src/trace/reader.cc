@@ -36,6 +36,16 @@ struct Loaded {
   std::uint64_t last_use = 0;
 };
 
+// Which channels a segment may hold: all, until it was loaded once. A frame of many chunks is read tensor by
+// tensor; without this, each tensor would walk the chunks of all the tensors before it.
+struct Holds {
+  std::uint32_t lowest = 0, highest = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t modulo_64 = ~std::uint64_t{0};
+  bool may(std::uint32_t channel) const {
+    return channel >= lowest && channel <= highest && (modulo_64 >> channel % 64 & 1) != 0;
+  }
+};
+
 }  // namespace
 
 struct Reader::State {
@@ -50,11 +60,13 @@ struct Reader::State {
   // For segment i: the largest frame up to it, the smallest from it on. Both ascend, so that the
   // segments that can hold a frame are found by bisection however the frames are ordered.
   std::vector<std::uint32_t> largest_before, smallest_after;
+  std::vector<Holds> holds;  // of each segment
   std::array<Loaded, 2> loaded;  // a frame often ends in the next chunk
   std::uint64_t uses = 0;
 
   void build_bounds() {
     const auto& segments = contents.segments;
+    holds.resize(segments.size());
     largest_before.resize(segments.size());
     smallest_after.resize(segments.size());
     std::uint32_t largest = 0, smallest = std::numeric_limits<std::uint32_t>::max();
@@ -96,6 +108,12 @@ struct Reader::State {
     }
     // Stable: of a repeated (frame, channel) the first counts.
     std::stable_sort(slot.entries.begin(), slot.entries.end());
+    holds[index] = {std::numeric_limits<std::uint32_t>::max(), 0, 0};
+    for (const Entry& entry : slot.entries) {
+      holds[index].lowest = std::min(holds[index].lowest, entry.channel);
+      holds[index].highest = std::max(holds[index].highest, entry.channel);
+      holds[index].modulo_64 |= std::uint64_t{1} << entry.channel % 64;
+    }
     slot.segment = index;
     slot.last_use = ++uses;
     return &slot;
@@ -145,7 +163,7 @@ Result<std::optional<TensorView>> Reader::read(std::uint32_t frame, ChannelId ch
   for (auto i = static_cast<std::size_t>(begin - s.largest_before.begin()); i < s.contents.segments.size(); ++i) {
     if (s.smallest_after[i] > frame) break;
     Segment& segment = s.contents.segments[i];
-    if (frame < segment.first_frame || frame > segment.last_frame) continue;
+    if (frame < segment.first_frame || frame > segment.last_frame || !s.holds[i].may(wanted.channel)) continue;
     const auto loaded = s.load(i);
     if (!loaded) return s.damaged(frame, described, loaded.error());
     const auto& entries = (*loaded)->entries;
