@@ -8,13 +8,15 @@ DIR (default: the current folder; a file system in memory would be measured inst
 """
 import argparse
 import json
+import os
 import pathlib
 import statistics
 import subprocess
 import tempfile
 import time
 
-import numpy as np
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one thread against one thread
+import numpy as np  # noqa: E402
 
 
 def frame(shapes, seed, noise):
