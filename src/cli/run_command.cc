@@ -24,7 +24,7 @@ std::filesystem::path default_trace(const pipeline::Pipeline& pipeline, const Pi
   if (!root.has_filename()) root = root.parent_path();
   std::string preprocess = pipeline.default_recipe ? "default" : "recipe";
   if (!pipeline.default_recipe) preprocess += "-" + sha256(view_of(preprocess::to_text(pipeline.recipe))).substr(0, 8);
-  return trace::conventional_path("", root.filename().string(), pipeline.spec.model.stem().string(), config_of(flags), preprocess);
+  return trace::conventional_path("traces", root.filename().string(), pipeline.spec.model.stem().string(), config_of(flags), preprocess);
 }
 
 std::int64_t median(std::vector<std::int64_t> values) {
@@ -81,6 +81,8 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<data
   if (expected > 100'000'000) terminal.err << "the trace will take about " << bytes_text(static_cast<double>(expected)) << "\n";
   std::error_code failure;
   const std::filesystem::path path(output.trace);
+  if (!output.force && std::filesystem::exists(std::filesystem::symlink_status(path, failure)))
+    return Error{Fault::kUsage, "'" + printable(path.string()) + "' exists; give another --trace, or --force to replace it"};
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
   if (failure)
     return Error{Fault::kUsage, "'" + printable(path.parent_path().string()) + "': cannot create: " + failure.message()};

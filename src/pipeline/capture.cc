@@ -58,7 +58,7 @@ std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
     const auto last = std::find_if(graph.layers.rbegin(), graph.layers.rend(),
                                    [](const model::Layer& layer) { return layer.parameters > 0; });
     const auto all = model::capturable(graph);
-    if (last != graph.layers.rend() && !last->inputs.empty() &&
+    if (last != graph.layers.rend() && !last->inputs.empty() && !is_output(graph, last->inputs.front()) &&
         std::find(all.begin(), all.end(), last->inputs.front()) != all.end())
       tensors.push_back(last->inputs.front());
   }

@@ -161,8 +161,12 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   std::vector<Ran> ran;
   Status work = plain_pass(pipeline, samples, *writer, options, ran, summary);
   if (work) work = capture_passes(pipeline, samples, ran, *writer, options, summary);
-  // Whatever happened, close() keeps the frames that are done.
+  // Whatever happened, close() keeps the frames that are done; a file without any is no trace.
   auto written = writer->close();
+  if (ran.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(trace_path, ignored);
+  }
   if (!work) return std::move(work.error());
   if (!written) return std::move(written.error());
   summary.written = *written;
