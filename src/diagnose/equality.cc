@@ -5,12 +5,12 @@
 #include <set>
 
 #include "core/text.h"
+#include "diagnose/naming.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
 constexpr double kWorstEqual = 2.01;   ///< 99.9 % of the values lie within this many steps.
-constexpr double kOwnBonus = 0.25;
 
 std::size_t distinct(const std::vector<float>& values, std::size_t enough) {
   std::set<float> seen;
@@ -25,7 +25,7 @@ std::size_t distinct(const std::vector<float>& values, std::size_t enough) {
 Measured against_reference(const Frame& frame, const Reference& reference) {
   const auto x = arranged(frame.healthy, reference.order, reference.height, reference.width, reference.channels);
   const auto y = arranged(frame.stored, reference.order, reference.height, reference.width, reference.channels);
-  Measured m{{}, {}, frame.low, frame.high};
+  Measured m;
   const int c = reference.channels;
   const std::size_t n = x.values.size() / c;
   for (int q = 0; q < c; ++q) {
@@ -37,6 +37,8 @@ Measured against_reference(const Frame& frame, const Reference& reference) {
     }
     const double var = sxx - sx * sx / double(n);
     const double gain = var > 1e-6 * double(n) ? (sxy - sx * sy / double(n)) / var : reference.gain[q];
+    m.mean.push_back(sx / double(n));
+    m.square.push_back(sxx / double(n));
     m.gain.push_back(gain);
     m.offset.push_back((sy - gain * sx) / double(n));
   }
@@ -107,17 +109,16 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   if (near || (e.rho0 <= kDecoder && frame.deviation > 4)) {
     if (frame.deviation > 4) {
       const Measured m = against_reference(frame, reference);
-      const Named named = name_range(m, ranges, reference, kExact, kOwnBonus);
-      if (named.named && !named.range.kind.empty() && e.rho0 > kSame) {
-        Hypothesis other = e.hypothesis;
-        other.range = named.range;
-        e.same_ranges = named.others;
-        const auto rho = residual(frame, reference, other, mean_gain(reference.gain));
-        if (rho && *rho < 0.6 * e.rho0 && *rho <= allowed(near ? kExact : 0.5, reference)) {
+      const auto from = e.rho0 > kSame ? pixels(frame, reference, e.hypothesis) : std::nullopt;
+      if (from) {
+        const Named named = name_range(m, ranges, frame, reference, e.hypothesis, *from);
+        if (named.named && !named.range.kind.empty() && named.rho < 0.6 * e.rho0 &&
+            named.rho <= allowed(near ? kExact : 0.5, reference)) {
           e.status = Explanation::Status::kEqual;
-          e.hypothesis = other;
+          e.hypothesis.range = named.range;
+          e.same_ranges = named.others;
           (e.rho0 > kInvisible ? e.differences : e.slight).push_back({Part::kRange, e.rho0});
-          if (!e.differences.empty()) { e.status = Explanation::Status::kFound; e.rho = *rho; }
+          if (!e.differences.empty()) { e.status = Explanation::Status::kFound; e.rho = named.rho; }
           return e;
         }
       }

@@ -1,12 +1,14 @@
 #include "diagnose/explanation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/text.h"
 #include "diagnose/color.h"
 #include "diagnose/equality.h"
+#include "diagnose/naming.h"
 #include "diagnose/registration.h"
 #include "preprocess/resize.h"
 
@@ -115,19 +117,31 @@ std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& refer
   return chosen;
 }
 
-/// The lines, and where the pixels behind them were seen: values cut off at the limits of the type were not.
-Measured measured_lines(const Frame& frame, const Reference& reference, const ColorAnswer& color) {
-  Measured m{color.chosen.gain, color.chosen.offset, frame.low, frame.high};
-  if (!reference.coded) return m;
-  for (std::size_t c = 0; c < m.gain.size(); ++c) {
-    if (m.gain[c] == 0) continue;
-    double low = (reference.lowest - m.offset[c]) / m.gain[c], high = (reference.highest - m.offset[c]) / m.gain[c];
-    if (low > high) std::swap(low, high);
-    m.low = std::max(m.low, low);
-    m.high = std::min(m.high, high);
+/// The lines, and the moments of the pixels on which they were fitted.
+Measured measured_lines(const Sums& sums, const ColorAnswer& color, int picture_channels) {
+  Measured m{color.chosen.gain, color.chosen.offset, {}, {}};
+  const int n = sums.columns;
+  for (const auto& row : color.chosen.mixing.rows) {
+    std::array<double, 3> w = row;
+    if (picture_channels == 1) w = {1, 0, 0};
+    double mean = 0, square = 0;
+    for (int i = 0; i < n; ++i) {
+      mean += w[i] * sums.xx[i][n];
+      for (int j = 0; j < n; ++j) square += w[i] * w[j] * sums.xx[i][j];
+    }
+    m.mean.push_back(mean / sums.count);
+    m.square.push_back(square / sums.count);
   }
-  if (m.high < m.low) { m.low = frame.low; m.high = frame.high; }
   return m;
+}
+
+/// Mean 0 and deviation 1 over the whole tensor.
+bool is_standardized(const Frame& frame, const Reference& reference) {
+  if (reference.coded) return false;
+  double sum = 0, squares = 0;
+  for (float v : frame.stored) { sum += v; squares += double(v) * v; }
+  const double n = double(frame.stored.size()), mean = sum / n;
+  return std::abs(mean) < 0.02 && std::abs(std::sqrt(std::max(0.0, squares / n - mean * mean)) - 1) < 0.02;
 }
 
 /// The bars' pixel value, measured and snapped to the usual ones.
@@ -149,7 +163,7 @@ double measured_fill(const Frame& frame, const Reference& reference, const Readi
   if (count == 0) return own_fill;
   const double fill = sum / count;
   for (double usual : {own_fill, 0.0, 114.0, 127.5, 128.0, 127.0, 255.0})
-    if (std::abs(fill - usual) <= 0.75) return usual;
+    if (std::abs(fill - usual) <= 1.2) return usual;
   return std::round(fill * 10) / 10;
 }
 
@@ -237,21 +251,7 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
 
   const ColorAnswer color = name_color(best.sums, reference, frame.channels());
   e.order_undecidable = color.order_undecidable;
-  const Measured measured = measured_lines(frame, reference, color);
-  const bool exact = best.fit.rho < 0.6;
-  Named range = name_range(measured, ranges, reference, exact ? kExact : 2.5, exact ? 0.25 : 1.2);
-  if (!range.named && exact) range = name_range(measured, ranges, reference, 2.5, 1.2);
-  e.same_ranges = range.others;
-  if ((!range.named || range.error > kExact) && !reference.coded) {
-    double sum = 0, squares = 0;
-    for (float v : frame.stored) { sum += v; squares += double(v) * v; }
-    const double n = double(frame.stored.size()), mean = sum / n, deviation = std::sqrt(std::max(0.0, squares / n - mean * mean));
-    if (std::abs(mean) < 0.02 && std::abs(deviation - 1) < 0.02) {
-      if (range.named) range = name_range(measured, {}, reference, 0, 0);
-      range.range.per_picture = true;
-      range.range.name = "each picture's own mean and deviation";
-    }
-  }
+  const Measured measured = measured_lines(best.sums, color, frame.channels());
 
   Hypothesis& h = e.hypothesis;
   h.orientation = best.orientation;
@@ -260,28 +260,50 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
   // Another kernel may not exist in the reference's 8-bit arithmetic.
   if (!preprocess::check_rounding(h.resampling, h.rounding)) h.rounding = Rounding::kUint8;
   h.mixing = color.chosen.mixing;
-  h.range = range.range;
+  h.range = numbers(measured, reference);
   h.order = where.reading.order;
   h.flipped = where.reading.flipped;
+  h.fill = measured_fill(frame, reference, where.reading, best, h.range, own.fill);
+  const double gain = mean_gain(measured.gain);
+  choose_rounding(frame, reference, h, gain, e.rho);
+  const auto from = pixels(frame, reference, h);
+  if (!from) {
+    e.reason = "the geometry that was found does not fit the picture";
+    return e;
+  }
   // Exchanged behind a normalisation that differs by channel: the lines come out exchanged as well.
+  auto candidates = ranges;
   Mixing reversed = reference.mixing;
   std::reverse(reversed.rows.begin(), reversed.rows.end());
   if (h.mixing == reversed && !(h.mixing == reference.mixing)) {
     Range exchanged = ranges.front();
     std::reverse(exchanged.gain.begin(), exchanged.gain.end());
     std::reverse(exchanged.offset.begin(), exchanged.offset.end());
-    if (distance(measured, exchanged) < std::min(kExact, range.error)) h.range = exchanged;
+    candidates.insert(candidates.begin() + 1, exchanged);
   }
-  h.fill = measured_fill(frame, reference, where.reading, best, h.range, own.fill);
-  const double gain = mean_gain(measured.gain);
-  choose_rounding(frame, reference, h, gain, e.rho);
+  const Named range = name_range(measured, candidates, frame, reference, h, *from);
+  h.range = range.range;
+  e.same_ranges = range.others;
+  e.rho = range.rho;
+  if ((!range.named || range.rho > kExact) && is_standardized(frame, reference)) {
+    h.range = numbers(measured, reference);
+    h.range.per_picture = true;
+    h.range.name = "each picture's own mean and deviation";
+    e.rho = residual(*from, target_values(frame, reference, h), reference, h, gain);
+  }
+  if (h.framing.has_bars()) {
+    h.fill = measured_fill(frame, reference, where.reading, best, h.range, own.fill);
+    e.rho = residual(frame, reference, h, gain).value_or(e.rho);
+  }
   for (const Trial& trial : trials)
     if (trial.orientation != best.orientation && trial.fit.rho <= best.fit.rho + tolerance(best.fit.rho) &&
         std::find(e.same_orientations.begin(), e.same_orientations.end(), trial.orientation) == e.same_orientations.end())
       e.same_orientations.push_back(trial.orientation);
   keep_needed(frame, reference, own, e, gain);
 
-  const bool explained = e.rho <= allowed(kDecoder, reference) && color.named;
+  // Numbers without a name on codes may be a range or a quantisation: with another decoder's noise nobody can tell.
+  const bool vague = reference.coded && !range.named && e.rho > allowed(0.5, reference);
+  const bool explained = e.rho <= allowed(kDecoder, reference) && color.named && !vague;
   if (!explained) {
     e.status = Explanation::Status::kPartial;
   } else if (e.differences.empty()) {

@@ -144,18 +144,27 @@ preprocess::Raster stored_values(const preprocess::Raster& from, const Reference
   return out;
 }
 
-std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h, double gain) {
-  const auto from = pixels(frame, reference, h);
-  if (!from) return std::nullopt;
-  const auto made = stored_values(*from, reference, h);
-  const auto target = arranged(h.flipped ? sign_flipped(frame.stored, reference.lowest) : frame.stored, h.order,
-                               reference.height, reference.width, reference.channels);
+preprocess::Raster target_values(const Frame& frame, const Reference& reference, const Hypothesis& h) {
+  return arranged(h.flipped ? sign_flipped(frame.stored, reference.lowest) : frame.stored, h.order, reference.height,
+                  reference.width, reference.channels);
+}
+
+double residual(const preprocess::Raster& from, const preprocess::Raster& target, const Reference& reference,
+                const Hypothesis& h, double gain) {
+  const auto made = stored_values(from, reference, h);
   double sum = 0;
   for (std::size_t i = 0; i < made.values.size(); ++i) {
-    const double d = double(target.values[i]) - double(made.values[i]);
+    double d = double(target.values[i]) - double(made.values[i]);
+    if (reference.coded) d = std::abs(d) <= 0.501 ? 0 : double(target.values[i]) - std::round(double(made.values[i]));
     sum += d * d;
   }
   return std::sqrt(sum / double(made.values.size())) / std::max(gain, 1e-300);
+}
+
+std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h, double gain) {
+  const auto from = pixels(frame, reference, h);
+  if (!from) return std::nullopt;
+  return residual(*from, target_values(frame, reference, h), reference, h, gain);
 }
 
 bool can_be_said(const Mixing& mixing) {

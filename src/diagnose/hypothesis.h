@@ -39,7 +39,13 @@ std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& referenc
 /// The stored values that follow from them, not yet rounded to codes, [height, width, channels].
 preprocess::Raster stored_values(const preprocess::Raster& pixels, const Reference& reference, const Hypothesis& h);
 
-/// RMS distance between the target and the hypothesis in gray steps of `gain`; nothing when it does not fit.
+/// The target as the hypothesis reads it, [height, width, channels].
+preprocess::Raster target_values(const Frame& frame, const Reference& reference, const Hypothesis& h);
+/// RMS distance between the target and what follows from these pixels, in gray steps of `gain`. Codes that are the
+/// nearest to the value are no distance.
+double residual(const preprocess::Raster& pixels, const preprocess::Raster& target, const Reference& reference,
+                const Hypothesis& h, double gain);
+/// The same from the picture; nothing when the geometry does not fit it.
 std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h, double gain);
 
 /// Mean |gain| over channels: stored units of one gray step.

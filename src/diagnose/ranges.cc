@@ -18,11 +18,12 @@ struct Habit {
   std::vector<double> gain, offset;
   std::vector<Step> steps;
   bool composed = false;
+  bool rare = false;
 };
 
 Habit habit(std::string name, const std::vector<double>& mean, const std::vector<double>& std_, int channels,
             std::vector<Step> steps) {
-  Habit h{std::move(name), {}, {}, std::move(steps), false};
+  Habit h{std::move(name), {}, {}, std::move(steps), false, false};
   for (int c = 0; c < channels; ++c) {
     const double m = mean.size() == 1 ? mean[0] : mean[c], s = std_.size() == 1 ? std_[0] : std_[c];
     h.gain.push_back(1 / s);
@@ -50,6 +51,8 @@ std::vector<Habit> habits(int channels) {
   all.push_back(one("-1..1 applied twice", 127.5 + 127.5 * 127.5, 127.5 * 127.5, {Scale{-1, 1}, Scale{-1, 1}}));
   all.push_back(one("-1..1 applied to 0..1", 127.5 * 255, 127.5 * 255, {Scale{0, 1}, Scale{-1, 1}}));
   all.push_back(one("0..1 applied to -1..1", 127.5, 127.5 * 255, {Scale{-1, 1}, Scale{0, 1}}));
+  for (Habit& h : all)
+    h.rare = h.name.find("/128") != std::string::npos || h.name == "x/256" || h.name == "x - 127.5";
   if (channels == 3) {
     const std::vector<double> m = {123.675, 116.28, 103.53}, s = {58.395, 57.12, 57.375};
     const std::vector<double> mr(m.rbegin(), m.rend()), sr(s.rbegin(), s.rend());
@@ -70,7 +73,7 @@ std::vector<Habit> habits(int channels) {
 
 /// `h` behind a change of the pixels themselves: x' = gain x + offset.
 Habit behind(const Habit& h, std::string name, double gain, double offset, std::vector<Step> first) {
-  Habit both{std::move(name), {}, {}, std::move(first), true};
+  Habit both{std::move(name), {}, {}, std::move(first), true, false};
   for (std::size_t c = 0; c < h.gain.size(); ++c) {
     both.gain.push_back(h.gain[c] * gain);
     both.offset.push_back(h.offset[c] + h.gain[c] * offset);
@@ -80,7 +83,7 @@ Habit behind(const Habit& h, std::string name, double gain, double offset, std::
 }
 
 Range stored(const Habit& h, const Reference& reference) {
-  Range r{h.name, "value_range", {}, {}, h.steps, std::nullopt, false, false, h.composed};
+  Range r{h.name, "value_range", {}, {}, h.steps, std::nullopt, false, false, h.rare, h.composed};
   for (std::size_t c = 0; c < h.gain.size(); ++c) {
     r.gain.push_back(h.gain[c] / reference.scale);
     r.offset.push_back(h.offset[c] / reference.scale + reference.zero_point);
@@ -89,7 +92,7 @@ Range stored(const Habit& h, const Reference& reference) {
 }
 
 Range quantized_as(const Reference& reference, std::string name, double scale, double zero_point) {
-  Range r{std::move(name), "input_quantization", {}, {}, reference.range_steps, preprocess::Quantize{}, false, false, false};
+  Range r{std::move(name), "input_quantization", {}, {}, reference.range_steps, preprocess::Quantize{}, false, false, false, false};
   r.quantize->scale = scale;
   r.quantize->zero_point = int(std::lround(zero_point));
   for (std::size_t c = 0; c < reference.real_gain.size(); ++c) {
@@ -105,14 +108,14 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
   const auto text = [](double v) { return number(v, 6); };
   std::vector<double> points;
   for (double p : {0.0, z - 128, z + 128, -z, 128.0, -128.0, 127.0})
-    if (p != z && std::find(points.begin(), points.end(), p) == points.end()) points.push_back(p);
+    if (p != z && p >= reference.lowest && p <= reference.highest && std::find(points.begin(), points.end(), p) == points.end()) points.push_back(p);
   for (double p : points)
     all.push_back(quantized_as(reference, "zero point " + text(p) + " instead of " + text(z), s, p));
   for (double k : {1.0, 1.0 / 255, 1.0 / 256, 1.0 / 127, 1.0 / 127.5, 1.0 / 128, 2.0 / 255})
     if (std::abs(k / s - 1) > 0.02)
       all.push_back(quantized_as(reference, "scale " + text(k) + " instead of " + text(s), k, z));
   // Bytes of the picture handed over as they are, or moved to the signed range.
-  Range raw{"the pixel bytes themselves", "input_quantization", {}, {}, {}, preprocess::Quantize{}, false, false, false};
+  Range raw{"the pixel bytes themselves", "input_quantization", {}, {}, {}, preprocess::Quantize{}, false, false, false, false};
   raw.quantize->scale = 1;
   raw.quantize->zero_point = reference.lowest < 0 ? -128 : 0;
   raw.gain.assign(reference.gain.size(), 1);
@@ -123,18 +126,18 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
 }  // namespace
 
 double distance(const Measured& measured, const Range& range) {
-  double worst = 0;
+  double sum = 0;
   for (std::size_t c = 0; c < measured.gain.size(); ++c) {
-    const double step = std::max(std::abs(range.gain[c]), 1e-300);
-    for (double x : {measured.low, measured.high})
-      worst = std::max(worst, std::abs((measured.gain[c] - range.gain[c]) * x + measured.offset[c] - range.offset[c]) / step);
+    const double gain = measured.gain[c] - range.gain[c], offset = measured.offset[c] - range.offset[c];
+    const double squares = gain * gain * measured.square[c] + 2 * gain * offset * measured.mean[c] + offset * offset;
+    sum += std::max(0.0, squares) / std::max(range.gain[c] * range.gain[c], 1e-300);
   }
-  return worst;
+  return std::sqrt(sum / double(std::max<std::size_t>(1, measured.gain.size())));
 }
 
 std::vector<Range> known_ranges(const Reference& reference) {
   std::vector<Range> all;
-  Habit own{"the reference's", reference.real_gain, reference.real_offset, reference.range_steps, false};
+  Habit own{"the reference's", reference.real_gain, reference.real_offset, reference.range_steps, false, false};
   all.push_back(stored(own, reference));
   all.back().kind.clear();
   const auto plain = habits(int(reference.gain.size()));
@@ -157,22 +160,21 @@ std::vector<Range> known_ranges(const Reference& reference) {
   return all;
 }
 
-Named name_range(const Measured& measured, const std::vector<Range>& known, const Reference& reference, double limit,
-                 double bonus) {
-  Named best;
-  double score = 1e300;
-  for (const Range& range : known) {
-    const double error = distance(measured, range);
-    const double s = error - (range.kind.empty() ? bonus : 0) + (range.composed ? 0.1 : 0);
-    if (s < score) { score = s; best.range = range; best.error = error; }
-  }
-  best.named = score <= limit;
-  if (best.named) {
-    for (const Range& range : known)
-      if (range.name != best.range.name && !range.composed && !range.kind.empty() && !best.range.kind.empty() &&
-          distance(measured, range) <= best.error + 0.3)
-        best.others.push_back(range.name);
-    return best;
+Range numbers(const Measured& measured, const Reference& reference) {
+  // The reference's gain with another offset: the codes are shifted as a whole.
+  if (reference.coded && !reference.target.quantization.empty()) {
+    double shift = 0, uneven = 0;
+    for (std::size_t c = 0; c < measured.gain.size(); ++c) {
+      const double x = measured.mean[c];
+      const double d = (measured.gain[c] - reference.gain[c]) * x + measured.offset[c] - reference.offset[c];
+      if (c == 0) shift = d;
+      uneven = std::max({uneven, std::abs(d - shift) * reference.steps_per_unit(),
+                         std::abs(measured.gain[c] / reference.gain[c] - 1) * 128});
+    }
+    const double zero_point = std::round(reference.zero_point + shift);
+    if (uneven < 2 && zero_point >= reference.lowest && zero_point <= reference.highest)
+      return quantized_as(reference, "zero point " + number(zero_point) + " instead of " + number(reference.zero_point),
+                          reference.scale, zero_point);
   }
   Range own;
   own.kind = "value_range";
@@ -182,29 +184,12 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
   for (std::size_t c = 0; c < measured.gain.size(); ++c) {
     const double gain = measured.gain[c] * reference.scale;
     const double offset = (measured.offset[c] - reference.zero_point) * reference.scale;
-    line.mean.push_back(-offset / gain);
-    line.std.push_back(1 / gain);
+    line.mean.push_back(gain != 0 ? -offset / gain : 0);
+    line.std.push_back(gain != 0 ? 1 / gain : 1);
     own.name += (c ? ", " : "") + std::string("x*") + number(gain, 4) + (offset < 0 ? " - " : " + ") + number(std::abs(offset), 4);
   }
-  // The reference's gain with another offset: the codes are shifted as a whole.
-  double shift = 0, uneven = 0;
-  for (std::size_t c = 0; c < measured.gain.size(); ++c) {
-    const double middle = (measured.low + measured.high) / 2;
-    const double d = measured.gain[c] * middle + measured.offset[c] - reference.gain[c] * middle - reference.offset[c];
-    if (c == 0) shift = d;
-    uneven = std::max({uneven, std::abs(d - shift) * reference.steps_per_unit(),
-                       std::abs(measured.gain[c] / reference.gain[c] - 1) * 128});
-  }
-  if (reference.coded && !reference.target.quantization.empty() && uneven < 2.5) {
-    const int zero_point = int(std::lround(reference.zero_point + shift));
-    Range shifted = quantized_as(reference, "zero point " + number(zero_point) + " instead of " + number(reference.zero_point),
-                                 reference.scale, zero_point);
-    best.range = shifted;
-    return best;
-  }
   own.steps = {line};
-  best.range = own;
-  return best;
+  return own;
 }
 
 }  // namespace edgeprobe::diagnose

@@ -16,29 +16,23 @@ struct Range {
   std::optional<preprocess::Quantize> quantize;  ///< In place of the model's own quantisation.
   bool per_picture = false;  ///< Numbers that follow each picture (standardisation).
   bool unquantized = false;  ///< Real values stored as integers without scale and zero point.
+  bool rare = false;       ///< Next to a more usual habit.
   bool composed = false;   ///< Two habits at once; named only when nothing simpler fits.
 };
 
 /// The reference's own range first.
 std::vector<Range> known_ranges(const Reference& reference);
 
-/// A measured pair of lines, and the pixel values between which it was measured.
+/// Measured lines, one a channel, and the first two moments of the pixels on which they were measured.
 struct Measured {
   std::vector<double> gain, offset;
-  double low = 0, high = 255;
+  std::vector<double> mean, square;
 };
 
-/// Largest distance between the measured lines and a range, in gray steps of that range.
+/// RMS distance between the measured lines and a range over those pixels, in gray steps of the range.
 double distance(const Measured& measured, const Range& range);
 
-struct Named {
-  Range range;
-  double error = 0;                ///< In gray steps.
-  std::vector<std::string> others; ///< Names as near as this one.
-  bool named = false;              ///< False: `range` carries the measured numbers only.
-};
-/// The nearest known range within `limit` gray steps; the reference's own is preferred by `bonus`.
-Named name_range(const Measured& measured, const std::vector<Range>& known, const Reference& reference, double limit,
-                 double bonus);
+/// The lines themselves as a range: numbers where no name fits.
+Range numbers(const Measured& measured, const Reference& reference);
 
 }  // namespace edgeprobe::diagnose
