@@ -1,6 +1,7 @@
 // Speed and memory of compare: inner loops against read bandwidth, and reading plus comparing two traces.
 //   compare_bench kernels            loops by size and instruction set, GB/s of both operands
-//   compare_bench write FILE N [D]   a trace of N frames of MobileNetV2-shaped layers (28 MB each); D: noise added
+//   compare_bench write FILE N [D [S]] a trace of N frames of MobileNetV2-shaped layers for an input of S x S pixels
+//                                    (default 224: 28 MB a frame; at least 32); D: noise added
 //   compare_bench traces R T [...]   reads and compares; flags no-verify, no-channels; prints seconds, GB/s, peak RSS
 #include <sys/resource.h>
 
@@ -138,10 +139,10 @@ struct LayerShape {
   Shape shape;
 };
 
-// The operator outputs of MobileNetV2 1.0 at 224 x 224.
-std::vector<LayerShape> mobilenet_v2() {
+// The operator outputs of MobileNetV2 1.0.
+std::vector<LayerShape> mobilenet_v2(std::int64_t pixels) {
   std::vector<LayerShape> layers;
-  std::int64_t size = 112, in = 32;
+  std::int64_t size = pixels / 2, in = 32;
   const auto add = [&](const char* type, std::int64_t channels) { layers.push_back({type, {1, size, size, channels}}); };
   add("CONV_2D", in);
   struct Stage { std::int64_t expand, out, count, stride; };
@@ -163,11 +164,11 @@ std::vector<LayerShape> mobilenet_v2() {
   return layers;
 }
 
-int write(const char* path, int frames, float noise) {
+int write(const char* path, int frames, float noise, int pixels) {
   const std::vector<float> table = value_table();
   auto writer = trace::Writer::open(path, {}, true);
   if (!writer) return std::fprintf(stderr, "%s\n", writer.error().what.c_str()), 1;
-  const std::vector<LayerShape> layers = mobilenet_v2();
+  const std::vector<LayerShape> layers = mobilenet_v2(std::max(32, pixels));
   std::vector<trace::ChannelId> ids;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     trace::Channel channel;
@@ -223,7 +224,8 @@ int traces(const char* reference_path, const char* target_path, bool verify, boo
 int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
   if (mode == "kernels") return kernels();
-  if (mode == "write" && argc >= 4) return write(argv[2], std::atoi(argv[3]), argc > 4 ? std::strtof(argv[4], nullptr) : 0.f);
+  if (mode == "write" && argc >= 4) 
+    return write(argv[2], std::atoi(argv[3]), argc > 4 ? std::strtof(argv[4], nullptr) : 0.f, argc > 5 ? std::atoi(argv[5]) : 224);
   if (mode == "traces" && argc >= 4) {
     bool verify = true, channels = true;
     for (int i = 4; i < argc; ++i) {
@@ -232,6 +234,6 @@ int main(int argc, char** argv) {
     }
     return traces(argv[2], argv[3], verify, channels);
   }
-  std::fprintf(stderr, "usage: compare_bench kernels | write FILE FRAMES [NOISE] | traces REFERENCE TARGET [no-verify] [no-channels]\n");
+  std::fprintf(stderr, "usage: compare_bench kernels | write FILE FRAMES [NOISE [PIXELS]] | traces REFERENCE TARGET [no-verify] [no-channels]\n");
   return 2;
 }

@@ -79,6 +79,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--folder", default=".")
     parser.add_argument("--memory", default="10,100", help="numbers of frames whose peak memory is measured")
+    parser.add_argument("--memory-pixels", type=int, default=224, help="input size of those frames: 224 is 28 MB a frame, 32 is 0.6 MB")
     args = parser.parse_args()
 
     def bench(*words):
@@ -115,9 +116,9 @@ def main():
             ratios = [a / b for a, b in zip(rates[mine], rates[theirs])]
             print(f"  ratio {mine} / {theirs}: {spread(ratios)}")
         for frames in map(int, args.memory.split(",")):
-            bench("write", r, frames)
-            bench("write", t, frames, 0.01)
-            print(f"  peak memory with {frames} frames: {bench('traces', r, t)['rss_mb']:.1f} MB")
+            written = bench("write", r, frames, 0, args.memory_pixels)
+            bench("write", t, frames, 0.01, args.memory_pixels)
+            print(f"  peak memory with {frames} frames of {written['bytes'] / frames / 1e6:.1f} MB: {bench('traces', r, t)['rss_mb']:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
 
 void write_layers(std::ostream& out, const Agreement& agreement, const CompareArgs& args) {
   const auto layers = shown_layers(agreement, args);
-  if (layers.empty()) return;
+  if (layers.empty() || (agreement.exact && !args.layers)) return;
   out << "\n" << (args.layers ? "Tensors in execution order" : "Farthest tensors by rMSE/range") << "\n";
   std::vector<std::vector<std::string>> rows{{"#", "layer", "rMSE/range", "SNR dB", "cosine", "max abs", "worst channel", "name"}};
   for (const LayerAgreement* layer : layers) {
