@@ -120,6 +120,7 @@ def main():
         app, recipe, spec = REFERENCES[name]
         folder = args.images / "mnist" if app.channels == 1 else args.images
         files = sorted(folder.glob("*.png")) if app.channels == 1 else [folder / f for f in PHOTOS]
+        files = [f for f in files if f.exists()] or sorted(folder.glob("*.png"))
         rng = random.Random("%s %d" % (name, args.seed))
         wanted = []
         for fault in faults:
@@ -143,7 +144,7 @@ def main():
             wanted.append((a["id"] + "+" + b["id"], [a["kind"], b["kind"]], [a["named"], b["named"]], other))
         for number, (fault, kinds, named, other) in enumerate(wanted):
             jpegs = [f for f in files if f.suffix == ".jpg"] if other.decode != "default" else files
-            chosen = rng.sample(jpegs, min(len(jpegs), args.frames))
+            chosen = rng.sample(jpegs or files, min(len(jpegs or files), args.frames))
             case = "%s/%s/%d" % (name, fault, number)
             fields, moves = [], []
             for k, file in enumerate(chosen):

@@ -8,11 +8,10 @@ import sys
 INVISIBLE = 0.62  # steps
 
 
-def main():
-    out = pathlib.Path(sys.argv[1])
+def score(out, answer_file, verbose=False):
+    """Prints what is worth looking at and the confusion of kinds; gives the counts by verdict."""
     truth = {row["id"]: row for row in csv.DictReader(open(out / "truth.tsv"), delimiter="\t")}
-    answers = {a["id"]: a for a in map(json.loads, open(sys.argv[2]))}
-    verbose = "--verbose" in sys.argv
+    answers = {a["id"]: a for a in map(json.loads, open(answer_file))}
     confusion = collections.Counter()
     counts = collections.Counter()
     times = collections.defaultdict(list)
@@ -59,6 +58,11 @@ def main():
     for what, ms in times.items():
         ms.sort()
         print("%s: n %d, ms median %.0f, p95 %.0f, max %.0f" % (what, len(ms), ms[len(ms) // 2], ms[int(len(ms) * .95)], ms[-1]))
+    return counts
+
+
+def main():
+    score(pathlib.Path(sys.argv[1]), sys.argv[2], "--verbose" in sys.argv)
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
     if (a.differences != b.differences) return a.differences > b.differences;
     return a.sum > b.sum;
   });
-  if (best == votes.end() || equal > best->agreeing) {
+  if (best == votes.end() || best->agreeing == 0 || equal > best->agreeing) {
     // Equal on most frames, or nothing that explains.
     const bool mostly_equal = equal * 2 > decided;
     c.status = mostly_equal ? Status::kEqual : Status::kPartial;

@@ -66,11 +66,15 @@ std::optional<std::string> cast_name(const Frame& frame, const Reference& refere
   for (const Way& way : ways) {
     std::size_t same = 0;
     for (std::size_t i = 0; i < frame.stored.size(); ++i) {
-      const double real = (double(frame.healthy[i]) - reference.zero_point) * reference.scale;
-      const double cast = way.round(real);
-      const double saturated = std::clamp(cast, reference.lowest, reference.highest);
-      const double wrapped = cast - 256 * std::floor((cast - reference.lowest) / 256);
-      same += frame.stored[i] == float(saturated) || frame.stored[i] == float(wrapped);
+      // The healthy code is rounded: the real value lies within half a code of it.
+      bool fits = false;
+      for (double off : {-0.501, 0.0, 0.501}) {
+        const double cast = way.round((double(frame.healthy[i]) + off - reference.zero_point) * reference.scale);
+        const double saturated = std::clamp(cast, reference.lowest, reference.highest);
+        const double wrapped = cast - 256 * std::floor((cast - reference.lowest) / 256);
+        fits = fits || frame.stored[i] == float(saturated) || frame.stored[i] == float(wrapped);
+      }
+      same += fits;
     }
     if (double(same) >= 0.995 * double(frame.stored.size())) return way.name;
   }

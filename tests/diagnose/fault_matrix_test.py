@@ -1,0 +1,79 @@
+"""Targets made by OpenCV, Pillow and NumPy are diagnosed; the reference recipe is all that edgeprobe knows.
+
+    fault_matrix_test.py TOOL DECODER synthetic|photographs
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from PIL import Image
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MATRIX = ROOT / "bench" / "fault_matrix"
+sys.path.insert(0, str(MATRIX))
+import score  # noqa: E402
+
+SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "shared" / "data"))
+
+
+def scene(seed, height, width):
+    """Blobs, waves and edges, no symmetry, each channel for itself."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[0:height, 0:width].astype(float)
+    a = np.stack([90 + 50 * y / height, 130 - 40 * x / width, 110 + 30 * (x + y) / (height + width)], 2)
+    for _ in range(40):
+        cy, cx, r = rng.random() * height, rng.random() * width, (0.01 + 0.2 * rng.random()) * height
+        inside = (y - cy) ** 2 + ((x - cx) * (0.5 + rng.random())) ** 2 < r * r
+        a[inside] += rng.uniform(-70, 70, 3)
+    a += (12 * np.sin(0.7 * x + 0.3 * y))[:, :, None] + rng.normal(0, 6, a.shape)
+    return a.clip(0, 255).astype(np.uint8)
+
+
+def run(tool, folder, *arguments):
+    subprocess.run([sys.executable, MATRIX / "make_cases.py", "--out", folder, *arguments], check=True)
+    with open(folder / "answers.jsonl", "w") as out:
+        subprocess.run([tool, folder / "cases.tsv"], stdout=out, check=True)
+    return score.score(folder, folder / "answers.jsonl")
+
+
+def check(counts, share):
+    total = sum(n for verdict, n in counts.items() if verdict not in ("invisible", "right kind, other name"))
+    problems = [v for v in ("WRONG FOUND", "false alarm", "error", "undecided on healthy") if counts[v]]
+    if counts["right"] < share * total:
+        problems.append("only %d of %d right" % (counts["right"], total))
+    return problems
+
+
+def main():
+    tool, decoder, which = sys.argv[1:4]
+    problems = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if which == "synthetic":
+            (folder / "images").mkdir()
+            for k, (h, w) in enumerate([(300, 400), (420, 310), (256, 256)]):
+                Image.fromarray(scene(k, h, w)).save(folder / "images" / ("scene%d.png" % k))
+            problems += check(run(tool, folder / "cases", "--images", folder / "images", "--references", "r128,r96,r96i,rchw",
+                                  "--seed", "4"), 0.99)
+        else:
+            images = SHARED / "images"
+            if not images.exists():
+                print("skipped: no photographs (EDGEPROBE_SHARED_DATA)")
+                sys.exit(77)
+            problems += check(run(tool, folder / "cases", "--images", images, "--seed", "1"), 0.99)
+            problems += check(run(tool, folder / "pairs", "--images", images, "--seed", "2", "--pairs", "12",
+                                  "--references", "r224,r128,r96", "--only", "healthy"), 0.0)
+            # Another decoder: what is below its own noise may stay unnamed, nothing may be named wrongly.
+            problems += check(run(tool, folder / "ifast", "--images", images, "--seed", "3", "--decoder", decoder,
+                                  "--decode", "ifast", "--references", "r224,r96i,r32"), 0.95)
+            problems += check(run(tool, folder / "plain", "--images", images, "--seed", "3", "--decoder", decoder,
+                                  "--decode", "plain", "--references", "r224,r32"), 0.97)
+    print("\n".join(problems) or "ok")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
