@@ -221,8 +221,9 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
                                 " from the target's (" + name(kind) + "); without it, " + number(share_or(gap, 0), 3));
   }
   if (replays.reproduced)
-    first->evidence.push_back("the target's own model, fed with the reconstructed input, gives the recorded outputs to " +
-                              number(*replays.reproduced, 2) + " (" + name(kind) + ")");
+    first->evidence.push_back("the target's own model, fed with the reconstructed input, gives the recorded outputs " +
+                              (*replays.reproduced == 0 ? std::string("exactly")
+                                                        : "to " + number(*replays.reproduced, 2) + " (" + name(kind) + ")"));
 }
 
 Result<Study> study(const Case& known) {

@@ -114,7 +114,8 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
   const double limit = effect.moved ? kNoticeable : effect.floor;
   if (caused && *caused <= limit && !effect.accuracy_lost)
     for (Cause& cause : verdict.causes)
-      if (confirmed(cause)) {
+      // Other weights are never a mere note: what they answer on other pictures is open.
+      if (confirmed(cause) && cause.kind != "other_model") {
         cause.status = Status::kNote;
         cause.evidence.push_back("its effect on the outputs (" + number(*caused, 2) + ") stays under the floor (" +
                                  number(limit, 2) + ")");
@@ -123,15 +124,18 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
   const bool explained_by_replay = named && effect.moved;
   const std::optional<double> open = explained_by_replay || !named ? effect.rest : std::nullopt;
   const bool gap_left = open && *open > effect.floor;
-  if (gap_left && std::none_of(verdict.causes.begin(), verdict.causes.end(),
+  const bool loss_unexplained = effect.accuracy_lost && !named;
+  if ((gap_left || loss_unexplained) && std::none_of(verdict.causes.begin(), verdict.causes.end(),
                                [](const Cause& c) { return c.status == Status::kPartial || c.kind == "other_model"; })) {
     Cause cause;
     cause.kind = "unknown";
     cause.status = Status::kPartial;
     cause.stage = named ? "model" : input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual ? "model" : "";
-    cause.detail = std::string(named ? "after the fixes the outputs still differ by " : "the outputs differ by ") +
-                   number(*open, 2) + " (" + verdict.output_distance_kind + ", floor " + number(effect.floor, 2) + ")" +
-                   (cause.stage == "model" ? " although the model input is the same" : "");
+    cause.detail = named              ? "after the fixes the outputs still differ"
+                   : gap_left         ? "the outputs differ"
+                                      : "the accuracy is significantly lower, although the outputs differ little";
+    if (open) cause.detail += " by " + number(*open, 2) + " (" + verdict.output_distance_kind + ", floor " + number(effect.floor, 2) + ")";
+    if (!named && cause.stage == "model") cause.detail += "; the model input is the same";
     verdict.causes.push_back(std::move(cause));
   }
   std::stable_sort(verdict.causes.begin(), verdict.causes.end(), [](const Cause& a, const Cause& b) {

@@ -189,7 +189,8 @@ std::vector<std::size_t> worst_first(const std::vector<diagnose::LayerDrift>& la
 }
 
 std::string index_text(const diagnose::LayerDrift& layer) {
-  return layer.index < 0 ? "input" : std::to_string(layer.index);
+  if (layer.index >= 0) return std::to_string(layer.index);
+  return layer.type == "model output" ? "output" : "input";
 }
 
 std::string layer_note(const diagnose::LayerDrift& layer) {
