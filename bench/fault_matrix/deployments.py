@@ -52,7 +52,7 @@ def _all():
         one("v1_224_quant", "tflite_support/mobilenet_v1_0.25_224_quant", App(**raw, fit="crop875", kernel="pil_bilinear"),
             "crop(center, 0.875) | resize(224x224, bilinear, like=pillow)"),
         one("v2_224_quant", "coral/mobilenet_v2_1.0_224_quant", App(**raw, fit="square", kernel="cv_linear"),
-            "crop(square) | resize(224x224, bilinear, like=opencv)"),
+            "crop(square) | resize(224x224, bilinear, like=opencv) | normalize(mean=128, std=128) | quantize(model)"),
         one("resnet_float", "mlperf_tiny/pretrainedResnet", resnet_app, resnet),
         one("resnet_int8", "mlperf_tiny/pretrainedResnet_quant", dataclasses.replace(resnet_app, quant="ok", dtype="int8", scale=1.0, zero_point=-128),
             resnet, "mlperf_tiny/pretrainedResnet"),

@@ -76,10 +76,10 @@ class Bench:
         if not right(row) or self.args.verbose:
             print(line(row), flush=True)
 
-    def recorded(self, d, files, app, *more):
+    def recorded(self, d, files, recipe, *more):
         """A trace by `edgeprobe run`."""
         trace = self.folder / "target.mcap"
-        self.tool.run(d.model, recipe_of(app, []), self.data(files), trace, "--no-raw", *more)
+        self.tool.run(d.model, recipe, self.data(files), trace, "--no-raw", *more)
         return trace
 
     def painted(self, d, target, files, app):
@@ -92,28 +92,31 @@ class Bench:
 
     def deployment(self, d, files):
         own = d.recipe + (" | quantize(model)" if d.reference != d.model else "")
+        # The app whose resize rounds as the reference's recipe says, and the one that rounds otherwise.
+        same = dataclasses.replace(d.app, round="float") if d.group == "signs" else d.app
+        other = dataclasses.replace(same, round="float" if same.round == "uint8" else "uint8")
         target = Target(d.model)
         for engine, kernels, threads in ENGINES:
             if engine not in self.engines:
                 continue
             how = ["--engine", engine, "--kernels", kernels, "--threads", threads]
             kind = "threads" if threads > 1 else "kernels"
-            trace = self.recorded(d, files, d.app, *how)
+            trace = self.recorded(d, files, own, *how)
             self.judged(kind, "%s %s, %d thread%s" % (engine, kernels, threads, "s" * (threads > 1)), d, files, trace, d.model, own, *how)
         jpegs = [f for f in files if f.suffix == ".jpg"]
         for how in DECODERS if jpegs else []:
             if how == "default" or self.args.jpeg_decoder:
-                trace = self.painted(d, target, jpegs, dataclasses.replace(d.app, decode=how))
+                trace = self.painted(d, target, jpegs, dataclasses.replace(same, decode=how))
                 self.judged("decoder " + ("Pillow" if how == "default" else how), "Python", d, jpegs, trace, d.model, own)
-        app = dataclasses.replace(d.app, round="float" if d.app.round == "uint8" else "uint8")
-        for trace, maker in ((self.recorded(d, files, app), "run"), (self.painted(d, target, files, app), "Python")):
-            self.judged("rounding", maker + ", " + app.round, d, files, trace, d.model, own, expect="note")
+        for maker in ("run", "Python"):
+            trace = self.recorded(d, files, recipe_of(other, [])) if maker == "run" else self.painted(d, target, files, other)
+            self.judged("rounding", maker + ", " + other.round, d, files, trace, d.model, own, expect="note")
         if d.name.endswith("_int8"):
             reference = d.model.with_name({"signs_int8": "signs_float", "resnet_int8": "pretrainedResnet", "vww_int8": "vww_96_float"}[d.name] + ".tflite")
             recipe = d.recipe.replace(" | quantize(model)", "")
             self.judged("float against int8", "Python", d, files, self.painted(d, target, files, d.app), reference, recipe)
             for level in ("io", "layers"):
-                trace = self.recorded(d, files, d.app, "--level", level)
+                trace = self.recorded(d, files, own, "--level", level)
                 self.judged("float against int8", "run, level " + level, d, files, trace, reference, recipe)
 
     def other_weights(self):

@@ -1,6 +1,6 @@
 """Single faults, end to end: undeclared traces of deployments with one planted fault, diagnosed by the program itself.
 
-    matrix.py build/edgeprobe [--models signs,shared] [--faults bgr,turn_1] [--frames 1,4] [--quick] [--out FILE] [--verbose]
+    matrix.py build/edgeprobe [--models signs,shared] [--faults bgr,turn_1] [--frames 1,4] [--quick] [--out FILE] [--keep DIR]
 
 Half of the traces are made by `edgeprobe run` with the faulty recipe, half without any code of edgeprobe (python_trace.py:
 OpenCV, Pillow, NumPy, LiteRT's own interpreter, the official MCAP writer), as are those that no recipe can say. Exits 1
@@ -12,6 +12,7 @@ import csv
 import json
 import pathlib
 import random
+import shlex
 import shutil
 import sys
 import tempfile
@@ -36,12 +37,12 @@ QUICK_MODELS = {"signs_float", "signs_int8", "v1_128_quant", "resnet_float"}
 def faults_for(deployment, wanted):
     """[(row of faults.tsv, the faulty app)] of the faults that exist there; other decoders are healthy.py's."""
     out = []
-    for row in csv.DictReader(open(HERE / "faults.tsv"), delimiter="\t"):
+    for line, row in enumerate(csv.DictReader(open(HERE / "faults.tsv"), delimiter="\t")):
         if (wanted and row["id"] not in wanted) or row["change"].startswith("decode"):
             continue
         other = changed(deployment.app, row["change"])
         if other is not None and (other != deployment.app or not row["change"]):
-            out.append((row, other))
+            out.append(({**row, "line": line}, other))
     return out
 
 
@@ -70,13 +71,23 @@ class Case:
             tool.run(self.deployment.model, self.text, data, trace, "--no-raw")
         return trace, data
 
+    def trusted(self):
+        d = self.deployment
+        return ["--reference", d.reference, "--reference-recipe", d.recipe, "--model", d.model]
+
+    def keep(self, folder, kept):
+        """Moves what answer() left in `folder` to a folder of its own, with the command beside it."""
+        to = kept / ("%s-%s-%d" % (self.deployment.name, self.row["id"], len(self.files)))
+        shutil.rmtree(to, ignore_errors=True)
+        shutil.copytree(folder, to)
+        (to / "command").write_text("edgeprobe diagnose target.mcap %s --data pictures\n" % " ".join(shlex.quote(str(a)) for a in self.trusted()))
+
     def answer(self, tool, target, folder):
         row = {"model": self.deployment.name, "fault": self.row["id"], "kind": self.row["kind"], "frames": len(self.files),
                "maker": "python" if self.text is None else "run", "moves": self.moves, "pictures": [f.name for f in self.files]}
         try:
             trace, data = self.record(tool, target, folder)
-            verdict = tool.verdict("diagnose", trace, "--reference", self.deployment.reference, "--reference-recipe", self.deployment.recipe,
-                                   "--model", self.deployment.model, "--data", data)
+            verdict = tool.verdict("diagnose", trace, *self.trusted(), "--data", data)
         except Failed as failure:
             return {**row, "error": str(failure)}
         causes = verdict["causes"]
@@ -93,14 +104,15 @@ def cases(args):
     for index, deployment in enumerate(args.deployments):
         target = Target(deployment.model)
         pictures = deployment.pictures()
-        for number, (row, app) in enumerate(faults_for(deployment, args.wanted)):
+        for row, app in faults_for(deployment, args.wanted):
             for turn, frames in enumerate(args.frames):
-                if args.quick and len(args.frames) > 1 and (index + number // 2) % len(args.frames) != turn:
+                if args.quick and len(args.frames) > 1 and (index + row["line"] // 2) % len(args.frames) != turn:
                     continue
                 fit = row["change"].startswith("fit")  # A square picture stretched and letterboxed is one tensor.
                 files = [f for f in pictures if not fit or len(set(picture(f).shape[:2])) == 2]
                 rng = random.Random("%s %s %d %d" % (deployment.name, row["id"], frames, args.seed))
-                yield Case(deployment, row, app, rng.sample(files, min(frames, len(files))), (index + number + turn) % 2 == 1), target
+                by_python = args.maker == "python" or (args.maker == "half" and (index + row["line"] + turn) % 2 == 1)
+                yield Case(deployment, row, app, rng.sample(files, min(frames, len(files))), by_python), target
 
 
 def main():
@@ -109,9 +121,11 @@ def main():
     parser.add_argument("--models", default="", help="names or groups (signs, shared), comma separated")
     parser.add_argument("--faults", default="", help="ids of faults.tsv, comma separated")
     parser.add_argument("--frames", default="1,4", help="pictures a trace; each of these numbers")
+    parser.add_argument("--maker", choices=("half", "run", "python"), default="half", help="who makes the traces, where both can")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="four models, twenty faults, under a minute")
     parser.add_argument("--out", type=pathlib.Path, help="every case as JSON")
+    parser.add_argument("--keep", type=pathlib.Path, help="keeps trace, pictures and command of each case that is not right")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     args.deployments = deployments.chosen(args.models)
@@ -133,6 +147,8 @@ def main():
             grade = tally.grade(rows[-1])
             if args.verbose or grade in tally.BAD:
                 print(tally.line(rows[-1], grade), flush=True)
+            if args.keep and grade in tally.BAD:
+                case.keep(pathlib.Path(folder), args.keep)
             if len(rows) % 50 == 0:
                 print("%d cases, %.0f s" % (len(rows), time.monotonic() - began), file=sys.stderr, flush=True)
             if args.out and len(rows) % 50 == 0:
