@@ -60,7 +60,7 @@ def changed(app, change):
         return None
     if key == "kernel" and app.size == 28:
         return None
-    if key == "range" and app.quant != "float" and value not in ("01", "half", "m11_128", "m11", "limited"):
+    if key == "range" and app.quant != "float" and value not in ("01", "half", "m11", "limited"):
         return None
     if key == "layout" and app.layout == "chw":
         value = {"chw": "hwc", "hcw": "hcw"}[value]

@@ -242,8 +242,19 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
     return e;
   }
   if (trials.front().fit.rho > allowed(kExact, reference) && !decoder_band) {
-    auto found = try_windows(frame, reference, where.reading, trials.front().orientation);
-    if (!found.empty() && found.front().fit.rho * 1.15 < trials.front().fit.rho) trials = std::move(found);
+    const auto look = [&](const Reading& as_read, Orientation orientation) {
+      auto found = try_windows(frame, reference, as_read, orientation);
+      if (found.empty() || found.front().fit.rho * 1.15 >= trials.front().fit.rho) return false;
+      trials = std::move(found);
+      return true;
+    };
+    look(where.reading, trials.front().orientation);
+    // A window that is no usual one can mislead the coarse search about the memory order as well.
+    if (trials.front().fit.rho > allowed(kExact, reference) &&
+        (where.reading.order != reference.order || where.reading.flipped)) {
+      auto declared = reading(frame, reference, reference.order, false);
+      if (look(declared, reference.orientation)) where.reading = std::move(declared);
+    }
   }
   const std::size_t chosen = name_kernel(trials, reference, e.same_kernels, e.rho0);
   const Trial& best = trials[chosen];
