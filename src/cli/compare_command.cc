@@ -255,9 +255,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   auto target = trace::Reader::open(args.target);
   if (!target) return std::move(target.error()).during("target");
   compare::CompareOptions options;
-  options.channels = args.channels;
   options.join_by_frame_number = args.by_frame_number;
-  options.mapping = args.mapping;
   options.stop = terminal.stop;
   Result<Agreement> agreement = [&] {
     Progress progress(terminal, "comparing");

@@ -18,11 +18,9 @@ struct CompareArgs {
   bool layers = false;         ///< Every tensor in execution order, not the `top` farthest ones.
   std::size_t top = 10;
   bool by_frame_number = false;  ///< Join frames by number although both traces name their samples.
-  bool channels = true;        ///< Look for the worst channel.
   /// Mean output distance (or largest relative L2, without outputs) that counts as agreement. Nothing: .02, or .10 when
   /// either side computes in integers.
   std::optional<double> floor;
-  std::vector<std::pair<std::string, std::string>> mapping;  ///< Layer names that belong together, reference first.
   JsonFlag json;
 };
 

@@ -13,14 +13,30 @@ namespace edgeprobe::diagnose {
 /// The answer of check and diagnose, as values: report/ renders it, cli/ turns it into an exit code.
 
 enum class Outcome { kAgrees, kDiffers, kUndecided };
-const char* name(Outcome outcome);  ///< "agrees", "differs", "undecided".
+/// "agrees", "differs", "undecided".
+inline const char* name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kAgrees: return "agrees";
+    case Outcome::kDiffers: return "differs";
+    case Outcome::kUndecided: break;
+  }
+  return "undecided";
+}
 
 enum class Status {
   kConfirmed,  ///< Synthesising or replaying with it reproduces what the target recorded.
   kNote,       ///< Confirmed, but its effect stays under the floor.
   kPartial,    ///< The nearest explanation; never sold as the cause.
 };
-const char* name(Status status);  ///< "confirmed", "note", "partial".
+/// "confirmed", "note", "partial".
+inline const char* name(Status status) {
+  switch (status) {
+    case Status::kConfirmed: return "confirmed";
+    case Status::kNote: return "note";
+    case Status::kPartial: break;
+  }
+  return "partial";
+}
 
 struct Interval { double low = 0, high = 0; };  ///< 95 %.
 

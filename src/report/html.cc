@@ -87,8 +87,8 @@ std::string fix(const diagnose::Cause& cause) {
 }
 
 std::string cause_card(const diagnose::Cause& cause, const std::string& title, std::size_t rank = 0) {
-  std::string out = "<article class=\"card\">\n<h3>" + title + " <span class=\"badge " + word(cause.status) + "\">" +
-                    (cause.status == diagnose::Status::kPartial ? "not confirmed" : word(cause.status)) + "</span></h3>\n";
+  std::string out = "<article class=\"card\">\n<h3>" + title + " <span class=\"badge " + diagnose::name(cause.status) + "\">" +
+                    (cause.status == diagnose::Status::kPartial ? "not confirmed" : diagnose::name(cause.status)) + "</span></h3>\n";
   if (!cause.detail.empty()) out += "<p>" + escaped(sentence(cause.detail), 2000) + "</p>\n";
   std::string facts;
   const auto fact = [&](const std::string& term, const std::string& text) {
@@ -204,7 +204,7 @@ std::string boxed_list(const char* title, const char* css, const std::vector<std
 std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& options) {
   const auto confirmed = with_status(verdict, diagnose::Status::kConfirmed);
   const diagnose::Cause* first = confirmed.empty() ? nullptr : confirmed.front();
-  const std::string outcome = word(verdict.outcome);
+  const std::string outcome = diagnose::name(verdict.outcome);
   const std::string title = escaped(headline(verdict));
 
   std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -41,7 +41,7 @@ Json fix(const diagnose::Cause& cause) {
 
 Json cause(const diagnose::Cause& cause) {
   return {{"kind", cause.kind.empty() ? "unknown" : cause.kind},
-          {"status", word(cause.status)},
+          {"status", diagnose::name(cause.status)},
           {"stage", text_or_null(cause.stage)},
           {"detail", cause.detail},
           {"layer", text_or_null(cause.layer)},
@@ -112,7 +112,7 @@ std::string render_json(const diagnose::Verdict& verdict) {
   for (const auto& [key, text] : verdict.provenance) provenance[key] = text;
 
   const Json report = {{"schema_version", kSchemaVersion},
-                       {"verdict", word(verdict.outcome)},
+                       {"verdict", diagnose::name(verdict.outcome)},
                        {"headline", verdict.headline},
                        {"task", task(verdict.task)},
                        {"outputs",

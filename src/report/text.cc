@@ -147,7 +147,7 @@ void task_figures(Page& page, const diagnose::TaskResult& task) {
 
 void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause* first) {
   page.line();
-  page.line(page.dim(padded("Verdict", kLabel)) + page.styled(outcome_color(verdict.outcome), word(verdict.outcome)) +
+  page.line(page.dim(padded("Verdict", kLabel)) + page.styled(outcome_color(verdict.outcome), diagnose::name(verdict.outcome)) +
             " (exit code " + std::to_string(exit_code(verdict.outcome)) + ")");
   task_figures(page, verdict.task);
   if (first && known(first->explains))

@@ -41,24 +41,6 @@ int exit_code(diagnose::Outcome outcome) {
   return 4;
 }
 
-const char* word(diagnose::Outcome outcome) {
-  switch (outcome) {
-    case diagnose::Outcome::kAgrees: return "agrees";
-    case diagnose::Outcome::kDiffers: return "differs";
-    case diagnose::Outcome::kUndecided: return "undecided";
-  }
-  return "undecided";
-}
-
-const char* word(diagnose::Status status) {
-  switch (status) {
-    case diagnose::Status::kConfirmed: return "confirmed";
-    case diagnose::Status::kNote: return "note";
-    case diagnose::Status::kPartial: return "partial";
-  }
-  return "partial";
-}
-
 const char* meaning(diagnose::Outcome outcome) {
   switch (outcome) {
     case diagnose::Outcome::kAgrees: return "The target does what the reference does.";

@@ -12,10 +12,6 @@ namespace edgeprobe::report {
 
 /// What the process returns for this outcome: 0 agrees, 3 differs, 4 undecided.
 int exit_code(diagnose::Outcome outcome);
-/// "agrees", "differs", "undecided".
-const char* word(diagnose::Outcome outcome);
-/// "confirmed", "note", "partial".
-const char* word(diagnose::Status status);
 /// One sentence on what the outcome means.
 const char* meaning(diagnose::Outcome outcome);
 

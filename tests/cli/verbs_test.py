@@ -1,0 +1,76 @@
+"""inspect, recipe, trace and doctor as a user calls them."""
+import json
+import os
+
+import tool
+from tool import MODELS, RECIPE, run
+
+
+class VerbsTest(tool.ToolTest):
+    def test_inspect_equals_the_engines_interpreter(self):
+        from ai_edge_litert.interpreter import Interpreter
+
+        told = json.loads(run("inspect", MODELS / "signs_int8.tflite", "--json", expect=0).out)
+        interpreter = Interpreter(str(MODELS / "signs_int8.tflite"))
+        interpreter.allocate_tensors()
+        mine = told["tensors"][told["inputs"][0]]
+        (theirs,) = interpreter.get_input_details()
+        self.assertEqual(mine["shape"], theirs["shape"].tolist())
+        self.assertEqual(mine["dtype"], theirs["dtype"].__name__)
+        self.assertEqual(mine["name"], theirs["name"])
+        self.assertEqual([op["type"] for op in told["layers"]], [op["op_name"] for op in interpreter._get_ops_details() if op["op_name"] != "DELEGATE"])
+
+    def test_recipe_show_prints_a_recipe_that_means_the_same(self):
+        first = run("recipe", "show", RECIPE, expect=0).out.splitlines()[0]
+        self.assertEqual(run("recipe", "show", first, expect=0).out.splitlines()[0], first)
+        default = run("recipe", "show", MODELS / "signs_float.tflite", expect=0).out
+        self.assertIn("resize(64x64", default)
+
+    def test_recipe_explain_writes_a_picture_for_each_step(self):
+        from PIL import Image
+
+        steps = self.folder / "steps"
+        run("recipe", "explain", RECIPE, MODELS / "data" / "test" / "sign_0000.png", "--model", MODELS / "signs_float.tflite", "--out", steps, expect=0)
+        names = sorted(os.listdir(steps))
+        self.assertEqual(len(names), 6)
+        sizes = []
+        for name in (names[1], names[-1]):
+            with Image.open(steps / name) as picture:
+                sizes.append(picture.size)
+        self.assertEqual(sizes, [(126, 98), (64, 64)])
+
+    def test_trace_verbs_show_what_was_recorded(self):
+        trace = self.folder / "t.mcap"
+        run("run", MODELS / "signs_int8.tflite", "--recipe", RECIPE + " | quantize(model)", "--data", MODELS / "data" / "test", "--frames", 3,
+            "--labels", MODELS / "data" / "labels.csv", "--trace", trace, expect=0)
+        info = json.loads(run("trace", "info", trace, "--json", expect=0).out)
+        self.assertEqual((info["frames"], info["frames_with_label"], info["finished"]), (3, 3, True))
+        self.assertEqual(info["metadata"]["edgeprobe.run"]["model"], "signs_int8.tflite")
+        cat = run("trace", "cat", trace, "--frame", 1, "--tensor", "probabilities", expect=0).out
+        self.assertIn("int8 1x12", cat)
+        run("trace", "export", trace, "--csv", self.folder / "t.csv", expect=0)
+        run("trace", "export", trace, "--csv", self.folder / "t.csv", expect={1, 2})
+
+    def test_doctor_knows_the_engines_of_this_machine(self):
+        told = json.loads(run("doctor", "--json", expect=0).out)
+        text = json.dumps(told)
+        self.assertIn("litert", text)
+        self.assertIn("2.3.0", text)
+
+    def test_another_model_is_named(self):
+        shared = tool.SHARED
+        if not shared.exists():
+            self.skipTest("the shared data is absent")
+        verdict = tool.verdict_of("check", shared / "models/aeq/conv_fc_mnist_srq_a8w8.tflite", "--recipe", "gray | scale(0..1) | quantize(model)",
+                                  "--reference", shared / "models/aeq/conv_fc_mnist.tflite", "--reference-recipe", "gray | scale(0..1)",
+                                  "--data", shared / "images/mnist", expect=3)
+        self.assertEqual([(c["kind"], c["status"]) for c in verdict["causes"]], [("other_model", "confirmed")])
+
+    def test_a_requested_delegate_is_recorded_or_refused_by_name(self):
+        done = run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--frames", 1, "--engine", "tflite",
+                   "--delegate", self.folder / "missing.so", "--trace", self.folder / "d.mcap", expect={1, 2})
+        self.assertIn("missing.so", done.err)
+
+
+if __name__ == "__main__":
+    tool.main()
