@@ -1,6 +1,6 @@
 """Deployments without a fault, diagnosed by the program: nothing may be called a cause.
 
-    healthy.py build/edgeprobe [--models signs,shared] [--quick] [--out FILE] [--verbose] [--jpeg-decoder FILE]
+    healthy.py build/edgeprobe [--models signs,shared] [--quick] [--out FILE] [--verbose]
 
 Other engines, kernels and threads; other JPEG decoders (Pillow; libjpeg's fast integer DCT and plain upsampling, by
 tests/diagnose/jpeg_decoder_tool.cc, built here unless given); 8-bit against real-valued resizing (a note at most); int8 models
@@ -64,7 +64,8 @@ class Bench:
 
     def judged(self, kind, what, d, files, trace, reference, recipe, *more, expect="none"):
         """Diagnoses `trace` and keeps the row."""
-        row = {"class": kind, "what": what, "model": d.name, "frames": len(files), "expect": expect}
+        row = {"class": kind, "what": what, "model": d.name, "frames": len(files), "expect": expect,
+               "pictures": [file.name for file in files]}
         try:
             v = self.tool.verdict("diagnose", trace, "--reference", reference, "--reference-recipe", recipe, "--model", d.model,
                                   "--data", self.folder / "pictures", *more)
@@ -73,7 +74,7 @@ class Bench:
         except Failed as failure:
             row["error"] = str(failure)
         self.rows.append(row)
-        if not right(row) or self.args.verbose:
+        if self.args.verbose:
             print(line(row), flush=True)
 
     def recorded(self, d, files, recipe, *more):
@@ -144,12 +145,13 @@ def line(row):
     if "error" in row:
         return head + " | " + row["error"]
     distance = "-" if row["distance"] is None else "%.4f of %.2f" % (row["distance"], row["floor"])
-    return "%s | exit %d | %s | %s" % (head, row["exit"], distance, "; ".join("%(status)s %(kind)s: %(detail)s" % c for c in row["causes"]) or "no cause")
+    causes = "; ".join("%(status)s %(kind)s: %(detail)s" % c for c in row["causes"]) or "no cause"
+    return "%s | exit %d | %s | %s%s" % (head, row["exit"], distance, causes, " | " + row["pictures"][0] if row["frames"] == 1 else "")
 
 
 def report(rows, seconds):
     """One line a class; 1 when an answer is not as expected, else 0."""
-    print("\n| class | n | as expected | notes | verdicts | largest output distance, floor 0.02 | floor 0.10 |\n|---|---|---|---|---|---|---|")
+    print("\n| class | n | as expected | with a cause or note | verdicts | largest output distance, floor 0.02 | floor 0.10 |\n|---|---|---|---|---|---|---|")
     for kind in dict.fromkeys(row["class"] for row in rows):
         part = [row for row in rows if row["class"] == kind]
         fine = [row for row in part if "error" not in row]
@@ -159,14 +161,13 @@ def report(rows, seconds):
             top = max(there, key=lambda row: row["distance"], default=None)
             worst.append("%.4f (%s, %s, %d fr)" % (top["distance"], top["model"], top["what"], top["frames"]) if top else "–")
         verdicts = ", ".join("%s %d" % (v, sum(row["verdict"] == v for row in fine)) for v in sorted({row["verdict"] for row in fine}))
-        print("| %s | %d | %d | %d | %s | %s | %s |" % (kind, len(part), sum(map(right, part)), sum(bool(row["causes"]) for row in fine if row["expect"] != "other_model"),
+        print("| %s | %d | %d | %d | %s | %s | %s |" % (kind, len(part), sum(map(right, part)), sum(bool(row["causes"]) for row in fine),
                                                      verdicts, *worst))
     bad = [row for row in rows if not right(row)]
     over = [row for row in rows if "error" not in row and row["expect"] != "other_model" and row["distance"] is not None and row["distance"] > row["floor"]]
     print("\n%d of %d as expected; healthy outputs beyond their floor: %d; %.0f s" % (len(rows) - len(bad), len(rows), len(over), seconds))
-    for title, some in (("not as expected", bad), ("beyond the floor", over)):
-        for row in some:
-            print("  %s: %s" % (title, line(row)))
+    for row in bad + [row for row in over if right(row)]:
+        print("  " + line(row))
     return 1 if bad else 0
 
 

@@ -37,6 +37,8 @@ def recipe_of(app, sizes):
     crop = _fit(app, sizes)
     if crop is None or app.range == "standardize" or app.tone != "none" or app.color not in ("rgb", "bgr", "gray"):
         return None
+    if app.color == "gray" and app.round == "float":
+        return None  # OpenCV's gray is of whole pixels.
     if app.layout != "hwc" or app.quant == "xor" or app.decode != "default" or app.channels != 3:
         return None
     kernel = KERNELS[app.kernel]

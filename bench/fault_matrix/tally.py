@@ -15,11 +15,14 @@ def grade(row):
     causes = row["causes"]
     confirmed = [c["kind"] for c in causes if c["status"] == "confirmed" and c["kind"] != "unknown"]
     truth = row["kind"]
-    if any(kind != truth for kind in confirmed):
+    also = {"value_range", "input_quantization"} if row.get("destroyed") else set()
+    if any(kind != truth and kind not in also for kind in confirmed):
         return "WRONG CONFIRMED"
     named = [c["kind"] for c in causes if c["kind"] != "unknown" and c["status"] != "partial"]
     if truth == "none":
         return "right" if not causes else "note" if all(c["status"] == "note" for c in causes) else "other kind first"
+    if row.get("destroyed") and set(named) <= also:
+        return "right"
     if truth == "unknown":
         if not named:
             return "right" if causes or row["exit"] == 4 else "invisible" if row["moves"] <= DECODER else "missed"
