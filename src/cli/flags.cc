@@ -1,5 +1,6 @@
 #include "cli/flags.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <ostream>
@@ -48,6 +49,14 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
   for (const std::string& text : flags.delegates) spec.session.delegates.push_back(delegate_from(text));
   if (!(flags.time_limit_s > 0) || flags.time_limit_s > 86'400)
     return Error{Fault::kUsage, "--time-limit " + number(flags.time_limit_s) + ": expected seconds, above 0 and at most 86400"};
+  if (!flags.input_shape.empty()) {
+    std::string list = flags.input_shape;
+    std::replace(list.begin(), list.end(), 'x', ',');
+    const auto shape = shape_from_list(list);
+    if (!shape || !element_count(*shape) || *element_count(*shape) == 0)
+      return Error{Fault::kUsage, "--input-shape '" + printable(flags.input_shape) + "': expected whole numbers above 0, e.g. 1x96x96x3"};
+    spec.input_shape = *shape;
+  }
   spec.session.load_limit = spec.session.invoke_limit =
       std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit_s * 1000));
   return spec;

@@ -25,6 +25,7 @@ struct PipelineFlags {
   std::vector<std::string> delegates;  ///< "LIB.so" or "LIB.so?key=value&key=value".
   bool force_engine_version = false;
   double time_limit_s = 60;
+  std::string input_shape;  ///< "1x96x96x3": resizes the model's input; empty: as the model says.
 };
 /// Opens nothing; fails with kUsage that names the flag.
 Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags);

@@ -41,6 +41,7 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix, 
   app.add_option(option("delegate"), flags.delegates, "External delegate: LIB.so or 'LIB.so?key=value&…' (repeatable)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group(group);
   app.add_flag(option("force-engine-version"), flags.force_engine_version, "Accept a library version that was never tried")->group(group);
+  app.add_option(option("input-shape"), flags.input_shape, "Resize the model's input, e.g. 1x96x96x3")->group(group);
   app.add_option(option("time-limit"), flags.time_limit_s, "Seconds for one load or one inference")->capture_default_str()->group(group);
 }
 

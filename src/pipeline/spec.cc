@@ -14,10 +14,14 @@ Result<Pipeline> open(const PipelineSpec& spec) {
   if (pipeline.graph.inputs.size() != 1)
     return Error{Fault::kUnsupported, "'" + printable(label) + "' has " + std::to_string(pipeline.graph.inputs.size()) +
                                           " inputs; a recipe makes exactly one"};
+  if (spec.input_shape) {
+    const std::size_t input = static_cast<std::size_t>(pipeline.graph.inputs.front());
+    pipeline.spec.session.input_shapes[pipeline.graph.tensors[input].spec.name] = *spec.input_shape;
+  }
   auto engine = engine::open_supervised(spec.engine);
   if (!engine) return std::move(engine.error());
   pipeline.engine = *std::move(engine);
-  auto session = pipeline.engine->load(pipeline.file, label, spec.session);
+  auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
   if (!session) return std::move(session.error());
   pipeline.session = *std::move(session);
   pipeline.default_recipe = !spec.recipe;

@@ -19,6 +19,7 @@ struct PipelineSpec {
   std::optional<preprocess::Recipe> recipe;  ///< Nothing: the default recipe of the model's input.
   engine::EngineChoice engine;
   engine::SessionOptions session;
+  std::optional<Shape> input_shape;  ///< Resizes the model's one input before allocation.
 };
 
 /// A pipeline whose files were read and whose engine is open.

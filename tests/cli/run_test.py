@@ -52,6 +52,18 @@ class RunTest(tool.ToolTest):
                         compared += 1
             self.assertEqual(compared, 2 * 18, arrays.files)
 
+    def test_a_resized_input_reaches_every_layer(self):
+        recipe = RECIPE.replace("64x64", "96x96")
+        trace, summary = self.record("resized.mcap", "--level", "layers", "--input-shape", "1x96x96x3", recipe=recipe, frames=2)
+        self.assertEqual(summary["frames_moved_by_capture"], 0)
+        info = json.loads(run("trace", "info", trace, "--json", expect=0).out)
+        shapes = {tensor["name"]: tensor["shape"] for tensor in info["tensors"] if tensor["stage"] in {"model_input", "layer"}}
+        self.assertEqual(shapes["image"], [1, 96, 96, 3])
+        self.assertEqual(shapes["stem/conv"][1:3], [48, 48])
+        done = run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", DATA, "--frames", 1, "--input-shape", "1x-3", "--trace",
+                   self.folder / "x.mcap", expect=2)
+        self.assertIn("--input-shape", done.err)
+
     def test_an_existing_trace_is_kept_unless_force(self):
         trace, _ = self.record("a.mcap")
         before = trace.read_bytes()
