@@ -38,7 +38,7 @@ bool broken_values(const Agreement& agreement) {
 
 Decision decide(const Agreement& agreement, const CompareArgs& args) {
   Decision decision;
-  decision.floor = args.floor.value_or(integers(agreement) ? 0.10 : 0.02);
+  decision.floor = args.floor.value_or(compare::output_floor(integers(agreement), agreement.frames.size()));
   decision.distance = agreement.output_distance;
   decision.distance_kind = "mean output distance (" + std::string(name(agreement.output_distance_kind)) + ")";
   if (!decision.distance) {

@@ -18,8 +18,7 @@ struct CompareArgs {
   bool layers = false;         ///< Every tensor in execution order, not the `top` farthest ones.
   std::size_t top = 10;
   bool by_frame_number = false;  ///< Join frames by number although both traces name their samples.
-  /// Mean output distance (or largest relative L2, without outputs) that counts as agreement. Nothing: .02, or .10 when
-  /// either side computes in integers.
+  /// Mean output distance (or largest relative L2, without outputs) that counts as agreement. Nothing: compare::output_floor().
   std::optional<double> floor;
   JsonFlag json;
 };

@@ -24,7 +24,7 @@ constexpr const char* kEngineHelp = "litert | tflite, or KIND:LIBRARY, e.g. tfli
 
 void add_json(CLI::App& app, JsonFlag& flag) {
   app.add_option_function<std::string>(
-         "--json", [&flag](const std::string& file) { flag = {true, file}; },
+         "--json", [&flag](const std::string& file) { flag = {true, file == "-" ? "" : file}; },
          "The result as JSON, on standard output or into FILE")
       ->expected(0, 1)
       ->type_name("[FILE]")
@@ -151,7 +151,7 @@ void add_compare(CLI::App& app, Work& chosen) {
   sub->add_flag("--layers", args->layers, "Every tensor in execution order, not the farthest alone");
   sub->add_option("--top", args->top, "How many of the farthest tensors")->capture_default_str();
   sub->add_flag("--by-frame-number", args->by_frame_number, "Join frames by number although both traces name their samples");
-  sub->add_option("--floor", args->floor, "Mean output distance that counts as agreement (default 0.02, or 0.10 for integers)");
+  sub->add_option("--floor", args->floor, "Mean output distance that counts as agreement (default 0.02, or 0.10 for integers, more for few frames)");
   add_json(*sub, args->json);
 }
 

@@ -279,6 +279,10 @@ class Comparison {
 
 }  // namespace
 
+double output_floor(bool quantized, std::uint64_t frames) {
+  return (quantized ? 0.10 : 0.02) * (1 + 1 / std::sqrt(static_cast<double>(std::max<std::uint64_t>(1, frames))));
+}
+
 const char* name(OutputDistance kind) {
   return kind == OutputDistance::kTotalVariation ? "total_variation" : "relative_l2";
 }

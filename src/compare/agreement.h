@@ -65,6 +65,11 @@ enum class OutputDistance {
 };
 const char* name(OutputDistance kind);  ///< "total_variation", "relative_l2".
 
+/// Mean output distance that is no finding: .02 for float models, .10 when either side computes in integers, times
+/// 1 + 1/sqrt(frames), for a mean over few pictures is a poor mean. Healthy pairs of real models stay below
+/// (docs/benchmarks.md).
+double output_floor(bool quantized, std::uint64_t frames);
+
 enum class JoinedBy { kSample, kFrameNumber, kNothing };
 const char* name(JoinedBy how);  ///< "sample", "frame_number", "nothing".
 

@@ -8,6 +8,10 @@
 namespace edgeprobe::diagnose {
 namespace {
 
+// A difference of less than one 8-bit step (RMS) is how values were rounded, whatever step of a recipe could be written to
+// do the same: real, but never the cause of anything.
+constexpr double kVisibleSteps = 1;
+
 std::vector<std::size_t> spread(std::size_t all, std::size_t most) {
   std::vector<std::size_t> which;
   const std::size_t count = std::min(all, most);
@@ -54,6 +58,50 @@ std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::R
   return recipe;
 }
 
+// A uint8 model may take the pixels themselves, with a recipe that ends in whole values and says no more. The search reads
+// stored values by the recipe's last step, so it is told what apply() does.
+preprocess::Recipe with_stored_type(preprocess::Recipe recipe, const TensorSpec& input) {
+  const bool stated = std::any_of(recipe.steps.begin(), recipe.steps.end(), [](const preprocess::Step& step) {
+    return std::holds_alternative<preprocess::Quantize>(step) || std::holds_alternative<preprocess::Cast>(step);
+  });
+  if (input.dtype == DType::kUInt8 && !stated) recipe.steps.push_back(preprocess::Cast{DType::kUInt8});
+  return recipe;
+}
+
+// The reference's model on the model inputs that the target recorded: what is left between the two is the model's doing.
+// Empty when the recorded input does not fit the reference's.
+Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::uint32_t>& frames) {
+  Answers answers;
+  const trace::ReadChannel* channel = model_input(*known.target);
+  if (!known.reference_pipeline || !channel) return answers;
+  const TensorSpec& wanted = known.reference_pipeline->input();
+  const TensorSpec& recorded = channel->channel.spec;
+  const bool same = recorded.dtype == wanted.dtype && recorded.quantization == wanted.quantization;
+  if (recorded.shape != wanted.shape || (!same && wanted.dtype != DType::kFloat32)) return answers;
+  for (const std::uint32_t frame : frames) {
+    if (known.control.stop && known.control.stop->load(std::memory_order_relaxed))
+      return Error{Fault::kInterrupted, "stopped by the user"};
+    const auto message = known.target->read(frame, channel->id);
+    if (!message) return message.error();
+    answers.frames.push_back(frame);
+    answers.outputs.emplace_back();
+    if (!*message) continue;
+    Tensor input{wanted, (*message)->bytes.copy()};
+    if (!same) {
+      const auto values = to_float(**message);
+      if (!values) return values.error();
+      input = make_tensor(wanted.name, wanted.shape, *values);
+    }
+    auto inference = known.reference_pipeline->session->infer({input});
+    if (!inference) return std::move(inference.error()).during("reference on the recorded input");
+    auto outputs = outputs_of(inference->outputs);
+    if (!outputs) return std::move(outputs.error());
+    answers.outputs.back() = *std::move(outputs);
+    if (known.control.progress) known.control.progress(answers.frames.size(), frames.size(), "frames of the reference on the recorded input");
+  }
+  return answers;
+}
+
 double share_or(const std::optional<double>& value, double fallback) { return value.value_or(fallback); }
 
 }  // namespace
@@ -85,7 +133,8 @@ Result<InputEvidence> examine_input(const Case& known) {
     evidence.undecided = "no frame has both a raw input and a recorded model input";
     return evidence;
   }
-  auto diagnosis = diagnose_input(frames, known.reference_pipeline->recipe, known.reference_pipeline->input(),
+  const TensorSpec& reference_input = known.reference_pipeline->input();
+  auto diagnosis = diagnose_input(frames, with_stored_type(known.reference_pipeline->recipe, reference_input), reference_input,
                                   input->channel.spec);
   if (!diagnosis) return std::move(diagnosis.error()).during("diagnosis of the model input");
   evidence.diagnosis = *std::move(diagnosis);
@@ -103,7 +152,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input) {
   std::vector<std::size_t> able;
   for (std::size_t i = 0; known.raw && i < known.raw->frames.size(); ++i)
     if (partner.count(known.raw->frames[i])) able.push_back(i);
-  if (!found || able.empty()) return replays;
+  if (able.empty()) return replays;
   std::vector<std::size_t> which;
   std::vector<std::uint32_t> frames, reference_frames;
   for (const std::size_t k : spread(able.size(), known.max_replay)) {
@@ -119,6 +168,12 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input) {
   replays.reference.frames = frames;  // Known by the target's numbers from here on.
   replays.target = *std::move(target);
 
+  if (!found) {
+    auto same = reference_on_recorded(known, frames);
+    if (!same) return std::move(same.error());
+    replays.same_input = *std::move(same);
+    return replays;
+  }
   const InputDiagnosis& diagnosis = *input.diagnosis;
   if (const auto recipe = for_reference(known, diagnosis.target_recipe)) {
     auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which, known.control, "frames of the reference with the fault");
@@ -161,7 +216,8 @@ std::vector<Cause> input_causes(const InputDiagnosis& diagnosis) {
   };
   switch (diagnosis.status) {
     case InputDiagnosis::Status::kFound:
-      for (const InputFault& fault : diagnosis.faults) add(fault, Status::kConfirmed);
+      for (const InputFault& fault : diagnosis.faults)
+        add(fault, fault.contribution < kVisibleSteps ? Status::kNote : Status::kConfirmed);
       break;
     case InputDiagnosis::Status::kPartial: {
       Cause cause;

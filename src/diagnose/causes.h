@@ -28,6 +28,7 @@ struct Replays {
   Answers fixed;                ///< The target's model with every fix applied; empty when not replayed.
   std::vector<Answers> after;   ///< After fix 1, 1+2, …
   std::optional<double> reproduced;  ///< Distance of the recorded target from its model on the reconstructed input.
+  std::optional<Answers> same_input;  ///< The reference's model on the recorded inputs; when no fault was found.
   std::optional<Answers> faulty_reference;  ///< The reference model, replayed with the faults.
   std::string unavailable;      ///< Why there is no replay.
 };

@@ -76,12 +76,15 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
       return Error{Fault::kInterrupted, "stopped by the user"};
     auto loaded = raw.samples[i].load();
     if (!loaded) return std::move(loaded.error());
+    answers.frames.push_back(raw.frames[i]);
+    answers.outputs.emplace_back();
     auto answer = pipeline::answer(pipeline, recipe, loaded->image);
+    // A window in pixels that was found on one picture may not fit into another: that frame has no answer.
+    if (!answer && answer.error().fault == Fault::kUsage) continue;
     if (!answer) return std::move(answer.error()).during("replay of '" + printable(raw.samples[i].name) + "'");
     auto outputs = outputs_of(answer->outputs);
     if (!outputs) return std::move(outputs.error());
-    answers.frames.push_back(raw.frames[i]);
-    answers.outputs.push_back(*std::move(outputs));
+    answers.outputs.back() = *std::move(outputs);
     if (control.progress) control.progress(answers.frames.size(), which.size(), title);
   }
   return answers;

@@ -41,7 +41,8 @@ struct ReplayControl {
   std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;
 };
 
-/// Runs raw inputs through `recipe` and the pipeline's model. `which` are indices into raw.samples.
+/// Runs raw inputs through `recipe` and the pipeline's model. `which` are indices into raw.samples. A frame that the recipe
+/// does not fit has no outputs.
 Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe, const pipeline::TraceSamples& raw,
                          const std::vector<std::size_t>& which, const ReplayControl& control, const std::string& title);
 

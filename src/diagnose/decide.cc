@@ -53,8 +53,6 @@ std::string difference_headline(const Verdict& verdict, const Effect& effect) {
 
 }  // namespace
 
-double output_floor(bool quantized) { return quantized ? 0.10 : 0.02; }
-
 std::optional<Gate> gate_from_name(std::string_view text) {
   if (text == "outputs") return Gate::kOutputs;
   if (text == "accuracy") return Gate::kAccuracy;
@@ -95,13 +93,14 @@ TaskResult task_result(const Study& study, const Replays& replays) {
 Effect effect_of(const Study& study, const Replays& replays, const TaskResult& task, bool quantized) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   Effect effect;
-  effect.floor = output_floor(quantized);
+  effect.floor = compare::output_floor(quantized, study.agreement.frames.size());
   effect.gap = study.agreement.output_distance;
   effect.rest = effect.gap;
   if (!replays.fixed.outputs.empty()) {
     effect.rest = mean_distance(kind, replays.reference, replays.fixed);
     effect.moved = mean_distance(kind, replays.fixed, replays.target);
   }
+  if (replays.same_input) effect.same_input = mean_distance(kind, *replays.same_input, replays.target);
   effect.accuracy_lost = task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
   return effect;
 }
@@ -121,20 +120,31 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
                                  number(limit, 2) + ")");
       }
   const bool named = std::any_of(verdict.causes.begin(), verdict.causes.end(), confirmed);
-  const bool explained_by_replay = named && effect.moved;
-  const std::optional<double> open = explained_by_replay || !named ? effect.rest : std::nullopt;
-  const bool gap_left = open && *open > effect.floor;
+  // What is left without an explanation; negative: not measured.
+  double open = -1;
+  if (!named || effect.moved) open = effect.rest.value_or(-1);
+  // The inputs are equal but for how a decoder rounds: what remains on one and the same input is what needs a cause.
+  const bool equal_input = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual;
+  const double on_same_input = effect.same_input.value_or(open);
+  if (!named && equal_input && on_same_input < open) {
+    if (open > effect.floor && on_same_input <= effect.floor)
+      verdict.warnings.push_back("the model inputs differ by " + number(input.diagnosis->rho0, 2) +
+                                 " gray steps (RMS), as between two JPEG decoders or roundings; that alone moves the outputs by " +
+                                 number(open, 2) + ". On the same input they differ by " + number(on_same_input, 2));
+    open = on_same_input;
+  }
+  const bool gap_left = open > effect.floor;
   const bool loss_unexplained = effect.accuracy_lost && !named;
   if ((gap_left || loss_unexplained) && std::none_of(verdict.causes.begin(), verdict.causes.end(),
                                [](const Cause& c) { return c.status == Status::kPartial || c.kind == "other_model"; })) {
     Cause cause;
     cause.kind = "unknown";
     cause.status = Status::kPartial;
-    cause.stage = named ? "model" : input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual ? "model" : "";
+    cause.stage = named || equal_input ? "model" : "";
     cause.detail = named              ? "after the fixes the outputs still differ"
                    : gap_left         ? "the outputs differ"
                                       : "the accuracy is significantly lower, although the outputs differ little";
-    if (open) cause.detail += " by " + number(*open, 2) + " (" + verdict.output_distance_kind + ", floor " + number(effect.floor, 2) + ")";
+    if (open >= 0) cause.detail += " by " + number(open, 2) + " (" + verdict.output_distance_kind + ", floor " + number(effect.floor, 2) + ")";
     if (!named && cause.stage == "model") cause.detail += "; the model input is the same";
     verdict.causes.push_back(std::move(cause));
   }

@@ -13,7 +13,8 @@ struct Effect {
   std::optional<double> gap;        ///< Target's outputs from the reference's.
   std::optional<double> rest;       ///< The same after every confirmed fix; equals gap when nothing was fixed.
   std::optional<double> moved;      ///< Target's outputs from its own with the fixes: what the causes do.
-  double floor = 0.02;              ///< output_floor() of the pair.
+  std::optional<double> same_input; ///< Target's outputs from the reference's on the recorded input.
+  double floor = 0.02;              ///< compare::output_floor() of the pair.
   bool accuracy_lost = false;       ///< Paired test, p < .05, and the target is the worse one.
 };
 Effect effect_of(const Study& study, const Replays& replays, const TaskResult& task, bool quantized);

@@ -33,10 +33,6 @@ struct Case {
   ReplayControl control;
 };
 
-/// Mean output distance (compare::OutputDistance) that is no finding: .02 for float models, .10 when either side computes in
-/// integers. Healthy pairs of the shared models stay below (docs/benchmarks.md).
-double output_floor(bool quantized);
-
 /// Follows the order of questions: model input, constants, outputs, layers; confirms each cause by replay and
 /// says what is restored. Fails only when a file or an engine does; doubts are part of the verdict.
 Result<Verdict> diagnose(const Case& known);
