@@ -184,13 +184,9 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
     return Error{Fault::kUsage, "give --reference MODEL with --reference-recipe R, or --reference-trace FILE"};
   auto target = trace::Reader::open(args.target);
   if (!target) return std::move(target.error());
-  std::vector<dataset::Sample> data;
-  if (!args.data.data.empty()) {
-    auto samples = samples_from(args.data);
-    if (!samples) return std::move(samples.error());
-    data = *std::move(samples);
-  }
-  auto raw = pipeline::raw_inputs(*target, data);
+  const auto data = samples_from(args.data);
+  if (!data) return data.error();
+  auto raw = pipeline::raw_inputs(*target, *data);
   if (!raw) return std::move(raw.error());
 
   std::optional<pipeline::Pipeline> reference, model;
@@ -202,6 +198,8 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   if (!args.model.model.empty()) {
     auto spec = spec_from(args.model);
     if (!spec) return std::move(spec.error());
+    // Its recipe is never used, so none is made up: a model without a usual input range has no default.
+    spec->recipe.emplace();
     auto opened = pipeline::open(*spec);
     if (!opened) return std::move(opened.error()).during("target's model");
     model.emplace(*std::move(opened));

@@ -63,6 +63,7 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
 }
 
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags) {
+  if (flags.data.empty()) return std::vector<dataset::Sample>{};
   auto labels = dataset::read_labels(flags.labels, flags.classes);
   if (!labels) return std::move(labels.error());
   return dataset::open_folder(flags.data, *labels, flags.frames);

@@ -34,6 +34,7 @@ struct DataFlags {
   std::string data, labels, classes;
   std::size_t frames = 0;
 };
+/// No samples when no --data was given.
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags);
 
 /// "2GB", "500MB", "1000000": bytes in powers of 1000.

@@ -94,11 +94,9 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<data
   }
   if (!summary) return std::move(summary.error());
   report_problems(*summary, terminal);
-  if (output.json.wanted) {
+  if (output.json.wanted)
     if (auto done = deliver(output.json, summary_json(*summary, output.trace), terminal.out); !done) return std::move(done.error());
-    if (output.json.file.empty()) return Outcome::kDone;
-  }
-  terminal.out << summary_text(*summary, output.trace);
+  if (!output.json.wanted || !output.json.file.empty()) terminal.out << summary_text(*summary, output.trace);
   if (summary->interrupted) return Error{Fault::kInterrupted, "stopped by the user"};
   return Outcome::kDone;
 }
@@ -140,13 +138,9 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
 Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
   auto source = trace::Reader::open(args.source);
   if (!source) return std::move(source.error());
-  std::vector<dataset::Sample> data;
-  if (!args.data.data.empty()) {
-    auto samples = samples_from(args.data);
-    if (!samples) return std::move(samples.error());
-    data = *std::move(samples);
-  }
-  auto raw = pipeline::raw_inputs(*source, data);
+  const auto data = samples_from(args.data);
+  if (!data) return data.error();
+  auto raw = pipeline::raw_inputs(*source, *data);
   if (!raw) return std::move(raw.error());
   if (raw->samples.empty())
     return Error{Fault::kNotFound, "'" + printable(args.source) + "' holds no raw inputs; give the pictures with --data DIR"};

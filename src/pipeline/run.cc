@@ -146,6 +146,7 @@ std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t 
 
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        const std::filesystem::path& trace_path, const RunOptions& options) {
+  if (samples.empty()) return Error{Fault::kUsage, "there is no sample to run; give pictures with --data"};
   const std::uint64_t expected = expected_bytes(pipeline, options.level, samples.size());
   if (expected > options.most_bytes)
     return Error{Fault::kLimit, "the trace would take " + bytes_text(static_cast<double>(expected)) + " (" +

@@ -100,7 +100,7 @@ class RunTest(tool.ToolTest):
     def test_interrupt_keeps_what_is_done(self):
         trace = self.folder / "t.mcap"
         process = subprocess.Popen([tool.EXECUTABLE, "run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", DATA, "--level", "io",
-                                    "--kernels", "builtin", "--trace", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                    "--kernels", "builtin", "--json", "--trace", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    start_new_session=True)
         deadline = time.time() + 60
         while time.time() < deadline and process.poll() is None and not (trace.exists() and trace.stat().st_size > 20_000):
@@ -110,6 +110,7 @@ class RunTest(tool.ToolTest):
         if process.returncode == 0:
             self.skipTest("the run was over before it could be interrupted")
         self.assertEqual(process.returncode, 130, err)
+        self.assertTrue(json.loads(out)["interrupted"])
         info = json.loads(run("trace", "info", trace, "--json", expect=0).out)
         self.assertGreater(info["frames"], 0)
         self.assertLess(info["frames"], 480)
