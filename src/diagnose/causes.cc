@@ -102,8 +102,6 @@ Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::
   return answers;
 }
 
-double share_or(const std::optional<double>& value, double fallback) { return value.value_or(fallback); }
-
 }  // namespace
 
 Result<InputEvidence> examine_input(const Case& known) {
@@ -274,7 +272,7 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
                                 "; the target, as recorded, on " + percent(*target));
     if (distance && gap)
       first->evidence.push_back("replayed with this change, the reference's outputs lie " + number(*distance, 3) +
-                                " from the target's (" + name(kind) + "); without it, " + number(share_or(gap, 0), 3));
+                                " from the target's (" + name(kind) + "); without it, " + number(*gap, 3));
   }
   if (replays.reproduced)
     first->evidence.push_back("the target's own model, fed with the reconstructed input, gives the recorded outputs " +
