@@ -1,0 +1,170 @@
+#include "diagnose/input/consensus.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using Status = Explanation::Status;
+
+bool is_window(const Framing& framing) {
+  return !framing.reference && !framing.steps.empty() && std::holds_alternative<preprocess::Crop>(framing.steps[0]) &&
+         std::get<preprocess::Crop>(framing.steps[0]).kind == preprocess::Crop::Kind::kWindow;
+}
+
+/// What differs from picture to picture by nature comes from the frame's own answer: a window in pixels, the
+/// numbers of a standardisation.
+Hypothesis for_frame(Hypothesis h, const Explanation& own) {
+  if (own.status != Status::kFound) return h;
+  if (is_window(h.framing) && is_window(own.hypothesis.framing)) h.framing = own.hypothesis.framing;
+  if (h.range.per_picture && own.hypothesis.range.per_picture) h.range = own.hypothesis.range;
+  return h;
+}
+
+bool same(const Hypothesis& a, const Hypothesis& b) {
+  return std::none_of(std::begin(kParts), std::end(kParts), [&](Part part) { return differs(a, b, part); });
+}
+
+struct Vote {
+  Hypothesis hypothesis;
+  std::size_t differences = 0, agreeing = 0;
+  double sum = 0;
+  std::vector<bool> agrees;
+};
+
+Vote vote(const Hypothesis& h, std::vector<Frame>& frames, const std::vector<Explanation>& explanations,
+          const Reference& reference, const Hypothesis& own) {
+  Vote v{h, 0, 0, 0, std::vector<bool>(frames.size())};
+  for (Part part : kParts) v.differences += differs(h, own, part);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (explanations[i].status == Status::kUndecidable) continue;
+    const Hypothesis mine = for_frame(h, explanations[i]);
+    double rho = 0;
+    bool fits = bears_out(frames[i], reference, mine, rho);
+    // A frame that found something closer of its own does not agree.
+    if (fits && explanations[i].status == Status::kFound && !same(mine, explanations[i].hypothesis) &&
+        rho > std::max({explanations[i].rho + kSame, explanations[i].rho * 1.1, kInvisible}))
+      fits = false;
+    v.agrees[i] = fits;
+    if (fits) { ++v.agreeing; v.sum += rho * rho; }
+  }
+  return v;
+}
+
+template <class Value>
+void intersect(std::vector<Value>& into, const std::vector<Value>& other, bool first) {
+  if (first) { into = other; return; }
+  std::erase_if(into, [&](const Value& v) { return std::find(other.begin(), other.end(), v) == other.end(); });
+}
+
+double pooled(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Consensus& c,
+              const Reference& reference, const Hypothesis& own, const Part* reverted) {
+  double sum = 0, n = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!c.agrees[i]) continue;
+    const Hypothesis full = for_frame(c.hypothesis, explanations[i]);
+    const Hypothesis h = reverted ? with(full, own, *reverted) : full;
+    const double rho = residual(frames[i], reference, h, mean_gain(full.range.gain)).value_or(99.0);
+    sum += rho * rho;
+    ++n;
+  }
+  return n > 0 ? std::sqrt(sum / n) : 0;
+}
+
+}  // namespace
+
+bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& rho) {
+  const auto r = residual(frame, reference, h, mean_gain(h.range.gain));
+  rho = r.value_or(99.0);
+  return rho <= allowed(kDecoder, reference);
+}
+
+Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Reference& reference,
+                const std::vector<Range>& ranges) {
+  Consensus c;
+  const Hypothesis own = reference_hypothesis(reference, ranges.front());
+  c.hypothesis = own;
+  c.agrees.assign(frames.size(), false);
+  std::vector<Vote> votes;
+  std::size_t decided = 0, equal = 0;
+  double squares = 0;
+  const Explanation* destroyed = nullptr;
+  for (const Explanation& e : explanations) {
+    if (e.status == Status::kUndecidable) continue;
+    ++decided;
+    squares += e.rho0 * e.rho0;
+    equal += e.status == Status::kEqual;
+    if (e.destroyed && e.status == Status::kFound) destroyed = &e;
+    if (e.status != Status::kFound || e.destroyed) continue;
+    if (std::none_of(votes.begin(), votes.end(), [&](const Vote& v) { return same(v.hypothesis, e.hypothesis); }))
+      votes.push_back(vote(e.hypothesis, frames, explanations, reference, own));
+  }
+  if (decided == 0) return c;
+  c.rho0 = std::sqrt(squares / double(decided));
+  c.rho = c.rho0;
+  c.order_undecidable = std::all_of(explanations.begin(), explanations.end(), [](const Explanation& e) {
+    return e.order_undecidable || e.status == Status::kUndecidable || e.status == Status::kEqual; }) &&
+    std::all_of(frames.begin(), frames.end(), [](const Frame& f) { return f.gray; });
+
+  if (destroyed) {
+    c.status = Status::kFound;
+    c.hypothesis = destroyed->hypothesis;
+    c.rho = 0;
+    c.differences = {{Part::kRange, c.rho0}};
+    for (std::size_t i = 0; i < frames.size(); ++i) c.agrees[i] = explanations[i].destroyed;
+    if (std::size_t(std::count(c.agrees.begin(), c.agrees.end(), true)) * 2 <= decided) c.status = Status::kPartial;
+    return c;
+  }
+  const auto best = std::max_element(votes.begin(), votes.end(), [](const Vote& a, const Vote& b) {
+    if (a.agreeing != b.agreeing) return a.agreeing < b.agreeing;
+    if (a.differences != b.differences) return a.differences > b.differences;
+    return a.sum > b.sum;
+  });
+  if (best == votes.end() || best->agreeing == 0 || equal > best->agreeing) {
+    // Equal on most frames, or nothing that explains.
+    const bool mostly_equal = equal * 2 > decided;
+    c.status = mostly_equal ? Status::kEqual : Status::kPartial;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      c.agrees[i] = explanations[i].status == Status::kEqual;
+      if (mostly_equal)
+        for (const Difference& d : explanations[i].slight)
+          if (c.slight.empty()) { c.slight = {d}; c.hypothesis = explanations[i].hypothesis; c.same_ranges = explanations[i].same_ranges; }
+    }
+    if (!mostly_equal) {
+      const auto nearest = std::find_if(explanations.begin(), explanations.end(), [](const Explanation& e) {
+        return e.status == Status::kPartial || e.status == Status::kFound; });
+      if (nearest != explanations.end()) {
+        c.hypothesis = nearest->hypothesis;
+        c.differences = nearest->differences;
+        c.rho = nearest->rho;
+        c.same_kernels = nearest->same_kernels;
+      }
+    }
+    return c;
+  }
+  c.hypothesis = best->hypothesis;
+  c.agrees = best->agrees;
+  bool first = true;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!c.agrees[i] || explanations[i].status != Status::kFound) continue;
+    intersect(c.same_kernels, explanations[i].same_kernels, first);
+    intersect(c.same_orientations, explanations[i].same_orientations, first);
+    intersect(c.same_ranges, explanations[i].same_ranges, first);
+    first = false;
+  }
+  c.rho = pooled(frames, explanations, c, reference, own, nullptr);
+  for (Part part : kParts) {
+    if (!differs(c.hypothesis, own, part)) continue;
+    if (part == Part::kFill && differs(c.hypothesis, own, Part::kFraming)) continue;
+    const double back = pooled(frames, explanations, c, reference, own, &part);
+    (back <= kInvisible && part != Part::kMixing ? c.slight : c.differences).push_back({part, back});
+  }
+  std::stable_sort(c.differences.begin(), c.differences.end(),
+                   [](const Difference& a, const Difference& b) { return a.contribution > b.contribution; });
+  const bool most = best->agreeing * 2 > decided;
+  c.status = !most ? Status::kPartial : c.differences.empty() ? Status::kEqual : Status::kFound;
+  return c;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "diagnose/input.h"
+#include "diagnose/input/reference.h"
+
+namespace edgeprobe::diagnose {
+
+/// One frame made ready: the picture, the stored values, and what the reference would have stored.
+struct Frame {
+  std::string sample;
+  preprocess::Image upright, transposed;  ///< One channel when the picture is gray. `transposed` on demand.
+  bool gray = false;
+  std::vector<float> stored, healthy;     ///< In memory order.
+  double low = 0, high = 255;             ///< First and last percentile of the pixels.
+  double deviation = 0;                   ///< Of the pixels, in gray steps.
+
+  int channels() const { return upright.channels; }
+  const preprocess::Image& laid(Orientation turned) const { return turned == 0 ? upright : transposed; }
+};
+
+/// Fails with kUnsupported when the tensor does not hold as many values as the model's input takes.
+Result<Frame> make_frame(const InputFrame& frame, const Reference& reference);
+
+/// Values in memory order read as `order`, laid out [height, width, channels].
+preprocess::Raster arranged(const std::vector<float>& memory, Order order, int height, int width, int channels);
+
+/// The codes with the sign bit turned over: uint8 read as int8, or the other way round.
+std::vector<float> sign_flipped(const std::vector<float>& codes, double lowest);
+
+/// Sum of absolute differences of neighbours, both ways.
+double total_variation(const preprocess::Raster& raster);
+
+/// The target read in one way, with the pixels that are worth fitting.
+struct Reading {
+  Order order = Order::kHwc;
+  bool flipped = false;
+  preprocess::Raster target;
+  std::vector<std::uint8_t> keep;  ///< Empty: all. 0 drops a saturated pixel.
+};
+Reading reading(const Frame& frame, const Reference& reference, Order order, bool flipped);
+
+}  // namespace edgeprobe::diagnose

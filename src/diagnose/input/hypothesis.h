@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/input/frame.h"
+#include "diagnose/input/ranges.h"
+#include "diagnose/input/search.h"
+
+namespace edgeprobe::diagnose {
+
+/// A target's pre-processing, whole: what synthesises its tensors.
+struct Hypothesis {
+  Orientation orientation = 0;
+  Framing framing;
+  preprocess::Resampling resampling;
+  preprocess::Rounding rounding = preprocess::Rounding::kFloat;
+  Mixing mixing;
+  Range range;             ///< Its lines are used, named or not.
+  Order order = Order::kHwc;
+  bool flipped = false;    ///< The sign bit of every code is turned over.
+  double fill = 0;         ///< Of bars, in pixels 0..255.
+};
+
+/// The parts in which a target can differ from the reference; each belongs to one kind of fault.
+enum class Part { kMixing, kRange, kResampling, kFraming, kFill, kOrientation, kOrder, kSign };
+inline constexpr Part kParts[] = {Part::kMixing, Part::kRange,       Part::kResampling, Part::kFraming,
+                                  Part::kFill,   Part::kOrientation, Part::kOrder,      Part::kSign};
+
+Hypothesis reference_hypothesis(const Reference& reference, const Range& own_range);
+bool differs(const Hypothesis& a, const Hypothesis& b, Part part);
+/// `h` with that part taken from `other`.
+Hypothesis with(Hypothesis h, const Hypothesis& other, Part part);
+
+/// The pixels 0..255 that the hypothesis' geometry makes, bars filled, [height, width, picture channels].
+/// Nothing when the geometry does not fit the picture.
+std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference, const Hypothesis& h);
+/// The stored values that follow from them, not yet rounded to codes, [height, width, channels].
+preprocess::Raster stored_values(const preprocess::Raster& pixels, const Reference& reference, const Hypothesis& h);
+
+/// The target as the hypothesis reads it, [height, width, channels].
+preprocess::Raster target_values(const Frame& frame, const Reference& reference, const Hypothesis& h);
+/// RMS distance between the target and what follows from these pixels, in gray steps of `gain`. Codes that are the
+/// nearest to the value are no distance.
+double residual(const preprocess::Raster& pixels, const preprocess::Raster& target, const Reference& reference,
+                const Hypothesis& h, double gain);
+/// The same from the picture; nothing when the geometry does not fit it.
+std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h, double gain);
+
+/// Mean |gain| over channels: stored units of one gray step.
+double mean_gain(const std::vector<double>& gain);
+
+/// Whether recipes have a step for a mixture.
+bool can_be_said(const Mixing& mixing);
+/// The recipe that does it, as far as recipes can say it.
+preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, const Hypothesis& own);
+
+}  // namespace edgeprobe::diagnose

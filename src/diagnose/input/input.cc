@@ -1,0 +1,169 @@
+#include "diagnose/input.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+#include "diagnose/input/consensus.h"
+#include "diagnose/input/wording.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+constexpr std::size_t kSearched = 5;   ///< Frames that are searched; the others only bear out or not.
+constexpr std::size_t kVerified = 24;
+
+std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
+  std::vector<std::size_t> picked;
+  const std::size_t n = std::min(count, most);
+  for (std::size_t i = 0; i < n; ++i) picked.push_back(i * count / n);
+  return picked;
+}
+
+std::vector<std::string> alternatives_of(Part part, const Consensus& c) {
+  std::vector<std::string> names;
+  if (part == Part::kResampling)
+    for (const auto& kernel : c.same_kernels)
+      if (!(kernel == c.hypothesis.resampling)) names.push_back(kernel_name(kernel));
+  if (part == Part::kRange) names = c.same_ranges;
+  if (part == Part::kOrientation)
+    for (Orientation o : c.same_orientations)
+      if (o != c.hypothesis.orientation) names.push_back(describe_orientation(o));
+  return names;
+}
+
+std::string lines_text(const Hypothesis& h, const Reference& reference) {
+  std::string text = "stored value = ";
+  for (std::size_t c = 0; c < h.range.gain.size(); ++c)
+    text += (c ? "; " : "") + number(h.range.gain[c], 5) + " x " + (h.range.offset[c] < 0 ? "- " : "+ ") +
+            number(std::abs(h.range.offset[c]), 5);
+  text += " by channel for pixels x in 0..255; the reference's is ";
+  for (std::size_t c = 0; c < reference.gain.size(); ++c)
+    text += (c ? "; " : "") + number(reference.gain[c], 5) + " x " + (reference.offset[c] < 0 ? "- " : "+ ") +
+            number(std::abs(reference.offset[c]), 5);
+  return text;
+}
+
+void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& reference, const Hypothesis& own) {
+  Hypothesis mended = c.hypothesis;
+  const auto fault = [&](const Difference& d) {
+    InputFault f;
+    f.kind = kind_of(d.part, c.hypothesis);
+    f.detail = describe(d.part, c.hypothesis, own, reference);
+    f.alternatives = alternatives_of(d.part, c);
+    f.contribution = d.contribution;
+    f.fix_step = fix_step(d.part, reference, own);
+    mended = with(mended, own, d.part);
+    f.without_it = recipe_of(reference, mended, own);
+    return f;
+  };
+  // Differences too small to matter stay out of the chain of fixes.
+  const Hypothesis whole = mended;
+  for (const Difference& d : c.slight) mended = with(mended, own, d.part);
+  if (!differs(mended, own, Part::kResampling)) mended.rounding = own.rounding;
+  const Hypothesis start = mended;
+  for (const Difference& d : c.differences) out.faults.push_back(fault(d));
+  mended = start;
+  for (const Difference& d : c.slight) {
+    out.notes.push_back(fault(d));
+    out.notes.back().without_it = recipe_of(reference, start, own);
+  }
+  out.target_recipe = recipe_of(reference, whole, own);
+}
+
+}  // namespace
+
+Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, const preprocess::Recipe& recipe,
+                                      const TensorSpec& reference_input, const TensorSpec& target_input) {
+  InputDiagnosis out;
+  if (frames.empty()) {
+    out.reason = "no frame has both a raw picture and a recorded model input";
+    return out;
+  }
+  auto taken = take_apart(recipe, reference_input, target_input);
+  if (!taken) {
+    out.reason = taken.error().what;
+    return out;
+  }
+  const Reference& reference = *taken;
+  const auto ranges = known_ranges(reference);
+  const Hypothesis own = reference_hypothesis(reference, ranges.front());
+
+  std::vector<Frame> ready;
+  std::vector<Explanation> explanations;
+  std::string refused;
+  const auto picked = spread(frames.size(), kSearched);
+  for (std::size_t i : picked) {
+    auto frame = make_frame(frames[i], reference);
+    if (!frame) {
+      // The reference's own recipe fails: that is the caller's mistake, and no diagnosis follows from it.
+      if (frame.error().fault == Fault::kUsage) return std::move(frame.error());
+      refused = frame.error().what;
+      continue;
+    }
+    explanations.push_back(explain(*frame, reference, ranges));
+    ready.push_back(std::move(*frame));
+  }
+  out.frames_used = ready.size();
+  if (ready.empty()) {
+    out.reason = refused;
+    return out;
+  }
+  const Consensus c = agree(ready, explanations, reference, ranges);
+  out.frames_agreeing = std::size_t(std::count(c.agrees.begin(), c.agrees.end(), true));
+  out.rho0 = c.rho0;
+  out.rho = c.rho;
+  using S = Explanation::Status;
+  out.status = c.status == S::kEqual     ? InputDiagnosis::Status::kEqual
+               : c.status == S::kFound   ? InputDiagnosis::Status::kFound
+               : c.status == S::kPartial ? InputDiagnosis::Status::kPartial
+                                         : InputDiagnosis::Status::kUndecidable;
+  for (const Explanation& e : explanations)
+    if (out.reason.empty() && (out.status == InputDiagnosis::Status::kUndecidable || out.status == InputDiagnosis::Status::kPartial))
+      out.reason = e.reason;
+  if (out.status == InputDiagnosis::Status::kUndecidable) {
+    if (out.reason.empty()) out.reason = "no frame could be decided";
+    return out;
+  }
+
+  // Frames that were not searched only say whether the answer holds for them too.
+  if (out.status == InputDiagnosis::Status::kFound && !c.hypothesis.range.per_picture) {
+    for (std::size_t i : spread(frames.size(), kVerified)) {
+      if (std::find(picked.begin(), picked.end(), i) != picked.end()) continue;
+      auto frame = make_frame(frames[i], reference);
+      if (!frame) continue;
+      ++out.frames_used;
+      double rho = 0;
+      if (c.hypothesis.range.unquantized ? explain(*frame, reference, ranges).destroyed
+                                         : bears_out(*frame, reference, c.hypothesis, rho))
+        ++out.frames_agreeing;
+    }
+  }
+  describe_faults(out, c, reference, own);
+
+  out.evidence.push_back("the target lies " + number(out.rho0, 3) + " gray steps (RMS) from the reference's input over " +
+                         std::to_string(ready.size()) + (ready.size() == 1 ? " frame" : " frames"));
+  if (!out.faults.empty()) {
+    const double share = out.rho0 > 0 ? std::max(0.0, 1 - out.rho * out.rho / (out.rho0 * out.rho0)) : 0;
+    out.evidence.push_back("with the " + std::string(out.faults.size() == 1 ? "difference" : "differences") +
+                           " put into the reference " + number(out.rho, 3) + " steps are left: " + percent(share, 2) +
+                           " explained");
+    out.evidence.push_back(std::to_string(out.frames_agreeing) + " of " + std::to_string(out.frames_used) + " frames agree");
+    for (const Difference& d : c.differences)
+      if (d.part == Part::kRange && !c.hypothesis.range.unquantized) out.evidence.push_back(lines_text(c.hypothesis, reference));
+  }
+  if (differs(c.hypothesis, own, Part::kMixing) && !can_be_said(c.hypothesis.mixing))
+    out.evidence.push_back("recipes have no step for " + c.hypothesis.mixing.name + ": the target's recipe leaves it out");
+  if (c.hypothesis.range.per_picture)
+    out.evidence.push_back("recipes have no step for per-picture standardisation: the target's recipe holds the first frame's numbers");
+  if (c.order_undecidable) out.evidence.push_back("the pictures are gray: RGB and BGR cannot be told apart on them");
+  for (const auto& sentence : explanations.front().measured) out.evidence.push_back(sentence);
+  if (out.status == InputDiagnosis::Status::kEqual && out.rho0 > kInvisible)
+    out.evidence.push_back("a difference of this size comes from another image decoder or its rounding");
+  if (out.status == InputDiagnosis::Status::kPartial && out.reason.empty())
+    out.reason = "no known change of the reference's pre-processing reproduces the recorded input (" + number(out.rho, 3) +
+                 " gray steps stay)";
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose

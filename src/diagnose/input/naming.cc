@@ -1,0 +1,49 @@
+#include "diagnose/input/naming.h"
+
+#include <algorithm>
+
+namespace edgeprobe::diagnose {
+namespace {
+
+constexpr double kNear = 2.0;     ///< Gray steps (RMS) between measured lines and a name worth trying.
+constexpr double kCertain = 0.15; ///< Such a residual is no accident: no other decoder is at work.
+constexpr double kHair = 0.1;
+constexpr double kRare = 1.2;     ///< What a rare name must be better by otherwise: the bias of a decoder.
+
+}  // namespace
+
+Named name_range(const Measured& measured, const std::vector<Range>& known, const Frame& frame,
+                 const Reference& reference, const Hypothesis& h, const preprocess::Raster& pixels) {
+  const auto target = target_values(frame, reference, h);
+  const double gain = mean_gain(measured.gain);
+  const auto figure = [&](const Range& range) {
+    Hypothesis with_it = h;
+    with_it.range = range;
+    return residual(pixels, target, reference, with_it, gain);
+  };
+  Named out{numbers(measured, reference), false, 0, {}};
+  out.rho = figure(out.range);
+  struct Tried { double rho, score; const Range* range; };
+  std::vector<Tried> tried;
+  for (const Range& range : known) {
+    if (distance(measured, range) > kNear) continue;
+    const double rho = figure(range);
+    const bool own = range.kind.empty();
+    tried.push_back({rho, rho + (range.rare || range.composed ? kRare : 0) - (own ? 2 * kRare : 0), &range});
+  }
+  if (tried.empty()) return out;
+  const auto least = [&](auto value) {
+    return &*std::min_element(tried.begin(), tried.end(), [&](const Tried& a, const Tried& b) { return value(a) < value(b); });
+  };
+  const Tried* chosen = least([](const Tried& t) { return t.score; });
+  const Tried* exact = least([](const Tried& t) { return t.rho; });
+  if (exact->rho <= kCertain && chosen->rho > 2 * exact->rho + kHair) chosen = exact;
+  out = {*chosen->range, true, chosen->rho, {}};
+  for (const Tried& t : tried)
+    if (t.range != chosen->range && t.rho <= chosen->rho + kHair && !t.range->composed && !t.range->kind.empty() &&
+        !chosen->range->kind.empty())
+      out.others.push_back(t.range->name);
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,195 @@
+#include "diagnose/input/ranges.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using preprocess::Normalize;
+using preprocess::Scale;
+using preprocess::Step;
+
+/// Real values from pixels, one line a channel.
+struct Habit {
+  std::string name;
+  std::vector<double> gain, offset;
+  std::vector<Step> steps;
+  bool composed = false;
+  bool rare = false;
+};
+
+Habit habit(std::string name, const std::vector<double>& mean, const std::vector<double>& std_, int channels,
+            std::vector<Step> steps) {
+  Habit h{std::move(name), {}, {}, std::move(steps), false, false};
+  for (int c = 0; c < channels; ++c) {
+    const double m = mean.size() == 1 ? mean[0] : mean[c], s = std_.size() == 1 ? std_[0] : std_[c];
+    h.gain.push_back(1 / s);
+    h.offset.push_back(-m / s);
+  }
+  return h;
+}
+
+std::vector<Habit> habits(int channels) {
+  const auto one = [&](std::string name, double mean, double std_, std::vector<Step> steps) {
+    return habit(std::move(name), {mean}, {std_}, channels, std::move(steps));
+  };
+  std::vector<Habit> all;
+  all.push_back(one("0..1", 0, 255, {Scale{0, 1}}));
+  all.push_back(one("-1..1", 127.5, 127.5, {Scale{-1, 1}}));
+  all.push_back(one("0..255", 0, 1, {}));
+  all.push_back(one("(x - 128)/128", 128, 128, {Normalize{{128}, {128}}}));
+  all.push_back(one("(x - 127)/128", 127, 128, {Normalize{{127}, {128}}}));
+  all.push_back(one("(x - 127.5)/128", 127.5, 128, {Normalize{{127.5}, {128}}}));
+  all.push_back(one("x/256", 0, 256, {Normalize{{0}, {256}}}));
+  all.push_back(one("-0.5..0.5", 127.5, 255, {Scale{-0.5, 0.5}}));
+  all.push_back(one("x - 128", 128, 1, {Normalize{{128}, {1}}}));
+  all.push_back(one("x - 127.5", 127.5, 1, {Normalize{{127.5}, {1}}}));
+  all.push_back(one("0..1 applied twice", 0, 255.0 * 255, {Scale{0, 1}, Scale{0, 1}}));
+  all.push_back(one("-1..1 applied twice", 127.5 + 127.5 * 127.5, 127.5 * 127.5, {Scale{-1, 1}, Scale{-1, 1}}));
+  all.push_back(one("-1..1 applied to 0..1", 127.5 * 255, 127.5 * 255, {Scale{0, 1}, Scale{-1, 1}}));
+  all.push_back(one("0..1 applied to -1..1", 127.5, 127.5 * 255, {Scale{-1, 1}, Scale{0, 1}}));
+  for (Habit& h : all)
+    h.rare = h.name.find("/128") != std::string::npos || h.name == "x/256" || h.name == "x - 127.5";
+  if (channels == 3) {
+    const std::vector<double> m = {123.675, 116.28, 103.53}, s = {58.395, 57.12, 57.375};
+    const std::vector<double> mr(m.rbegin(), m.rend()), sr(s.rbegin(), s.rend());
+    const std::vector<double> caffe = {123.68, 116.779, 103.939}, caffe_r = {103.939, 116.779, 123.68};
+    std::vector<double> small_m, small_s;
+    for (int c = 0; c < 3; ++c) { small_m.push_back(m[c] / 255); small_s.push_back(s[c] / 255); }
+    all.push_back(habit("ImageNet mean and std", m, s, 3, {Normalize{m, s}}));
+    all.push_back(habit("ImageNet mean and std in B, G, R order", mr, sr, 3, {Normalize{mr, sr}}));
+    all.push_back(habit("Caffe means (R, G, B)", caffe, {1}, 3, {Normalize{caffe, {1}}}));
+    all.push_back(habit("Caffe means (B, G, R)", caffe_r, {1}, 3, {Normalize{caffe_r, {1}}}));
+    all.push_back(habit("ImageNet mean and std without the division by 255", small_m, small_s, 3,
+                        {Normalize{small_m, small_s}}));
+  } else {
+    all.push_back(one("MNIST mean and std", 0.1307 * 255, 0.3081 * 255, {Normalize{{33.3285}, {78.5655}}}));
+  }
+  return all;
+}
+
+/// `h` behind a change of the pixels themselves: x' = gain x + offset.
+Habit behind(const Habit& h, std::string name, double gain, double offset, std::vector<Step> first) {
+  Habit both{std::move(name), {}, {}, std::move(first), true, false};
+  for (std::size_t c = 0; c < h.gain.size(); ++c) {
+    both.gain.push_back(h.gain[c] * gain);
+    both.offset.push_back(h.offset[c] + h.gain[c] * offset);
+  }
+  both.steps.insert(both.steps.end(), h.steps.begin(), h.steps.end());
+  return both;
+}
+
+Range stored(const Habit& h, const Reference& reference) {
+  Range r{h.name, "value_range", {}, {}, h.steps, std::nullopt, false, false, h.rare, h.composed};
+  for (std::size_t c = 0; c < h.gain.size(); ++c) {
+    r.gain.push_back(h.gain[c] / reference.scale);
+    r.offset.push_back(h.offset[c] / reference.scale + reference.zero_point);
+  }
+  return r;
+}
+
+Range quantized_as(const Reference& reference, std::string name, double scale, double zero_point) {
+  Range r{std::move(name), "input_quantization", {}, {}, reference.range_steps, preprocess::Quantize{}, false, false, false, false};
+  r.quantize->scale = scale;
+  r.quantize->zero_point = int(std::lround(zero_point));
+  for (std::size_t c = 0; c < reference.real_gain.size(); ++c) {
+    r.gain.push_back(reference.real_gain[c] / scale);
+    r.offset.push_back(reference.real_offset[c] / scale + zero_point);
+  }
+  return r;
+}
+
+void add_quantizations(std::vector<Range>& all, const Reference& reference) {
+  if (!reference.coded || reference.target.quantization.empty()) return;
+  const double z = reference.zero_point, s = reference.scale;
+  const auto text = [](double v) { return number(v, 6); };
+  std::vector<double> points;
+  for (double p : {0.0, z - 128, z + 128, -z, 128.0, -128.0, 127.0})
+    if (p != z && p >= reference.lowest && p <= reference.highest && std::find(points.begin(), points.end(), p) == points.end()) points.push_back(p);
+  for (double p : points)
+    all.push_back(quantized_as(reference, "zero point " + text(p) + " instead of " + text(z), s, p));
+  for (double k : {1.0, 1.0 / 255, 1.0 / 256, 1.0 / 127, 1.0 / 127.5, 1.0 / 128, 2.0 / 255})
+    if (std::abs(k / s - 1) > 0.02)
+      all.push_back(quantized_as(reference, "scale " + text(k) + " instead of " + text(s), k, z));
+  // Bytes of the picture handed over as they are, or moved to the signed range.
+  Range raw{"the pixel bytes themselves", "input_quantization", {}, {}, {}, preprocess::Quantize{}, false, false, false, false};
+  raw.quantize->scale = 1;
+  raw.quantize->zero_point = reference.lowest < 0 ? -128 : 0;
+  raw.gain.assign(reference.gain.size(), 1);
+  raw.offset.assign(reference.gain.size(), reference.lowest < 0 ? -128 : 0);
+  all.push_back(raw);
+}
+
+}  // namespace
+
+double distance(const Measured& measured, const Range& range) {
+  double sum = 0;
+  for (std::size_t c = 0; c < measured.gain.size(); ++c) {
+    const double gain = measured.gain[c] - range.gain[c], offset = measured.offset[c] - range.offset[c];
+    const double squares = gain * gain * measured.square[c] + 2 * gain * offset * measured.mean[c] + offset * offset;
+    sum += std::max(0.0, squares) / std::max(range.gain[c] * range.gain[c], 1e-300);
+  }
+  return std::sqrt(sum / double(std::max<std::size_t>(1, measured.gain.size())));
+}
+
+std::vector<Range> known_ranges(const Reference& reference) {
+  std::vector<Range> all;
+  Habit own{"the reference's", reference.real_gain, reference.real_offset, reference.range_steps, false, false};
+  all.push_back(stored(own, reference));
+  all.back().kind.clear();
+  const auto plain = habits(int(reference.gain.size()));
+  for (const Habit& h : plain) {
+    if (h.gain == reference.real_gain && h.offset == reference.real_offset) all.front().name = h.name;
+    else all.push_back(stored(h, reference));
+  }
+  add_quantizations(all, reference);
+  std::vector<Habit> bases = {own};
+  bases.insert(bases.end(), plain.begin(), plain.end());
+  for (const Habit& h : bases) {
+    const bool is_own = &h == &bases.front();
+    const std::string behind_text = is_own ? "" : ", then " + h.name;
+    all.push_back(stored(behind(h, "limited-range video levels (16..235)" + behind_text, 219.0 / 255, 16,
+                                {Scale{16, 235}}), reference));
+    all.push_back(stored(behind(h, "levels 16..235 stretched to 0..255" + behind_text, 255.0 / 219, -16 * 255.0 / 219,
+                                {Scale{-16 * 255.0 / 219, 255 + 20 * 255.0 / 219}}), reference));
+    if (is_own) { all[all.size() - 1].composed = all[all.size() - 2].composed = false; }
+  }
+  return all;
+}
+
+Range numbers(const Measured& measured, const Reference& reference) {
+  // The reference's gain with another offset: the codes are shifted as a whole.
+  if (reference.coded && !reference.target.quantization.empty()) {
+    double shift = 0, uneven = 0;
+    for (std::size_t c = 0; c < measured.gain.size(); ++c) {
+      const double x = measured.mean[c];
+      const double d = (measured.gain[c] - reference.gain[c]) * x + measured.offset[c] - reference.offset[c];
+      if (c == 0) shift = d;
+      uneven = std::max({uneven, std::abs(d - shift) * reference.steps_per_unit(),
+                         std::abs(measured.gain[c] / reference.gain[c] - 1) * 128});
+    }
+    const double zero_point = std::round(reference.zero_point + shift);
+    if (uneven < 2 && zero_point >= reference.lowest && zero_point <= reference.highest)
+      return quantized_as(reference, "zero point " + number(zero_point) + " instead of " + number(reference.zero_point),
+                          reference.scale, zero_point);
+  }
+  Range own;
+  own.kind = "value_range";
+  own.gain = measured.gain;
+  own.offset = measured.offset;
+  Normalize line;
+  for (std::size_t c = 0; c < measured.gain.size(); ++c) {
+    const double gain = measured.gain[c] * reference.scale;
+    const double offset = (measured.offset[c] - reference.zero_point) * reference.scale;
+    line.mean.push_back(gain != 0 ? -offset / gain : 0);
+    line.std.push_back(gain != 0 ? 1 / gain : 1);
+    own.name += (c ? ", " : "") + std::string("x*") + number(gain, 4) + (offset < 0 ? " - " : " + ") + number(std::abs(offset), 4);
+  }
+  own.steps = {line};
+  return own;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnose/input/reference.h"
+
+namespace edgeprobe::diagnose {
+
+/// A usual way from pixels 0..255 to stored values: one line a channel, in the target's stored units.
+struct Range {
+  std::string name;   ///< "-1..1", "ImageNet mean and std", "zero point 0 instead of 128", ….
+  std::string kind;   ///< "value_range" or "input_quantization"; empty for the reference's own.
+  std::vector<double> gain, offset;
+  std::vector<preprocess::Step> steps;      ///< In place of the reference's range steps.
+  std::optional<preprocess::Quantize> quantize;  ///< In place of the model's own quantisation.
+  bool per_picture = false;  ///< Numbers that follow each picture (standardisation).
+  bool unquantized = false;  ///< Real values stored as integers without scale and zero point.
+  bool rare = false;       ///< Next to a more usual habit.
+  bool composed = false;   ///< Two habits at once; named only when nothing simpler fits.
+};
+
+/// The reference's own range first.
+std::vector<Range> known_ranges(const Reference& reference);
+
+/// Measured lines, one a channel, and the first two moments of the pixels on which they were measured.
+struct Measured {
+  std::vector<double> gain, offset;
+  std::vector<double> mean, square;
+};
+
+/// RMS distance between the measured lines and a range over those pixels, in gray steps of the range.
+double distance(const Measured& measured, const Range& range);
+
+/// The lines themselves as a range: numbers where no name fits.
+Range numbers(const Measured& measured, const Reference& reference);
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "diagnose/input/search.h"
+
+namespace edgeprobe::diagnose {
+
+/// Looks for the window of the picture that the target shows, when no usual framing explains it: a template
+/// search, then Gauss-Newton steps, then whole-pixel windows with every kernel. Best trial first; empty when
+/// nothing like the target is found.
+std::vector<Trial> try_windows(Frame& frame, const Reference& reference, const Reading& reading,
+                               Orientation orientation);
+
+}  // namespace edgeprobe::diagnose

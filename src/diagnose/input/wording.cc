@@ -1,0 +1,187 @@
+#include "diagnose/input/wording.h"
+
+#include <array>
+#include <cmath>
+
+#include "core/text.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using preprocess::Align;
+using preprocess::Kernel;
+using preprocess::Resampling;
+using preprocess::Step;
+
+std::string joined(const std::vector<Step>& steps) {
+  std::string text;
+  for (const Step& step : steps) text += (text.empty() ? "" : " | ") + preprocess::to_text(step);
+  return text;
+}
+
+std::string feeds(const Mixing& mixing, int channels) {
+  if (mixing.name == "gray" && channels == 3) return "three equal gray channels";
+  return mixing.name;
+}
+
+std::string scales(const Range& range) {
+  if (range.name == "the reference's") return "its own range";
+  const bool bounds = range.name.find("..") != std::string::npos && range.name.find(' ') == std::string::npos;
+  return bounds ? "pixels to " + range.name : "pixels by " + range.name;
+}
+
+std::string range_text(const Range& own, const Reference& reference) {
+  if (own.name != "the reference's") return own.name;
+  const auto text = joined(reference.range_steps);
+  return text.empty() ? "0..255" : text;
+}
+
+}  // namespace
+
+std::string kernel_name(const Resampling& r) {
+  switch (r.kernel) {
+    case Kernel::kNearest:
+      if (r.align == Align::kLegacy) return "nearest (OpenCV INTER_NEAREST, TensorFlow 1)";
+      if (r.align == Align::kCorners) return "nearest with align_corners (TensorFlow 1)";
+      if (r.grid == preprocess::Grid::kFixed16) return "nearest at pixel centres (OpenCV INTER_NEAREST_EXACT)";
+      if (r.grid == preprocess::Grid::kFloat32) return "nearest at pixel centres (TFLite half_pixel_centers)";
+      return "nearest at pixel centres (Pillow NEAREST)";
+    case Kernel::kBilinear:
+      if (r.align == Align::kLegacy) return "bilinear at top-left corners (TensorFlow 1)";
+      if (r.align == Align::kCorners) return "bilinear with align_corners (TensorFlow 1)";
+      return r.antialias ? "bilinear, antialiased (Pillow BILINEAR, TensorFlow 2 antialias)"
+                         : "bilinear (OpenCV INTER_LINEAR, TensorFlow 2)";
+    case Kernel::kArea: return "area (OpenCV INTER_AREA)";
+    case Kernel::kBox: return "box (Pillow BOX)";
+    case Kernel::kBicubic:
+      if (r.align == Align::kCorners) return "bicubic with align_corners";
+      if (r.antialias) return "bicubic, antialiased (Pillow BICUBIC)";
+      return r.cubic_a == -0.5 ? "bicubic with a = -0.5 (TensorFlow)" : "bicubic (OpenCV INTER_CUBIC)";
+    case Kernel::kLanczos3:
+      return r.antialias ? "Lanczos-3, antialiased (Pillow LANCZOS)" : "Lanczos-3 (TensorFlow)";
+    case Kernel::kLanczos4: return "Lanczos-4 (OpenCV INTER_LANCZOS4)";
+  }
+  return "";
+}
+
+std::string framing_name(const Framing& framing, double fill) {
+  std::string text;
+  bool resized = false;
+  for (const Step& step : framing.steps) {
+    const std::string then = text.empty() ? "" : ", then ";
+    if (const auto* crop = std::get_if<preprocess::Crop>(&step)) {
+      using enum preprocess::Crop::Kind;
+      const std::string share = percent(crop->fraction);
+      if (crop->kind == kWindow)
+        text += then + "takes the window of " + std::to_string(crop->height) + "x" + std::to_string(crop->width) + " pixels at top " +
+                std::to_string(crop->top) + ", left " + std::to_string(crop->left);
+      else if (crop->kind == kSquare)
+        text += then + (crop->fraction == 1 ? "takes the centred square" : "takes " + share + " of the centred square");
+      else
+        text += then + "takes the central " + share;
+    } else if (const auto* bars = std::get_if<preprocess::Letterbox>(&step)) {
+      text += then + (bars->centered ? "keeps the aspect ratio with bars around the picture"
+                                     : "keeps the aspect ratio with bars right of or below the picture") +
+              " (fill " + number(fill) + ")";
+      resized = true;
+    } else if (std::holds_alternative<preprocess::Resize>(step)) {
+      if (text.empty()) text = "stretches the whole picture";
+      resized = true;
+    } else if (const auto o = orientation_of(step)) {
+      text += then + "turns the picture (" + describe_orientation(*o) + ")";
+    }
+  }
+  if (!resized && text.empty()) text = "takes the whole picture as it is";
+  return text;
+}
+
+std::string kind_of(Part part, const Hypothesis& h) {
+  switch (part) {
+    case Part::kMixing: return "channel_order";
+    case Part::kRange: return h.range.kind.empty() ? "value_range" : h.range.kind;
+    case Part::kResampling: return "resize";
+    case Part::kFraming:
+    case Part::kFill: return "crop";
+    case Part::kOrientation: return "orientation";
+    case Part::kOrder: return "layout";
+    case Part::kSign: return "input_quantization";
+  }
+  return "";
+}
+
+std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, const Reference& reference) {
+  switch (part) {
+    case Part::kMixing:
+      return "the app feeds " + feeds(h.mixing, reference.channels) + "; the reference feeds " +
+             feeds(own.mixing, reference.channels);
+    case Part::kRange:
+      if (h.range.kind == "input_quantization") {
+        if (h.range.name.rfind("not quantised", 0) == 0)
+          return "the app's input is " + h.range.name + "; the model expects scale " + number(reference.scale, 6) +
+                 ", zero point " + number(reference.zero_point);
+        if (h.range.name == "the pixel bytes themselves")
+          return "the app feeds the pixel bytes themselves; the model expects values quantised with scale " +
+                 number(reference.scale, 6) + ", zero point " + number(reference.zero_point);
+        return "the app quantises with " + h.range.name;
+      }
+      return "the app scales " + scales(h.range) + "; the reference " +
+             (range_text(own.range, reference).find(' ') == std::string::npos ? "to " : "by ") +
+             range_text(own.range, reference);
+    case Part::kResampling:
+      return "the app resizes with " + kernel_name(h.resampling) + "; the reference with " + kernel_name(own.resampling);
+    case Part::kFraming:
+      return "the app " + framing_name(h.framing, h.fill) + "; the reference " + framing_name(own.framing, own.fill);
+    case Part::kFill:
+      return "the app fills the bars with " + number(h.fill) + "; the reference with " + number(own.fill);
+    case Part::kOrientation: {
+      const Orientation relative = then(inverse(own.orientation), h.orientation);
+      if (own.orientation != 0 && h.orientation == 0)
+        return "the app does not turn the picture; the reference feeds it " + describe_orientation(own.orientation);
+      return "the app feeds the picture " + describe_orientation(own.orientation == 0 ? h.orientation : relative) +
+             (own.orientation == 0 ? "; the reference feeds it upright" : " against the reference");
+    }
+    case Part::kOrder:
+      if (h.order == Order::kHcw || h.order == Order::kWhc)
+        return std::string("the app stores the values in ") + name(h.order) + " order; the model expects " + name(own.order);
+      return std::string("the app feeds ") + name(h.order) + " memory; the model expects " + name(own.order);
+    case Part::kSign:
+      return reference.lowest < 0
+                 ? "the app feeds uint8 codes to an int8 input: every code is off by 128 (sign bit turned over)"
+                 : "the app feeds int8 codes to a uint8 input: every code is off by 128 (sign bit turned over)";
+  }
+  return "";
+}
+
+std::string fix_step(Part part, const Reference& reference, const Hypothesis& own) {
+  const auto orientation = joined(orientation_steps(own.orientation));
+  switch (part) {
+    case Part::kMixing: {
+      const auto text = joined(reference.color_steps);
+      if (!text.empty()) return text;
+      return own.mixing.name == "gray" ? "gray" : own.mixing.name == "BGR" ? "color(bgr)" : "color(rgb)";
+    }
+    case Part::kRange: {
+      if (!reference.coded) {
+        const auto text = joined(reference.range_steps);
+        return text.empty() ? "no scaling: the pixels 0..255 themselves" : text;
+      }
+      std::string text = joined(reference.range_steps);
+      for (const Step& step : tail_steps(reference))
+        if (!std::holds_alternative<preprocess::Layout>(step)) text += (text.empty() ? "" : " | ") + preprocess::to_text(step);
+      return text;
+    }
+    case Part::kResampling:
+      for (const Step& step : reference.geometry)
+        if (std::holds_alternative<preprocess::Resize>(step) || std::holds_alternative<preprocess::Letterbox>(step))
+          return preprocess::to_text(step);
+      return "";
+    case Part::kFraming:
+    case Part::kFill: return joined(reference.geometry);
+    case Part::kOrientation: return orientation.empty() ? "no rotation and no flip" : orientation;
+    case Part::kOrder: return preprocess::to_text(Step{preprocess::Layout{own.order == Order::kChw}});
+    case Part::kSign: return preprocess::to_text(Step{preprocess::Quantize{}});
+  }
+  return "";
+}
+
+}  // namespace edgeprobe::diagnose
