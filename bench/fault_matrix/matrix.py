@@ -12,8 +12,6 @@ import csv
 import json
 import pathlib
 import random
-import shlex
-import shutil
 import sys
 import tempfile
 import time
@@ -22,10 +20,11 @@ import numpy as np
 
 import deployments
 import tally
-from driver import Failed, Tool
+from case import Case, said
+from driver import Tool
 from make_cases import changed, picture, steps_apart
 from pictures import made
-from python_trace import Target, write_trace
+from python_trace import Target
 from recipe_text import recipe_of
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -46,58 +45,23 @@ def faults_for(deployment, wanted):
     return out
 
 
-class Case:
+class Single(Case):
     """One fault in one deployment on a few pictures."""
 
     def __init__(self, deployment, row, app, files, by_python):
-        self.deployment, self.row, self.app, self.files = deployment, row, app, files
         raws = [picture(file) for file in files]
-        self.tensors = [made(raw, app) for raw in raws]
+        text = None if by_python else recipe_of(app, [raw.shape[:2] for raw in raws])
+        super().__init__(deployment, row["id"], files, [made(raw, app) for raw in raws], text)
         right = [made(raw, deployment.app) for raw in raws]
         apart = [steps_apart(t.reshape(r.shape), r, deployment.app) for t, r in zip(self.tensors, right)]
-        self.moves = float(np.sqrt(np.mean(np.square(apart))))
-        self.text = None if by_python else recipe_of(app, [raw.shape[:2] for raw in raws])
-
-    def record(self, tool, target, folder):
-        """Writes the trace; returns (its path, the pictures' folder)."""
-        data, trace = folder / "pictures", folder / "target.mcap"
-        shutil.rmtree(data, ignore_errors=True)
-        data.mkdir()
-        for file in self.files:
-            shutil.copy(file, data)
-        if self.text is None:
-            write_trace(trace, target, list(zip(self.files, self.tensors)))
-        else:
-            tool.run(self.deployment.model, self.text, data, trace, "--no-raw")
-        return trace, data
-
-    def trusted(self):
-        d = self.deployment
-        return ["--reference", d.reference, "--reference-recipe", d.recipe, "--model", d.model]
-
-    def keep(self, folder, kept):
-        """Moves what answer() left in `folder` to a folder of its own, with the command beside it."""
-        to = kept / ("%s-%s-%d" % (self.deployment.name, self.row["id"], len(self.files)))
-        shutil.rmtree(to, ignore_errors=True)
-        shutil.copytree(folder, to)
-        (to / "command").write_text("edgeprobe diagnose target.mcap %s --data pictures\n" % " ".join(shlex.quote(str(a)) for a in self.trusted()))
+        self.row, self.moves = row, float(np.sqrt(np.mean(np.square(apart))))
 
     def answer(self, tool, target, folder):
-        row = {"model": self.deployment.name, "fault": self.row["id"], "kind": self.row["kind"], "frames": len(self.files),
-               "maker": "python" if self.text is None else "run", "moves": self.moves, "pictures": [f.name for f in self.files]}
-        if row["kind"] == "value_range" and all(len(np.unique(t)) <= 4 for t in self.tensors):
-            row.update(kind="unknown", destroyed=True)  # 0..1 stored as integers: no picture is left to compare.
-        try:
-            trace, data = self.record(tool, target, folder)
-            verdict = tool.verdict("diagnose", trace, *self.trusted(), "--data", data)
-        except Failed as failure:
-            return {**row, "error": str(failure)}
-        causes = verdict["causes"]
-        said = [" ".join([c["detail"], *c.get("alternatives", [])]) for c in causes]
-        row.update(verdict=verdict["verdict"], exit=verdict["exit"], seconds=verdict["seconds"], headline=verdict["headline"],
-                   distance=verdict["outputs"]["distance"], floor=verdict["outputs"]["floor"],
-                   causes=[{k: c.get(k) for k in ("kind", "status", "detail", "explains", "contribution", "restored", "alternatives")} for c in causes],
-                   named=bool(said) and self.row["named"] in said[0])
+        truth = {"kind": self.row["kind"], "moves": self.moves}
+        if truth["kind"] == "value_range" and all(len(np.unique(t)) <= 4 for t in self.tensors):
+            truth.update(kind="unknown", destroyed=True)  # 0..1 stored as integers: no picture is left to compare.
+        row = {**super().answer(tool, target, folder), **truth}
+        row["named"] = bool(row.get("causes")) and self.row["named"] in said(row["causes"][0])
         return row
 
 
@@ -114,7 +78,7 @@ def cases(args):
                 files = [f for f in pictures if not fit or len(set(picture(f).shape[:2])) == 2]
                 rng = random.Random("%s %s %d %d" % (deployment.name, row["id"], frames, args.seed))
                 by_python = args.maker == "python" or (args.maker == "half" and (index + row["line"] + turn) % 2 == 1)
-                yield Case(deployment, row, app, rng.sample(files, min(frames, len(files))), by_python), target
+                yield Single(deployment, row, app, rng.sample(files, min(frames, len(files))), by_python), target
 
 
 def main():

@@ -17,6 +17,14 @@ RANGES = {  # name -> (mean, std) on pixels 0..255
     "imagenet_no255": (IMAGENET[0] / 255, IMAGENET[1] / 255), "i8": (128, 1), "mnist": (0.1307 * 255, 0.3081 * 255)}
 
 
+def levels(name):
+    """(mean, std) on pixels 0..255; "lines:a,b:c,d" are lines a x + c, b x + d by channel."""
+    if not name.startswith("lines:"):
+        return RANGES[name]
+    gain, offset = (np.array([float(v) for v in part.split(",")]) for part in name.split(":")[1:])
+    return -offset / gain, 1 / gain
+
+
 @dataclasses.dataclass(frozen=True)
 class App:
     """One app's way from a decoded picture to the model's input."""
@@ -63,6 +71,11 @@ def window(fit, h, w):
         _, base, dy, dx = fit.split(":")
         y, x, a, b = window(base, h, w)
         return (int(np.clip(y + round(float(dy) * a), 0, h - a)), int(np.clip(x + round(float(dx) * b), 0, w - b)), a, b)
+    if fit.startswith("window:"):
+        y, x, a, b = map(int, fit.split(":")[1:])
+        if y + a > h or x + b > w:
+            raise ValueError("the window does not fit into %d x %d" % (h, w))
+        return y, x, a, b
     raise KeyError(fit)
 
 
@@ -165,7 +178,7 @@ def made(picture, app):
     else:
         if app.limited:
             g = g * (219 / 255) + 16
-        mean, std = RANGES[app.range]
+        mean, std = levels(app.range)
         if g.shape[2] == 1:
             mean, std = np.mean(mean), np.mean(std)
         real = (g - mean) / std
