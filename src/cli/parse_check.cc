@@ -1,0 +1,56 @@
+#include "cli/check_command.h"
+#include "cli/compare_command.h"
+#include "cli/parse_verbs.h"
+
+namespace edgeprobe::cli {
+
+void add_check(CLI::App& app, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<CheckArgs>(app, "check", "Does this deployment do what was trained, and if not, why?",
+                              "edgeprobe check models/signs_int8.tflite --recipe models/app_bgr.recipe --reference models/signs_float.tflite "
+                              "--reference-recipe models/signs.recipe --data models/data/test --labels models/data/labels.csv",
+                              chosen, sub);
+  sub->add_option("model", args->target.model, "The deployed .tflite file")->required();
+  sub->add_option("--recipe", args->target.recipe, "The deployed pre-processing: text or a file");
+  sub->add_option("--reference", args->reference.model, "The trusted .tflite file")->required();
+  sub->add_option("--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
+  add_data(*sub, args->data, true);
+  sub->add_option("--level", args->level, "What is compared: io | embedding | layers")->capture_default_str();
+  sub->add_option("--keep-traces", args->keep_traces, "Keep target.mcap and reference.mcap in this folder");
+  sub->add_option("--max-size", args->max_size, "Refuse to write a larger trace")->capture_default_str();
+  add_verdict(*sub, args->verdict);
+  add_engine(*sub, args->target, "", "Engine of the deployment");
+  add_engine(*sub, args->reference, "reference-", "Engine of the reference");
+}
+
+void add_diagnose(CLI::App& app, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<DiagnoseArgs>(app, "diagnose", "Why does a recorded trace differ from the reference?",
+                                 "edgeprobe diagnose t.mcap --reference models/signs_float.tflite --reference-recipe models/signs.recipe "
+                                 "--data models/data/test --labels models/data/labels.csv",
+                                 chosen, sub);
+  sub->add_option("trace", args->target, "The trace to explain")->required();
+  sub->add_option("--reference", args->reference.model, "The trusted .tflite file");
+  sub->add_option("--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
+  sub->add_option("--reference-trace", args->reference_trace, "A recorded trace of the reference, instead of a replay");
+  sub->add_option("--model", args->model.model, "The target's own .tflite file, to measure what a fix restores");
+  add_data(*sub, args->data, false);
+  add_verdict(*sub, args->verdict);
+  add_engine(*sub, args->model, "", "Engine of the target's model");
+  add_engine(*sub, args->reference, "reference-", "Engine of the reference");
+}
+
+void add_compare(CLI::App& app, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<CompareArgs>(app, "compare", "Do two recorded traces agree? (yesterday's good build and today's)",
+                                "edgeprobe compare yesterday.mcap today.mcap", chosen, sub);
+  sub->add_option("reference", args->reference, "The trusted trace")->required();
+  sub->add_option("target", args->target, "The trace to judge")->required();
+  sub->add_flag("--layers", args->layers, "Every tensor in execution order, not the farthest alone");
+  sub->add_option("--top", args->top, "How many of the farthest tensors")->capture_default_str();
+  sub->add_flag("--by-frame-number", args->by_frame_number, "Join frames by number although both traces name their samples");
+  sub->add_option("--floor", args->floor, "Mean output distance that counts as agreement (default 0.02, or 0.10 for integers, more for few frames)");
+  add_json(*sub, args->json);
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,48 @@
+#include "cli/parse_verbs.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+constexpr const char* kEngineHelp = "litert | tflite, or KIND:LIBRARY, e.g. tflite:/path/libtensorflowlite_c.so";
+
+}  // namespace
+
+void add_json(CLI::App& app, JsonFlag& flag) {
+  app.add_option_function<std::string>(
+         "--json", [&flag](const std::string& file) { flag = {true, file == "-" ? "" : file}; },
+         "The result as JSON, on standard output or into FILE")
+      ->expected(0, 1)
+      ->type_name("[FILE]")
+      ->default_str("")
+      ->trigger_on_parse();
+}
+
+void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix, const std::string& group) {
+  const auto option = [&](const std::string& name) { return "--" + prefix + name; };
+  app.add_option(option("engine"), flags.engine, kEngineHelp)->capture_default_str()->group(group);
+  app.add_option(option("kernels"), flags.kernels, "xnnpack | builtin | reference")->capture_default_str()->group(group);
+  app.add_option(option("threads"), flags.threads, "Threads of the engine")->capture_default_str()->group(group);
+  app.add_option(option("delegate"), flags.delegates, "External delegate: LIB.so or 'LIB.so?key=value&…' (repeatable)")
+      ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group(group);
+  app.add_flag(option("force-engine-version"), flags.force_engine_version, "Accept a library version that was never tried")->group(group);
+  app.add_option(option("input-shape"), flags.input_shape, "Resize the model's input, e.g. 1x96x96x3")->group(group);
+  app.add_option(option("time-limit"), flags.time_limit_s, "Seconds for one load or one inference")->capture_default_str()->group(group);
+}
+
+void add_data(CLI::App& app, DataFlags& flags, bool required) {
+  auto* data = app.add_option("--data", flags.data, "Folder of .jpg, .png and .bmp pictures (read recursively), or one picture");
+  if (required) data->required();
+  app.add_option("--labels", flags.labels, "True classes: a CSV with the columns file,label, or the word 'folders'");
+  app.add_option("--classes", flags.classes, "Class names, one a line (with 'folders': their order is the index)");
+  app.add_option("--frames", flags.frames, "Use that many samples, evenly spread");
+}
+
+void add_verdict(CLI::App& app, VerdictFlags& flags) {
+  app.add_option("--gate", flags.gate, "What counts as a difference: outputs | accuracy")->capture_default_str();
+  add_json(app, flags.json);
+  app.add_option("--html", flags.html, "Write the report as one self-contained page");
+  app.add_option("--images", flags.images, "Pictures in the page: full | none")->capture_default_str();
+  app.add_option("--max-replay", flags.max_replay, "Frames of counterfactual replays")->capture_default_str();
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,29 @@
+#include "cli/parse_verbs.h"
+#include "cli/trace_command.h"
+
+namespace edgeprobe::cli {
+
+void add_trace(CLI::App& app, Work& chosen) {
+  auto* trace = app.add_subcommand("trace", "What a trace holds, its values, and other forms of it");
+  trace->require_subcommand(1);
+  trace->footer("\nExample:\n  edgeprobe trace info t.mcap");
+  CLI::App* sub = nullptr;
+  auto info = verb<TraceInfoArgs>(*trace, "info", "What a trace holds", "edgeprobe trace info t.mcap --json", chosen, sub);
+  sub->add_option("file", info->file, "A trace")->required();
+  add_json(*sub, info->json);
+  auto cat = verb<TraceCatArgs>(*trace, "cat", "The values of its tensors", "edgeprobe trace cat t.mcap --frame 0 --tensor model_input/image",
+                                chosen, sub);
+  sub->add_option("file", cat->file, "A trace")->required();
+  sub->add_option("--frame", cat->frame, "One frame (default: all)");
+  sub->add_option("--tensor", cat->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
+  sub->add_option("--values", cat->values, "Values shown of each tensor; 0: all")->capture_default_str();
+  auto out = verb<TraceExportArgs>(*trace, "export", "The tensors for other programs", "edgeprobe trace export t.mcap --npz t.npz", chosen, sub);
+  sub->add_option("file", out->file, "A trace")->required();
+  sub->add_option("--npz", out->npz, "NumPy archive to write");
+  sub->add_option("--csv", out->csv, "Table to write");
+  sub->add_option("--frame", out->frame, "One frame (default: all)");
+  sub->add_option("--tensor", out->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
+  sub->add_flag("--force", out->force, "Replace existing files");
+}
+
+}  // namespace edgeprobe::cli
