@@ -12,24 +12,32 @@ using mcap::Op;
 
 constexpr const char* kLibrary = "edgeprobe " EDGEPROBE_VERSION;
 
-void put_header(Builder& out) {
+void put_header(Builder& out, std::string_view origin) {
   out.raw(mcap::kMagic, sizeof mcap::kMagic);
   const std::size_t mark = out.begin(Op::kHeader);
   out.text("edgeprobe");
-  out.text(kLibrary);
+  out.text(origin.empty() || origin == kLibrary ? kLibrary : std::string(origin) + "; " + kLibrary);
   out.end(mark);
 }
 
 }  // namespace
 
 Result<ChunkFile> ChunkFile::create(const std::filesystem::path& path, bool replace) {
-  auto output = Output::create(path, replace);
+  return start(Output::create(path, replace), "", /*hidden=*/false);
+}
+
+Result<ChunkFile> ChunkFile::create_hidden(const std::filesystem::path& path, std::string_view origin) {
+  return start(Output::create_hidden(path, /*replace=*/false), origin, /*hidden=*/true);
+}
+
+Result<ChunkFile> ChunkFile::start(Result<Output> output, std::string_view origin, bool hidden) {
   if (!output) return output.error();
   ChunkFile file(std::move(*output));
-  Builder start;
-  put_header(start);
-  auto done = file.append(start);
-  if (done) done = file.output_.place();
+  file.hidden_ = hidden;
+  Builder records;
+  put_header(records, origin);
+  auto done = file.append(records);
+  if (done && !hidden) done = file.output_.place();
   if (!done) {
     file.discard();
     return done.error();
@@ -92,33 +100,65 @@ Status ChunkFile::add_metadata(const std::string& name, mcap::TextMap values) {
   return append(record);
 }
 
+Status ChunkFile::add_attachment(ByteView content) {
+  mcap::Cursor fields(content);
+  const std::uint64_t log_time = fields.u64(), create_time = fields.u64();
+  const std::string_view name = fields.text(), type = fields.text();
+  const std::uint64_t size = fields.u64();
+  Builder head;
+  head.u8(static_cast<std::uint8_t>(Op::kAttachment));
+  head.u64(content.size);
+  const std::size_t mark = attachment_indexes_.begin(Op::kAttachmentIndex);
+  for (const std::uint64_t value : {output_.size(), head.size() + std::uint64_t{content.size}, log_time, create_time, size})
+    attachment_indexes_.u64(value);
+  attachment_indexes_.text(name);
+  attachment_indexes_.text(type);
+  attachment_indexes_.end(mark);
+  ++attachment_count_;
+  auto done = output_.append({view_of(head.bytes()), content});
+  if (!done) failed_ = true;
+  return done;
+}
+
 Status ChunkFile::add_chunk(const std::vector<ByteView>& parts, const std::vector<ChunkEntry>& entries) {
-  std::uint64_t bytes = 0;
-  std::uint32_t checksum = 0;
+  Packed plain;
   for (const ByteView part : parts) {
-    checksum = crc32(part, checksum);
-    bytes += part.size;
+    plain.checksum = crc32(part, plain.checksum);
+    plain.decoded_size += part.size;
   }
+  plain.stored.size = plain.decoded_size;  // the parts are the bytes
+  return put_chunk(parts, plain, entries);
+}
+
+Status ChunkFile::add_packed_chunk(const Packed& chunk, const std::vector<ChunkEntry>& entries) {
+  return put_chunk({chunk.stored}, chunk, entries);
+}
+
+Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& about, const std::vector<ChunkEntry>& entries) {
   std::uint64_t first = entries.front().time_ns, last = first;
   used_.clear();
   for (const ChunkEntry& entry : entries) {
     first = std::min(first, entry.time_ns);
     last = std::max(last, entry.time_ns);
+    frames_.add(entry.frame);
     auto& list = index_[entry.channel];
     if (list.empty()) used_.push_back(entry.channel);
     list.emplace_back(entry.time_ns, entry.offset);
   }
 
-  constexpr std::uint64_t kChunkFields = 8 + 8 + 8 + 4 + 4 + 8;
+  frames_.end_chunk();
+
+  const std::uint64_t bytes = about.stored.size;
+  const std::uint64_t fields = 8 + 8 + 8 + 4 + 4 + about.codec.size() + 8;
   const std::uint64_t chunk_start = output_.size();
   Builder head;
   head.u8(static_cast<std::uint8_t>(Op::kChunk));
-  head.u64(kChunkFields + bytes);
+  head.u64(fields + bytes);
   head.u64(first);
   head.u64(last);
-  head.u64(bytes);
-  head.u32(checksum);
-  head.text("");  // compression
+  head.u64(about.decoded_size);
+  head.u32(about.checksum);
+  head.text(about.codec);
   head.u64(bytes);
   const std::uint64_t chunk_length = head.size() + bytes;
 
@@ -154,9 +194,9 @@ Status ChunkFile::add_chunk(const std::vector<ByteView>& parts, const std::vecto
   chunk_indexes_.u64(chunk_length);
   chunk_indexes_.text(places.bytes());
   chunk_indexes_.u64(indexes.size());
-  chunk_indexes_.text("");
+  chunk_indexes_.text(about.codec);
   chunk_indexes_.u64(bytes);
-  chunk_indexes_.u64(bytes);
+  chunk_indexes_.u64(about.decoded_size);
   chunk_indexes_.end(mark);
 
   for (const ChannelId channel : used_) {
@@ -173,6 +213,11 @@ Status ChunkFile::add_chunk(const std::vector<ByteView>& parts, const std::vecto
 Status ChunkFile::finish() {
   // A file that lost something must not get a footer.
   if (failed_) return output_.close();
+  if (const auto index = frames_.to_text())
+    if (auto done = add_metadata(kFrameIndexName, *index); !done) {
+      (void)output_.close();
+      return done;
+    }
   Builder end;
   std::size_t mark = end.begin(Op::kDataEnd);
   end.u32(0);
@@ -194,7 +239,7 @@ Status ChunkFile::finish() {
   statistics.u64(message_count_);
   statistics.u16(schema_count_);
   statistics.u32(static_cast<std::uint32_t>(ids_.size()));
-  statistics.u32(0);  // attachments
+  statistics.u32(attachment_count_);
   statistics.u32(metadata_count_);
   statistics.u32(chunk_count_);
   statistics.u64(first_time_);
@@ -211,6 +256,7 @@ Status ChunkFile::finish() {
   group(Op::kStatistics, statistics);
   group(Op::kChunkIndex, chunk_indexes_);
   group(Op::kMetadataIndex, metadata_indexes_);
+  group(Op::kAttachmentIndex, attachment_indexes_);
   const std::uint64_t offsets_start = summary_start + summary.size();
   summary.raw(offsets.bytes().data(), offsets.size());
 
@@ -222,8 +268,11 @@ Status ChunkFile::finish() {
   summary.raw(mcap::kMagic, sizeof mcap::kMagic);
 
   auto done = output_.append({view_of(end.bytes()), view_of(summary.bytes())});
+  if (done && hidden_) done = output_.sync();
   auto closed = output_.close();
-  return done ? closed : done;
+  if (done) done = closed;
+  if (done && hidden_) done = output_.place();
+  return done;
 }
 
 }  // namespace edgeprobe::trace

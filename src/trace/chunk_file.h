@@ -9,6 +9,7 @@
 #include "core/bytes.h"
 #include "core/result.h"
 #include "trace/channel.h"
+#include "trace/frame_index.h"
 #include "trace/mcap.h"
 #include "trace/output.h"
 
@@ -17,6 +18,7 @@ namespace edgeprobe::trace {
 /// One message of a chunk.
 struct ChunkEntry {
   ChannelId channel = 0;
+  std::uint32_t frame = 0;
   std::uint64_t time_ns = 0;
   std::uint64_t offset = 0;  ///< Of its record within the chunk.
 };
@@ -25,6 +27,9 @@ struct ChunkEntry {
 class ChunkFile {
  public:
   static Result<ChunkFile> create(const std::filesystem::path& path, bool replace);
+  /// A file that has its name only once it is finished, and that never replaces another; `origin` is put
+  /// before our own name in the header.
+  static Result<ChunkFile> create_hidden(const std::filesystem::path& path, std::string_view origin);
   ChunkFile(ChunkFile&&) noexcept = default;
 
   struct Schema {
@@ -36,6 +41,16 @@ class ChunkFile {
   Status add_metadata(const std::string& name, mcap::TextMap values);
   /// `parts` together are the Message records that `entries` list.
   Status add_chunk(const std::vector<ByteView>& parts, const std::vector<ChunkEntry>& entries);
+  /// The same in another form.
+  struct Packed {
+    std::string_view codec;
+    ByteView stored;
+    std::uint64_t decoded_size = 0;
+    std::uint32_t checksum = 0;  ///< Of the decoded bytes.
+  };
+  Status add_packed_chunk(const Packed& chunk, const std::vector<ChunkEntry>& entries);
+  /// The content of an Attachment record, as it is.
+  Status add_attachment(ByteView content);
 
   std::uint64_t size() const { return output_.size(); }
   /// Summary and footer; the file is whole afterwards. After any failure before, none are written.
@@ -44,12 +59,16 @@ class ChunkFile {
 
  private:
   explicit ChunkFile(Output output) : output_(std::move(output)) {}
+  static Result<ChunkFile> start(Result<Output> output, std::string_view origin, bool hidden);
   Status append(const mcap::Builder& records);
+  Status put_chunk(const std::vector<ByteView>& parts, const Packed& about, const std::vector<ChunkEntry>& entries);
 
   Output output_;
-  mcap::Builder schemas_, channels_, chunk_indexes_, metadata_indexes_;  ///< For the summary.
+  bool hidden_ = false;
+  mcap::Builder schemas_, channels_, chunk_indexes_, metadata_indexes_, attachment_indexes_;  ///< For the summary.
   std::uint16_t schema_count_ = 0;
-  std::uint32_t metadata_count_ = 0, chunk_count_ = 0;
+  std::uint32_t metadata_count_ = 0, chunk_count_ = 0, attachment_count_ = 0;
+  FrameIndex frames_;
   std::uint64_t message_count_ = 0, first_time_ = 0, last_time_ = 0;
   std::vector<ChannelId> ids_;
   std::vector<std::uint64_t> messages_;  ///< By channel id.

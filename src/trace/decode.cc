@@ -70,6 +70,10 @@ Result<Decoded> decode(std::string_view codec, ByteView stored, std::uint64_t si
   if (size > kLargestDecoded)
     return Error{Fault::kLimit, "the chunk claims " + std::to_string(size) + " bytes when decoded, at most " +
                                     std::to_string(kLargestDecoded) + " are read"};
+  if (size > kSmallDecoded && size / kLargestRatio > stored.size)
+    return Error{Fault::kLimit, "the chunk claims " + std::to_string(size) + " bytes when decoded from " +
+                                    std::to_string(stored.size) + ", more than " + std::to_string(kLargestRatio) +
+                                    " times as many: a decompression bomb is not read"};
   Decoded out;
   // At least one byte, so that the codecs get a valid address.
   out.memory.reset(new (std::nothrow) std::byte[size + 1]);

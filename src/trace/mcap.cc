@@ -93,6 +93,21 @@ std::optional<MessageHead> message_head(ByteView content) {
   return head;
 }
 
+std::optional<ChunkFields> chunk_fields(ByteView content) {
+  Cursor cursor(content);
+  ChunkFields fields;
+  fields.first_time = cursor.u64();
+  fields.last_time = cursor.u64();
+  fields.decoded_size = cursor.u64();
+  fields.checksum = cursor.u32();
+  fields.codec = cursor.text();
+  const std::uint64_t size = cursor.u64();
+  if (!cursor.ok() || size > cursor.rest().size) return std::nullopt;
+  if (fields.codec.empty() && fields.decoded_size != size) return std::nullopt;
+  fields.stored = cursor.rest().sub(0, size);
+  return fields;
+}
+
 std::string metadata_checksum(const std::string& name, const TextMap& values) {
   std::string text = name + "\n";
   for (const auto& [key, value] : values)

@@ -24,6 +24,8 @@ enum class Op : std::uint8_t {
   kChunk = 0x06,
   kMessageIndex = 0x07,
   kChunkIndex = 0x08,
+  kAttachment = 0x09,
+  kAttachmentIndex = 0x0a,
   kStatistics = 0x0b,
   kMetadata = 0x0c,
   kMetadataIndex = 0x0d,
@@ -92,6 +94,16 @@ struct MessageHead {
   std::uint64_t log_time = 0;
 };
 std::optional<MessageHead> message_head(ByteView content);
+
+/// What a Chunk record says of itself, and the bytes that it stores.
+struct ChunkFields {
+  std::uint64_t first_time = 0, last_time = 0, decoded_size = 0;
+  std::uint32_t checksum = 0;  ///< Of the decoded bytes; 0: none.
+  std::string_view codec;      ///< "" when stored plainly.
+  ByteView stored;
+};
+/// Nothing when the record is shorter than it claims, or a plain chunk claims two sizes.
+std::optional<ChunkFields> chunk_fields(ByteView content);
 
 /// The checksum that Metadata records may carry (docs/trace-format.md, section 4).
 std::string metadata_checksum(const std::string& name, const TextMap& values);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -126,7 +127,7 @@ Status Output::append(const std::vector<ByteView>& parts) {
   reserve_ahead(size_ + total);
   std::uint64_t done = 0;
   for (std::size_t next = 0; done < total;) {
-    const ssize_t put = ::pwritev(fd_, left.data() + next, static_cast<int>(left.size() - next),
+    const ssize_t put = ::pwritev(fd_, left.data() + next, static_cast<int>(std::min<std::size_t>(left.size() - next, IOV_MAX)),
                                   static_cast<off_t>(size_ + done));
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) {
@@ -155,6 +156,15 @@ Status Output::rewrite(std::uint64_t offset, ByteView bytes) {
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return failure("cannot rewrite", put < 0 ? errno : ENOSPC);
     done += static_cast<std::size_t>(put);
+  }
+  return {};
+}
+
+Status Output::sync() {
+  if (failed_) return error_;
+  while (::fdatasync(fd_) != 0) {
+    if (errno == EINVAL || errno == ENOSYS) return {};  // a file system without
+    if (errno != EINTR) return failure("cannot write", errno);
   }
   return {};
 }

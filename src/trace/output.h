@@ -33,6 +33,8 @@ class Output {
   /// Overwrites bytes that were appended before.
   Status rewrite(std::uint64_t offset, ByteView bytes);
   std::uint64_t size() const { return size_; }
+  /// Waits until what was appended is on the disk, not only in its cache.
+  Status sync();
   /// Gives back what was reserved ahead, and closes.
   Status close();
   /// Removes the file; for a failure before anything useful was in it.

@@ -83,6 +83,18 @@ struct Reader::State {
     file.release(first, last - first);
   }
 
+  Result<ByteView> bytes_of(Segment& segment, Decoded& decoded, bool verify) {
+    const bool is_news = segment.indexed;
+    auto body = segment_bytes(file, segment, decoded, verify);
+    if (body && !holds_what_indexes_say(contents, segment, *body))
+      body = Error{Fault::kCorrupt, "the chunk" + at(segment.record) + " does not hold what the indexes say"};
+    if (!body && is_news) {
+      segment.indexed = false;
+      problems.add(body.error().what + "; it is skipped");
+    }
+    return body;
+  }
+
   Result<const Loaded*> load(std::size_t index) {
     for (Loaded& slot : loaded)
       if (slot.segment == index) {
@@ -94,8 +106,10 @@ struct Reader::State {
     slot.segment = kNone;
     slot.entries.clear();
     slot.decoded = {};
-    // The checksum waits until a message of the segment is really wanted.
-    auto body = segment_bytes(file, contents.segments[index], slot.decoded, /*verify=*/false);
+    // The checksum waits until a message of the segment is really wanted, unless nobody has walked it yet:
+    // a damaged frame number must not look like a message that is not there.
+    Segment& segment = contents.segments[index];
+    auto body = bytes_of(segment, slot.decoded, options.verify_checksums && segment.indexed);
     if (!body) return body.error();
     slot.body = *body;
     for (std::size_t next = 0; next < body->size;) {
@@ -134,7 +148,8 @@ Result<Reader> Reader::open(const std::filesystem::path& path, const ReaderOptio
   auto file = MappedFile::open(path);
   if (!file) return file.error();
   auto state = std::make_unique<State>(path, std::move(*file), options);
-  auto contents = scan(state->file, "'" + printable(path.string()) + "'", state->problems);
+  auto contents = scan(state->file, "'" + printable(path.string()) + "'", state->problems,
+                       options.use_index ? Depth::kIndex : Depth::kMessages);
   if (!contents) return contents.error();
   state->contents = std::move(*contents);
   state->build_bounds();
@@ -187,9 +202,10 @@ Status Reader::visit(const std::function<Status(const ReadChannel&, std::uint32_
   for (Segment& segment : s.contents.segments) {
     if (segment.damaged) continue;
     Decoded decoded;
-    const auto body = segment_bytes(s.file, segment, decoded, s.options.verify_checksums);
+    const bool is_told = segment.indexed;
+    const auto body = s.bytes_of(segment, decoded, s.options.verify_checksums);
     if (!body) {
-      s.problems.add(body.error().what + "; it is skipped");
+      if (!is_told) s.problems.add(body.error().what + "; it is skipped");
       continue;
     }
     for (std::size_t next = 0; next < body->size;) {

@@ -23,6 +23,8 @@ struct ReadChannel {
 
 struct ReaderOptions {
   bool verify_checksums = true;
+  /// Open by the file's own indexes where they are sound; else every message's head is visited.
+  bool use_index = true;
 };
 
 /// A trace file, memory-mapped. Opening reads the summary (or, when it is missing, scans the chunks);

@@ -44,10 +44,11 @@ bool Ring::fits(std::size_t length) const {
          slot_head_ - slot_tail_.load(std::memory_order_acquire) <= slot_mask_;
 }
 
-Ring::Slot* Ring::reserve(std::size_t length, ChannelId channel, std::uint64_t time_ns) {
+Ring::Slot* Ring::reserve(std::size_t length, ChannelId channel, std::uint32_t frame, std::uint64_t time_ns) {
   Slot& slot = slots_[slot_head_++ & slot_mask_];
   slot.offset = head_;
   slot.length = length;
+  slot.frame = frame;
   slot.channel = channel;
   slot.time_ns = time_ns;
   head_ += length;

@@ -19,6 +19,7 @@ class Ring {
  public:
   struct Slot {
     std::uint64_t offset = 0, length = 0, time_ns = 0;
+    std::uint32_t frame = 0;
     ChannelId channel = 0;
     std::atomic<bool> ready{false};
   };
@@ -33,11 +34,14 @@ class Ring {
 
   // Producers. reserve() only under the lock that all producers share.
   bool fits(std::size_t length) const;
-  Slot* reserve(std::size_t length, ChannelId channel, std::uint64_t time_ns);
+  Slot* reserve(std::size_t length, ChannelId channel, std::uint32_t frame, std::uint64_t time_ns);
   void put(std::uint64_t offset, const std::byte* data, std::size_t size);
   void commit(Slot* slot) { slot->ready.store(true, std::memory_order_release); }
   /// Reserved and not yet released; exact under the producers' lock, else a good guess.
   std::uint64_t pending_bytes(std::uint64_t end) const { return end - tail_.load(std::memory_order_relaxed); }
+  /// How much was reserved so far, and how much of it the consumer has released.
+  std::uint64_t reserved_until() const { return head_; }
+  std::uint64_t released_until() const { return tail_.load(std::memory_order_acquire); }
   bool is_empty() const { return tail_.load(std::memory_order_acquire) == head_; }
   bool slots_half_full() const;
 

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "core/text.h"
 #include "trace/channel_text.h"
 #include "trace/crc32.h"
-#include "trace/frame_json.h"
+#include "trace/frame_index.h"
+#include "trace/frame_list.h"
+#include "trace/summary.h"
+#include "trace/walk.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -18,57 +22,50 @@ using mcap::Op;
 using mcap::Record;
 
 constexpr int kIgnored = -1, kFrames = -2, kUnknown = -3;
-constexpr std::size_t kMostProblems = 100;
+constexpr std::size_t kMostBare = 100;
 constexpr std::size_t kLongestDescription = std::size_t{16} << 20;  // of a Channel or Metadata record
 constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
-constexpr std::size_t kMostFrames = std::size_t{1} << 24;
-constexpr std::size_t kMostRecordText = std::size_t{1} << 30;
 constexpr std::uint64_t kLooseSegment = std::uint64_t{4} << 20;
 constexpr std::uint64_t kVersion = 1;
 
-std::string at(std::uint64_t offset) { return " at offset " + std::to_string(offset); }
-
-// What the end of the file says about the rest.
-struct Summary {
-  std::uint64_t data_end = 0;  // where the data section ends at the latest
-  bool has_footer = false;
-  struct Counts {
-    std::uint64_t messages, metadata, chunks;
-  };
-  std::optional<Counts> counts;
-  std::vector<ByteView> channels;
-  std::vector<std::uint64_t> chunks;  // offsets, ascending; used only to go on after damage
-};
-
 class Scanner {
  public:
-  Scanner(const MappedFile& file, const std::string& label, Problems& problems)
-      : file_(file), bytes_(file.bytes()), label_(label), problems_(problems) {
+  Scanner(const MappedFile& file, const std::string& label, Problems& problems, Depth depth)
+      : file_(file), bytes_(file.bytes()), label_(label), problems_(problems), depth_(depth), frames_(label, problems) {
     contents_.channel_of.assign(65536, kUnknown);
   }
 
-  Result<Contents> run() {
+  /// Nothing when the indexes do not fit the file: it must be scanned without them.
+  std::optional<Result<Contents>> run() {
     if (bytes_.size < sizeof mcap::kMagic || std::memcmp(bytes_.data, mcap::kMagic, sizeof mcap::kMagic) != 0)
       return not_a_trace();
-    Summary summary = read_summary();
+    const Summary summary = read_summary(bytes_, problems_);
+    if (depth_ == Depth::kIndex && !read_index(summary)) return std::nullopt;
     contents_.is_finished = summary.has_footer;
     for (const ByteView channel : summary.channels) add_channel(channel, "in the summary");
     // A summary lists all channels or none; it has a checksum, which records outside chunks have not.
     summary_has_channels_ = !summary.channels.empty();
-    walk(summary);
-    if (stop_) return *stop_;
-    if (summary.counts) {
-      compare_counts("messages", summary.counts->messages, messages_);
-      compare_counts("metadata records", summary.counts->metadata, metadata_records_);
-      compare_counts("chunks", summary.counts->chunks, chunks_);
-    }
+    const Walked walked = walk(file_, summary, problems_, [this](const Record& record) {
+      take(record);
+      return !stop_ && !unsound_;
+    });
+    if (index_ && !end_index(summary, walked)) return std::nullopt;
+    if (stop_) return Result<Contents>(*stop_);
+    tell_the_end(summary, walked);
     // A writer gives all of its records a checksum, or none.
     if (has_checksums_)
       for (const std::string& bare : bare_metadata_) problems_.add(bare + " has no checksum, though others have");
-    if (auto refused = check_version()) return *refused;
-    finish_frames();
-    if (stop_) return *stop_;
-    return std::move(contents_);
+    if (auto refused = check_version()) return Result<Contents>(*refused);
+    if (!frames_.finish() && index_) return std::nullopt;
+    if (frames_.failure()) return Result<Contents>(*frames_.failure());
+    contents_.frames = std::move(frames_.frames);
+    contents_.records = std::move(frames_.records);
+    for (const ReadChannel& channel : contents_.channels)
+      if (channel.messages > contents_.frames.size())
+        problems_.add("'" + printable(topic_of(channel.channel), 60) + "' has " + std::to_string(channel.messages) +
+                      " messages for " + std::to_string(contents_.frames.size()) +
+                      " frames: sequence numbers repeat; the first message of a frame counts");
+    return Result<Contents>(std::move(contents_));
   }
 
  private:
@@ -86,105 +83,49 @@ class Scanner {
     return {Fault::kCorrupt, label_ + " is no trace: " + why};
   }
 
-  Summary read_summary() {
-    Summary summary;
-    summary.data_end = bytes_.size;
-    constexpr std::size_t kFooter = mcap::kRecordHead + 20, kEnd = kFooter + sizeof mcap::kMagic;
-    if (bytes_.size < sizeof mcap::kMagic + kEnd) return summary;
-    const std::size_t footer_at = bytes_.size - kEnd;
-    const auto footer = mcap::record_at(bytes_, footer_at);
-    if (std::memcmp(bytes_.data + bytes_.size - sizeof mcap::kMagic, mcap::kMagic, sizeof mcap::kMagic) != 0 ||
-        !footer || footer->op != Op::kFooter || footer->content.size != 20)
-      return summary;
-    summary.has_footer = true;
-    summary.data_end = footer_at;
-    Cursor fields(footer->content);
-    const std::uint64_t start = fields.u64();
-    fields.u64();  // where the summary offsets start
-    const std::uint32_t checksum = fields.u32();
-    if (start == 0) return summary;
-    if (start > footer_at || start < sizeof mcap::kMagic) {
-      problems_.add("the footer says that the summary starts" + at(start) + ", outside the file; it was not used");
-      return summary;
-    }
-    const ByteView covered = bytes_.sub(start, footer_at - start + mcap::kRecordHead + 16);
-    if (checksum != 0 && crc32(covered) != checksum) {
-      problems_.add("the checksum of the summary is wrong; the summary was not used");
-      return summary;
-    }
-    const ByteView body = bytes_.sub(0, footer_at);
-    for (std::size_t next = start; next < footer_at;) {
-      const auto record = mcap::record_at(body, next);
-      if (!record) {
-        problems_.add("the summary is broken" + at(next));
-        break;
-      }
-      take_summary(*record, summary);
-      next = record->end();
-    }
-    std::sort(summary.chunks.begin(), summary.chunks.end());
-    return summary;
-  }
-
-  static void take_summary(const Record& record, Summary& summary) {
-    Cursor fields(record.content);
-    if (record.op == Op::kChannel) summary.channels.push_back(record.content);
-    if (record.op == Op::kStatistics) {
-      Summary::Counts counts{};
-      counts.messages = fields.u64();
-      fields.u16();  // schemas
-      fields.u32();  // channels: they are compared one by one
-      fields.u32();  // attachments
-      counts.metadata = fields.u32();
-      counts.chunks = fields.u32();
-      if (fields.ok()) summary.counts = counts;
-    }
-    if (record.op == Op::kChunkIndex) {
-      fields.u64();
-      fields.u64();
-      const std::uint64_t offset = fields.u64();
-      if (fields.ok()) summary.chunks.push_back(offset);
-    }
-  }
-
-  void walk(const Summary& summary) {
-    const ByteView data = bytes_.sub(0, summary.data_end);
-    std::size_t next = sizeof mcap::kMagic;
-    bool ended = false;
-    while (!ended && !stop_ && next < data.size) {
-      const auto record = mcap::record_at(data, next);
-      if (!record) {
-        const auto chunk = std::upper_bound(summary.chunks.begin(), summary.chunks.end(), next);
-        const bool goes_on = chunk != summary.chunks.end() && *chunk < data.size;
-        if (goes_on)
-          problems_.add("no whole record" + at(next) + "; reading goes on at the next chunk," + at(*chunk));
-        else if (summary.has_footer)
-          problems_.add("no whole record" + at(next) + "; what follows is lost");
-        if (!goes_on) break;
-        next = *chunk;
-        loose_end_ = 0;
-        continue;
-      }
-      ended = record->op == Op::kDataEnd || record->op == Op::kFooter;
-      take(*record);
-      next = record->end();
-      release_until(next);
-    }
+  void tell_the_end(const Summary& summary, const Walked& walked) {
     if (!summary.has_footer)
       problems_.add("the file has no footer: the recording did not finish, or the file was cut at " +
                     std::to_string(bytes_.size) + " bytes; " + std::to_string(chunks_) + " whole chunks were kept");
-    else if (!ended)
+    else if (!walked.ended)
       problems_.add("the data section has no end record");
+    if (!summary.counts) return;
+    compare_counts("messages", summary.counts->messages, messages_);
+    compare_counts("metadata records", summary.counts->metadata, metadata_records_);
+    compare_counts("chunks", summary.counts->chunks, chunks_);
   }
 
-  void release_until(std::uint64_t offset) {
-    constexpr std::uint64_t kBlock = std::uint64_t{2} << 20;
-    if (offset - released_ < 4 * kBlock) return;
-    file_.release(released_, offset - released_);
-    released_ = offset / kBlock * kBlock;
+  // The index of frames, from a summary whose checksum is right.
+  bool read_index(const Summary& summary) {
+    if (!summary.has_checksum || !summary.counts) return false;
+    for (const Summary::MetadataAt& metadata : summary.metadata) {
+      if (metadata.name != kFrameIndexName) continue;
+      const auto record = mcap::record_at(bytes_, metadata.offset);
+      if (!record || record->op != Op::kMetadata || record->content.size > kMostMetadata) return false;
+      Cursor fields(record->content);
+      const std::string name(fields.text());
+      const mcap::TextMap values = fields.map();
+      const auto sum = values.find("crc32");
+      if (!fields.ok() || name != kFrameIndexName || sum == values.end() || sum->second != mcap::metadata_checksum(name, values))
+        return false;
+      index_ = FrameIndex::from_text(values);
+      return index_.has_value();
+    }
+    return false;
+  }
+
+  bool end_index(const Summary& summary, const Walked& walked) {
+    end_segment();
+    // Each frame has a message, and each message was met: what is claimed costs no more memory than it has bytes.
+    if (unsound_ || !walked.ended || chunks_ != index_->chunks().size() || chunks_ != summary.counts->chunks ||
+        messages_ != summary.counts->messages || index_->frame_count() > messages_)
+      return false;
+    frames_.add_all(*index_);
+    return true;
   }
 
   void take(const Record& record) {
+    if (index_ && record.op != Op::kMessageIndex) end_segment();
     switch (record.op) {
       case Op::kHeader: {
         Cursor fields(record.content);
@@ -196,6 +137,7 @@ class Scanner {
       case Op::kMetadata: add_metadata(record); break;
       case Op::kChunk: add_chunk(record); break;
       case Op::kMessage: add_loose(record); break;
+      case Op::kMessageIndex: add_index(record); break;
       default: break;  // schemas, indexes, attachments, kinds to come
     }
   }
@@ -253,9 +195,10 @@ class Scanner {
       values.erase(sum);
       has_checksums_ = true;
     } else {
-      if (bare_metadata_.size() < kMostProblems)
+      if (bare_metadata_.size() < kMostBare)
         bare_metadata_.push_back("metadata '" + printable(name, 60) + "'" + at(record.offset));
     }
+    if (name == kFrameIndexName) return;  // for the reader, not for people
     for (auto& [key, value] : values) contents_.metadata[name][key] = std::move(value);
     if (values.empty()) contents_.metadata[name];
   }
@@ -263,26 +206,35 @@ class Scanner {
   void add_chunk(const Record& record) {
     ++chunks_;
     loose_end_ = 0;
-    Cursor fields(record.content);
-    fields.u64();
-    fields.u64();
-    Segment segment;
-    segment.record = record.offset;
-    segment.decoded_size = fields.u64();
-    segment.checksum = fields.u32();
-    const std::string_view codec = fields.text();
-    segment.codec = std::string(codec.substr(0, 40));
-    segment.size = fields.u64();
-    const ByteView rest = fields.rest();
-    if (!fields.ok() || segment.size > rest.size || (codec.empty() && segment.decoded_size != segment.size)) {
+    const auto fields = mcap::chunk_fields(record.content);
+    if (!fields) {
       problems_.add("the chunk" + at(record.offset) + " claims more bytes than it has, or other sizes than it is; it is skipped");
       return;
     }
-    segment.offset = static_cast<std::uint64_t>(rest.data - bytes_.data);
+    Segment segment;
+    segment.record = record.offset;
+    segment.decoded_size = fields->decoded_size;
+    segment.checksum = fields->checksum;
+    segment.codec = std::string(fields->codec.substr(0, 40));
+    segment.size = fields->stored.size;
+    segment.offset = static_cast<std::uint64_t>(fields->stored.data - bytes_.data);
+    if (index_ && segment.codec.empty()) {
+      segment.indexed = true;
+      open_ = std::move(segment);
+      return;
+    }
+    if (!segment.codec.empty() && segment.decoded_size <= kLargestDecoded) decoded_bytes_ += segment.decoded_size;
+    if (decoded_bytes_ > most_decoded(bytes_.size)) {
+      stop_ = Error{Fault::kLimit, label_ + ": the chunks up to the one" + at(record.offset) + " claim " +
+                                       std::to_string(decoded_bytes_) + " bytes when decoded, at most " +
+                                       std::to_string(most_decoded(bytes_.size)) + " are read from a file of " +
+                                       std::to_string(bytes_.size) + " bytes"};
+      return;
+    }
     Decoded decoded;
     // A compressed chunk is in memory now, so that its checksum costs little; a plain one is checked when
     // its tensors are read.
-    const auto body = segment_bytes(file_, segment, decoded, /*verify=*/!codec.empty());
+    const auto body = segment_bytes(file_, segment, decoded, /*verify=*/!segment.codec.empty() || depth_ == Depth::kChecksums);
     if (!body) {
       problems_.add(body.error().what + "; it is skipped");
       return;
@@ -298,6 +250,56 @@ class Scanner {
     }
     add_messages(*body, segment);
     if (segment.messages) contents_.segments.push_back(std::move(segment));
+  }
+
+  // The messages of one channel in the chunk before. The frame records are read; of tensors only the count
+  // matters here.
+  void add_index(const Record& record) {
+    if (!open_) return;
+    Cursor fields(record.content);
+    const std::uint16_t id = fields.u16();
+    Cursor list(view_of(fields.text()));
+    const std::size_t count = list.rest().size / 16;
+    if (!fields.ok() || list.rest().size % 16 != 0 || chunks_ > index_->chunks().size()) {
+      unsound_ = true;
+      return;
+    }
+    messages_ += count;
+    const int index = contents_.channel_of[id];
+    if (index == kUnknown || index == kIgnored) {
+      unsound_ |= index == kUnknown;
+      return;
+    }
+    open_->messages += count;
+    if (index >= 0) {
+      contents_.channels[static_cast<std::size_t>(index)].messages += count;
+      return;
+    }
+    const auto& [first, last] = index_->chunks()[chunks_ - 1];
+    const ByteView body = bytes_.sub(open_->offset, open_->size);
+    for (std::size_t i = 0; i < count && !unsound_; ++i) {
+      const std::uint64_t time = list.u64(), offset = list.u64();
+      const auto message = mcap::record_at(body, offset);
+      const auto head = message && message->op == Op::kMessage ? mcap::message_head(message->content) : std::nullopt;
+      unsound_ = !head || head->channel != id || head->log_time != time || head->sequence < first || head->sequence > last;
+      if (!unsound_) add_record(message->content, *head);
+    }
+  }
+
+  void end_segment() {
+    if (!open_) return;
+    if (chunks_ > index_->chunks().size()) {
+      unsound_ = true;
+    } else if (open_->messages) {
+      std::tie(open_->first_frame, open_->last_frame) = index_->chunks()[chunks_ - 1];
+      contents_.segments.push_back(std::move(*open_));
+    }
+    open_.reset();
+  }
+
+  void add_record(ByteView content, const mcap::MessageHead& head) {
+    frames_.add_record(content.sub(mcap::kMessageHead, content.size - mcap::kMessageHead), head);
+    if (frames_.failure()) stop_ = *frames_.failure();
   }
 
   void add_messages(ByteView body, Segment& segment) {
@@ -353,70 +355,8 @@ class Scanner {
     ++segment.messages;
     segment.first_frame = std::min(segment.first_frame, head->sequence);
     segment.last_frame = std::max(segment.last_frame, head->sequence);
-    add_frame(head->sequence);
-  }
-
-  void add_frame(std::uint32_t frame) {
-    auto& frames = contents_.frames;
-    if (!frames.empty() && frames.back() == frame) return;
-    frames.push_back(frame);
-    if (frames.size() < compact_at_) return;
-    make_unique(frames);
-    compact_at_ = frames.size() * 2 + 4096;
-    if (frames.size() > kMostFrames) too_many_frames();
-  }
-
-  void too_many_frames() {
-    stop_ = Error{Fault::kLimit, label_ + " has more than " + std::to_string(kMostFrames) + " frames; cut it into several"};
-  }
-
-  static void make_unique(std::vector<std::uint32_t>& frames) {
-    std::sort(frames.begin(), frames.end());
-    frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
-  }
-
-  void add_record(ByteView content, const mcap::MessageHead& head) {
-    FrameRecord record;
-    record.frame = head.sequence;
-    record.time_ns = head.log_time;
-    const ByteView json = content.sub(mcap::kMessageHead, content.size - mcap::kMessageHead);
-    if (auto read = read_frame_json(json, record); !read) {
-      problems_.add(read.error().what);
-      record = {};
-      record.frame = head.sequence;
-      record.time_ns = head.log_time;
-    }
-    record_text_ += record.sample.size() + record.sha256.size();
-    if (record_text_ > kMostRecordText)
-      stop_ = Error{Fault::kLimit, label_ + ": the frame records hold more than 1 GiB of text"};
-    contents_.records.push_back(std::move(record));
-    if (contents_.records.size() > 2 * kMostFrames) too_many_frames();
-  }
-
-  void finish_frames() {
-    auto& frames = contents_.frames;
-    make_unique(frames);
-    if (frames.size() > kMostFrames) return too_many_frames();
-    auto& found = contents_.records;
-    std::stable_sort(found.begin(), found.end(),
-                     [](const FrameRecord& a, const FrameRecord& b) { return a.frame < b.frame; });
-    std::vector<FrameRecord> records(frames.size());
-    std::size_t next = 0;
-    bool repeated = false;
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      records[i].frame = frames[i];
-      for (bool first = true; next < found.size() && found[next].frame == frames[i]; ++next, first = false) {
-        if (first) records[i] = std::move(found[next]);
-        repeated |= !first;
-      }
-    }
-    if (repeated) problems_.add("some frames have several records; the first counts");
-    found = std::move(records);
-    for (const ReadChannel& channel : contents_.channels)
-      if (channel.messages > frames.size())
-        problems_.add("'" + printable(topic_of(channel.channel), 60) + "' has " + std::to_string(channel.messages) +
-                      " messages for " + std::to_string(frames.size()) +
-                      " frames: sequence numbers repeat; the first message of a frame counts");
+    frames_.add(head->sequence);
+    if (frames_.failure()) stop_ = *frames_.failure();
   }
 
   std::optional<Error> check_version() const {
@@ -443,27 +383,22 @@ class Scanner {
   ByteView bytes_;
   const std::string& label_;
   Problems& problems_;
+  Depth depth_;
+  FrameList frames_;
   Contents contents_;
+  std::optional<FrameIndex> index_;
+  std::optional<Segment> open_;  // whose indexes are being read
+  bool unsound_ = false;         // the indexes do not fit what is there
   std::map<std::uint16_t, Described> described_;
   std::vector<bool> misfit_;
   std::vector<std::string> bare_metadata_;
   bool has_checksums_ = false, summary_has_channels_ = false;
   std::optional<Error> stop_;
-  std::uint64_t messages_ = 0, metadata_records_ = 0, chunks_ = 0, loose_end_ = 0, released_ = 0;
-  std::size_t metadata_bytes_ = 0, record_text_ = 0, compact_at_ = 65536;
+  std::uint64_t messages_ = 0, metadata_records_ = 0, chunks_ = 0, loose_end_ = 0, decoded_bytes_ = 0;
+  std::size_t metadata_bytes_ = 0;
 };
 
 }  // namespace
-
-void Problems::add(std::string sentence) {
-  if (sentences_.size() < kMostProblems) {
-    sentences_.push_back(std::move(sentence));
-    return;
-  }
-  ++left_out_;
-  sentences_.resize(kMostProblems);
-  sentences_.push_back("and " + std::to_string(left_out_) + " more problems");
-}
 
 std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap::Record& record) {
   if (record.op != Op::kMessage) return std::nullopt;
@@ -477,8 +412,38 @@ std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap:
   return FoundMessage{index, head->sequence, head->log_time, record.content.sub(mcap::kMessageHead, size)};
 }
 
-Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems) {
-  return Scanner(file, label, problems).run();
+Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems, Depth depth) {
+  const Problems before = problems;
+  if (auto contents = Scanner(file, label, problems, depth).run()) return std::move(*contents);
+  problems = before;
+  return std::move(*Scanner(file, label, problems, Depth::kMessages).run());
+}
+
+bool holds_what_indexes_say(const Contents& contents, Segment& segment, ByteView body) {
+  if (!segment.indexed) return true;
+  segment.indexed = false;
+  std::uint64_t count = 0;
+  std::uint32_t seen = 0;  // the frame before, to look each of them up once
+  bool has_seen = false, fits = true;
+  for (std::size_t next = 0; next < body.size && fits;) {
+    const auto record = mcap::record_at(body, next);
+    fits = record.has_value();
+    if (!fits) break;
+    next = record->end();
+    if (record->op != Op::kMessage) continue;
+    const auto head = mcap::message_head(record->content);
+    fits = head && contents.channel_of[head->channel] != kUnknown;
+    if (!fits || contents.channel_of[head->channel] == kIgnored) continue;
+    ++count;
+    fits = (contents.channel_of[head->channel] == kFrames || tensor_message(contents, *record)) &&
+           head->sequence >= segment.first_frame && head->sequence <= segment.last_frame &&
+           ((has_seen && seen == head->sequence) ||
+            std::binary_search(contents.frames.begin(), contents.frames.end(), head->sequence));
+    seen = head->sequence;
+    has_seen = true;
+  }
+  segment.damaged = !fits || count != segment.messages;
+  return !segment.damaged;
 }
 
 Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded, bool verify) {

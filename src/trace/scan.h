@@ -12,20 +12,10 @@
 #include "core/result.h"
 #include "trace/decode.h"
 #include "trace/mcap.h"
+#include "trace/problems.h"
 #include "trace/reader.h"
 
 namespace edgeprobe::trace {
-
-/// Sentences about what was survived; a bounded number of them.
-class Problems {
- public:
-  void add(std::string sentence);
-  const std::vector<std::string>& sentences() const { return sentences_; }
-
- private:
-  std::vector<std::string> sentences_;
-  std::size_t left_out_ = 0;
-};
 
 /// A run of the file that holds Message records: the body of a chunk, or messages outside chunks.
 struct Segment {
@@ -39,6 +29,8 @@ struct Segment {
   std::uint64_t messages = 0;
   bool verified = false;  ///< The checksum was found right, or there is none.
   bool damaged = false;   ///< Not to be used.
+  /// What it holds was taken from the file's indexes; nobody has looked at its messages yet.
+  bool indexed = false;
 };
 
 /// Everything about a trace file but the tensors' values.
@@ -63,13 +55,21 @@ struct FoundMessage {
 /// The message in `record`; nothing when it is of another channel or does not fit its channel.
 std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap::Record& record);
 
-/// Walks the file once. Fails only when the bytes are no trace at all, or one of a newer version.
-/// The indexes of the file are not used: the walk over record heads costs a microsecond a record, and
-/// nothing in the file can then contradict it.
-Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems);
+/// How much of a file is looked at.
+enum class Depth {
+  kIndex,     ///< The heads of its chunks and its indexes, when all of them fit together; else as kMessages.
+  kMessages,  ///< The head of every message: a microsecond each, and nothing in the file can contradict it.
+  kChecksums, ///< Every byte of every chunk.
+};
+
+/// Fails only when the bytes are no trace at all, or one of a newer version.
+Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems, Depth depth);
 
 /// The Message records of a segment: a part of the map, or `decoded` filled. Fails when the checksum is
 /// wrong (with `verify`) or decoding fails; the sentence names the chunk.
 Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded, bool verify);
+
+/// Whether an indexed segment holds what its indexes said; from then on it counts as walked, or as damaged.
+bool holds_what_indexes_say(const Contents& contents, Segment& segment, ByteView body);
 
 }  // namespace edgeprobe::trace

@@ -129,7 +129,7 @@ struct Writer::State {
         const std::uint64_t start = ring->slot(0).offset;
         for (std::size_t i = 0; i < run.slots; ++i) {
           const Ring::Slot& slot = ring->slot(i);
-          entries.push_back({slot.channel, slot.time_ns, slot.offset - start});
+          entries.push_back({slot.channel, slot.frame, slot.time_ns, slot.offset - start});
         }
         (void)note(file.add_chunk({run.parts[0], run.parts[1]}, entries));
       }
@@ -193,7 +193,7 @@ struct Writer::State {
     const MessageHead head = message_start(channel, frame, time_ns, bytes.size);
     const std::lock_guard lock(file_mutex);
     if (failed.load(std::memory_order_relaxed)) return failure;
-    return note(file.add_chunk({{head.data(), head.size()}, bytes}, {{channel, time_ns, 0}}));
+    return note(file.add_chunk({{head.data(), head.size()}, bytes}, {{channel, frame, time_ns, 0}}));
   }
 
   Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes, bool is_record);
@@ -231,7 +231,7 @@ Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_
         --waiting;
         if (is_closed) return closed();
       }
-      slot = ring->reserve(length, channel, time_ns);
+      slot = ring->reserve(length, channel, frame, time_ns);
       wake_now = ring->pending_bytes(slot->offset + length) >= chunk_bytes || ring->slots_half_full();
     } else if (!dropping.empty() && drop(frame, /*has_room=*/true)) {
       return {};
