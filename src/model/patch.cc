@@ -1,0 +1,53 @@
+#include "model/patch.h"
+
+#include "model/tflite_schema.h"
+
+namespace edgeprobe::model {
+namespace {
+
+template <class T>
+void append(Bytes& bytes, T value) {
+  bytes.resize(bytes.size() + sizeof(T));
+  put(bytes, bytes.size() - sizeof(T), value);
+}
+
+}  // namespace
+
+void align(Bytes& bytes, std::size_t to) { bytes.resize((bytes.size() + to - 1) / to * to); }
+
+void append_indices(Bytes& bytes, std::size_t slot, const std::vector<int>& indices) {
+  align(bytes);
+  put(bytes, slot, static_cast<std::uint32_t>(bytes.size() - slot));
+  append(bytes, static_cast<std::uint32_t>(indices.size()));
+  for (const int index : indices) append(bytes, static_cast<std::int32_t>(index));
+}
+
+// The model gets a vtable of its own without them, because other tables may share the old one.
+void drop_signatures(Bytes& bytes, const TfliteFile& parsed) {
+  const std::size_t entry = 4 + 2 * static_cast<std::size_t>(schema::model::kSignatureDefs.id);
+  if (parsed.vtable_size < entry + 2) return;
+  align(bytes);
+  const std::size_t copy = bytes.size();
+  bytes.resize(copy + parsed.vtable_size);
+  std::memcpy(bytes.data() + copy, bytes.data() + parsed.vtable, parsed.vtable_size);
+  put(bytes, copy + entry, std::uint16_t{0});
+  put(bytes, parsed.root, static_cast<std::int32_t>(static_cast<std::int64_t>(parsed.root) -
+                                                    static_cast<std::int64_t>(copy)));
+}
+
+bool same(const ModelTensor& a, const ModelTensor& b) {
+  // Scales are compared by their bits: a scale that is no number equals itself here.
+  const Quantization &p = a.spec.quantization, &q = b.spec.quantization;
+  return a.spec.name == b.spec.name && a.spec.dtype == b.spec.dtype && a.spec.shape == b.spec.shape &&
+         p.scale.size() == q.scale.size() && p.zero_point == q.zero_point && p.axis == q.axis &&
+         (p.scale.empty() || std::memcmp(p.scale.data(), q.scale.data(), p.scale.size() * sizeof(float)) == 0) &&
+         a.is_variable == b.is_variable && a.is_sparse == b.is_sparse && a.is_constant == b.is_constant &&
+         a.data_offset == b.data_offset && a.data_size == b.data_size;
+}
+
+bool same(const Layer& a, const Layer& b) {
+  return a.type == b.type && a.version == b.version && a.inputs == b.inputs && a.outputs == b.outputs &&
+         a.macs == b.macs;
+}
+
+}  // namespace edgeprobe::model
