@@ -27,6 +27,8 @@ class Child {
   Result<Bytes> call(wire::Step step, ByteView body, int descriptor, std::chrono::milliseconds limit,
                      std::string_view doing);
   pid_t pid() const { return pid_; }
+  /// False once it crashed, passed a limit or answered nonsense.
+  bool alive() const { return ended_.empty(); }
 
  private:
   Child(pid_t pid, Channel channel, Descriptor errors);

@@ -34,6 +34,9 @@ struct SessionOptions {
   std::map<std::string, Shape> input_shapes;  ///< Resizes inputs before allocation, by name.
   std::chrono::milliseconds load_limit{60'000};    ///< For load, allocation and delegates together.
   std::chrono::milliseconds invoke_limit{60'000};  ///< For one inference.
+  /// The engine process may serve other such sessions before and after this one: for many small models in a row, where
+  /// starting a process would take longest. Without effect in process.
+  bool shared_process = false;
 };
 
 /// Time of one op in one inference. `op` is the index of the operator in the main graph, or the

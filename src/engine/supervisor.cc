@@ -13,18 +13,32 @@ using namespace std::chrono_literals;
 /// Opening a library runs its constructors only.
 constexpr auto kOpenLimit = 30s;
 
-/// A session whose engine lives in a process of its own.
+/// Processes that wait for the next session that may share one. Outlives engine and sessions.
+struct IdleChildren {
+  std::vector<std::unique_ptr<Child>> idle;
+
+  void take_back(std::unique_ptr<Child> child) {
+    constexpr std::size_t kMost = 2;
+    if (child && child->alive() && idle.size() < kMost) idle.push_back(std::move(child));
+  }
+};
+
+/// A session whose engine lives in another process: its own, or one that it gives back.
 class SupervisedSession final : public Session {
  public:
-  SupervisedSession(std::unique_ptr<Child> child, wire::Loaded loaded, SharedMemory model, SharedMemory arena,
-                    std::string doing, std::chrono::milliseconds limit)
+  SupervisedSession(std::unique_ptr<Child> child, std::shared_ptr<IdleChildren> home, wire::Loaded loaded, SharedMemory model,
+                    SharedMemory arena, std::string doing, std::chrono::milliseconds limit)
       : child_(std::move(child)),
+        home_(std::move(home)),
         loaded_(std::move(loaded)),
         model_(std::move(model)),
         arena_(std::move(arena)),
         slots_(wire::arena_for(loaded_.inputs, loaded_.outputs)),
         doing_(std::move(doing)),
         limit_(limit) {}
+  ~SupervisedSession() override {
+    if (home_) home_->take_back(std::move(child_));
+  }
 
   const std::vector<TensorSpec>& inputs() const override { return loaded_.inputs; }
   const std::vector<TensorSpec>& outputs() const override { return loaded_.outputs; }
@@ -57,6 +71,7 @@ class SupervisedSession final : public Session {
 
  private:
   std::unique_ptr<Child> child_;
+  std::shared_ptr<IdleChildren> home_;  ///< Null: the process ends with the session.
   wire::Loaded loaded_;
   SharedMemory model_;
   SharedMemory arena_;
@@ -75,7 +90,7 @@ class SupervisedEngine final : public Engine {
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
     const std::string in_engine = "'" + printable(label) + "' in " + identity_.kind + " " + identity_.version;
-    auto child = idle_child();
+    auto child = idle_child(options.shared_process);
     if (!child) return std::move(child).error();
     auto memory = SharedMemory::create(model.size, "edgeprobe model");
     if (!memory) return std::move(memory).error();
@@ -86,7 +101,10 @@ class SupervisedEngine final : public Engine {
     wire::write(request, options);
     auto reply = (*child)->call(wire::Step::kLoad, request.bytes(), memory->descriptor(), options.load_limit,
                                 "loading " + in_engine);
-    if (!reply) return std::move(reply).error();
+    if (!reply) {
+      if (options.shared_process) shared_->take_back(*std::move(child));
+      return std::move(reply).error();
+    }
     wire::Reader in(*reply);
     wire::Loaded loaded = wire::read_loaded(in);
     if (!in.good()) return Error{Fault::kTarget, "loading " + in_engine + ": the engine process answered nonsense"};
@@ -100,7 +118,7 @@ class SupervisedEngine final : public Engine {
                                    "preparing " + in_engine);
     if (!attached) return std::move(attached).error();
     return std::unique_ptr<Session>(std::make_unique<SupervisedSession>(
-        std::move(*child), std::move(loaded), std::move(*memory), std::move(*arena), "running " + in_engine,
+        std::move(*child), options.shared_process ? shared_ : nullptr, std::move(loaded), std::move(*memory), std::move(*arena), "running " + in_engine,
         options.invoke_limit));
   }
 
@@ -119,8 +137,13 @@ class SupervisedEngine final : public Engine {
   }
 
  private:
-  /// The process that opened the library serves the first session; later ones get their own.
-  Result<std::unique_ptr<Child>> idle_child() {
+  /// The process that opened the library serves the first session; later ones get their own, unless they share.
+  Result<std::unique_ptr<Child>> idle_child(bool shared) {
+    if (shared && !shared_->idle.empty()) {
+      auto child = std::move(shared_->idle.back());
+      shared_->idle.pop_back();
+      return child;
+    }
     if (spare_) return std::move(spare_);
     EngineIdentity identity;
     auto child = start(choice_, identity);
@@ -133,6 +156,7 @@ class SupervisedEngine final : public Engine {
   EngineChoice choice_;
   EngineIdentity identity_;
   std::unique_ptr<Child> spare_;
+  std::shared_ptr<IdleChildren> shared_ = std::make_shared<IdleChildren>();
 };
 
 }  // namespace

@@ -84,6 +84,9 @@ class Worker {
     auto model = SharedMemory::attach(std::move(file), size, false);
     if (!model) return std::move(model).error();
     if (!engine_ || !in.good()) return Error{Fault::kTarget, "the engine process was asked to load before to open"};
+    session_.reset();  // One at a time.
+    arena_ = {};
+    slots_ = {};
     auto session = engine_->load(model->view(), label, options);
     if (!session) return std::move(session).error();
     session_ = std::move(*session);
