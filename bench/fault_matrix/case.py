@@ -5,7 +5,7 @@ import shutil
 from driver import Failed
 from python_trace import write_trace
 
-KEPT = ("kind", "status", "stage", "detail", "layer", "explains", "contribution", "restored", "alternatives")
+KEPT = ("kind", "status", "stage", "detail", "layer", "explains", "contribution", "restored", "alternatives", "evidence")
 
 
 class Case:

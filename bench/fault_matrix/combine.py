@@ -92,14 +92,17 @@ def _changes_said(cause):
     lines = re.findall(r"x(?:\*([-\d.e]+))? ([+-]) ([\d.e-]+)", app_part)
     if cause["kind"] == "value_range" and lines:
         found.append("range=lines:%s:%s" % (",".join(gain or "1" for gain, _, _ in lines), ",".join(sign + offset for _, sign, offset in lines)))
+    zero = re.search(r"zero point (-?\d+) instead of", app_part)
+    if cause["kind"] == "input_quantization" and zero:
+        found = ["zero_point=" + zero.group(1)]
     return found
 
 
 def _replaced(app, changes):
     """The app with these changes, also those that no row of faults.tsv makes."""
-    free = [c for c in changes if c.startswith(("fit=window", "range=lines"))]
+    free = [c for c in changes if c.startswith(("fit=window", "range=lines", "zero_point="))]
     app = planted(app, [c for c in changes if c not in free])
-    return app and dataclasses.replace(app, **dict(c.split("=", 1) for c in free))
+    return app and dataclasses.replace(app, **{key: int(value) if key == "zero_point" else value for key, value in (c.split("=", 1) for c in free)})
 
 
 def same_tensor(deployment, causes, raws, tensors):

@@ -2,6 +2,7 @@
 
     pairs.py build/edgeprobe [--faults-each 2,3] [--frames 1,5] [--cases 100] [--seed 1] [--models signs,shared] [--quick]
              [--axes colour,range,…] [--out FILE] [--keep DIR] [--verbose]
+    pairs.py build/edgeprobe --case vww_float:turn_1+offset_left:bird.bmp,owl.jpg --keep DIR     one case again
 
 Axes, then faults of faults.tsv, are drawn by the seed, deployments in turn; half of the traces come from `edgeprobe run`, half
 from Python alone. A component that moves the input by less than 0.62 of 255 steps, alone or when it alone is taken out of
@@ -61,6 +62,15 @@ def cases(args, count, frames):
         yield Combination(d, chosen, app, files, (number // len(args.deployments) + number) % 2 == 1), targets[d.name]
 
 
+def one(text):
+    """The case "MODEL:FAULT+FAULT:PICTURE,PICTURE"."""
+    model, faults, names = text.split(":")
+    d = deployments.chosen(model)[0]
+    chosen = [next(f for f in combine.faults() if f["id"] == name) for name in faults.split("+")]
+    files = [next(p for p in d.pictures() if p.name == name) for name in names.split(",")]
+    return Combination(d, chosen, combine.planted(d.app, [f["change"] for f in chosen]), files, True), Target(d.model)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("executable")
@@ -70,6 +80,7 @@ def main():
     parser.add_argument("--models", default="")
     parser.add_argument("--axes", default=",".join(combine.SIX), help="from which faults are drawn; also: tone, layout")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--case", help="MODEL:FAULT+FAULT:PICTURE,PICTURE, its traces made by Python")
     parser.add_argument("--quick", action="store_true", help="four models, forty cases")
     parser.add_argument("--out", type=pathlib.Path, help="every case as JSON")
     parser.add_argument("--keep", type=pathlib.Path, help="keeps trace, pictures and command of each case that is not right")
@@ -86,6 +97,12 @@ def main():
         args.cases = 10
     tool, rows, began = Tool(args.executable), [], time.monotonic()
     with tempfile.TemporaryDirectory(prefix="edgeprobe_pairs_") as folder:
+        if args.case:
+            case, target = one(args.case)
+            rows = [{"faults": len(case.chosen), **case.answer(tool, target, pathlib.Path(folder))}]
+            if args.keep:
+                case.keep(pathlib.Path(folder), args.keep)
+            return print(together.line(rows[0])) or int(together.grade(rows[0]) not in together.RIGHT)
         for count in map(int, args.faults_each.split(",")):
             for frames in map(int, args.frames.split(",")):
                 for case, target in cases(args, count, frames):

@@ -166,13 +166,15 @@ def toned(g, tone):
     return {"none": lambda: g, "g2.2": lambda: np.rint(255 * x**2.2), "g0.45": lambda: np.rint(255 * x**(1 / 2.2))}[tone]()
 
 
-def made(picture, app):
-    """The tensor in memory order, as the app stores it."""
+def made(picture, app, on_grid=None):
+    """The tensor in memory order, as the app stores it. `on_grid` is done to the resized picture, pixels 0..255 as floats."""
     a = picture
     if app.channels == 1 and a.shape[2] == 3:
         a = np.asarray(Image.fromarray(a).convert("L"))[:, :, None]
     g = fitted(turned(a, app.turn), app)
     g = toned(colored(g, app.color), app.tone).astype(np.float64)
+    if on_grid:
+        g = np.asarray(on_grid(g), np.float64)
     if app.range == "standardize":
         real = (g - g.mean()) / max(g.std(), 1 / np.sqrt(g.size))
     else:
