@@ -5,6 +5,8 @@
 
 #include "cli/progress.h"
 #include "compare/agreement.h"
+#include "compare/names.h"
+#include "core/file.h"
 #include "core/text.h"
 
 namespace edgeprobe::cli {
@@ -95,7 +97,7 @@ std::string share_text(std::uint64_t part, std::uint64_t all, task::Interval ci)
 std::vector<const LayerAgreement*> shown_layers(const Agreement& agreement, const CompareArgs& args) {
   std::vector<const LayerAgreement*> layers;
   for (const LayerAgreement& layer : agreement.layers) layers.push_back(&layer);
-  if (args.layers) return layers;
+  if (!args.layers.empty()) return layers;
   const auto rank = [](const LayerAgreement* layer) {
     return layer->moments.non_finite_mismatch > 0 ? 1e300 : layer->distances.rmse_over_range.value_or(0);
   };
@@ -113,8 +115,8 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
 
 void write_layers(std::ostream& out, const Agreement& agreement, const CompareArgs& args) {
   const auto layers = shown_layers(agreement, args);
-  if (layers.empty() || (agreement.exact && !args.layers)) return;
-  out << "\n" << (args.layers ? "Tensors in execution order" : "Farthest tensors by rMSE/range") << "\n";
+  if (layers.empty() || (agreement.exact && args.layers.empty())) return;
+  out << "\n" << (args.layers.empty() ? "Farthest tensors by rMSE/range" : "Tensors in execution order") << "\n";
   std::vector<std::vector<std::string>> rows{{"#", "layer", "rMSE/range", "SNR dB", "cosine", "max abs", "worst channel", "name"}};
   for (const LayerAgreement* layer : layers) {
     const compare::Distances& d = layer->distances;
@@ -146,12 +148,20 @@ void write_names(std::ostream& out, const char* title, const std::vector<std::st
   out << "\n";
 }
 
+std::string quoted(const std::vector<std::string>& patterns) {
+  std::string text;
+  for (const std::string& pattern : patterns) text += (text.empty() ? "'" : ", '") + printable(pattern, 60) + "'";
+  return text;
+}
+
 void write_text(std::ostream& out, const Agreement& agreement, const Decision& decision, const CompareArgs& args) {
   out << decision.headline << "\n\n";
   out << "  frames    " << agreement.frames.size() << " joined by " << name(agreement.joined_by) << " (reference "
       << agreement.frames_reference << ", target " << agreement.frames_target << ")\n";
   out << "  tensors   " << agreement.tensors_matched << " paired (reference " << agreement.tensors_reference << ", target "
       << agreement.tensors_target << "), coverage " << percent(agreement.coverage) << "\n";
+  if (!args.layers.empty())
+    out << "  layers    " << agreement.layers_chosen << " of " << agreement.layers_paired << " paired layers fit " << quoted(args.layers) << "\n";
   if (agreement.raw_compared > 0)
     out << "  raw input " << agreement.raw_equal << " of " << agreement.raw_compared << " equal\n";
   if (agreement.output_distance) {
@@ -220,7 +230,7 @@ ordered_json json_of(const ClassAgreement& c) {
           {"p_value", labelled ? ordered_json(c.p_value) : ordered_json(nullptr)}, {"samples_to_decide", json_of(c.samples_to_decide)}};
 }
 
-std::string json_text(const Agreement& agreement, const Decision& decision) {
+std::string json_text(const Agreement& agreement, const Decision& decision, const CompareArgs& args) {
   const char* outcome = decision.outcome == Outcome::kDone ? "agrees" : decision.outcome == Outcome::kDiffers ? "differs" : "undecided";
   ordered_json out{{"schema_version", 1},
                    {"outcome", outcome},
@@ -236,6 +246,7 @@ std::string json_text(const Agreement& agreement, const Decision& decision) {
                                  {"unmatched_target", agreement.unmatched_target}, {"groups", ordered_json::array()}}},
                    {"output_distance", {{"mean", json_of(agreement.output_distance)}, {"kind", name(agreement.output_distance_kind)},
                                         {"ci95", agreement.output_distance_ci95 ? json_of(*agreement.output_distance_ci95) : ordered_json(nullptr)}}},
+                   {"layer_filter", {{"patterns", args.layers}, {"matched", agreement.layers_chosen}, {"paired", agreement.layers_paired}}},
                    {"classes", agreement.classes ? json_of(*agreement.classes) : ordered_json(nullptr)},
                    {"layers", ordered_json::array()},
                    {"problems", agreement.problems}};
@@ -244,6 +255,38 @@ std::string json_text(const Agreement& agreement, const Decision& decision) {
   for (const LayerAgreement& layer : agreement.layers) out["layers"].push_back(json_of(layer));
   // Names are bytes: what is no UTF-8 becomes the replacement character instead of a failure.
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::vector<trace::Channel> channels_of(const trace::Reader& reader) {
+  std::vector<trace::Channel> channels;
+  for (const trace::ReadChannel& channel : reader.channels()) channels.push_back(channel.channel);
+  return channels;
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> mapping_from(const std::string& file, const trace::Reader& reference,
+                                                                      const trace::Reader& target) {
+  std::vector<std::pair<std::string, std::string>> mapping;
+  if (file.empty()) return mapping;
+  const std::string title = "--map '" + printable(file) + "'";
+  const auto bytes = read_file(file, compare::kMostMapBytes);
+  if (!bytes) return Error(bytes.error()).during("--map");
+  auto map = compare::parse_map(ByteView(*bytes).text());
+  if (!map) return std::move(map.error()).during(title);
+  if (auto good = compare::check_map(*map, channels_of(reference), channels_of(target)); !good)
+    return std::move(good.error()).during(title);
+  for (compare::MappedNames& pair : *map) mapping.emplace_back(std::move(pair.reference), std::move(pair.target));
+  return mapping;
+}
+
+// A pattern that fits nothing is a mistake, not an agreement.
+Error no_layer_fits(const Agreement& agreement, const CompareArgs& args, const trace::Reader& reference) {
+  std::string what = "--layers " + quoted(args.layers) + " fits none of " + std::to_string(agreement.layers_paired) + " paired layers";
+  if (agreement.layers_paired == 0) return {Fault::kUsage, what + "; record both traces with --level layers"};
+  std::size_t shown = 0;
+  for (const trace::ReadChannel& channel : reference.channels())
+    if (channel.channel.stage == trace::Stage::kLayer && shown < 3)
+      what += (shown++ ? ", '" : "; names are such as '") + printable(channel.channel.spec.name, 60) + "'";
+  return {Fault::kUsage, what};
 }
 
 }  // namespace
@@ -257,19 +300,25 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   compare::CompareOptions options;
   options.join_by_frame_number = args.by_frame_number;
   options.stop = terminal.stop;
+  options.layers = args.layers;
+  auto mapping = mapping_from(args.map, *reference, *target);
+  if (!mapping) return std::move(mapping.error());
+  options.mapping = *std::move(mapping);
   Result<Agreement> agreement = [&] {
     Progress progress(terminal, "comparing");
     options.progress = [&](std::size_t done, std::size_t all) { progress.show(done, all, ""); };
     return compare::compare_traces(*reference, *target, options);
   }();
   if (!agreement) return std::move(agreement.error());
+  if (!args.layers.empty() && agreement->layers_chosen == 0 && !agreement->frames.empty())
+    return no_layer_fits(*agreement, args, *reference);
   for (const std::string& problem : reference->problems()) terminal.err << "warning: reference: " << problem << "\n";
   for (const std::string& problem : target->problems()) terminal.err << "warning: target: " << problem << "\n";
   for (const std::string& problem : agreement->problems) terminal.err << "warning: " << problem << "\n";
 
   const Decision decision = decide(*agreement, args);
   if (args.json.wanted)
-    if (auto done = deliver(args.json, json_text(*agreement, decision), terminal.out); !done) return std::move(done.error());
+    if (auto done = deliver(args.json, json_text(*agreement, decision, args), terminal.out); !done) return std::move(done.error());
   const bool json_only = args.json.wanted && args.json.file.empty();
   if (!json_only) write_text(terminal.out, *agreement, decision, args);
   return decision.outcome;

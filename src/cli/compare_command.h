@@ -15,7 +15,10 @@ namespace edgeprobe::cli {
 /// `edgeprobe compare REFERENCE.mcap TARGET.mcap`: two recorded traces, no model needed.
 struct CompareArgs {
   std::string reference, target;
-  bool layers = false;         ///< Every tensor in execution order, not the `top` farthest ones.
+  /// Patterns of the layers to compare ('*' any run, '?' one byte); then all of those in execution order are shown instead
+  /// of the `top` farthest. Empty: all are compared.
+  std::vector<std::string> layers;
+  std::string map;             ///< A file of tensor names that belong together (compare/names.h).
   std::size_t top = 10;
   bool by_frame_number = false;  ///< Join frames by number although both traces name their samples.
   /// Mean output distance (or largest relative L2, without outputs) that counts as agreement. Nothing: compare::output_floor().

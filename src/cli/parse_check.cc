@@ -46,7 +46,9 @@ void add_compare(CLI::App& app, Work& chosen) {
                                 "edgeprobe compare yesterday.mcap today.mcap", chosen, sub);
   sub->add_option("reference", args->reference, "The trusted trace")->required();
   sub->add_option("target", args->target, "The trace to judge")->required();
-  sub->add_flag("--layers", args->layers, "Every tensor in execution order, not the farthest alone");
+  sub->add_option("--layers", args->layers, "Compare only layers whose name fits, and show each: '*' any run of characters, '?' one (repeatable)")
+      ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name("PATTERN");
+  sub->add_option("--map", args->map, "Tensors that belong together: a file with two names a line (or CSV), reference first")->type_name("FILE");
   sub->add_option("--top", args->top, "How many of the farthest tensors")->capture_default_str();
   sub->add_flag("--by-frame-number", args->by_frame_number, "Join frames by number although both traces name their samples");
   sub->add_option("--floor", args->floor, "Mean output distance that counts as agreement (default 0.02, or 0.10 for integers, more for few frames)");

@@ -7,6 +7,7 @@
 #include "compare/answers.h"
 #include "compare/join.h"
 #include "compare/layout.h"
+#include "compare/names.h"
 #include "core/text.h"
 
 namespace edgeprobe::compare {
@@ -127,6 +128,13 @@ class Comparison {
     }
     for (const AlignedPair& pair : alignment.pairs) {
       const trace::Channel &r = channels_r[pair.reference]->channel, &t = channels_t[pair.target]->channel;
+      if (r.stage == Stage::kLayer || r.stage == Stage::kIntermediate) {
+        ++out_.layers_paired;
+        if (!options_.layers.empty() && !fits_any(options_.layers, r.stage, r.spec.name) &&
+            !fits_any(options_.layers, t.stage, t.spec.name))
+          continue;
+        ++out_.layers_chosen;
+      }
       Track track{channels_r[pair.reference], channels_t[pair.target], pair.permutation, -1, {}, {}, false};
       if (options_.channels && !r.spec.shape.empty()) {
         const int axis = channel_axis(r.spec.shape, pair.permutation);

@@ -83,6 +83,7 @@ struct Agreement {
   double coverage = 0;                  ///< Alignment::coverage() over model inputs, layers and outputs.
   std::vector<std::string> unmatched_reference, unmatched_target;  ///< Names; untrusted text.
   std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> groups;  ///< Fused operators.
+  std::uint64_t layers_paired = 0, layers_chosen = 0;  ///< Layers and intermediates: paired, and left by CompareOptions::layers.
 
   std::vector<LayerAgreement> layers;   ///< Model inputs, layers in execution order, outputs.
   std::optional<ClassAgreement> classes;
@@ -100,6 +101,9 @@ struct CompareOptions {
   std::size_t top_k = 5;
   bool join_by_frame_number = false;  ///< Even when both traces name their samples.
   std::vector<std::pair<std::string, std::string>> mapping;  ///< Layer names that belong together.
+  /// Patterns (compare/names.h) of the layers and intermediates that are compared, by the name on either side; empty: all.
+  /// Model inputs and outputs always are. Layers are paired before the choice, so it never changes who belongs to whom.
+  std::vector<std::string> layers;
   std::function<void(std::size_t done, std::size_t all)> progress;  ///< After each frame.
   const std::atomic<bool>* stop = nullptr;
 };

@@ -78,10 +78,16 @@ class Aligner {
   }
 
   void by_mapping() {
+    const auto places = [](const std::vector<Item>& items) {
+      std::multimap<std::string_view, std::size_t> by_name;
+      for (std::size_t i = 0; i < items.size(); ++i) by_name.emplace(items[i].name, i);
+      return by_name;
+    };
+    if (options_.mapping.empty()) return;
+    const auto named_r = places(r_), named_t = places(t_);
     for (const auto& [from, to] : options_.mapping)
-      for (std::size_t i = 0; i < r_.size(); ++i)
-        for (std::size_t j = 0; j < t_.size(); ++j)
-          if (r_[i].name == from && t_[j].name == to) pair_up(i, j, Match::kMapping);
+      for (auto [i, last_r] = named_r.equal_range(from); i != last_r; ++i)
+        for (auto [j, last_t] = named_t.equal_range(to); j != last_t; ++j) pair_up(i->second, j->second, Match::kMapping);
   }
 
   void by_name() {
