@@ -26,8 +26,15 @@ struct Failure {
 
 Failure& failure_of(j_common_ptr jpeg) { return *reinterpret_cast<Failure*>(jpeg->err); }
 
+/// Files that are fine but beyond the decoder: 12 bits, lossless, hierarchical, conversions that do not exist.
+bool is_unsupported(int code) {
+  return code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED || code == JERR_CONVERSION_NOTIMPL ||
+         code == JERR_ARITH_NOTIMPL || code == JERR_FRACT_SAMPLE_NOTIMPL || code == JERR_CCIR601_NOTIMPL;
+}
+
 [[noreturn]] void fail(j_common_ptr jpeg) {
   Failure& failure = failure_of(jpeg);
+  if (is_unsupported(jpeg->err->msg_code)) failure.fault = Fault::kUnsupported;
   failure.manager.format_message(jpeg, failure.message);
   failure.failed = true;
   std::longjmp(failure.jump, 1);
@@ -69,8 +76,21 @@ int orientation_of(const jpeg_decompress_struct& jpeg) {
   return 1;
 }
 
+/// Adobe writes inverted CMYK: what libjpeg hands out is 255 - ink.
+void cmyk_to_rgb(Image& image) {
+  const std::size_t count = image.pixels.size() / 4;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint8_t* from = image.pixels.data() + 4 * i;
+    const unsigned light = from[3];
+    std::uint8_t* to = image.pixels.data() + 3 * i;
+    for (std::size_t c = 0; c < 3; ++c) to[c] = std::uint8_t((from[c] * light + 127) / 255);
+  }
+  image.pixels.resize(3 * count);
+  image.channels = 3;
+}
+
 /// Everything that can longjmp; it owns nothing with a destructor.
-void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView file,
+void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView file, const Decode& how,
                      Decoded& decoded) {
   jpeg_progress_mgr progress{};
   if (setjmp(failure.jump) != 0) return;
@@ -80,15 +100,19 @@ void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView fi
   jpeg_mem_src(&jpeg, reinterpret_cast<const unsigned char*>(file.data), file.size);
   jpeg_save_markers(&jpeg, JPEG_APP0 + 1, 0xFFFF);
   jpeg_read_header(&jpeg, TRUE);
-  if (jpeg.num_components != 1 && jpeg.num_components != 3) {
+  const bool four = jpeg.num_components == 4;
+  if (jpeg.num_components != 1 && jpeg.num_components != 3 && !four) {
     std::snprintf(failure.message, sizeof failure.message,
-                  "%d colour components (CMYK?); only gray and colour with 3 are decoded",
-                  jpeg.num_components);
+                  "%d colour components; gray (1), colour (3) and CMYK (4) are decoded", jpeg.num_components);
     failure.failed = true;
     failure.fault = Fault::kUnsupported;
     return;
   }
-  jpeg.out_color_space = jpeg.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+  jpeg.out_color_space = jpeg.num_components == 1 ? JCS_GRAYSCALE : four ? JCS_CMYK : JCS_RGB;
+  jpeg.scale_num = 1;
+  jpeg.scale_denom = unsigned(how.scale);
+  jpeg.do_fancy_upsampling = how.plain_upsampling ? FALSE : TRUE;
+  jpeg.dct_method = how.fast_dct ? JDCT_IFAST : JDCT_ISLOW;
   decoded.exif_orientation = orientation_of(jpeg);
   jpeg_start_decompress(&jpeg);
 
@@ -103,51 +127,12 @@ void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView fi
     jpeg_read_scanlines(&jpeg, &row, 1);
   }
   jpeg_finish_decompress(&jpeg);
-}
-
-bool is_frame_header(unsigned marker) {
-  return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
-}
-
-Error cut_header(std::size_t offset) {
-  return {Fault::kCorrupt, "jpeg: the file ends at byte " + std::to_string(offset) +
-                               ", before the frame header (SOF) that gives the size"};
+  if (four) cmyk_to_rgb(image);
 }
 
 }  // namespace
 
-Result<ImageHeader> read_jpeg_header(ByteView file) {
-  std::size_t at = 2;
-  for (;;) {
-    // Any number of fill bytes 0xFF may stand before a marker.
-    while (at < file.size && std::to_integer<unsigned>(file.data[at]) != 0xFF) ++at;
-    while (at < file.size && std::to_integer<unsigned>(file.data[at]) == 0xFF) ++at;
-    if (at >= file.size) return cut_header(file.size);
-    const unsigned marker = std::to_integer<unsigned>(file.data[at++]);
-    if (marker == 0x00 || marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8)) continue;
-    if (marker == 0xD9 || marker == 0xDA) {
-      return Error{Fault::kCorrupt, "jpeg: the image data begins at byte " + std::to_string(at) +
-                                        " without a frame header (SOF) before it"};
-    }
-    if (at + 2 > file.size) return cut_header(file.size);
-    const std::size_t length = big16(file, at);
-    if (length < 2 || at + length > file.size) {
-      return Error{Fault::kCorrupt, "jpeg: the segment at byte " + std::to_string(at) +
-                                        " claims " + std::to_string(length) + " bytes; " +
-                                        std::to_string(file.size - at) + " are left"};
-    }
-    if (is_frame_header(marker)) {
-      if (length < 8) {
-        return Error{Fault::kCorrupt,
-                     "jpeg: the frame header at byte " + std::to_string(at) + " is too short"};
-      }
-      return ImageHeader{"jpeg", int(big16(file, at + 3)), int(big16(file, at + 5))};
-    }
-    at += length;
-  }
-}
-
-Result<Decoded> decode_jpeg(ByteView file) {
+Result<Decoded> decode_jpeg(ByteView file, const Decode& how) {
   Failure failure{};
   failure.fault = Fault::kCorrupt;
   jpeg_decompress_struct jpeg{};
@@ -156,7 +141,7 @@ Result<Decoded> decode_jpeg(ByteView file) {
   failure.manager.emit_message = on_message;
   failure.manager.output_message = on_output;
   Decoded decoded;
-  decompress_into(jpeg, failure, file, decoded);
+  decompress_into(jpeg, failure, file, how, decoded);
   jpeg_destroy_decompress(&jpeg);
   if (failure.failed) return Error{failure.fault, failure.message};
   return decoded;

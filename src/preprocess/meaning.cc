@@ -1,5 +1,8 @@
+#include <cstdlib>
+
 #include "core/text.h"
 #include "preprocess/recipe.h"
+#include "preprocess/recipe_decode.h"
 #include "preprocess/recipe_words.h"
 
 namespace edgeprobe::preprocess {
@@ -46,6 +49,7 @@ std::string kernel_text(const Resampling& r, Rounding rounding) {
 }
 
 struct Meaning {
+  std::string operator()(const Decode& s) const { return decode_meaning(s); }
   std::string operator()(const Rotate& s) const { return "turns the picture clockwise by " + std::to_string(s.degrees) + " degrees"; }
   std::string operator()(const Flip& s) const { return s.horizontal ? "swaps left and right" : "swaps top and bottom"; }
   std::string operator()(const Crop& s) const {
@@ -53,20 +57,59 @@ struct Meaning {
       return "keeps the part " + sides(s.height, s.width) + ", from row " + std::to_string(s.top) + ", column " + std::to_string(s.left);
     }
     const std::string share = s.fraction == 1 ? "" : percent(s.fraction) + " of ";
-    return s.kind == Crop::Kind::kSquare ? "keeps the centred square whose side is " + share + "the shorter side"
-                                         : "keeps " + share + "both sides, centred";
+    const std::string moved = (s.down == 0 ? "" : ", moved down by " + percent(s.down) + " of its height") +
+                              (s.right == 0 ? "" : ", moved right by " + percent(s.right) + " of its width");
+    return (s.kind == Crop::Kind::kSquare ? "keeps the centred square whose side is " + share + "the shorter side"
+                                          : "keeps " + share + "both sides, centred") + moved;
   }
   std::string operator()(const Resize& s) const {
     return "stretches to " + sides(s.height, s.width) + " (" + kernel_text(s.resampling, s.rounding) + ")";
   }
   std::string operator()(const Letterbox& s) const {
     return "fits into " + sides(s.height, s.width) + ", keeps the aspect ratio and fills the rest with " +
-           number(s.fill) + (s.centered ? " around it" : " below or to the right") + " (" +
+           (s.channel_fill.empty() ? number(s.fill) : "one value a channel") +
+           (s.centered ? " around it" : s.at_end ? " above or to the left" : " below or to the right") + " (" +
            kernel_text(s.resampling, s.rounding) + ")";
   }
-  std::string operator()(const Color& s) const { return s.bgr ? "channels in the order blue, green, red" : "channels in the order red, green, blue"; }
+  std::string operator()(const Color& s) const {
+    std::string text = "channels in the order";
+    const std::string_view word = word_of(kOrderWords, s.order);
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      text += (i == 0 ? " " : ", ") + std::string(word[i] == 'r' ? "red" : word[i] == 'g' ? "green" : "blue");
+    }
+    return text;
+  }
   std::string operator()(const Gray& s) const {
-    return std::string("brightness 0.299 R + 0.587 G + 0.114 B as ") + (s.keep_three ? "three equal channels" : "one channel");
+    const std::vector<double> w = s.weights.empty() ? std::vector<double>{0.299, 0.587, 0.114} : s.weights;
+    return "brightness " + number(w[0]) + " R + " + number(w[1]) + " G + " + number(w[2]) + " B as " +
+           (s.keep_three ? "three equal channels" : "one channel");
+  }
+  std::string operator()(const Shift& s) const {
+    std::string text = "moves the pixels";
+    if (s.down != 0 || s.right == 0) text += (s.down < 0 ? " up by " : " down by ") + std::to_string(std::abs(s.down));
+    if (s.right != 0) text += std::string(s.down != 0 ? " and" : "") + (s.right < 0 ? " left by " : " right by ") + std::to_string(std::abs(s.right));
+    return text + (s.edge == Shift::Edge::kRepeat ? "; the border repeats"
+                   : s.edge == Shift::Edge::kWrap ? "; what leaves on one side comes in on the other"
+                                                  : "; black comes in");
+  }
+  std::string operator()(const Tone& s) const {
+    switch (s.curve) {
+      case Tone::Curve::kGamma: return "the curve 255 (x/255)^" + number(s.gamma);
+      case Tone::Curve::kSrgbToLinear: return "from sRGB to linear light";
+      case Tone::Curve::kLinearToSrgb: return "from linear light to sRGB";
+      case Tone::Curve::kLinear: break;
+    }
+    return "contrast and brightness: gain x + offset, cut off to 0..255";
+  }
+  std::string operator()(const Recode& s) const {
+    const auto words = [](ColorMatrix matrix, bool limited) {
+      return std::string(matrix == ColorMatrix::kBt601 ? "BT.601" : "BT.709") + (limited ? " limited" : " full") + " range";
+    };
+    return "encoded to YUV by " + words(s.encode, s.encode_limited) + " and decoded by " + words(s.decode, s.decode_limited) +
+           (s.chroma_swapped ? ", U and V exchanged" : "");
+  }
+  std::string operator()(const Standardize& s) const {
+    return std::string("subtracts the mean and divides by the deviation of ") + (s.by_channel ? "each channel of this image" : "this image");
   }
   std::string operator()(const Scale& s) const { return "maps 0..255 to " + number(s.low) + ".." + number(s.high); }
   std::string operator()(const Normalize&) const { return "subtracts the mean and divides by the standard deviation"; }

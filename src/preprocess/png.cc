@@ -2,6 +2,7 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include <png.h>
 
@@ -38,25 +39,43 @@ void on_error(png_structp png, png_const_charp message) {
 
 void on_warning(png_structp, png_const_charp) {}
 
-void set_transformations(png_structp png, png_infop info) {
+void set_transformations(png_structp png, png_infop info, const Decode& how) {
   const int colour = png_get_color_type(png, info);
   if (colour == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
   if (colour == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(png);
-  png_set_strip_16(png);
-  png_set_strip_alpha(png);
+  if (how.rounded_16) png_set_scale_16(png);
+  else png_set_strip_16(png);
+  if (how.alpha == Decode::Alpha::kDropped) png_set_strip_alpha(png);
+  else if (png_get_valid(png, info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png);
   png_set_interlace_handling(png);
   png_read_update_info(png, info);
 }
 
+/// Blends with black or white and removes the alpha channel, when there is one.
+void blend(Image& image, Decode::Alpha alpha) {
+  if (image.channels != 2 && image.channels != 4) return;
+  const unsigned ground = alpha == Decode::Alpha::kWhite ? 255 : 0;
+  const std::size_t colours = std::size_t(image.channels) - 1, count = image.pixels.size() / (colours + 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint8_t* from = image.pixels.data() + (colours + 1) * i;
+    const unsigned opacity = from[colours];
+    std::uint8_t* to = image.pixels.data() + colours * i;
+    for (std::size_t c = 0; c < colours; ++c)
+      to[c] = std::uint8_t((from[c] * opacity + ground * (255 - opacity) + 127) / 255);
+  }
+  image.pixels.resize(colours * count);
+  image.channels = int(colours);
+}
+
 /// Everything that can longjmp; `rows` is the caller's, so that nothing here needs a destructor.
-bool read_image(png_structp png, png_infop info, Image& image, std::vector<png_bytep>& rows) {
+bool read_image(png_structp png, png_infop info, const Decode& how, Image& image, std::vector<png_bytep>& rows) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   // The caller has checked the size; libpng's own limit of a million a side would be another one.
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
   png_set_chunk_cache_max(png, 128);
   png_set_chunk_malloc_max(png, 8'000'000);
   png_read_info(png, info);
-  set_transformations(png, info);
+  set_transformations(png, info, how);
   image.height = int(png_get_image_height(png, info));
   image.width = int(png_get_image_width(png, info));
   image.channels = png_get_channels(png, info);
@@ -104,7 +123,26 @@ Result<ImageHeader> read_png_header(ByteView file) {
   return ImageHeader{"png", int(height), int(width)};
 }
 
-Result<Decoded> decode_png(ByteView file) {
+PngFacts read_png_facts(ByteView file) {
+  // Signature 8, then chunks: length 4, name 4, contents, checksum 4. IHDR: sizes 8, bit depth, colour type.
+  PngFacts facts;
+  for (std::size_t at = 8; at + 12 <= file.size;) {
+    const std::size_t length = big32(file, at);
+    const std::string_view chunk = file.text().substr(at + 4, 4);
+    if (length > file.size - at - 12 || chunk == "IDAT") break;
+    const ByteView contents = file.sub(at + 8, length);
+    if (chunk == "IHDR" && length >= 10) {
+      facts.deep = std::to_integer<int>(contents.data[8]) == 16;
+      facts.transparent = (std::to_integer<int>(contents.data[9]) & PNG_COLOR_MASK_ALPHA) != 0;
+    }
+    if (chunk == "tRNS") facts.transparent = true;
+    if (chunk == "eXIf") facts.orientation = exif_orientation(contents);
+    at += length + 12;
+  }
+  return facts;
+}
+
+Result<Decoded> decode_png(ByteView file, const Decode& how) {
   Reader reader{file};
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
@@ -115,7 +153,7 @@ Result<Decoded> decode_png(ByteView file) {
   png_set_read_fn(png, &reader, on_read);
   Decoded decoded;
   std::vector<png_bytep> rows;
-  const bool done = read_image(png, info, decoded.image, rows);
+  const bool done = read_image(png, info, how, decoded.image, rows);
   png_bytep exif = nullptr;
   png_uint_32 exif_size = 0;
   if (done && png_get_eXIf_1(png, info, &exif_size, &exif) != 0 && exif) {
@@ -124,6 +162,7 @@ Result<Decoded> decode_png(ByteView file) {
   }
   png_destroy_read_struct(&png, &info, nullptr);
   if (!done) return Error{Fault::kCorrupt, reader.message};
+  if (how.alpha != Decode::Alpha::kDropped) blend(decoded.image, how.alpha);
   return decoded;
 }
 

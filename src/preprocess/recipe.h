@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "core/tensor.h"
+#include "preprocess/decode_options.h"
 #include "preprocess/image.h"
 #include "preprocess/kernels.h"
 
@@ -26,22 +27,52 @@ enum class Rounding {
 struct Rotate { int degrees = 90; };          ///< Clockwise: 90, 180 or 270.
 struct Flip { bool horizontal = true; };      ///< horizontal: left and right swapped.
 /// A part of the image. kFraction keeps round(`fraction` * side) of both sides, centred (offsets rounded down);
-/// kSquare does so with the shorter side for both; kWindow is given in input pixels.
+/// kSquare does so with the shorter side for both; kWindow is given in input pixels. `down` and `right` move a centred
+/// window by round(share * its own side), no further than the image goes.
 struct Crop {
   enum class Kind { kFraction, kSquare, kWindow } kind = Kind::kFraction;
   double fraction = 1;
   int top = 0, left = 0, height = 0, width = 0;
+  double down = 0, right = 0;
+};
+/// All pixels moved by whole rows and columns; what comes in from outside is as `edge` says.
+struct Shift {
+  int down = 0, right = 0;
+  enum class Edge { kRepeat, kWrap, kBlack } edge = Edge::kRepeat;
 };
 struct Resize { int height = 0, width = 0; Resampling resampling; Rounding rounding = Rounding::kFloat; };
 /// Keeps the aspect ratio (each side rounded to the nearest pixel, at least 1; offsets rounded down); the rest is `fill` (0..255), around or only below/right of the image.
 struct Letterbox {
   int height = 0, width = 0; Resampling resampling; Rounding rounding = Rounding::kFloat;
   double fill = 0; bool centered = true;
+  bool at_end = false;               ///< Not centred: bars above and left of the image instead.
+  std::vector<double> channel_fill;  ///< One value a channel, in place of `fill`.
 };
-struct Color { bool bgr = false; };           ///< Order of the channels from here on.
+enum class ChannelOrder { kRgb, kBgr, kRbg, kGrb, kGbr, kBrg };
+struct Color { ChannelOrder order = ChannelOrder::kRgb; };  ///< Order of the channels from here on.
+/// A curve on pixels 0..255, which are cut off there first. `gain` and `offset`: one value or one a channel.
+struct Tone {
+  enum class Curve { kGamma, kSrgbToLinear, kLinearToSrgb, kLinear } curve = Curve::kGamma;
+  double gamma = 1;                             ///< 255 (x/255)^gamma.
+  std::vector<double> gain{1}, offset{0};       ///< kLinear: gain x + offset, cut off to 0..255.
+  Rounding rounding = Rounding::kFloat;         ///< kFloat or kUint8.
+};
+using ColorMatrix = YuvMatrix;
+/// R, G, B encoded to Y, U, V by one convention and decoded by another, as when a frame is taken for what it is not.
+struct Recode {
+  ColorMatrix encode = ColorMatrix::kBt601, decode = ColorMatrix::kBt601;
+  bool encode_limited = false, decode_limited = false;  ///< Luma 16..235, chroma 16..240.
+  bool chroma_swapped = false;                          ///< U taken for V.
+  /// Real numbers; or 8-bit R, G, B, rounded and saturated; or 8-bit Y, U, V as well.
+  enum class Round { kFloat, kUint8, kYuv8 } round = Round::kFloat;
+};
+/// (x - mean) / max(deviation, 1/sqrt(n)) over the n values of the image itself, or of each channel (TensorFlow's
+/// per_image_standardization).
+struct Standardize { bool by_channel = false; };
 /// ITU-R BT.601 luma (0.299, 0.587, 0.114); to one channel or three equal ones. kOpencv and kPillow are those
 /// libraries' 8-bit sums.
-struct Gray { bool keep_three = false; Rounding rounding = Rounding::kFloat; };
+/// `weights` of R, G and B, when they are others; only kFloat and kUint8 then.
+struct Gray { bool keep_three = false; Rounding rounding = Rounding::kFloat; std::vector<double> weights; };
 struct Scale { double low = 0, high = 1; };   ///< 0..255 is mapped linearly to low..high.
 struct Normalize { std::vector<double> mean, std; };  ///< (x - mean)/std; one value or one a channel.
 struct Cast { DType dtype = DType::kFloat32; };       ///< Floats are rounded half away from zero and saturated.
@@ -57,7 +88,8 @@ struct Quantize {
   bool sign_flipped = false;  ///< int8 codes handed over as uint8, or the other way round: a fault, as above.
 };
 
-using Step = std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout, Quantize>;
+using Step = std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout, Quantize,
+                          Shift, Tone, Recode, Standardize, Decode>;
 
 /// Limits of a recipe (docs/limits.md); larger sizes are refused while parsing.
 inline constexpr int kMostSide = 16384;
@@ -84,8 +116,13 @@ Result<Recipe> load_recipe(std::string_view text_or_path);
 /// image of known size or the quantisation stands for no usual range.
 Result<Recipe> default_recipe(const TensorSpec& model_input);
 
+/// The recipe's own way to decode, when it begins with decode(…); what stands behind that step.
+const Decode* decode_step(const Recipe& recipe);
+Recipe without_decode(const Recipe& recipe);
+
 /// Runs the recipe; the tensor has exactly the shape and dtype of `model_input`, else kUsage says which
-/// step would have to change. Memory stays below 200 bytes a pixel of the larger of input and output.
+/// step would have to change. A recipe that begins with decode(…) needs the recorded bytes: read() them by decode_step() and
+/// apply without_decode(). Memory stays below 200 bytes a pixel of the larger of input and output.
 Result<Tensor> apply(const Recipe& recipe, const Image& image, const TensorSpec& model_input);
 
 /// The state after each step, for `recipe explain`: what a person may look at. kLimit when all of them together

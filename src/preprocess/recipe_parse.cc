@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "preprocess/recipe.h"
 #include "preprocess/recipe_arguments.h"
+#include "preprocess/recipe_decode.h"
 #include "preprocess/recipe_scanner.h"
 #include "preprocess/recipe_words.h"
 #include "preprocess/resize.h"
@@ -125,11 +126,15 @@ Result<Step> read_letterbox(Arguments& arguments) {
     return std::move(done).error();
   }
   if (const auto fill = arguments.take("fill")) {
-    auto value = arguments.real(*fill, 0, 255);
-    if (!value) return std::move(value).error();
-    step.fill = *value;
+    auto values = arguments.list(*fill, 0, 255);
+    if (!values) return std::move(values).error();
+    if (values->size() == 1) step.fill = values->front();
+    else step.channel_fill = *std::move(values);
   }
-  if (auto done = arguments.assign("place", kPlaceWords, step.centered); !done) return std::move(done).error();
+  Place place = Place::kCenter;
+  if (auto done = arguments.assign("place", kPlaceWords, place); !done) return std::move(done).error();
+  step.centered = place == Place::kCenter;
+  step.at_end = place == Place::kBottomRight;
   return Step{step};
 }
 
@@ -145,6 +150,13 @@ Result<Step> read_crop(Arguments& arguments) {
       step.fraction = *fraction;
     } else if (step.kind == Crop::Kind::kFraction) {
       return arguments.error(first->at, "crop(center, …) needs a fraction like 0.875");
+    }
+    for (const bool down : {true, false}) {
+      const auto share = arguments.take(down ? "down" : "right");
+      if (!share) continue;
+      auto value = arguments.real(*share, -1e4, 1e4);
+      if (!value) return std::move(value).error();
+      (down ? step.down : step.right) = *value;
     }
     return Step{step};
   }
@@ -185,7 +197,83 @@ Result<Step> read_gray(Arguments& arguments) {
     if (!keep) return std::move(keep).error();
     step.keep_three = *keep;
   }
+  if (const auto weights = arguments.take("weights")) {
+    auto values = arguments.list(*weights, -kLargest, kLargest);
+    if (!values) return std::move(values).error();
+    if (values->size() != 3) return arguments.error(weights->at, "weights= takes one value each for R, G and B");
+    step.weights = *std::move(values);
+  }
   if (auto done = arguments.assign("round", kRoundingWords, step.rounding); !done) return std::move(done).error();
+  if (!step.weights.empty() && is_library(step.rounding)) {
+    return arguments.error(arguments.at(), "a library's 8-bit sums have its own weights: leave weights= or round= out");
+  }
+  return Step{step};
+}
+
+Result<Step> read_shift(Arguments& arguments) {
+  Shift step;
+  for (int* side : {&step.down, &step.right}) {
+    auto argument = arguments.require("rows down and columns right, like shift(1, 0)");
+    if (!argument) return std::move(argument).error();
+    auto value = arguments.whole(*argument, -kMostSide, kMostSide);
+    if (!value) return std::move(value).error();
+    *side = *value;
+  }
+  if (auto done = arguments.assign("edge", kShiftEdgeWords, step.edge); !done) return std::move(done).error();
+  return Step{step};
+}
+
+Result<Step> read_tone(Arguments& arguments) {
+  Tone step;
+  const auto gain = arguments.take("gain"), offset = arguments.take("offset"), gamma = arguments.take("gamma");
+  const auto curve = arguments.next();
+  if (int(gain || offset) + int(bool(gamma)) + int(bool(curve)) != 1) {
+    return arguments.error(arguments.at(), "tone needs one of gamma=, gain= and offset=, srgb_to_linear, linear_to_srgb");
+  }
+  if (gamma) {
+    auto value = arguments.real(*gamma, 0.01, 100);
+    if (!value) return std::move(value).error();
+    step.gamma = *value;
+  } else if (curve) {
+    auto word = arguments.word(*curve, kCurveWords);
+    if (!word) return std::move(word).error();
+    step.curve = *word;
+  } else {
+    step.curve = Tone::Curve::kLinear;
+    for (const auto& [argument, values] : {std::pair{gain, &step.gain}, std::pair{offset, &step.offset}}) {
+      if (!argument) continue;
+      auto list = arguments.list(*argument, -kLargest, kLargest);
+      if (!list) return std::move(list).error();
+      *values = *std::move(list);
+    }
+  }
+  if (auto done = arguments.assign("round", kWholeWords, step.rounding); !done) return std::move(done).error();
+  return Step{step};
+}
+
+Result<Step> read_recode(Arguments& arguments) {
+  Recode step;
+  for (ColorMatrix* matrix : {&step.encode, &step.decode}) {
+    auto argument = arguments.require("two of bt601 and bt709: what encoded the picture and what decodes it");
+    if (!argument) return std::move(argument).error();
+    auto word = arguments.word(*argument, kMatrixWords);
+    if (!word) return std::move(word).error();
+    *matrix = *word;
+  }
+  if (auto done = arguments.assign("encode", kLevelsWords, step.encode_limited); !done) return std::move(done).error();
+  if (auto done = arguments.assign("decode", kLevelsWords, step.decode_limited); !done) return std::move(done).error();
+  if (auto done = arguments.assign("chroma", kChromaWords, step.chroma_swapped); !done) return std::move(done).error();
+  if (auto done = arguments.assign("round", kRecodeRoundWords, step.round); !done) return std::move(done).error();
+  return Step{step};
+}
+
+Result<Step> read_standardize(Arguments& arguments) {
+  Standardize step;
+  if (const auto over = arguments.next()) {
+    auto by_channel = arguments.word(*over, std::array{Word<bool>{"image", false}, Word<bool>{"channel", true}});
+    if (!by_channel) return std::move(by_channel).error();
+    step.by_channel = *by_channel;
+  }
   return Step{step};
 }
 
@@ -260,23 +348,34 @@ Result<Step> read_layout(Arguments& arguments) {
   return Step{step};
 }
 
+Result<Step> read_decode_step(Arguments& arguments) {
+  auto step = read_decode(arguments);
+  if (!step) return std::move(step).error();
+  return Step{*step};
+}
+
 using Reader = Result<Step> (*)(Arguments&);
-constexpr std::array<Word<Reader>, 12> kSteps{{
+constexpr std::array<Word<Reader>, 17> kSteps{{
+    {"decode", read_decode_step},
     {"rotate", [](Arguments& a) { return read_word<Rotate>(a, "90, 180 or 270", kTurnWords); }},
     {"flip", [](Arguments& a) { return read_word<Flip>(a, "horizontal or vertical", kFlipWords); }},
     {"crop", read_crop},
     {"resize", read_resize},
     {"letterbox", read_letterbox},
-    {"color", [](Arguments& a) { return read_word<Color>(a, "rgb or bgr", kOrderWords); }},
+    {"color", [](Arguments& a) { return read_word<Color>(a, "an order like rgb or bgr", kOrderWords); }},
     {"gray", read_gray},
     {"scale", read_scale},
     {"normalize", read_normalize},
     {"cast", read_cast},
     {"layout", read_layout},
     {"quantize", read_quantize},
+    {"shift", read_shift},
+    {"tone", read_tone},
+    {"recode", read_recode},
+    {"standardize", read_standardize},
 }};
 // Words of plans and of other tools: a clear no beats "did you mean".
-constexpr std::array<std::string_view, 5> kUnsupported{"yuv", "gamma", "tone", "standardize", "pad"};
+constexpr std::array<std::string_view, 3> kUnsupported{"yuv", "gamma", "pad"};
 
 Result<Step> read_step(std::string_view recipe, const StepText& text) {
   Arguments arguments(recipe, text);
@@ -301,10 +400,20 @@ Result<Step> read_step(std::string_view recipe, const StepText& text) {
 bool moves_pixels(const Step& step) {
   return std::holds_alternative<Rotate>(step) || std::holds_alternative<Flip>(step) ||
          std::holds_alternative<Crop>(step) || std::holds_alternative<Resize>(step) ||
-         std::holds_alternative<Letterbox>(step);
+         std::holds_alternative<Letterbox>(step) || std::holds_alternative<Shift>(step);
 }
 
 }  // namespace
+
+const Decode* decode_step(const Recipe& recipe) {
+  return recipe.steps.empty() ? nullptr : std::get_if<Decode>(&recipe.steps.front());
+}
+
+Recipe without_decode(const Recipe& recipe) {
+  Recipe rest = recipe;
+  if (decode_step(recipe)) rest.steps.erase(rest.steps.begin());
+  return rest;
+}
 
 Result<Recipe> parse_recipe(std::string_view text) {
   auto scanned = scan_recipe(text);
@@ -319,6 +428,9 @@ Result<Recipe> parse_recipe(std::string_view text) {
     if (laid_out && (layout || moves_pixels(*step))) {
       return Arguments(text, step_text)
           .error(step_text.at, "after layout() the pixels no longer move: put this step before it");
+    }
+    if (std::holds_alternative<Decode>(*step) && !recipe.steps.empty()) {
+      return Arguments(text, step_text).error(step_text.at, "decode() is about the recorded bytes: put it first");
     }
     laid_out = laid_out || layout;
     recipe.steps.push_back(*std::move(step));

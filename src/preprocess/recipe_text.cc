@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "preprocess/recipe.h"
+#include "preprocess/recipe_decode.h"
 #include "preprocess/recipe_words.h"
 
 namespace edgeprobe::preprocess {
@@ -42,13 +43,15 @@ std::string resampling_text(const Resampling& r, Rounding rounding) {
 }
 
 struct Printer {
+  std::string operator()(const Decode& s) const { return decode_text(s); }
   std::string operator()(const Rotate& s) const { return "rotate(" + std::to_string(s.degrees) + ")"; }
   std::string operator()(const Flip& s) const {
     return "flip(" + std::string(word_of(kFlipWords, s.horizontal)) + ")";
   }
   std::string operator()(const Crop& s) const {
-    if (s.kind == Crop::Kind::kFraction) return "crop(center, " + exact(s.fraction) + ")";
-    if (s.kind == Crop::Kind::kSquare) return s.fraction == 1 ? "crop(square)" : "crop(square, " + exact(s.fraction) + ")";
+    const std::string moved = (s.down != 0 ? ", down=" + exact(s.down) : "") + (s.right != 0 ? ", right=" + exact(s.right) : "");
+    if (s.kind == Crop::Kind::kFraction) return "crop(center, " + exact(s.fraction) + moved + ")";
+    if (s.kind == Crop::Kind::kSquare) return (s.fraction == 1 ? "crop(square" : "crop(square, " + exact(s.fraction)) + moved + ")";
     return "crop(" + std::to_string(s.top) + ", " + std::to_string(s.left) + ", " + size_text(s.height, s.width) + ")";
   }
   std::string operator()(const Resize& s) const {
@@ -56,11 +59,13 @@ struct Printer {
   }
   std::string operator()(const Letterbox& s) const {
     return "letterbox(" + size_text(s.height, s.width) + ", " + resampling_text(s.resampling, s.rounding) +
-           ", fill=" + exact(s.fill) + (s.centered ? "" : ", place=top_left") + ")";
+           ", fill=" + (s.channel_fill.empty() ? exact(s.fill) : list_text(s.channel_fill)) +
+           (s.centered ? "" : s.at_end ? ", place=bottom_right" : ", place=top_left") + ")";
   }
-  std::string operator()(const Color& s) const { return "color(" + std::string(word_of(kOrderWords, s.bgr)) + ")"; }
+  std::string operator()(const Color& s) const { return "color(" + std::string(word_of(kOrderWords, s.order)) + ")"; }
   std::string operator()(const Gray& s) const {
     std::string inside = s.keep_three ? "3" : "";
+    if (!s.weights.empty()) inside += (inside.empty() ? "weights=" : ", weights=") + list_text(s.weights);
     if (s.rounding != Rounding::kFloat) {
       inside += (inside.empty() ? "round=" : ", round=") + std::string(word_of(kRoundingWords, s.rounding));
     }
@@ -83,6 +88,27 @@ struct Printer {
     if (s.sign_flipped) inside += option("sign", kSignWords, true);
     return "quantize(" + inside + ")";
   }
+  std::string operator()(const Shift& s) const {
+    return "shift(" + std::to_string(s.down) + ", " + std::to_string(s.right) +
+           (s.edge == Shift::Edge::kRepeat ? "" : option("edge", kShiftEdgeWords, s.edge)) + ")";
+  }
+  std::string operator()(const Tone& s) const {
+    std::string inside = s.curve == Tone::Curve::kGamma    ? "gamma=" + exact(s.gamma)
+                         : s.curve == Tone::Curve::kLinear ? "gain=" + list_text(s.gain) + ", offset=" + list_text(s.offset)
+                                                           : std::string(word_of(kCurveWords, s.curve));
+    if (s.rounding != Rounding::kFloat) inside += option("round", kWholeWords, s.rounding);
+    return "tone(" + inside + ")";
+  }
+  std::string operator()(const Recode& s) const {
+    std::string inside(word_of(kMatrixWords, s.encode));
+    inside += ", " + std::string(word_of(kMatrixWords, s.decode));
+    if (s.encode_limited) inside += option("encode", kLevelsWords, true);
+    if (s.decode_limited) inside += option("decode", kLevelsWords, true);
+    if (s.chroma_swapped) inside += option("chroma", kChromaWords, true);
+    if (s.round != Recode::Round::kFloat) inside += option("round", kRecodeRoundWords, s.round);
+    return "recode(" + inside + ")";
+  }
+  std::string operator()(const Standardize& s) const { return s.by_channel ? "standardize(channel)" : "standardize"; }
 };
 
 }  // namespace

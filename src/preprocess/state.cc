@@ -42,6 +42,9 @@ struct Runner {
     return {};
   }
 
+  Status operator()(const Decode&) const {
+    return Error{Fault::kUsage, "this step reads the recorded bytes; here only their pixels are known"};
+  }
   Status operator()(const Rotate& s) const { return replace(rotate(state.raster, s)); }
   Status operator()(const Flip& s) const { return replace(flip(state.raster, s)); }
   Status operator()(const Crop& s) const { return replace(crop(state.raster, s)); }
@@ -63,14 +66,14 @@ struct Runner {
     return replace(letterbox(state.raster, s));
   }
   Status operator()(const Color& s) const {
-    set_order(state.raster, s.bgr != state.bgr);
-    state.bgr = s.bgr;
+    reorder(state.raster, state.order, s.order);
+    state.order = s.order;
     return {};
   }
   Status operator()(const Gray& s) const {
     if (auto fine = check_pixels(s.rounding); !fine) return fine;
     if (s.rounding == Rounding::kFloat) state.stored.reset();
-    return to_gray(state.raster, s, state.bgr);
+    return to_gray(state.raster, s, state.order);
   }
   Status operator()(const Scale& s) const {
     const double factor = (s.high - s.low) / 255.0;
@@ -105,6 +108,31 @@ struct Runner {
     if (s.sign_flipped) flip_sign(state.raster, input.dtype);
     leave_pixels(state.low / p->scale + double(p->zero_point), state.high / p->scale + double(p->zero_point));
     state.stored = input.dtype;
+    return {};
+  }
+  Status operator()(const Shift& s) const {
+    state.raster = shift(state.raster, s);
+    return {};
+  }
+  /// Curves and colour matrices are about pixels.
+  Status check_levels(const char* step) const {
+    if (!state.scaled) return {};
+    return Error{Fault::kUsage, std::string(step) + " works on pixels in 0..255; an earlier step gave them another range"};
+  }
+  Status operator()(const Tone& s) const {
+    if (auto fine = check_levels("tone"); !fine) return fine;
+    if (s.rounding == Rounding::kFloat) state.stored.reset();
+    return tone(state.raster, s);
+  }
+  Status operator()(const Recode& s) const {
+    if (auto fine = check_levels("recode"); !fine) return fine;
+    if (s.round == Recode::Round::kFloat) state.stored.reset();
+    recode(state.raster, s, state.order);
+    return {};
+  }
+  Status operator()(const Standardize& s) const {
+    const Moments by = standardize(state.raster, s);
+    leave_pixels((state.low - by.mean) / by.deviation, (state.high - by.mean) / by.deviation);
     return {};
   }
 

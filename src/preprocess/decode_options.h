@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+
+#include "preprocess/yuv.h"
+
+namespace edgeprobe::preprocess {
+
+/// How recorded bytes become pixels: the step decode(…), which only a recipe's first step can be. What is not said is as the
+/// file, or the description of the camera frame, says it.
+struct Decode {
+  // Of camera frames.
+  std::optional<YuvLayout> layout;  ///< Taken for this one. Between pairs and planes the chroma's stride changes with it.
+  std::optional<YuvMatrix> matrix;
+  std::optional<YuvRange> range;
+  enum class Stride {
+    kGiven,
+    kIgnored,          ///< The bytes are read as if no row were padded: rows and chroma come from the wrong place.
+    kIgnoredInPlanes,  ///< Each plane begins where it does, but is read as if its rows were not padded.
+  } stride = Stride::kGiven;
+  YuvArithmetic arithmetic = YuvArithmetic::kRounded;
+
+  // Of JPEG; without effect on other pictures, except that `scale` is refused there.
+  int scale = 1;                  ///< Decoded at 1/1, 1/2, 1/4 or 1/8 of its sides (rounded up): the picture is that small.
+  bool plain_upsampling = false;  ///< Chroma samples repeated instead of smoothed.
+  bool fast_dct = false;          ///< libjpeg's inexact integer transform.
+
+  // Of PNG; without effect on other pictures.
+  bool rounded_16 = false;  ///< 16-bit samples are rounded to 8 bits instead of cut to the high byte.
+  enum class Alpha { kDropped, kBlack, kWhite } alpha = Alpha::kDropped;  ///< Dropped, or blended with black or white.
+
+  /// Turned and mirrored as the file's EXIF or the frame's description says.
+  bool oriented = false;
+
+  bool operator==(const Decode&) const = default;
+};
+
+}  // namespace edgeprobe::preprocess
