@@ -61,7 +61,7 @@ Result<Recipe> default_recipe(const TensorSpec& model_input) {
   Recipe recipe;
   recipe.steps.push_back(Resize{frame->height, frame->width, {}, Rounding::kFloat});
   if (frame->channels == 1) recipe.steps.push_back(Gray{});
-  else recipe.steps.push_back(Color{false});
+  else recipe.steps.push_back(Color{});
   const bool quantized = !model_input.quantization.empty() && !model_input.quantization.per_channel();
   const float step = quantized ? model_input.quantization.scale_at(0) : 0.0f;
   if (is_float(model_input.dtype)) {

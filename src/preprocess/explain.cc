@@ -2,16 +2,23 @@
 
 #include "core/text.h"
 #include "preprocess/recipe.h"
+#include "preprocess/recipe_words.h"
 #include "preprocess/state.h"
 
 namespace edgeprobe::preprocess {
 namespace {
 
+std::string upper_case(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) c = char(c - 'a' + 'A');
+  return text;
+}
+
 std::string note_of(const State& state) {
   const Raster& raster = state.raster;
   const auto [least, most] = std::minmax_element(raster.values.begin(), raster.values.end());
   std::string note = std::to_string(raster.height) + "x" + std::to_string(raster.width) + "x" +
-                     std::to_string(raster.channels) + ", " + (raster.channels == 1 ? "gray" : state.bgr ? "BGR" : "RGB");
+                     std::to_string(raster.channels) + ", " + (raster.channels == 1 ? "gray" : upper_case(word_of(kOrderWords, state.order)));
   if (state.nchw) note += ", stored channel by channel (NCHW)";
   note += ", " + (state.stored ? std::string(name(*state.stored)) : std::string("real")) + " values " +
           number(double(*least)) + ".." + number(double(*most));

@@ -58,7 +58,25 @@ Window crop_window(const Crop& step, int height, int width) {
   const int shorter = std::min(height, width);
   const int h = part(square ? shorter : height, step.fraction);
   const int w = part(square ? shorter : width, step.fraction);
-  return {(height - h) / 2, (width - w) / 2, h, w};
+  const auto offset = [](int side, int kept, double move) {
+    const double shifted = (side - kept) / 2 + std::floor(move * kept + 0.5);
+    return int(std::clamp(shifted, 0.0, double(side - kept)));
+  };
+  return {offset(height, h, step.down), offset(width, w, step.right), h, w};
+}
+
+Raster shift(const Raster& raster, const Shift& step) {
+  const int h = raster.height, w = raster.width;
+  const auto source = [&](int at, int side) {
+    return step.edge == Shift::Edge::kWrap ? ((at % side) + side) % side : std::clamp(at, 0, side - 1);
+  };
+  Raster out = gathered(raster, h, w, [&](int y, int x) { return std::pair(source(y - step.down, h), source(x - step.right, w)); });
+  if (step.edge != Shift::Edge::kBlack) return out;
+  for (int y = 0; y < h; ++y)
+    for (int x = 0; x < w; ++x)
+      if (y < step.down || y >= h + step.down || x < step.right || x >= w + step.right)
+        std::fill_n(out.values.begin() + (std::ptrdiff_t(y) * w + x) * raster.channels, raster.channels, 0.0f);
+  return out;
 }
 
 Result<Raster> crop(const Raster& raster, const Crop& step) {
@@ -80,7 +98,7 @@ Window letterbox_window(const Letterbox& step, int height, int width) {
   const double scale = std::min(double(step.height) / height, double(step.width) / width);
   const int h = std::clamp(int(std::floor(height * scale + 0.5)), 1, step.height);
   const int w = std::clamp(int(std::floor(width * scale + 0.5)), 1, step.width);
-  if (!step.centered) return {0, 0, h, w};
+  if (!step.centered) return step.at_end ? Window{step.height - h, step.width - w, h, w} : Window{0, 0, h, w};
   return {(step.height - h) / 2, (step.width - w) / 2, h, w};
 }
 
@@ -89,7 +107,12 @@ Result<Raster> letterbox(const Raster& raster, const Letterbox& step) {
   auto inside = resize(raster, window.height, window.width, step.resampling, step.rounding);
   if (!inside) return inside;
   Raster out = blank(step.height, step.width, raster.channels);
-  std::fill(out.values.begin(), out.values.end(), float(step.fill));
+  if (!step.channel_fill.empty() && step.channel_fill.size() != std::size_t(raster.channels)) {
+    return Error{Fault::kUsage, std::to_string(step.channel_fill.size()) + " values to fill an image of " +
+                                    std::to_string(raster.channels) + " channels"};
+  }
+  for (std::size_t i = 0; i < out.values.size(); ++i)
+    out.values[i] = float(step.channel_fill.empty() ? step.fill : step.channel_fill[i % std::size_t(raster.channels)]);
   const std::size_t row = std::size_t(window.width) * raster.channels;
   for (int y = 0; y < window.height; ++y) {
     const std::size_t at = (std::size_t(window.top + y) * step.width + window.left) * raster.channels;

@@ -10,6 +10,8 @@ Raster rotate(const Raster& raster, const Rotate& step);
 Raster flip(const Raster& raster, const Flip& step);
 /// kUsage when a window reaches outside of the raster.
 Result<Raster> crop(const Raster& raster, const Crop& step);
+Raster shift(const Raster& raster, const Shift& step);
+/// kUsage when `channel_fill` has another number of values than channels.
 Result<Raster> letterbox(const Raster& raster, const Letterbox& step);
 
 /// The part of a height x width image that a crop keeps.

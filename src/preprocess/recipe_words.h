@@ -45,7 +45,32 @@ inline constexpr std::array kQuantizeRoundWords{
     Word<Quantize::Round>{"floor", Quantize::Round::kFloor},
 };
 inline constexpr std::array kSwitchWords{Word<bool>{"on", true}, Word<bool>{"off", false}};
-inline constexpr std::array kOrderWords{Word<bool>{"rgb", false}, Word<bool>{"bgr", true}};
+inline constexpr std::array kOrderWords{
+    Word<ChannelOrder>{"rgb", ChannelOrder::kRgb}, Word<ChannelOrder>{"bgr", ChannelOrder::kBgr},
+    Word<ChannelOrder>{"rbg", ChannelOrder::kRbg}, Word<ChannelOrder>{"grb", ChannelOrder::kGrb},
+    Word<ChannelOrder>{"gbr", ChannelOrder::kGbr}, Word<ChannelOrder>{"brg", ChannelOrder::kBrg},
+};
+inline constexpr std::array kCurveWords{
+    Word<Tone::Curve>{"srgb_to_linear", Tone::Curve::kSrgbToLinear},
+    Word<Tone::Curve>{"linear_to_srgb", Tone::Curve::kLinearToSrgb},
+};
+inline constexpr std::array kMatrixWords{
+    Word<ColorMatrix>{"bt601", ColorMatrix::kBt601},
+    Word<ColorMatrix>{"bt709", ColorMatrix::kBt709},
+};
+inline constexpr std::array kLevelsWords{Word<bool>{"full", false}, Word<bool>{"limited", true}};
+inline constexpr std::array kChromaWords{Word<bool>{"kept", false}, Word<bool>{"swapped", true}};
+inline constexpr std::array kRecodeRoundWords{
+    Word<Recode::Round>{"float", Recode::Round::kFloat},
+    Word<Recode::Round>{"uint8", Recode::Round::kUint8},
+    Word<Recode::Round>{"yuv8", Recode::Round::kYuv8},
+};
+inline constexpr std::array kShiftEdgeWords{
+    Word<Shift::Edge>{"repeat", Shift::Edge::kRepeat},
+    Word<Shift::Edge>{"wrap", Shift::Edge::kWrap},
+    Word<Shift::Edge>{"black", Shift::Edge::kBlack},
+};
+inline constexpr std::array kWholeWords{Word<Rounding>{"float", Rounding::kFloat}, Word<Rounding>{"uint8", Rounding::kUint8}};
 inline constexpr std::array kLayoutWords{Word<bool>{"nhwc", false}, Word<bool>{"nchw", true}};
 inline constexpr std::array kMemoryWords{
     Word<Memory>{"nhwc", Memory::kNhwc}, Word<Memory>{"nchw", Memory::kNchw},
@@ -53,7 +78,12 @@ inline constexpr std::array kMemoryWords{
 };
 inline constexpr std::array kSignWords{Word<bool>{"kept", false}, Word<bool>{"flipped", true}};
 inline constexpr std::array kFlipWords{Word<bool>{"horizontal", true}, Word<bool>{"vertical", false}};
-inline constexpr std::array kPlaceWords{Word<bool>{"center", true}, Word<bool>{"top_left", false}};
+enum class Place { kCenter, kTopLeft, kBottomRight };
+inline constexpr std::array kPlaceWords{
+    Word<Place>{"center", Place::kCenter},
+    Word<Place>{"top_left", Place::kTopLeft},
+    Word<Place>{"bottom_right", Place::kBottomRight},
+};
 inline constexpr std::array kTurnWords{Word<int>{"90", 90}, Word<int>{"180", 180}, Word<int>{"270", 270}};
 
 enum class Library { kOpencv, kPillow, kTensorflow };

@@ -12,7 +12,7 @@ namespace edgeprobe::preprocess {
 /// effect when the tensor is stored.
 struct State {
   Raster raster;
-  bool bgr = false;
+  ChannelOrder order = ChannelOrder::kRgb;
   bool nchw = false;
   Memory memory = Memory::kAsDeclared;
   bool scaled = false;          ///< A step gave the values another meaning than 0..255.

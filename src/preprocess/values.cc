@@ -20,6 +20,11 @@ float fixed_luma(const float* rgb, int red, int green, int blue, int bits) {
   return float((sum + (1 << (bits - 1))) >> bits);
 }
 
+float weighted(const float* rgb, const Gray& step) {
+  const double real = step.weights[0] * double(rgb[0]) + step.weights[1] * double(rgb[1]) + step.weights[2] * double(rgb[2]);
+  return step.rounding == Rounding::kFloat ? float(real) : float(std::clamp(std::floor(real + 0.5), 0.0, 255.0));
+}
+
 float luma(const float* rgb, Rounding rounding) {
   // OpenCV works with 15 fractional bits, Pillow with 16.
   if (rounding == Rounding::kOpencv) return fixed_luma(rgb, 9798, 19235, 3735, 15);
@@ -31,7 +36,19 @@ float luma(const float* rgb, Rounding rounding) {
 
 }  // namespace
 
-void set_order(Raster& raster, bool swap) {
+std::array<int, 3> channels_of(ChannelOrder order) {
+  switch (order) {
+    case ChannelOrder::kRgb: return {0, 1, 2};
+    case ChannelOrder::kBgr: return {2, 1, 0};
+    case ChannelOrder::kRbg: return {0, 2, 1};
+    case ChannelOrder::kGrb: return {1, 0, 2};
+    case ChannelOrder::kGbr: return {1, 2, 0};
+    case ChannelOrder::kBrg: return {2, 0, 1};
+  }
+  return {0, 1, 2};
+}
+
+void reorder(Raster& raster, ChannelOrder from, ChannelOrder to) {
   if (raster.channels == 1) {
     std::vector<float> three(raster.values.size() * 3);
     for (std::size_t i = 0; i < three.size(); ++i) three[i] = raster.values[i / 3];
@@ -39,25 +56,34 @@ void set_order(Raster& raster, bool swap) {
     raster.channels = 3;
     return;
   }
-  if (!swap) return;
-  for (std::size_t i = 0; i + 2 < raster.values.size(); i += 3) std::swap(raster.values[i], raster.values[i + 2]);
+  if (from == to) return;
+  const auto have = channels_of(from), want = channels_of(to);
+  std::array<std::size_t, 3> source{};
+  for (std::size_t c = 0; c < 3; ++c)
+    source[c] = std::size_t(std::find(have.begin(), have.end(), want[c]) - have.begin());
+  for (std::size_t i = 0; i + 2 < raster.values.size(); i += 3) {
+    const float old[3] = {raster.values[i], raster.values[i + 1], raster.values[i + 2]};
+    for (std::size_t c = 0; c < 3; ++c) raster.values[i + c] = old[source[c]];
+  }
 }
 
-Status to_gray(Raster& raster, const Gray& step, bool bgr) {
+Status to_gray(Raster& raster, const Gray& step, ChannelOrder order) {
   if (raster.channels == 3) {
     if (is_library(step.rounding) && !is_whole_8bit(raster)) {
       return Error{Fault::kUsage, "8-bit arithmetic needs whole numbers in 0..255; an earlier step made others"};
     }
     const std::size_t pixels = raster.values.size() / 3;
+    const auto which = channels_of(order);
     for (std::size_t i = 0; i < pixels; ++i) {
       const float* in = raster.values.data() + 3 * i;
-      const float rgb[3] = {in[bgr ? 2 : 0], in[1], in[bgr ? 0 : 2]};
-      raster.values[i] = luma(rgb, step.rounding);
+      float rgb[3] = {};
+      for (std::size_t c = 0; c < 3; ++c) rgb[which[c]] = in[c];
+      raster.values[i] = step.weights.empty() ? luma(rgb, step.rounding) : weighted(rgb, step);
     }
     raster.values.resize(pixels);
     raster.channels = 1;
   }
-  if (step.keep_three) set_order(raster, false);
+  if (step.keep_three) reorder(raster, ChannelOrder::kRgb, ChannelOrder::kRgb);
   return {};
 }
 

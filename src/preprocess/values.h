@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "core/result.h"
 #include "core/tensor.h"
 #include "preprocess/recipe.h"
@@ -7,10 +10,25 @@
 /// The steps that change values in place and leave pixels where they are.
 namespace edgeprobe::preprocess {
 
-/// Swaps the first and the third channel, or makes three equal channels of one.
-void set_order(Raster& raster, bool swap);
-/// `bgr` is the order at this point. kUsage when 8-bit arithmetic finds other values.
-Status to_gray(Raster& raster, const Gray& step, bool bgr);
+/// The nearest 8-bit pixel.
+double whole(double value);
+
+/// Which of R, G, B (0, 1, 2) each channel is.
+std::array<int, 3> channels_of(ChannelOrder order);
+
+/// Puts the channels into another order, or makes three equal channels of one.
+void reorder(Raster& raster, ChannelOrder from, ChannelOrder to);
+/// `order` is that of the channels at this point. kUsage when 8-bit arithmetic finds other values.
+Status to_gray(Raster& raster, const Gray& step, ChannelOrder order);
+/// kUsage when `gain` or `offset` has another number of values than channels.
+Status tone(Raster& raster, const Tone& step);
+/// `order` is that of the channels at this point; one channel stays what it is but for the range.
+void recode(Raster& raster, const Recode& step, ChannelOrder order);
+/// What recode() does to R, G, B before rounding: three rows of factors and a constant.
+std::array<std::array<double, 4>, 3> recode_matrix(const Recode& step);
+/// Gives mean and deviation of what it divided by, for the widest channel.
+struct Moments { double mean = 0, deviation = 1; };
+Moments standardize(Raster& raster, const Standardize& step);
 /// kUsage when the result leaves float's range, or when `mean` has another number of values than channels.
 Status scale(Raster& raster, const Scale& step);
 Status normalize(Raster& raster, const Normalize& step);

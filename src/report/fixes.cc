@@ -34,7 +34,7 @@ FixCode gray_code(const preprocess::Gray& gray) {
 FixCode channel_order_code(const Recipe& reference) {
   if (const auto* gray = last_step<preprocess::Gray>(reference)) return gray_code(*gray);
   const auto* color = last_step<preprocess::Color>(reference);
-  if (color && color->bgr)
+  if (color && color->order == preprocess::ChannelOrder::kBgr)
     return {{"opencv", "# cv2.imread and VideoCapture give BGR: feed img as it is\n"
                        "img = cv2.cvtColor(img, cv2.COLOR_RGB2BGR)  # only when img is RGB"},
             {"android", "bitmap.getPixels(pixels, 0, w, 0, 0, w, h)  // ARGB ints\n"
