@@ -5,7 +5,7 @@
 
 The faults are those of unlisted.py; a third comes together with one fault of faults.tsv. Grades: `named` (only true kinds), `in part`
 (the listed fault named, the other not), `equivalent` (other words, the same tensor), `unknown` (with figures), `small` (nothing is
-said; the input moves by less than JPEG decoders differ, 2.2 steps), `missed`, `wrong` and `WRONG CONFIRMED`.
+said of it; it moves the input by less than JPEG decoders differ, 2.2 steps), `missed`, `wrong` and `WRONG CONFIRMED`.
 Exits 1 when a wrong name is confirmed. Needs what matrix.py needs.
 """
 import argparse
@@ -54,7 +54,7 @@ class Blind(Case):
 
     def answer(self, tool, target, folder, extra=()):
         row = {**super().answer(tool, target, folder, extra), "blind": self.fault.name, "true": list(self.fault.true),
-               "listed": [f["kind"] for f in self.listed], "moves": self.moves}
+               "listed": [kind for f in self.listed for kind in f["kind"].split("|")], "moves": self.moves}
         if "error" not in row:
             row["same_tensor"] = combine.same_tensor(self.deployment, together.named(row), self.raws, self.tensors)
         return row
@@ -70,7 +70,7 @@ def grade(row):
         confirmed = any(c["status"] == "confirmed" for c in wrong)
         return "equivalent" if row["same_tensor"] else "WRONG CONFIRMED" if confirmed else "wrong"
     if kinds:
-        return "named" if kinds & set(row["true"]) else "in part" if row["moves"] > DECODER else "named"
+        return "named" if kinds & set(row["true"]) else "in part" if row["moves"] > DECODER else "small"
     if row["causes"] or row["exit"] == 4:
         figures = any(c["explains"] is not None or c.get("evidence") for c in row["causes"])
         return "unknown" if figures or row["exit"] == 4 else "no figures"
@@ -126,8 +126,11 @@ def cases(args):
                 rng = random.Random(seed)
                 listed = []
                 if rng.random() < args.with_listed:
-                    listed, _ = combine.draw(d, 1, [a for a in combine.SIX if fault.where != "app" or a not in ("range", "input quantisation")], rng)
+                    axes = [a for a in combine.SIX if fault.where != "app" or a not in ("range", "input quantisation")]
+                    listed, app = combine.draw(d, 1, axes, rng)
                 files = rng.sample(d.pictures(), min(frames + 1, len(d.pictures())))
+                if listed and (set(listed[0]["kind"].split("|")) & set(fault.true) or combine.destroyed(app, [made(combine.cached_picture(f), app) for f in files])):
+                    listed = []  # Not two of one kind, and none that leaves no picture.
                 targets.setdefault(d.name, Target(d.model))
                 yield Blind(d, fault, listed, files[1:], [combine.cached_picture(files[0])], seed), targets[d.name]
 

@@ -9,11 +9,11 @@ import re
 import numpy as np
 
 from make_cases import changed, picture
-from pictures import levels, made
+from pictures import RANGES, lines, made
 from tally import INVISIBLE
 
 HERE = pathlib.Path(__file__).resolve().parent
-AXES = {"color": "colour", "range": "range", "turn": "orientation", "kernel": "resize", "fit": "crop", "quant": "input quantisation",
+AXES = {"color": "colour", "camera": "colour", "range": "range", "turn": "orientation", "kernel": "resize", "fit": "crop", "quant": "input quantisation",
         "tone": "tone", "layout": "layout"}
 SIX = ("colour", "range", "orientation", "resize", "crop", "input quantisation")
 
@@ -54,8 +54,10 @@ def step(app, raw):
     if app.range == "standardize":
         plain = made(raw, dataclasses.replace(app, range="u255", limited=False, quant="float", dtype="float32"))
         unit = 1 / max(float(plain.std()), 1.0)
+    elif app.range.startswith("lines:"):
+        unit = max(float(np.mean(np.abs(lines(app.range)[0]))), 1e-12)
     else:
-        unit = float(np.mean(1 / np.atleast_1d(np.asarray(levels(app.range)[1], float))))
+        unit = float(np.mean(1 / np.atleast_1d(np.asarray(RANGES[app.range][1], float))))
     return unit * (219 / 255 if app.limited else 1) / (1 if app.quant == "float" else app.scale)
 
 
@@ -80,11 +82,16 @@ def visibility(deployment, chosen, app, raws, tensors):
     return out
 
 
+def destroyed(app, tensors):
+    """0..1 stored as integers: no picture is left, so nothing else can be told."""
+    return app.quant != "float" and all(len(np.unique(t)) <= 4 for t in tensors)
+
+
 def _changes_said(cause):
     """The changes of faults.tsv that the words of a cause stand for."""
     app_part = cause["detail"].split("; the reference")[0]
     whole = app_part + " " + " ".join(cause.get("alternatives") or [])
-    found = [f["change"] for f in faults() if f["kind"] == cause["kind"] and f["named"] and f["named"] in whole and f["named"] != "window"]
+    found = [f["change"] for f in faults() if cause["kind"] in f["kind"].split("|") and f["named"] and f["named"] in whole and f["named"] != "window"]
     place = re.search(r"window of (\d+)x(\d+) pixels at top (\d+), left (\d+)", app_part)
     if cause["kind"] == "crop" and place:
         h, w, y, x = place.groups()

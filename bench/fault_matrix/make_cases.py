@@ -46,13 +46,20 @@ PHOTOS = ["bird.bmp", "cat.bmp", "grace_hopper.bmp", "hot_dog.jpg", "owl.jpg", "
 
 
 def changed(app, change):
-    """The app with one fault, or None when the fault does not exist there or changes nothing."""
+    """The app with one fault, or None when the fault does not exist there or changes nothing. A fault may be several changes
+    that belong together ("kernel=cv_area,round=float")."""
     if not change:
         return app
+    first, _, more = change.partition(",")
+    other = _changed(app, first)
+    return dataclasses.replace(other, **dict([more.split("=")])) if other and more else other
+
+
+def _changed(app, change):
     key, value = change.split("=")
     if key == "range" and value == "limited":
         return dataclasses.replace(app, limited=True)
-    if app.channels == 1 and (key == "color" or (key, value) in (("range", "imagenet"), ("range", "caffe"), ("range", "imagenet_no255"))):
+    if app.channels == 1 and (key in ("color", "camera") or (key, value) in (("range", "imagenet"), ("range", "caffe"), ("range", "imagenet_no255"))):
         return None
     if app.channels == 1 and key in ("layout", "fit", "decode"):
         return None

@@ -17,12 +17,9 @@ RANGES = {  # name -> (mean, std) on pixels 0..255
     "imagenet_no255": (IMAGENET[0] / 255, IMAGENET[1] / 255), "i8": (128, 1), "mnist": (0.1307 * 255, 0.3081 * 255)}
 
 
-def levels(name):
-    """(mean, std) on pixels 0..255; "lines:a,b:c,d" are lines a x + c, b x + d by channel."""
-    if not name.startswith("lines:"):
-        return RANGES[name]
-    gain, offset = (np.array([float(v) for v in part.split(",")]) for part in name.split(":")[1:])
-    return -offset / gain, 1 / gain
+def lines(name):
+    """(gain, offset) by channel of a range "lines:a,b,c:d,e,f", which stores a x + d and so on."""
+    return tuple(np.array([float(v) for v in part.split(",")]) for part in name.split(":")[1:])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +32,7 @@ class App:
     kernel: str = "pil_bilinear"
     round: str = "uint8"
     color: str = "rgb"
+    camera: str = "none"      # how a camera frame is mistaken before all else, see camera_frame()
     tone: str = "none"
     range: str = "m11"
     limited: bool = False     # levels 16..235
@@ -70,6 +68,8 @@ def window(fit, h, w):
     if fit.startswith("offset:"):
         _, base, dy, dx = fit.split(":")
         y, x, a, b = window(base, h, w)
+        if dy.endswith("px"):
+            return int(np.clip(y + int(dy[:-2]), 0, h - a)), int(np.clip(x + int(dx[:-2]), 0, w - b)), a, b
         return (int(np.clip(y + round(float(dy) * a), 0, h - a)), int(np.clip(x + round(float(dx) * b), 0, w - b)), a, b)
     if fit.startswith("window:"):
         y, x, a, b = map(int, fit.split(":")[1:])
@@ -95,12 +95,12 @@ def weights(kind, n_in, n_out):
         return m
     if kind.startswith("np_bilinear"):
         reach, f = 1, lambda d: np.maximum(0, 1 - np.abs(d))
-    elif kind == "np_bicubic50":
-        def f(d, a=-0.5):
+    elif kind.startswith("np_bicubic"):
+        def f(d, a=-int(kind[10:12]) / 100):
             d = np.abs(d)
             return np.where(d < 1, ((a + 2) * d - (a + 3)) * d * d + 1, np.where(d < 2, ((d - 5) * d + 8) * a * d - 4 * a, 0))
         reach = 2
-    elif kind == "np_lanczos3":
+    elif kind.startswith("np_lanczos3"):
         reach, f = 3, lambda d: np.where(np.abs(d) < 3, np.sinc(d) * np.sinc(d / 3), 0)
     else:
         raise KeyError(kind)
@@ -130,6 +130,36 @@ def resized(a, kernel, h, w, rounding):
     return (np.floor(out.clip(0, 255) + 0.5) if rounding == "uint8" else out).astype(np.float32)
 
 
+def fill_of(fit):
+    """The level of the bars: letterbox, letterbox114, letterbox_tl, …"""
+    digits = fit.removeprefix("letterbox").removesuffix("_tl")
+    return int(digits) if digits else 0
+
+
+def camera_frame(a, how):
+    """The picture as a YUV frame (8 bits, chroma for each pixel), encoded by one convention and decoded by another."""
+    names = {"709_as_601": (709, 1, 601, 1, 0), "601_as_709": (601, 1, 709, 1, 0), "full_as_limited": (601, 0, 601, 1, 0),
+             "limited_as_full": (601, 1, 601, 0, 0), "uv_swapped": (601, 1, 601, 1, 1)}
+    encode, limited_in, decode, limited_out, swapped = names[how]
+
+    def weights_of(standard):
+        return (.299, .114) if standard == 601 else (.2126, .0722)
+
+    kr, kb = weights_of(encode)
+    r, g, b = (a[:, :, k].astype(np.float64) for k in range(3))
+    y = kr * r + (1 - kr - kb) * g + kb * b
+    u, v = (b - y) / (2 - 2 * kb), (r - y) / (2 - 2 * kr)
+    y, u, v = (y * 219 / 255 + 16, u * 224 / 255 + 128, v * 224 / 255 + 128) if limited_in else (y, u + 128, v + 128)
+    y, u, v = (np.rint(p).clip(0, 255) for p in (y, u, v))
+    if swapped:
+        u, v = v, u
+    kr, kb = weights_of(decode)
+    y, u, v = ((y - 16) * 255 / 219, (u - 128) * 255 / 224, (v - 128) * 255 / 224) if limited_out else (y, u - 128, v - 128)
+    r, b = y + (2 - 2 * kr) * v, y + (2 - 2 * kb) * u
+    g = (y - kr * r - kb * b) / (1 - kr - kb)
+    return np.rint(np.stack([r, g, b], 2)).clip(0, 255).astype(np.uint8)
+
+
 def fitted(a, app):
     y, x, h, w = window(app.fit, *a.shape[:2])
     part = np.ascontiguousarray(a[y:y + h, x:x + w])
@@ -138,8 +168,7 @@ def fitted(a, app):
         return resized(part, app.kernel, n, n, app.round)
     s = n / max(h, w)
     ih, iw = max(1, int(np.floor(h * s + 0.5))), max(1, int(np.floor(w * s + 0.5)))
-    fill = 114 if app.fit == "letterbox114" else 0
-    out = np.full((n, n, a.shape[2]), fill, np.float32)
+    out = np.full((n, n, a.shape[2]), fill_of(app.fit), np.float32)
     top, left = (0, 0) if app.fit == "letterbox_tl" else ((n - ih) // 2, (n - iw) // 2)
     out[top:top + ih, left:left + iw] = resized(part, app.kernel, ih, iw, app.round)
     return out
@@ -163,7 +192,9 @@ def colored(g, color):
 
 def toned(g, tone):
     x = g.clip(0, 255) / 255
-    return {"none": lambda: g, "g2.2": lambda: np.rint(255 * x**2.2), "g0.45": lambda: np.rint(255 * x**(1 / 2.2))}[tone]()
+    return {"none": lambda: g, "g2.2": lambda: np.rint(255 * x**2.2), "g0.45": lambda: np.rint(255 * x**(1 / 2.2)),
+            "to_linear": lambda: np.rint(255 * np.where(x <= .04045, x / 12.92, ((x + .055) / 1.055)**2.4)),
+            "to_srgb": lambda: np.rint(255 * np.where(x <= .0031308, 12.92 * x, 1.055 * x**(1 / 2.4) - .055))}[tone]()
 
 
 def made(picture, app, on_grid=None):
@@ -171,6 +202,8 @@ def made(picture, app, on_grid=None):
     a = picture
     if app.channels == 1 and a.shape[2] == 3:
         a = np.asarray(Image.fromarray(a).convert("L"))[:, :, None]
+    if app.camera != "none":
+        a = camera_frame(a, app.camera)
     g = fitted(turned(a, app.turn), app)
     g = toned(colored(g, app.color), app.tone).astype(np.float64)
     if on_grid:
@@ -180,10 +213,14 @@ def made(picture, app, on_grid=None):
     else:
         if app.limited:
             g = g * (219 / 255) + 16
-        mean, std = levels(app.range)
-        if g.shape[2] == 1:
-            mean, std = np.mean(mean), np.mean(std)
-        real = (g - mean) / std
+        if app.range.startswith("lines:"):
+            gain, offset = lines(app.range)
+            real = g * gain + offset
+        else:
+            mean, std = RANGES[app.range]
+            if g.shape[2] == 1:
+                mean, std = np.mean(mean), np.mean(std)
+            real = (g - mean) / std
     low, high = (-128, 127) if app.dtype == "int8" else (0, 255)
     if app.quant == "float":
         out = real.astype(np.float32)

@@ -1,7 +1,7 @@
 """An app of pictures.py written as a recipe of edgeprobe, where the language has the words for it."""
 import numpy as np
 
-from pictures import RANGES, window
+from pictures import RANGES, fill_of, window
 
 KERNELS = {
     "cv_nearest": "nearest, like=opencv", "cv_nearest_exact": "nearest", "cv_linear": "bilinear, like=opencv",
@@ -9,7 +9,8 @@ KERNELS = {
     "pil_nearest": "nearest, like=pillow", "pil_bilinear": "bilinear, like=pillow", "pil_bicubic": "bicubic, like=pillow",
     "pil_lanczos": "lanczos3, like=pillow", "pil_box": "box, like=pillow", "np_bilinear_legacy": "bilinear, align=legacy",
     "np_bilinear_corners": "bilinear, align=corners", "np_nearest_corners": "nearest, align=corners",
-    "np_bicubic50": "bicubic, a=-0.5", "np_lanczos3": "lanczos3"}
+    "np_bicubic50": "bicubic, a=-0.5", "np_lanczos3": "lanczos3", "np_bicubic75_corners": "bicubic, align=corners",
+    "np_bicubic75_legacy": "bicubic, align=legacy", "np_lanczos3_corners": "lanczos3, align=corners", "np_lanczos3_legacy": "lanczos3, align=legacy"}
 TURNS = {0: [], 1: ["rotate(90)"], 2: ["rotate(180)"], 3: ["rotate(270)"], 4: ["flip(horizontal)"],
          5: ["flip(horizontal)", "rotate(90)"], 6: ["flip(horizontal)", "rotate(180)"], 7: ["flip(horizontal)", "rotate(270)"]}
 
@@ -39,7 +40,7 @@ def recipe_of(app, sizes):
         return None
     if app.color == "gray" and app.round == "float":
         return None  # OpenCV's gray is of whole pixels.
-    if app.layout != "hwc" or app.quant == "xor" or app.decode != "default" or app.channels != 3:
+    if app.layout != "hwc" or app.camera != "none" or app.quant == "xor" or app.decode != "default" or app.channels != 3:
         return None
     kernel = KERNELS[app.kernel]
     if app.round == "float" and "nearest" not in kernel:
@@ -48,7 +49,7 @@ def recipe_of(app, sizes):
         kernel += ", round=uint8"
     if app.fit.startswith("letterbox"):
         place = ", place=top_left" if app.fit == "letterbox_tl" else ""
-        size = ["letterbox(%dx%d, %s, fill=%d%s)" % (app.size, app.size, kernel, 114 if app.fit == "letterbox114" else 0, place)]
+        size = ["letterbox(%dx%d, %s, fill=%d%s)" % (app.size, app.size, kernel, fill_of(app.fit), place)]
     else:
         size = ["resize(%dx%d, %s)" % (app.size, app.size, kernel)]
     color = {"rgb": [], "bgr": ["color(bgr)"], "gray": ["gray(3, round=opencv)"]}[app.color]

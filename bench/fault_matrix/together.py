@@ -17,12 +17,11 @@ def named(row):
 
 
 def _expected(row):
-    """(kinds that may be named, kinds that must be)."""
-    may = {t["kind"] for t in row["truth"]}
-    must = {t["kind"] for t in row["truth"] if t["visible"]}
+    """(kinds that may be named; of each fault that must be named its true kinds)."""
+    may = {kind for t in row["truth"] for kind in t["kind"].split("|")}
     if row["destroyed"]:
-        may, must = may | {"value_range", "input_quantization"}, set()
-    return may, must
+        return may | {"value_range", "input_quantization"}, []
+    return may, [t["kind"].split("|") for t in row["truth"] if t["visible"]]
 
 
 def grade(row):
@@ -35,8 +34,8 @@ def grade(row):
     if kinds - may:
         confirmed = any(c["status"] == "confirmed" and c["kind"] not in may for c in causes)
         return "equivalent" if row["same_tensor"] else "WRONG CONFIRMED" if confirmed else "wrong"
-    if must <= kinds:
-        return "exact" if kinds == {t["kind"] for t in row["truth"]} else "one invisible"
+    if all(kinds & set(true) for true in must):
+        return "exact" if all(kinds & set(t["kind"].split("|")) for t in row["truth"]) else "one invisible"
     if row["same_tensor"]:
         return "equivalent"
     if kinds:
@@ -48,7 +47,7 @@ def other_words(row):
     """Right kinds whose words are not those of the planted fault and make another tensor."""
     if row["same_tensor"] or grade(row) not in RIGHT:
         return []
-    truth = {t["kind"]: t for t in row["truth"]}
+    truth = {kind: t for t in row["truth"] for kind in t["kind"].split("|")}
     return [c for c in named(row) if c["kind"] in truth and truth[c["kind"]]["visible"] and truth[c["kind"]]["named"] not in said(c)]
 
 
