@@ -9,7 +9,7 @@ void add_trace(CLI::App& app, Work& chosen) {
   trace->footer("\nExample:\n  edgeprobe trace info t.mcap");
   CLI::App* sub = nullptr;
   auto info = verb<TraceInfoArgs>(*trace, "info", "What a trace holds", "edgeprobe trace info t.mcap --json", chosen, sub);
-  sub->add_option("file", info->file, "A trace")->required();
+  sub->add_option("file", info->file, "A trace, or a folder of traces: a line for each")->required();
   add_json(*sub, info->json);
   auto cat = verb<TraceCatArgs>(*trace, "cat", "The values of its tensors", "edgeprobe trace cat t.mcap --frame 0 --tensor model_input/image",
                                 chosen, sub);
@@ -24,6 +24,19 @@ void add_trace(CLI::App& app, Work& chosen) {
   sub->add_option("--frame", out->frame, "One frame (default: all)");
   sub->add_option("--tensor", out->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
   sub->add_flag("--force", out->force, "Replace existing files");
+  auto verify = verb<TraceVerifyArgs>(*trace, "verify", "Read every byte: are all checksums and indexes right?", "edgeprobe trace verify t.mcap",
+                                      chosen, sub);
+  sub->add_option("file", verify->file, "A trace")->required();
+  auto recover = verb<TraceRecoverArgs>(*trace, "recover", "A finished trace of what is left of one that was cut or damaged",
+                                        "edgeprobe trace recover t.mcap -o whole.mcap", chosen, sub);
+  sub->add_option("file", recover->file, "A trace; it is only read")->required();
+  sub->add_option("-o,--out", recover->out, "The file to write, never overwritten (default: FILE.recovered.mcap)");
+  auto pack = verb<TracePackArgs>(*trace, "pack", "The same trace, compressed or no longer compressed",
+                                  "edgeprobe trace pack t.mcap -o small.mcap --compression zstd", chosen, sub);
+  sub->add_option("file", pack->file, "A trace; it is only read")->required();
+  sub->add_option("-o,--out", pack->out, "The file to write, never overwritten")->required();
+  sub->add_option("--compression", pack->compression, "zstd, lz4 or none")->capture_default_str();
+  sub->add_option("--level", pack->level, "zstd 1 to 19 (default 1), lz4 0 to 12 (default 0)");
 }
 
 }  // namespace edgeprobe::cli

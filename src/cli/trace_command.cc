@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -167,9 +168,43 @@ void write_notes(const std::vector<std::string>& notes, Terminal& terminal) {
   if (notes.size() > kMost) terminal.err << "note: and " << notes.size() - kMost << " more\n";
 }
 
+// A line for each trace that lies in the folder itself, e.g. the parts of one recording.
+Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
+  if (args.json.wanted) return Error{Fault::kUsage, "'" + printable(args.file) + "' is a folder; --json takes one trace"};
+  std::vector<std::filesystem::path> files;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator at(args.file, failure), end; !failure && at != end; at.increment(failure))
+    if (at->path().extension() == ".mcap") files.push_back(at->path());
+  if (failure) return Error{Fault::kUsage, "'" + printable(args.file) + "': cannot list: " + failure.message()};
+  if (files.empty()) return Error{Fault::kNotFound, "'" + printable(args.file) + "' holds no .mcap files"};
+  std::sort(files.begin(), files.end());
+  terminal.out << std::right << std::setw(8) << "frames" << std::setw(10) << "tensors" << std::setw(11) << "size" << "  name\n";
+  std::size_t unreadable = 0;
+  for (const auto& path : files) {
+    if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped"};
+    const auto reader = Reader::open(path);
+    if (!reader) {
+      terminal.err << "warning: " << reader.error().what << "\n";
+      ++unreadable;
+      continue;
+    }
+    std::uint64_t messages = 0;
+    for (const ReadChannel& channel : reader->channels()) messages += channel.messages;
+    const std::uint64_t size = std::filesystem::file_size(path, failure);
+    terminal.out << std::setw(8) << reader->frames().size() << std::setw(10) << messages << std::setw(11)
+                 << bytes_text(failure ? 0 : static_cast<double>(size)) << "  " << printable(path.filename().string(), 200)
+                 << (reader->is_finished() ? "" : " (not finished)")
+                 << (reader->is_finished() && !reader->problems().empty() ? " (damaged)" : "") << "\n";
+  }
+  if (unreadable == files.size()) return Error{Fault::kCorrupt, "'" + printable(args.file) + "': none of its .mcap files can be read"};
+  return Outcome::kDone;
+}
+
 }  // namespace
 
 Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal) {
+  std::error_code no_folder;
+  if (std::filesystem::is_directory(args.file, no_folder)) return list_folder(args, terminal);
   const auto reader = Reader::open(args.file);
   if (!reader) return reader.error();
   std::error_code unknown;

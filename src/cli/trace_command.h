@@ -11,7 +11,7 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe trace info FILE`: what a trace holds.
+/// `edgeprobe trace info FILE`: what a trace holds. Of a folder: one line for each trace in it.
 struct TraceInfoArgs {
   std::string file;
   JsonFlag json;
@@ -37,5 +37,26 @@ struct TraceExportArgs {
   bool force = false;  ///< Replace existing files.
 };
 Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal);
+
+/// `edgeprobe trace verify FILE`: is every byte what its writer wrote? Fails with kCorrupt when it is not.
+struct TraceVerifyArgs {
+  std::string file;
+};
+Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal);
+
+/// `edgeprobe trace recover FILE`: a finished file of what is left of a cut or damaged one.
+struct TraceRecoverArgs {
+  std::string file;
+  std::string out;  ///< Empty: FILE with ".recovered" before its extension. Never overwritten.
+};
+Result<Outcome> run(const TraceRecoverArgs& args, Terminal& terminal);
+
+/// `edgeprobe trace pack FILE -o OUT`: the same trace with packed or plain chunks.
+struct TracePackArgs {
+  std::string file, out;
+  std::string compression = "zstd";  ///< zstd, lz4 or none.
+  std::optional<int> level;
+};
+Result<Outcome> run(const TracePackArgs& args, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

@@ -210,7 +210,7 @@ Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& ab
   return {};
 }
 
-Status ChunkFile::finish() {
+Status ChunkFile::finish(bool sync) {
   // A file that lost something must not get a footer.
   if (failed_) return output_.close();
   if (const auto index = frames_.to_text())
@@ -268,7 +268,7 @@ Status ChunkFile::finish() {
   summary.raw(mcap::kMagic, sizeof mcap::kMagic);
 
   auto done = output_.append({view_of(end.bytes()), view_of(summary.bytes())});
-  if (done && hidden_) done = output_.sync();
+  if (done && sync) done = output_.sync();
   auto closed = output_.close();
   if (done) done = closed;
   if (done && hidden_) done = output_.place();

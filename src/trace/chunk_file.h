@@ -53,8 +53,9 @@ class ChunkFile {
   Status add_attachment(ByteView content);
 
   std::uint64_t size() const { return output_.size(); }
-  /// Summary and footer; the file is whole afterwards. After any failure before, none are written.
-  Status finish();
+  /// Summary and footer; the file is whole afterwards, with `sync` on the disk too. After any failure
+  /// before, none are written.
+  Status finish(bool sync = false);
   void discard() { output_.discard(); }
 
  private:

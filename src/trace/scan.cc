@@ -37,8 +37,7 @@ class Scanner {
 
   /// Nothing when the indexes do not fit the file: it must be scanned without them.
   std::optional<Result<Contents>> run() {
-    if (bytes_.size < sizeof mcap::kMagic || std::memcmp(bytes_.data, mcap::kMagic, sizeof mcap::kMagic) != 0)
-      return not_a_trace();
+    if (auto refused = refused_start(bytes_, label_)) return Result<Contents>(*refused);
     const Summary summary = read_summary(bytes_, problems_);
     if (depth_ == Depth::kIndex && !read_index(summary)) return std::nullopt;
     contents_.is_finished = summary.has_footer;
@@ -56,6 +55,9 @@ class Scanner {
     if (has_checksums_)
       for (const std::string& bare : bare_metadata_) problems_.add(bare + " has no checksum, though others have");
     if (auto refused = check_version()) return Result<Contents>(*refused);
+    if (contents_.channels.empty() && !profile_.empty() && profile_ != "edgeprobe")
+      return Result<Contents>(Error{Fault::kUnsupported, label_ + " is an MCAP file of profile '" + printable(profile_, 30) +
+                                                            "' without any tensor channel; expected profile 'edgeprobe'"});
     if (!frames_.finish() && index_) return std::nullopt;
     if (frames_.failure()) return Result<Contents>(*frames_.failure());
     contents_.frames = std::move(frames_.frames);
@@ -73,14 +75,6 @@ class Scanner {
     if (claimed != found)
       problems_.add("the summary counts " + std::to_string(claimed) + " " + what + ", " + std::to_string(found) +
                     " were found");
-  }
-
-  Error not_a_trace() const {
-    const std::string_view text = bytes_.sub(0, std::min<std::size_t>(bytes_.size, 64)).text();
-    std::string why = "the first 8 bytes are not the magic of an MCAP file";
-    if (bytes_.empty()) why = "the file is empty";
-    if (text.rfind("version https://git-lfs", 0) == 0) why = "it is a Git LFS pointer; fetch the file itself";
-    return {Fault::kCorrupt, label_ + " is no trace: " + why};
   }
 
   void tell_the_end(const Summary& summary, const Walked& walked) {
@@ -129,7 +123,7 @@ class Scanner {
     switch (record.op) {
       case Op::kHeader: {
         Cursor fields(record.content);
-        fields.text();
+        profile_ = std::string(fields.text().substr(0, 100));
         contents_.library = std::string(fields.text().substr(0, 1000));
         break;
       }
@@ -234,7 +228,7 @@ class Scanner {
     Decoded decoded;
     // A compressed chunk is in memory now, so that its checksum costs little; a plain one is checked when
     // its tensors are read.
-    const auto body = segment_bytes(file_, segment, decoded, /*verify=*/!segment.codec.empty() || depth_ == Depth::kChecksums);
+    const auto body = segment_bytes(file_, segment, decoded, /*verify=*/!segment.codec.empty());
     if (!body) {
       problems_.add(body.error().what + "; it is skipped");
       return;
@@ -364,13 +358,7 @@ class Scanner {
     if (group == contents_.metadata.end()) return std::nullopt;
     const auto entry = group->second.find("version");
     if (entry == group->second.end()) return std::nullopt;
-    const std::string& text = entry->second;
-    std::uint64_t version = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), version);
-    if (failure == std::errc{} && end == text.data() + text.size() && version >= 1 && version <= kVersion)
-      return std::nullopt;
-    return Error{Fault::kUnsupported, label_ + " is of trace format version '" + printable(text, 20) +
-                                          "'; this program reads version " + std::to_string(kVersion)};
+    return refused_version(label_, entry->second);
   }
 
   struct Described {
@@ -390,6 +378,7 @@ class Scanner {
   std::optional<Segment> open_;  // whose indexes are being read
   bool unsound_ = false;         // the indexes do not fit what is there
   std::map<std::uint16_t, Described> described_;
+  std::string profile_;
   std::vector<bool> misfit_;
   std::vector<std::string> bare_metadata_;
   bool has_checksums_ = false, summary_has_channels_ = false;
@@ -399,6 +388,30 @@ class Scanner {
 };
 
 }  // namespace
+
+std::optional<Error> refused_start(ByteView file, const std::string& label) {
+  constexpr std::size_t kVersionAt = 5;  // of the magic: the major version of MCAP, '0'
+  const std::string_view magic(reinterpret_cast<const char*>(mcap::kMagic), sizeof mcap::kMagic);
+  const std::string_view text = file.sub(0, std::min<std::size_t>(file.size, 64)).text();
+  if (text.substr(0, magic.size()) == magic) return std::nullopt;
+  if (text.size() > magic.size() && text.substr(0, kVersionAt) == magic.substr(0, kVersionAt) &&
+      text.substr(kVersionAt + 1, 2) == magic.substr(kVersionAt + 1))
+    return Error{Fault::kUnsupported, label + " is of MCAP major version '" + printable(text.substr(kVersionAt, 1)) +
+                                          "'; this program reads version '0'"};
+  std::string why = "the first 8 bytes are not the magic of an MCAP file";
+  if (file.empty()) why = "the file is empty";
+  if (text.rfind("version https://git-lfs", 0) == 0) why = "it is a Git LFS pointer; fetch the file itself";
+  return Error{Fault::kCorrupt, label + " is no trace: " + why};
+}
+
+std::optional<Error> refused_version(const std::string& label, const std::string& version) {
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(version.data(), version.data() + version.size(), number);
+  if (failure == std::errc{} && end == version.data() + version.size() && number >= 1 && number <= kVersion)
+    return std::nullopt;
+  return Error{Fault::kUnsupported, label + " is of trace format version '" + printable(version, 20) +
+                                        "'; this program reads version " + std::to_string(kVersion)};
+}
 
 std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap::Record& record) {
   if (record.op != Op::kMessage) return std::nullopt;

@@ -57,9 +57,8 @@ std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap:
 
 /// How much of a file is looked at.
 enum class Depth {
-  kIndex,     ///< The heads of its chunks and its indexes, when all of them fit together; else as kMessages.
-  kMessages,  ///< The head of every message: a microsecond each, and nothing in the file can contradict it.
-  kChecksums, ///< Every byte of every chunk.
+  kIndex,    ///< The heads of its chunks and its indexes, when all of them fit together; else as kMessages.
+  kMessages, ///< The head of every message: a microsecond each, and nothing in the file can contradict it.
 };
 
 /// Fails only when the bytes are no trace at all, or one of a newer version.
@@ -68,6 +67,12 @@ Result<Contents> scan(const MappedFile& file, const std::string& label, Problems
 /// The Message records of a segment: a part of the map, or `decoded` filled. Fails when the checksum is
 /// wrong (with `verify`) or decoding fails; the sentence names the chunk.
 Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded, bool verify);
+
+/// Why a file that starts like this is no MCAP file that can be read; nothing when it can.
+std::optional<Error> refused_start(ByteView file, const std::string& label);
+
+/// Why a file whose "edgeprobe.trace" metadata give this version cannot be read; nothing when it can.
+std::optional<Error> refused_version(const std::string& label, const std::string& version);
 
 /// Whether an indexed segment holds what its indexes said; from then on it counts as walked, or as damaged.
 bool holds_what_indexes_say(const Contents& contents, Segment& segment, ByteView body);

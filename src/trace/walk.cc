@@ -96,7 +96,7 @@ Walked walk(const MappedFile& file, const Summary& summary, Problems& problems,
     walked.ended = record->op == Op::kDataEnd || record->op == Op::kFooter;
     if (!visitor(*record)) break;
     walked.visited_bytes += end - next;
-    next = end;
+    walked.end = next = end;
     if (next - released >= 4 * kBlock) {
       file.release(released, next - released);
       released = next / kBlock * kBlock;

@@ -13,6 +13,7 @@ namespace edgeprobe::trace {
 /// How a walk went.
 struct Walked {
   std::uint64_t visited_bytes = 0;  ///< Of the records that were visited.
+  std::uint64_t end = 0;            ///< Where the last of them ends.
   bool ended = false;               ///< The data section has its end record.
 };
 

@@ -94,5 +94,33 @@ TEST_F(TraceCommand, ACutTraceIsShownWithAWarning) {
   EXPECT_EQ(go(TraceInfoArgs{path("absent"), {}}).error().fault, Fault::kNotFound);
 }
 
+TEST_F(TraceCommand, PackVerifyAndRecoverSayWhatTheyDid) {
+  ASSERT_TRUE(go(TracePackArgs{path(), path("p.mcap"), "zstd", {}}));
+  EXPECT_NE(out_.str().find("times smaller), 12 messages"), std::string::npos) << out_.str();
+  ASSERT_TRUE(go(TraceVerifyArgs{path("p.mcap")}));
+  EXPECT_NE(out_.str().find("every checksum is right"), std::string::npos) << out_.str();
+  EXPECT_EQ(go(TracePackArgs{path(), path("p.mcap"), "zstd", {}}).error().fault, Fault::kUsage) << "it is there already";
+  EXPECT_EQ(go(TracePackArgs{path(), path("q.mcap"), "zip", {}}).error().fault, Fault::kUsage);
+
+  const Bytes whole = trace::file_bytes(path());
+  trace::put_file(path("cut.mcap"), ByteView(whole).sub(0, whole.size() - 100));
+  EXPECT_EQ(go(TraceVerifyArgs{path("cut.mcap")}).error().fault, Fault::kCorrupt);
+  ASSERT_TRUE(go(TraceRecoverArgs{path("cut.mcap"), ""}));
+  EXPECT_NE(out_.str().find("cut.recovered.mcap: 12 messages in 1 whole chunks"), std::string::npos) << out_.str();
+  EXPECT_NE(out_.str().find("the recording was not finished"), std::string::npos) << out_.str();
+  ASSERT_TRUE(go(TraceVerifyArgs{path("cut.recovered.mcap")}));
+}
+
+TEST_F(TraceCommand, AFolderIsListed) {
+  const Bytes whole = trace::file_bytes(path());
+  trace::put_file(path("u.mcap"), ByteView(whole).sub(0, whole.size() - 10));
+  trace::put_file(path("v.mcap"), {});
+  ASSERT_TRUE(go(TraceInfoArgs{folder_.path().string(), {}}));
+  EXPECT_NE(out_.str().find("  t.mcap\n"), std::string::npos) << out_.str();
+  EXPECT_NE(out_.str().find("  u.mcap (not finished)\n"), std::string::npos) << out_.str();
+  EXPECT_NE(err_.str().find("the file is empty"), std::string::npos) << err_.str();
+  EXPECT_EQ(go(TraceInfoArgs{folder_.path().string(), {true, ""}}).error().fault, Fault::kUsage);
+}
+
 }  // namespace
 }  // namespace edgeprobe::cli
