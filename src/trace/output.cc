@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,10 +26,46 @@ Error refused(const std::filesystem::path& path, const std::string& why, Fault f
   return {fault, "'" + printable(path.string()) + "': " + why};
 }
 
+// Where the file system of `path` is mounted.
+std::filesystem::path mount_point(const std::filesystem::path& path) {
+  std::error_code failure;
+  std::filesystem::path at = std::filesystem::absolute(path, failure).parent_path();
+  struct stat own {}, above {};
+  if (failure || ::stat(at.c_str(), &own) != 0) return path.parent_path();
+  while (at.has_relative_path() && ::stat(at.parent_path().c_str(), &above) == 0 && above.st_dev == own.st_dev) at = at.parent_path();
+  return at;
+}
+
+// What happened, on which disk, and what to do about it.
+std::string reason(const std::filesystem::path& path, int code) {
+  const std::filesystem::path mount = mount_point(path);
+  const std::string disk = "the disk at '" + printable(mount.string()) + "'";
+  switch (code) {
+    case ENOSPC: {
+      struct statvfs space {};
+      std::string size;
+      if (::statvfs(mount.c_str(), &space) == 0)
+        size = " (" + bytes_text(static_cast<double>(space.f_blocks) * static_cast<double>(space.f_frsize)) + " in all, " +
+               bytes_text(static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize)) + " free" +
+               (space.f_files && space.f_favail == 0 ? ", no more files" : "") + ")";
+      return disk + " is full" + size + "; free some space, or write to another disk";
+    }
+    case EDQUOT: return "your quota on " + disk + " is used up; free some of it, or write to another disk";
+    case EFBIG: return "the file would be larger than its file system or 'ulimit -f' allows; write less, or raise the limit";
+    case EROFS: return disk + " is mounted read-only; write to another one";
+    case EIO: return disk + " reports an input/output error; it may be failing, write to another one";
+    default: return std::strerror(code);
+  }
+}
+
+Fault fault_of(int code, Fault otherwise) {
+  if (code == ENOSPC || code == EDQUOT || code == EFBIG) return Fault::kLimit;
+  return code == EROFS || code == EIO ? Fault::kTarget : otherwise;
+}
+
 Error cannot_create(const std::filesystem::path& path, int code) {
   if (code == EEXIST) return refused(path, "something is there already; it is only overwritten when asked to");
-  return refused(path, std::string("cannot create: ") + std::strerror(code),
-                 code == ENOENT ? Fault::kNotFound : Fault::kUsage);
+  return refused(path, "cannot create: " + reason(path, code), code == ENOENT ? Fault::kNotFound : fault_of(code, Fault::kUsage));
 }
 
 }  // namespace
@@ -97,9 +134,11 @@ void Output::discard() {
 
 Error Output::failure(const char* step, int code) {
   failed_ = true;
-  const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-  error_ = refused(path_, std::string(step) + " at offset " + std::to_string(size_) + ": " + std::strerror(code),
-                   full ? Fault::kLimit : Fault::kTarget);
+  std::string why = std::string(step) + " at offset " + std::to_string(size_) + ": " + reason(path_, code);
+  // A file that has its name is a trace: the others are of no use before they are whole.
+  if (temporary_.empty() && size_)
+    why += ". The first " + bytes_text(static_cast<double>(size_)) + " are kept; 'edgeprobe trace recover' makes a finished trace of them";
+  error_ = refused(path_, why, fault_of(code, Fault::kTarget));
   return error_;
 }
 

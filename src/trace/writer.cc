@@ -350,6 +350,27 @@ Status Writer::frame(const FrameRecord& record) {
   return s.write(channel, record.frame, record.time_ns, view_of(json), /*is_record=*/true);
 }
 
+Status Writer::flush() {
+  State& s = *state_;
+  {
+    std::unique_lock lock(s.mutex);
+    if (s.is_closed) return closed();
+    const std::uint64_t end = s.ring->reserved_until();
+    const auto is_done = [&] { return s.ring->released_until() >= end; };
+    ++s.waiting;
+    while (!is_done()) {
+      lock.unlock();
+      s.wake(true);
+      lock.lock();
+      s.space.wait_for(lock, std::chrono::milliseconds(20), is_done);
+    }
+    --s.waiting;
+  }
+  const std::lock_guard lock(s.file_mutex);
+  if (s.failed) return s.failure;
+  return {};
+}
+
 Result<WriterStatistics> Writer::close() {
   State& s = *state_;
   {

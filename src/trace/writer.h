@@ -49,6 +49,9 @@ class Writer {
   Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes);
   /// The record of a frame: what it shows and how long it took. Written as JSON on channel "frame".
   Status frame(const FrameRecord& record);
+  /// Returns once everything that was written before is in the file: a crash of this process cannot take it
+  /// any more. Closes the open chunk, so it is for moments that matter, not for every frame.
+  Status flush();
   /// Writes what is pending, the summary and the footer.
   Result<WriterStatistics> close();
 

@@ -1,0 +1,220 @@
+#include "trace/rotating_writer.h"
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <shared_mutex>
+#include <utility>
+
+#include "core/text.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t kMostParts = 1'000'000;
+
+std::filesystem::path part_path(const std::filesystem::path& path, std::uint32_t number) {
+  char text[16];
+  std::snprintf(text, sizeof text, "-%03u", static_cast<unsigned>(number));
+  std::filesystem::path part = path;
+  part.replace_extension();
+  part += text;
+  part += path.extension();
+  return part;
+}
+
+std::string series_name() {
+  std::random_device random;
+  char text[24];
+  std::snprintf(text, sizeof text, "%08x%08x", static_cast<unsigned>(random()), static_cast<unsigned>(random()));
+  return text;
+}
+
+}  // namespace
+
+struct RotatingWriter::State {
+  State(std::filesystem::path p, const Rotation& r, const WriterOptions& o)
+      : path(std::move(p)), rotation(r), options(o), series(series_name()) {}
+
+  std::filesystem::path path;
+  Rotation rotation;
+  WriterOptions options;
+  std::string series;
+
+  // Writing shares it; what changes the part, the channels or the metadata has it alone.
+  std::shared_mutex mutex;
+  std::optional<Writer> writer;
+  std::vector<Channel> channels;  // by id - 1
+  std::vector<ChannelId> ids;     // the same in the open part
+  std::vector<std::pair<std::string, std::map<std::string, std::string>>> groups;
+  RotationStatistics statistics;
+  std::uint32_t next_number = 0;
+  Clock::time_point part_start;
+  std::optional<Error> failure;
+  bool is_closed = false;
+
+  std::atomic<std::uint64_t> part_bytes{0};
+  std::atomic<std::int64_t> newest_frame{-1};
+
+  // All of these with the mutex alone.
+  Status fail(Error error) {
+    if (!failure) failure = std::move(error);
+    return *failure;
+  }
+
+  Result<Writer> open_part(std::filesystem::path& part) {
+    for (; next_number < kMostParts; ++next_number) {
+      part = part_path(path, next_number);
+      auto opened = Writer::open(part, options);
+      std::error_code unknown;
+      if (opened || !std::filesystem::exists(std::filesystem::symlink_status(part, unknown))) return opened;
+    }
+    return Error{Fault::kLimit, "'" + printable(path.string()) + "': all part numbers below " + std::to_string(kMostParts) + " are taken"};
+  }
+
+  Status begin_part() {
+    std::filesystem::path part;
+    auto opened = open_part(part);
+    if (!opened) return fail(opened.error());
+    auto done = opened->metadata("edgeprobe.part", {{"series", series}, {"part", std::to_string(statistics.parts.size())}});
+    for (const auto& [name, values] : groups)
+      if (done) done = opened->metadata(name, values);
+    ids.clear();
+    for (const Channel& channel : channels) {
+      if (!done) break;
+      const auto id = opened->add_channel(channel);
+      if (id) ids.push_back(*id);
+      else done = id.error();
+    }
+    if (!done) return fail(done.error());
+    statistics.parts.push_back(std::move(part));
+    ++next_number;
+    writer.emplace(std::move(*opened));
+    part_bytes = 0;
+    part_start = Clock::now();
+    return {};
+  }
+
+  Status end_part() {
+    const auto closed = writer->close();
+    writer.reset();
+    if (!closed) return fail(closed.error());
+    WriterStatistics& sum = statistics.written;
+    sum.frames += closed->frames;
+    sum.messages += closed->messages;
+    sum.bytes += closed->bytes;
+    sum.dropped_messages += closed->dropped_messages;
+    sum.dropped_frames += closed->dropped_frames;
+    return {};
+  }
+
+  bool is_full() const {
+    return (rotation.part_bytes && part_bytes.load(std::memory_order_relaxed) >= rotation.part_bytes) ||
+           (rotation.part_time.count() && Clock::now() - part_start >= rotation.part_time);
+  }
+
+  // The mutex shared, and a part that this frame may go into.
+  Result<std::shared_lock<std::shared_mutex>> enter(std::uint32_t frame, std::uint64_t bytes) {
+    std::shared_lock lock(mutex);
+    // Empty parts say nothing: the first frame of one always stays.
+    if (!failure && !is_closed && frame > newest_frame.load(std::memory_order_relaxed) && part_bytes && is_full()) {
+      lock.unlock();
+      {
+        const std::lock_guard alone(mutex);
+        if (!failure && !is_closed && frame > newest_frame && part_bytes && is_full())
+          if (auto done = end_part()) (void)begin_part();
+        newest_frame = std::max<std::int64_t>(newest_frame, frame);
+      }
+      lock.lock();
+    }
+    if (failure) return *failure;
+    if (is_closed) return Error{Fault::kUsage, "the trace is closed already"};
+    part_bytes.fetch_add(bytes, std::memory_order_relaxed);
+    std::int64_t newest = newest_frame.load(std::memory_order_relaxed);
+    while (frame > newest && !newest_frame.compare_exchange_weak(newest, frame, std::memory_order_relaxed)) {
+    }
+    return lock;
+  }
+};
+
+RotatingWriter::RotatingWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RotatingWriter::RotatingWriter(RotatingWriter&&) noexcept = default;
+
+RotatingWriter& RotatingWriter::operator=(RotatingWriter&& other) noexcept {
+  if (this != &other) {
+    if (state_) (void)close();
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+RotatingWriter::~RotatingWriter() {
+  if (state_) (void)close();
+}
+
+Result<RotatingWriter> RotatingWriter::open(const std::filesystem::path& path, const Rotation& rotation, const WriterOptions& options) {
+  auto state = std::make_unique<State>(path, rotation, options);
+  if (auto done = state->begin_part(); !done) return done.error();
+  return RotatingWriter(std::move(state));
+}
+
+Result<ChannelId> RotatingWriter::add_channel(const Channel& channel) {
+  State& s = *state_;
+  const std::lock_guard alone(s.mutex);
+  if (s.failure) return *s.failure;
+  if (s.is_closed) return Error{Fault::kUsage, "the trace is closed already"};
+  const auto id = s.writer->add_channel(channel);
+  if (!id) return id;
+  s.channels.push_back(channel);
+  s.ids.push_back(*id);
+  return static_cast<ChannelId>(s.channels.size());
+}
+
+Status RotatingWriter::metadata(const std::string& name, const std::map<std::string, std::string>& values) {
+  State& s = *state_;
+  const std::lock_guard alone(s.mutex);
+  if (s.failure) return *s.failure;
+  if (s.is_closed) return Error{Fault::kUsage, "the trace is closed already"};
+  if (auto done = s.writer->metadata(name, values); !done) return done;
+  s.groups.emplace_back(name, values);
+  return {};
+}
+
+Status RotatingWriter::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
+  State& s = *state_;
+  const auto lock = s.enter(frame, bytes.size);
+  if (!lock) return lock.error();
+  if (channel == 0 || channel > s.ids.size())
+    return Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"};
+  return s.writer->write(s.ids[channel - std::size_t{1}], frame, time_ns, bytes);
+}
+
+Status RotatingWriter::frame(const FrameRecord& record) {
+  const auto lock = state_->enter(record.frame, record.sample.size() + 64);
+  if (!lock) return lock.error();
+  return state_->writer->frame(record);
+}
+
+Status RotatingWriter::flush() {
+  State& s = *state_;
+  const std::shared_lock lock(s.mutex);
+  if (s.failure) return *s.failure;
+  if (s.is_closed) return Error{Fault::kUsage, "the trace is closed already"};
+  return s.writer->flush();
+}
+
+Result<RotationStatistics> RotatingWriter::close() {
+  State& s = *state_;
+  const std::lock_guard alone(s.mutex);
+  if (s.is_closed) return Error{Fault::kUsage, "the trace is closed already"};
+  s.is_closed = true;
+  if (s.writer) (void)s.end_part();
+  if (s.failure) return *s.failure;
+  return s.statistics;
+}
+
+}  // namespace edgeprobe::trace

@@ -1,0 +1,166 @@
+#include "trace/rotating_writer.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <set>
+#include <thread>
+
+#include "support.h"
+#include "trace/verify.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+Rotation by_bytes(std::uint64_t bytes) {
+  Rotation rotation;
+  rotation.part_bytes = bytes;
+  return rotation;
+}
+
+// One frame: two tensors and a record.
+Status write_frame(RotatingWriter& writer, ChannelId a, ChannelId b, std::uint32_t frame, std::uint64_t seed = 0) {
+  if (auto done = writer.write(a, frame, 1000 + frame, noise(100, seed + frame * 2)); !done) return done;
+  if (auto done = writer.write(b, frame, 1000 + frame, noise(200, seed + frame * 2 + 1)); !done) return done;
+  return writer.frame({frame, 1000 + frame, "s" + std::to_string(frame), "", {}, {}});
+}
+
+TEST(RotatingWriter, EachPartIsACompleteTraceAndNoFrameIsSplit) {
+  Folder folder;
+  auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(3000));
+  ASSERT_TRUE(writer) << writer.error().what;
+  ASSERT_TRUE(writer->metadata("edgeprobe.run", {{"model", "m.tflite"}}));
+  const auto a = *writer->add_channel(byte_channel(Stage::kModelInput, "a", 100));
+  for (std::uint32_t frame = 0; frame < 2; ++frame) ASSERT_TRUE(writer->frame({frame, 5, "before b", "", {}, {}}));
+  const auto b = *writer->add_channel(byte_channel(Stage::kModelOutput, "b", 200));  // behind the record channel
+  for (std::uint32_t frame = 2; frame < 100; ++frame) ASSERT_TRUE(write_frame(*writer, a, b, frame));
+  const auto statistics = writer->close();
+  ASSERT_TRUE(statistics) << statistics.error().what;
+  EXPECT_EQ(statistics->written.messages, 98u * 3 + 2);
+  ASSERT_GT(statistics->parts.size(), 9u);
+  EXPECT_EQ(statistics->parts[0], folder / "t-000.mcap");
+  EXPECT_EQ(statistics->parts[1], folder / "t-001.mcap");
+  std::uint32_t next = 0;
+  std::set<std::string> series;
+  for (std::size_t i = 0; i < statistics->parts.size(); ++i) {
+    EXPECT_TRUE(verify(statistics->parts[i])->problems.empty());
+    const auto reader = Reader::open(statistics->parts[i]);
+    ASSERT_TRUE(reader);
+    ASSERT_EQ(reader->channels().size(), 2u);
+    EXPECT_EQ(reader->metadata().at("edgeprobe.run").at("model"), "m.tflite");
+    EXPECT_EQ(reader->metadata().at("edgeprobe.part").at("part"), std::to_string(i));
+    series.insert(reader->metadata().at("edgeprobe.part").at("series"));
+    for (const std::uint32_t frame : reader->frames()) {
+      EXPECT_EQ(frame, next++);
+      if (frame < 2) continue;
+      for (const ReadChannel& channel : reader->channels()) {
+        const bool is_b = channel.channel.spec.name == "b";
+        const auto tensor = reader->read(frame, channel.id);
+        ASSERT_TRUE(tensor && *tensor) << frame;
+        EXPECT_EQ((*tensor)->bytes.copy(), noise(is_b ? 200 : 100, frame * 2 + is_b));
+      }
+    }
+  }
+  EXPECT_EQ(next, 100u);
+  EXPECT_EQ(series.size(), 1u);
+}
+
+TEST(RotatingWriter, ByTime) {
+  Folder folder;
+  Rotation rotation;
+  rotation.part_time = std::chrono::milliseconds(30);
+  auto writer = RotatingWriter::open(folder / "t.mcap", rotation);
+  ASSERT_TRUE(writer);
+  for (std::uint32_t frame = 0; frame < 3; ++frame) {
+    ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  }
+  EXPECT_EQ(writer->close()->parts.size(), 3u);
+}
+
+TEST(RotatingWriter, SeveralThreadsLoseNothing) {
+  Folder folder;
+  auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(20'000));
+  ASSERT_TRUE(writer);
+  std::vector<ChannelId> ids;
+  for (int t = 0; t < 4; ++t) ids.push_back(*writer->add_channel(byte_channel(Stage::kLayer, std::to_string(t), 100)));
+  std::vector<std::thread> threads;
+  std::atomic<int> failures{0};
+  for (std::size_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (std::uint32_t frame = 0; frame < 500; ++frame) failures += !writer->write(ids[t], frame, 0, noise(100, frame * 4 + t));
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  const auto statistics = writer->close();
+  ASSERT_TRUE(statistics);
+  ASSERT_GT(statistics->parts.size(), 3u);
+  std::set<std::pair<std::string, std::uint32_t>> seen;
+  for (const auto& part : statistics->parts) {
+    const auto reader = Reader::open(part);
+    ASSERT_TRUE(reader);
+    ASSERT_TRUE(reader->visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t, ByteView bytes) {
+      const std::string& name = channel.channel.spec.name;
+      EXPECT_EQ(bytes.copy(), noise(100, frame * 4 + static_cast<std::uint64_t>(name[0] - '0')));
+      EXPECT_TRUE(seen.emplace(name, frame).second);
+      return Status();
+    }));
+  }
+  EXPECT_EQ(seen.size(), 2000u);
+}
+
+TEST(RotatingWriter, TwoProcessesWithOneNameBothFinishAndLoseNothing) {
+  Folder folder;
+  constexpr std::uint32_t kFrames = 300;
+  const auto record = [&](std::uint64_t seed) {
+    auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(5000));
+    if (!writer) return false;
+    const auto a = writer->add_channel(byte_channel(Stage::kModelInput, "a", 100));
+    const auto b = writer->add_channel(byte_channel(Stage::kModelOutput, "b", 200));
+    bool good = a && b && writer->metadata("test.seed", {{"seed", std::to_string(seed)}});
+    for (std::uint32_t frame = 0; good && frame < kFrames; ++frame) good = write_frame(*writer, *a, *b, frame, seed).has_value();
+    return good && writer->close().has_value();
+  };
+  std::vector<pid_t> children;
+  for (const std::uint64_t seed : {1'000'000u, 2'000'000u}) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) ::_exit(record(seed) ? 0 : 1);
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  std::map<std::string, std::set<std::uint32_t>> frames;  // by series
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    const auto reader = Reader::open(entry.path());
+    ASSERT_TRUE(reader) << reader.error().what;
+    EXPECT_TRUE(reader->is_finished() && reader->problems().empty());
+    const std::uint64_t seed = std::stoull(reader->metadata().at("test.seed").at("seed"));
+    for (const std::uint32_t frame : reader->frames()) {
+      EXPECT_TRUE(frames[reader->metadata().at("edgeprobe.part").at("series")].insert(frame).second) << frame;
+      EXPECT_EQ((*reader->read(frame, reader->channels()[0].id))->bytes.copy(), noise(100, seed + frame * 2));
+      EXPECT_EQ((*reader->read(frame, reader->channels()[1].id))->bytes.copy(), noise(200, seed + frame * 2 + 1));
+    }
+  }
+  ASSERT_EQ(frames.size(), 2u);
+  for (const auto& [series, seen] : frames) EXPECT_EQ(seen.size(), kFrames);
+}
+
+TEST(RotatingWriter, AfterCloseNothingIsTaken) {
+  Folder folder;
+  auto writer = RotatingWriter::open(folder / "t.mcap", {});
+  ASSERT_TRUE(writer);
+  EXPECT_EQ(writer->write(1, 0, 0, {}).error().fault, Fault::kUsage) << "a channel that is not there";
+  EXPECT_EQ(writer->close()->parts.size(), 1u);
+  EXPECT_FALSE(writer->close());
+  EXPECT_FALSE(writer->frame({}));
+  EXPECT_FALSE(writer->add_channel(byte_channel(Stage::kLayer, "x", 1)));
+  EXPECT_FALSE(RotatingWriter::open(folder / "no" / "t.mcap", {}));
+}
+
+}  // namespace
+}  // namespace edgeprobe::trace
