@@ -11,11 +11,14 @@ void add_run(CLI::App& app, Work& chosen) {
                             chosen, sub);
   sub->add_option("model", args->pipeline.model, "A .tflite file")->required();
   sub->add_option("--recipe", args->pipeline.recipe, "Pre-processing: text or a file (edgeprobe recipe --help)");
+  add_function(*sub, args->pipeline, "");
   add_data(*sub, args->data, true);
   sub->add_option("--level", args->level, "What is recorded: none | io | embedding | layers")->capture_default_str();
   sub->add_option("--trace", args->trace, "The file to write (default: traces/<dataset>/<model>/<config>_<preprocess>.mcap)");
   sub->add_flag("--undeclared", args->undeclared, "Write no recipe, model or engine name into the trace");
-  sub->add_flag("--no-raw", args->no_raw, "Do not copy the pictures into the trace");
+  sub->add_option("--raw", args->raw, "How the pictures are kept in the trace: encoded (their bytes) | pixels (as decoded) | none")
+      ->capture_default_str();
+  sub->add_flag("--no-raw", args->no_raw, "The same as --raw none");
   sub->add_flag("--force", args->force, "Replace an existing trace");
   sub->add_option("--max-size", args->max_size, "Refuse to write a larger trace")->capture_default_str();
   add_json(*sub, args->json);
@@ -25,10 +28,13 @@ void add_run(CLI::App& app, Work& chosen) {
 void add_replay(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<ReplayArgs>(app, "replay", "Run the frames of a trace through another pipeline",
-                               "edgeprobe replay t.mcap models/signs_float.tflite --recipe models/signs.recipe --trace r.mcap", chosen, sub);
+                               "edgeprobe replay t.mcap models/signs_float.tflite --recipe models/signs.recipe --trace r.mcap\n"
+                               "  edgeprobe replay t.mcap --pipeline prep.py:preprocess --model models/signs_float.tflite --trace r.mcap",
+                               chosen, sub);
   sub->add_option("source", args->source, "The trace whose frames are replayed")->required();
-  sub->add_option("model", args->pipeline.model, "A .tflite file")->required();
+  sub->add_option("model,--model", args->pipeline.model, "A .tflite file (not needed with --pipeline: then the function runs alone)");
   sub->add_option("--recipe", args->pipeline.recipe, "Pre-processing: text or a file");
+  add_function(*sub, args->pipeline, "");
   add_data(*sub, args->data, false);
   sub->add_option("--level", args->level, "What is recorded: none | io | embedding | layers")->capture_default_str();
   sub->add_option("--trace", args->trace, "The file to write")->required();

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "cli/progress.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "pipeline/function_run.h"
 #include "pipeline/raw_inputs.h"
 #include "trace/names.h"
 
@@ -36,8 +38,9 @@ std::int64_t median(std::vector<std::int64_t> values) {
 std::string summary_text(const pipeline::RunSummary& summary, const std::string& path) {
   std::string text = printable(path, 400) + ": " + std::to_string(summary.frames) + " frames";
   if (summary.layers) text += ", " + std::to_string(summary.layers) + " layers each";
-  text += ", " + bytes_text(static_cast<double>(summary.written.bytes)) + ", median latency " +
-          number(static_cast<double>(median(summary.latency_ns)) / 1e6, 3) + " ms\n";
+  text += ", " + bytes_text(static_cast<double>(summary.written.bytes));
+  if (!summary.latency_ns.empty()) text += ", median latency " + number(static_cast<double>(median(summary.latency_ns)) / 1e6, 3) + " ms";
+  text += "\n";
   if (summary.layers)
     text += summary.moved_outputs ? std::to_string(summary.moved_outputs) + " frames changed their outputs while layers were captured\n"
                                   : "capture left the outputs of every frame as they were\n";
@@ -51,7 +54,7 @@ std::string summary_json(const pipeline::RunSummary& summary, const std::string&
   json["frames"] = summary.frames;
   json["layers"] = summary.layers;
   json["bytes"] = summary.written.bytes;
-  json["median_latency_ns"] = median(summary.latency_ns);
+  json["median_latency_ns"] = summary.latency_ns.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(median(summary.latency_ns));
   json["frames_moved_by_capture"] = summary.moved_outputs;
   json["interrupted"] = summary.interrupted;
   json["unreadable"] = nlohmann::ordered_json::array();
@@ -60,13 +63,20 @@ std::string summary_json(const pipeline::RunSummary& summary, const std::string&
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+Status one_source(const PipelineFlags& flags) {
+  if (flags.function.empty() || flags.recipe.empty()) return {};
+  return Error{Fault::kUsage, "--recipe and --pipeline both make the model input; give one of them"};
+}
+
 struct Output {
   std::string level, trace, max_size;
   bool force = false;
   JsonFlag json;
 };
 
-Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const Output& output,
+using Runner = std::function<Result<pipeline::RunSummary>(const std::filesystem::path&, const pipeline::RunOptions&)>;
+
+Result<Outcome> run_samples(const Runner& runner, const std::function<std::uint64_t(pipeline::Level)>& expected_bytes, const Output& output,
                             pipeline::RunOptions options, const std::string& title, Terminal& terminal) {
   const auto level = pipeline::level_from_name(output.level);
   if (!level)
@@ -77,7 +87,7 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<data
   options.most_bytes = *most;
   options.replace = output.force;
   options.stop = terminal.stop;
-  const std::uint64_t expected = pipeline::expected_bytes(pipeline, *level, samples.size());
+  const std::uint64_t expected = expected_bytes(*level);
   if (expected > 100'000'000) terminal.err << "the trace will take about " << bytes_text(static_cast<double>(expected)) << "\n";
   std::error_code failure;
   const std::filesystem::path path(output.trace);
@@ -90,7 +100,7 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<data
   {
     Progress progress(terminal, title);
     options.progress = progress.callback();
-    summary = pipeline::run(pipeline, samples, path, options);
+    summary = runner(path, options);
   }
   if (!summary) return std::move(summary.error());
   report_problems(*summary, terminal);
@@ -101,12 +111,19 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<data
   return Outcome::kDone;
 }
 
+Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const Output& output,
+                            const pipeline::RunOptions& options, const std::string& title, Terminal& terminal) {
+  return run_samples(
+      [&](const std::filesystem::path& path, const pipeline::RunOptions& ready) { return pipeline::run(pipeline, samples, path, ready); },
+      [&](pipeline::Level level) { return pipeline::expected_bytes(pipeline, level, samples.size()); }, output, options, title, terminal);
+}
+
 }  // namespace
 
 Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal) {
   auto spec = spec_from(flags);
   if (!spec) return std::move(spec.error());
-  auto pipeline = pipeline::open(*spec);
+  auto pipeline = pipeline::open(*spec, terminal.stop);
   if (!pipeline) return pipeline;
   if (pipeline->default_recipe)
     terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
@@ -123,19 +140,25 @@ void report_problems(const pipeline::RunSummary& summary, Terminal& terminal) {
 }
 
 Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
+  if (auto good = one_source(args.pipeline); !good) return std::move(good.error());
   auto samples = samples_from(args.data);
   if (!samples) return std::move(samples.error());
   auto pipeline = open_pipeline(args.pipeline, terminal);
   if (!pipeline) return std::move(pipeline.error());
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
-  options.raw_inputs = !args.no_raw;
+  const auto raw = pipeline::raw_input_from_name(args.no_raw ? "none" : args.raw);
+  if (!raw) return Error{Fault::kUsage, "--raw '" + printable(args.raw) + "': expected encoded, pixels or none"};
+  options.raw_inputs = *raw;
   options.dataset = std::filesystem::path(args.data.data).filename().string();
   const std::string trace = args.trace.empty() ? default_trace(*pipeline, args.pipeline, args.data.data).string() : args.trace;
   return run_samples(*pipeline, *samples, {args.level, trace, args.max_size, args.force, args.json}, options, "run", terminal);
 }
 
 Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
+  if (auto good = one_source(args.pipeline); !good) return std::move(good.error());
+  if (args.pipeline.model.empty() && args.pipeline.function.empty())
+    return Error{Fault::kUsage, "give a MODEL to replay with, or your own --pipeline FILE.py:FUNCTION"};
   auto source = trace::Reader::open(args.source);
   if (!source) return std::move(source.error());
   const auto data = samples_from(args.data);
@@ -147,11 +170,23 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
   if (!raw->without_raw.empty())
     terminal.err << "warning: " << raw->without_raw.size() << " frames have no raw input and are left out, e.g. "
                  << printable(raw->without_raw.front()) << "\n";
-  auto pipeline = open_pipeline(args.pipeline, terminal);
-  if (!pipeline) return std::move(pipeline.error());
   pipeline::RunOptions options;
   options.frame_numbers = raw->frames;
-  return run_samples(*pipeline, raw->samples, {args.level, args.trace, args.max_size, args.force, args.json}, options, "replay", terminal);
+  const Output output{args.level, args.trace, args.max_size, args.force, args.json};
+  if (args.pipeline.model.empty()) {
+    const auto spec = function_from(args.pipeline);
+    if (!spec) return spec.error();
+    auto function = pipeline::UserFunction::start(*spec, terminal.stop);
+    if (!function) return std::move(function.error());
+    return run_samples(
+        [&](const std::filesystem::path& path, const pipeline::RunOptions& ready) {
+          return pipeline::run_function(**function, raw->samples, path, ready);
+        },
+        [](pipeline::Level) { return std::uint64_t{0}; }, output, options, "replay", terminal);
+  }
+  auto pipeline = open_pipeline(args.pipeline, terminal);
+  if (!pipeline) return std::move(pipeline.error());
+  return run_samples(*pipeline, raw->samples, output, options, "replay", terminal);
 }
 
 }  // namespace edgeprobe::cli

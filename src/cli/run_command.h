@@ -16,6 +16,7 @@ struct RunArgs {
   std::string level = "io";
   std::string trace;      ///< Empty: traces/<dataset>/<model>/<config>_<preprocess>.mcap.
   bool undeclared = false, no_raw = false, force = false;
+  std::string raw = "encoded";  ///< How pictures are kept: encoded, pixels or none (no_raw means none).
   std::string max_size = "2GB";
   JsonFlag json;
 };

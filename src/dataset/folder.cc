@@ -1,11 +1,13 @@
 #include "dataset/folder.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "core/file.h"
 #include "core/text.h"
+#include "dataset/frame_name.h"
 
 namespace edgeprobe::dataset {
 namespace {
@@ -14,11 +16,16 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostEncoded = std::size_t{256} << 20;
 
+// What is meant as a sample. Pictures that cannot be decoded are listed too: they are reported, not passed over.
+constexpr std::array<std::string_view, 12> kEndings{".jpg", ".jpeg", ".png",  ".bmp",  ".gif",  ".webp",
+                                                    ".tif", ".tiff", ".heic", ".heif", ".avif", ".ppm"};
+
 bool is_picture(const fs::path& path) {
+  if (is_frame_name(path.filename().string())) return true;
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
-  return extension == ".jpg" || extension == ".jpeg" || extension == ".png" || extension == ".bmp";
+  return std::find(kEndings.begin(), kEndings.end(), extension) != kEndings.end();
 }
 
 Result<std::vector<fs::path>> pictures_below(const fs::path& root) {
@@ -39,22 +46,11 @@ Result<std::vector<fs::path>> pictures_below(const fs::path& root) {
 
 }  // namespace
 
-Result<Loaded> load_encoded(Bytes encoded, std::string_view name) {
-  auto decoded = preprocess::decode(encoded);
-  if (!decoded) return std::move(decoded.error()).during("'" + printable(name) + "'");
-  Loaded loaded;
-  loaded.sha256 = sha256(encoded);
-  loaded.exif_orientation = decoded->exif_orientation;
-  loaded.image = std::move(decoded->image);
-  loaded.encoded = std::move(encoded);
-  return loaded;
-}
-
 Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labels, std::size_t most) {
   auto paths = pictures_below(root);
   if (!paths) return paths.error();
   if (paths->empty())
-    return Error{Fault::kUsage, "'" + printable(root.string()) + "' holds no .jpg, .png or .bmp file"};
+    return Error{Fault::kUsage, "'" + printable(root.string()) + "' holds no .jpg, .png or .bmp file and no camera frame (.nv12, .nv21, .i420)"};
   std::vector<std::pair<std::string, fs::path>> named;
   for (const fs::path& path : *paths)
     named.emplace_back(path == root ? path.filename().string() : path.lexically_relative(root).generic_string(), path);
@@ -84,7 +80,7 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
     samples.push_back({name, label(name, path), [name = name, path = path]() -> Result<Loaded> {
                          auto bytes = read_file(path, kMostEncoded);
                          if (!bytes) return std::move(bytes.error());
-                         return load_encoded(*std::move(bytes), name);
+                         return load_file(*std::move(bytes), name);
                        }});
   }
   return samples;

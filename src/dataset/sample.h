@@ -8,6 +8,7 @@
 #include "core/bytes.h"
 #include "core/result.h"
 #include "preprocess/image.h"
+#include "preprocess/source.h"
 
 namespace edgeprobe::dataset {
 
@@ -15,8 +16,9 @@ namespace edgeprobe::dataset {
 struct Loaded {
   preprocess::Image image;
   Bytes encoded;            ///< The file as it was read; empty when only pixels are known.
+  std::optional<preprocess::YuvFrame> frame;  ///< What `encoded` is, when it is a camera frame.
   std::string sha256;       ///< Of `encoded`, or of the pixels when that is empty.
-  int exif_orientation = 1; ///< As recorded; pixels are not turned by it.
+  int exif_orientation = 1; ///< As recorded, by the file or the camera; pixels are not turned by it.
 };
 
 /// A sample that has not been read yet. Copies share whatever `load` refers to.
@@ -32,7 +34,13 @@ struct Unreadable {
   std::string why;
 };
 
-/// Decodes one encoded picture.
+/// Decodes one encoded picture, whatever it is called.
 Result<Loaded> load_encoded(Bytes encoded, std::string_view name);
+/// Converts one camera frame.
+Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std::string_view name);
+/// One or the other, by the ending of the name.
+Result<Loaded> load_file(Bytes encoded, std::string_view name);
+/// The recorded bytes, for reading them otherwise; without bytes when only pixels are known. Borrows from `loaded`.
+preprocess::Source source_of(const Loaded& loaded);
 
 }  // namespace edgeprobe::dataset

@@ -78,7 +78,7 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
     if (!loaded) return std::move(loaded.error());
     answers.frames.push_back(raw.frames[i]);
     answers.outputs.emplace_back();
-    auto answer = pipeline::answer(pipeline, recipe, loaded->image);
+    auto answer = pipeline::answer(pipeline, recipe, *loaded);
     // A window in pixels that was found on one picture may not fit into another: that frame has no answer.
     if (!answer && answer.error().fault == Fault::kUsage) continue;
     if (!answer) return std::move(answer.error()).during("replay of '" + printable(raw.samples[i].name) + "'");
@@ -86,6 +86,30 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);
     if (control.progress) control.progress(answers.frames.size(), which.size(), title);
+  }
+  return answers;
+}
+
+Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader, const std::vector<std::uint32_t>& frames,
+                                const ReplayControl& control, const std::string& title) {
+  Answers answers;
+  const trace::ReadChannel* input = nullptr;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelInput) input = &channel;
+  for (const std::uint32_t frame : frames) {
+    if (control.stop && control.stop->load(std::memory_order_relaxed)) return Error{Fault::kInterrupted, "stopped by the user"};
+    answers.frames.push_back(frame);
+    answers.outputs.emplace_back();
+    if (!input) continue;
+    const auto message = reader.read(frame, input->id);
+    if (!message) return message.error();
+    if (!*message) continue;
+    auto inference = session.infer({TensorView(session.inputs().front(), (*message)->bytes)});
+    if (!inference) return std::move(inference.error()).during("replay of frame " + std::to_string(frame));
+    auto outputs = outputs_of(inference->outputs);
+    if (!outputs) return std::move(outputs.error());
+    answers.outputs.back() = *std::move(outputs);
+    if (control.progress) control.progress(answers.frames.size(), frames.size(), title);
   }
   return answers;
 }

@@ -5,12 +5,19 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "pipeline/raw_channel.h"
 
 namespace edgeprobe::pipeline {
 namespace {
 
 using dataset::Loaded;
 using dataset::Sample;
+
+// Not a word about what the bytes are: taken for pixels would be a guess.
+Error unknown_encoding(const trace::Channel& channel, const std::string& name) {
+  return {Fault::kUnsupported, "'" + printable(name) + "': raw input in the encoding '" + printable(channel.encoding, 40) +
+                                   "'; known are encoded, pixels, nv12, nv21, i420 and yv12"};
+}
 
 Result<Loaded> from_pixels(const TensorView& tensor, const std::string& name) {
   Shape shape = tensor.spec->shape;
@@ -48,6 +55,12 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
   if (!*message) return Error{Fault::kNotFound, "'" + printable(name) + "': its raw input is gone from the trace"};
   const trace::ReadChannel& channel = channel_of(reader, id);
   if (channel.channel.encoding == "encoded") return dataset::load_encoded((*message)->bytes.copy(), name);
+  if (holds_frames(channel.channel)) {
+    const auto description = frame_of(channel.channel);
+    if (!description) return Error(description.error()).during("'" + printable(name) + "'");
+    return dataset::load_frame((*message)->bytes.copy(), *description, name);
+  }
+  if (!channel.channel.encoding.empty() && channel.channel.encoding != "pixels") return unknown_encoding(channel.channel, name);
   return from_pixels(**message, name);
 }
 

@@ -6,6 +6,8 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/capture.h"
+#include "pipeline/picture.h"
+#include "pipeline/prepare.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -18,14 +20,20 @@ std::uint64_t now_ns() {
 }
 
 std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const RunOptions& options) {
-  std::map<std::string, std::string> values{{"tool", "edgeprobe"}, {"level", name(options.level)}};
+  const RawInput raw = options.level == Level::kNone ? RawInput::kNone : options.raw_inputs;
+  std::map<std::string, std::string> values{{"tool", "edgeprobe"}, {"level", name(options.level)}, {"raw_inputs", name(raw)}};
   // An app that declares nothing leaves nothing behind but its tensors.
   if (options.undeclared) return values;
   const engine::EngineIdentity& engine = pipeline.engine->identity();
   values["dataset"] = options.dataset;
   values["model"] = pipeline.spec.model.filename().string();
   values["model_sha256"] = pipeline.graph.sha256;
-  values["recipe"] = preprocess::to_text(pipeline.recipe);
+  if (pipeline.has_recipe()) values["recipe"] = preprocess::to_text(pipeline.recipe);
+  if (pipeline.function) {
+    values["pipeline"] = pipeline.function->label();
+    values["pipeline_sha256"] = pipeline.function->sha256();
+    values["python"] = pipeline.function->environment();
+  }
   values["engine"] = engine.kind;
   values["engine_version"] = engine.version;
   values["engine_sha256"] = engine.sha256;
@@ -40,7 +48,6 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const 
 struct Channels {
   trace::ChannelId input = 0;
   std::vector<trace::ChannelId> outputs;
-  std::optional<trace::ChannelId> raw;
 };
 
 Result<Channels> add_channels(trace::Writer& writer, const Pipeline& pipeline, const RunOptions& options) {
@@ -55,15 +62,6 @@ Result<Channels> add_channels(trace::Writer& writer, const Pipeline& pipeline, c
     }
     return writer.add_channel(channel);
   };
-  if (options.raw_inputs) {
-    trace::Channel raw;
-    raw.stage = trace::Stage::kRawInput;
-    raw.spec = {"image", DType::kUInt8, {-1}, {}};
-    raw.encoding = "encoded";
-    auto id = writer.add_channel(raw);
-    if (!id) return id.error();
-    channels.raw = *id;
-  }
   auto input = add(trace::Stage::kModelInput, pipeline.input(), 0, pipeline.graph.inputs.front());
   if (!input) return input.error();
   channels.input = *input;
@@ -92,22 +90,31 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
     if (!added) return std::move(added.error());
     channels = *std::move(added);
   }
+  StageWriter stages(writer, trace::Stage::kIntermediate);
+  RawWriter raw(options.raw_inputs);
   for (std::size_t i = 0; i < samples.size() && !stopped(options); ++i) {
     auto loaded = samples[i].load();
     if (!loaded) {
       summary.unreadable.push_back({samples[i].name, loaded.error().what});
       continue;
     }
-    auto input = preprocess::apply(pipeline.recipe, loaded->image, pipeline.input());
-    if (!input) return std::move(input.error()).during("'" + printable(samples[i].name) + "'");
+    auto prepared = prepare(pipeline, *loaded, samples[i].name, options.stop);
+    if (!prepared && prepared.error().fault == Fault::kInterrupted) return {};
+    if (!prepared) return std::move(prepared.error());
+    const Tensor& input = prepared->input;
     const std::uint64_t time = now_ns();
-    auto inference = pipeline.session->infer({*input});
+    auto inference = pipeline.session->infer({input});
     if (!inference) return std::move(inference.error()).during("'" + printable(samples[i].name) + "'");
     const std::uint32_t frame = frame_number(options, i);
     if (channels) {
-      if (channels->raw && !loaded->encoded.empty())
-        if (auto done = writer.write(*channels->raw, frame, time, loaded->encoded); !done) return done;
-      if (auto done = writer.write(channels->input, frame, time, input->bytes); !done) return done;
+      if (auto done = raw.write(writer, *loaded, frame, time); !done) return done;
+      if (raw.bytes() > options.most_bytes)
+        return Error{Fault::kLimit, "the raw inputs of " + std::to_string(ran.size() + 1) + " frames take " +
+                                        bytes_text(static_cast<double>(raw.bytes())) + ", the limit of a trace is " +
+                                        bytes_text(static_cast<double>(options.most_bytes)) +
+                                        "; use --raw none, --frames N or --max-size BYTES"};
+      if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
+      if (auto done = writer.write(channels->input, frame, time, input.bytes); !done) return done;
       for (std::size_t o = 0; o < inference->outputs.size(); ++o)
         if (auto done = writer.write(channels->outputs[o], frame, time, inference->outputs[o].bytes); !done) return done;
     }
@@ -179,12 +186,23 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   return summary;
 }
 
-Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const preprocess::Image& image) {
-  auto input = preprocess::apply(recipe, image, pipeline.input());
+namespace {
+
+Result<Answer> inferred(Pipeline& pipeline, Result<Tensor> input) {
   if (!input) return std::move(input.error());
   auto inference = pipeline.session->infer({*input});
   if (!inference) return std::move(inference.error());
   return Answer{*std::move(input), std::move(inference->outputs)};
+}
+
+}  // namespace
+
+Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const preprocess::Image& image) {
+  return inferred(pipeline, preprocess::apply(recipe, image, pipeline.input()));
+}
+
+Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const dataset::Loaded& loaded) {
+  return inferred(pipeline, model_input(recipe, loaded, pipeline.input()));
 }
 
 }  // namespace edgeprobe::pipeline

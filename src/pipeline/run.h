@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "dataset/sample.h"
+#include "pipeline/raw_channel.h"
 #include "pipeline/spec.h"
 #include "trace/writer.h"
 
@@ -27,7 +28,7 @@ std::optional<Level> level_from_name(std::string_view text);
 struct RunOptions {
   Level level = Level::kIo;
   bool undeclared = false;     ///< Write no recipe, model or engine name into the trace.
-  bool raw_inputs = true;      ///< Write the encoded pictures (level io and up).
+  RawInput raw_inputs = RawInput::kEncoded;  ///< In what form pictures are written (level io and up).
   bool replace = false;        ///< Overwrite an existing trace.
   std::size_t capture_budget = std::size_t{256} << 20;  ///< Bytes of intermediates held at once.
   std::uint64_t most_bytes = 2'000'000'000;             ///< Refuse to write a larger trace.
@@ -63,5 +64,7 @@ struct Answer {
   std::vector<Tensor> outputs;
 };
 Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const preprocess::Image& image);
+/// The same with the recorded bytes at hand, which a recipe that begins with decode(…) needs.
+Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const dataset::Loaded& loaded);
 
 }  // namespace edgeprobe::pipeline

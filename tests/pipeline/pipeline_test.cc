@@ -76,7 +76,7 @@ TEST_F(PipelineTest, GroupsUnderASmallBudgetRecordTheSameTensors) {
 
 TEST_F(PipelineTest, ASecondPictureOfTheSameNameIsNeverTakenForTheFirst) {
   RunOptions options;
-  options.raw_inputs = false;
+  options.raw_inputs = RawInput::kNone;
   const trace::Reader reader = recorded("bare.mcap", options);
   auto right = raw_inputs(reader, samples_);
   ASSERT_TRUE(right);

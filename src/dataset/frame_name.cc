@@ -1,0 +1,117 @@
+#include "dataset/frame_name.h"
+
+#include <charconv>
+#include <optional>
+#include <string>
+
+#include "core/text.h"
+
+namespace edgeprobe::dataset {
+namespace {
+
+using preprocess::YuvFrame;
+using preprocess::YuvLayout;
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return lower;
+}
+
+std::optional<YuvLayout> layout_of(std::string_view file_name) {
+  const std::size_t dot = file_name.rfind('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const std::string ending = lower_case(file_name.substr(dot + 1));
+  return ending == "yuv" ? YuvLayout::kI420 : preprocess::yuv_layout_from_name(ending);
+}
+
+/// A whole number of at most six digits and nothing else.
+std::optional<int> number_of(std::string_view text) {
+  int value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || text.empty() || text.size() > 6 || value <= 0) return std::nullopt;
+  return value;
+}
+
+struct Size { int width = 0, height = 0; };
+
+std::optional<Size> size_of(std::string_view word) {
+  const std::size_t x = word.find('x');
+  if (x == std::string_view::npos) return std::nullopt;
+  const auto width = number_of(word.substr(0, x)), height = number_of(word.substr(x + 1));
+  if (!width || !height) return std::nullopt;
+  return Size{*width, *height};
+}
+
+/// "stride704" with prefix "stride": 704.
+std::optional<int> behind(std::string_view word, std::string_view prefix) {
+  if (word.substr(0, prefix.size()) != prefix) return std::nullopt;
+  return number_of(word.substr(prefix.size()));
+}
+
+/// What the words have said so far; a second word about the same thing is an error.
+struct Said {
+  std::optional<Size> size;
+  std::optional<int> stride, uv_stride, rotation;
+  std::optional<preprocess::YuvMatrix> matrix;
+  std::optional<preprocess::YuvRange> range;
+  std::optional<bool> mirrored;
+};
+
+template <class T>
+bool take(std::optional<T>& place, const std::optional<T>& value, bool& twice) {
+  if (!value) return false;
+  twice = place.has_value();
+  place = value;
+  return true;
+}
+
+/// True when the word was one of ours.
+bool read_word(std::string_view word, Said& said, bool& twice) {
+  if (take(said.size, size_of(word), twice)) return true;
+  if (take(said.stride, behind(word, "stride"), twice)) return true;
+  if (take(said.uv_stride, behind(word, "uvstride"), twice)) return true;
+  if (take(said.matrix, preprocess::yuv_matrix_from_name(word), twice)) return true;
+  if (take(said.range, preprocess::yuv_range_from_name(word), twice)) return true;
+  if (word == "rot90" || word == "rot180" || word == "rot270") return take(said.rotation, behind(word, "rot"), twice);
+  return word == "mirrored" && take(said.mirrored, std::optional(true), twice);
+}
+
+}  // namespace
+
+bool is_frame_name(std::string_view file_name) { return layout_of(file_name).has_value(); }
+
+Result<YuvFrame> frame_from_name(std::string_view file_name) {
+  const auto wrong = [&](const std::string& what) {
+    return Error{Fault::kUsage, "'" + printable(file_name) + "': " + what};
+  };
+  const auto layout = layout_of(file_name);
+  if (!layout) return wrong("a camera frame's file ends in .nv12, .nv21, .i420, .yv12 or .yuv");
+  const std::size_t slash = file_name.rfind('/');
+  if (slash != std::string_view::npos) file_name.remove_prefix(slash + 1);
+  const std::string stem = lower_case(file_name.substr(0, file_name.rfind('.')));
+  Said said;
+  for (std::size_t at = 0; at <= stem.size();) {
+    const std::size_t end = std::min(stem.find('_', at), stem.size());
+    const std::string word = stem.substr(at, end - at);
+    bool twice = false;
+    if (read_word(word, said, twice) && twice) return wrong("its name says '" + printable(word) + "' and something else before");
+    at = end + 1;
+  }
+  if (!said.size)
+    return wrong(std::string("the size of a camera frame stands in its name as WIDTHxHEIGHT, e.g. cat_640x480.") + name(*layout));
+  YuvFrame frame;
+  frame.layout = *layout;
+  frame.width = said.size->width;
+  frame.height = said.size->height;
+  frame.stride = said.stride.value_or(0);
+  frame.uv_stride = said.uv_stride.value_or(0);
+  frame.matrix = said.matrix.value_or(frame.matrix);
+  frame.range = said.range.value_or(frame.range);
+  frame.rotation = said.rotation.value_or(0);
+  frame.mirrored = said.mirrored.value_or(false);
+  if (auto planes = preprocess::planes_of(frame); !planes) return wrong(planes.error().what);
+  return frame;
+}
+
+}  // namespace edgeprobe::dataset

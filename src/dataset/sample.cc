@@ -1,0 +1,39 @@
+#include "dataset/sample.h"
+
+#include "core/file.h"
+#include "core/text.h"
+#include "dataset/frame_name.h"
+
+namespace edgeprobe::dataset {
+namespace {
+
+Result<Loaded> load(Bytes encoded, std::optional<preprocess::YuvFrame> frame, std::string_view name) {
+  auto decoded = preprocess::read({encoded, frame});
+  if (!decoded) return std::move(decoded.error()).during("'" + printable(name) + "'");
+  Loaded loaded;
+  loaded.sha256 = sha256(encoded);
+  loaded.exif_orientation = decoded->exif_orientation;
+  loaded.image = std::move(decoded->image);
+  loaded.encoded = std::move(encoded);
+  loaded.frame = std::move(frame);
+  return loaded;
+}
+
+}  // namespace
+
+Result<Loaded> load_encoded(Bytes encoded, std::string_view name) { return load(std::move(encoded), std::nullopt, name); }
+
+Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std::string_view name) {
+  return load(std::move(encoded), frame, name);
+}
+
+Result<Loaded> load_file(Bytes encoded, std::string_view name) {
+  if (!is_frame_name(name)) return load_encoded(std::move(encoded), name);
+  auto frame = frame_from_name(name);
+  if (!frame) return std::move(frame.error());
+  return load_frame(std::move(encoded), *frame, name);
+}
+
+preprocess::Source source_of(const Loaded& loaded) { return {loaded.encoded, loaded.frame}; }
+
+}  // namespace edgeprobe::dataset

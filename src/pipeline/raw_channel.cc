@@ -1,0 +1,146 @@
+#include "pipeline/raw_channel.h"
+
+#include <array>
+#include <charconv>
+
+#include "core/text.h"
+
+namespace edgeprobe::pipeline {
+namespace {
+
+using preprocess::YuvFrame;
+
+constexpr std::array<const char*, 3> kForms{"encoded", "pixels", "none"};
+
+std::map<std::string, std::string> metadata_of(const YuvFrame& frame) {
+  return {{"width", std::to_string(frame.width)},
+          {"height", std::to_string(frame.height)},
+          {"stride", std::to_string(frame.luma_stride())},
+          {"uv_stride", std::to_string(frame.chroma_stride())},
+          {"matrix", name(frame.matrix)},
+          {"range", name(frame.range)},
+          {"rotation", std::to_string(frame.rotation)},
+          {"mirrored", frame.mirrored ? "true" : "false"}};
+}
+
+/// Reads the keys of one channel; the first that is wrong is the error.
+class Keys {
+ public:
+  explicit Keys(const trace::Channel& channel) : channel_(channel) {}
+
+  /// Nothing when the key is absent.
+  const std::string* find(const char* key) const {
+    const auto at = channel_.extra.find(key);
+    return at == channel_.extra.end() ? nullptr : &at->second;
+  }
+  Status whole(const char* key, bool required, int& target) const {
+    const std::string* text = find(key);
+    if (!text && !required) return {};
+    int value = 0;
+    const char* end = text ? text->data() + text->size() : nullptr;
+    if (text)
+      if (const auto read = std::from_chars(text->data(), end, value); read.ec == std::errc{} && read.ptr == end && value >= 0) {
+        target = value;
+        return {};
+      }
+    return wrong(key, "a whole number");
+  }
+  template <class T>
+  Status word(const char* key, std::optional<T> (*read)(std::string_view), const char* expected, T& target) const {
+    const std::string* text = find(key);
+    if (!text) return {};
+    const auto value = read(*text);
+    if (!value) return wrong(key, expected);
+    target = *value;
+    return {};
+  }
+  Error wrong(const char* key, const char* expected) const {
+    const std::string* text = find(key);
+    return {Fault::kCorrupt, "raw input '" + printable(channel_.spec.name) + "' (" + printable(channel_.encoding, 20) + "): " + key +
+                                 (text ? " is '" + printable(*text, 40) + "'" : " is missing") + ", expected " + expected};
+  }
+
+ private:
+  const trace::Channel& channel_;
+};
+
+std::optional<int> turn_from(std::string_view text) {
+  if (text == "0") return 0;
+  return text == "90" ? std::optional(90) : text == "180" ? std::optional(180) : text == "270" ? std::optional(270) : std::nullopt;
+}
+
+std::optional<bool> truth_from(std::string_view text) {
+  return text == "true" ? std::optional(true) : text == "false" ? std::optional(false) : std::nullopt;
+}
+
+}  // namespace
+
+const char* name(RawInput form) { return kForms[static_cast<std::size_t>(form)]; }
+
+std::optional<RawInput> raw_input_from_name(std::string_view text) {
+  for (std::size_t i = 0; i < kForms.size(); ++i)
+    if (text == kForms[i]) return static_cast<RawInput>(i);
+  return std::nullopt;
+}
+
+trace::Channel raw_channel(const dataset::Loaded& loaded, RawInput form) {
+  trace::Channel channel;
+  channel.stage = trace::Stage::kRawInput;
+  if (form == RawInput::kPixels || loaded.encoded.empty()) {
+    channel.spec = {"image", DType::kUInt8, {loaded.image.height, loaded.image.width, loaded.image.channels}, {}};
+    channel.encoding = "pixels";
+  } else if (loaded.frame) {
+    channel.spec = {"image", DType::kUInt8, {static_cast<std::int64_t>(loaded.encoded.size())}, {}};
+    channel.encoding = name(loaded.frame->layout);
+    channel.extra = metadata_of(*loaded.frame);
+  } else {
+    channel.spec = {"image", DType::kUInt8, {-1}, {}};
+    channel.encoding = "encoded";
+  }
+  return channel;
+}
+
+bool holds_frames(const trace::Channel& channel) {
+  return channel.stage == trace::Stage::kRawInput && preprocess::yuv_layout_from_name(channel.encoding).has_value();
+}
+
+Result<YuvFrame> frame_of(const trace::Channel& channel) {
+  YuvFrame frame;
+  const Keys keys(channel);
+  const auto layout = preprocess::yuv_layout_from_name(channel.encoding);
+  if (!layout) return Error{Fault::kCorrupt, "raw input '" + printable(channel.spec.name) + "' holds no camera frames"};
+  frame.layout = *layout;
+  for (const Status& read :
+       {keys.whole("width", true, frame.width), keys.whole("height", true, frame.height),
+        keys.whole("stride", false, frame.stride), keys.whole("uv_stride", false, frame.uv_stride),
+        keys.word("matrix", preprocess::yuv_matrix_from_name, "bt601 or bt709", frame.matrix),
+        keys.word("range", preprocess::yuv_range_from_name, "limited or full", frame.range),
+        keys.word("rotation", turn_from, "0, 90, 180 or 270", frame.rotation),
+        keys.word("mirrored", truth_from, "true or false", frame.mirrored)})
+    if (!read) return read.error();
+  // A tight stride and none said are the same frame.
+  if (frame.stride == frame.width) frame.stride = 0;
+  if (const int given = std::exchange(frame.uv_stride, 0); given != frame.chroma_stride()) frame.uv_stride = given;
+  return frame;
+}
+
+Status RawWriter::write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame, std::uint64_t time_ns) {
+  if (form_ == RawInput::kNone) return {};
+  const trace::Channel channel = raw_channel(loaded, form_);
+  std::string key = channel.encoding + " " + to_text(channel.spec.shape);
+  for (const auto& [name, value] : channel.extra) key += " " + name + "=" + value;
+  auto at = channels_.find(key);
+  if (at == channels_.end()) {
+    auto id = writer.add_channel(channel);
+    if (!id) return std::move(id.error());
+    at = channels_.emplace(std::move(key), *id).first;
+  }
+  const auto& pixels = loaded.image.pixels;
+  const ByteView bytes = channel.encoding == "pixels"
+                             ? ByteView(reinterpret_cast<const std::byte*>(pixels.data()), pixels.size())
+                             : ByteView(loaded.encoded);
+  bytes_ += bytes.size;
+  return writer.write(at->second, frame, time_ns, bytes);
+}
+
+}  // namespace edgeprobe::pipeline

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/result.h"
+#include "dataset/sample.h"
+#include "trace/writer.h"
+
+/// How raw inputs stand in a trace (docs/trace-format.md, encodings of raw_input).
+namespace edgeprobe::pipeline {
+
+/// In what form a run keeps the raw inputs.
+enum class RawInput {
+  kEncoded,  ///< The recorded bytes: a picture file or a camera frame; pixels when nothing else is known.
+  kPixels,   ///< As decoded.
+  kNone,
+};
+const char* name(RawInput form);  ///< "encoded", "pixels", "none".
+std::optional<RawInput> raw_input_from_name(std::string_view text);
+
+/// The channel for this sample's raw input in this form (not kNone).
+trace::Channel raw_channel(const dataset::Loaded& loaded, RawInput form);
+/// Whether a raw-input channel holds camera frames.
+bool holds_frames(const trace::Channel& channel);
+/// What its frames are. kCorrupt names the key that is missing or wrong.
+Result<preprocess::YuvFrame> frame_of(const trace::Channel& channel);
+
+/// Writes raw inputs, one channel for each size and kind.
+class RawWriter {
+ public:
+  explicit RawWriter(RawInput form) : form_(form) {}
+  Status write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame, std::uint64_t time_ns);
+  /// Bytes written so far.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  RawInput form_;
+  std::map<std::string, trace::ChannelId> channels_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace edgeprobe::pipeline
