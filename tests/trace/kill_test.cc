@@ -97,9 +97,8 @@ TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
       quick.sync = false;
       const auto recovered = file.string() + ".recovered";
       const auto report = recover(file, recovered, quick);
-      if (!report) {  // killed before the first record
+      if (!report) {  // killed before the first record of a file; what was flushed is in the parts before
         ASSERT_LT(std::filesystem::file_size(file), 8u) << report.error().what;
-        ASSERT_EQ(flushed, 0u);
         continue;
       }
       ++parts;
