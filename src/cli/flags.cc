@@ -25,7 +25,23 @@ engine::Delegate delegate_from(const std::string& text) {
   return delegate;
 }
 
+Result<std::chrono::milliseconds> time_limit_from(const PipelineFlags& flags) {
+  if (!(flags.time_limit_s > 0) || flags.time_limit_s > 86'400)
+    return Error{Fault::kUsage, "--time-limit " + number(flags.time_limit_s) + ": expected seconds, above 0 and at most 86400"};
+  return std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit_s * 1000));
+}
+
 }  // namespace
+
+Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags) {
+  auto function = pipeline::function_from_text(flags.function);
+  if (!function) return std::move(function.error()).during("--pipeline");
+  auto limit = time_limit_from(flags);
+  if (!limit) return std::move(limit.error());
+  function->interpreter = flags.interpreter;
+  function->limit = *limit;
+  return function;
+}
 
 Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
   pipeline::PipelineSpec spec;
@@ -34,6 +50,11 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
     auto recipe = preprocess::load_recipe(flags.recipe);
     if (!recipe) return std::move(recipe.error()).during("recipe");
     spec.recipe = *std::move(recipe);
+  }
+  if (!flags.function.empty()) {
+    auto function = function_from(flags);
+    if (!function) return std::move(function.error());
+    spec.function = *std::move(function);
   }
   auto engine = engine::engine_choice_from_text(flags.engine);
   if (!engine) return std::move(engine.error());
@@ -47,8 +68,8 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
     return Error{Fault::kUsage, "--threads " + std::to_string(flags.threads) + ": expected 1 to 256"};
   spec.session.threads = flags.threads;
   for (const std::string& text : flags.delegates) spec.session.delegates.push_back(delegate_from(text));
-  if (!(flags.time_limit_s > 0) || flags.time_limit_s > 86'400)
-    return Error{Fault::kUsage, "--time-limit " + number(flags.time_limit_s) + ": expected seconds, above 0 and at most 86400"};
+  auto limit = time_limit_from(flags);
+  if (!limit) return std::move(limit.error());
   if (!flags.input_shape.empty()) {
     std::string list = flags.input_shape;
     std::replace(list.begin(), list.end(), 'x', ',');
@@ -57,8 +78,7 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
       return Error{Fault::kUsage, "--input-shape '" + printable(flags.input_shape) + "': expected whole numbers above 0, e.g. 1x96x96x3"};
     spec.input_shape = *shape;
   }
-  spec.session.load_limit = spec.session.invoke_limit =
-      std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit_s * 1000));
+  spec.session.load_limit = spec.session.invoke_limit = *limit;
   return spec;
 }
 

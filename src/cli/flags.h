@@ -20,6 +20,8 @@ struct JsonFlag {
 
 struct PipelineFlags {
   std::string model, recipe;
+  std::string function;     ///< "prep.py:preprocess": makes the model input instead of the recipe.
+  std::string interpreter;  ///< For `function`; empty: $EDGEPROBE_PYTHON, else python3.
   std::string engine = "litert", kernels = "xnnpack";
   int threads = 1;
   std::vector<std::string> delegates;  ///< "LIB.so" or "LIB.so?key=value&key=value".
@@ -27,6 +29,8 @@ struct PipelineFlags {
   double time_limit_s = 60;
   std::string input_shape;  ///< "1x96x96x3": resizes the model's input; empty: as the model says.
 };
+/// Of `flags.function`, which is not empty.
+Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags);
 /// Opens nothing; fails with kUsage that names the flag.
 Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags);
 

@@ -29,6 +29,13 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix, 
   app.add_option(option("time-limit"), flags.time_limit_s, "Seconds for one load or one inference")->capture_default_str()->group(group);
 }
 
+void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix) {
+  app.add_option("--" + prefix + "pipeline", flags.function,
+                 "Your own pre-processing instead of a recipe: a Python function that gives the model input, or named stages")
+      ->type_name("FILE.py:FUNCTION");
+  app.add_option("--python", flags.interpreter, "The Python that runs it (default: $EDGEPROBE_PYTHON, else python3)")->type_name("PROGRAM");
+}
+
 void add_data(CLI::App& app, DataFlags& flags, bool required) {
   auto* data = app.add_option("--data", flags.data, "Folder of .jpg, .png and .bmp pictures (read recursively), or one picture");
   if (required) data->required();

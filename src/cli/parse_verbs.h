@@ -19,6 +19,8 @@ using Work = std::function<Result<Outcome>(Terminal&)>;
 void add_json(CLI::App& app, JsonFlag& flag);
 /// `prefix` is "" or "reference-": --engine and --reference-engine fill two structs alike.
 void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix, const std::string& group);
+/// --pipeline or --reference-pipeline, and --python.
+void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
 void add_data(CLI::App& app, DataFlags& flags, bool required);
 void add_verdict(CLI::App& app, VerdictFlags& flags);
 

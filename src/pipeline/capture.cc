@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/text.h"
+#include "pipeline/prepare.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -87,9 +88,10 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
       if (options.stop && options.stop->load(std::memory_order_relaxed)) return {};
       const auto loaded = samples[ran[i].sample].load();
       if (!loaded) return Error{loaded.error().fault, loaded.error().what + " (it was readable a moment ago)"};
-      const auto input = preprocess::apply(pipeline.recipe, loaded->image, pipeline.input());
-      if (!input) return Error(input.error());
-      auto inference = (*session)->infer({*input});
+      const auto prepared = prepare(pipeline, *loaded, samples[ran[i].sample].name, options.stop);
+      if (!prepared && prepared.error().fault == Fault::kInterrupted) return {};
+      if (!prepared) return Error(prepared.error());
+      auto inference = (*session)->infer({prepared->input});
       if (!inference) return std::move(inference.error()).during("'" + printable(samples[ran[i].sample].name) + "', layers");
       for (std::size_t t = 0; t < groups[g].size(); ++t)
         if (auto done = writer.write((*channels)[t], ran[i].frame, ran[i].time_ns, inference->outputs[plain + t].bytes); !done)

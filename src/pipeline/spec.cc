@@ -4,7 +4,7 @@
 
 namespace edgeprobe::pipeline {
 
-Result<Pipeline> open(const PipelineSpec& spec) {
+Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop) {
   Pipeline pipeline;
   pipeline.spec = spec;
   auto graph = model::load(spec.model, pipeline.file);
@@ -24,10 +24,15 @@ Result<Pipeline> open(const PipelineSpec& spec) {
   auto session = pipeline.engine->load(pipeline.file, label, pipeline.spec.session);
   if (!session) return std::move(session.error());
   pipeline.session = *std::move(session);
-  pipeline.default_recipe = !spec.recipe;
+  if (spec.function) {
+    auto function = UserFunction::start(*spec.function, stop);
+    if (!function) return std::move(function.error());
+    pipeline.function = *std::move(function);
+  }
+  pipeline.default_recipe = !spec.recipe && !spec.function;
   if (spec.recipe) {
     pipeline.recipe = *spec.recipe;
-  } else {
+  } else if (!spec.function) {
     auto recipe = preprocess::default_recipe(pipeline.input());
     if (!recipe) return std::move(recipe.error()).during("'" + printable(label) + "'");
     pipeline.recipe = *std::move(recipe);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "core/result.h"
 #include "engine/engine.h"
 #include "model/graph.h"
+#include "pipeline/user_function.h"
 #include "preprocess/recipe.h"
 
 namespace edgeprobe::pipeline {
@@ -17,6 +19,7 @@ namespace edgeprobe::pipeline {
 struct PipelineSpec {
   std::filesystem::path model;
   std::optional<preprocess::Recipe> recipe;  ///< Nothing: the default recipe of the model's input.
+  std::optional<FunctionSpec> function;      ///< Makes the model input instead of the recipe.
   engine::EngineChoice engine;
   engine::SessionOptions session;
   std::optional<Shape> input_shape;  ///< Resizes the model's one input before allocation.
@@ -31,12 +34,15 @@ struct Pipeline {
   std::unique_ptr<engine::Session> session;  ///< Of the model as it is.
   preprocess::Recipe recipe;
   bool default_recipe = false;  ///< No recipe was given; callers print the one that is used.
+  std::unique_ptr<UserFunction> function;  ///< When there is one, the recipe (if given) only describes what it does.
 
   const TensorSpec& input() const { return session->inputs().front(); }
+  /// Whether `recipe` says how this pipeline makes its input: one was given, or there is no function.
+  bool has_recipe() const { return !function || spec.recipe.has_value(); }
 };
 
-/// Reads the model, opens the engine in a supervised child and loads the model.
+/// Reads the model, opens the engine in a supervised child, loads the model, and starts the user's function if there is one.
 /// kUnsupported when the model does not have exactly one input: a recipe makes one.
-Result<Pipeline> open(const PipelineSpec& spec);
+Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace edgeprobe::pipeline

@@ -1,0 +1,86 @@
+"""What a user's pipeline function takes and gives, in one place for the replay in this process and for the command line's."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+#: Element types that a trace can hold, by NumPy's name.
+DTYPES = frozenset(
+    "float16 bfloat16 float32 float64 int8 uint8 int16 uint16 int32 uint32 int64 uint64 bool".split())
+#: The name of the model input among the arrays that a function gives.
+INPUT = "input"
+#: "output", or "output/NAME" for each of several, when the function also runs the model.
+OUTPUT = "output"
+
+
+class BadAnswer(Exception):
+    """The function returned something that no trace can hold."""
+
+
+def takes_bytes(function: Callable[..., Any]) -> bool:
+    """Whether the first parameter is annotated ``bytes``: then the encoded picture file is given, not its pixels."""
+    try:
+        first = next(iter(inspect.signature(function).parameters.values()), None)
+    except (TypeError, ValueError):  # built-in functions have no signature
+        return False
+    return first is not None and first.annotation in (bytes, "bytes")
+
+
+def arrays_of(answer: Any) -> list[tuple[str, np.ndarray]]:
+    """The named arrays of an answer, in order.
+
+    One array is the model input. A mapping, or pairs that a generator yields, are stages by name; the one called
+    ``"input"`` is the model input, ``"output"`` or ``"output/NAME"`` what the model answered. A generator may also
+    return the model input.
+    """
+    named: list[tuple[str, np.ndarray]] = []
+    seen: set[str] = set()
+    for name, value in _pairs(answer):
+        if not isinstance(name, str) or not name:
+            raise BadAnswer(f"a stage has the name {name!r}, expected a text that is not empty")
+        if name in seen:
+            raise BadAnswer(f"two stages are called {name!r}")
+        seen.add(name)
+        named.append((name, _array(name, value)))
+    if not named:
+        raise BadAnswer("no array was returned; expected the model input, or named stages with one called 'input'")
+    return named
+
+
+def _pairs(answer: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(answer, Mapping):
+        yield from answer.items()
+    elif inspect.isgenerator(answer):
+        last = yield from _checked(answer)
+        if last is not None:
+            yield INPUT, last
+    elif answer is None:
+        raise BadAnswer("None was returned (is a 'return' missing?)")
+    else:
+        yield INPUT, answer
+
+
+def _checked(generator: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    iterator = iter(generator)
+    while True:
+        try:
+            pair = next(iterator)
+        except StopIteration as end:
+            return end.value
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise BadAnswer(f"a generator must yield pairs (name, array), not {type(pair).__name__}")
+        yield pair
+
+
+def _array(name: str, value: Any) -> np.ndarray:
+    if hasattr(value, "detach"):  # a torch tensor that requires gradients refuses np.asarray
+        value = value.detach().cpu()
+    array = np.asarray(value)
+    if array.dtype.name not in DTYPES:
+        raise BadAnswer(f"stage {name!r} has the dtype {array.dtype.name}; expected numbers such as float32 or uint8")
+    if array.dtype.byteorder == ">":
+        array = array.astype(array.dtype.newbyteorder("<"))
+    return np.ascontiguousarray(array).reshape(array.shape)

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "preprocess/image.h"
+
+/// Messages between this program and python/edgeprobe/child.py, which runs a user's pipeline function.
+///
+/// A message is kind (uint32), length of the body (uint64), body; all integers are little-endian. A text is its length in
+/// bytes (uint32) and UTF-8. The child says kHello or kFailure once; then each kSample is answered by kAnswer or kFailure.
+/// The child ends when its input does.
+///
+///   kHello    version (uint32, 1), wants (uint8: 0 pixels, 1 the encoded file), text: the interpreter and NumPy
+///   kSample   text: name of the sample, form (uint8, as wanted);
+///             0: height, width, channels (uint32 each), then the pixels, rows from the top, uint8 RGB
+///             1: the encoded file
+///   kAnswer   count (uint32), then for each array: text: name, text: dtype (NumPy's word), rank (uint32), rank
+///             dimensions (int64), bytes (uint64), the values row-major
+///   kFailure  text: one sentence
+namespace edgeprobe::pipeline::function_wire {
+
+enum class Kind : std::uint32_t { kHello = 1, kSample = 2, kAnswer = 3, kFailure = 4 };
+
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::size_t kHeaderBytes = 12;
+/// Limits of what a child may send (docs/limits.md).
+inline constexpr std::uint64_t kMostBody = std::uint64_t{1} << 30;
+inline constexpr std::size_t kMostArrays = 256, kMostName = 1024, kMostRank = 8;
+
+struct Header {
+  Kind kind{};
+  std::uint64_t size = 0;
+};
+/// kCorrupt for an unknown kind, kLimit for a longer body than kMostBody. `bytes` has kHeaderBytes.
+Result<Header> parse_header(ByteView bytes);
+Bytes header(Kind kind, std::uint64_t size);
+
+struct Hello {
+  bool wants_encoded = false;
+  std::string environment;
+};
+Result<Hello> parse_hello(ByteView body);
+
+/// Arrays in the child's order; names are not empty and differ from each other.
+Result<std::vector<Tensor>> parse_answer(ByteView body);
+Result<std::string> parse_failure(ByteView body);
+
+/// The body of kSample up to its last field, which follows as it is: the pixels or the file.
+Bytes sample_of_pixels(std::string_view name, int height, int width, int channels);
+Bytes sample_of_file(std::string_view name);
+
+}  // namespace edgeprobe::pipeline::function_wire

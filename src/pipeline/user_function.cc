@@ -1,0 +1,339 @@
+#include "pipeline/user_function.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "engine/shared_memory.h"
+#include "pipeline/function_wire.h"
+
+extern char** environ;
+
+namespace edgeprobe::pipeline {
+namespace {
+
+using engine::Descriptor;
+using Clock = std::chrono::steady_clock;
+namespace wire = function_wire;
+using namespace std::chrono_literals;
+
+// A stop is seen this soon, also by a process whose signals go to another thread.
+constexpr int kPollMs = 200;
+
+std::string limit_text(std::chrono::milliseconds limit) { return number(static_cast<double>(limit.count()) / 1000) + " s"; }
+
+// The picture as RGB: gray becomes three equal channels.
+std::vector<std::uint8_t> rgb_of(const preprocess::Image& image) {
+  if (image.channels == 3) return image.pixels;
+  std::vector<std::uint8_t> rgb;
+  rgb.reserve(image.pixels.size() * 3);
+  for (const std::uint8_t value : image.pixels) rgb.insert(rgb.end(), 3, value);
+  return rgb;
+}
+
+ByteView bytes_of(const std::vector<std::uint8_t>& values) {
+  return {reinterpret_cast<const std::byte*>(values.data()), values.size()};
+}
+
+bool starts_with(const std::string& text, std::string_view front) { return text.compare(0, front.size(), front) == 0; }
+
+struct SpawnActions {
+  SpawnActions() {
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+  }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  ~SpawnActions() {
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+};
+
+}  // namespace
+
+struct UserFunction::State {
+  FunctionSpec spec;
+  std::string label, sha256, environment;
+  bool wants_encoded = false;
+  pid_t pid = -1;
+  Descriptor socket;
+  std::string ended;  // Why there is no process any more.
+
+  ~State() {
+    socket.close();  // The child ends when its input does.
+    reap(500ms);
+  }
+
+  // Its exit status; killed when it is still there after `patience`, with all that it started.
+  int reap(std::chrono::milliseconds patience) {
+    if (pid < 0) return 0;
+    const auto deadline = Clock::now() + patience;
+    siginfo_t over{};
+    while (::waitid(P_PID, static_cast<id_t>(pid), &over, WEXITED | WNOHANG | WNOWAIT) == 0 && over.si_pid == 0 && Clock::now() < deadline)
+      ::usleep(1000);
+    // Not reaped yet, so the numbers of the process and its group cannot belong to anybody else.
+    ::kill(-pid, SIGKILL);
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid = -1;
+    return status;
+  }
+
+  Error end(std::string why, Fault fault = Fault::kTarget) {
+    ended = std::move(why);
+    socket.close();
+    reap(0ms);
+    return {fault, ended};
+  }
+
+  Error gone() {
+    socket.close();
+    const int status = reap(2000ms);
+    if (WIFSIGNALED(status)) {
+      const char* const name = ::sigabbrev_np(WTERMSIG(status));
+      ended = "the pipeline process ended with SIG" + std::string(name ? name : "?");
+    } else {
+      ended = "the pipeline process ended with exit code " + std::to_string(WEXITSTATUS(status));
+    }
+    return {Fault::kTarget, ended};
+  }
+
+  Status wait(short events, Clock::time_point deadline, const std::atomic<bool>* stop) {
+    while (true) {
+      if (stop && stop->load(std::memory_order_relaxed)) return end("stopped by the user", Fault::kInterrupted);
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+      if (left <= 0) return end("it took longer than the limit of " + limit_text(spec.limit) + " and was stopped (--time-limit)");
+      pollfd polled{socket.get(), events, 0};
+      const int ready = ::poll(&polled, 1, static_cast<int>(std::min<std::int64_t>(left, kPollMs)));
+      if (ready > 0) return {};
+      if (ready < 0 && errno != EINTR) return end(std::string("poll: ") + std::strerror(errno));
+    }
+  }
+
+  Status send(ByteView bytes, Clock::time_point deadline, const std::atomic<bool>* stop) {
+    while (!bytes.empty()) {
+      if (auto ready = wait(POLLOUT, deadline, stop); !ready) return ready;
+      const ssize_t done = ::send(socket.get(), bytes.data, bytes.size, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (done < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+      if (done < 0) return gone();
+      bytes = bytes.sub(static_cast<std::size_t>(done), bytes.size - static_cast<std::size_t>(done));
+    }
+    return {};
+  }
+
+  // Grows with what arrives: a length that is only claimed costs nothing.
+  Result<Bytes> receive(std::uint64_t size, Clock::time_point deadline, const std::atomic<bool>* stop) {
+    Bytes bytes;
+    while (bytes.size() < size) {
+      if (auto ready = wait(POLLIN, deadline, stop); !ready) return std::move(ready.error());
+      const std::size_t at = bytes.size();
+      bytes.resize(at + std::min<std::size_t>(size - at, std::size_t{1} << 20));
+      const ssize_t got = ::recv(socket.get(), bytes.data() + at, bytes.size() - at, MSG_DONTWAIT);
+      bytes.resize(at + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+      if (got <= 0) return gone();
+    }
+    return bytes;
+  }
+
+  struct Reply {
+    wire::Kind kind{};
+    Bytes body;
+  };
+  Result<Reply> reply(Clock::time_point deadline, const std::atomic<bool>* stop) {
+    const auto head = receive(wire::kHeaderBytes, deadline, stop);
+    if (!head) return head.error();
+    const auto header = wire::parse_header(*head);
+    if (!header) return end(header.error().what, header.error().fault);
+    auto body = receive(header->size, deadline, stop);
+    if (!body) return std::move(body.error());
+    return Reply{header->kind, *std::move(body)};
+  }
+
+  Status spawn(const std::string& interpreter, const std::filesystem::path& script) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+      return Error{Fault::kTarget, std::string("socketpair: ") + std::strerror(errno)};
+    // Above the standard descriptors, which a program may have been started without.
+    const Descriptor low_ours(ends[0]), low_theirs(ends[1]);
+    socket = Descriptor(::fcntl(low_ours.get(), F_DUPFD_CLOEXEC, 10));
+    const Descriptor theirs(::fcntl(low_theirs.get(), F_DUPFD_CLOEXEC, 10));
+    SpawnActions spawn;
+    ::posix_spawn_file_actions_adddup2(&spawn.actions, theirs.get(), 0);
+    ::posix_spawn_file_actions_adddup2(&spawn.actions, theirs.get(), 1);
+    ::posix_spawn_file_actions_addclosefrom_np(&spawn.actions, 3);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&spawn.attributes, &none);
+    ::posix_spawnattr_setsigdefault(&spawn.attributes, &all);
+    // A group of its own: Ctrl-C reaches this program alone, which then ends whatever the function started.
+    ::posix_spawnattr_setpgroup(&spawn.attributes, 0);
+    ::posix_spawnattr_setflags(&spawn.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    std::string words[] = {interpreter, script.string(), spec.file.string(), spec.function};
+    char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
+    if (const int code = ::posix_spawnp(&pid, interpreter.c_str(), &spawn.actions, &spawn.attributes, arguments, environ); code != 0) {
+      pid = -1;
+      return Error{Fault::kNotFound, "the Python interpreter '" + printable(interpreter) + "' cannot be started: " + std::strerror(code) +
+                                         "; name one with --python or EDGEPROBE_PYTHON"};
+    }
+    return {};
+  }
+};
+
+Result<FunctionSpec> function_from_text(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size())
+    return Error{Fault::kUsage, "'" + printable(text) + "' is no pipeline; expected FILE.py:FUNCTION"};
+  FunctionSpec spec;
+  spec.file = std::filesystem::path(text.substr(0, colon));
+  spec.function = std::string(text.substr(colon + 1));
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(spec.file, failure))
+    return Error{Fault::kNotFound, "'" + printable(spec.file.string(), 300) + "': there is no such file"};
+  return spec;
+}
+
+std::vector<std::filesystem::path> child_scripts() {
+  std::vector<std::filesystem::path> scripts;
+  std::error_code failed;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (!failed) scripts.push_back(executable.parent_path().parent_path() / "share/edgeprobe/python/edgeprobe/child.py");
+#ifdef EDGEPROBE_CHECKOUT
+  scripts.emplace_back(EDGEPROBE_CHECKOUT "/python/edgeprobe/child.py");
+#endif
+  return scripts;
+}
+
+Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& spec, const std::atomic<bool>* stop) {
+  const auto scripts = child_scripts();
+  const auto script = std::find_if(scripts.begin(), scripts.end(), [](const auto& path) {
+    std::error_code failure;
+    return std::filesystem::is_regular_file(path, failure);
+  });
+  if (script == scripts.end())
+    return Error{Fault::kNotFound, "'" + printable(scripts.front().string(), 300) + "' is missing: the Python part of edgeprobe is not installed"};
+  const auto file = read_file(spec.file, std::size_t{16} << 20);
+  if (!file) return file.error();
+  auto state = std::make_unique<State>();
+  state->spec = spec;
+  state->label = spec.file.filename().string() + ":" + spec.function;
+  state->sha256 = edgeprobe::sha256(*file);
+  std::string interpreter = spec.interpreter;
+  if (interpreter.empty())
+    if (const char* given = std::getenv("EDGEPROBE_PYTHON"); given && *given) interpreter = given;
+  if (interpreter.empty()) interpreter = "python3";
+  if (auto spawned = state->spawn(interpreter, *script); !spawned) return std::move(spawned.error());
+  const std::string doing = "pipeline '" + printable(state->label) + "'";
+  auto reply = state->reply(Clock::now() + spec.limit, stop);
+  if (!reply) return std::move(reply.error()).during(doing);
+  if (reply->kind == wire::Kind::kFailure) {
+    auto why = wire::parse_failure(reply->body);
+    if (!why) return std::move(why.error()).during(doing);
+    return Error{Fault::kUsage, doing + ": " + printable(*why, 1000)};
+  }
+  if (reply->kind != wire::Kind::kHello) return Error{Fault::kCorrupt, doing + ": the pipeline process answered nonsense: no greeting"};
+  auto hello = wire::parse_hello(reply->body);
+  if (!hello) return std::move(hello.error()).during(doing);
+  state->wants_encoded = hello->wants_encoded;
+  state->environment = std::move(hello->environment);
+  return std::unique_ptr<UserFunction>(new UserFunction(std::move(state)));
+}
+
+UserFunction::UserFunction(std::unique_ptr<State> state) : state_(std::move(state)) {}
+UserFunction::~UserFunction() = default;
+const std::string& UserFunction::label() const { return state_->label; }
+const std::string& UserFunction::sha256() const { return state_->sha256; }
+const std::string& UserFunction::environment() const { return state_->environment; }
+
+Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::string_view sample, const std::atomic<bool>* stop) {
+  State& state = *state_;
+  const std::string doing = "pipeline '" + printable(state.label) + "' on '" + printable(sample) + "'";
+  if (!state.ended.empty()) return Error{Fault::kTarget, doing + ": its process is gone: " + state.ended};
+  if (state.wants_encoded && loaded.encoded.empty())
+    return Error{Fault::kUsage, doing + ": it takes the encoded file (its parameter is annotated 'bytes'), but only pixels were recorded"};
+  const auto deadline = Clock::now() + state.spec.limit;
+  std::vector<std::uint8_t> rgb;
+  Bytes head;
+  ByteView rest = loaded.encoded;
+  if (state.wants_encoded) {
+    head = wire::sample_of_file(sample);
+  } else {
+    rgb = rgb_of(loaded.image);
+    head = wire::sample_of_pixels(sample, loaded.image.height, loaded.image.width, 3);
+    rest = bytes_of(rgb);
+  }
+  const Bytes first = wire::header(wire::Kind::kSample, head.size() + rest.size);
+  for (const ByteView part : {ByteView(first), ByteView(head), rest})
+    if (auto sent = state.send(part, deadline, stop); !sent) return std::move(sent.error()).during(doing);
+  auto reply = state.reply(deadline, stop);
+  if (!reply) return std::move(reply.error()).during(doing);
+  if (reply->kind == wire::Kind::kFailure) {
+    auto why = wire::parse_failure(reply->body);
+    if (!why) return state.end(why.error().what).during(doing);
+    return Error{Fault::kTarget, doing + ": " + printable(*why, 1000)};
+  }
+  if (reply->kind != wire::Kind::kAnswer) return state.end("the pipeline process answered nonsense: no answer").during(doing);
+  auto arrays = wire::parse_answer(reply->body);
+  if (!arrays) return state.end(arrays.error().what, arrays.error().fault).during(doing);
+  FunctionAnswer answer;
+  for (Tensor& array : *arrays) {
+    if (array.spec.name == "input") {
+      answer.input = std::move(array);
+    } else if (array.spec.name == "output" || starts_with(array.spec.name, "output/")) {
+      if (array.spec.name != "output") array.spec.name.erase(0, std::strlen("output/"));
+      answer.outputs.push_back(std::move(array));
+    } else {
+      answer.stages.push_back(std::move(array));
+    }
+  }
+  return answer;
+}
+
+Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted) {
+  Shape shape = given.spec.shape;
+  if (shape.size() == wanted.shape.size() + 1 && shape.front() == 1) shape.erase(shape.begin());
+  if (shape.size() + 1 == wanted.shape.size() && wanted.shape.front() == 1) shape.insert(shape.begin(), 1);
+  const auto described = [](const TensorSpec& spec) { return std::string(name(spec.dtype)) + " " + to_text(spec.shape); };
+  const Error unlike{Fault::kUsage, "its model input is " + described(given.spec) + ", the model expects " + described(wanted)};
+  if (shape != wanted.shape) return unlike;
+  if (given.spec.dtype == wanted.dtype) return Tensor{wanted, given.bytes};
+  auto values = to_float(given);
+  if (!values) return unlike;
+  if (wanted.dtype == DType::kFloat32) {
+    Tensor tensor = make_tensor(wanted.name, wanted.shape, *values);
+    tensor.spec = wanted;
+    return tensor;
+  }
+  const bool codes = wanted.dtype == DType::kInt8 || wanted.dtype == DType::kUInt8 || wanted.dtype == DType::kInt16;
+  if (!codes || !is_float(given.spec.dtype) || wanted.quantization.empty() || wanted.quantization.per_channel()) return unlike;
+  const double scale = wanted.quantization.scale[0], zero = static_cast<double>(wanted.quantization.zero_point_at(0));
+  const std::size_t width = size_of(wanted.dtype);
+  const double low = wanted.dtype == DType::kUInt8 ? 0 : width == 1 ? -128 : -32768, high = low + (width == 1 ? 255 : 65535);
+  Tensor tensor{wanted, Bytes(values->size() * width)};
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    const double real = (*values)[i];
+    const auto code = static_cast<std::int64_t>(std::isnan(real) ? zero : std::clamp(std::round(real / scale) + zero, low, high));
+    std::memcpy(tensor.bytes.data() + i * width, &code, width);  // little-endian: the low bytes come first
+  }
+  return tensor;
+}
+
+}  // namespace edgeprobe::pipeline
