@@ -28,8 +28,8 @@ Result<Decoded> decode_bmp(ByteView file);
 /// What a header says of its pixels, for alternative_readings(); nothing when it is damaged.
 struct JpegFacts { ImageHeader header; bool subsampled = false; };
 Result<JpegFacts> read_jpeg_facts(ByteView file);
-/// 16 bits a sample; an alpha channel or a tRNS chunk.
-struct PngFacts { bool deep = false, transparent = false; int orientation = 1; };
+/// 16 bits a sample; gray without alpha; an alpha channel or a tRNS chunk.
+struct PngFacts { bool deep = false, gray = false, transparent = false; int orientation = 1; };
 PngFacts read_png_facts(ByteView file);
 /// The recorded EXIF orientation, from the segments alone; 1 when there is none.
 int read_jpeg_orientation(ByteView file);

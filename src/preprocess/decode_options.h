@@ -26,7 +26,9 @@ struct Decode {
   bool fast_dct = false;          ///< libjpeg's inexact integer transform.
 
   // Of PNG; without effect on other pictures.
-  bool rounded_16 = false;  ///< 16-bit samples are rounded to 8 bits instead of cut to the high byte.
+  /// 16-bit samples: their high byte; rounded to 8 bits; or, of gray pictures, everything above 255 cut off, as Pillow's
+  /// convert("RGB") does.
+  enum class Depth { kHighByte, kRounded, kClipped } depth = Depth::kHighByte;
   enum class Alpha { kDropped, kBlack, kWhite } alpha = Alpha::kDropped;  ///< Dropped, or blended with black or white.
 
   /// Turned and mirrored as the file's EXIF or the frame's description says.

@@ -39,12 +39,25 @@ void on_error(png_structp png, png_const_charp message) {
 
 void on_warning(png_structp, png_const_charp) {}
 
+bool clips(png_structp png, png_infop info, const Decode& how) {
+  return how.depth == Decode::Depth::kClipped && png_get_color_type(png, info) == PNG_COLOR_TYPE_GRAY &&
+         png_get_bit_depth(png, info) == 16;
+}
+
+/// Big-endian samples of 16 bits, cut off at 255.
+void clip_16(Image& image) {
+  const std::size_t count = image.pixels.size() / 2;
+  for (std::size_t i = 0; i < count; ++i)
+    image.pixels[i] = image.pixels[2 * i] != 0 ? std::uint8_t{255} : image.pixels[2 * i + 1];
+  image.pixels.resize(count);
+}
+
 void set_transformations(png_structp png, png_infop info, const Decode& how) {
   const int colour = png_get_color_type(png, info);
   if (colour == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
   if (colour == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(png);
-  if (how.rounded_16) png_set_scale_16(png);
-  else png_set_strip_16(png);
+  if (how.depth == Decode::Depth::kRounded) png_set_scale_16(png);
+  else if (!clips(png, info, how)) png_set_strip_16(png);
   if (how.alpha == Decode::Alpha::kDropped) png_set_strip_alpha(png);
   else if (png_get_valid(png, info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png);
   png_set_interlace_handling(png);
@@ -75,6 +88,7 @@ bool read_image(png_structp png, png_infop info, const Decode& how, Image& image
   png_set_chunk_cache_max(png, 128);
   png_set_chunk_malloc_max(png, 8'000'000);
   png_read_info(png, info);
+  const bool clipped = clips(png, info, how);
   set_transformations(png, info, how);
   image.height = int(png_get_image_height(png, info));
   image.width = int(png_get_image_width(png, info));
@@ -85,6 +99,7 @@ bool read_image(png_structp png, png_infop info, const Decode& how, Image& image
   for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = image.pixels.data() + y * row_size;
   png_read_image(png, rows.data());
   png_read_end(png, nullptr);
+  if (clipped) clip_16(image);
   return true;
 }
 
@@ -133,6 +148,7 @@ PngFacts read_png_facts(ByteView file) {
     const ByteView contents = file.sub(at + 8, length);
     if (chunk == "IHDR" && length >= 10) {
       facts.deep = std::to_integer<int>(contents.data[8]) == 16;
+      facts.gray = std::to_integer<int>(contents.data[9]) == PNG_COLOR_TYPE_GRAY;
       facts.transparent = (std::to_integer<int>(contents.data[9]) & PNG_COLOR_MASK_ALPHA) != 0;
     }
     if (chunk == "tRNS") facts.transparent = true;

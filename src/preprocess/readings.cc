@@ -100,7 +100,10 @@ std::vector<Reading> of_png(const PngFacts& facts) {
   }
   if (facts.deep)
     add(readings, "png_depth", "the app rounds 16-bit samples to 8 bits; the reference keeps the high byte",
-        with(&Decode::rounded_16, true), false);
+        with(&Decode::depth, Decode::Depth::kRounded), false);
+  if (facts.deep && facts.gray)
+    add(readings, "png_depth", "the app cuts 16-bit gray off at 255 (Pillow's convert(\"RGB\")): nearly everything is white",
+        with(&Decode::depth, Decode::Depth::kClipped));
   return readings;
 }
 

@@ -26,7 +26,11 @@ constexpr std::array kArithmetics{
 constexpr std::array kScales{Word<int>{"1/1", 1}, Word<int>{"1/2", 2}, Word<int>{"1/4", 4}, Word<int>{"1/8", 8}};
 constexpr std::array kUpsamplings{Word<bool>{"smooth", false}, Word<bool>{"plain", true}};
 constexpr std::array kTransforms{Word<bool>{"exact", false}, Word<bool>{"fast", true}};
-constexpr std::array kDepths{Word<bool>{"high_byte", false}, Word<bool>{"rounded", true}};
+constexpr std::array kDepths{
+    Word<Decode::Depth>{"high_byte", Decode::Depth::kHighByte},
+    Word<Decode::Depth>{"rounded", Decode::Depth::kRounded},
+    Word<Decode::Depth>{"clipped", Decode::Depth::kClipped},
+};
 constexpr std::array kAlphas{
     Word<Decode::Alpha>{"dropped", Decode::Alpha::kDropped},
     Word<Decode::Alpha>{"black", Decode::Alpha::kBlack},
@@ -60,7 +64,7 @@ Result<Decode> read_decode(Arguments& arguments) {
   if (auto done = arguments.assign("scale", kScales, step.scale); !done) return std::move(done).error();
   if (auto done = arguments.assign("upsampling", kUpsamplings, step.plain_upsampling); !done) return std::move(done).error();
   if (auto done = arguments.assign("dct", kTransforms, step.fast_dct); !done) return std::move(done).error();
-  if (auto done = arguments.assign("depth", kDepths, step.rounded_16); !done) return std::move(done).error();
+  if (auto done = arguments.assign("depth", kDepths, step.depth); !done) return std::move(done).error();
   if (auto done = arguments.assign("alpha", kAlphas, step.alpha); !done) return std::move(done).error();
   if (auto done = arguments.assign("orientation", kOrientations, step.oriented); !done) return std::move(done).error();
   return step;
@@ -81,7 +85,7 @@ std::string decode_text(const Decode& step) {
   if (step.scale != 1) add("scale", word_of(kScales, step.scale));
   if (step.plain_upsampling) add("upsampling", "plain");
   if (step.fast_dct) add("dct", "fast");
-  if (step.rounded_16) add("depth", "rounded");
+  if (step.depth != Decode::Depth::kHighByte) add("depth", word_of(kDepths, step.depth));
   if (step.alpha != Decode::Alpha::kDropped) add("alpha", word_of(kAlphas, step.alpha));
   if (step.oriented) add("orientation", "applied");
   return inside.empty() ? "decode" : "decode(" + inside + ")";
@@ -100,7 +104,8 @@ std::string decode_meaning(const Decode& step) {
   if (step.scale != 1) add(text, "the JPEG at 1/" + std::to_string(step.scale) + " of its size");
   if (step.plain_upsampling) add(text, "JPEG chroma repeated, not smoothed");
   if (step.fast_dct) add(text, "the JPEG by libjpeg's fast, inexact transform");
-  if (step.rounded_16) add(text, "16-bit samples rounded to 8 bits");
+  if (step.depth == Decode::Depth::kRounded) add(text, "16-bit samples rounded to 8 bits");
+  if (step.depth == Decode::Depth::kClipped) add(text, "16-bit gray cut off at 255, as Pillow's convert(\"RGB\")");
   if (step.alpha == Decode::Alpha::kBlack) add(text, "transparent pixels blended with black");
   if (step.alpha == Decode::Alpha::kWhite) add(text, "transparent pixels blended with white");
   if (step.oriented) add(text, "turned as the file or the camera says");

@@ -14,7 +14,7 @@ bool is_of_frames(const Decode& how) {
 }
 
 bool is_of_pictures(const Decode& how) {
-  return how.scale != 1 || how.plain_upsampling || how.fast_dct || how.rounded_16 || how.alpha != Decode::Alpha::kDropped;
+  return how.scale != 1 || how.plain_upsampling || how.fast_dct || how.depth != Decode::Depth::kHighByte || how.alpha != Decode::Alpha::kDropped;
 }
 
 Result<Decoded> read_frame(const Source& source, const Decode& how) {

@@ -5,9 +5,11 @@ import pathlib
 import struct
 import sys
 import tempfile
+import zlib
 
+import cv2
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageOps
 
 from tool import Refused, Tool
 
@@ -49,6 +51,12 @@ def files():
     yield "palette.png", written(colour.convert("P", palette=Image.Palette.ADAPTIVE, colors=40), "PNG")
     yield "palette_transparent.png", written(colour.convert("P", palette=Image.Palette.ADAPTIVE), "PNG", transparency=3)
     yield "gray16.png", written(Image.fromarray(random.integers(0, 65536, (40, 30), dtype=np.uint16)), "PNG")
+    cmyk = Image.merge("CMYK", (*colour.split(), gray))
+    yield "cmyk.jpg", written(cmyk, "JPEG", quality=90)
+    yield "cmyk_progressive.jpg", written(cmyk, "JPEG", quality=90, progressive=True)
+    yield "ycck.jpg", as_ycck(written(cmyk, "JPEG", quality=90))
+    yield "rgb_in_jpeg.jpg", written(colour, "JPEG", keep_rgb=True)
+    yield from png_files()
     yield "rgb.bmp", written(colour, "BMP")
     yield "rgba.bmp", written(Image.merge("RGBA", (*colour.split(), gray)), "BMP")
     yield "gray.bmp", written(gray, "BMP")
@@ -57,6 +65,62 @@ def files():
     for pattern in ("*.jpg", "*.bmp", "mnist/*.png"):
         for path in sorted(SHARED.glob(pattern)):
             yield f"shared_{path.name}", path.read_bytes()
+
+
+def as_ycck(jpeg):
+    """The same bytes with Adobe's mark for YCCK: other colours, but a valid file."""
+    at = jpeg.index(b"Adobe")
+    return jpeg[:at + 11] + b"\x02" + jpeg[at + 12:]
+
+
+def png_files():
+    """Kinds of PNG that Pillow does not write, by our own writer."""
+    random = np.random.default_rng(7)
+    for bits in (1, 2, 4, 8, 16):
+        samples = random.integers(0, 2**bits, (13, 19, 1))
+        yield f"gray_{bits}.png", made_png(samples, bits, 0)
+        yield f"gray_{bits}_interlaced.png", made_png(samples, bits, 0, interlaced=True)
+        key = struct.pack(">H", int(samples[3, 3, 0]))
+        yield f"gray_{bits}_key.png", made_png(samples, bits, 0, chunks=[(b"tRNS", key)])
+    for bits in (1, 2, 4, 8):
+        colours = random.integers(0, 256, (2**bits, 3)).astype(np.uint8)
+        chunks = [(b"PLTE", colours.tobytes()), (b"tRNS", random.integers(0, 256, 2**bits).astype(np.uint8).tobytes())]
+        samples = random.integers(0, 2**bits, (13, 19, 1))
+        yield f"palette_{bits}.png", made_png(samples, bits, 3, chunks=chunks[:1])
+        yield f"palette_{bits}_transparent_interlaced.png", made_png(samples, bits, 3, interlaced=True, chunks=chunks)
+    for bits in (8, 16):
+        for kind, channels in ((2, 3), (4, 2), (6, 4)):
+            samples = random.integers(0, 2**bits, (13, 19, channels))
+            for interlaced in (False, True):
+                yield f"type{kind}_{bits}{'_interlaced' * interlaced}.png", made_png(samples, bits, kind, interlaced)
+    samples = random.integers(0, 256, (9, 9, 3))
+    key = struct.pack(">HHH", *(int(v) for v in samples[2, 2]))
+    yield "rgb_key.png", made_png(samples, 8, 2, chunks=[(b"tRNS", key)])
+    yield "gamma.png", made_png(samples, 8, 2, chunks=[(b"gAMA", struct.pack(">I", 100000))])
+    yield "srgb.png", made_png(samples, 8, 2, chunks=[(b"sRGB", b"\0")])
+
+
+def made_png(samples, bits, kind, interlaced=False, chunks=()):
+    """A PNG of samples [H, W, C]; filter 0 on every row."""
+    def packed(part):
+        rows = part.reshape(part.shape[0], -1)
+        if bits == 16:
+            body = [row.astype(">u2").tobytes() for row in rows]
+        elif bits == 8:
+            body = [row.astype(np.uint8).tobytes() for row in rows]
+        else:
+            digits = ["".join(format(int(v), f"0{bits}b") for v in row) for row in rows]
+            body = [int(d.ljust(-(-len(d) // 8) * 8, "0"), 2).to_bytes(-(-len(d) // 8), "big") for d in digits]
+        return b"".join(b"\0" + row for row in body)
+
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    passes = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1))
+    parts = [samples[y::dy, x::dx] for y, x, dy, dx in passes] if interlaced else [samples]
+    height, width = samples.shape[:2]
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, bits, kind, 0, 0, interlaced)) +
+            b"".join(chunk(*c) for c in chunks) +
+            chunk(b"IDAT", zlib.compress(b"".join(packed(p) for p in parts if p.size))) + chunk(b"IEND", b""))
 
 
 def top_down(bmp):
@@ -73,9 +137,90 @@ def expected(data):
         return (np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8)[:, :, None]
     if image.mode in ("1", "LA", "L"):
         return np.asarray(image.convert("L") if image.mode != "LA" else image.split()[0])[:, :, None]
+    if image.mode == "RGBA" and data[25] == 4:
+        return np.asarray(image)[:, :, :1]  # Pillow makes three channels of 16-bit gray with alpha.
     if image.mode == "RGBA":
         return np.asarray(image)[:, :, :3]
     return np.asarray(image.convert("RGB"))
+
+
+def as_bgr_by_opencv(data):
+    return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)[:, :, ::-1]
+
+
+def scaled(data, scale):
+    """Pillow's draft mode: the decoder itself shrinks."""
+    image = Image.open(io.BytesIO(data))
+    image.draft(image.mode, (image.width // scale, image.height // scale))
+    return np.asarray(image)
+
+
+def plainly_upsampled(data, shape):
+    """Chroma planes at their own size, from a half-size decode in YCbCr, repeated; then JFIF's formula."""
+    def planes(scale):
+        image = Image.open(io.BytesIO(data))
+        image.draft("YCbCr", (image.width // scale, image.height // scale))
+        image.load()
+        return np.asarray(image).astype(float)
+    light = planes(1)[:, :, 0]
+    cb, cr = (np.repeat(np.repeat(planes(2)[:, :, c], 2, 0), 2, 1)[:shape[0], :shape[1]] - 128 for c in (1, 2))
+    rgb = [light + 1.402 * cr, light - 0.344136286 * cb - 0.714136286 * cr, light + 1.772 * cb]
+    return np.clip(np.round(np.stack(rgb, -1)), 0, 255).astype(np.uint8)
+
+
+def blended(data, ground):
+    """Pillow's paste onto one colour, by the alpha that Pillow reads."""
+    image = Image.open(io.BytesIO(data)).convert("RGBA")
+    under = Image.new("RGB", image.size, (ground,) * 3)
+    under.paste(image, mask=image.getchannel("A"))
+    return np.asarray(under)
+
+
+def clipped(data):
+    return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))[:, :, :1]
+
+
+def rounded(data):
+    """16-bit samples by OpenCV, v / 257 to the nearest."""
+    samples = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    samples = samples[:, :, None] if samples.ndim == 2 else samples[:, :, 2::-1]
+    return np.floor(samples / 257 + 0.5).astype(np.uint8)
+
+
+def readings(good):
+    """(name, file, step, wanted pixels, largest difference allowed)."""
+    for name in ("baseline.jpg", "progressive2.jpg", "subsampling0.jpg", "subsampling1.jpg", "gray.jpg"):
+        for scale in (2, 4, 8):
+            wanted = scaled(good[name], scale)
+            yield name, good[name], f"decode(scale=1/{scale})", wanted if wanted.ndim == 3 else wanted[:, :, None], 0
+    even = written(picture(128, 96), "JPEG", subsampling=2)
+    yield "4:2:0", even, "decode(upsampling=plain)", plainly_upsampled(even, (96, 128)), 1
+    yield "4:4:4", good["subsampling0.jpg"], "decode(upsampling=plain)", expected(good["subsampling0.jpg"]), 0
+    for name in ("rgba.png", "type6_8.png", "type6_8_interlaced.png", "palette_transparent.png", "palette_4_transparent_interlaced.png",
+                 "rgb_key.png", "rgb.png"):
+        for word, ground in (("black", 0), ("white", 255)):
+            yield name, good[name], f"decode(alpha={word})", blended(good[name], ground), 1
+    for word, ground in (("black", 0), ("white", 255)):
+        yield "la.png", good["la.png"], f"decode(alpha={word})", blended(good["la.png"], ground)[:, :, :1], 1
+    for name in ("gray_16.png", "type2_16.png", "type2_16_interlaced.png", "type6_16.png"):
+        yield name, good[name], "decode(depth=rounded)", rounded(good[name]), 0
+    for name in ("gray_16.png", "gray_16_interlaced.png", "gray_16_key.png"):
+        yield name, good[name], "decode(depth=clipped)", clipped(good[name]), 0
+    yield "type2_16.png", good["type2_16.png"], "decode(depth=clipped)", expected(good["type2_16.png"]), 0
+    yield "cmyk.jpg, OpenCV", good["cmyk.jpg"], "decode", as_bgr_by_opencv(good["cmyk.jpg"]), 2
+    for orientation in range(1, 9):
+        for kind in ("JPEG", "PNG"):
+            data = written(picture(), kind, exif=exif(orientation))
+            turned = np.asarray(ImageOps.exif_transpose(Image.open(io.BytesIO(data))))
+            yield f"orientation {orientation} of {kind}", data, "decode(orientation=applied)", turned, 0
+            if kind == "JPEG":
+                yield f"orientation {orientation}, OpenCV", data, "decode(orientation=applied)", as_bgr_by_opencv(data), 0
+
+
+def refused_readings(good):
+    yield "baseline.jpg", "decode(nv21)"
+    yield "baseline.jpg", "decode(matrix=bt709)"
+    yield "rgb.png", "decode(scale=1/2)"
 
 
 def damaged(good):
@@ -95,8 +240,12 @@ def damaged(good):
     flipped = bytearray(png)
     flipped[len(png) // 2] ^= 0x10
     yield "png with a flipped bit", bytes(flipped), "corrupt"
-    cmyk = written(picture().convert("CMYK"), "JPEG")
-    yield "cmyk jpeg", cmyk, "unsupported"
+    twelve_bits, lossless = bytearray(jpeg), bytearray(jpeg)
+    frame = jpeg.index(b"\xff\xc0")
+    twelve_bits[frame + 4] = 12
+    yield "jpeg of 12 bits", bytes(twelve_bits), "unsupported"
+    lossless[frame + 1] = 0xC3
+    yield "lossless jpeg", bytes(lossless), "unsupported"
     bad = bytearray(bmp)
     struct.pack_into("<i", bad, 18, 2**31 - 1)
     yield "bmp of 2^31 - 1 columns", bytes(bad), "limit"
@@ -141,6 +290,22 @@ def main():
             for kind in ("JPEG", "PNG"):
                 read = decode(written(picture(), kind, exif=exif(orientation)))[2]
                 check(f"orientation {orientation} of {kind}", read == orientation, f"read as {read}")
+        for name, data, step, wanted, limit in readings(good):
+            path.write_bytes(data)
+            pixels, left = tool.read(path, step)
+            difference = np.abs(pixels.astype(int) - wanted).max() if pixels.shape == wanted.shape else pixels.shape
+            print(f"{name:34} {step:30} largest difference {difference}")
+            check(f"{name} {step}", pixels.shape == wanted.shape and difference <= limit and left == 1, f"{difference}, {wanted.shape}")
+        path.write_bytes(good["baseline.jpg"])
+        fast = tool.read(path, "decode(dct=fast)")[0].astype(int) - expected(good["baseline.jpg"])
+        check("dct=fast", 0.2 < np.sqrt(np.mean(fast ** 2)) < 2.5, f"RMS {np.sqrt(np.mean(fast ** 2))} from the exact transform")
+        for name, step in refused_readings(good):
+            path.write_bytes(good[name])
+            try:
+                tool.read(path, step)
+                failures.append(f"{name} {step}: was decoded")
+            except Refused as refusal:
+                check(f"{name} {step}", str(refusal).startswith("usage"), str(refusal))
         count = 0
         for name, data, word in damaged(good):
             count += 1

@@ -63,7 +63,7 @@ TEST(RecipeText, UnknownWordsNameStepColumnAndTheNearestKnownWord) {
   EXPECT_THAT(step.what, HasSubstr("did you mean \"resize\""));
   EXPECT_THAT(refusal("resize(224x224, bilnear)").what, HasSubstr("did you mean \"bilinear\""));
   EXPECT_THAT(refusal("resize(224x224, bilinear, antilias=on)").what, HasSubstr("did you mean \"antialias\""));
-  EXPECT_THAT(refusal("gray |\n\n color(grb)").what, HasSubstr("line 3, column 8"));
+  EXPECT_THAT(refusal("gray |\n\n color(grbx)").what, HasSubstr("line 3, column 8"));
 }
 
 TEST(RecipeText, RefusesWhatItCannotMean) {

@@ -3,6 +3,8 @@
 //   raw H W C IN SHAPE DTYPE OUT RECIPE…       the same from raw uint8 pixels
 //   float H W C IN OUT STEP                    the resampling of a resize() step on float32 pixels
 //   decode IMAGE OUT                           the pixels; answers "format H W C orientation"
+//   read IMAGE OUT STEP                        the same, read as a decode(…) step says
+//   frame LAYOUT W H STRIDE UV_STRIDE MATRIX RANGE ROTATION MIRRORED BYTES OUT STEP   the same of a camera frame
 // Answers one line each: "ok …" or "error FAULT …".
 #include <cstring>
 #include <fstream>
@@ -11,6 +13,7 @@
 
 #include "core/file.h"
 #include "preprocess/recipe.h"
+#include "preprocess/source.h"
 
 namespace edgeprobe::preprocess {
 namespace {
@@ -74,11 +77,50 @@ Result<std::string> run_decode(std::istream& in) {
   return answer.str();
 }
 
+Result<std::string> read_and_write(const Source& source, const std::string& out, const std::string& step_text) {
+  auto recipe = parse_recipe(step_text);
+  if (!recipe) return std::move(recipe).error();
+  auto decoded = read(source, std::get<Decode>(recipe->steps.at(0)));
+  if (!decoded) return std::move(decoded).error();
+  const Image& image = decoded->image;
+  const ByteView view(reinterpret_cast<const std::byte*>(image.pixels.data()), image.pixels.size());
+  if (auto written = write_file(out, view); !written) return std::move(written).error();
+  std::ostringstream answer;
+  answer << decoded->format << ' ' << image.height << ' ' << image.width << ' ' << image.channels << ' '
+         << decoded->exif_orientation;
+  return answer.str();
+}
+
+Result<std::string> run_read(std::istream& in) {
+  std::string path, out, step;
+  in >> path >> out;
+  std::getline(in, step);
+  auto bytes = read_file(path);
+  if (!bytes) return std::move(bytes).error();
+  return read_and_write({*bytes, std::nullopt}, out, step);
+}
+
+Result<std::string> run_frame(std::istream& in) {
+  YuvFrame frame;
+  std::string layout, matrix, range, path, out, step;
+  in >> layout >> frame.width >> frame.height >> frame.stride >> frame.uv_stride >> matrix >> range >> frame.rotation >>
+      frame.mirrored >> path >> out;
+  std::getline(in, step);
+  frame.layout = *yuv_layout_from_name(layout);
+  frame.matrix = *yuv_matrix_from_name(matrix);
+  frame.range = *yuv_range_from_name(range);
+  auto bytes = read_file(path);
+  if (!bytes) return std::move(bytes).error();
+  return read_and_write({*bytes, frame}, out, step);
+}
+
 Result<std::string> run_line(const std::string& line) {
   std::istringstream in(line);
   std::string command;
   in >> command;
   if (command == "decode") return run_decode(in);
+  if (command == "read") return run_read(in);
+  if (command == "frame") return run_frame(in);
   if (command == "float") return run_float(in);
   if (command == "raw") {
     auto image = raw_image(in);

@@ -47,6 +47,19 @@ class Tool:
         self.ask(f"float {height} {width} {channels} {self.source} {self.target} {resize}")
         return np.fromfile(self.target, np.float32)
 
+    def read(self, path, step):
+        """(pixels [H, W, C], orientation left) of an image file, read as `step` says."""
+        answer = self.ask(f"read {path} {self.target} {step}").split()
+        return np.fromfile(self.target, np.uint8).reshape([int(n) for n in answer[1:4]]), int(answer[4])
+
+    def frame(self, data, layout, width, height, step="decode", stride=0, uv_stride=0, matrix="bt601", value_range="limited",
+              rotation=0, mirrored=False):
+        """Pixels [H, W, 3] of a camera frame, read as `step` says."""
+        np.asarray(data, np.uint8).tofile(self.source)
+        answer = self.ask(f"frame {layout} {width} {height} {stride} {uv_stride} {matrix} {value_range} {rotation} "
+                          f"{int(mirrored)} {self.source} {self.target} {step}").split()
+        return np.fromfile(self.target, np.uint8).reshape([int(n) for n in answer[1:4]])
+
     def decoded(self, path):
         """(pixels [H, W, C], format, orientation) of an image file."""
         kind, height, width, channels, orientation = self.ask(f"decode {path} {self.target}").split()
