@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 
+from PIL import Image
+
 import pairs
 import quant_faults
 import score
@@ -40,15 +42,16 @@ def model_of(path):
     return Model(path)
 
 
-def data_of(pair, folder):
-    """A folder with the pair's pictures alone; the signs' own folder serves as it is."""
-    if pair.group == "signs":
-        return pairs.ROOT / "models" / "data" / "test"
-    data = folder / "pictures"
-    data.mkdir(exist_ok=True)
-    for file in pair.pictures():
-        shutil.copy(file, data)
-    return data
+def make_photos(folder):
+    """The photographs, 320 pixels on the longer side: the models see less, and decoding them is not what is tried here."""
+    for file in pairs.photos():
+        picture = Image.open(file).convert("RGB")
+        picture.thumbnail((320, 320), Image.BOX)
+        picture.save(folder / (file.stem + ".png"))
+
+
+def data_of(pair, photos):
+    return pairs.ROOT / "models" / "data" / "test" if pair.group == "signs" else photos
 
 
 def command(case, target, data, libraries):
@@ -66,7 +69,7 @@ def command(case, target, data, libraries):
             "--reference-recipe", pair.recipe, "--data", data, "--frames", pair.frames, *pair.labels()], fault
 
 
-def answer(case, executable, libraries):
+def answer(case, executable, libraries, photos):
     """The row of this case: the truth, the gap, and what was said (or `error`)."""
     pair, tool = case.pair, Tool(executable)
     row = {"pair": pair.name, "fault": case.fault, "class": case.kind, "type": case.type, "op": case.op, "whole": case.whole, "only": case.only,
@@ -80,7 +83,7 @@ def answer(case, executable, libraries):
         if case.kind != "none":
             row["layer"] = counterpart(model_of(pair.target), model_of(pair.reference), case.op)
             row["layer_name"] = model_of(pair.reference).name(model_of(pair.reference).output(row["layer"]))
-        arguments, fault = command(case, target, data_of(pair, folder), libraries)
+        arguments, fault = command(case, target, data_of(pair, photos), libraries)
         row["command"] = tool.line(arguments, fault)
         try:
             verdict = tool.verdict(*arguments, "--keep-traces", folder / "traces", fault=fault)
@@ -109,13 +112,14 @@ def main():
     parser.add_argument("--pairs", default="", help="names or groups (signs, shared), comma separated")
     parser.add_argument("--faults", default="", help="ids of faults.tsv or healthy, comma separated")
     parser.add_argument("--singles", type=int, default=1, help="single operators for each kind of kernel fault and type")
-    parser.add_argument("--edits", type=int, default=6, help="operators for each kind of quantisation fault")
+    parser.add_argument("--edits", type=int, default=9, help="operators for each kind of quantisation fault")
     parser.add_argument("--only", default="", help="only cases whose id contains this")
     parser.add_argument("--quick", action="store_true", help="our own two models, eight kinds")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--part", default="1/1", help="i/n: every n-th case from the i-th")
     parser.add_argument("--faulty", type=pathlib.Path)
     parser.add_argument("--delegate", type=pathlib.Path)
+    parser.add_argument("--photos", type=pathlib.Path, help="a folder to keep the shrunken photographs in, so that printed commands can be run again")
     parser.add_argument("--out", type=pathlib.Path, help="every case as JSON")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
@@ -136,8 +140,12 @@ def main():
     todo = [c for pair in chosen for c in all_cases(pair, wanted, args.singles, edits, args.quick) if args.only in c.id()]
     part, of = map(int, args.part.split("/"))
     todo = todo[part - 1 :: of]
+    photos = args.photos or pathlib.Path(tempfile.mkdtemp(prefix="edgeprobe_photos_"))
+    photos.mkdir(exist_ok=True)
+    if any(pair.group == "shared" for pair in chosen):
+        make_photos(photos)
     rows, began = [], time.monotonic()
-    work = functools.partial(answer, executable=args.executable, libraries=libraries)
+    work = functools.partial(answer, executable=args.executable, libraries=libraries, photos=photos)
     with concurrent.futures.ProcessPoolExecutor(args.jobs) if args.jobs > 1 else concurrent.futures.ThreadPoolExecutor(1) as pool:
         for row in pool.map(work, todo):
             rows.append(row)
@@ -149,6 +157,8 @@ def main():
                     args.out.write_text(json.dumps(rows, indent=1))
     if args.out:
         args.out.write_text(json.dumps(rows, indent=1))
+    if not args.photos:
+        shutil.rmtree(photos)
     return score.report(rows, time.monotonic() - began, quick=args.quick)
 
 

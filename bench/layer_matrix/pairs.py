@@ -20,11 +20,6 @@ class Pair:
     frames: int = 8
     edited: bool = False  # quantisation faults are planted too: an int8 file with its float original
 
-    def pictures(self):
-        if self.group == "signs":
-            return sorted((ROOT / "models" / "data" / "test").glob("sign_*"))
-        return [SHARED / "images" / name for name in PHOTOS]
-
     def labels(self):
         return ["--labels", ROOT / "models" / "data" / "labels.csv"] if self.group == "signs" else []
 
@@ -63,6 +58,10 @@ def chosen(names):
     if unknown:
         raise SystemExit("no such pair: %s; known: signs, shared, %s" % (", ".join(sorted(unknown)), ", ".join(p.name for p in every)))
     return [p for p in every if not wanted or p.name in wanted or p.group in wanted]
+
+
+def photos():
+    return [SHARED / "images" / name for name in PHOTOS]
 
 
 def shared_is_here():
