@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "dataset/folder.h"
+#include "dataset/frame_name.h"
 
 namespace edgeprobe::dataset {
 namespace {
@@ -87,6 +88,62 @@ TEST_F(DatasetTest, ADamagedPictureIsAnErrorThatNamesIt) {
   const auto loaded = open_folder(dir_ / "data", {})->front().load();
   ASSERT_FALSE(loaded);
   EXPECT_NE(loaded.error().what.find("cat/1.png"), std::string::npos);
+}
+
+TEST_F(DatasetTest, CameraFramesAreSamplesDescribedByTheirNames) {
+  const Bytes gray(704 * 480 * 3 / 2, std::byte{128});
+  ASSERT_TRUE(write_file(dir_ / "data/cat/a_640x480_stride704_bt709_full_rot90.nv21", gray));
+  ASSERT_TRUE(write_file(dir_ / "data/cat/b_640x480.nv12", gray));
+  const auto samples = open_folder(dir_ / "data", {});
+  ASSERT_TRUE(samples) << samples.error().what;
+  ASSERT_EQ(samples->size(), 5u);
+  const auto loaded = (*samples)[2].load();
+  ASSERT_TRUE(loaded) << loaded.error().what;
+  ASSERT_TRUE(loaded->frame);
+  EXPECT_EQ(loaded->frame->layout, preprocess::YuvLayout::kNv21);
+  EXPECT_EQ(loaded->frame->stride, 704);
+  EXPECT_EQ(loaded->frame->matrix, preprocess::YuvMatrix::kBt709);
+  EXPECT_EQ(loaded->frame->range, preprocess::YuvRange::kFull);
+  EXPECT_EQ(loaded->exif_orientation, 6);
+  EXPECT_EQ(loaded->image.width, 640);
+  EXPECT_EQ(loaded->image.height, 480);
+  EXPECT_EQ(loaded->image.pixels[0], 128);
+  EXPECT_EQ(loaded->encoded.size(), gray.size());
+  // Its name forgets the stride: the error says what would fit.
+  const auto forgotten = (*samples)[3].load();
+  ASSERT_FALSE(forgotten);
+  EXPECT_NE(forgotten.error().what.find("b_640x480.nv12"), std::string::npos) << forgotten.error().what;
+  EXPECT_NE(forgotten.error().what.find("704"), std::string::npos) << forgotten.error().what;
+}
+
+TEST_F(DatasetTest, PicturesThatCannotBeDecodedAreListedAndSayWhy) {
+  ASSERT_TRUE(write_file(dir_ / "data/x.webp", view_of(std::string_view("RIFF\x10\0\0\0WEBPVP8 ", 16))));
+  ASSERT_TRUE(write_file(dir_ / "data/y.nv12", view_of("0123456789")));
+  const auto samples = open_folder(dir_ / "data", {});
+  ASSERT_TRUE(samples) << samples.error().what;
+  ASSERT_EQ(samples->size(), 5u);
+  EXPECT_NE((*samples)[3].load().error().what.find("a WebP"), std::string::npos);
+  EXPECT_NE((*samples)[4].load().error().what.find("WIDTHxHEIGHT"), std::string::npos);
+}
+
+TEST(FrameName, ReadsWhatItKnowsAndLeavesTheRest) {
+  const auto frame = frame_from_name("dir/IMG_2024_bt601_320X240_UVSTRIDE352_mirrored_x2.YUV");
+  ASSERT_TRUE(frame) << frame.error().what;
+  EXPECT_EQ(frame->layout, preprocess::YuvLayout::kI420);
+  EXPECT_EQ(frame->width, 320);
+  EXPECT_EQ(frame->height, 240);
+  EXPECT_EQ(frame->uv_stride, 352);
+  EXPECT_TRUE(frame->mirrored);
+  EXPECT_EQ(frame->rotation, 0);
+}
+
+TEST(FrameName, RefusesWhatNoFrameIs) {
+  for (const std::string_view name : {"cat.nv12", "cat_640.nv12", "cat_0x480.nv12", "cat_640x480_stride600.nv12", "a_64x48_32x24.nv12",
+                                      "a_64x48_bt601_bt709.nv12", "a_1234567x48.nv12", "a_999999x999999.i420", "a_64x48.png", "nv12",
+                                      "a_64x48_rot90_rot180.nv12", ".nv12", "a_64x48_uvstride63.nv21"})
+    EXPECT_FALSE(frame_from_name(name)) << name;
+  EXPECT_FALSE(is_frame_name("cat_640x480.png"));
+  EXPECT_FALSE(is_frame_name("nv12"));
 }
 
 }  // namespace
