@@ -15,7 +15,7 @@ preprocess::Raster columns_of(const Frame& frame, const Geometry& g) {
   std::vector<float> down, across;
   const auto row_cells = in_cells(g.rows, g.top, g.height, rows, down);
   const auto column_cells = in_cells(g.columns, g.left, g.width, columns, across);
-  const Geometry cells{g.turned, row_cells, column_cells, rows, columns, 0, 0, 0};
+  const Geometry cells{g.turned, row_cells, column_cells, rows, columns, 0, 0, 0, {}};
   const auto picture = project(frame.laid(g.turned), cells);
   const int c = picture.channels, wide = 2 * c + (g.has_bars() ? 1 : 0);
   preprocess::Raster out{rows, columns, wide, std::vector<float>(std::size_t(rows) * columns * wide)};
@@ -37,7 +37,7 @@ preprocess::Raster columns_of(const Frame& frame, const Geometry& g) {
 bool is_symmetric(const Framing& framing, int height, int width) {
   for (const auto& step : framing.steps) {
     if (const auto* crop = std::get_if<preprocess::Crop>(&step)) {
-      if (crop->kind == preprocess::Crop::Kind::kWindow) return false;
+      if (crop->kind == preprocess::Crop::Kind::kWindow || crop->down != 0 || crop->right != 0) return false;
     } else if (const auto* bars = std::get_if<preprocess::Letterbox>(&step)) {
       if (!bars->centered || height != width) return false;
     } else if (!std::holds_alternative<preprocess::Resize>(step)) {
@@ -72,7 +72,7 @@ std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const s
         continue;
       }
       if (swaps_sides(o) && frame.transposed.pixels.empty()) frame.transposed = oriented(frame.upright, 7);
-      const auto g = geometry(steps_of(framings[f], o, reference.resampling, preprocess::Rounding::kFloat), h, w);
+      const auto g = geometry(steps_of({framings[f], o, false}, reference.resampling, preprocess::Rounding::kFloat), h, w);
       if (g && g->height == reference.height && g->width == reference.width) columns[f][o] = columns_of(frame, *g);
       else if (o == 0 && symmetric) break;
     }

@@ -13,12 +13,10 @@ bool is_window(const Framing& framing) {
          std::get<preprocess::Crop>(framing.steps[0]).kind == preprocess::Crop::Kind::kWindow;
 }
 
-/// What differs from picture to picture by nature comes from the frame's own answer: a window in pixels, the
-/// numbers of a standardisation.
+/// What differs from picture to picture by nature comes from the frame's own answer: a window in pixels.
 Hypothesis for_frame(Hypothesis h, const Explanation& own) {
   if (own.status != Status::kFound) return h;
   if (is_window(h.framing) && is_window(own.hypothesis.framing)) h.framing = own.hypothesis.framing;
-  if (h.range.per_picture && own.hypothesis.range.per_picture) h.range = own.hypothesis.range;
   return h;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "preprocess/values.h"
+
 namespace edgeprobe::diagnose {
 namespace {
 
@@ -77,6 +79,23 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
   frame.upright = frame.gray && given.raw->channels != 1 ? one_channel(*given.raw) : *given.raw;
   measure_pixels(frame);
   return frame;
+}
+
+Frame& seen_as(Frame& frame, const std::optional<preprocess::Step>& first) {
+  const std::string key = first ? preprocess::to_text(*first) : "";
+  if (key == frame.look) return frame;
+  auto& made = frame.seen[key];
+  if (!made) {
+    made = std::make_shared<Frame>(frame);
+    made->seen.clear();
+    made->look = key;
+    made->transposed = {};
+    auto raster = preprocess::to_raster(frame.upright);
+    if (const auto* tone = std::get_if<preprocess::Tone>(&*first)) (void)preprocess::tone(raster, *tone);
+    if (const auto* recode = std::get_if<preprocess::Recode>(&*first)) preprocess::recode(raster, *recode, preprocess::ChannelOrder::kRgb);
+    made->upright = preprocess::to_image(raster);
+  }
+  return *made;
 }
 
 preprocess::Raster arranged(const std::vector<float>& memory, Order order, int height, int width, int channels) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "diagnose/input.h"
@@ -16,6 +19,8 @@ struct Frame {
   std::vector<float> stored, healthy;     ///< In memory order.
   double low = 0, high = 255;             ///< First and last percentile of the pixels.
   double deviation = 0;                   ///< Of the pixels, in gray steps.
+  std::string look;                       ///< What was done to the picture first; empty: nothing.
+  std::map<std::string, std::shared_ptr<Frame>> seen;  ///< See seen_as().
 
   int channels() const { return upright.channels; }
   const preprocess::Image& laid(Orientation turned) const { return turned == 0 ? upright : transposed; }
@@ -23,6 +28,9 @@ struct Frame {
 
 /// Fails with kUnsupported when the tensor does not hold as many values as the model's input takes.
 Result<Frame> make_frame(const InputFrame& frame, const Reference& reference);
+
+/// The frame with `first` (a tone or recode step) done to its picture, made once. The frame itself when nothing is to do.
+Frame& seen_as(Frame& frame, const std::optional<preprocess::Step>& first);
 
 /// Values in memory order read as `order`, laid out [height, width, channels].
 preprocess::Raster arranged(const std::vector<float>& memory, Order order, int height, int width, int channels);

@@ -96,6 +96,33 @@ void turn(State& state, Orientation o) {
   if (o & 3) state.plain_rows = state.plain_columns = false;
 }
 
+/// Every output looks `by` places further up; beyond the first or last one as `edge` says.
+BandedMatrix shifted(const BandedMatrix& m, int by, preprocess::Shift::Edge edge) {
+  BandedMatrix r = m;
+  for (int i = 0; i < m.out; ++i) {
+    int from = i - by;
+    const bool outside = from < 0 || from >= m.out;
+    from = edge == preprocess::Shift::Edge::kWrap ? ((from % m.out) + m.out) % m.out : std::clamp(from, 0, m.out - 1);
+    r.first[std::size_t(i)] = m.first[std::size_t(from)];
+    const auto to = r.weight.begin() + std::ptrdiff_t(i) * m.taps;
+    if (outside && edge == preprocess::Shift::Edge::kBlack) std::fill_n(to, m.taps, 0.0);
+    else std::copy_n(m.weight.begin() + std::ptrdiff_t(from) * m.taps, m.taps, to);
+  }
+  return r;
+}
+
+/// The frame with the bars, turned as a whole.
+void turn_frame(Geometry& out, Orientation o, int content_height, int content_width) {
+  if (o & 4) out.left = out.width - out.left - content_width;
+  for (int k = 0; k < (o & 3); ++k) {
+    const int top = out.left, left = out.height - out.top - content_height;
+    std::swap(out.height, out.width);
+    std::swap(content_height, content_width);
+    out.top = top;
+    out.left = left;
+  }
+}
+
 void resize(State& state, const preprocess::Resampling& resampling, int height, int width) {
   auto both = preprocess::resizer(resampling, state.rows.out, state.columns.out, height, width);
   state.rows = chain(both.rows, state.rows, state.plain_rows);
@@ -107,7 +134,8 @@ void resize(State& state, const preprocess::Resampling& resampling, int height, 
 
 bool is_geometric(const preprocess::Step& step) {
   return orientation_of(step) || std::holds_alternative<preprocess::Crop>(step) ||
-         std::holds_alternative<preprocess::Resize>(step) || std::holds_alternative<preprocess::Letterbox>(step);
+         std::holds_alternative<preprocess::Resize>(step) || std::holds_alternative<preprocess::Letterbox>(step) ||
+         std::holds_alternative<preprocess::Shift>(step);
 }
 
 std::optional<Geometry> geometry(const std::vector<preprocess::Step>& steps, int height, int width) {
@@ -116,10 +144,17 @@ std::optional<Geometry> geometry(const std::vector<preprocess::Step>& steps, int
   bool boxed = false;
   for (const auto& step : steps) {
     if (!is_geometric(step)) continue;
-    if (boxed) return std::nullopt;
     const int h = state.rows.out, w = state.columns.out;
     if (const auto o = orientation_of(step)) {
+      if (boxed) turn_frame(out, *o, h, w);
       turn(state, *o);
+      continue;
+    }
+    if (boxed) return std::nullopt;
+    if (const auto* move = std::get_if<preprocess::Shift>(&step)) {
+      state.rows = shifted(state.rows, move->down, move->edge);
+      state.columns = shifted(state.columns, move->right, move->edge);
+      state.plain_rows = state.plain_columns = false;
     } else if (const auto* crop = std::get_if<preprocess::Crop>(&step)) {
       const auto box = preprocess::crop_window(*crop, h, w);
       if (box.top < 0 || box.left < 0 || box.height < 1 || box.width < 1 || box.height > h - box.top ||
@@ -140,6 +175,7 @@ std::optional<Geometry> geometry(const std::vector<preprocess::Step>& steps, int
       out.height = bars->height;
       out.width = bars->width;
       out.fill = bars->fill;
+      out.channel_fill = bars->channel_fill;
       boxed = true;
     }
   }

@@ -17,10 +17,11 @@ struct Geometry {
   int height = 0, width = 0;     ///< Of the result.
   int top = 0, left = 0;         ///< Where the content lies in it; the rest is bars.
   double fill = 0;               ///< Of the bars, 0..255.
+  std::vector<double> channel_fill;  ///< One value a channel instead.
   bool has_bars() const { return rows.out != height || columns.out != width; }
 };
 
-/// Nothing when a step does not fit the picture (a window outside it) or follows a letterbox.
+/// Nothing when a step does not fit the picture (a window outside it) or another one than a turn follows a letterbox.
 /// Steps that are not geometric are passed over.
 std::optional<Geometry> geometry(const std::vector<preprocess::Step>& steps, int height, int width);
 

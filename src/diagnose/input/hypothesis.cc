@@ -9,19 +9,22 @@ namespace {
 using preprocess::Rounding;
 using preprocess::Step;
 
-std::vector<Step> filled(std::vector<Step> steps, double fill) {
+std::vector<Step> filled(std::vector<Step> steps, double fill, const std::vector<double>& channel_fill) {
   for (auto& step : steps)
-    if (auto* bars = std::get_if<preprocess::Letterbox>(&step)) bars->fill = fill;
+    if (auto* bars = std::get_if<preprocess::Letterbox>(&step)) {
+      bars->fill = fill;
+      bars->channel_fill = channel_fill;
+    }
   return steps;
 }
 
 std::vector<Step> geometric_steps(const Hypothesis& h) {
-  return filled(steps_of(h.framing, h.orientation, h.resampling, h.rounding), h.fill);
+  return filled(steps_of({h.framing, h.orientation, h.turned_last}, h.resampling, h.rounding), h.fill, h.channel_fill);
 }
 
 /// Framings are compared without kernel and fill: those are parts of their own.
 std::vector<Step> bare(const Framing& framing) {
-  return filled(with_resampling(framing.steps, {}, Rounding::kFloat), 0);
+  return filled(with_resampling(framing.steps, {}, Rounding::kFloat), 0, {});
 }
 
 preprocess::Memory memory_of(Order order) {
@@ -55,11 +58,16 @@ Hypothesis reference_hypothesis(const Reference& reference, const Range& own_ran
   h.framing = {reference.geometry, true};
   h.resampling = reference.resampling;
   h.rounding = reference.rounding;
+  h.touch = reference.touch;
+  h.touch_first = reference.touch_first;
   h.mixing = reference.mixing;
   h.range = own_range;
   h.order = reference.order;
   for (const Step& step : reference.geometry)
-    if (const auto* bars = std::get_if<preprocess::Letterbox>(&step)) h.fill = bars->fill;
+    if (const auto* bars = std::get_if<preprocess::Letterbox>(&step)) {
+      h.fill = bars->fill;
+      h.channel_fill = bars->channel_fill;
+    }
   return h;
 }
 
@@ -68,14 +76,20 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
     case Part::kMixing: return !(a.mixing == b.mixing);
     case Part::kRange:
       // The reference's own range stays its own when the channels were exchanged behind it.
+      if (a.range.per_picture || b.range.per_picture) return a.range.per_picture != b.range.per_picture || a.range.name != b.range.name;
       return !(a.range.kind.empty() && b.range.kind.empty()) &&
              (a.range.gain != b.range.gain || a.range.offset != b.range.offset);
     case Part::kResampling: return !(a.resampling == b.resampling);
     case Part::kFraming: return a.framing.reference != b.framing.reference && !same_steps(bare(a.framing), bare(b.framing));
-    case Part::kFill: return a.framing.has_bars() && b.framing.has_bars() && a.fill != b.fill;
-    case Part::kOrientation: return a.orientation != b.orientation;
+    case Part::kFill:
+      return a.framing.has_bars() && b.framing.has_bars() && (a.fill != b.fill || a.channel_fill != b.channel_fill);
+    case Part::kOrientation:
+      return a.orientation != b.orientation || (a.orientation != 0 && a.turned_last != b.turned_last);
     case Part::kOrder: return a.order != b.order;
     case Part::kSign: return a.flipped != b.flipped;
+    case Part::kTouch:
+      if (!a.touch || !b.touch) return bool(a.touch) != bool(b.touch);
+      return preprocess::to_text(*a.touch) != preprocess::to_text(*b.touch) || a.touch_first != b.touch_first;
   }
   return false;
 }
@@ -94,16 +108,44 @@ Hypothesis with(Hypothesis h, const Hypothesis& other, Part part) {
     case Part::kFraming:
       h.framing = other.framing;
       h.fill = other.fill;
+      h.channel_fill = other.channel_fill;
       break;
-    case Part::kFill: h.fill = other.fill; break;
-    case Part::kOrientation: h.orientation = other.orientation; break;
+    case Part::kFill:
+      h.fill = other.fill;
+      h.channel_fill = other.channel_fill;
+      break;
+    case Part::kOrientation:
+      h.orientation = other.orientation;
+      h.turned_last = other.turned_last;
+      break;
     case Part::kOrder: h.order = other.order; break;
     case Part::kSign: h.flipped = other.flipped; break;
+    case Part::kTouch:
+      h.touch = other.touch;
+      h.touch_first = other.touch_first;
+      break;
   }
   return h;
 }
 
-std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference, const Hypothesis& h) {
+bool is_gray(const Mixing& mixing) {
+  for (const auto& row : mixing.rows)
+    if (row != mixing.rows.front() || std::count(row.begin(), row.end(), 0.0) == 2) return false;
+  return !mixing.rows.empty();
+}
+
+Touch touch_of(const Hypothesis& h) {
+  Touch touch;
+  if (h.touch && !h.touch_first) touch.step = h.touch;
+  touch.gray = touch.step && std::holds_alternative<preprocess::Tone>(*touch.step) && is_gray(h.mixing);
+  if (touch.gray) touch.weights = h.mixing.rows.front();
+  return touch;
+}
+
+namespace {
+
+/// Geometry and its rounding, bars filled.
+std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& reference, const Hypothesis& h) {
   const auto steps = geometric_steps(h);
   const auto g = geometry(steps, frame.upright.height, frame.upright.width);
   if (!g || g->height != reference.height || g->width != reference.width) return std::nullopt;
@@ -121,18 +163,62 @@ std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& referenc
   if (!g->has_bars()) return content;
   preprocess::Raster out{g->height, g->width, c, {}};
   out.values.assign(std::size_t(g->height) * g->width * c, float(h.fill));
+  if (int(h.channel_fill.size()) == c)
+    for (std::size_t i = 0; i < out.values.size(); ++i) out.values[i] = float(h.channel_fill[i % std::size_t(c)]);
   for (int y = 0; y < content.height; ++y)
     std::copy_n(content.values.begin() + std::ptrdiff_t(y) * content.width * c, content.width * c,
                 out.values.begin() + (std::ptrdiff_t(g->top + y) * g->width + g->left) * c);
   return out;
 }
 
+}  // namespace
+
+std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference, const Hypothesis& h) {
+  auto made = laid_pixels(seen_as(frame, h.touch_first ? h.touch : std::nullopt), reference, h);
+  if (made) apply_touch(*made, touch_of(h));
+  return made;
+}
+
+namespace {
+
+/// The lines that standardise these pixels.
+Range standardizing(const preprocess::Raster& from, const Hypothesis& h, int channels) {
+  Range range = h.range;
+  const std::size_t n = from.values.size() / std::size_t(from.channels);
+  const bool by_channel = !range.steps.empty() && std::holds_alternative<preprocess::Standardize>(range.steps.back()) &&
+                          std::get<preprocess::Standardize>(range.steps.back()).by_channel;
+  std::vector<double> sum(std::size_t(channels), 0), squares(std::size_t(channels), 0);
+  for (int q = 0; q < channels; ++q)
+    for (std::size_t p = 0; p < n; ++p) {
+      double v = 0;
+      for (int i = 0; i < 3; ++i) v += h.mixing.rows[q][i] * double(from.values[p * from.channels + (from.channels == 1 ? 0 : i)]);
+      sum[q] += v;
+      squares[q] += v * v;
+    }
+  if (!by_channel) {
+    double all = 0, all_squares = 0;
+    for (int q = 0; q < channels; ++q) { all += sum[q]; all_squares += squares[q]; }
+    std::fill(sum.begin(), sum.end(), all / channels);
+    std::fill(squares.begin(), squares.end(), all_squares / channels);
+  }
+  for (int q = 0; q < channels; ++q) {
+    const double mean = sum[q] / double(n), variance = std::max(0.0, squares[q] / double(n) - mean * mean);
+    const double deviation = std::max(std::sqrt(variance), 1 / std::sqrt(double(n) * (by_channel ? 1 : channels)));
+    range.gain[q] = 1 / deviation;
+    range.offset[q] = -mean / deviation;
+  }
+  return range;
+}
+
+}  // namespace
+
 preprocess::Raster stored_values(const preprocess::Raster& from, const Reference& reference, const Hypothesis& h) {
   const int c = reference.channels, k = from.channels;
+  const Range range = h.range.per_picture ? standardizing(from, h, c) : h.range;
   preprocess::Raster out{from.height, from.width, c, std::vector<float>(std::size_t(from.height) * from.width * c)};
   for (int q = 0; q < c; ++q) {
-    double w[3] = {}, offset = h.range.offset[q];
-    for (int i = 0; i < 3; ++i) w[k == 1 ? 0 : i] += h.mixing.rows[q][i] * h.range.gain[q];
+    double w[3] = {}, offset = range.offset[q];
+    for (int i = 0; i < 3; ++i) w[k == 1 ? 0 : i] += h.mixing.rows[q][i] * range.gain[q];
     const float low = float(reference.lowest), high = float(reference.highest);
     const std::size_t n = std::size_t(from.height) * from.width;
     for (std::size_t p = 0; p < n; ++p) {
@@ -167,24 +253,44 @@ std::optional<double> residual(Frame& frame, const Reference& reference, const H
   return residual(*from, target_values(frame, reference, h), reference, h, gain);
 }
 
-bool can_be_said(const Mixing& mixing) {
-  return mixing.name == "BGR" || mixing.name == "RGB" || mixing.name == "gray";
+namespace {
+
+std::optional<preprocess::ChannelOrder> order_of(const Mixing& mixing) {
+  using enum preprocess::ChannelOrder;
+  for (const auto order : {kRgb, kBgr, kRbg, kGrb, kGbr, kBrg})
+    if (mixing.name == name(order)) return order;
+  return std::nullopt;
 }
+
+/// The steps that mix the channels as a hypothesis does.
+std::vector<Step> color_steps(const Reference& reference, const Hypothesis& h, const Hypothesis& own) {
+  if (h.mixing == own.mixing) return reference.color_steps;
+  if (const auto order = order_of(h.mixing)) return {preprocess::Color{*order}};
+  const auto& row = h.mixing.rows.front();
+  preprocess::Gray gray{reference.channels == 3, Rounding::kFloat, {}};
+  if (h.mixing.name != "gray") gray.weights.assign(row.begin(), row.end());
+  return {gray};
+}
+
+}  // namespace
 
 preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, const Hypothesis& own) {
   bool equal = true;
   for (Part part : kParts) equal = equal && !differs(h, own, part);
   if (equal && h.rounding == own.rounding) return reference.healthy;
   preprocess::Recipe recipe;
-  recipe.steps = geometric_steps(h);
-  const bool mixed_as_reference = h.mixing == own.mixing;
-  if (mixed_as_reference) {
-    recipe.steps.insert(recipe.steps.end(), reference.color_steps.begin(), reference.color_steps.end());
-  } else if (h.mixing.name == "BGR" || h.mixing.name == "RGB") {
-    recipe.steps.push_back(preprocess::Color{h.mixing.name == "BGR"});
-  } else if (h.mixing.name == "gray") {
-    recipe.steps.push_back(preprocess::Gray{reference.channels == 3});
-  }
+  if (h.touch && h.touch_first) recipe.steps.push_back(*h.touch);
+  const auto geometric = geometric_steps(h);
+  recipe.steps.insert(recipe.steps.end(), geometric.begin(), geometric.end());
+  auto color = color_steps(reference, h, own);
+  const bool gray_first = touch_of(h).gray;
+  if (h.touch && !h.touch_first && !gray_first) recipe.steps.push_back(*h.touch);
+  if (gray_first)
+    for (Step& step : color)
+      if (auto* gray = std::get_if<preprocess::Gray>(&step); gray && gray->rounding == Rounding::kFloat) gray->rounding = Rounding::kUint8;
+  recipe.steps.insert(recipe.steps.end(), color.begin(), color.end());
+  if (gray_first && color.empty()) recipe.steps.push_back(preprocess::Gray{reference.channels == 3, Rounding::kUint8, {}});
+  if (gray_first) recipe.steps.push_back(*h.touch);
   recipe.steps.insert(recipe.steps.end(), h.range.steps.begin(), h.range.steps.end());
   if (h.order != reference.order)
     recipe.steps.push_back(preprocess::Layout{reference.order == Order::kChw, memory_of(h.order)});

@@ -13,27 +13,38 @@ namespace edgeprobe::diagnose {
 /// A target's pre-processing, whole: what synthesises its tensors.
 struct Hypothesis {
   Orientation orientation = 0;
+  bool turned_last = false;  ///< Behind the framing instead of before it.
   Framing framing;
   preprocess::Resampling resampling;
   preprocess::Rounding rounding = preprocess::Rounding::kFloat;
+  std::optional<preprocess::Step> touch;  ///< A tone or recode step on the pixels.
+  bool touch_first = false;  ///< On the whole picture, before the geometry.
   Mixing mixing;
   Range range;             ///< Its lines are used, named or not.
   Order order = Order::kHwc;
   bool flipped = false;    ///< The sign bit of every code is turned over.
   double fill = 0;         ///< Of bars, in pixels 0..255.
+  std::vector<double> channel_fill;  ///< One value a channel instead.
 };
 
 /// The parts in which a target can differ from the reference; each belongs to one kind of fault.
-enum class Part { kMixing, kRange, kResampling, kFraming, kFill, kOrientation, kOrder, kSign };
+enum class Part { kMixing, kRange, kResampling, kFraming, kFill, kOrientation, kOrder, kSign, kTouch };
 inline constexpr Part kParts[] = {Part::kMixing, Part::kRange,       Part::kResampling, Part::kFraming,
-                                  Part::kFill,   Part::kOrientation, Part::kOrder,      Part::kSign};
+                                  Part::kFill,   Part::kOrientation, Part::kOrder,      Part::kSign,
+                                  Part::kTouch};
 
 Hypothesis reference_hypothesis(const Reference& reference, const Range& own_range);
 bool differs(const Hypothesis& a, const Hypothesis& b, Part part);
 /// `h` with that part taken from `other`.
 Hypothesis with(Hypothesis h, const Hypothesis& other, Part part);
 
-/// The pixels 0..255 that the hypothesis' geometry makes, bars filled, [height, width, picture channels].
+/// What it does to pixels between geometry and mixture.
+Touch touch_of(const Hypothesis& h);
+/// Whether every channel of the model is the same mixture of several of the picture's.
+bool is_gray(const Mixing& mixing);
+
+/// The pixels 0..255 that the hypothesis makes before its channels are mixed, bars filled, [height, width, picture channels].
+/// One channel when a curve follows a gray mixture.
 /// Nothing when the geometry does not fit the picture.
 std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference, const Hypothesis& h);
 /// The stored values that follow from them, not yet rounded to codes, [height, width, channels].
@@ -51,8 +62,6 @@ std::optional<double> residual(Frame& frame, const Reference& reference, const H
 /// Mean |gain| over channels: stored units of one gray step.
 double mean_gain(const std::vector<double>& gain);
 
-/// Whether recipes have a step for a mixture.
-bool can_be_said(const Mixing& mixing);
 /// The recipe that does it, as far as recipes can say it.
 preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, const Hypothesis& own);
 

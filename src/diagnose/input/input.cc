@@ -127,7 +127,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
   }
 
   // Frames that were not searched only say whether the answer holds for them too.
-  if (out.status == InputDiagnosis::Status::kFound && !c.hypothesis.range.per_picture) {
+  if (out.status == InputDiagnosis::Status::kFound) {
     for (std::size_t i : spread(frames.size(), kVerified)) {
       if (std::find(picked.begin(), picked.end(), i) != picked.end()) continue;
       auto frame = make_frame(frames[i], reference);
@@ -152,10 +152,6 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
     for (const Difference& d : c.differences)
       if (d.part == Part::kRange && !c.hypothesis.range.unquantized) out.evidence.push_back(lines_text(c.hypothesis, reference));
   }
-  if (differs(c.hypothesis, own, Part::kMixing) && !can_be_said(c.hypothesis.mixing))
-    out.evidence.push_back("recipes have no step for " + c.hypothesis.mixing.name + ": the target's recipe leaves it out");
-  if (c.hypothesis.range.per_picture)
-    out.evidence.push_back("recipes have no step for per-picture standardisation: the target's recipe holds the first frame's numbers");
   if (c.order_undecidable) out.evidence.push_back("the pictures are gray: RGB and BGR cannot be told apart on them");
   for (const auto& sentence : explanations.front().measured) out.evidence.push_back(sentence);
   if (out.status == InputDiagnosis::Status::kEqual && out.rho0 > kInvisible)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "preprocess/values.h"
+
 namespace edgeprobe::diagnose {
 namespace {
 
@@ -32,30 +34,44 @@ const std::array<double, 3> kLuma = {0.299, 0.587, 0.114};
 /// The point steps folded into a mixture and one line a channel, on pixels 0..255.
 struct Point {
   Mixing mixing{"RGB", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  bool bgr = false, gray = false;
+  preprocess::ChannelOrder order = preprocess::ChannelOrder::kRgb;
+  bool gray = false, plain = true;  ///< plain: the range is still that of the pixels.
   std::vector<double> gain = {1, 1, 1}, offset = {0, 0, 0};
 };
 
 Status fold(Point& point, const Step& step) {
   if (const auto* color = std::get_if<preprocess::Color>(&step)) {
-    if (color->bgr != point.bgr && point.mixing.rows.size() == 3) {
-      std::reverse(point.mixing.rows.begin(), point.mixing.rows.end());
-      std::reverse(point.gain.begin(), point.gain.end());
-      std::reverse(point.offset.begin(), point.offset.end());
-      if (!point.gray) point.mixing.name = color->bgr ? "BGR" : "RGB";
+    if (color->order != point.order && point.mixing.rows.size() == 3) {
+      const auto have = preprocess::channels_of(point.order), want = preprocess::channels_of(color->order);
+      const Point old = point;
+      for (std::size_t c = 0; c < 3; ++c) {
+        const auto from = std::size_t(std::find(have.begin(), have.end(), want[c]) - have.begin());
+        point.mixing.rows[c] = old.mixing.rows[from];
+        point.gain[c] = old.gain[from];
+        point.offset[c] = old.offset[from];
+      }
+      if (!point.gray) point.mixing.name = name(color->order);
     }
-    point.bgr = color->bgr;
+    point.order = color->order;
+  } else if (std::holds_alternative<preprocess::Tone>(step) || std::holds_alternative<preprocess::Recode>(step)) {
+    if (!point.plain || point.gray) return unsupported("tone() and recode() are taken apart on R, G, B pixels only");
+  } else if (std::holds_alternative<preprocess::Standardize>(step)) {
+    return unsupported("standardize() is not taken apart");
   } else if (const auto* gray = std::get_if<preprocess::Gray>(&step)) {
     for (double g : point.gain) if (g != 1) return unsupported("gray() behind a change of range is not taken apart");
     point.gray = true;
-    point.mixing = {"gray", std::vector<std::array<double, 3>>(gray->keep_three ? 3 : 1, kLuma)};
+    std::array<double, 3> weights = kLuma;
+    if (gray->weights.size() == 3) std::copy(gray->weights.begin(), gray->weights.end(), weights.begin());
+    point.mixing = {"gray", std::vector<std::array<double, 3>>(gray->keep_three ? 3 : 1, weights)};
     point.gain.assign(point.mixing.rows.size(), 1);
     point.offset.assign(point.mixing.rows.size(), 0);
   } else if (const auto* scale = std::get_if<preprocess::Scale>(&step)) {
     const double k = (scale->high - scale->low) / 255;
+    point.plain = false;
     for (double& g : point.gain) g *= k;
     for (double& o : point.offset) o = o * k + scale->low;
   } else if (const auto* norm = std::get_if<preprocess::Normalize>(&step)) {
+    point.plain = false;
     const auto pick = [](const std::vector<double>& v, std::size_t c) { return v.size() == 1 ? v[0] : v[c]; };
     for (std::size_t c = 0; c < point.gain.size(); ++c) {
       if ((norm->mean.size() != 1 && c >= norm->mean.size()) || (norm->std.size() != 1 && c >= norm->std.size()) ||
@@ -85,6 +101,11 @@ Limits limits_of(DType dtype) {
 bool is_scaled(const Quantization& q) { return !q.empty() && q.scale[0] > 0; }
 
 }  // namespace
+
+const char* name(preprocess::ChannelOrder order) {
+  static constexpr const char* kNames[] = {"RGB", "BGR", "RBG", "GRB", "GBR", "BRG"};
+  return kNames[int(order)];
+}
 
 const char* name(Order order) {
   switch (order) {
@@ -134,7 +155,7 @@ Result<Reference> take_apart(const preprocess::Recipe& recipe, const TensorSpec&
 
   Point point;
   bool leading = true, whole = false;
-  std::vector<Step> geometric, real;
+  std::vector<Step> first, geometric, real;
   bool ends_in_codes = false;
   for (const Step& step : recipe.steps) {
     if (is_geometric(step)) {
@@ -163,6 +184,14 @@ Result<Reference> take_apart(const preprocess::Recipe& recipe, const TensorSpec&
         if (pixels && out.rounding == preprocess::Rounding::kFloat) whole = true;
         ends_in_codes = cast->dtype == reference_input.dtype;
       }
+      continue;
+    }
+    if (std::holds_alternative<preprocess::Tone>(step) || std::holds_alternative<preprocess::Recode>(step)) {
+      if (out.touch) return unsupported("more than one tone() or recode() is not taken apart");
+      out.touch = step;
+      out.touch_first = geometric.empty();
+      if (out.touch_first) first.push_back(step);
+      else real.push_back(step);
       continue;
     }
     if (std::holds_alternative<preprocess::Color>(step) || std::holds_alternative<preprocess::Gray>(step)) {
@@ -224,7 +253,8 @@ Result<Reference> take_apart(const preprocess::Recipe& recipe, const TensorSpec&
   if (same_type) {
     out.healthy = recipe;
   } else {
-    out.healthy.steps = geometric;
+    out.healthy.steps = first;
+    out.healthy.steps.insert(out.healthy.steps.end(), geometric.begin(), geometric.end());
     out.healthy.steps.insert(out.healthy.steps.end(), real.begin(), real.end());
     const auto tail = tail_steps(out);
     out.healthy.steps.insert(out.healthy.steps.end(), tail.begin(), tail.end());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/tensor.h"
@@ -11,6 +12,7 @@ namespace edgeprobe::diagnose {
 /// How the values of a picture follow each other in memory.
 enum class Order { kHwc, kChw, kHcw, kWhc };
 const char* name(Order order);  ///< "NHWC", "NCHW", …
+const char* name(preprocess::ChannelOrder order);  ///< "RGB", "BGR", …
 
 /// The reference's pre-processing taken apart: geometry, then mixture of channels, then one line a channel,
 /// then memory order. Everything from the line on is in the *target's* stored units.
@@ -27,6 +29,8 @@ struct Reference {
   preprocess::Rounding rounding = preprocess::Rounding::kFloat;
   bool resizes = false;
 
+  std::optional<preprocess::Step> touch;  ///< Its tone() or recode().
+  bool touch_first = false;         ///< Before the geometry.
   Mixing mixing;                    ///< On R, G, B.
   bool gray = false;
   std::vector<double> real_gain, real_offset;  ///< Real value = gain * pixel + offset, one a channel.

@@ -161,7 +161,7 @@ Box laid(Box b, Orientation o, double height, double width) {
 }
 
 Framing window_framing(const Reference& reference, int top, int left, int height, int width) {
-  return {{preprocess::Crop{preprocess::Crop::Kind::kWindow, 1, top, left, height, width},
+  return {{preprocess::Crop{preprocess::Crop::Kind::kWindow, 1, top, left, height, width, 0, 0},
            preprocess::Resize{reference.height, reference.width, reference.resampling, preprocess::Rounding::kFloat}}};
 }
 
@@ -173,7 +173,7 @@ Framing in_shares(const Framing& framing, int height, int width) {
     for (double unit : {0.05, 0.01, 0.001}) {
       const double share = std::round(double(box.height) / base / unit) * unit;
       if (share <= 0 || share > 1) continue;
-      Framing named{{preprocess::Crop{kind, share, 0, 0, 0, 0}, framing.steps[1]}};
+      Framing named{{preprocess::Crop{kind, share, 0, 0, 0, 0, 0, 0}, framing.steps[1]}};
       const auto a = geometry(named.steps, height, width), b = geometry(framing.steps, height, width);
       if (a && b && a->rows.first == b->rows.first && a->columns.first == b->columns.first &&
           a->rows.weight == b->rows.weight && a->columns.weight == b->columns.weight)
@@ -186,7 +186,7 @@ Framing in_shares(const Framing& framing, int height, int width) {
 }  // namespace
 
 std::vector<Trial> try_windows(Frame& frame, const Reference& reference, const Reading& reading,
-                               Orientation orientation) {
+                               Orientation orientation, const Touch& touch) {
   const auto picture = brightness(frame.upright);
   const auto target = brightness(reading.target);
   struct Side { double score; Orientation orientation; std::vector<Match> matches; };
@@ -253,13 +253,13 @@ std::vector<Trial> try_windows(Frame& frame, const Reference& reference, const R
       for (int dx = 0; dx < 2; ++dx) {
         const int y = std::clamp(int(std::floor(top)) + dy, 0, h - wh), x = std::clamp(int(std::floor(left)) + dx, 0, c - ww);
         const auto framing = window_framing(reference, y, x, wh, ww);
-        if (const auto trial = try_geometry(frame, reference, reading, framing, turned, resampling, {step, false, clip}))
+        if (const auto trial = try_geometry(frame, reference, reading, {framing, turned, false}, resampling, touch, {step, false, clip}))
           scored.push_back({trial->fit.rho, framing});
       }
   }
   if (scored.empty()) return {};
   const auto least = std::min_element(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  return try_resamplings(frame, reference, reading, {{in_shares(least->second, h, c), turned}});
+  return try_resamplings(frame, reference, reading, {{in_shares(least->second, h, c), turned, false}}, usual_resamplings(reference), touch);
 }
 
 }  // namespace edgeprobe::diagnose

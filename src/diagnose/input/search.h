@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,29 +22,60 @@ std::vector<Framing> usual_framings(const Reference& reference, int height, int 
 
 /// The kernels that are tried, the reference's first.
 std::vector<preprocess::Resampling> usual_resamplings(const Reference& reference);
+/// Conventions that hardly anybody uses; tried when no usual one explains the target.
+std::vector<preprocess::Resampling> rare_resamplings(const Reference& reference);
+
+/// How the picture lies in the model's input.
+struct Place {
+  Framing framing;
+  Orientation orientation = 0;
+  bool turned_last = false;  ///< Turned behind the framing instead of before it.
+  bool operator==(const Place& other) const;
+};
+
+/// A change of the pixels that no line a channel makes: a tone or recode step.
+struct Touch {
+  std::optional<preprocess::Step> step;
+  bool gray = false;  ///< The channels are mixed first, as `weights` says, and rounded to 8 bits.
+  std::array<double, 3> weights{};
+};
 
 /// A geometry that was tried, with the sums from which colour and range follow.
 struct Trial {
-  Framing framing;
-  Orientation orientation = 0;
+  Place place;
   preprocess::Resampling resampling;
+  Touch touch;
   Sums sums;
   Fit fit;
 };
 
-/// The geometric steps of a trial, turns first.
-std::vector<preprocess::Step> steps_of(const Framing& framing, Orientation orientation,
-                                       const preprocess::Resampling& resampling, preprocess::Rounding rounding);
+/// The geometric steps of a place.
+std::vector<preprocess::Step> steps_of(const Place& place, const preprocess::Resampling& resampling,
+                                       preprocess::Rounding rounding);
+
+/// Does the touch to pixels as a resize hands them on.
+void apply_touch(preprocess::Raster& pixels, const Touch& touch);
 
 struct Effort {
   int row_step = 1;      ///< Every n-th row of the content.
   bool squares = false;  ///< x² too: bends (gamma) do not hide the geometry.
   bool clip = false;     ///< Values past 0..255 are cut off before the fit, as 8-bit pictures do.
 };
+/// What a geometry makes of the picture, and where it lies in the target.
+struct Content {
+  Geometry geometry;
+  preprocess::Raster pixels;       ///< Every `row_step`-th row from `begin` on.
+  int row_step = 1, begin = 0;
+};
 /// Nothing when the geometry does not fit the picture.
-std::optional<Trial> try_geometry(Frame& frame, const Reference& reference, const Reading& reading,
-                                  const Framing& framing, Orientation orientation,
+std::optional<Content> content_of(Frame& frame, const Reference& reference, const Place& place,
                                   const preprocess::Resampling& resampling, const Effort& effort);
+/// The target fitted on the content after a touch; nothing when too few pixels are left.
+std::optional<Trial> measured(const Content& content, const Reference& reference, const Reading& reading, const Place& place,
+                              const preprocess::Resampling& resampling, const Touch& touch, const Effort& effort);
+/// Both.
+std::optional<Trial> try_geometry(Frame& frame, const Reference& reference, const Reading& reading, const Place& place,
+                                  const preprocess::Resampling& resampling, const Touch& touch, const Effort& effort);
 
 /// How the target's memory reads and how the picture lies in it, coarsely.
 struct Lead {
@@ -57,8 +89,11 @@ struct Lead {
 /// All leads, best first.
 std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const std::vector<Framing>& framings);
 
-/// The kernels of one reading: the best trial first.
+/// The kernels at some places of one reading: the best trial first.
 std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference, const Reading& reading,
-                                   const std::vector<std::pair<Framing, Orientation>>& places);
+                                   const std::vector<Place>& places, const std::vector<preprocess::Resampling>& kernels,
+                                   const Touch& touch);
+/// Rows enough for about this many pixels.
+int row_step_for(const Reference& reference, int pixels);
 
 }  // namespace edgeprobe::diagnose

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "diagnose/input/touch.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -28,6 +29,13 @@ std::string scales(const Range& range) {
   if (range.name == "the reference's") return "its own range";
   const bool bounds = range.name.find("..") != std::string::npos && range.name.find(' ') == std::string::npos;
   return bounds ? "pixels to " + range.name : "pixels by " + range.name;
+}
+
+std::string fill_text(double fill, const std::vector<double>& by_channel) {
+  if (by_channel.empty()) return number(fill);
+  std::string text;
+  for (double v : by_channel) text += (text.empty() ? "" : ", ") + number(v);
+  return "(" + text + ")";
 }
 
 std::string range_text(const Range& own, const Reference& reference) {
@@ -64,7 +72,7 @@ std::string kernel_name(const Resampling& r) {
   return "";
 }
 
-std::string framing_name(const Framing& framing, double fill) {
+std::string framing_name(const Framing& framing, const std::string& fill) {
   std::string text;
   bool resized = false;
   for (const Step& step : framing.steps) {
@@ -81,8 +89,9 @@ std::string framing_name(const Framing& framing, double fill) {
         text += then + "takes the central " + share;
     } else if (const auto* bars = std::get_if<preprocess::Letterbox>(&step)) {
       text += then + (bars->centered ? "keeps the aspect ratio with bars around the picture"
+                      : bars->at_end ? "keeps the aspect ratio with bars left of or above the picture"
                                      : "keeps the aspect ratio with bars right of or below the picture") +
-              " (fill " + number(fill) + ")";
+              " (fill " + fill + ")";
       resized = true;
     } else if (std::holds_alternative<preprocess::Resize>(step)) {
       if (text.empty()) text = "stretches the whole picture";
@@ -105,6 +114,10 @@ std::string kind_of(Part part, const Hypothesis& h) {
     case Part::kOrientation: return "orientation";
     case Part::kOrder: return "layout";
     case Part::kSign: return "input_quantization";
+    case Part::kTouch:
+      if (!h.touch) return "tone";
+      if (std::holds_alternative<preprocess::Recode>(*h.touch)) return "color_conversion";
+      return std::get<preprocess::Tone>(*h.touch).curve == preprocess::Tone::Curve::kLinear ? "value_range" : "tone";
   }
   return "";
 }
@@ -130,9 +143,10 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, cons
     case Part::kResampling:
       return "the app resizes with " + kernel_name(h.resampling) + "; the reference with " + kernel_name(own.resampling);
     case Part::kFraming:
-      return "the app " + framing_name(h.framing, h.fill) + "; the reference " + framing_name(own.framing, own.fill);
+      return "the app " + framing_name(h.framing, fill_text(h.fill, h.channel_fill)) + "; the reference " +
+             framing_name(own.framing, fill_text(own.fill, own.channel_fill));
     case Part::kFill:
-      return "the app fills the bars with " + number(h.fill) + "; the reference with " + number(own.fill);
+      return "the app fills the bars with " + fill_text(h.fill, h.channel_fill) + "; the reference with " + fill_text(own.fill, own.channel_fill);
     case Part::kOrientation: {
       const Orientation relative = then(inverse(own.orientation), h.orientation);
       if (own.orientation != 0 && h.orientation == 0)
@@ -148,6 +162,15 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, cons
       return reference.lowest < 0
                  ? "the app feeds uint8 codes to an int8 input: every code is off by 128 (sign bit turned over)"
                  : "the app feeds int8 codes to a uint8 input: every code is off by 128 (sign bit turned over)";
+    case Part::kTouch: {
+      const std::string whose = own.touch ? "; the reference: " + touch_name(*own.touch) : "; the reference changes no levels";
+      if (!h.touch) return "the app leaves out " + touch_name(*own.touch);
+      if (std::holds_alternative<preprocess::Recode>(*h.touch)) {
+        return "the app converts colours otherwise: " + touch_name(*h.touch) + (h.touch_first ? " (on the whole picture)" : "") +
+               (own.touch ? whose : "; the reference keeps them");
+      }
+      return "the app applies " + touch_name(*h.touch) + (h.touch_first ? " to the whole picture" : "") + whose;
+    }
   }
   return "";
 }
@@ -180,6 +203,7 @@ std::string fix_step(Part part, const Reference& reference, const Hypothesis& ow
     case Part::kOrientation: return orientation.empty() ? "no rotation and no flip" : orientation;
     case Part::kOrder: return preprocess::to_text(Step{preprocess::Layout{own.order == Order::kChw}});
     case Part::kSign: return preprocess::to_text(Step{preprocess::Quantize{}});
+    case Part::kTouch: return own.touch ? preprocess::to_text(*own.touch) : "no change of levels or colours";
   }
   return "";
 }

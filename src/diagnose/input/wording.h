@@ -11,7 +11,7 @@ namespace edgeprobe::diagnose {
 /// "bilinear, antialiased (Pillow BILINEAR, TensorFlow antialias)".
 std::string kernel_name(const preprocess::Resampling& resampling);
 /// "stretches the whole picture", "takes the centred square", ….
-std::string framing_name(const Framing& framing, double fill);
+std::string framing_name(const Framing& framing, const std::string& fill);
 
 /// The kind of fault that a part belongs to.
 std::string kind_of(Part part, const Hypothesis& h);

@@ -1,0 +1,233 @@
+#include "diagnose/input/completion.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "diagnose/input/bars.h"
+#include "diagnose/input/color.h"
+#include "diagnose/input/naming.h"
+#include "preprocess/resize.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using preprocess::Resampling;
+using preprocess::Rounding;
+
+double tolerance(double rho) { return std::max(kSame, 0.1 * rho); }
+
+/// The kernel to name: the reference's whenever it is as good as the best.
+std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& reference,
+                        std::vector<Resampling>& same_kernels, double rho0) {
+  const double best = trials.front().fit.rho;
+  std::size_t chosen = 0;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!(trials[i].place == trials.front().place)) continue;
+    const bool own = trials[i].resampling == reference.resampling;
+    const bool alike = trials[i].fit.rho <= best + tolerance(best);
+    // Another decoder blurs the answer: then a kernel must be clearly better to be named.
+    const bool blurred = own && (best > allowed(kExact, reference) || rho0 <= kDecoder) && best > 0.7 * trials[i].fit.rho;
+    if (alike || blurred) same_kernels.push_back(trials[i].resampling);
+    if (own && (alike || blurred)) chosen = i;
+  }
+  return chosen;
+}
+
+/// The lines, and the moments of the pixels on which they were fitted.
+Measured measured_lines(const Sums& sums, const ColorAnswer& color, int picture_channels) {
+  Measured m{color.chosen.gain, color.chosen.offset, {}, {}};
+  const int n = sums.columns;
+  for (const auto& row : color.chosen.mixing.rows) {
+    std::array<double, 3> w = row;
+    if (picture_channels == 1) w = {1, 0, 0};
+    double mean = 0, square = 0;
+    for (int i = 0; i < n; ++i) {
+      mean += w[i] * sums.xx[i][n];
+      for (int j = 0; j < n; ++j) square += w[i] * w[j] * sums.xx[i][j];
+    }
+    m.mean.push_back(mean / sums.count);
+    m.square.push_back(square / sums.count);
+  }
+  return m;
+}
+
+/// The reference's own range behind an exchange of channels that it follows: its lines come out exchanged as well.
+std::optional<Range> exchanged_range(const Range& own, const Mixing& from, const Mixing& to) {
+  if (from == to || from.rows.size() != 3 || to.rows.size() != 3 || is_gray(from) || is_gray(to)) return std::nullopt;
+  Range range = own;
+  for (std::size_t q = 0; q < 3; ++q) {
+    const auto at = std::find(from.rows.begin(), from.rows.end(), to.rows[q]);
+    if (at == from.rows.end()) return std::nullopt;
+    range.gain[q] = own.gain[std::size_t(at - from.rows.begin())];
+    range.offset[q] = own.offset[std::size_t(at - from.rows.begin())];
+  }
+  return range;
+}
+
+/// The lines of a target whose channels were mixed before the fit.
+ColorAnswer gray_answer(const Trial& trial, const Reference& reference) {
+  ColorAnswer answer;
+  answer.named = true;
+  answer.free_rho = answer.chosen.rho = trial.fit.rho;
+  answer.chosen.mixing = reference.gray ? reference.mixing
+                                        : Mixing{"gray", {std::size_t(reference.channels), trial.touch.weights}};
+  for (const Line& line : trial.fit.lines) {
+    answer.chosen.gain.push_back(line.coefficients[0]);
+    answer.chosen.offset.push_back(line.coefficients[1]);
+  }
+  return answer;
+}
+
+/// Mean 0 and deviation 1 over the whole tensor, or over every channel.
+std::optional<preprocess::Standardize> standardized(const Frame& frame, const Reference& reference) {
+  if (reference.coded) return std::nullopt;
+  const auto t = arranged(frame.stored, reference.order, reference.height, reference.width, reference.channels);
+  const std::size_t c = std::size_t(t.channels);
+  const auto is_standard = [&](std::size_t first, std::size_t step) {
+    double sum = 0, squares = 0, n = 0;
+    for (std::size_t i = first; i < t.values.size(); i += step) { sum += double(t.values[i]); squares += double(t.values[i]) * double(t.values[i]); ++n; }
+    const double mean = sum / n;
+    return std::abs(mean) < 0.02 && std::abs(std::sqrt(std::max(0.0, squares / n - mean * mean)) - 1) < 0.02;
+  };
+  if (!is_standard(0, 1)) return std::nullopt;
+  bool each = c > 1;
+  for (std::size_t q = 0; q < c; ++q) each = each && is_standard(q, c);
+  return preprocess::Standardize{each};
+}
+
+/// The rounding that reproduces the target best; the reference's within a hair.
+void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain, double& rho) {
+  rho = residual(frame, reference, h, gain).value_or(std::numeric_limits<double>::infinity());
+  const Rounding first = h.rounding;
+  if (reference.coded && first == Rounding::kFloat && !h.touch) return;  // The codes round anyway.
+  for (Rounding rounding : {Rounding::kUint8, Rounding::kPillow, Rounding::kOpencv, Rounding::kFloat}) {
+    if (rho <= 0.05) return;
+    if (rounding == first || !preprocess::check_rounding(h.resampling, rounding)) continue;
+    Hypothesis other = h;
+    other.rounding = rounding;
+    const auto r = residual(frame, reference, other, gain);
+    if (r && *r < rho - 0.02) { rho = *r; h.rounding = rounding; }
+  }
+}
+
+/// The same for what a touch rounds.
+void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain, double& rho) {
+  std::vector<preprocess::Step> ways;
+  if (const auto* tone = std::get_if<preprocess::Tone>(&*h.touch)) {
+    for (Rounding rounding : {Rounding::kUint8, Rounding::kFloat}) { auto way = *tone; way.rounding = rounding; ways.push_back(way); }
+  } else if (const auto* recode = std::get_if<preprocess::Recode>(&*h.touch)) {
+    using enum preprocess::Recode::Round;
+    for (auto round : {kUint8, kYuv8, kFloat}) { auto way = *recode; way.round = round; ways.push_back(way); }
+  }
+  for (const auto& way : ways) {
+    if (rho <= 0.05) return;
+    Hypothesis other = h;
+    other.touch = way;
+    const auto r = residual(frame, reference, other, gain);
+    if (r && *r < rho - 0.02) { rho = *r; h.touch = way; }
+  }
+}
+
+/// Takes back every difference that the frame does not need, and measures the others.
+void keep_needed(Frame& frame, const Reference& reference, const Hypothesis& own, Explanation& e, double gain) {
+  for (Part part : kParts) {
+    if (!differs(e.hypothesis, own, part)) continue;
+    if (part == Part::kFill && differs(e.hypothesis, own, Part::kFraming)) continue;
+    const Hypothesis reverted = with(e.hypothesis, own, part);
+    const double back = residual(frame, reference, reverted, gain).value_or(99.0);
+    const bool exact = e.rho <= allowed(kExact, reference);
+    const double needless = part == Part::kMixing ? e.rho + kSame
+                                                  : std::max(e.rho + kSame, e.rho * (e.rho < 1.35 * kExact ? 1.1 : 1.01));
+    if (back <= needless) {
+      e.hypothesis = reverted;
+    } else if (exact && back <= kInvisible && part != Part::kMixing) {
+      e.slight.push_back({part, back});
+    } else {
+      e.differences.push_back({part, back});
+    }
+  }
+  std::stable_sort(e.differences.begin(), e.differences.end(),
+                   [](const Difference& a, const Difference& b) { return a.contribution > b.contribution; });
+}
+
+}  // namespace
+
+Explanation complete(Frame& frame, const Reference& reference, const std::vector<Range>& ranges, const Attempt& attempt,
+                     Explanation e) {
+  const auto& trials = *attempt.trials;
+  const Reading& reading = *attempt.reading;
+  const Hypothesis own = reference_hypothesis(reference, ranges.front());
+  e.hypothesis = own;
+  const std::size_t chosen = name_kernel(trials, reference, e.same_kernels, e.rho0);
+  const Trial& best = trials[chosen];
+  e.r2 = best.fit.r2;
+
+  const bool mixed_first = best.touch.gray && frame.channels() == 3;
+  const ColorAnswer color = mixed_first ? gray_answer(best, reference) : name_color(best.sums, reference, frame.channels());
+  e.order_undecidable = color.order_undecidable;
+  const Measured measured = measured_lines(best.sums, color, mixed_first ? 1 : frame.channels());
+
+  Hypothesis& h = e.hypothesis;
+  h.touch = attempt.first ? attempt.first : best.touch.step;
+  h.touch_first = attempt.first.has_value();
+  h.orientation = best.place.orientation;
+  h.turned_last = best.place.turned_last;
+  h.framing = best.place.framing;
+  h.resampling = best.resampling;
+  // Another kernel may not exist in the reference's 8-bit arithmetic.
+  if (!preprocess::check_rounding(h.resampling, h.rounding)) h.rounding = Rounding::kUint8;
+  h.mixing = color.chosen.mixing;
+  h.range = numbers(measured, reference);
+  h.order = reading.order;
+  h.flipped = reading.flipped;
+  measure_bars(frame, reference, reading, own, h);
+  const double gain = mean_gain(measured.gain);
+  choose_rounding(frame, reference, h, gain, e.rho);
+  if (h.touch) choose_touch_rounding(frame, reference, h, gain, e.rho);
+  const auto from = pixels(frame, reference, h);
+  if (!from) {
+    e.reason = "the geometry that was found does not fit the picture";
+    return e;
+  }
+  // Exchanged behind a normalisation that differs by channel: the lines come out exchanged as well.
+  auto candidates = ranges;
+  if (const auto exchanged = exchanged_range(ranges.front(), reference.mixing, h.mixing))
+    candidates.insert(candidates.begin() + 1, *exchanged);
+  const Named range = name_range(measured, candidates, frame, reference, h, *from);
+  h.range = range.range;
+  e.same_ranges = range.others;
+  e.rho = range.rho;
+  const auto standard = !range.named || range.rho > kExact ? standardized(frame, reference) : std::nullopt;
+  if (standard) {
+    h.range = numbers(measured, reference);
+    h.range.per_picture = true;
+    h.range.steps = {*standard};
+    h.range.name = standard->by_channel ? "each channel's own mean and deviation" : "each picture's own mean and deviation";
+    e.rho = residual(*from, target_values(frame, reference, h), reference, h, gain);
+  }
+  if (h.framing.has_bars()) {
+    measure_bars(frame, reference, reading, own, h);
+    e.rho = residual(frame, reference, h, gain).value_or(e.rho);
+  }
+  for (const Trial& trial : trials)
+    if (trial.place.orientation != best.place.orientation && trial.fit.rho <= best.fit.rho + tolerance(best.fit.rho) &&
+        std::find(e.same_orientations.begin(), e.same_orientations.end(), trial.place.orientation) == e.same_orientations.end())
+      e.same_orientations.push_back(trial.place.orientation);
+  keep_needed(frame, reference, own, e, gain);
+
+  // Numbers without a name on codes may be a range or a quantisation: with another decoder's noise nobody can tell.
+  const bool vague = reference.coded && !range.named && e.rho > allowed(0.5, reference);
+  const bool explained = e.rho <= allowed(kDecoder, reference) && color.named && !vague;
+  if (!explained) {
+    e.status = Explanation::Status::kPartial;
+  } else if (e.differences.empty()) {
+    e.status = Explanation::Status::kEqual;
+  } else {
+    e.status = Explanation::Status::kFound;
+  }
+  return e;
+}
+
+}  // namespace edgeprobe::diagnose
