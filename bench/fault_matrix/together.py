@@ -64,6 +64,10 @@ def _percent(part, whole):
     return "%d of %d (%.1f %%)" % (part, whole, 100 * part / whole) if whole else "none"
 
 
+def _right(rows):
+    return sum(grade(row) in RIGHT for row in rows), len(rows)
+
+
 def report(rows, seconds, bar=None):
     """Prints the tables; 1 when a bar is missed (`bar` for all, or BARS) or a wrong kind is confirmed, else 0."""
     groups = collections.defaultdict(list)
@@ -76,7 +80,10 @@ def report(rows, seconds, bar=None):
         right = sum(count[g] for g in RIGHT)
         failed |= right < (bar or BARS.get(key, 0)) * len(groups[key])
         print("| %d | %d | %d | %s | %s |" % (*key, len(groups[key]), " | ".join(str(count[g]) for g in GRADES), _percent(right, len(groups[key]))))
-    print("\nall named, by the axes together:")
+    kinds = sorted({t["kind"].replace("|", " or ") for row in rows for t in row["truth"]})
+    print("\nall named, of the cases with this kind: " + "; ".join(
+        "%s %s" % (kind, _percent(*_right([r for r in rows if any(t["kind"].replace("|", " or ") == kind for t in r["truth"])]))) for kind in kinds))
+    print("all named, by the axes together:")
     axes = collections.defaultdict(list)
     for row in rows:
         axes[" + ".join(sorted(t["axis"] for t in row["truth"]))].append(grade(row) in RIGHT)
@@ -84,8 +91,7 @@ def report(rows, seconds, bar=None):
         if not all(right):
             print("  %-50s %s" % (name, _percent(sum(right), len(right))))
     for what in ("maker", "model"):
-        print("; ".join("%s %s" % (value, _percent(*(lambda p: (sum(grade(r) in RIGHT for r in p), len(p)))([r for r in rows if r[what] == value])))
-                        for value in sorted({r[what] for r in rows})))
+        print("; ".join("%s %s" % (value, _percent(*_right([r for r in rows if r[what] == value]))) for value in sorted({r[what] for r in rows})))
     first = [r for r in rows if "error" not in r and any(t["visible"] for t in r["truth"])]
     hits = sum(bool(r["causes"]) and r["causes"][0]["kind"] in _expected(r)[0] for r in first)
     print("first-named kind is one of the planted: " + _percent(hits, len(first)))
