@@ -85,6 +85,9 @@ def answer(case, executable, libraries, photos):
             row["layer_name"] = model_of(pair.reference).name(model_of(pair.reference).output(row["layer"]))
         arguments, fault = command(case, target, data_of(pair, photos), libraries)
         row["command"] = tool.line(arguments, fault)
+        if target != pair.target:
+            row["command"] = "python quant_faults.py %s %s %d %s && %s" % (case.fault, pair.target, case.op, target.name,
+                                                                          row["command"].replace(str(target), target.name))
         try:
             verdict = tool.verdict(*arguments, "--keep-traces", folder / "traces", fault=fault)
             row["gap"] = gap_of(pair.reference).of(tool, target, folder / "traces" / "target.mcap", folder / "one.npz")

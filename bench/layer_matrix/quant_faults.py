@@ -1,4 +1,10 @@
-"""Quantisation faults made by editing an int8 file. Each function returns the edited Model, or None where it cannot be planted there."""
+"""Quantisation faults made by editing an int8 file. Each function returns the edited Model, or None where it cannot be planted there.
+
+    quant_faults.py KIND MODEL OP OUT
+"""
+import pathlib
+import sys
+
 import numpy as np
 
 from model_file import WEIGHTED, Model
@@ -112,3 +118,7 @@ def edit(kind, path, op):
     if model.types[op] in ("QUANTIZE", "DEQUANTIZE") or model.scales(model.output(op))[0] is None:
         return None
     return EDITS[kind](path, op)
+
+
+if __name__ == "__main__":
+    edit(sys.argv[1], sys.argv[2], int(sys.argv[3])).save(pathlib.Path(sys.argv[4]))
