@@ -54,6 +54,11 @@ class Case:
         return row
 
 
+def says(cause, words):
+    """Whether it says one of "words|other words"."""
+    return any(w in said(cause) for w in words.split("|"))
+
+
 def said(cause):
     """Everything that a cause says the app does."""
     return " ".join([cause["detail"], *(cause.get("alternatives") or [])])

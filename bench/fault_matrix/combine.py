@@ -91,7 +91,7 @@ def _changes_said(cause):
     """The changes of faults.tsv that the words of a cause stand for."""
     app_part = cause["detail"].split("; the reference")[0]
     whole = app_part + " " + " ".join(cause.get("alternatives") or [])
-    found = [f["change"] for f in faults() if cause["kind"] in f["kind"].split("|") and f["named"] and f["named"] in whole and f["named"] != "window"]
+    found = [f["change"] for f in faults() if cause["kind"] in f["kind"].split("|") and f["named"] and any(w in whole for w in f["named"].split("|")) and f["named"] != "window"]
     place = re.search(r"window of (\d+)x(\d+) pixels at top (\d+), left (\d+)", app_part)
     if cause["kind"] == "crop" and place:
         h, w, y, x = place.groups()

@@ -20,7 +20,7 @@ import numpy as np
 
 import deployments
 import tally
-from case import Case, said
+from case import Case, says
 from driver import Tool
 from make_cases import changed, picture, steps_apart
 from pictures import made
@@ -61,7 +61,7 @@ class Single(Case):
         if truth["kind"] == "value_range" and all(len(np.unique(t)) <= 4 for t in self.tensors):
             truth.update(kind="unknown", destroyed=True)  # 0..1 stored as integers: no picture is left to compare.
         row = {**super().answer(tool, target, folder), **truth}
-        row["named"] = bool(row.get("causes")) and self.row["named"] in said(row["causes"][0])
+        row["named"] = bool(row.get("causes")) and says(row["causes"][0], self.row["named"])
         return row
 
 

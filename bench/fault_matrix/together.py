@@ -3,7 +3,7 @@ import collections
 import json
 import sys
 
-from case import said
+from case import says
 
 RIGHT = ("exact", "one invisible", "equivalent")
 BAD = ("WRONG CONFIRMED", "wrong", "only some", "unknown", "missed", "error")
@@ -48,7 +48,7 @@ def other_words(row):
     if row["same_tensor"] or grade(row) not in RIGHT:
         return []
     truth = {kind: t for t in row["truth"] for kind in t["kind"].split("|")}
-    return [c for c in named(row) if c["kind"] in truth and truth[c["kind"]]["visible"] and truth[c["kind"]]["named"] not in said(c)]
+    return [c for c in named(row) if c["kind"] in truth and truth[c["kind"]]["visible"] and not says(c, truth[c["kind"]]["named"])]
 
 
 def line(row):
