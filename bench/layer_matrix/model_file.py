@@ -1,4 +1,6 @@
 """A .tflite file through the schema classes of ai-edge-litert: its operators, its tensors, and edits of both."""
+import pathlib
+
 import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
@@ -13,7 +15,7 @@ PROBABILITIES = ("SOFTMAX", "LOGISTIC")
 
 class Model:
     def __init__(self, path):
-        self._model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(open(path, "rb").read(), 0))
+        self._model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(pathlib.Path(path).read_bytes(), 0))
         self.graph = self._model.subgraphs[0]
         self.tensors, self.ops = self.graph.tensors, self.graph.operators
         codes = self._model.operatorCodes

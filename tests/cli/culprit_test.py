@@ -1,0 +1,97 @@
+"""A fault inside the model is found in the layer where it is: kernels through libfaulty.so (tests/faulty), constants and scales by
+editing the int8 file. culprit_test.py EDGEPROBE LIBFAULTY POOL_FAULT_DELEGATE
+"""
+import os
+import sys
+import unittest
+
+import tool
+from tool import MODELS, RECIPE, ROOT, SHARED, run, verdict_of
+
+sys.path.append(str(ROOT / "bench" / "layer_matrix"))
+FAULTY, DELEGATE = sys.argv.pop(2), sys.argv.pop(2)
+
+DATA = ["--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "labels.csv", "--frames", 16]
+REFERENCE = ["--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE]
+RECIPES = {"signs_float": RECIPE, "signs_int8": RECIPE + " | quantize(model)"}
+
+
+def check(model, *more, fault="", engine="tflite:" + FAULTY, target=None, expect=(0, 3)):
+    os.environ["EDGEPROBE_FAULT"] = fault
+    try:
+        return verdict_of("check", target or MODELS / (model + ".tflite"), "--recipe", RECIPES[model], "--engine", engine, *REFERENCE, *DATA, *more,
+                          expect=expect)
+    finally:
+        del os.environ["EDGEPROBE_FAULT"]
+
+
+class CulpritTest(tool.ToolTest):
+    def assertCulprit(self, verdict, kind, op_type, layer, scope="op"):
+        self.assertEqual(verdict["verdict"], "differs", verdict["headline"])
+        cause = verdict["causes"][0]
+        self.assertEqual((cause["kind"], cause["op_type"], cause["layers"][:1], cause["scope"]), (kind, op_type, [layer], scope), cause["detail"])
+        self.assertEqual(cause["stage"], "model")
+        self.assertEqual(cause["status"], "confirmed", cause["detail"])
+        self.assertEqual([c for c in verdict["causes"][1:] if c["status"] == "confirmed"], [])
+        return cause
+
+    def test_without_a_fault_it_agrees(self):
+        for model in RECIPES:
+            with self.subTest(model=model):
+                verdict = check(model, expect=0)
+                self.assertEqual(verdict["verdict"], "agrees")
+                self.assertEqual([c for c in verdict["causes"] if c["status"] != "note"], [])
+                self.assertNotIn("faulty", [layer.get("class") for layer in verdict["layers"]])
+
+    def test_one_faulty_operator_is_named(self):
+        for model, op, kind, op_type in (("signs_int8", 10, "offset", "ADD"), ("signs_int8", 4, "chan0", "CONV_2D"),
+                                         ("signs_float", 1, "pad", "DEPTHWISE_CONV_2D"), ("signs_float", 7, "sat", "CONV_2D")):
+            with self.subTest(model=model, op=op, kind=kind):
+                verdict = check(model, fault="op=%d kind=%s" % (op, kind))
+                cause = self.assertCulprit(verdict, "kernel", op_type, op)
+                self.assertEqual(cause["layers"], [op])
+                faulty = [layer["index"] for layer in verdict["layers"] if layer.get("class") == "faulty"]
+                self.assertEqual(faulty, [op])
+
+    def test_a_faulty_kernel_is_named_by_its_type(self):
+        verdict = check("signs_int8", fault="type=DEPTHWISE_CONV_2D kind=sat")
+        cause = self.assertCulprit(verdict, "kernel", "DEPTHWISE_CONV_2D", 1, "type")
+        self.assertEqual(cause["layers"], [1, 3, 6, 8, 11, 14])
+
+    def test_a_mild_fault_leads_to_no_wrong_cause(self):
+        for fault, op in (("op=3 kind=trunc", 3), ("op=14 kind=scale", 14)):
+            with self.subTest(fault=fault):
+                for cause in check("signs_int8", fault=fault)["causes"]:
+                    if cause["status"] == "confirmed":
+                        self.assertEqual((cause["kind"], cause["layers"]), ("kernel", [op]))
+
+    def test_the_gap_is_numpys(self):
+        """RMS difference of the logits over their deviation, from the recorded tensors and LiteRT's own interpreter."""
+        import gap
+
+        verdict = check("signs_int8", "--keep-traces", self.folder, fault="op=10 kind=offset")
+        frames = verdict["culprits"]["frames"]
+        wanted = gap.Gap(MODELS / "signs_float.tflite").of(Caller(), MODELS / "signs_int8.tflite", self.folder / "target.mcap", self.folder / "t.npz")
+        self.assertGreaterEqual(frames, 4)
+        # Fewer frames than the trace has may be looked at.
+        self.assertAlmostEqual(verdict["culprits"]["gap"], wanted, delta=0.02 if frames == 16 else 0.2 * wanted)
+
+    def test_a_delegate_that_miscomputes_is_found(self):
+        if not (SHARED / "models" / "mlperf_tiny").is_dir():
+            self.skipTest("no model with AVERAGE_POOL_2D: EDGEPROBE_SHARED_DATA is not there")
+        models = SHARED / "models" / "mlperf_tiny"
+        verdict = verdict_of("check", models / "pretrainedResnet.tflite", "--recipe", "resize(32x32, area)", "--engine", "tflite", "--delegate", DELEGATE,
+                             "--reference", models / "pretrainedResnet.tflite", "--reference-recipe", "resize(32x32, area)",
+                             "--data", MODELS / "data" / "test", "--frames", 8, expect=3)
+        self.assertCulprit(verdict, "kernel", "AVERAGE_POOL_2D", 12)
+
+
+class Caller:
+    """What gap.py calls edgeprobe through."""
+
+    def call(self, *arguments):
+        return run(*arguments, expect=0)
+
+
+if __name__ == "__main__":
+    tool.main()
