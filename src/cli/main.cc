@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // 'ulimit -f': an error of the write, not the end of the program
 
   edgeprobe::cli::Terminal terminal{std::cout, std::cerr, ::isatty(2) == 1,
                                     ::isatty(1) == 1 && !std::getenv("NO_COLOR"), &stop_asked};
