@@ -13,8 +13,9 @@ MAY_INCLUDE = {
     "engine": ["core", "model"],
     "pipeline": ["core", "trace", "model", "preprocess", "task", "dataset", "engine"],
     "compare": ["core", "model", "trace", "task"],
-    "diagnose": ["core", "trace", "model", "preprocess", "task", "dataset", "engine", "pipeline", "compare"],
-    "report": ["core", "preprocess", "task", "compare", "diagnose"],
+    "culprit": ["core", "trace", "model", "engine", "pipeline", "compare"],
+    "diagnose": ["core", "trace", "model", "preprocess", "task", "dataset", "engine", "pipeline", "compare", "culprit"],
+    "report": ["core", "preprocess", "task", "compare", "culprit", "diagnose"],
     "cli": None,  # The composition: everything.
 }
 C17_FOLDERS = {"core", "trace"}

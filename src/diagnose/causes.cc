@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "diagnose/culprits.h"
+#include "pipeline/picture.h"
 #include "task/classification.h"
 
 namespace edgeprobe::diagnose {
@@ -40,7 +42,9 @@ Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadC
     if (!*message) continue;
     auto loaded = known.raw->samples[i].load();
     if (!loaded) return std::move(loaded.error());
-    held.push_back({known.raw->samples[i].name, std::move(loaded->image), (*message)->copy()});
+    auto picture = pipeline::picture_for(known.reference_pipeline->recipe, *loaded);
+    if (!picture) return std::move(picture.error()).during("'" + printable(known.raw->samples[i].name) + "'");
+    held.push_back({known.raw->samples[i].name, *std::move(picture), (*message)->copy()});
   }
   return held;
 }
@@ -66,6 +70,13 @@ preprocess::Recipe with_stored_type(preprocess::Recipe recipe, const TensorSpec&
   });
   if (input.dtype == DType::kUInt8 && !stated) recipe.steps.push_back(preprocess::Cast{DType::kUInt8});
   return recipe;
+}
+
+// The search works on pictures; what it found is replayed from the recorded bytes, decoded as the reference decodes them.
+void put_first(const preprocess::Decode& how, InputDiagnosis& diagnosis) {
+  const auto put = [&](preprocess::Recipe& recipe) { recipe.steps.insert(recipe.steps.begin(), how); };
+  put(diagnosis.target_recipe);
+  for (InputFault& fault : diagnosis.faults) put(fault.without_it);
 }
 
 // The reference's model on the model inputs that the target recorded: what is left between the two is the model's doing.
@@ -111,8 +122,9 @@ Result<InputEvidence> examine_input(const Case& known) {
     evidence.undecided = "the trace holds no model input; record it with --level io";
     return evidence;
   }
-  if (!known.raw || known.raw->samples.empty() || !known.reference_pipeline) {
-    evidence.undecided = known.reference_pipeline
+  const bool has_recipe = known.reference_pipeline && known.reference_pipeline->has_recipe();
+  if (!known.raw || known.raw->samples.empty() || !has_recipe) {
+    evidence.undecided = has_recipe
                              ? "there is no raw input to search from; give the pictures with --data DIR"
                              : "there is no reference recipe to search from; give --reference MODEL --reference-recipe R";
     std::vector<Tensor> tensors;
@@ -132,32 +144,37 @@ Result<InputEvidence> examine_input(const Case& known) {
     return evidence;
   }
   const TensorSpec& reference_input = known.reference_pipeline->input();
-  auto diagnosis = diagnose_input(frames, with_stored_type(known.reference_pipeline->recipe, reference_input), reference_input,
+  const preprocess::Recipe& recipe = known.reference_pipeline->recipe;
+  auto diagnosis = diagnose_input(frames, with_stored_type(preprocess::without_decode(recipe), reference_input), reference_input,
                                   input->channel.spec);
   if (!diagnosis) return std::move(diagnosis.error()).during("diagnosis of the model input");
   evidence.diagnosis = *std::move(diagnosis);
+  if (const preprocess::Decode* how = preprocess::decode_step(recipe)) put_first(*how, *evidence.diagnosis);
   return evidence;
 }
 
-Result<Replays> replay_fixes(const Study& study, const InputEvidence& input) {
+Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, bool kernels) {
   const Case& known = study.known;
   Replays replays;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound;
   std::map<std::uint32_t, std::uint32_t> partner;  // Target's frame to the reference's.
   for (const compare::FrameAgreement& frame : study.agreement.frames) partner.emplace(frame.target, frame.reference);
 
-  // Only frames that both traces have and whose raw input is at hand can be replayed and compared.
+  // Frames that both traces have, and whose raw input is at hand when it is needed, can be replayed and compared.
   std::vector<std::size_t> able;
   for (std::size_t i = 0; known.raw && i < known.raw->frames.size(); ++i)
     if (partner.count(known.raw->frames[i])) able.push_back(i);
-  if (able.empty()) return replays;
+  if (able.empty() && !kernels) return replays;
   std::vector<std::size_t> which;
   std::vector<std::uint32_t> frames, reference_frames;
   for (const std::size_t k : spread(able.size(), known.max_replay)) {
     which.push_back(able[k]);
     frames.push_back(known.raw->frames[able[k]]);
-    reference_frames.push_back(partner.at(frames.back()));
   }
+  if (able.empty())
+    for (const std::size_t k : spread(study.agreement.frames.size(), known.max_replay))
+      frames.push_back(study.agreement.frames[k].target);
+  for (const std::uint32_t frame : frames) reference_frames.push_back(partner.at(frame));
   auto reference = recorded(*known.reference, reference_frames);
   if (!reference) return std::move(reference.error()).during("reference trace");
   auto target = recorded(*known.target, frames);
@@ -166,6 +183,12 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input) {
   replays.reference.frames = frames;  // Known by the target's numbers from here on.
   replays.target = *std::move(target);
 
+  if (kernels) {
+    auto mended = on_host_kernels(study, input, frames, which);
+    if (!mended && mended.error().fault == Fault::kInterrupted) return std::move(mended.error());
+    if (mended) replays.mended = replays.fixed = *std::move(mended);
+    else replays.not_mended = "the target's model does not run on the host's kernels: " + mended.error().what;
+  }
   if (!found) {
     auto same = reference_on_recorded(known, frames);
     if (!same) return std::move(same.error());
@@ -192,7 +215,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input) {
     if (!answers) return std::move(answers.error());
     replays.after.push_back(*std::move(answers));
   }
-  if (!replays.after.empty()) replays.fixed = replays.after.back();
+  if (!replays.after.empty() && !replays.mended) replays.fixed = replays.after.back();
   return replays;
 }
 
@@ -244,14 +267,7 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   const auto right_on = [&](const Answers& answers) { return accuracy(answers, study.labels, study.scores).share(); };
   const auto target = right_on(replays.target);
   const auto gap = mean_distance(kind, replays.reference, replays.target);
-  std::size_t fix = 0;
-  for (Cause& cause : causes) {
-    if (cause.status != Status::kConfirmed || cause.stage != "preprocessing") continue;
-    if (fix >= replays.after.size()) {
-      cause.restored_unavailable = replays.unavailable;
-      continue;
-    }
-    const Answers& after = replays.after[fix++];
+  const auto say = [&](Cause& cause, const Answers& after) {
     if (const auto share = right_on(after)) {
       cause.restored = *share;
       cause.restored_unit = "accuracy";
@@ -261,8 +277,27 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
     } else {
       cause.restored_unavailable = "the outputs of target and reference cannot be compared, or do not differ";
     }
+  };
+  std::size_t fix = 0;
+  Cause* last_kernel = nullptr;
+  for (Cause& cause : causes) {
+    if (cause.status != Status::kConfirmed) continue;
+    if (cause.kind == "kernel") {
+      if (last_kernel) last_kernel->restored_unavailable = "all kernels are replaced at once; see the last of them";
+      last_kernel = &cause;
+    }
+    if (cause.stage != "preprocessing") continue;
+    if (fix >= replays.after.size()) {
+      cause.restored_unavailable = replays.unavailable;
+      continue;
+    }
+    say(cause, replays.after[fix++]);
   }
-  const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) { return c.status == Status::kConfirmed; });
+  if (last_kernel && replays.mended) say(*last_kernel, *replays.mended);
+  else if (last_kernel) last_kernel->restored_unavailable = replays.not_mended;
+  const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) {
+    return c.status == Status::kConfirmed && c.stage == "preprocessing";
+  });
   if (first == causes.end()) return;
   if (replays.faulty_reference) {
     const auto share = right_on(*replays.faulty_reference);

@@ -46,6 +46,10 @@ struct ReplayControl {
 Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe, const pipeline::TraceSamples& raw,
                          const std::vector<std::size_t>& which, const ReplayControl& control, const std::string& title);
 
+/// Runs the model inputs that a trace recorded through a session. A frame without one has no outputs.
+Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader, const std::vector<std::uint32_t>& frames,
+                                const ReplayControl& control, const std::string& title);
+
 /// Share of frames whose top-1 class is the label; frames without label or outputs are left out.
 struct Accuracy {
   std::uint64_t right = 0, n = 0;

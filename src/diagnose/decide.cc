@@ -90,6 +90,11 @@ TaskResult task_result(const Study& study, const Replays& replays) {
   return task;
 }
 
+bool accuracy_lost(const Study& study) {
+  const TaskResult task = task_result(study, {});
+  return task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
+}
+
 Effect effect_of(const Study& study, const Replays& replays, const TaskResult& task, bool quantized) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   Effect effect;
@@ -100,6 +105,7 @@ Effect effect_of(const Study& study, const Replays& replays, const TaskResult& t
     effect.rest = mean_distance(kind, replays.reference, replays.fixed);
     effect.moved = mean_distance(kind, replays.fixed, replays.target);
   }
+  if (!replays.after.empty()) effect.moved_input = mean_distance(kind, replays.after.back(), replays.target);
   if (replays.same_input) effect.same_input = mean_distance(kind, *replays.same_input, replays.target);
   effect.accuracy_lost = task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
   return effect;
@@ -109,12 +115,13 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
   verdict.output_distance = effect.gap;
   verdict.output_floor = effect.floor;
   // What the causes do to the outputs: measured on the target's own model when it was replayed.
-  const std::optional<double> caused = effect.moved ? effect.moved : effect.gap;
-  const double limit = effect.moved ? kNoticeable : effect.floor;
+  const std::optional<double> caused = effect.moved_input ? effect.moved_input : effect.gap;
+  const double limit = effect.moved_input ? kNoticeable : effect.floor;
   if (caused && *caused <= limit && !effect.accuracy_lost)
     for (Cause& cause : verdict.causes)
-      // Other weights are never a mere note: what they answer on other pictures is open.
-      if (confirmed(cause) && cause.kind != "other_model") {
+      // Causes inside the model were judged on the logits. Other weights are never a mere note: what they answer on other
+      // pictures is open.
+      if (confirmed(cause) && cause.stage != "model") {
         cause.status = Status::kNote;
         cause.evidence.push_back("its effect on the outputs (" + number(*caused, 2) + ") stays under the floor (" +
                                  number(limit, 2) + ")");

@@ -8,11 +8,15 @@ namespace edgeprobe::diagnose {
 /// accuracy after the fixes is that of the replayed ones.
 TaskResult task_result(const Study& study, const Replays& replays);
 
+/// Is the target significantly less often right than the reference, on the frames that both have? Paired test, p < .05.
+bool accuracy_lost(const Study& study);
+
 /// The numbers that the outcome rests on.
 struct Effect {
   std::optional<double> gap;        ///< Target's outputs from the reference's.
   std::optional<double> rest;       ///< The same after every confirmed fix; equals gap when nothing was fixed.
   std::optional<double> moved;      ///< Target's outputs from its own with the fixes: what the causes do.
+  std::optional<double> moved_input; ///< The same with the fixes in front of the model alone.
   std::optional<double> same_input; ///< Target's outputs from the reference's on the recorded input.
   double floor = 0.02;              ///< compare::output_floor() of the pair.
   bool accuracy_lost = false;       ///< Paired test, p < .05, and the target is the worse one.

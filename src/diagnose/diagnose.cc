@@ -1,10 +1,14 @@
 #include "diagnose/diagnose.h"
 
+#include <algorithm>
+
 #include "compare/constants.h"
 #include "core/text.h"
+#include "diagnose/culprits.h"
 #include "diagnose/decide.h"
 #include "diagnose/drift.h"
 #include "diagnose/pictures.h"
+#include "diagnose/stages.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -46,11 +50,21 @@ Result<Verdict> diagnose(const Case& known) {
   add_drift(study->agreement, verdict);
   const auto input = examine_input(known);
   if (!input) return input.error();
-  const auto replays = replay_fixes(*study, *input);
-  if (!replays) return replays.error();
+  auto layers = examine_layers(*study);
+  if (!layers) return std::move(layers.error());
+  if (input->diagnosis) verdict.causes = input_causes(*input->diagnosis);
+  if (*layers) {
+    const bool input_differs = std::any_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) { return c.status != Status::kNote; });
+    for (Cause& cause : model_causes(known, **layers, !input_differs && accuracy_lost(*study))) verdict.causes.push_back(std::move(cause));
+    add_culprits(known, **layers, verdict);
+  }
+  const bool kernels = std::any_of(verdict.causes.begin(), verdict.causes.end(),
+                                   [](const Cause& c) { return c.kind == "kernel" && c.status == Status::kConfirmed; });
+  auto replays = replay_fixes(*study, *input, kernels);
+  if (!replays) return std::move(replays.error());
+  if (auto done = add_stages(*study, *input, *replays, verdict); !done) return std::move(done.error());
+  add_restored(verdict.causes, *study, *replays);
   if (input->diagnosis) {
-    verdict.causes = input_causes(*input->diagnosis);
-    add_restored(verdict.causes, *study, *replays);
     if (input->diagnosis->status == InputDiagnosis::Status::kUndecidable)
       verdict.warnings.push_back("the model input could not be diagnosed: " + input->diagnosis->reason);
   }

@@ -41,11 +41,14 @@ inline const char* name(Status status) {
 struct Interval { double low = 0, high = 0; };  ///< 95 %.
 
 struct Cause {
-  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "other_model", "unknown".
+  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "kernel", "quantization", "weights", "other_model", "unknown".
   Status status = Status::kPartial;
   std::string stage;   ///< "preprocessing", "model".
   std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
-  std::string layer;   ///< Empty unless a layer is to blame.
+  std::string layer;   ///< The reference's name of the (first) layer to blame; empty unless there is one.
+  std::string op_type; ///< Of that layer: "CONV_2D".
+  std::string scope;   ///< "op": these layers; "type": the kernel of that operator type. Empty without a layer.
+  std::vector<int> layers;  ///< Operator indices in the reference's graph, ascending.
   std::optional<double> explains;      ///< Share of the distance on the model input that disappears: 1 - rho^2/rho0^2.
   std::optional<double> contribution;  ///< What comes back (u8 steps) when only this one is reverted.
   std::optional<double> restored;      ///< Task metric, or share of the output distance that disappears, with this and all earlier fixes applied.
@@ -73,6 +76,22 @@ struct LayerDrift {
   compare::Distances distances;
   compare::Moments moments;
   std::optional<int> worst_channel;
+  // Of the layer analysis, on the target's own model input (src/culprit/analysis.h); nothing where it was not measured.
+  std::optional<double> jump, residue, residue_mean, local_error, floor, share, injection;
+  std::string residue_unit;     ///< "lsb" or "relative".
+  std::string culprit_class;    ///< "faulty", "victim", "amplifier", "benign"; empty: not judged.
+};
+
+/// A layer that could not be replayed.
+struct UncheckedLayer { int layer = -1; std::string name, type, reason; };
+
+/// What the layer analysis could look at.
+struct CulpritSummary {
+  std::uint64_t frames = 0;
+  std::optional<double> gap;   ///< RMS difference of the logits over the reference's standard deviation, on the same model input.
+  std::uint64_t checked = 0;   ///< Layers replayed on their own inputs.
+  std::vector<UncheckedLayer> not_checked;
+  std::string skipped;         ///< What was not done, and why.
 };
 
 struct Coverage {
@@ -91,6 +110,7 @@ struct Verdict {
   TaskResult task;
   std::vector<Cause> causes;       ///< By contribution, largest first.
   std::vector<LayerDrift> layers;  ///< In execution order; the model input and outputs among them.
+  std::optional<CulpritSummary> culprits;  ///< Nothing when no layer analysis was made.
   Coverage coverage;
   std::optional<double> output_distance;        ///< Mean total-variation distance of outputs, or relative L2.
   std::optional<double> output_floor;

@@ -45,6 +45,9 @@ Json cause(const diagnose::Cause& cause) {
           {"stage", text_or_null(cause.stage)},
           {"detail", cause.detail},
           {"layer", text_or_null(cause.layer)},
+          {"op_type", text_or_null(cause.op_type)},
+          {"scope", text_or_null(cause.scope)},
+          {"layers", cause.layers},
           {"explains", value(cause.explains)},
           {"contribution", value(cause.contribution)},
           {"restored", value(cause.restored)},
@@ -86,7 +89,28 @@ Json layer(const diagnose::LayerDrift& layer) {
           {"nan", {{"reference", m.nan_r}, {"target", m.nan_t}}},
           {"infinite", {{"reference", m.inf_r}, {"target", m.inf_t}}},
           {"non_finite_mismatch", m.non_finite_mismatch},
-          {"worst_channel", layer.worst_channel ? Json(*layer.worst_channel) : Json(nullptr)}};
+          {"worst_channel", layer.worst_channel ? Json(*layer.worst_channel) : Json(nullptr)},
+          {"jump", value(layer.jump)},
+          {"residue", value(layer.residue)},
+          {"residue_unit", text_or_null(layer.residue_unit)},
+          {"residue_mean", value(layer.residue_mean)},
+          {"local_error", value(layer.local_error)},
+          {"floor", value(layer.floor)},
+          {"share", value(layer.share)},
+          {"injection", value(layer.injection)},
+          {"class", text_or_null(layer.culprit_class)}};
+}
+
+Json culprits(const std::optional<diagnose::CulpritSummary>& summary) {
+  if (!summary) return nullptr;
+  Json not_checked = Json::array();
+  for (const diagnose::UncheckedLayer& layer : summary->not_checked)
+    not_checked.push_back({{"layer", layer.layer}, {"name", layer.name}, {"type", layer.type}, {"reason", layer.reason}});
+  return {{"frames", summary->frames},
+          {"gap", value(summary->gap)},
+          {"checked", summary->checked},
+          {"not_checked", std::move(not_checked)},
+          {"skipped", text_or_null(summary->skipped)}};
 }
 
 Json coverage(const diagnose::Coverage& coverage) {
@@ -122,6 +146,7 @@ std::string render_json(const diagnose::Verdict& verdict) {
                        {"causes", array_of(verdict.causes, cause)},
                        {"would_decide", verdict.would_decide},
                        {"layers", array_of(verdict.layers, layer)},
+                       {"culprits", culprits(verdict.culprits)},
                        {"coverage", coverage(verdict.coverage)},
                        {"provenance", std::move(provenance)},
                        {"warnings", verdict.warnings}};

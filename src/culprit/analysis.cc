@@ -1,0 +1,187 @@
+#include "culprit/analysis.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "culprit/accumulate.h"
+#include "model/graph.h"
+
+namespace edgeprobe::culprit {
+namespace {
+
+std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& all, std::size_t most) {
+  std::vector<std::uint32_t> some;
+  const std::size_t count = std::min(all.size(), most);
+  for (std::size_t i = 0; i < count; ++i) some.push_back(all[i * all.size() / count]);
+  return some;
+}
+
+Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& host, const Values& target) {
+  const ModelFile file{&subject.target_model->graph, subject.target_model->file};
+  std::vector<Residue> residues;
+  const std::size_t all = file.graph->layers.size();
+  for (std::size_t l = 0; l < all; ++l) {
+    if (subject.control.stopped()) return interrupted();
+    const int layer = static_cast<int>(l);
+    Residue residue;
+    residue.layer = layer;
+    residue.not_checked = unplayable(file, layer, target);
+    if (residue.not_checked.empty()) {
+      auto fragment = open_layer(host, file, layer, target);
+      auto found = fragment ? residue_of(file, layer, *fragment, target) : Result<Residue>(fragment.error());
+      if (found) residue = *std::move(found);
+      else residue.not_checked = found.error().what;
+    }
+    residues.push_back(std::move(residue));
+    if (subject.control.progress) subject.control.progress(l + 1, all, "layers replayed on their own inputs");
+  }
+  return residues;
+}
+
+std::vector<const trace::ReadChannel*> computed_channels(const trace::Reader& reader) {
+  std::vector<const trace::ReadChannel*> channels;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.messages > 0 && channel.channel.stage != trace::Stage::kRawInput && channel.channel.stage != trace::Stage::kIntermediate)
+      channels.push_back(&channel);
+  return channels;
+}
+
+const trace::ReadChannel* model_input(const trace::Reader& reader) {
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0) return &channel;
+  return nullptr;
+}
+
+// The recorded model inputs in the reference's form.
+Result<std::vector<Tensor>> inputs_for(const Subject& subject, const std::vector<std::uint32_t>& frames) {
+  std::vector<Tensor> inputs;
+  const trace::ReadChannel* channel = model_input(*subject.target);
+  if (!channel) return Error{Fault::kNotFound, "the target's trace holds no model input"};
+  for (const std::uint32_t frame : frames) {
+    const auto message = subject.target->read(frame, channel->id);
+    if (!message) return message.error();
+    if (!*message) return Error{Fault::kNotFound, "frame " + std::to_string(frame) + " has no model input"};
+    auto input = as_input(**message, subject.reference->input());
+    if (!input) return std::move(input.error());
+    inputs.push_back(*std::move(input));
+  }
+  return inputs;
+}
+
+bool computes_in_integers(const Values& target, const Pairing& pairing) {
+  return std::any_of(pairing.ops.begin(), pairing.ops.end(), [&](const OpPair& pair) {
+    const TensorSpec* spec = target.find(pair.target);
+    return spec && size_of(spec->dtype) == 1;
+  });
+}
+
+// Both sides on the recorded input.
+struct Sides {
+  Pairing pairing;
+  std::unique_ptr<TraceValues> target;
+  std::optional<HeldValues> reference;
+  std::string unavailable;   // Why the reference was not run.
+};
+
+Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t>& frames) {
+  Sides sides;
+  std::map<int, const trace::ReadChannel*> channels;
+  if (subject.target_model) {
+    channels = channels_of(*subject.target, subject.target_model->graph);
+    if (subject.reference) sides.pairing = pair_up(subject.reference->graph, subject.target_model->graph);
+  } else {
+    const auto computed = computed_channels(*subject.target);
+    for (std::size_t i = 0; i < computed.size(); ++i) channels[static_cast<int>(i)] = computed[i];
+    if (subject.reference) sides.pairing = pair_up(subject.reference->graph, computed);
+  }
+  sides.target = std::make_unique<TraceValues>(*subject.target, frames, std::move(channels));
+  if (!subject.reference) {
+    sides.unavailable = "the reference's model is not at hand";
+    return sides;
+  }
+  auto inputs = inputs_for(subject, frames);
+  if (!inputs && inputs.error().fault == Fault::kCorrupt) return std::move(inputs.error());
+  if (!inputs) {
+    sides.unavailable = "the reference cannot be run on the recorded input: " + inputs.error().what;
+    return sides;
+  }
+  auto captured = capture(*subject.reference, *inputs, model::capturable(subject.reference->graph), subject.budget, subject.control);
+  if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
+  sides.reference.emplace(*std::move(captured));
+  return sides;
+}
+
+}  // namespace
+
+Result<Analysis> analyse(const Subject& subject) {
+  Analysis out;
+  const bool has_layers = std::any_of(subject.target->channels().begin(), subject.target->channels().end(), [](const auto& channel) {
+    return channel.channel.stage == trace::Stage::kLayer && channel.messages > 0;
+  });
+  if (!has_layers || (!subject.reference && !subject.target_model)) {
+    out.skipped = has_layers ? "neither the reference's model nor the target's is at hand" : "the target's trace holds no layers; record it with --level layers";
+    return out;
+  }
+  std::size_t most = subject.most_frames;
+  if (subject.reference) {
+    const std::size_t each = bytes_of(subject.reference->graph, model::capturable(subject.reference->graph));
+    most = std::clamp<std::size_t>(subject.budget / std::max<std::size_t>(1, each), 1, most);
+  }
+  out.frame_numbers = spread(subject.target->frames(), most);
+  out.frames = out.frame_numbers.size();
+  auto sides = both_sides(subject, out.frame_numbers);
+  if (!sides) return std::move(sides.error());
+  out.skipped = sides->unavailable;
+
+  std::map<int, std::size_t> row_of;  // By the target's layer.
+  if (sides->reference) {
+    const model::Graph& reference = subject.reference->graph;
+    out.same_model = subject.target_model && subject.target_model->graph.sha256 == reference.sha256;
+    const std::vector<int> logits = logits_of(reference);
+    auto accumulated = accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target, subject.control);
+    if (!accumulated) return std::move(accumulated.error());
+    std::vector<Spread> spreads;
+    for (const auto& [tensor, sums] : accumulated->logits)
+      if (sums.elements() > 0) spreads.push_back(sums);
+    if (!spreads.empty()) out.gap = gap_of(spreads);
+    const auto jump = jumps(reference, sides->pairing, *accumulated, computes_in_integers(*sides->target, sides->pairing) ? 4e-4 : 1e-8);
+    for (std::size_t i = 0; i < sides->pairing.ops.size(); ++i) {
+      const OpPair& pair = sides->pairing.ops[i];
+      Row row;
+      row.reference_layer = pair.reference_layer;
+      row.target_layer = pair.target_layer;
+      row.type = reference.layers[static_cast<std::size_t>(pair.reference_layer)].type;
+      if (accumulated->pairs[i].elements() > 0) {
+        row.nse = accumulated->pairs[i].nse();
+        row.jump = jump[i];
+      }
+      if (row.target_layer >= 0) row_of[row.target_layer] = out.rows.size();
+      out.rows.push_back(std::move(row));
+    }
+  }
+  if (!subject.target_model || !subject.host) return out;
+
+  Host host{subject.host, {}};
+  host.options.kernels = engine::Kernels::kBuiltin;
+  auto residues = all_residues(subject, host, *sides->target);
+  if (!residues) return std::move(residues.error());
+  const model::Graph& target = subject.target_model->graph;
+  out.kernels = kernel_faults(target, *residues);
+  for (Residue& residue : *residues) {
+    if (!residue.not_checked.empty()) {
+      out.not_checked.push_back({residue.layer, residue.not_checked});
+      continue;
+    }
+    const auto [place, fresh] = row_of.emplace(residue.layer, out.rows.size());
+    if (fresh) {
+      Row row;
+      row.target_layer = residue.layer;
+      row.type = target.layers[static_cast<std::size_t>(residue.layer)].type;
+      out.rows.push_back(std::move(row));
+    }
+    out.rows[place->second].residue = std::move(residue);
+  }
+  return out;
+}
+
+}  // namespace edgeprobe::culprit
