@@ -37,7 +37,7 @@ void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix
 }
 
 void add_data(CLI::App& app, DataFlags& flags, bool required) {
-  auto* data = app.add_option("--data", flags.data, "Folder of .jpg, .png and .bmp pictures (read recursively), or one picture");
+  auto* data = app.add_option("--data", flags.data, "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or one of them");
   if (required) data->required();
   app.add_option("--labels", flags.labels, "True classes: a CSV with the columns file,label, or the word 'folders'");
   app.add_option("--classes", flags.classes, "Class names, one a line (with 'folders': their order is the index)");

@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "model/graph.h"
+#include "pipeline/picture.h"
 #include "preprocess/recipe.h"
 
 namespace edgeprobe::cli {
@@ -124,17 +125,21 @@ Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
   if (!input) return std::move(input.error());
   auto file = read_file(args.image);
   if (!file) return std::move(file.error()).during("image");
-  auto decoded = preprocess::decode(*file);
-  if (!decoded) return std::move(decoded.error()).during("image");
-  if (decoded->exif_orientation != 1) {
-    terminal.err << "note: the file records orientation " << decoded->exif_orientation
-                 << "; recipes do not turn by it (rotate() and flip() do)\n";
+  auto loaded = dataset::load_file(*std::move(file), fs::path(args.image).filename().string());
+  if (!loaded) return std::move(loaded.error()).during("image");
+  const preprocess::Decode* how = preprocess::decode_step(*recipe);
+  if (loaded->exif_orientation != 1 && !(how && how->oriented)) {
+    terminal.err << "note: the file records orientation " << loaded->exif_orientation
+                 << "; recipes do not turn by it (rotate(), flip() and decode(orientation=applied) do)\n";
   }
-  auto steps = explain(*recipe, decoded->image, *input);
+  auto picture = pipeline::picture_for(*recipe, *loaded);
+  if (!picture) return std::move(picture.error()).during("image");
+  const Recipe rest = preprocess::without_decode(*recipe);
+  auto steps = explain(rest, *picture, *input);
   if (!steps) return std::move(steps.error());
   if (auto done = write_steps(*steps, args.out, terminal); !done) return std::move(done.error());
   if (args.model.empty() && args.input.empty()) return Outcome::kDone;
-  auto tensor = apply(*recipe, decoded->image, *input);
+  auto tensor = apply(rest, *picture, *input);
   if (!tensor) return std::move(tensor.error());
   terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype) << '\n';
   return Outcome::kDone;

@@ -10,6 +10,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "pipeline/raw_channel.h"
 #include "trace/export.h"
 #include "trace/names.h"
 #include "trace/reader.h"
@@ -29,6 +30,13 @@ void warn(const Reader& reader, Terminal& terminal, std::size_t from = 0) {
 
 std::string shape_text(const ReadChannel& channel) {
   return channel.channel.encoding == "encoded" ? "encoded" : to_text(channel.channel.spec.shape);
+}
+
+// What a camera frame is, as far as its channel says; nothing for other channels.
+std::string frame_text(const trace::Channel& channel) {
+  if (!pipeline::holds_frames(channel)) return "";
+  const auto frame = pipeline::frame_of(channel);
+  return frame ? preprocess::to_text(*frame) : channel.encoding + ", not described: " + frame.error().what;
 }
 
 std::string quantization_text(const Quantization& q) {
@@ -99,6 +107,8 @@ std::string info_json(const Reader& reader, std::uint64_t file_size) {
     if (c.channel.tensor >= 0) tensor["tensor"] = c.channel.tensor;
     if (!c.channel.layer_type.empty()) tensor["layer_type"] = trace::as_utf8(c.channel.layer_type);
     if (!c.channel.encoding.empty()) tensor["encoding"] = trace::as_utf8(c.channel.encoding);
+    if (pipeline::holds_frames(c.channel))
+      for (const auto& [key, value] : c.channel.extra) tensor["frame"][trace::as_utf8(key)] = trace::as_utf8(value);
     tensor["messages"] = c.messages;
     json["tensors"].push_back(std::move(tensor));
   }
@@ -137,6 +147,8 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
         << printable(c.channel.spec.name, 80);
     if (!c.channel.layer_type.empty()) out << "  " << printable(c.channel.layer_type, 40);
     if (const std::string q = quantization_text(c.channel.spec.quantization); !q.empty()) out << "  (" << q << ")";
+    if (const std::string frame = frame_text(c.channel); !frame.empty()) out << "  (" << frame << ")";
+    else if (c.channel.encoding == "pixels") out << "  (pixels)";
     out << "\n";
   }
 }

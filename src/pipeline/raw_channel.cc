@@ -124,6 +124,12 @@ Result<YuvFrame> frame_of(const trace::Channel& channel) {
   return frame;
 }
 
+std::uint64_t RawWriter::bytes_with(const dataset::Loaded& loaded) const {
+  if (form_ == RawInput::kNone) return bytes_;
+  const bool pixels = form_ == RawInput::kPixels || loaded.encoded.empty();
+  return bytes_ + (pixels ? loaded.image.pixels.size() : loaded.encoded.size());
+}
+
 Status RawWriter::write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame, std::uint64_t time_ns) {
   if (form_ == RawInput::kNone) return {};
   const trace::Channel channel = raw_channel(loaded, form_);
@@ -139,7 +145,7 @@ Status RawWriter::write(trace::Writer& writer, const dataset::Loaded& loaded, st
   const ByteView bytes = channel.encoding == "pixels"
                              ? ByteView(reinterpret_cast<const std::byte*>(pixels.data()), pixels.size())
                              : ByteView(loaded.encoded);
-  bytes_ += bytes.size;
+  bytes_ = bytes_with(loaded);
   return writer.write(at->second, frame, time_ns, bytes);
 }
 

@@ -31,8 +31,8 @@ class RawWriter {
  public:
   explicit RawWriter(RawInput form) : form_(form) {}
   Status write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame, std::uint64_t time_ns);
-  /// Bytes written so far.
-  std::uint64_t bytes() const { return bytes_; }
+  /// Bytes of all raw inputs once this one is written.
+  std::uint64_t bytes_with(const dataset::Loaded& loaded) const;
 
  private:
   RawInput form_;

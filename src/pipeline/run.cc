@@ -107,12 +107,13 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
     if (!inference) return std::move(inference.error()).during("'" + printable(samples[i].name) + "'");
     const std::uint32_t frame = frame_number(options, i);
     if (channels) {
-      if (auto done = raw.write(writer, *loaded, frame, time); !done) return done;
-      if (raw.bytes() > options.most_bytes)
+      const std::uint64_t raw_bytes = raw.bytes_with(*loaded);
+      if (raw_bytes > options.most_bytes)
         return Error{Fault::kLimit, "the raw inputs of " + std::to_string(ran.size() + 1) + " frames take " +
-                                        bytes_text(static_cast<double>(raw.bytes())) + ", the limit of a trace is " +
+                                        bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
                                         bytes_text(static_cast<double>(options.most_bytes)) +
                                         "; use --raw none, --frames N or --max-size BYTES"};
+      if (auto done = raw.write(writer, *loaded, frame, time); !done) return done;
       if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
       if (auto done = writer.write(channels->input, frame, time, input.bytes); !done) return done;
       for (std::size_t o = 0; o < inference->outputs.size(); ++o)

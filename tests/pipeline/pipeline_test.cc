@@ -3,8 +3,10 @@
 
 #include <filesystem>
 
+#include "core/file.h"
 #include "dataset/folder.h"
 #include "pipeline/capture.h"
+#include "pipeline/picture.h"
 #include "pipeline/raw_inputs.h"
 #include "trace/reader.h"
 
@@ -108,6 +110,121 @@ TEST_F(PipelineTest, AnUndeclaredTraceNamesNeitherModelNorRecipe) {
   const trace::Reader reader = recorded("app.mcap", options);
   const auto& metadata = reader.metadata().at("edgeprobe.run");
   for (const char* key : {"model", "model_sha256", "recipe", "engine", "dataset"}) EXPECT_EQ(metadata.count(key), 0u) << key;
+}
+
+/// A camera frame of gray values that tell rows apart, with padded rows.
+Bytes camera_frame() {
+  Bytes bytes(std::size_t{80} * 72, std::byte{90});
+  for (std::size_t i = 0; i < std::size_t{80} * 48; ++i) bytes[i] = std::byte(16 + i / 80 * 4);
+  for (std::size_t i = std::size_t{80} * 48; i < bytes.size(); ++i) bytes[i] = std::byte(i % 2 ? 60 : 200);
+  return bytes;
+}
+
+TEST_F(PipelineTest, CameraFramesAreRecordedWithTheirDescriptionAndReplayedAsThemselves) {
+  fs::create_directories(folder_ / "camera");
+  ASSERT_TRUE(write_file(folder_ / "camera/a_64x48_stride80_bt709_rot90_mirrored.nv21", camera_frame()));
+  ASSERT_TRUE(write_file(folder_ / "camera/b_64x48_stride80_full.i420", camera_frame()));
+  ASSERT_TRUE(write_file(folder_ / "camera/c_64x48.nv12", camera_frame()));
+  ASSERT_TRUE(write_file(folder_ / "camera/d.png", samples_[0].load()->encoded));
+  samples_ = *dataset::open_folder(folder_ / "camera", {});
+  ASSERT_EQ(samples_.size(), 4u);
+  const trace::Reader reader = recorded("camera.mcap", {});
+  ASSERT_EQ(summary_.unreadable.size(), 1u);
+  EXPECT_NE(summary_.unreadable[0].why.find("stride of 80"), std::string::npos) << summary_.unreadable[0].why;
+  EXPECT_EQ(reader.metadata().at("edgeprobe.run").at("raw_inputs"), "encoded");
+  const auto raw = raw_inputs(reader, {});
+  ASSERT_TRUE(raw);
+  ASSERT_EQ(raw->samples.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto again = raw->samples[i].load(), first = samples_[i == 2 ? 3 : i].load();
+    ASSERT_TRUE(again) << again.error().what;
+    EXPECT_EQ(again->image.pixels, first->image.pixels);
+    EXPECT_EQ(again->encoded, first->encoded);
+    EXPECT_EQ(again->sha256, first->sha256);
+    EXPECT_EQ(again->exif_orientation, first->exif_orientation);
+    ASSERT_EQ(again->frame.has_value(), first->frame.has_value());
+    if (first->frame) {
+      EXPECT_EQ(to_text(*again->frame), to_text(*first->frame));
+    }
+  }
+}
+
+TEST_F(PipelineTest, PixelsInsteadOfFilesAreReplayedToo) {
+  RunOptions options;
+  options.raw_inputs = RawInput::kPixels;
+  const trace::Reader reader = recorded("pixels.mcap", options);
+  EXPECT_EQ(reader.metadata().at("edgeprobe.run").at("raw_inputs"), "pixels");
+  const auto raw = raw_inputs(reader, {});
+  ASSERT_TRUE(raw);
+  ASSERT_EQ(raw->samples.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto again = raw->samples[i].load();
+    ASSERT_TRUE(again) << again.error().what;
+    EXPECT_EQ(again->image.pixels, samples_[i].load()->image.pixels);
+    EXPECT_TRUE(again->encoded.empty());
+    // Without bytes there is nothing to decode otherwise.
+    const auto wrong = model_input(*preprocess::parse_recipe("decode(scale=1/2) | " + preprocess::to_text(pipeline_->recipe)), *again,
+                                   pipeline_->input());
+    ASSERT_FALSE(wrong);
+    EXPECT_NE(wrong.error().what.find("only the pixels"), std::string::npos) << wrong.error().what;
+  }
+}
+
+TEST_F(PipelineTest, ALargerTraceThanAllowedEndsTheRunAndKeepsItsFrames) {
+  // A small file, many pixels.
+  ASSERT_TRUE(write_file(folder_ / "z.png", *preprocess::encode_png({900, 900, 1, std::vector<std::uint8_t>(810'000, 9)})));
+  samples_.push_back(dataset::open_folder(folder_ / "z.png", {})->front());
+  RunOptions options;
+  options.raw_inputs = RawInput::kPixels;
+  options.most_bytes = 500'000;
+  ASSERT_LT(expected_bytes(*pipeline_, Level::kIo, 4), options.most_bytes);
+  const auto summary = run(*pipeline_, samples_, folder_ / "large.mcap", options);
+  ASSERT_FALSE(summary);
+  EXPECT_EQ(summary.error().fault, Fault::kLimit);
+  EXPECT_NE(summary.error().what.find("--raw none"), std::string::npos) << summary.error().what;
+  auto kept = trace::Reader::open(folder_ / "large.mcap");
+  ASSERT_TRUE(kept) << kept.error().what;
+  EXPECT_EQ(kept->records().size(), 3u);
+}
+
+TEST_F(PipelineTest, ARecipeThatBeginsWithDecodeReadsTheRecordedBytes) {
+  auto loaded = dataset::load_file(camera_frame(), "a_64x48_stride80.nv12");
+  ASSERT_TRUE(loaded) << loaded.error().what;
+  const std::string steps = preprocess::to_text(pipeline_->recipe);
+  const auto swapped = answer(*pipeline_, *preprocess::parse_recipe("decode(nv21) | " + steps), *loaded);
+  ASSERT_TRUE(swapped) << swapped.error().what;
+  const auto frame = dataset::load_file(camera_frame(), "a_64x48_stride80.nv21");
+  const auto plain = answer(*pipeline_, pipeline_->recipe, *frame);
+  ASSERT_TRUE(plain) << plain.error().what;
+  EXPECT_EQ(swapped->input.bytes, plain->input.bytes);
+  EXPECT_NE(swapped->input.bytes, answer(*pipeline_, pipeline_->recipe, *loaded)->input.bytes);
+}
+
+TEST(RawChannel, SaysWhatIsMissingOrWrong) {
+  dataset::Loaded loaded;
+  loaded.encoded = camera_frame();
+  loaded.frame = preprocess::YuvFrame{};
+  loaded.frame->width = 64;
+  loaded.frame->height = 48;
+  loaded.frame->stride = 80;
+  const trace::Channel good = raw_channel(loaded, RawInput::kEncoded);
+  ASSERT_TRUE(frame_of(good));
+  EXPECT_EQ(to_text(*frame_of(good)), to_text(*loaded.frame));
+  for (const auto& [key, value] : std::map<std::string, std::string>{
+           {"width", "-64"}, {"height", "x"}, {"stride", "80.5"}, {"matrix", "bt2020"}, {"range", "video"}, {"rotation", "45"}, {"mirrored", "1"}}) {
+    trace::Channel bad = good;
+    bad.extra[key] = value;
+    const auto frame = frame_of(bad);
+    ASSERT_FALSE(frame) << key;
+    EXPECT_NE(frame.error().what.find(key), std::string::npos) << frame.error().what;
+  }
+  trace::Channel missing = good;
+  missing.extra.erase("width");
+  EXPECT_NE(frame_of(missing).error().what.find("width is missing"), std::string::npos);
+  // The rest has defaults: a tight frame of BT.601 in limited range.
+  missing = good;
+  missing.extra = {{"width", "64"}, {"height", "48"}};
+  EXPECT_EQ(to_text(*frame_of(missing)), "64x48 nv12, bt601, limited range");
 }
 
 }  // namespace
