@@ -21,6 +21,7 @@ struct VerdictFlags {
 struct CheckArgs {
   PipelineFlags target, reference;
   DataFlags data;
+  std::string golden;       ///< A file of known right outputs instead of a reference model.
   std::string level = "layers";
   std::string keep_traces;  ///< A folder for target.mcap and reference.mcap; empty: a temporary one.
   std::string max_size = "2GB";
@@ -31,8 +32,9 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal);
 /// `edgeprobe diagnose t.mcap --reference MODEL --reference-recipe R`: why does this trace differ?
 struct DiagnoseArgs {
   std::string target;           ///< The trace to explain.
-  PipelineFlags reference;      ///< reference.model empty: no replay, only `reference_trace`.
+  PipelineFlags reference;      ///< Empty: no replay, only `reference_trace` or `golden`.
   std::string reference_trace;
+  std::string golden;           ///< A file of known right outputs.
   PipelineFlags model;          ///< The target's own model, for `restored`; model.model may be empty.
   DataFlags data;               ///< Raw inputs and labels that the trace does not hold.
   VerdictFlags verdict;

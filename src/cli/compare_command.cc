@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/progress.h"
+#include "cli/temporary.h"
 #include "compare/agreement.h"
+#include "compare/golden/golden.h"
 #include "compare/names.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -162,6 +164,7 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
       << agreement.tensors_target << "), coverage " << percent(agreement.coverage) << "\n";
   if (!args.layers.empty())
     out << "  layers    " << agreement.layers_chosen << " of " << agreement.layers_paired << " paired layers fit " << quoted(args.layers) << "\n";
+  if (!args.golden.empty()) out << "  layers    not compared, nor the model input: golden outputs hold none\n";
   if (agreement.raw_compared > 0)
     out << "  raw input " << agreement.raw_equal << " of " << agreement.raw_compared << " equal\n";
   if (agreement.output_distance) {
@@ -186,7 +189,7 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
     }
   }
   write_names(out, "only in the reference", agreement.unmatched_reference);
-  write_names(out, "only in the target", agreement.unmatched_target);
+  if (args.golden.empty()) write_names(out, "only in the target", agreement.unmatched_target);
   for (const auto& [reference, target] : agreement.groups) {
     write_names(out, "fused, reference", reference);
     write_names(out, "     with target", target);
@@ -230,13 +233,17 @@ ordered_json json_of(const ClassAgreement& c) {
           {"p_value", labelled ? ordered_json(c.p_value) : ordered_json(nullptr)}, {"samples_to_decide", json_of(c.samples_to_decide)}};
 }
 
-std::string json_text(const Agreement& agreement, const Decision& decision, const CompareArgs& args) {
+std::string json_text(const Agreement& agreement, const Decision& decision, const CompareArgs& args,
+                      const std::optional<compare::GoldenReport>& golden) {
   const char* outcome = decision.outcome == Outcome::kDone ? "agrees" : decision.outcome == Outcome::kDiffers ? "differs" : "undecided";
   ordered_json out{{"schema_version", 1},
                    {"outcome", outcome},
                    {"headline", decision.headline},
                    {"exact", agreement.exact},
                    {"interrupted", agreement.interrupted},
+                   {"golden", golden ? ordered_json{{"layout", golden->layout}, {"frames", golden->frames}, {"outputs", golden->outputs},
+                                                    {"sha256", golden->sha256}}
+                                     : ordered_json(nullptr)},
                    {"floor", decision.floor},
                    {"frames", {{"reference", agreement.frames_reference}, {"target", agreement.frames_target},
                                {"joined", agreement.frames.size()}, {"joined_by", name(agreement.joined_by)}}},
@@ -293,10 +300,23 @@ Error no_layer_fits(const Agreement& agreement, const CompareArgs& args, const t
 
 Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   if (args.floor && !(*args.floor >= 0)) return Error{Fault::kUsage, "--floor: expected a number that is not negative"};
-  auto reference = trace::Reader::open(args.reference);
-  if (!reference) return std::move(reference.error()).during("reference");
-  auto target = trace::Reader::open(args.target);
+  if (args.golden.empty() == args.target.empty())
+    return Error{Fault::kUsage, args.golden.empty() ? "give two traces, or one and --golden FILE" : "--golden takes the place of the reference: give one trace"};
+  auto target = trace::Reader::open(args.golden.empty() ? args.target : args.reference);
   if (!target) return std::move(target.error()).during("target");
+  auto folder = trace_folder("");
+  if (!folder) return std::move(folder.error());
+  std::filesystem::path reference_path = args.reference;
+  std::optional<compare::GoldenReport> golden;
+  if (!args.golden.empty()) {
+    reference_path = folder->path / "golden.mcap";
+    auto made = compare::golden_trace(args.golden, *target, reference_path);
+    if (!made) return std::move(made.error());
+    golden = *std::move(made);
+    for (const std::string& warning : golden->warnings) terminal.err << "warning: " << warning << "\n";
+  }
+  auto reference = trace::Reader::open(reference_path);
+  if (!reference) return std::move(reference.error()).during("reference");
   compare::CompareOptions options;
   options.join_by_frame_number = args.by_frame_number;
   options.stop = terminal.stop;
@@ -318,7 +338,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
 
   const Decision decision = decide(*agreement, args);
   if (args.json.wanted)
-    if (auto done = deliver(args.json, json_text(*agreement, decision, args), terminal.out); !done) return std::move(done.error());
+    if (auto done = deliver(args.json, json_text(*agreement, decision, args, golden), terminal.out); !done) return std::move(done.error());
   const bool json_only = args.json.wanted && args.json.file.empty();
   if (!json_only) write_text(terminal.out, *agreement, decision, args);
   return decision.outcome;

@@ -15,6 +15,7 @@ namespace edgeprobe::cli {
 /// `edgeprobe compare REFERENCE.mcap TARGET.mcap`: two recorded traces, no model needed.
 struct CompareArgs {
   std::string reference, target;
+  std::string golden;          ///< A file of known right outputs; then `reference` is the trace to judge and `target` empty.
   /// Patterns of the layers to compare ('*' any run, '?' one byte); then all of those in execution order are shown instead
   /// of the `top` farthest. Empty: all are compared.
   std::vector<std::string> layers;

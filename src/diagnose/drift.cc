@@ -9,6 +9,7 @@ std::string type_of(const compare::LayerAgreement& layer) {
   switch (layer.stage) {
     case trace::Stage::kModelInput: return "model input";
     case trace::Stage::kModelOutput: return "model output";
+    case trace::Stage::kIntermediate: return "pipeline stage";
     default: return layer.type;
   }
 }

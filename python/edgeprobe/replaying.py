@@ -1,0 +1,112 @@
+"""Recorded pictures through a user's own pre-processing, as a trace."""
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mcap.writer import CompressionType, Writer
+
+from .answers import INPUT, OUTPUT, arrays_of, takes_bytes
+from .trace import Frame, Trace, escape, load
+
+
+def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any], out: str | os.PathLike[str],
+           *, data: str | os.PathLike[str] | None = None, replace: bool = False) -> int:
+    """Runs every recorded picture through ``function`` and writes a trace of what it gives. Returns the number of frames.
+
+    ``function`` gets the picture as [height, width, 3] uint8 RGB, or the encoded file when its first parameter is
+    annotated ``bytes``. It returns the model input as an array; or a dict of named stages, one of them called ``"input"``
+    (and ``"output"``, or ``"output/NAME"`` for several, when it also runs the model); or it yields pairs (name, array).
+
+    Raw inputs come from the trace, else from the files below ``data`` by the sample's name. Frames without either are
+    left out. Frame numbers, samples and labels are the trace's, so the two can be compared frame by frame.
+
+    The same from the command line, and with a model behind it, is ``edgeprobe replay --pipeline FILE.py:FUNCTION``. There
+    pictures are decoded by edgeprobe, here by Pillow: for JPEG files the two may differ by a step of 255 here and there.
+    """
+    source = trace if isinstance(trace, Trace) else load(trace)
+    out = Path(out)
+    if out.exists() and not replace:
+        raise FileExistsError(f"{str(out)!r} exists; give replace=True to overwrite it")
+    partial = out.with_name(out.name + ".part")
+    wants_bytes = takes_bytes(function)
+    done = 0
+    try:
+        with open(partial, "wb") as file:
+            target = _TraceWriter(file, function)
+            for frame in source.frames:
+                given = _raw(frame, Path(data) if data is not None else None, wants_bytes)
+                if given is None:
+                    continue
+                target.frame(frame, arrays_of(function(given)))
+                done += 1
+            target.finish()
+        if done == 0:
+            raise ValueError(f"{source.path!r} holds no raw inputs; name the folder of the pictures with data=")
+        os.replace(partial, out)
+    finally:
+        partial.unlink(missing_ok=True)
+        if source is not trace:
+            source.close()
+    return done
+
+
+def _raw(frame: Frame, data: Path | None, wants_bytes: bool) -> Any:
+    raw = [name for name in frame if name.startswith("raw_input/")]
+    if raw:
+        value = frame[raw[0]]
+        if wants_bytes:
+            if not isinstance(value, bytes):
+                raise ValueError(f"frame {frame.number}: the function takes the encoded file, but only pixels were recorded")
+            return value
+        return frame.picture().copy()
+    if data is None or not frame.sample:
+        return None
+    file = data / frame.sample
+    # A name in a trace is not trusted to stay below the folder.
+    if not file.resolve().is_relative_to(data.resolve()) or not file.is_file():
+        return None
+    content = file.read_bytes()
+    if wants_bytes:
+        return content
+    from .trace import decode_picture
+
+    return decode_picture(content).copy()
+
+
+class _TraceWriter:
+    def __init__(self, file: Any, function: Callable[..., Any]) -> None:
+        self._writer = Writer(file, compression=CompressionType.NONE)
+        self._writer.start(profile="edgeprobe", library="edgeprobe for Python")
+        self._writer.add_metadata("edgeprobe.trace", {"version": "1"})
+        self._writer.add_metadata("edgeprobe.run", {
+            "tool": "edgeprobe for Python", "level": "io", "pipeline": getattr(function, "__qualname__", type(function).__name__)})
+        self._channels: dict[tuple[str, str, str, tuple[int, ...]], int] = {}
+        self._records = self._writer.register_channel("/frame", "json", 0, {})
+
+    def frame(self, frame: Frame, arrays: list[tuple[str, np.ndarray]]) -> None:
+        now = time.time_ns()
+        positions = {"intermediate": 0, "model_input": 0, "model_output": 0}
+        for name, array in arrays:
+            stage = "model_input" if name == INPUT else \
+                "model_output" if name == OUTPUT or name.startswith(OUTPUT + "/") else "intermediate"
+            shown = name.removeprefix(OUTPUT + "/") if stage == "model_output" else name
+            key = (stage, shown, array.dtype.name, array.shape)
+            if key not in self._channels:
+                self._channels[key] = self._writer.register_channel(f"/{stage}/{escape(shown)}", "x-tensor", 0, {
+                    "dtype": array.dtype.name, "shape": ",".join(map(str, array.shape)), "position": str(positions[stage])})
+            positions[stage] += 1
+            self._writer.add_message(self._channels[key], log_time=now, publish_time=now, sequence=frame.number, data=array.tobytes())
+        known = {k: frame.record[k] for k in ("sample", "sha256", "label") if frame.record.get(k) is not None}
+        if "sample" in known:
+            known["sample"] = escape(known["sample"])
+        self._writer.add_message(self._records, log_time=now, publish_time=now, sequence=frame.number,
+                                 data=json.dumps(known).encode())
+
+    def finish(self) -> None:
+        self._writer.finish()

@@ -1,0 +1,363 @@
+"""Reading a trace (docs/trace-format.md) as NumPy arrays."""
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+from mcap import records as mcap_records
+from mcap.data_stream import ReadDataStream
+from mcap.exceptions import McapError
+from mcap.stream_reader import StreamReader, breakup_chunk
+
+STAGES = ("raw_input", "intermediate", "model_input", "layer", "model_output")
+_LARGEST_RECORD = 1 << 31
+_CHUNKS_KEPT = 4
+
+
+class TraceError(Exception):
+    """The file is no trace, or a part of it is damaged."""
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One tensor of every frame."""
+
+    stage: str
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    scale: np.ndarray | None = None       #: quantisation: real = scale * (stored - zero_point)
+    zero_point: np.ndarray | None = None
+    axis: int = 0                         #: that the scales run along
+    metadata: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def encoded(self) -> bool:
+        """Whether messages are whole picture files instead of arrays."""
+        return self.metadata.get("encoding") == "encoded" or self.shape == (-1,)
+
+    def real(self, stored: np.ndarray) -> np.ndarray:
+        """Stored values as float32 real numbers."""
+        if self.scale is None:
+            return stored.astype(np.float32)
+        zero = self.zero_point if self.zero_point is not None else np.zeros(1, np.int64)
+        if self.scale.size > 1:
+            along = [1] * stored.ndim
+            along[self.axis] = -1
+            scale, zero = self.scale.reshape(along), (zero.reshape(along) if zero.size > 1 else zero)
+        else:
+            scale = self.scale
+        return (scale * (stored.astype(np.float64) - zero)).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class _Place:
+    chunk: int | None    # start of the chunk in the file, or
+    offset: int | None   # start of a message outside chunks
+    index: int           # among the records of the chunk
+
+
+class Frame(Mapping[str, "np.ndarray | bytes"]):
+    """The tensors of one frame by name, or by ``"stage/name"``. Values are read when they are asked for.
+
+    A name that several stages have means the model's own tensor first (input, output, layer), then a stage of the
+    pipeline, then the raw input.
+    """
+
+    def __init__(self, trace: Trace, number: int) -> None:
+        self._trace = trace
+        self.number = number
+        self.record: Mapping[str, Any] = {}  #: ``sample``, ``label``, ``latency_ns``, … as recorded
+        self._places: dict[int, _Place] = {}
+
+    @property
+    def sample(self) -> str | None:
+        return self.record.get("sample")
+
+    @property
+    def label(self) -> int | None:
+        return self.record.get("label")
+
+    def channel(self, name: str) -> Channel:
+        """What is known of a tensor of this frame. KeyError when there is none of that name."""
+        return self._trace.channels_by_id[self._id(name)]
+
+    def __getitem__(self, name: str) -> np.ndarray | bytes:
+        """The stored values, read-only; bytes for an encoded picture file."""
+        channel_id = self._id(name)
+        channel = self._trace.channels_by_id[channel_id]
+        data = self._trace._data(self._places[channel_id])
+        if channel.encoded:
+            return data
+        if channel.dtype == "int4":
+            return np.frombuffer(data, np.uint8)
+        values = np.frombuffer(data, _dtype(channel.dtype))
+        if values.size != int(np.prod(channel.shape, dtype=np.int64)):
+            raise TraceError(f"frame {self.number}: {channel.stage}/{channel.name} has {values.size} values, "
+                             f"which do not fit its shape {channel.shape}")
+        return values.reshape(channel.shape)
+
+    def real(self, name: str) -> np.ndarray:
+        """The values as float32 real numbers: dequantised when the tensor is quantised."""
+        stored = self[name]
+        if isinstance(stored, bytes):
+            raise TypeError(f"{name!r} is an encoded picture file; see picture()")
+        return self.channel(name).real(stored)
+
+    def picture(self) -> np.ndarray:
+        """The raw input as [height, width, 3] uint8 RGB. Encoded files are decoded by Pillow."""
+        for channel_id in self._places:
+            channel = self._trace.channels_by_id[channel_id]
+            if channel.stage != "raw_input":
+                continue
+            value = self[f"raw_input/{channel.name}"]
+            if isinstance(value, bytes):
+                return decode_picture(value)
+            if value.dtype != np.uint8 or value.ndim != 3 or value.shape[2] not in (1, 3):
+                raise TraceError(f"frame {self.number}: the raw input is {value.dtype} {value.shape}, not RGB pixels")
+            return value if value.shape[2] == 3 else np.repeat(value, 3, axis=2)
+        raise KeyError(f"frame {self.number} has no raw input")
+
+    def _id(self, name: str) -> int:
+        best: tuple[int, int] | None = None
+        order = {"model_input": 0, "model_output": 1, "layer": 2, "intermediate": 3, "raw_input": 4}
+        for channel_id in self._places:
+            channel = self._trace.channels_by_id[channel_id]
+            if name == f"{channel.stage}/{channel.name}":
+                return channel_id
+            if name == channel.name and (best is None or order[channel.stage] < best[0]):
+                best = (order[channel.stage], channel_id)
+        if best is None:
+            raise KeyError(f"frame {self.number} has no tensor {name!r}; it has {', '.join(self) or 'none'}")
+        return best[1]
+
+    def __iter__(self) -> Iterator[str]:
+        """Names as "stage/name", in pipeline order."""
+        channels = [self._trace.channels_by_id[i] for i in self._places]
+        return iter([f"{c.stage}/{c.name}" for c in sorted(channels, key=lambda c: STAGES.index(c.stage))])
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __repr__(self) -> str:
+        return f"<Frame {self.number}{f' of {self.sample!r}' if self.sample else ''}: {len(self)} tensors>"
+
+
+class Frames(Sequence[Frame]):
+    """Frames in ascending order of their numbers."""
+
+    def __init__(self, frames: list[Frame]) -> None:
+        self._frames = frames
+
+    @overload
+    def __getitem__(self, index: int) -> Frame: ...
+    @overload
+    def __getitem__(self, index: slice) -> Frames: ...
+    def __getitem__(self, index: int | slice) -> Frame | Frames:
+        return Frames(self._frames[index]) if isinstance(index, slice) else self._frames[index]
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+
+class Trace:
+    """An open trace. Opening walks the file once; values are read when they are asked for, chunk by chunk."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.channels_by_id: dict[int, Channel] = {}
+        self.metadata: dict[str, dict[str, str]] = {}
+        self.problems: list[str] = []  #: what was met and survived, one sentence each
+        self.finished = False          #: False: the recording was cut off
+        self._chunks: OrderedDict[int, list[mcap_records.McapRecord]] = OrderedDict()
+        self._frame_channels: set[int] = set()
+        self._by_number: dict[int, Frame] = {}
+        self._file = open(self.path, "rb")
+        try:
+            self._walk()
+        except BaseException:
+            self._file.close()
+            raise
+        self.frames = Frames([self._by_number[n] for n in sorted(self._by_number)])
+
+    @property
+    def channels(self) -> list[Channel]:
+        return list(self.channels_by_id.values())
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Trace {self.path!r}: {len(self.frames)} frames, {len(self.channels_by_id)} tensors>"
+
+    def _walk(self) -> None:
+        reader = StreamReader(self._file, skip_magic=False, emit_chunks=True, record_size_limit=_LARGEST_RECORD)
+        records = reader.records
+        start = 8
+        while True:
+            try:
+                record = next(records)
+            except StopIteration:
+                break
+            except (McapError, EOFError, ValueError, OSError, OverflowError) as error:
+                if start == 8:
+                    raise TraceError(f"{self.path!r} is no trace: {error}") from None
+                self.problems.append(f"the file ends early, behind {start} bytes; what is before counts")
+                break
+            if isinstance(record, mcap_records.Chunk):
+                self._walk_chunk(record, start)
+            else:
+                self._add(record, None, start, 0)
+            start = self._file.tell()
+        if not self.finished and not self.problems:
+            self.problems.append("the recording was cut off: the file has no end mark")
+
+    def _walk_chunk(self, chunk: mcap_records.Chunk, start: int) -> None:
+        try:
+            inside = breakup_chunk(chunk, validate_crc=True)
+        except Exception as error:  # checksums, codecs and lengths all fail in their own way
+            self.problems.append(f"the chunk at byte {start} is damaged and was left out: {error}")
+            return
+        for index, record in enumerate(inside):
+            self._add(record, start, None, index)
+
+    def _add(self, record: mcap_records.McapRecord, chunk: int | None, offset: int | None, index: int) -> None:
+        if isinstance(record, mcap_records.Message):
+            self._add_message(record, _Place(chunk, offset, index))
+        elif isinstance(record, mcap_records.Channel):
+            self._add_channel(record)
+        elif isinstance(record, mcap_records.Metadata):
+            group = {k: v for k, v in record.metadata.items() if k != "crc32"}
+            self.metadata.setdefault(record.name, {}).update(group)
+            if record.name == "edgeprobe.trace" and group.get("version", "1") != "1":
+                raise TraceError(f"{self.path!r} is a trace of version {group['version']}; this package reads version 1")
+        elif isinstance(record, mcap_records.Footer):
+            self.finished = True
+
+    def _add_channel(self, record: mcap_records.Channel) -> None:
+        if record.id in self.channels_by_id or record.id in self._frame_channels:
+            return
+        if record.topic == "/frame" and record.message_encoding == "json":
+            self._frame_channels.add(record.id)
+            return
+        stage, _, name = record.topic.removeprefix("/").partition("/")
+        if record.message_encoding != "x-tensor" or stage not in STAGES:
+            return
+        m = record.metadata
+        try:
+            shape = tuple(int(d) for d in m["shape"].split(",")) if m["shape"] else ()
+            _dtype(m["dtype"])
+            scale = _numbers(m.get("scale"), np.float32)
+            self.channels_by_id[record.id] = Channel(stage, _unescape(name), m["dtype"], shape, scale,
+                                                     _numbers(m.get("zero_point"), np.int64), int(m.get("axis", 0)), dict(m))
+        except (KeyError, ValueError, TypeError) as error:
+            self.problems.append(f"tensor {record.topic!r} is not described as it must be ({error}) and was left out")
+
+    def _add_message(self, message: mcap_records.Message, place: _Place) -> None:
+        if message.channel_id in self._frame_channels:
+            frame = self._frame(message.sequence)
+            try:
+                record = json.loads(message.data)
+                frame.record = {**record, "sample": _unescape(record["sample"])} if "sample" in record else record
+            except (ValueError, TypeError):
+                self.problems.append(f"the record of frame {message.sequence} is no JSON object")
+        elif message.channel_id in self.channels_by_id:
+            self._frame(message.sequence)._places.setdefault(message.channel_id, place)
+
+    def _frame(self, number: int) -> Frame:
+        return self._by_number.setdefault(number, Frame(self, number))
+
+    def _data(self, place: _Place) -> bytes:
+        if place.chunk is None:
+            return self._read_record(place.offset or 0, mcap_records.Message).data
+        inside = self._chunks.get(place.chunk)
+        if inside is None:
+            inside = breakup_chunk(self._read_record(place.chunk, mcap_records.Chunk))
+            self._chunks[place.chunk] = inside
+            while len(self._chunks) > _CHUNKS_KEPT:
+                self._chunks.popitem(last=False)
+        self._chunks.move_to_end(place.chunk)
+        record = inside[place.index]
+        assert isinstance(record, mcap_records.Message)
+        return record.data
+
+    def _read_record(self, start: int, kind: Any) -> Any:
+        self._file.seek(start)
+        head = self._file.read(9)
+        size = int.from_bytes(head[1:9], "little")
+        body = self._file.read(size)
+        stream = ReadDataStream(io.BytesIO(body))
+        return kind.read(stream, size) if kind is mcap_records.Message else kind.read(stream)
+
+
+def load(path: str | os.PathLike[str]) -> Trace:
+    """Opens a trace: ``load("t.mcap").frames[0]["image"]`` is an array. TraceError when the file is none."""
+    return Trace(path)
+
+
+def decode_picture(data: bytes) -> np.ndarray:
+    """A picture file as [height, width, 3] uint8 RGB, by Pillow. Pixels are not turned by an EXIF orientation."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise ImportError("decoding recorded pictures needs Pillow: pip install pillow") from None
+    with Image.open(io.BytesIO(data)) as image:
+        return np.asarray(image.convert("RGB"))
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    if name == "bfloat16":
+        try:
+            import ml_dtypes
+        except ImportError:
+            return np.dtype(np.uint16)
+        return np.dtype(ml_dtypes.bfloat16)
+    if name == "int4":
+        return np.dtype(np.uint8)
+    return np.dtype(name).newbyteorder("<")
+
+
+def _numbers(text: str | None, kind: type) -> np.ndarray | None:
+    return np.array([kind(part) for part in text.split(",")], kind) if text else None
+
+
+def _unescape(text: str) -> str:
+    """Escape rule E of docs/trace-format.md; bytes that are no UTF-8 come back as surrogate escapes."""
+    if "%" not in text:
+        return text
+    raw, out, at = text.encode("utf-8"), bytearray(), 0
+    while at < len(raw):
+        pair = raw[at + 1:at + 3]
+        if raw[at:at + 1] == b"%" and len(pair) == 2 and all(c in b"0123456789ABCDEFabcdef" for c in pair):
+            out.append(int(pair, 16))
+            at += 3
+        else:
+            out.append(raw[at])
+            at += 1
+    return out.decode("utf-8", "surrogateescape")
+
+
+def escape(text: str) -> str:
+    """The inverse: any name as plain UTF-8 without control characters."""
+    out = []
+    for character in text:
+        code = ord(character)
+        if 0xDC80 <= code <= 0xDCFF:
+            out.append(f"%{code - 0xDC00:02X}")
+        elif code < 0x20 or code == 0x7F or character == "%":
+            out.append(f"%{code:02X}")
+        else:
+            out.append(character)
+    return "".join(out)

@@ -1,0 +1,202 @@
+#include "diagnose/stages.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/text.h"
+#include "pipeline/user_function.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using compare::LayerAgreement;
+using trace::Stage;
+using State = StageDrift::State;
+
+constexpr const char* kModelInput = "model input";
+constexpr double kLevels = 255;  // one step of an 8-bit picture is this part of its range
+// The smallest effect on the target's own outputs that counts, as in decide().
+constexpr double kNoticeable = 0.02;
+
+State state_of(const compare::Distances& distances) {
+  if (distances.exact) return State::kEqual;
+  // Without a range there is nothing to round: any difference counts.
+  return distances.rmse_over_range && *distances.rmse_over_range * kLevels < 1 ? State::kRounding : State::kDiffers;
+}
+
+std::string sizes(const trace::Reader& reader, const std::string& name) {
+  std::string text;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == Stage::kIntermediate && channel.channel.spec.name == name && text.empty())
+      text = to_text(channel.channel.spec.shape);
+  return text;
+}
+
+// Stages of one name on both sides that could not be paired: their shapes are unlike.
+void add_unlike(const Study& study, std::vector<StageDrift>& stages) {
+  const auto& lost = study.agreement.unmatched_target;
+  for (const std::string& name : study.agreement.unmatched_reference) {
+    const bool seen = std::any_of(stages.begin(), stages.end(), [&](const StageDrift& s) { return s.name == name; });
+    if (seen || std::find(lost.begin(), lost.end(), name) == lost.end()) continue;
+    const std::string there = sizes(*study.known.reference, name), here = sizes(*study.known.target, name);
+    if (there.empty() || here.empty()) continue;
+    StageDrift stage;
+    stage.name = name;
+    stage.unlike = here + ", in the reference " + there;
+    stage.state = State::kDiffers;
+    stages.push_back(std::move(stage));
+  }
+}
+
+// Where the reference's stages stand, by name.
+std::map<std::string, std::int32_t> order_of(const trace::Reader& reference) {
+  std::map<std::string, std::int32_t> order;
+  for (const trace::ReadChannel& channel : reference.channels())
+    if (channel.channel.stage == Stage::kIntermediate) order.emplace(channel.channel.spec.name, channel.channel.position);
+  return order;
+}
+
+std::string sentence(const StageDrift& stage) {
+  if (!stage.unlike.empty()) return "its size is " + stage.unlike;
+  const compare::Distances& d = stage.distances;
+  if (d.exact) return "equal on " + std::to_string(stage.frames) + (stage.frames == 1 ? " frame" : " frames");
+  std::string text = d.rmse ? "rmse " + number(*d.rmse, 3) : "values that are not finite";
+  if (d.rmse_over_range) text += " (" + percent(*d.rmse_over_range, *d.rmse_over_range < 0.01 ? 2 : 1) + " of its range)";
+  if (d.max_abs) text += ", at most " + number(*d.max_abs, 3);
+  return text + " on " + std::to_string(stage.frames) + (stage.frames == 1 ? " frame" : " frames");
+}
+
+std::string title(const StageDrift& stage) {
+  return stage.name == kModelInput ? "the model input" : "stage '" + printable(stage.name, 60) + "'";
+}
+
+std::string first_sentence(const std::vector<StageDrift>& stages, std::size_t first) {
+  return title(stages[first]) + " is the first that differs: " + sentence(stages[first]);
+}
+
+// The target's own model on the model inputs that the reference recorded.
+Result<std::optional<Answers>> on_reference_input(const Study& study, const std::vector<std::uint32_t>& frames) {
+  const Case& known = study.known;
+  if (!known.target_model) return std::optional<Answers>();
+  const auto& channels = known.reference->channels();
+  const auto channel = std::find_if(channels.begin(), channels.end(), [](const trace::ReadChannel& c) { return c.channel.stage == Stage::kModelInput; });
+  if (channel == channels.end()) return std::optional<Answers>();
+  std::map<std::uint32_t, std::uint32_t> partner;
+  for (const compare::FrameAgreement& frame : study.agreement.frames) partner.emplace(frame.target, frame.reference);
+  Answers answers;
+  for (const std::uint32_t frame : frames) {
+    if (known.control.stop && known.control.stop->load(std::memory_order_relaxed)) return Error{Fault::kInterrupted, "stopped by the user"};
+    const auto message = known.reference->read(partner.at(frame), channel->id);
+    if (!message) return message.error();
+    answers.frames.push_back(frame);
+    answers.outputs.emplace_back();
+    if (!*message) continue;
+    const auto input = pipeline::fit_input((*message)->copy(), known.target_model->input());
+    if (!input) return std::optional<Answers>();  // Another size or type: the reference's input is none of this model's.
+    auto inference = known.target_model->session->infer({*input});
+    if (!inference) return std::move(inference.error()).during("target's model on the reference's input");
+    auto outputs = outputs_of(inference->outputs);
+    if (!outputs) return std::move(outputs.error());
+    answers.outputs.back() = *std::move(outputs);
+    if (known.control.progress) known.control.progress(answers.frames.size(), frames.size(), "frames of the target's model on the reference's input");
+  }
+  return std::optional(std::move(answers));
+}
+
+}  // namespace
+
+std::vector<StageDrift> stages_of(const Study& study) {
+  struct Sum {
+    compare::Moments moments;
+    std::uint64_t frames = 0;
+  };
+  std::vector<std::string> names;
+  std::map<std::string, Sum> sums;  // One name may have had several shapes.
+  Sum input;
+  for (const LayerAgreement& layer : study.agreement.layers) {
+    if (layer.stage != Stage::kIntermediate && layer.stage != Stage::kModelInput) continue;
+    Sum& sum = layer.stage == Stage::kModelInput ? input : sums[layer.name];
+    if (layer.stage == Stage::kIntermediate && sum.frames == 0) names.push_back(layer.name);
+    sum.moments.merge(layer.moments);
+    sum.frames += layer.frames;
+  }
+  std::vector<StageDrift> stages;
+  const auto add = [&](const std::string& name, const Sum& sum) {
+    StageDrift stage;
+    stage.name = name;
+    stage.frames = sum.frames;
+    stage.distances = compare::distances(sum.moments);
+    stage.state = state_of(stage.distances);
+    stages.push_back(std::move(stage));
+  };
+  if (input.frames == 0) return stages;
+  for (const std::string& name : names) add(name, sums[name]);
+  add_unlike(study, stages);
+  const auto order = order_of(*study.known.reference);
+  std::stable_sort(stages.begin(), stages.end(), [&](const StageDrift& a, const StageDrift& b) { return order.at(a.name) < order.at(b.name); });
+  add(kModelInput, input);
+  return stages;
+}
+
+std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stages) {
+  const auto first = std::find_if(stages.begin(), stages.end(), [](const StageDrift& s) { return s.state == State::kDiffers; });
+  if (first == stages.end()) return std::nullopt;
+  return static_cast<std::size_t>(first - stages.begin());
+}
+
+edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Replays& replays, Verdict& verdict) {
+  const Case& known = study.known;
+  const auto stages = stages_of(study);
+  const bool by_function = known.reference_pipeline && !known.reference_pipeline->has_recipe();
+  if (stages.size() < 2 && !by_function) return {};
+  const auto first = first_difference(stages);
+  if (!first) return {};
+  std::vector<std::string> evidence;
+  for (const StageDrift& stage : stages)
+    evidence.push_back(title(stage) + ": " + sentence(stage) + (stage.state == State::kRounding ? "; no more than rounding" : ""));
+  for (Cause& cause : verdict.causes)
+    if (cause.stage == "preprocessing" && cause.status == Status::kConfirmed) {
+      cause.evidence.push_back(first_sentence(stages, *first));
+      return {};
+    }
+  if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual) return {};
+
+  Cause cause;
+  cause.kind = "pipeline_stage";
+  cause.stage = "preprocessing";
+  cause.detail = first_sentence(stages, *first);
+  cause.evidence = std::move(evidence);
+  const compare::OutputDistance kind = study.agreement.output_distance_kind;
+  const auto gap = mean_distance(kind, replays.reference, replays.target);
+  const auto& integers = known.target->channels();
+  const bool quantized = std::any_of(integers.begin(), integers.end(), [](const trace::ReadChannel& c) { return c.channel.spec.quantization.scale.size() > 0; });
+  const double floor = compare::output_floor(quantized, study.agreement.frames.size());
+  if (replays.same_input) {
+    const auto left = mean_distance(kind, *replays.same_input, replays.target);
+    if (left && gap) {
+      cause.evidence.push_back("on the inputs that the target recorded, the reference's model gives its answers to " + number(*left, 2) + " (" +
+                               name(kind) + "); on its own inputs, to " + number(*gap, 2));
+      if (*left <= floor) cause.status = Status::kConfirmed;
+    }
+  }
+  auto fixed = on_reference_input(study, replays.target.frames);
+  if (!fixed) return std::move(fixed.error());
+  if (*fixed) {
+    if (const auto moved = mean_distance(kind, **fixed, replays.target)) {
+      cause.evidence.push_back("on the reference's inputs the target's own model answers otherwise by " + number(*moved, 2) + " (" + name(kind) + ")");
+      if (*moved > kNoticeable) cause.status = Status::kConfirmed;
+    }
+    if (cause.status == Status::kConfirmed) {
+      replays.after.push_back(**fixed);
+      if (!replays.mended) replays.fixed = **fixed;
+    }
+  } else {
+    replays.unavailable = known.target_model ? "the reference's input does not fit the target's model" : "the target's own model is not at hand; give it with --model";
+  }
+  // The search's nearest guess says less than the stage at which the difference arises.
+  std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == "preprocessing" && c.status == Status::kPartial; });
+  verdict.causes.insert(verdict.causes.begin(), std::move(cause));
+  return {};
+}
+
+}  // namespace edgeprobe::diagnose
