@@ -31,6 +31,8 @@ struct HeldFrame {
   std::string sample;
   preprocess::Image image;
   Tensor input;
+  Bytes encoded;  // What the picture was read from; empty when only pixels are known.
+  std::optional<preprocess::YuvFrame> frame;
 };
 
 // Frames whose raw input and model input are both at hand, evenly spread.
@@ -44,7 +46,7 @@ Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadC
     if (!loaded) return std::move(loaded.error());
     auto picture = pipeline::picture_for(known.reference_pipeline->recipe, *loaded);
     if (!picture) return std::move(picture.error()).during("'" + printable(known.raw->samples[i].name) + "'");
-    held.push_back({known.raw->samples[i].name, *std::move(picture), (*message)->copy()});
+    held.push_back({known.raw->samples[i].name, *std::move(picture), (*message)->copy(), std::move(loaded->encoded), loaded->frame});
   }
   return held;
 }
@@ -138,7 +140,11 @@ Result<InputEvidence> examine_input(const Case& known) {
   const auto held = held_frames(known, *input);
   if (!held) return held.error();
   std::vector<InputFrame> frames;
-  for (const HeldFrame& frame : *held) frames.push_back({frame.sample, &frame.image, frame.input});
+  for (const HeldFrame& frame : *held) {
+    std::optional<preprocess::Source> source;
+    if (!frame.encoded.empty()) source = preprocess::Source{frame.encoded, frame.frame};
+    frames.push_back({frame.sample, &frame.image, frame.input, source});
+  }
   if (frames.empty()) {
     evidence.undecided = "no frame has both a raw input and a recorded model input";
     return evidence;

@@ -6,6 +6,7 @@
 
 #include "core/tensor.h"
 #include "preprocess/recipe.h"
+#include "preprocess/source.h"
 
 namespace edgeprobe::diagnose {
 
@@ -14,16 +15,22 @@ struct InputFrame {
   std::string sample;
   const preprocess::Image* raw = nullptr;
   TensorView target;  ///< Stored values, in the target's dtype and shape.
+  /// The bytes that `raw` was read from, when they are at hand: other readings of them are tried. Borrowed.
+  std::optional<preprocess::Source> source = std::nullopt;
 };
 
 /// One difference between the target's pre-processing and the reference's.
 struct InputFault {
-  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization".
+  /// "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "tone",
+  /// "color_conversion", "decoding".
+  std::string kind;
   std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
   std::vector<std::string> alternatives;  ///< Names that these frames cannot tell from it.
   double contribution = 0;  ///< RMS residual in u8 steps when only this difference is reverted.
   std::string fix_step;     ///< The reference's step.
-  preprocess::Recipe without_it;  ///< The target's recipe with this fault and all earlier ones mended.
+  /// The target's recipe with this fault and all earlier ones mended. It begins with decode(…) when the bytes are read
+  /// otherwise than the reference reads them (target_recipe likewise).
+  preprocess::Recipe without_it;
 };
 
 struct InputDiagnosis {

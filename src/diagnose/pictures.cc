@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipeline/picture.h"
+
 namespace edgeprobe::diagnose {
 namespace {
 
@@ -54,6 +56,19 @@ Picture raw_picture(const preprocess::Image& image, const std::string& sample) {
   return picture;
 }
 
+// What a user's function makes of the picture is in the reference's trace, which then has the target's frame numbers.
+Result<Tensor> reference_input(const Case& known, std::size_t sample, const dataset::Loaded& loaded) {
+  const pipeline::Pipeline& reference = *known.reference_pipeline;
+  if (reference.has_recipe()) return pipeline::model_input(reference.recipe, loaded, reference.input());
+  for (const trace::ReadChannel& channel : known.reference->channels()) {
+    if (channel.channel.stage != trace::Stage::kModelInput) continue;
+    const auto message = known.reference->read(known.raw->frames[sample], channel.id);
+    if (!message) return message.error();
+    if (*message) return (*message)->copy();
+  }
+  return Tensor{};
+}
+
 }  // namespace
 
 Result<std::vector<Picture>> input_pictures(const Case& known, const InputEvidence& input) {
@@ -70,7 +85,7 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
     if (!loaded) return std::move(loaded.error());
     const std::string& sample = known.raw->samples[i].name;
     pictures.push_back(raw_picture(loaded->image, sample));
-    auto reference = preprocess::apply(known.reference_pipeline->recipe, loaded->image, known.reference_pipeline->input());
+    auto reference = reference_input(known, i, *loaded);
     if (!reference) return std::move(reference.error());
     const auto values = to_float(*reference);
     if (!values || values->empty()) continue;
@@ -85,7 +100,7 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
     }
     show(*reference, "reference_input");
     if (found && channel) {
-      const auto fixed = preprocess::apply(input.diagnosis->faults.back().without_it, loaded->image, channel->channel.spec);
+      const auto fixed = pipeline::model_input(input.diagnosis->faults.back().without_it, *loaded, channel->channel.spec);
       if (fixed) show(*fixed, "fixed_input");
     }
   }

@@ -175,6 +175,36 @@ FixCode quantization_code(const Recipe& reference) {
           {"numpy", python}};
 }
 
+FixCode tone_code(const Recipe& reference) {
+  const auto* tone = last_step<preprocess::Tone>(reference);
+  if (!tone)
+    return {{"opencv", "x = img  # the pixels as decoded: no cv2.LUT, np.power or gamma correction before the model"},
+            {"android", "// feed the Bitmap's pixels as they are: no ColorMatrix, LUT or linear-light colour space before the model"},
+            {"numpy", "x = img.astype(np.float32)  # no x ** gamma"}};
+  std::string curve;
+  switch (tone->curve) {
+    case preprocess::Tone::Curve::kGamma: curve = "255 * v ** " + plain(tone->gamma); break;
+    case preprocess::Tone::Curve::kSrgbToLinear: curve = "255 * np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)"; break;
+    case preprocess::Tone::Curve::kLinearToSrgb: curve = "255 * np.where(v <= 0.0031308, v * 12.92, 1.055 * v ** (1 / 2.4) - 0.055)"; break;
+    case preprocess::Tone::Curve::kLinear:
+      curve = "np.clip(255 * v * " + numpy_value(tone->gain) + " + " + numpy_value(tone->offset) + ", 0, 255)";
+  }
+  const std::string numpy = "v = img / 255.0\nx = " + curve;
+  return {{"opencv", numpy + "  # as a table: cv2.LUT(img, table)"}, {"android", "// the same curve in Kotlin, as a table of 256 values:\n// " + curve}, {"numpy", numpy}};
+}
+
+FixCode color_conversion_code(const Recipe&) {
+  return {{"opencv", "img = cv2.cvtColor(yuv, cv2.COLOR_YUV2RGB_NV21)  # or _NV12, _I420: what the camera states; BT.601, limited range"},
+          {"android", "// Image.dataSpace and the format say matrix, range and order of U and V (NV21: V first); ImageProxy.toBitmap() obeys them"},
+          {"numpy", "r = y + 1.402 * (v - 128); g = y - 0.344136 * (u - 128) - 0.714136 * (v - 128); b = y + 1.772 * (u - 128)  # BT.601, full range"}};
+}
+
+FixCode decoding_code(const Recipe&) {
+  return {{"opencv", "img = cv2.imread(path, cv2.IMREAD_COLOR)  # the whole picture: no IMREAD_REDUCED_*"},
+          {"android", "BitmapFactory.Options().apply { inSampleSize = 1 }  // camera frames: plane.rowStride, plane.pixelStride"},
+          {"numpy", "img = np.asarray(Image.open(path).convert(\"RGB\"))  # no draft(); rows of a camera frame: y.reshape(h, stride)[:, :w]"}};
+}
+
 bool has_range(const Recipe& reference) {
   return last_step<preprocess::Scale>(reference) || last_step<preprocess::Normalize>(reference);
 }
@@ -199,6 +229,9 @@ FixCode fix_code(std::string_view kind, std::string_view reference_step) {
   if (kind == "crop") return crop_code(reference);
   if (kind == "orientation") return orientation_code(reference);
   if (kind == "layout") return layout_code(reference);
+  if (kind == "tone") return tone_code(reference);
+  if (kind == "color_conversion") return color_conversion_code(reference);
+  if (kind == "decoding") return decoding_code(reference);
   if (kind == "input_quantization") return has_range(reference) ? coded_range(reference) : quantization_code(reference);
   return {};
 }

@@ -38,7 +38,17 @@ Result<TensorSpec> spec_from(const std::string& text) {
 struct Answer { diagnose::InputDiagnosis diagnosis; double ms = 0; double reproduced = -1; };
 
 /// Decoded pictures are kept: many cases share them.
-using Pictures = std::map<std::string, preprocess::Image>;
+struct Picture { preprocess::Image image; Bytes bytes; };
+using Pictures = std::map<std::string, Picture>;
+
+/// What a recipe makes of a frame, its decode step included.
+Result<Tensor> again(const preprocess::Recipe& recipe, const diagnose::InputFrame& frame, const TensorSpec& target) {
+  const auto* how = preprocess::decode_step(recipe);
+  if (!how) return preprocess::apply(recipe, *frame.raw, target);
+  auto read = preprocess::read(*frame.source, *how);
+  if (!read) return read.error();
+  return preprocess::apply(preprocess::without_decode(recipe), read->image, target);
+}
 
 Result<Answer> answer(const std::vector<std::string>& fields, Pictures& pictures) {
   auto recipe = preprocess::parse_recipe(fields[1]);
@@ -58,7 +68,7 @@ Result<Answer> answer(const std::vector<std::string>& fields, Pictures& pictures
       if (!bytes) return bytes.error();
       auto decoded = preprocess::decode(*bytes);
       if (!decoded) return std::move(decoded.error()).during(image);
-      pictures[image] = std::move(decoded->image);
+      pictures[image] = {std::move(decoded->image), *std::move(bytes)};
     }
     auto bytes = read_file(fields[i].substr(at + 1));
     if (!bytes) return bytes.error();
@@ -66,14 +76,17 @@ Result<Answer> answer(const std::vector<std::string>& fields, Pictures& pictures
     names.push_back(image);
   }
   std::vector<diagnose::InputFrame> frames;
-  for (std::size_t i = 0; i < tensors.size(); ++i) frames.push_back({names[i], &pictures.at(names[i]), tensors[i]});
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const Picture& picture = pictures.at(names[i]);
+    frames.push_back({names[i], &picture.image, tensors[i], preprocess::Source{picture.bytes, std::nullopt}});
+  }
   const auto start = std::chrono::steady_clock::now();
   auto diagnosis = diagnose::diagnose_input(frames, *recipe, *reference, *target);
   const auto end = std::chrono::steady_clock::now();
   if (!diagnosis) return diagnosis.error();
   Answer out{std::move(*diagnosis), std::chrono::duration<double, std::milli>(end - start).count(), -1};
   if (out.diagnosis.status == diagnose::InputDiagnosis::Status::kFound)
-    if (auto made = preprocess::apply(out.diagnosis.target_recipe, *frames[0].raw, *target)) {
+    if (auto made = again(out.diagnosis.target_recipe, frames[0], *target)) {
       auto a = stored_as_float(*made), b = stored_as_float(tensors[0]);
       if (a && b && a->size() == b->size()) {
         double sum = 0;

@@ -68,10 +68,10 @@ std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const s
     columns[f].resize(kOrientations);
     for (Orientation o = 0; o < kOrientations; ++o) {
       if (o > 0 && symmetric) {
-        columns[f][o] = oriented(columns[f][0], o);
+        columns[f][o] = laid_as(columns[f][0], o);
         continue;
       }
-      if (swaps_sides(o) && frame.transposed.pixels.empty()) frame.transposed = oriented(frame.upright, 7);
+      if (swaps_sides(o) && frame.transposed.pixels.empty()) frame.transposed = laid_as(frame.upright, 7);
       const auto g = geometry(steps_of({framings[f], o, false}, reference.resampling, preprocess::Rounding::kFloat), h, w);
       if (g && g->height == reference.height && g->width == reference.width) columns[f][o] = columns_of(frame, *g);
       else if (o == 0 && symmetric) break;

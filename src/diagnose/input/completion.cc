@@ -170,8 +170,9 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   const Measured measured = measured_lines(best.sums, color, mixed_first ? 1 : frame.channels());
 
   Hypothesis& h = e.hypothesis;
-  h.touch = attempt.first ? attempt.first : best.touch.step;
-  h.touch_first = attempt.first.has_value();
+  h.decode = attempt.look.decode;
+  h.touch = attempt.look.touch ? attempt.look.touch : best.touch.step;
+  h.touch_first = attempt.look.touch.has_value();
   h.orientation = best.place.orientation;
   h.turned_last = best.place.turned_last;
   h.framing = best.place.framing;
@@ -195,7 +196,11 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   auto candidates = ranges;
   if (const auto exchanged = exchanged_range(ranges.front(), reference.mixing, h.mixing))
     candidates.insert(candidates.begin() + 1, *exchanged);
-  const Named range = name_range(measured, candidates, frame, reference, h, *from);
+  Named range = name_range(measured, candidates, frame, reference, h, *from);
+  if (!range.named) {
+    if (auto mixed = name_mixed_range(measured, frame, reference, h, *from); mixed && mixed->rho <= range.rho + kSame && mixed->rho <= kExact)
+      range = std::move(*mixed);
+  }
   h.range = range.range;
   e.same_ranges = range.others;
   e.rho = range.rho;
@@ -219,7 +224,9 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
 
   // Numbers without a name on codes may be a range or a quantisation: with another decoder's noise nobody can tell.
   const bool vague = reference.coded && !range.named && e.rho > allowed(0.5, reference);
-  const bool explained = e.rho <= allowed(kDecoder, reference) && color.named && !vague;
+  const bool explained = color.named && !vague &&
+                         (e.differences.empty() ? e.rho <= allowed(frame.lossy ? kDecoder : kExact, reference)
+                                                : explains(e.rho, e.rho0, frame, reference));
   if (!explained) {
     e.status = Explanation::Status::kPartial;
   } else if (e.differences.empty()) {

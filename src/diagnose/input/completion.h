@@ -10,7 +10,7 @@ namespace edgeprobe::diagnose {
 struct Attempt {
   const Reading* reading = nullptr;
   const std::vector<Trial>* trials = nullptr;
-  std::optional<preprocess::Step> first;
+  Look look;  ///< What was done to the picture before the geometry.
 };
 
 /// From geometries to a whole explanation: kernel, mixture, range, rounding, bars; then every difference that the frame does

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnose/input/windows.h"
+
 namespace edgeprobe::diagnose {
 namespace {
 
 using Status = Explanation::Status;
-
-bool is_window(const Framing& framing) {
-  return !framing.reference && !framing.steps.empty() && std::holds_alternative<preprocess::Crop>(framing.steps[0]) &&
-         std::get<preprocess::Crop>(framing.steps[0]).kind == preprocess::Crop::Kind::kWindow;
-}
 
 /// What differs from picture to picture by nature comes from the frame's own answer: a window in pixels.
 Hypothesis for_frame(Hypothesis h, const Explanation& own) {
@@ -70,12 +67,40 @@ double pooled(std::vector<Frame>& frames, const std::vector<Explanation>& explan
   return n > 0 ? std::sqrt(sum / n) : 0;
 }
 
+/// A window in pixels becomes one crop for all pictures, when there is one that explains each as well as its own window does.
+void generalise_window(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Reference& reference, Consensus& c) {
+  if (!is_window(c.hypothesis.framing)) return;
+  std::vector<SeenWindow> windows;
+  std::vector<std::size_t> which;
+  bool alike = true;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!c.agrees[i] || explanations[i].status != Status::kFound || !is_window(explanations[i].hypothesis.framing)) continue;
+    const auto& box = std::get<preprocess::Crop>(explanations[i].hypothesis.framing.steps[0]);
+    const bool swap = swaps_sides(explanations[i].hypothesis.orientation) && !explanations[i].hypothesis.turned_last;
+    const auto& image = frames[i].upright;
+    windows.push_back({swap ? image.width : image.height, swap ? image.height : image.width, box});
+    which.push_back(i);
+    alike = alike && windows.front().height == windows.back().height && windows.front().width == windows.back().width;
+  }
+  if (alike) return;
+  const auto crop = common_crop(windows);
+  if (!crop) return;
+  Hypothesis general = c.hypothesis;
+  general.framing.steps[0] = *crop;
+  for (std::size_t i : which) {
+    const double own = residual(frames[i], reference, for_frame(c.hypothesis, explanations[i]), mean_gain(general.range.gain)).value_or(99.0);
+    const double all = residual(frames[i], reference, general, mean_gain(general.range.gain)).value_or(99.0);
+    if (all > std::max({own + kSame, own * 1.2, kExact})) return;
+  }
+  c.hypothesis = general;
+}
+
 }  // namespace
 
 bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& rho) {
   const auto r = residual(frame, reference, h, mean_gain(h.range.gain));
   rho = r.value_or(99.0);
-  return rho <= allowed(kDecoder, reference);
+  return rho <= allowed(frame.lossy ? kDecoder : kExact, reference);
 }
 
 Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Reference& reference,
@@ -151,6 +176,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
     intersect(c.same_ranges, explanations[i].same_ranges, first);
     first = false;
   }
+  generalise_window(frames, explanations, reference, c);
   c.rho = pooled(frames, explanations, c, reference, own, nullptr);
   for (Part part : kParts) {
     if (!differs(c.hypothesis, own, part)) continue;

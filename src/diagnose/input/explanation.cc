@@ -14,6 +14,8 @@ namespace {
 
 using Status = Explanation::Status;
 
+constexpr double kLeftByDecoders = 0.25;  ///< A name must take away more of the distance than this.
+
 /// One frame under search: what is known before, and the best explanation so far.
 struct Search {
   Frame& frame;
@@ -30,6 +32,7 @@ struct Search {
     return e.status == Status::kFound && e.rho <= allowed(kExact, reference);
   }
   bool done() const { return is_exact(best); }
+  Look own_look() const { return {frame.look.decode, own_first()}; }
   Touch own_touch() const {
     Touch touch;
     if (reference.touch && !reference.touch_first) touch.step = reference.touch;
@@ -37,7 +40,7 @@ struct Search {
   }
   std::optional<preprocess::Step> own_first() const { return reference.touch_first ? reference.touch : std::nullopt; }
   Explanation completed(const Reading& as_read, const std::vector<Trial>& found, const std::optional<preprocess::Step>& first) {
-    return complete(frame, reference, ranges, {&as_read, &found, first}, start);
+    return complete(frame, reference, ranges, {&as_read, &found, {frame.look.decode, first}}, start);
   }
 };
 
@@ -54,18 +57,30 @@ bool is_better(const Search& s, const Explanation& next, double share) {
 /// Conventions that are rare, and pictures that are turned behind the framing.
 void try_rare(Search& s) {
   auto kernels = rare_resamplings(s.reference);
-  auto found = try_resamplings(seen_as(s.frame, s.own_first()), s.reference, s.reading, s.places, kernels, s.own_touch());
+  auto found = try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.reading, s.places, kernels, s.own_touch());
   std::vector<Place> turned;
   for (const Place& place : s.places)
     if (place.orientation != 0) turned.push_back({place.framing, place.orientation, true});
   if (!turned.empty()) {
-    auto last = try_resamplings(seen_as(s.frame, s.own_first()), s.reference, s.reading, turned, usual_resamplings(s.reference), s.own_touch());
+    auto last = try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.reading, turned, usual_resamplings(s.reference), s.own_touch());
     found.insert(found.end(), last.begin(), last.end());
   }
   std::stable_sort(found.begin(), found.end(), [](const Trial& a, const Trial& b) { return a.fit.rho < b.fit.rho; });
   if (found.empty() || found.front().fit.rho > 0.7 * s.trials.front().fit.rho) return;
   auto next = s.completed(s.reading, found, s.own_first());
   if (is_better(s, next, 0.7)) { s.best = std::move(next); s.trials = std::move(found); }
+}
+
+/// Rare kernels that cannot be told from the one that was named.
+void add_rare_alternatives(Search& s) {
+  Explanation& e = s.best;
+  if (e.hypothesis.resampling == s.reference.resampling) return;
+  const Place place{e.hypothesis.framing, e.hypothesis.orientation, e.hypothesis.turned_last};
+  double least = 1e300;
+  for (const Trial& trial : s.trials)
+    if (trial.resampling == e.hypothesis.resampling) least = std::min(least, trial.fit.rho);
+  for (const Trial& trial : try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.reading, {place}, rare_resamplings(s.reference), s.own_touch()))
+    if (trial.fit.rho <= least + kSame) e.same_kernels.push_back(trial.resampling);
 }
 
 /// Curves and colour conversions, behind the geometry or on the whole picture before it.
@@ -84,13 +99,13 @@ void try_touch_layers(Search& s, const Reading& as_read, const std::vector<Trial
   std::vector<Place> places;
   for (const Trial& trial : plain)
     if (std::find(places.begin(), places.end(), trial.place) == places.end()) places.push_back(trial.place);
-  const auto first = try_resamplings(seen_as(s.frame, touch.step), s.reference, as_read, places, usual_resamplings(s.reference), {});
+  const auto first = try_resamplings(*seen_as(s.frame, {s.frame.look.decode, touch.step}), s.reference, as_read, places, usual_resamplings(s.reference), {});
   if (!first.empty() && first.front().fit.rho < 0.8 * found.front().fit.rho) accept(s.completed(as_read, first, touch.step));
 }
 
 /// Windows of the picture that are no usual framing.
 void try_window_layer(Search& s) {
-  Frame& seen = seen_as(s.frame, s.own_first());
+  Frame& seen = *seen_as(s.frame, s.own_look());
   const auto look = [&](const Reading& as_read, Orientation orientation) -> std::vector<Trial> {
     auto found = try_windows(seen, s.reference, as_read, orientation, s.own_touch());
     if (found.empty() || found.front().fit.rho * 1.15 >= s.trials.front().fit.rho) return {};
@@ -120,19 +135,25 @@ void try_window_layer(Search& s) {
 
 }  // namespace
 
+bool explains(double rho, double rho0, const Frame& frame, const Reference& reference) {
+  if (rho <= allowed(kExact, reference)) return true;
+  return frame.lossy && rho <= allowed(kDecoder, reference) && rho0 > 2 * kDecoder && rho <= kLeftByDecoders * rho0;
+}
+
 double allowed(double limit, const Reference& reference) {
   // Codes that are coarser than one gray step round on their own.
   const double step = reference.coded ? reference.steps_per_unit() : 0;
   return step > 1 ? std::sqrt(limit * limit + (step * step - 1) / 12) : limit;
 }
 
-Explanation explain(Frame& frame, const Reference& reference, const std::vector<Range>& ranges) {
-  if (auto early = settle_early(frame, reference, ranges)) return *early;
+namespace {
+
+Explanation search(Frame& frame, const Reference& reference, const std::vector<Range>& ranges) {
   Explanation start;
   start.rho0 = start.rho = distance_from_reference(frame, reference);
   start.hypothesis = reference_hypothesis(reference, ranges.front());
   Search s{frame, reference, ranges, start, start, {}, {}, {}, start.rho0 <= allowed(kDecoder, reference)};
-  Frame& seen = seen_as(frame, s.own_first());
+  Frame& seen = *seen_as(frame, s.own_look());
 
   const auto framings = usual_framings(reference, frame.upright.height, frame.upright.width);
   const auto leads = coarse_leads(seen, reference, framings);
@@ -154,7 +175,10 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
     return start;
   }
   s.best = s.completed(s.reading, s.trials, s.own_first());
-  if (s.done()) return s.best;
+  if (s.done()) {
+    add_rare_alternatives(s);
+    return s.best;
+  }
   if (s.decoder_band) {
     // What another decoder leaves is not removed by a curve or a colour matrix.
     auto plain = s.best;
@@ -168,6 +192,42 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
   if (!s.done()) try_touch_layers(s, s.reading, usual, plain_rho);
   if (!s.done()) try_window_layer(s);
   return s.best;
+}
+
+/// Other readings of the same bytes: those in which decoders may differ first, then those that are faults.
+void try_readings(Frame& frame, const Reference& reference, const std::vector<Range>& ranges, Explanation& best) {
+  if (!frame.source || reference.decodes) return;
+  for (const auto& other : preprocess::alternative_readings(*frame.source)) {
+    const bool small = best.rho <= 2 * kDecoder;
+    if (other.can_be_fault ? best.rho0 <= kExact : !small) continue;
+    Frame* seen = seen_as(frame, {other.how, {}});
+    if (!seen) continue;
+    Explanation next = search(*seen, reference, ranges);
+    next.hypothesis.decode = other.how;
+    next.hypothesis.decode_is_fault = other.can_be_fault;
+    next.hypothesis.decode_text = other.detail;
+    const bool found = next.status == Status::kFound || next.status == Status::kEqual;
+    if (!found || next.rho > allowed(kExact, reference) || next.rho > 0.5 * best.rho) continue;
+    if (other.can_be_fault) {
+      const double back = distance_from_reference(frame, reference);
+      next.status = Status::kFound;
+      next.differences.insert(next.differences.begin(), {Part::kDecode, back});
+    } else {
+      next.measured.push_back("the recorded pixels are those of another decoder: " + other.detail);
+    }
+    best = std::move(next);
+    if (best.rho <= kSame) return;
+  }
+}
+
+}  // namespace
+
+Explanation explain(Frame& frame, const Reference& reference, const std::vector<Range>& ranges) {
+  if (auto early = settle_early(frame, reference, ranges)) return *early;
+  Explanation best = search(frame, reference, ranges);
+  const bool exact = (best.status == Status::kFound || best.status == Status::kEqual) && best.rho <= allowed(kExact, reference);
+  if (!exact) try_readings(frame, reference, ranges, best);
+  return best;
 }
 
 }  // namespace edgeprobe::diagnose

@@ -38,6 +38,10 @@ struct Explanation {
 
 Explanation explain(Frame& frame, const Reference& reference, const std::vector<Range>& ranges);
 
+/// Whether a residual explains a frame that lay `rho0` steps from the reference: exactly, or up to what another decoder of the
+/// same bytes leaves of a large difference.
+bool explains(double rho, double rho0, const Frame& frame, const Reference& reference);
+
 /// Largest residual that still counts as exact or as explained, for targets whose codes are coarser than
 /// one gray step.
 double allowed(double limit, const Reference& reference);

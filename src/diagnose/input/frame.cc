@@ -78,24 +78,55 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
   frame.gray = is_gray(*given.raw);
   frame.upright = frame.gray && given.raw->channels != 1 ? one_channel(*given.raw) : *given.raw;
   measure_pixels(frame);
+  frame.source = given.source;
+  if (frame.source && frame.source->bytes.empty()) frame.source.reset();
+  if (frame.source) {
+    // Only JPEG leaves a decoder a choice, and camera frames their arithmetic.
+    const auto header = preprocess::read_header(frame.source->bytes);
+    frame.lossy = frame.source->frame || !header || header->format == "jpeg";
+  }
   return frame;
 }
 
-Frame& seen_as(Frame& frame, const std::optional<preprocess::Step>& first) {
-  const std::string key = first ? preprocess::to_text(*first) : "";
-  if (key == frame.look) return frame;
+std::string Look::text() const {
+  return (decode ? preprocess::to_text(preprocess::Step{*decode}) : "") + " | " + (touch ? preprocess::to_text(*touch) : "");
+}
+
+Frame* seen_as(Frame& frame, const Look& look) {
+  const std::string key = look.text();
+  if (key == frame.look.text()) return &frame;
   auto& made = frame.seen[key];
-  if (!made) {
-    made = std::make_shared<Frame>(frame);
-    made->seen.clear();
-    made->look = key;
-    made->transposed = {};
-    auto raster = preprocess::to_raster(frame.upright);
-    if (const auto* tone = std::get_if<preprocess::Tone>(&*first)) (void)preprocess::tone(raster, *tone);
-    if (const auto* recode = std::get_if<preprocess::Recode>(&*first)) preprocess::recode(raster, *recode, preprocess::ChannelOrder::kRgb);
-    made->upright = preprocess::to_image(raster);
+  if (made) return made.get();
+  preprocess::Image image;
+  const bool same_bytes = Look{look.decode, {}}.text() == Look{frame.look.decode, {}}.text();
+  if (same_bytes && !frame.look.touch) {
+    image = frame.upright;
+  } else {
+    auto read = frame.source ? preprocess::read(*frame.source, look.decode.value_or(preprocess::Decode{})) : Result<preprocess::Decoded>(Error{});
+    if (!read) return nullptr;
+    image = std::move(read->image);
+    if (is_gray(image) && image.channels == 3) image = one_channel(image);
+    if (frame.channels() == 3 && image.channels == 1) return nullptr;
   }
-  return *made;
+  if (look.touch) {
+    auto raster = preprocess::to_raster(image);
+    if (const auto* tone = std::get_if<preprocess::Tone>(&*look.touch)) (void)preprocess::tone(raster, *tone);
+    if (const auto* recode = std::get_if<preprocess::Recode>(&*look.touch)) preprocess::recode(raster, *recode, preprocess::ChannelOrder::kRgb);
+    image = preprocess::to_image(raster);
+  }
+  made = std::make_shared<Frame>();
+  made->sample = frame.sample;
+  made->upright = std::move(image);
+  made->gray = frame.gray;
+  made->stored = frame.stored;
+  made->healthy = frame.healthy;
+  made->low = frame.low;
+  made->high = frame.high;
+  made->deviation = frame.deviation;
+  made->source = frame.source;
+  made->lossy = frame.lossy;
+  made->look = look;
+  return made.get();
 }
 
 preprocess::Raster arranged(const std::vector<float>& memory, Order order, int height, int width, int channels) {

@@ -11,6 +11,13 @@
 
 namespace edgeprobe::diagnose {
 
+/// What was done before a picture is looked at: how its bytes were read, and a tone or recode step.
+struct Look {
+  std::optional<preprocess::Decode> decode;
+  std::optional<preprocess::Step> touch;
+  std::string text() const;
+};
+
 /// One frame made ready: the picture, the stored values, and what the reference would have stored.
 struct Frame {
   std::string sample;
@@ -19,7 +26,9 @@ struct Frame {
   std::vector<float> stored, healthy;     ///< In memory order.
   double low = 0, high = 255;             ///< First and last percentile of the pixels.
   double deviation = 0;                   ///< Of the pixels, in gray steps.
-  std::string look;                       ///< What was done to the picture first; empty: nothing.
+  std::optional<preprocess::Source> source;
+  bool lossy = true;                      ///< Another decoder may have made other pixels of the same bytes.
+  Look look;                              ///< What was done to the picture.
   std::map<std::string, std::shared_ptr<Frame>> seen;  ///< See seen_as().
 
   int channels() const { return upright.channels; }
@@ -29,8 +38,9 @@ struct Frame {
 /// Fails with kUnsupported when the tensor does not hold as many values as the model's input takes.
 Result<Frame> make_frame(const InputFrame& frame, const Reference& reference);
 
-/// The frame with `first` (a tone or recode step) done to its picture, made once. The frame itself when nothing is to do.
-Frame& seen_as(Frame& frame, const std::optional<preprocess::Step>& first);
+/// The frame with its picture seen that way, made once; the frame itself when that is how it is seen already. Null when the
+/// bytes cannot be read so.
+Frame* seen_as(Frame& frame, const Look& look);
 
 /// Values in memory order read as `order`, laid out [height, width, channels].
 preprocess::Raster arranged(const std::vector<float>& memory, Order order, int height, int width, int channels);

@@ -90,6 +90,10 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
     case Part::kTouch:
       if (!a.touch || !b.touch) return bool(a.touch) != bool(b.touch);
       return preprocess::to_text(*a.touch) != preprocess::to_text(*b.touch) || a.touch_first != b.touch_first;
+    case Part::kDecode: {
+      const auto fault = [](const Hypothesis& h) { return h.decode && h.decode_is_fault ? preprocess::to_text(Step{*h.decode}) : std::string(); };
+      return fault(a) != fault(b);
+    }
   }
   return false;
 }
@@ -124,6 +128,11 @@ Hypothesis with(Hypothesis h, const Hypothesis& other, Part part) {
       h.touch = other.touch;
       h.touch_first = other.touch_first;
       break;
+    case Part::kDecode:
+      h.decode = other.decode;
+      h.decode_is_fault = other.decode_is_fault;
+      h.decode_text = other.decode_text;
+      break;
   }
   return h;
 }
@@ -156,7 +165,7 @@ std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& ref
       if (auto values = to_float(*made)) return preprocess::Raster{g->height, g->width, c, std::move(*values)};
     // This kernel has no such arithmetic: real values are the next best.
   }
-  if (g->turned && frame.transposed.pixels.empty()) frame.transposed = oriented(frame.upright, 7);
+  if (g->turned && frame.transposed.pixels.empty()) frame.transposed = laid_as(frame.upright, 7);
   auto content = project(frame.laid(g->turned), *g);
   if (h.rounding != Rounding::kFloat)
     for (float& v : content.values) v = std::floor(std::clamp(v, 0.f, 255.f) + 0.5f);
@@ -174,7 +183,9 @@ std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& ref
 }  // namespace
 
 std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference, const Hypothesis& h) {
-  auto made = laid_pixels(seen_as(frame, h.touch_first ? h.touch : std::nullopt), reference, h);
+  Frame* seen = seen_as(frame, {h.decode, h.touch_first ? h.touch : std::nullopt});
+  if (!seen) return std::nullopt;
+  auto made = laid_pixels(*seen, reference, h);
   if (made) apply_touch(*made, touch_of(h));
   return made;
 }
@@ -279,6 +290,7 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, co
   for (Part part : kParts) equal = equal && !differs(h, own, part);
   if (equal && h.rounding == own.rounding) return reference.healthy;
   preprocess::Recipe recipe;
+  if (h.decode && h.decode_is_fault) recipe.steps.push_back(*h.decode);
   if (h.touch && h.touch_first) recipe.steps.push_back(*h.touch);
   const auto geometric = geometric_steps(h);
   recipe.steps.insert(recipe.steps.end(), geometric.begin(), geometric.end());

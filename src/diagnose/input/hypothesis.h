@@ -17,6 +17,9 @@ struct Hypothesis {
   Framing framing;
   preprocess::Resampling resampling;
   preprocess::Rounding rounding = preprocess::Rounding::kFloat;
+  std::optional<preprocess::Decode> decode;  ///< How the bytes were read, when otherwise than the reference reads them.
+  bool decode_is_fault = true;               ///< False: decoders may differ so; never named.
+  std::string decode_text;                   ///< What the app does then.
   std::optional<preprocess::Step> touch;  ///< A tone or recode step on the pixels.
   bool touch_first = false;  ///< On the whole picture, before the geometry.
   Mixing mixing;
@@ -28,10 +31,10 @@ struct Hypothesis {
 };
 
 /// The parts in which a target can differ from the reference; each belongs to one kind of fault.
-enum class Part { kMixing, kRange, kResampling, kFraming, kFill, kOrientation, kOrder, kSign, kTouch };
+enum class Part { kMixing, kRange, kResampling, kFraming, kFill, kOrientation, kOrder, kSign, kTouch, kDecode };
 inline constexpr Part kParts[] = {Part::kMixing, Part::kRange,       Part::kResampling, Part::kFraming,
                                   Part::kFill,   Part::kOrientation, Part::kOrder,      Part::kSign,
-                                  Part::kTouch};
+                                  Part::kTouch,  Part::kDecode};
 
 Hypothesis reference_hypothesis(const Reference& reference, const Range& own_range);
 bool differs(const Hypothesis& a, const Hypothesis& b, Part part);

@@ -7,7 +7,9 @@ namespace {
 
 constexpr double kNear = 2.0;     ///< Gray steps (RMS) between measured lines and a name worth trying.
 constexpr double kCertain = 0.15; ///< Such a residual is no accident: no other decoder is at work.
+constexpr double kClear = 0.4;    ///< Another decoder leaves more than this.
 constexpr double kHair = 0.1;
+constexpr std::size_t kMixed = 6; ///< Mixed-up ranges that are synthesised.
 constexpr double kRare = 1.2;     ///< What a rare name must be better by otherwise: the bias of a decoder.
 
 }  // namespace
@@ -38,12 +40,31 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
   const Tried* chosen = least([](const Tried& t) { return t.score; });
   const Tried* exact = least([](const Tried& t) { return t.rho; });
   if (exact->rho <= kCertain && chosen->rho > 2 * exact->rho + kHair) chosen = exact;
+  if (exact->rho <= kClear && chosen->rho > 2 * exact->rho + kClear) chosen = exact;
   out = {*chosen->range, true, chosen->rho, {}};
   for (const Tried& t : tried)
     if (t.range != chosen->range && t.rho <= chosen->rho + kHair && !t.range->composed && !t.range->kind.empty() &&
         !chosen->range->kind.empty())
       out.others.push_back(t.range->name);
   return out;
+}
+
+std::optional<Named> name_mixed_range(const Measured& measured, const Frame& frame, const Reference& reference, const Hypothesis& h,
+                                      const preprocess::Raster& pixels) {
+  struct Near { double distance; Range range; };
+  std::vector<Near> near;
+  for (Range& range : mixed_ranges(reference))
+    if (const double d = distance(measured, range); d <= kNear) near.push_back({d, std::move(range)});
+  std::stable_sort(near.begin(), near.end(), [](const Near& a, const Near& b) { return a.distance < b.distance; });
+  const auto target = target_values(frame, reference, h);
+  std::optional<Named> best;
+  for (std::size_t i = 0; i < std::min(near.size(), kMixed); ++i) {
+    Hypothesis with_it = h;
+    with_it.range = near[i].range;
+    const double rho = residual(pixels, target, reference, with_it, mean_gain(measured.gain));
+    if (!best || rho < best->rho) best = Named{near[i].range, true, rho, {}};
+  }
+  return best;
 }
 
 }  // namespace edgeprobe::diagnose

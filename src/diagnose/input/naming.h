@@ -17,4 +17,8 @@ struct Named {
 Named name_range(const Measured& measured, const std::vector<Range>& known, const Frame& frame,
                  const Reference& reference, const Hypothesis& h, const preprocess::Raster& pixels);
 
+/// The mixed-up mean and deviation that are nearest; nothing when none is near.
+std::optional<Named> name_mixed_range(const Measured& measured, const Frame& frame, const Reference& reference, const Hypothesis& h,
+                                      const preprocess::Raster& pixels);
+
 }  // namespace edgeprobe::diagnose

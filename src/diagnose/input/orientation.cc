@@ -40,9 +40,9 @@ bool swaps_sides(Orientation orientation) { return (orientation & 1) != 0; }
 // A 2x2 picture of four different pixels tells all eight orientations apart.
 Orientation then(Orientation first, Orientation second) {
   const preprocess::Image start{2, 2, 1, {0, 1, 2, 3}};
-  const auto both = oriented(oriented(start, first), second);
+  const auto both = laid_as(laid_as(start, first), second);
   for (Orientation o = 0; o < kOrientations; ++o)
-    if (oriented(start, o).pixels == both.pixels) return o;
+    if (laid_as(start, o).pixels == both.pixels) return o;
   return 0;
 }
 
@@ -73,11 +73,11 @@ std::string describe_orientation(Orientation orientation) {
   return names[std::size_t(orientation)];
 }
 
-preprocess::Image oriented(const preprocess::Image& image, Orientation orientation) {
+preprocess::Image laid_as(const preprocess::Image& image, Orientation orientation) {
   return lay(image, orientation, [](auto& p) -> auto& { return p.pixels; });
 }
 
-preprocess::Raster oriented(const preprocess::Raster& raster, Orientation orientation) {
+preprocess::Raster laid_as(const preprocess::Raster& raster, Orientation orientation) {
   return lay(raster, orientation, [](auto& p) -> auto& { return p.values; });
 }
 

@@ -26,7 +26,7 @@ std::optional<Orientation> orientation_of(const preprocess::Step& step);
 /// "rotated by 90° clockwise", "mirrored left-right", "with height and width swapped", …
 std::string describe_orientation(Orientation orientation);
 
-preprocess::Image oriented(const preprocess::Image& image, Orientation orientation);
-preprocess::Raster oriented(const preprocess::Raster& raster, Orientation orientation);
+preprocess::Image laid_as(const preprocess::Image& image, Orientation orientation);
+preprocess::Raster laid_as(const preprocess::Raster& raster, Orientation orientation);
 
 }  // namespace edgeprobe::diagnose

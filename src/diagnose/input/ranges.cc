@@ -1,6 +1,7 @@
 #include "diagnose/input/ranges.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/text.h"
@@ -111,6 +112,12 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
     if (p != z && p >= reference.lowest && p <= reference.highest && std::find(points.begin(), points.end(), p) == points.end()) points.push_back(p);
   for (double p : points)
     all.push_back(quantized_as(reference, "zero point " + text(p) + " instead of " + text(z), s, p));
+  // One code off is no more than a decoder's bias: it must reproduce the target better than that.
+  for (double p : {z - 1, z + 1})
+    if (p >= reference.lowest && p <= reference.highest && std::find(points.begin(), points.end(), p) == points.end()) {
+      all.push_back(quantized_as(reference, "zero point " + text(p) + " instead of " + text(z), s, p));
+      all.back().rare = true;
+    }
   for (double k : {1.0, 1.0 / 255, 1.0 / 256, 1.0 / 127, 1.0 / 127.5, 1.0 / 128, 2.0 / 255})
     if (std::abs(k / s - 1) > 0.02)
       all.push_back(quantized_as(reference, "scale " + text(k) + " instead of " + text(s), k, z));
@@ -157,6 +164,55 @@ std::vector<Range> known_ranges(const Reference& reference) {
                                 {Scale{-16 * 255.0 / 219, 255 + 20 * 255.0 / 219}}), reference));
     if (is_own) { all[all.size() - 1].composed = all[all.size() - 2].composed = false; }
   }
+  return all;
+}
+
+std::vector<Range> mixed_ranges(const Reference& reference) {
+  std::vector<Range> all;
+  if (reference.gain.size() != 3) return all;
+  struct Triple { std::string name; std::vector<double> value; };
+  std::vector<Triple> triples = {{"ImageNet mean", {123.675, 116.28, 103.53}}, {"ImageNet std", {58.395, 57.12, 57.375}},
+                                 {"CIFAR-10 mean", {125.307, 122.961, 113.8575}}, {"CIFAR-10 std", {62.985, 62.08875, 66.708}},
+                                 {"CLIP mean", {122.7709, 116.7460, 104.0937}}, {"CLIP std", {68.5005, 66.6322, 70.3232}},
+                                 {"Caffe means", {123.68, 116.779, 103.939}}};
+  bool uneven = false;
+  Triple own_mean{"the reference's mean", {}}, own_std{"the reference's std", {}};
+  for (std::size_t c = 0; c < 3; ++c) {
+    own_mean.value.push_back(-reference.real_offset[c] / reference.real_gain[c]);
+    own_std.value.push_back(1 / reference.real_gain[c]);
+    uneven = uneven || std::abs(own_mean.value[c] - own_mean.value[0]) > 0.01 || std::abs(own_std.value[c] / own_std.value[0] - 1) > 1e-4;
+  }
+  const auto is_known = [&](const Triple& t) {
+    return std::any_of(triples.begin(), triples.end(), [&](const Triple& other) {
+      for (std::size_t c = 0; c < 3; ++c) if (std::abs(other.value[c] - t.value[c]) > 1e-3) return false;
+      return true;
+    });
+  };
+  if (uneven && !is_known(own_mean)) triples.push_back(own_mean);
+  if (uneven && !is_known(own_std)) triples.push_back(own_std);
+  const auto orders = [&](std::vector<Triple> scalars) {
+    constexpr std::array<std::array<int, 3>, 6> kOrders = {{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}}};
+    static constexpr const char* kLetters = "RGB";
+    for (const Triple& t : triples)
+      for (const auto& order : kOrders) {
+        Triple turned{t.name, {}};
+        std::string letters;
+        for (int i : order) {
+          turned.value.push_back(t.value[std::size_t(i)]);
+          letters += (letters.empty() ? "" : ", ") + std::string(1, kLetters[i]);
+        }
+        if (order[0] != 0 || order[1] != 1) turned.name += " in " + letters + " order";
+        scalars.push_back(std::move(turned));
+      }
+    return scalars;
+  };
+  const auto same = [](std::string name, double v) { return Triple{std::move(name), {v, v, v}}; };
+  const auto means = orders({same("mean 0", 0), same("mean 127.5", 127.5), same("mean 128", 128)});
+  const auto stds = orders({same("std 1", 1), same("std 255", 255), same("std 127.5", 127.5), same("std 128", 128)});
+  for (const Triple& mean : means)
+    for (const Triple& deviation : stds)
+      all.push_back(stored(habit(mean.name + " with " + deviation.name, mean.value, deviation.value, 3,
+                                 {Normalize{mean.value, deviation.value}}), reference));
   return all;
 }
 

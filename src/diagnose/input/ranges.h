@@ -23,6 +23,10 @@ struct Range {
 /// The reference's own range first.
 std::vector<Range> known_ranges(const Reference& reference);
 
+/// Means and deviations that were mixed up: those of one data set with those of another, or by another order of channels. Some
+/// thousand; for lines that no known range explains.
+std::vector<Range> mixed_ranges(const Reference& reference);
+
 /// Measured lines, one a channel, and the first two moments of the pixels on which they were measured.
 struct Measured {
   std::vector<double> gain, offset;

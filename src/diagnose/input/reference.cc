@@ -133,9 +133,11 @@ std::vector<Step> tail_steps(const Reference& reference) {
   return steps;
 }
 
-Result<Reference> take_apart(const preprocess::Recipe& recipe, const TensorSpec& reference_input,
+Result<Reference> take_apart(const preprocess::Recipe& given_recipe, const TensorSpec& reference_input,
                              const TensorSpec& target_input) {
   Reference out;
+  out.decodes = preprocess::decode_step(given_recipe) != nullptr;
+  const preprocess::Recipe recipe = preprocess::without_decode(given_recipe);
   out.recipe = recipe;
   out.target = target_input;
   bool nchw = false;

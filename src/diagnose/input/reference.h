@@ -31,6 +31,7 @@ struct Reference {
 
   std::optional<preprocess::Step> touch;  ///< Its tone() or recode().
   bool touch_first = false;         ///< Before the geometry.
+  bool decodes = false;             ///< The recipe said how bytes are read; the pictures are what came of it.
   Mixing mixing;                    ///< On R, G, B.
   bool gray = false;
   std::vector<double> real_gain, real_offset;  ///< Real value = gain * pixel + offset, one a channel.

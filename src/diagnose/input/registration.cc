@@ -192,7 +192,7 @@ std::vector<Trial> try_windows(Frame& frame, const Reference& reference, const R
   struct Side { double score; Orientation orientation; std::vector<Match> matches; };
   std::vector<Side> sides;
   for (Orientation o = 0; o < kOrientations; ++o) {
-    Side side{0, o, matches(picture, oriented(target, inverse(o)))};
+    Side side{0, o, matches(picture, laid_as(target, inverse(o)))};
     side.score = side.matches.front().correlation + 0.01 * (o == orientation) + 0.01 * (o == reference.orientation);
     sides.push_back(std::move(side));
   }
@@ -201,7 +201,7 @@ std::vector<Trial> try_windows(Frame& frame, const Reference& reference, const R
   Orientation turned = orientation;
   for (std::size_t i = 0; i < 3; ++i) {
     if (sides[i].score < sides[0].score - 0.15) break;
-    const auto upright_target = oriented(target, inverse(sides[i].orientation));
+    const auto upright_target = laid_as(target, inverse(sides[i].orientation));
     Registered side_best;
     std::vector<Window> starts = {Window{}};
     for (std::size_t k = 0; k < 3 && k < sides[i].matches.size(); ++k) starts.push_back(sides[i].matches[k].window);

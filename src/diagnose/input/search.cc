@@ -157,7 +157,7 @@ std::optional<Content> content_of(Frame& frame, const Reference& reference, cons
                                   const Effort& effort) {
   auto g = geometry(steps_of(place, resampling, preprocess::Rounding::kFloat), frame.upright.height, frame.upright.width);
   if (!g || g->height != reference.height || g->width != reference.width) return std::nullopt;
-  if (g->turned && frame.transposed.pixels.empty()) frame.transposed = oriented(frame.upright, 7);
+  if (g->turned && frame.transposed.pixels.empty()) frame.transposed = laid_as(frame.upright, 7);
   Content out;
   out.row_step = g->rows.out < 4 * effort.row_step ? 1 : effort.row_step;
   out.begin = out.row_step > 1 ? out.row_step / 2 : 0;

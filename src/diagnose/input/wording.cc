@@ -25,6 +25,10 @@ std::string feeds(const Mixing& mixing, int channels) {
   return mixing.name;
 }
 
+std::string by_corners(const Resampling& r) {
+  return r.align == Align::kLegacy ? " at top-left corners (TensorFlow 1)" : " with align_corners (TensorFlow 1)";
+}
+
 std::string scales(const Range& range) {
   if (range.name == "the reference's") return "its own range";
   const bool bounds = range.name.find("..") != std::string::npos && range.name.find(' ') == std::string::npos;
@@ -62,12 +66,15 @@ std::string kernel_name(const Resampling& r) {
     case Kernel::kArea: return "area (OpenCV INTER_AREA)";
     case Kernel::kBox: return "box (Pillow BOX)";
     case Kernel::kBicubic:
-      if (r.align == Align::kCorners) return "bicubic with align_corners";
-      if (r.antialias) return "bicubic, antialiased (Pillow BICUBIC)";
+      if (r.align != Align::kHalfPixel) return "bicubic" + by_corners(r) + (r.cubic_a == -0.5 ? ", a = -0.5" : "");
+      if (r.antialias) return r.cubic_a == -0.5 ? "bicubic, antialiased (Pillow BICUBIC)" : "bicubic, antialiased, a = -0.75";
       return r.cubic_a == -0.5 ? "bicubic with a = -0.5 (TensorFlow)" : "bicubic (OpenCV INTER_CUBIC)";
     case Kernel::kLanczos3:
+      if (r.align != Align::kHalfPixel) return "Lanczos-3" + by_corners(r);
       return r.antialias ? "Lanczos-3, antialiased (Pillow LANCZOS)" : "Lanczos-3 (TensorFlow)";
-    case Kernel::kLanczos4: return "Lanczos-4 (OpenCV INTER_LANCZOS4)";
+    case Kernel::kLanczos4:
+      if (r.align != Align::kHalfPixel) return "Lanczos-4" + by_corners(r);
+      return r.antialias ? "Lanczos-4, antialiased" : "Lanczos-4 (OpenCV INTER_LANCZOS4)";
   }
   return "";
 }
@@ -83,6 +90,10 @@ std::string framing_name(const Framing& framing, const std::string& fill) {
       if (crop->kind == kWindow)
         text += then + "takes the window of " + std::to_string(crop->height) + "x" + std::to_string(crop->width) + " pixels at top " +
                 std::to_string(crop->top) + ", left " + std::to_string(crop->left);
+      else if (crop->down != 0 || crop->right != 0)
+        text += then + "takes a window that is not centred (" + share + " of " + (crop->kind == kSquare ? "the shorter side" : "both sides") +
+                (crop->down == 0 ? "" : (crop->down < 0 ? ", up by " : ", down by ") + percent(std::abs(crop->down)) + " of its height") +
+                (crop->right == 0 ? "" : (crop->right < 0 ? ", left by " : ", right by ") + percent(std::abs(crop->right)) + " of its width") + ")";
       else if (crop->kind == kSquare)
         text += then + (crop->fraction == 1 ? "takes the centred square" : "takes " + share + " of the centred square");
       else
@@ -114,6 +125,7 @@ std::string kind_of(Part part, const Hypothesis& h) {
     case Part::kOrientation: return "orientation";
     case Part::kOrder: return "layout";
     case Part::kSign: return "input_quantization";
+    case Part::kDecode: return "decoding";
     case Part::kTouch:
       if (!h.touch) return "tone";
       if (std::holds_alternative<preprocess::Recode>(*h.touch)) return "color_conversion";
@@ -162,6 +174,7 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, cons
       return reference.lowest < 0
                  ? "the app feeds uint8 codes to an int8 input: every code is off by 128 (sign bit turned over)"
                  : "the app feeds int8 codes to a uint8 input: every code is off by 128 (sign bit turned over)";
+    case Part::kDecode: return h.decode_text + "; the reference reads the bytes as they say";
     case Part::kTouch: {
       const std::string whose = own.touch ? "; the reference: " + touch_name(*own.touch) : "; the reference changes no levels";
       if (!h.touch) return "the app leaves out " + touch_name(*own.touch);
@@ -203,6 +216,7 @@ std::string fix_step(Part part, const Reference& reference, const Hypothesis& ow
     case Part::kOrientation: return orientation.empty() ? "no rotation and no flip" : orientation;
     case Part::kOrder: return preprocess::to_text(Step{preprocess::Layout{own.order == Order::kChw}});
     case Part::kSign: return preprocess::to_text(Step{preprocess::Quantize{}});
+    case Part::kDecode: return "decoding as the file says";
     case Part::kTouch: return own.touch ? preprocess::to_text(*own.touch) : "no change of levels or colours";
   }
   return "";
