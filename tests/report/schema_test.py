@@ -10,10 +10,10 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-TOP = ["schema_version", "verdict", "headline", "task", "outputs", "causes", "would_decide", "layers", "coverage",
+TOP = ["schema_version", "verdict", "headline", "task", "outputs", "causes", "would_decide", "layers", "culprits", "coverage",
        "provenance", "warnings"]
-CAUSE = ["kind", "status", "stage", "detail", "layer", "explains", "contribution", "restored", "restored_unit",
-         "restored_unavailable", "evidence", "alternatives", "fix"]
+CAUSE = ["kind", "status", "stage", "detail", "layer", "op_type", "scope", "layers", "explains", "contribution", "restored",
+         "restored_unit", "restored_unavailable", "evidence", "alternatives", "fix"]
 
 
 def no_constant(name):
