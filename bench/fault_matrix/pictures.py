@@ -169,7 +169,7 @@ def fitted(a, app):
     s = n / max(h, w)
     ih, iw = max(1, int(np.floor(h * s + 0.5))), max(1, int(np.floor(w * s + 0.5)))
     out = np.full((n, n, a.shape[2]), fill_of(app.fit), np.float32)
-    top, left = (0, 0) if app.fit == "letterbox_tl" else ((n - ih) // 2, (n - iw) // 2)
+    top, left = (0, 0) if app.fit.endswith("_tl") else ((n - ih) // 2, (n - iw) // 2)
     out[top:top + ih, left:left + iw] = resized(part, app.kernel, ih, iw, app.round)
     return out
 

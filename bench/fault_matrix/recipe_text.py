@@ -48,7 +48,7 @@ def recipe_of(app, sizes):
     elif app.kernel.startswith("np_") and "nearest" not in kernel:
         kernel += ", round=uint8"
     if app.fit.startswith("letterbox"):
-        place = ", place=top_left" if app.fit == "letterbox_tl" else ""
+        place = ", place=top_left" if app.fit.endswith("_tl") else ""
         size = ["letterbox(%dx%d, %s, fill=%d%s)" % (app.size, app.size, kernel, fill_of(app.fit), place)]
     else:
         size = ["resize(%dx%d, %s)" % (app.size, app.size, kernel)]
