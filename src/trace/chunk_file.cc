@@ -11,6 +11,8 @@ using mcap::Builder;
 using mcap::Op;
 
 constexpr const char* kLibrary = "edgeprobe " EDGEPROBE_VERSION;
+// Bytes of a Chunk's and a Message Index's fields of fixed size, and of one entry of the latter.
+constexpr std::uint64_t kChunkFields = 8 + 8 + 8 + 4 + 4 + 8, kIndexFields = 2 + 4, kIndexEntry = 16;
 
 void put_header(Builder& out, std::string_view origin) {
   out.raw(mcap::kMagic, sizeof mcap::kMagic);
@@ -120,66 +122,75 @@ Status ChunkFile::add_attachment(ByteView content) {
   return done;
 }
 
-Status ChunkFile::add_chunk(const std::vector<ByteView>& parts, const std::vector<ChunkEntry>& entries) {
-  Packed plain;
+ChunkFile::Packed ChunkFile::plain(const std::vector<ByteView>& parts) {
+  Packed about;
   for (const ByteView part : parts) {
-    plain.checksum = crc32(part, plain.checksum);
-    plain.decoded_size += part.size;
+    about.checksum = crc32(part, about.checksum);
+    about.decoded_size += part.size;
   }
-  plain.stored.size = plain.decoded_size;  // the parts are the bytes
-  return put_chunk(parts, plain, entries);
+  about.stored.size = about.decoded_size;  // the parts are the bytes
+  return about;
+}
+
+Status ChunkFile::add_chunk(const std::vector<ByteView>& parts, const std::vector<ChunkEntry>& entries) {
+  auto done = put_chunk(parts, plain(parts), entries);
+  if (!done && !hidden_ && output_.fitted()) {
+    save_what_fits(parts, entries);
+    return output_.error();
+  }
+  return done;
 }
 
 Status ChunkFile::add_packed_chunk(const Packed& chunk, const std::vector<ChunkEntry>& entries) {
   return put_chunk({chunk.stored}, chunk, entries);
 }
 
-Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& about, const std::vector<ChunkEntry>& entries) {
-  std::uint64_t first = entries.front().time_ns, last = first;
+ChunkFile::ChunkRecords ChunkFile::chunk_records(const Packed& about, const std::vector<ChunkEntry>& entries) {
+  ChunkRecords made;
+  made.first_time = made.last_time = entries.front().time_ns;
   used_.clear();
   for (const ChunkEntry& entry : entries) {
-    first = std::min(first, entry.time_ns);
-    last = std::max(last, entry.time_ns);
-    frames_.add(entry.frame);
+    made.first_time = std::min(made.first_time, entry.time_ns);
+    made.last_time = std::max(made.last_time, entry.time_ns);
     auto& list = index_[entry.channel];
     if (list.empty()) used_.push_back(entry.channel);
     list.emplace_back(entry.time_ns, entry.offset);
   }
 
-  frames_.end_chunk();
-
   const std::uint64_t bytes = about.stored.size;
-  const std::uint64_t fields = 8 + 8 + 8 + 4 + 4 + about.codec.size() + 8;
-  const std::uint64_t chunk_start = output_.size();
-  Builder head;
+  Builder& head = made.head;
   head.u8(static_cast<std::uint8_t>(Op::kChunk));
-  head.u64(fields + bytes);
-  head.u64(first);
-  head.u64(last);
+  head.u64(kChunkFields + about.codec.size() + bytes);
+  head.u64(made.first_time);
+  head.u64(made.last_time);
   head.u64(about.decoded_size);
   head.u32(about.checksum);
   head.text(about.codec);
   head.u64(bytes);
-  const std::uint64_t chunk_length = head.size() + bytes;
 
-  Builder indexes, places;
+  const std::uint64_t indexes_start = output_.size() + head.size() + bytes;
   for (const ChannelId channel : used_) {
     auto& list = index_[channel];
-    places.u16(channel);
-    places.u64(chunk_start + chunk_length + indexes.size());
-    const std::size_t mark = indexes.begin(Op::kMessageIndex);
-    indexes.u16(channel);
-    indexes.u32(static_cast<std::uint32_t>(list.size() * 16));
+    made.places.u16(channel);
+    made.places.u64(indexes_start + made.indexes.size());
+    const std::size_t mark = made.indexes.begin(Op::kMessageIndex);
+    made.indexes.u16(channel);
+    made.indexes.u32(static_cast<std::uint32_t>(list.size() * kIndexEntry));
     for (const auto& [time, offset] : list) {
-      indexes.u64(time);
-      indexes.u64(offset);
+      made.indexes.u64(time);
+      made.indexes.u64(offset);
     }
-    indexes.end(mark);
+    made.indexes.end(mark);
   }
+  return made;
+}
 
-  std::vector<ByteView> all{view_of(head.bytes())};
+Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& about, const std::vector<ChunkEntry>& entries) {
+  const std::uint64_t chunk_start = output_.size();
+  const ChunkRecords made = chunk_records(about, entries);
+  std::vector<ByteView> all{view_of(made.head.bytes())};
   all.insert(all.end(), parts.begin(), parts.end());
-  all.push_back(view_of(indexes.bytes()));
+  all.push_back(view_of(made.indexes.bytes()));
   auto done = output_.append(all);
   if (!done) {
     failed_ = true;
@@ -188,26 +199,57 @@ Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& ab
   }
 
   const std::size_t mark = chunk_indexes_.begin(Op::kChunkIndex);
-  chunk_indexes_.u64(first);
-  chunk_indexes_.u64(last);
+  chunk_indexes_.u64(made.first_time);
+  chunk_indexes_.u64(made.last_time);
   chunk_indexes_.u64(chunk_start);
-  chunk_indexes_.u64(chunk_length);
-  chunk_indexes_.text(places.bytes());
-  chunk_indexes_.u64(indexes.size());
+  chunk_indexes_.u64(made.head.size() + about.stored.size);
+  chunk_indexes_.text(made.places.bytes());
+  chunk_indexes_.u64(made.indexes.size());
   chunk_indexes_.text(about.codec);
-  chunk_indexes_.u64(bytes);
+  chunk_indexes_.u64(about.stored.size);
   chunk_indexes_.u64(about.decoded_size);
   chunk_indexes_.end(mark);
 
+  for (const ChunkEntry& entry : entries) frames_.add(entry.frame);
+  frames_.end_chunk();
   for (const ChannelId channel : used_) {
     messages_[channel] += index_[channel].size();
     index_[channel].clear();
   }
-  first_time_ = message_count_ ? std::min(first_time_, first) : first;
-  last_time_ = message_count_ ? std::max(last_time_, last) : last;
+  first_time_ = message_count_ ? std::min(first_time_, made.first_time) : made.first_time;
+  last_time_ = message_count_ ? std::max(last_time_, made.last_time) : made.last_time;
   message_count_ += entries.size();
   ++chunk_count_;
   return {};
+}
+
+// Whole messages from the front, as many as the disk had taken bytes. The file gets no footer any more, so nothing is counted.
+void ChunkFile::save_what_fits(const std::vector<ByteView>& parts, std::vector<ChunkEntry> entries) {
+  std::uint64_t end = 0, indexes = 0;
+  for (const ByteView part : parts) end += part.size;
+  std::size_t count = 0;
+  std::vector<bool> seen(index_.size());
+  for (; count < entries.size(); ++count) {
+    const ChannelId channel = entries[count].channel;
+    indexes += kIndexEntry + (seen[channel] ? 0 : mcap::kRecordHead + kIndexFields);
+    seen[channel] = true;
+    const std::uint64_t next = count + 1 < entries.size() ? entries[count + 1].offset : end;
+    if (mcap::kRecordHead + kChunkFields + next + indexes > output_.fitted()) {
+      end = entries[count].offset;
+      break;
+    }
+  }
+  if (count == 0) return;
+  entries.resize(count);
+  std::vector<ByteView> front;
+  for (const ByteView part : parts) {
+    front.push_back(part.sub(0, std::min<std::uint64_t>(part.size, end)));
+    end -= front.back().size;
+  }
+  const ChunkRecords made = chunk_records(plain(front), entries);
+  front.insert(front.begin(), view_of(made.head.bytes()));
+  front.push_back(view_of(made.indexes.bytes()));
+  (void)output_.append_what_fits(front);
 }
 
 Status ChunkFile::finish(bool sync) {

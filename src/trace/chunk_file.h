@@ -39,7 +39,8 @@ class ChunkFile {
   Status add_channel(ChannelId id, std::uint16_t schema, std::string_view topic, std::string_view encoding,
                      const mcap::TextMap& metadata);
   Status add_metadata(const std::string& name, mcap::TextMap values);
-  /// `parts` together are the Message records that `entries` list.
+  /// `parts` together are the Message records that `entries` list. On a disk that cannot take all of them, those at the
+  /// front that it can take become a last, smaller chunk; the failure is returned all the same.
   Status add_chunk(const std::vector<ByteView>& parts, const std::vector<ChunkEntry>& entries);
   /// The same in another form.
   struct Packed {
@@ -63,6 +64,14 @@ class ChunkFile {
   static Result<ChunkFile> start(Result<Output> output, std::string_view origin, bool hidden);
   Status append(const mcap::Builder& records);
   Status put_chunk(const std::vector<ByteView>& parts, const Packed& about, const std::vector<ChunkEntry>& entries);
+  /// The records of a chunk, its Message Indexes behind the messages.
+  struct ChunkRecords {
+    mcap::Builder head, indexes, places;
+    std::uint64_t first_time = 0, last_time = 0;
+  };
+  static Packed plain(const std::vector<ByteView>& parts);
+  ChunkRecords chunk_records(const Packed& about, const std::vector<ChunkEntry>& entries);
+  void save_what_fits(const std::vector<ByteView>& parts, std::vector<ChunkEntry> entries);
 
   Output output_;
   bool hidden_ = false;

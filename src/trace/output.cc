@@ -106,6 +106,8 @@ Output::Output(Output&& other) noexcept
       reserved_(other.reserved_),
       can_reserve_(other.can_reserve_),
       failed_(other.failed_),
+      failed_with_(other.failed_with_),
+      fitted_(other.fitted_),
       error_(std::move(other.error_)) {}
 
 Output::~Output() {
@@ -154,28 +156,19 @@ void Output::reserve_ahead(std::uint64_t end) {
     can_reserve_ = false;
 }
 
-Status Output::append(const std::vector<ByteView>& parts) {
-  if (failed_) return error_;
+std::pair<std::uint64_t, int> Output::put(const std::vector<ByteView>& parts) {
   std::vector<iovec> left;
-  std::uint64_t total = 0;
+  std::uint64_t total = 0, done = 0;
   for (const ByteView part : parts) {
     if (part.empty()) continue;
     left.push_back({const_cast<std::byte*>(part.data), part.size});
     total += part.size;
   }
-  reserve_ahead(size_ + total);
-  std::uint64_t done = 0;
   for (std::size_t next = 0; done < total;) {
     const ssize_t put = ::pwritev(fd_, left.data() + next, static_cast<int>(std::min<std::size_t>(left.size() - next, IOV_MAX)),
                                   static_cast<off_t>(size_ + done));
     if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) {
-      const int code = put < 0 ? errno : ENOSPC;
-      if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
-        // The cut record stays; without a footer behind it no reader takes the file for whole.
-      }
-      return failure("cannot write", code);
-    }
+    if (put <= 0) return {done, put < 0 ? errno : ENOSPC};
     done += static_cast<std::uint64_t>(put);
     std::size_t gone = static_cast<std::size_t>(put);
     while (next < left.size() && gone >= left[next].iov_len) gone -= left[next++].iov_len;
@@ -184,8 +177,42 @@ Status Output::append(const std::vector<ByteView>& parts) {
       left[next].iov_len -= gone;
     }
   }
+  return {done, 0};
+}
+
+void Output::cut_back() {
+  if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
+    // The cut record stays; without a footer behind it no reader takes the file for whole.
+  }
+}
+
+Status Output::append(const std::vector<ByteView>& parts) {
+  if (failed_) return error_;
+  std::uint64_t total = 0;
+  for (const ByteView part : parts) total += part.size;
+  reserve_ahead(size_ + total);
+  const auto [done, code] = put(parts);
+  if (code) {
+    cut_back();
+    if (code == ENOSPC || code == EDQUOT || code == EFBIG) fitted_ = done;
+    failed_with_ = code;
+    return failure("cannot write", code);
+  }
   size_ += total;
   return {};
+}
+
+bool Output::append_what_fits(const std::vector<ByteView>& parts) {
+  std::uint64_t total = 0;
+  for (const ByteView part : parts) total += part.size;
+  if (total > std::exchange(fitted_, 0)) return false;
+  if (put(parts).second) {
+    cut_back();
+    return false;
+  }
+  size_ += total;
+  (void)failure("cannot write", failed_with_);
+  return true;
 }
 
 Status Output::rewrite(std::uint64_t offset, ByteView bytes) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "core/bytes.h"
@@ -30,6 +31,11 @@ class Output {
   /// Appends the parts in order. After a failure the file holds only what was there before this call,
   /// and every further call fails with the same error.
   Status append(const std::vector<ByteView>& parts);
+  /// How many bytes of the append that failed the disk had taken, when it failed for want of room; else 0.
+  std::uint64_t fitted() const { return fitted_; }
+  /// Once after such a failure: appends `parts`, at most fitted() bytes. The failure stays; true when they are in the file.
+  bool append_what_fits(const std::vector<ByteView>& parts);
+  const Error& error() const { return error_; }
   /// Overwrites bytes that were appended before.
   Status rewrite(std::uint64_t offset, ByteView bytes);
   std::uint64_t size() const { return size_; }
@@ -44,6 +50,9 @@ class Output {
   Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace);
   void reserve_ahead(std::uint64_t end);
   Error failure(const char* step, int code);
+  /// Bytes written behind the file's end, and errno where they are fewer than the parts have.
+  std::pair<std::uint64_t, int> put(const std::vector<ByteView>& parts);
+  void cut_back();
 
   int fd_ = -1;
   std::filesystem::path path_, temporary_;  ///< temporary_ is empty once the file has its name.
@@ -52,6 +61,8 @@ class Output {
   std::uint64_t reserved_ = 0;
   bool can_reserve_ = true;
   bool failed_ = false;
+  int failed_with_ = 0;
+  std::uint64_t fitted_ = 0;
   Error error_;
 };
 

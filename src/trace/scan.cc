@@ -21,7 +21,7 @@ using mcap::Cursor;
 using mcap::Op;
 using mcap::Record;
 
-constexpr int kIgnored = -1, kFrames = -2, kUnknown = -3;
+constexpr int kIgnored = ChannelTable::kIgnored, kFrames = ChannelTable::kFrames, kUnknown = ChannelTable::kUnknown;
 constexpr std::size_t kMostBare = 100;
 constexpr std::size_t kLongestDescription = std::size_t{16} << 20;  // of a Channel or Metadata record
 constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
@@ -31,9 +31,7 @@ constexpr std::uint64_t kVersion = 1;
 class Scanner {
  public:
   Scanner(const MappedFile& file, const std::string& label, Problems& problems, Depth depth)
-      : file_(file), bytes_(file.bytes()), label_(label), problems_(problems), depth_(depth), frames_(label, problems) {
-    contents_.channel_of.assign(65536, kUnknown);
-  }
+      : file_(file), bytes_(file.bytes()), label_(label), problems_(problems), depth_(depth), frames_(label, problems) {}
 
   /// Nothing when the indexes do not fit the file: it must be scanned without them.
   std::optional<Result<Contents>> run() {
@@ -158,16 +156,16 @@ class Scanner {
       problems_.add("channel " + std::to_string(id) + " ('" + printable(topic, 60) + "') " + where +
                     " is not in the summary");
     described_[id] = described;
-    contents_.channel_of[id] = kIgnored;
+    contents_.channel_of.set(id, kIgnored);
     if (topic == kFrameTopic && encoding == kFrameEncoding) {
-      contents_.channel_of[id] = kFrames;
+      contents_.channel_of.set(id, kFrames);
     } else if (encoding != kTensorEncoding) {
       problems_.add("channel '" + printable(topic, 60) + "' (encoding '" + printable(encoding, 30) +
                     "') is nothing that a trace describes; it is ignored");
     } else if (auto channel = channel_from(topic, metadata); !channel) {
       problems_.add(channel.error().what + "; the channel is ignored");
     } else {
-      contents_.channel_of[id] = static_cast<int>(contents_.channels.size());
+      contents_.channel_of.set(id, static_cast<int>(contents_.channels.size()));
       contents_.channels.push_back({id, std::move(*channel), 0});
     }
   }
@@ -325,12 +323,12 @@ class Scanner {
       problems_.add("a message in the chunk" + at(segment.record) + " is shorter than its fields; it is ignored");
       return;
     }
-    int& index = contents_.channel_of[head->channel];
+    const int index = contents_.channel_of[head->channel];
     if (index == kUnknown) {
       problems_.add("messages on channel " + std::to_string(head->channel) + " come before its description; they are ignored");
-      index = kIgnored;
+      contents_.channel_of.set(head->channel, kIgnored);
     }
-    if (index == kIgnored) return;
+    if (index == kUnknown || index == kIgnored) return;
     if (index == kFrames) {
       add_record(record.content, *head);
     } else if (!tensor_message(contents_, record)) {

@@ -33,11 +33,25 @@ struct Segment {
   bool indexed = false;
 };
 
+/// What the channel ids of an MCAP file stand for: an index into Contents::channels, or one of the constants.
+class ChannelTable {
+ public:
+  static constexpr int kIgnored = -1, kFrames = -2, kUnknown = -3;
+  int operator[](ChannelId id) const { return id < indices_.size() ? indices_[id] : kUnknown; }
+  void set(ChannelId id, int index) {
+    if (id >= indices_.size()) indices_.resize(id + std::size_t{1}, kUnknown);
+    indices_[id] = index;
+  }
+
+ private:
+  std::vector<int> indices_;
+};
+
 /// Everything about a trace file but the tensors' values.
 struct Contents {
   std::vector<Segment> segments;  ///< In file order; only those with messages.
   std::vector<ReadChannel> channels;
-  std::vector<int> channel_of;  ///< By MCAP channel id: index into `channels`, -1 when ignored.
+  ChannelTable channel_of;
   std::vector<std::uint32_t> frames;
   std::vector<FrameRecord> records;
   std::map<std::string, std::map<std::string, std::string>> metadata;

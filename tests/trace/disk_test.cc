@@ -152,6 +152,43 @@ TEST_F(Disk, FullWhileRecording) {
   });
 }
 
+// Nothing was flushed and one chunk would hold everything: what fits is kept all the same, whole messages from the front.
+TEST_F(Disk, FullInTheMiddleOfAChunkKeepsWhatFits) {
+  on_small_disk("1m", [&](const std::filesystem::path& disk) -> std::string {
+    WriterOptions options;
+    options.flush_ms = 1'000'000;
+    options.ring_bytes = std::size_t{8} << 20;
+    options.chunk_bytes = std::size_t{4} << 20;
+    auto writer = Writer::open(disk / "t.mcap", options);
+    if (!writer) return writer.error().what;
+    const auto id = writer->add_channel(byte_channel(Stage::kLayer, "x", 10'000));
+    const auto other = writer->add_channel(byte_channel(Stage::kModelOutput, "y", 40));
+    for (std::uint32_t frame = 0; frame < 200; ++frame)
+      if (!writer->write(*id, frame, frame, noise(10'000, frame)) || !writer->write(*other, frame, frame, noise(40, frame)) ||
+          !writer->frame({frame, frame, std::to_string(frame), "", {}, {}}))
+        return "write";
+    const auto closed = writer->close();
+    if (closed || closed.error().fault != Fault::kLimit || !says(closed.error(), {"is full", "trace recover", "The first 1.0"}))
+      return closed ? "2 MB went into 1 MiB" : closed.error().what;
+    const auto verified = verify(disk / "t.mcap");
+    if (!verified || verified->is_finished || verified->chunks != 1 || verified->problems.size() != 1)
+      return "verify() says something else than that the end is missing";
+    // 1 MiB is 104 frames of 10 KB with what belongs to them; the last one may lack a part.
+    const auto recovered = recover(disk / "t.mcap", folder_ / "r.mcap");
+    if (!recovered) return recovered.error().what;
+    const auto reader = Reader::open(folder_ / "r.mcap");
+    if (!reader || !reader->problems().empty()) return "the recovered file is not sound";
+    const auto last = static_cast<std::uint32_t>(reader->frames().size()) - 1;
+    if (last < 100 || last > 104) return std::to_string(last + 1) + " frames were kept";
+    for (const std::uint32_t frame : reader->frames()) {
+      const auto x = reader->read(frame, *id), y = reader->read(frame, *other);
+      if (!x || !*x || (*x)->bytes.copy() != noise(10'000, frame)) return "frame " + std::to_string(frame) + " is not what was written";
+      if (frame < last && (!y || !*y || (*y)->bytes.copy() != noise(40, frame))) return "frame " + std::to_string(frame) + " lacks its output";
+    }
+    return "";
+  });
+}
+
 TEST_F(Disk, FullOnlyWhenItIsClosed) {
   for (const bool flushed : {true, false})
     on_small_disk("1m", [&](const std::filesystem::path& disk) -> std::string {
