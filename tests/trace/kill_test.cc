@@ -1,5 +1,5 @@
-// kill -9 at random moments: everything that was flushed is in the recovered file, and nothing in it is wrong.
-// EDGEPROBE_KILLS says how often (default 60).
+// kill -9 at random moments: everything that was flushed is in the recovered file, and nothing in it is wrong, for our reader
+// and for the official one. EDGEPROBE_KILLS says how often (default 60).
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -11,8 +11,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "support.h"
@@ -23,6 +25,7 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::size_t kSizes[] = {40, 700, 3000};
+constexpr int kAtOnce = 50;  // runs that wait for the official reader
 
 struct Plan {
   WriterOptions options;
@@ -66,8 +69,12 @@ TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
   auto& written = *new (memory) std::atomic<std::uint32_t>(0);
   std::mt19937 random(20'240);
   std::uint64_t frames = 0, flushed_frames = 0, lost_frames = 0, parts = 0, empty = 0, longest_loss = 0;
+  std::optional<Folder> runs;
+  std::uint64_t checked_files = 0, checked_frames = 0;
   for (int kill = 0; kill < kills; ++kill) {
-    Folder folder;
+    if (!runs) runs.emplace();
+    const auto folder = *runs / std::to_string(kill);
+    std::filesystem::create_directory(folder);
     const Plan plan = plan_for(random);
     written = 0;
     int pipe[2];
@@ -89,7 +96,7 @@ TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
     ::close(pipe[0]);
 
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
     std::set<std::pair<std::uint32_t, std::string>> found;
     std::uint32_t last = 0;
     for (const auto& file : files) {
@@ -127,11 +134,28 @@ TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
     lost_frames += lost;
     longest_loss = std::max(longest_loss, lost);
     empty += flushed == 0;
+    std::filesystem::rename(folder, *runs / (std::to_string(kill) + "-" + std::to_string(flushed)));
+    if (has_python() && (kill % kAtOnce == kAtOnce - 1 || kill == kills - 1)) {
+      const auto [code, output] = run_python("read_killed.py", {runs->path().string()});
+      ASSERT_EQ(code, 0) << output;
+      std::uint64_t files_found = 0, frames_found = 0;
+      std::istringstream(output) >> files_found >> frames_found;
+      checked_files += files_found;
+      checked_frames += frames_found;
+      runs.reset();
+    }
   }
   ::munmap(memory, 4096);
   std::cout << kills << " kills: " << frames << " frames written, " << flushed_frames << " flushed, none of these lost; " << lost_frames
             << " not yet flushed ones lost, at most " << longest_loss << " in a run; " << parts << " files recovered; " << empty
             << " runs ended before the first flush\n";
+  if (has_python()) {
+    std::cout << "the official reader finds the same in all " << checked_files << " files\n";
+    EXPECT_EQ(checked_files, parts);
+    EXPECT_EQ(checked_frames, flushed_frames);
+  } else {
+    std::cout << "not checked with the official reader: no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)\n";
+  }
   EXPECT_GT(flushed_frames, static_cast<std::uint64_t>(kills));
 }
 
