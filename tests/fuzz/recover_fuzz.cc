@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "mend_trace.h"
 #include "trace/copy.h"
 #include "trace/reader.h"
 #include "trace/verify.h"

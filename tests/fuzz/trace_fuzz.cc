@@ -7,8 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "trace/frame_json.h"
-#include "trace/names.h"
+#include "mend_trace.h"
 #include "trace/reader.h"
 
 namespace {
@@ -56,18 +55,6 @@ void read_all(const std::string& path, bool verify, bool use_index) {
   require(reader->problems().size() <= 101);
 }
 
-// The quick reader of frame records against the full one, which a key with an escape in it asks for.
-void read_record(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(' ', 1);
-  if (text.empty() || text[0] != '{' || start == std::string_view::npos || text[start] != '"') return;
-  trace::FrameRecord one, other;
-  const std::string full = "{\"\\u0061\":0," + std::string(text.substr(1));
-  const auto quick = trace::read_frame_json(view_of(text), one), slow = trace::read_frame_json(view_of(full), other);
-  if (full.size() > trace::kLongestFrameJson) return;
-  require(quick.has_value() == slow.has_value());
-  require(!quick || (one.sample == other.sample && one.sha256 == other.sha256 && one.label == other.label && one.latency_ns == other.latency_ns));
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -78,8 +65,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_all(path, true, true);
   read_all(path, false, true);
   read_all(path, true, false);
-  read_record({reinterpret_cast<const char*>(data), size});
-  const std::string text(reinterpret_cast<const char*>(data), std::min<std::size_t>(size, 4096));
-  require(trace::unescape(trace::escape(text)) == text);
   return 0;
 }

@@ -1,0 +1,23 @@
+// Any text as a file of labels and as a list of class names.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "dataset/labels.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const int file = ::memfd_create("labels", MFD_CLOEXEC);
+  static const std::string path = "/proc/self/fd/" + std::to_string(file);
+  if (::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
+  const auto labels = edgeprobe::dataset::read_labels(path, path);
+  if (!labels) {
+    if (labels.error().what.empty()) std::abort();
+    return 0;
+  }
+  for (const auto& [name, label] : labels->by_name)
+    if (label < 0 || edgeprobe::dataset::label_of(*labels, name) != label) std::abort();
+  return 0;
+}

@@ -1,0 +1,187 @@
+"""Writes a first corpus for each fuzz target, from the project's own models, pictures and traces and small files made here.
+
+seeds.py OUT; with EDGEPROBE_SHARED_DATA (default ../shared/data) small models and pictures of there, too.
+"""
+import io
+import itertools
+import os
+import pathlib
+import re
+import struct
+import sys
+
+import flatbuffers
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+from mcap.writer import CompressionType, Writer
+from PIL import Image
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "shared" / "data"))
+OUT = pathlib.Path(sys.argv[1])
+RANDOM = np.random.default_rng(3)
+
+
+def put(target, name, data):
+    folder = OUT / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"seed-{name}").write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def first_layers(path, count):
+    """The first operators of a model with the tensors they use, as a file of a few kilobytes."""
+    model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(path.read_bytes(), 0))
+    graph = model.subgraphs[0]
+    graph.operators = graph.operators[:count]
+    used = sorted({int(t) for o in graph.operators for t in itertools.chain(o.inputs, o.outputs) if t >= 0})
+    place = {-1: -1, **{t: i for i, t in enumerate(used)}}
+    graph.tensors = [graph.tensors[t] for t in used]
+    for operator in graph.operators:
+        operator.inputs, operator.outputs = ([place[int(t)] for t in ends] for ends in (operator.inputs, operator.outputs))
+    graph.inputs, graph.outputs = [place[int(t)] for t in graph.inputs], graph.operators[-1].outputs
+    kept = sorted({0} | {t.buffer for t in graph.tensors})
+    model.buffers = [model.buffers[b] for b in kept]
+    for tensor in graph.tensors:
+        tensor.buffer = kept.index(tensor.buffer)
+    model.metadata, model.metadataBuffer, model.signatureDefs = None, None, None
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), b"TFL3")
+    return bytes(builder.Output())
+
+
+def models():
+    files = {f"{m}-{n}": first_layers(ROOT / "models" / f"{m}.tflite", n) for m in ("signs_float", "signs_int8") for n in (1, 2, 4, 7)}
+    files |= {p.name: p.read_bytes() for p in SHARED.rglob("*.tflite") if p.stat().st_size <= 16384}
+    for name, data in files.items():
+        for target in ("tflite_fuzz", "cut_fuzz"):
+            put(target, name, data)
+    put("cut_fuzz", "onnx", b"\x08\x07\x12\x07pytorch")
+
+
+def pictures():
+    pixels = {"rgb": RANDOM.integers(0, 256, (9, 13, 3), np.uint8), "gray": RANDOM.integers(0, 256, (8, 8), np.uint8),
+              "rgba": RANDOM.integers(0, 256, (5, 6, 4), np.uint8), "smooth": np.tile(np.arange(32, dtype=np.uint8), (24, 1))}
+    for name, values in pixels.items():
+        image = Image.fromarray(values)
+        exif = Image.Exif()
+        exif[0x0112] = 6
+        variants = [("png", {}), ("bmp", {})]
+        if name != "rgba":
+            variants += [("jpeg", {"quality": 80}), ("jpeg", {"progressive": True, "exif": exif}), ("jpeg", {"subsampling": 0, "quality": 30})]
+        for i, (kind, options) in enumerate(variants):
+            file = io.BytesIO()
+            image.save(file, kind, **options)
+            put("image_fuzz", f"{name}-{i}.{kind}", file.getvalue())
+    for mode, kind in (("P", "png"), ("1", "png"), ("LA", "png"), ("I;16", "png"), ("CMYK", "jpeg"), ("P", "bmp"), ("1", "bmp")):
+        source = Image.fromarray(pixels["smooth"].astype(np.uint16) * 2000) if mode == "I;16" else Image.fromarray(pixels["rgb"]).convert(mode)
+        file = io.BytesIO()
+        source.save(file, kind)
+        put("image_fuzz", f"{mode.replace(';', '')}.{kind}", file.getvalue())
+    for path in [*SHARED.rglob("*.png"), *SHARED.rglob("*.bmp"), *SHARED.rglob("*.jpg"), *(SHARED / "images" / "invalid").glob("*")]:
+        if path.is_file() and path.stat().st_size <= 4096:
+            put("image_fuzz", path.name, path.read_bytes())
+    for name in ("w4_h4.nv12", "photo_w6_h4_stride8.nv21", "x.i420"):
+        put("frame_fuzz", name, f"{name}\n" + "a" * 40)
+    text = (ROOT / "tests" / "dataset" / "dataset_test.cc").read_text() + (ROOT / "docs" / "recipes.md").read_text()
+    for i, name in enumerate(sorted(set(re.findall(r"[\w.-]+\.(?:nv12|nv21|i420|yv12)\b", text)))):
+        put("frame_fuzz", str(i), name + "\n" + "b" * 60)
+
+
+def small_trace(compression, chunked, checksums):
+    file = io.BytesIO()
+    writer = Writer(file, chunk_size=400, compression=compression, use_chunking=chunked, enable_crcs=checksums)
+    writer.start(profile="edgeprobe", library="seeds")
+    inp = writer.register_channel("/model_input/in", "x-tensor", 0,
+                                  {"dtype": "int8", "shape": "1,4,4,3", "scale": "0.5", "zero_point": "-1", "position": "0"})
+    top = writer.register_channel("/model_output/out", "x-tensor", 0, {"dtype": "float32", "shape": "1,3", "position": "0"})
+    raw = writer.register_channel("/raw_input/file", "x-tensor", 0, {"dtype": "uint8", "shape": "-1", "encoding": "encoded"})
+    record = writer.register_channel("/frame", "json", 0, {})
+    writer.add_metadata("edgeprobe.trace", {"version": "1"})
+    writer.add_metadata("edgeprobe.run", {"model": "net.tflite", "threads": "1"})
+    for frame in range(6):
+        for channel, data in ((inp, bytes(range(48))), (top, struct.pack("<3f", 1, frame, 3)), (raw, b"picture" * (frame + 1)),
+                              (record, b'{"sample": "a/%d.png", "label": %d}' % (frame, frame))):
+            writer.add_message(channel, log_time=frame, publish_time=frame, sequence=frame, data=data)
+    writer.add_metadata("edgeprobe.frames", {"frames": "0-5", "chunks": "0-1 2-3 4-5"})
+    writer.finish()
+    return file.getvalue()
+
+
+def traces():
+    for i, (compression, chunked, checksums) in enumerate(itertools.product(CompressionType, (True, False), (True, False))):
+        data = small_trace(compression, chunked, checksums)
+        for target in ("trace_fuzz", "recover_fuzz"):
+            put(target, f"python-{i}", data)
+            put(target, f"python-{i}-cut", data[: len(data) * 2 // 3])
+    for path in (ROOT / "tests" / "golden" / "trace").rglob("*.mcap"):
+        for target in ("trace_fuzz", "recover_fuzz"):
+            put(target, path.name, path.read_bytes())
+    for i, text in enumerate((
+            "{}", '{"sample": "cat/0001.png", "label": 3, "latency_ns": 1234, "sha256": "' + "ab" * 32 + '", "dropped": 2}',
+            '{"sample":"a\\u00e9\\n\\"","label":null}', '{"x": {"y": [1, -2.5e3, true, "z"]}, "label": 1}', "0-9 12 14-20\n0-3 3-9 12-20", "5\n5",
+            "/layer/a%25b\ndtype=int8;shape=1,4,4,2;scale=0.5,0.25;zero_point=0;axis=3;position=4;layer_type=CONV_2D",
+            "/raw_input/camera\ndtype=uint8;shape=24;encoding=nv21;width=4;height=4;stride=4;matrix=bt709;range=full;rotation=90;mirrored=true",
+            "/raw_input/f\ndtype=uint8;shape=-1;encoding=encoded", "/model_output/\ndtype=float32;shape=")):
+        put("record_fuzz", str(i), text)
+
+
+def tables():
+    arrays = {"scores": RANDOM.normal(size=(3, 4)).astype(np.float32), "samples": np.array(["a/1.png", "b.png", "é"]), "labels": np.arange(3),
+              "ok": np.array([True, False]), "half": np.float16(1.5), "bytes": np.array([b"x", b"yz"])}
+    for name, save in (("stored", np.savez), ("deflated", np.savez_compressed)):
+        file = io.BytesIO()
+        save(file, **arrays)
+        put("npz_fuzz", name, file.getvalue())
+    for name, array in {**arrays, "fortran": np.asfortranarray(np.ones((2, 3))), "object": np.array([{}], object),
+                        "big": np.ones(2, ">f4"), "records": np.zeros(2, [("a", "i4")])}.items():
+        file = io.BytesIO()
+        np.save(file, array, allow_pickle=True)
+        put("npz_fuzz", f"{name}.npy", file.getvalue())
+    for i, text in enumerate(("sample,label,cat,dog\na/1.png,0,0.5,0.5\n\"b,\"\"2.png\",,1e-3,nan\n", "file,x\n# c\n\nq,1\r\n", "sample,a\n\"")):
+        put("scores_fuzz", str(i), text)
+    for i, text in enumerate(("file,label\na.png,0\n\"b,c.png\",12\n", "label,x,file\r\n3,,q\r\n", "cat\ndog\n\n")):
+        put("labels_fuzz", str(i), text)
+    for i, text in enumerate(("reference,target\nconv1,\"a, b\"\n", "# c\na b\nc\td\n", "layer/*\nlayer/conv?1", "**/Relu6\nMobilenetV1/Conv2d_0/Relu6")):
+        put("map_fuzz", str(i), text)
+
+
+def recipes():
+    text = (ROOT / "docs" / "recipes.md").read_text() + "\n" + (ROOT / "models" / "signs.recipe").read_text()
+    found = set(re.findall(r"`([a-z_]+\([^`\n]*)`", text)) | set(re.findall(r"^([a-z_]+\(.*\|.*)$", text, re.M))
+    for i, recipe in enumerate(sorted(found)):
+        put("recipe_fuzz", str(i), recipe)
+
+
+def messages():
+    def text(value):
+        return struct.pack("<Q", len(value)) + value
+
+    def items(values):
+        return struct.pack("<Q", len(values)) + b"".join(values)
+
+    spec = text(b"input") + b"\0" + items([struct.pack("<q", d) for d in (1, 2, 2, 3)]) + items([struct.pack("<f", 0.5)]) + items(
+        [struct.pack("<q", 3)]) + struct.pack("<i", 0)
+    put("wire_fuzz", "spec", spec)
+    put("wire_fuzz", "loaded", items([spec]) + items([spec, spec]) + items([text(b"xnnpack") + struct.pack("<ii", 3, 4) + items(
+        [struct.pack("<i", op) for op in (0, 1, 3)])]) + items([text(b"a warning")]))
+    put("wire_fuzz", "choice", text(b"litert") + text(b"/lib/x.so") + b"\1")
+    put("wire_fuzz", "identity", text(b"litert") + text(b"2.3.0") + text(b"/lib/x.so") + text(b"ab" * 32) + items([text(b"profile")]))
+    put("wire_fuzz", "options", struct.pack("<Bi", 1, 2) + items([text(b"d.so") + items([text(b"k") + text(b"v")])]) + b"\1" + items(
+        [text(b"input") + items([struct.pack("<q", 4)])]))
+    put("wire_fuzz", "times", struct.pack("<q", 99) + items([struct.pack("<i", 1) + text(b"CONV_2D") + b"\0" + struct.pack("<q", 5)]))
+
+    def short(value):
+        return struct.pack("<I", len(value)) + value
+
+    put("function_fuzz", "header", struct.pack("<IQ", 3, 100))
+    put("function_fuzz", "hello", struct.pack("<IB", 1, 0) + short(b"Python 3.11, NumPy 2"))
+    put("function_fuzz", "failure", short(b"ValueError: no"))
+    put("function_fuzz", "answer", struct.pack("<I", 2) + short(b"resized") + short(b"uint8") + struct.pack("<IqqQ", 2, 2, 3, 6) + b"abcdef" +
+        short(b"input") + short(b"float32") + struct.pack("<IqQ", 1, 2, 8) + b"12345678")
+
+
+for make in (models, pictures, traces, tables, recipes, messages):
+    make()
+for folder in sorted(OUT.iterdir()):
+    if folder.is_dir():
+        print(folder.name, len(list(folder.glob("seed-*"))))
