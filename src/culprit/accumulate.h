@@ -18,6 +18,9 @@ struct Accumulated {
 Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pairing, const std::vector<int>& logits,
                                const Values& reference_values, const Values& target_values, const Control& control);
 
+/// gap_of() of all its logits; 0 when there are none.
+double gap_of(const Accumulated& accumulated);
+
 /// nse of each pair over that of its worst parent plus `floor`. Parents are followed through QUANTIZE, DEQUANTIZE and
 /// operators without a pair; the model input counts as one.
 std::vector<double> jumps(const model::Graph& reference, const Pairing& pairing, const Accumulated& accumulated, double floor);

@@ -75,6 +75,31 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
   });
 }
 
+// The kernels' part: every layer of the target on its own inputs.
+Status add_residues(const Subject& subject, const Values& recorded, std::map<int, std::size_t>& row_of, Analysis& out) {
+  Host host{subject.host, {}};
+  host.options.kernels = engine::Kernels::kBuiltin;
+  auto residues = all_residues(subject, host, recorded);
+  if (!residues) return std::move(residues.error());
+  const model::Graph& target = subject.target_model->graph;
+  out.kernels = kernel_faults(target, *residues);
+  for (Residue& residue : *residues) {
+    if (!residue.not_checked.empty()) {
+      out.not_checked.push_back({residue.layer, residue.not_checked});
+      continue;
+    }
+    const auto [place, fresh] = row_of.emplace(residue.layer, out.rows.size());
+    if (fresh) {
+      Row row;
+      row.target_layer = residue.layer;
+      row.type = target.layers[static_cast<std::size_t>(residue.layer)].type;
+      out.rows.push_back(std::move(row));
+    }
+    out.rows[place->second].residue = std::move(residue);
+  }
+  return {};
+}
+
 // Both sides on the recorded input.
 struct Sides {
   Pairing pairing;
@@ -113,6 +138,19 @@ Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t
 
 }  // namespace
 
+Bench bench_of(const Subject& subject) {
+  Bench bench;
+  bench.host = {subject.host, {}};
+  bench.host.options.kernels = engine::Kernels::kBuiltin;
+  if (subject.reference) bench.reference = {&subject.reference->graph, subject.reference->file};
+  if (subject.target_model) bench.target = {&subject.target_model->graph, subject.target_model->file};
+  if (subject.reference && subject.target_model) {
+    bench.pairing = pair_up(subject.reference->graph, subject.target_model->graph);
+    for (const auto& [r, t] : bench.pairing.target_of) bench.reference_of.emplace(t, r);
+  }
+  return bench;
+}
+
 Result<Analysis> analyse(const Subject& subject) {
   Analysis out;
   const bool has_layers = std::any_of(subject.target->channels().begin(), subject.target->channels().end(), [](const auto& channel) {
@@ -134,53 +172,42 @@ Result<Analysis> analyse(const Subject& subject) {
   out.skipped = sides->unavailable;
 
   std::map<int, std::size_t> row_of;  // By the target's layer.
+  std::optional<Accumulated> accumulated;
+  std::vector<int> logits;
   if (sides->reference) {
     const model::Graph& reference = subject.reference->graph;
     out.same_model = subject.target_model && subject.target_model->graph.sha256 == reference.sha256;
-    const std::vector<int> logits = logits_of(reference);
-    auto accumulated = accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target, subject.control);
-    if (!accumulated) return std::move(accumulated.error());
-    std::vector<Spread> spreads;
-    for (const auto& [tensor, sums] : accumulated->logits)
-      if (sums.elements() > 0) spreads.push_back(sums);
-    if (!spreads.empty()) out.gap = gap_of(spreads);
-    const auto jump = jumps(reference, sides->pairing, *accumulated, computes_in_integers(*sides->target, sides->pairing) ? 4e-4 : 1e-8);
+    logits = logits_of(reference);
+    auto sums = accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target, subject.control);
+    if (!sums) return std::move(sums.error());
+    accumulated.emplace(*std::move(sums));
+    if (!accumulated->logits.empty()) out.gap = gap_of(*accumulated);
     for (std::size_t i = 0; i < sides->pairing.ops.size(); ++i) {
       const OpPair& pair = sides->pairing.ops[i];
       Row row;
       row.reference_layer = pair.reference_layer;
       row.target_layer = pair.target_layer;
       row.type = reference.layers[static_cast<std::size_t>(pair.reference_layer)].type;
-      if (accumulated->pairs[i].elements() > 0) {
-        row.nse = accumulated->pairs[i].nse();
-        row.jump = jump[i];
-      }
+      if (accumulated->pairs[i].elements() > 0) row.nse = accumulated->pairs[i].nse();
       if (row.target_layer >= 0) row_of[row.target_layer] = out.rows.size();
       out.rows.push_back(std::move(row));
     }
   }
-  if (!subject.target_model || !subject.host) return out;
+  if (subject.target_model && subject.host)
+    if (auto done = add_residues(subject, *sides->target, row_of, out); !done) return std::move(done.error());
+  if (!out.gap || !subject.host) return out;
 
-  Host host{subject.host, {}};
-  host.options.kernels = engine::Kernels::kBuiltin;
-  auto residues = all_residues(subject, host, *sides->target);
-  if (!residues) return std::move(residues.error());
-  const model::Graph& target = subject.target_model->graph;
-  out.kernels = kernel_faults(target, *residues);
-  for (Residue& residue : *residues) {
-    if (!residue.not_checked.empty()) {
-      out.not_checked.push_back({residue.layer, residue.not_checked});
-      continue;
-    }
-    const auto [place, fresh] = row_of.emplace(residue.layer, out.rows.size());
-    if (fresh) {
-      Row row;
-      row.target_layer = residue.layer;
-      row.type = target.layers[static_cast<std::size_t>(residue.layer)].type;
-      out.rows.push_back(std::move(row));
-    }
-    out.rows[place->second].residue = std::move(residue);
-  }
+  Bench bench = bench_of(subject);
+  if (subject.target_model) bench = bench_of(bench.host, bench.reference, bench.target, std::move(sides->pairing), sides->target.get());
+  else bench.pairing = std::move(sides->pairing);
+  const double floor = computes_in_integers(*sides->target, bench.pairing) ? 4e-4 : 1e-8;
+  auto found = search({bench, logits, *sides->reference, *sides->target, *accumulated, *out.gap, floor, !out.kernels.empty(), out.same_model, subject.budget},
+                      subject.control);
+  if (!found) return std::move(found.error());
+  for (std::size_t i = 0; i < found->pairs.size(); ++i) out.rows[i].measured = std::move(found->pairs[i]);
+  out.host_gap = found->host_gap;
+  out.findings = std::move(found->findings);
+  if (!found->no_host_gap.empty()) out.skipped = "the target's model does not run on the host's kernels: " + found->no_host_gap;
   return out;
 }
 

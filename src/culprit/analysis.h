@@ -7,6 +7,7 @@
 #include "culprit/capture.h"
 #include "culprit/kernels.h"
 #include "culprit/pairing.h"
+#include "culprit/search.h"
 
 namespace edgeprobe::culprit {
 
@@ -28,8 +29,8 @@ struct Row {
   int reference_layer = -1, target_layer = -1;
   std::string type;
   std::optional<double> nse;      ///< Accumulated: MSE / variance of the reference.
-  std::optional<double> jump;     ///< nse over that of the worst parent.
   std::optional<Residue> residue;
+  Measured measured;
 };
 
 struct Unchecked {
@@ -44,9 +45,14 @@ struct Analysis {
   bool same_model = false;     ///< Both sides run the same file: only kernels can differ.
   std::vector<Row> rows;       ///< Paired operators in the reference's order, then operators of the target alone.
   std::vector<KernelFault> kernels;
+  std::optional<double> host_gap;  ///< The gap with the target's kernels replaced by the host's; measured when some are faulty.
+  std::vector<Finding> findings;   ///< Layers to blame for another reason than their kernel; Finding::pair is an index into rows.
   std::vector<Unchecked> not_checked;
   std::string skipped;         ///< What was not done, and why; one sentence.
 };
+
+/// What Mended needs to run the target of a case again; without its shapes.
+Bench bench_of(const Subject& subject);
 
 Result<Analysis> analyse(const Subject& subject);
 

@@ -103,6 +103,14 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference, int 
 
 }  // namespace
 
+Bench bench_of(Host host, ModelFile reference, ModelFile target, Pairing pairing, const Values* recorded) {
+  Bench bench{std::move(host), reference, target, std::move(pairing), {}, {}};
+  for (const auto& [r, t] : bench.pairing.target_of) bench.reference_of.emplace(t, r);
+  for (std::size_t t = 0; recorded && t < target.graph->tensors.size(); ++t)
+    if (const TensorSpec* spec = recorded->find(static_cast<int>(t))) bench.shapes.emplace(static_cast<int>(t), spec->shape);
+  return bench;
+}
+
 Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& reference) {
   const std::size_t frames = reference.frames();
   // What the target's layer would read if everything before it were right.

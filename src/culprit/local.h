@@ -25,10 +25,13 @@ struct Local {
 /// Both models' files, who belongs to whom, and where parts of them run.
 struct Bench {
   Host host;
-  ModelFile reference, target;
-  const Pairing& pairing;
+  ModelFile reference, target;      ///< No graph of a reference that is not at hand.
+  Pairing pairing;
   std::map<int, int> reference_of;  ///< The reference's tensor by the target's.
+  std::map<int, Shape> shapes;      ///< Of the target's tensors as they were recorded: the file's own may be stale.
 };
+/// `recorded` of the target; null when nothing is known of its shapes.
+Bench bench_of(Host host, ModelFile reference, ModelFile target, Pairing pairing, const Values* recorded);
 
 /// Why a layer has no figures is the error; kInterrupted is never one of them.
 Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& reference);

@@ -135,7 +135,7 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
     const auto found = by_name.find(output_name(known.reference_pipeline->graph, row.reference_layer));
     if (found == by_name.end()) continue;
     LayerDrift& drift = *found->second;
-    drift.jump = row.jump;
+    drift.jump = row.measured.jump;
     if (row.residue) {
       drift.residue = row.residue->largest;
       drift.residue_mean = row.residue->mean;

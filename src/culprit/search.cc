@@ -1,0 +1,244 @@
+#include "culprit/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "culprit/handover.h"
+
+namespace edgeprobe::culprit {
+namespace {
+
+// Below this gap nothing is looked for: 21 healthy runs lie between .05 and .17, and a share of so little has no meaning.
+constexpr double kQuietGap = 0.05;
+constexpr double kSevereGap = 0.25;
+constexpr double kRestores = 0.3;      // Of the squared gap.
+constexpr std::size_t kMostRounds = 4;
+constexpr double kScore = 3, kClip = 0.1, kRelative = 0.05;  // As in the rule: who is worth an injection.
+
+// Stopping and broken traces end the search; an engine that refuses does not.
+bool ends(const Error& error) { return error.fault == Fault::kInterrupted || error.fault == Fault::kCorrupt; }
+
+// The target as it stands after some repairs.
+struct State {
+  std::optional<HeldValues> held;  // Nothing: as recorded.
+  double gap = 0;
+  std::vector<double> jumps;
+};
+
+Result<State> repaired(const Scene& scene, const std::vector<Repair>& repairs, const Control& control) {
+  const Bench& bench = scene.bench;
+  std::set<int> wanted;
+  for (const auto& [r, t] : bench.pairing.target_of) wanted.insert(t);
+  for (const int input : bench.target.graph->inputs) wanted.erase(input);
+  const std::vector<int> shown(wanted.begin(), wanted.end());
+  const std::size_t each = std::max<std::size_t>(1, bytes_of(*bench.target.graph, shown));
+  if (each > scene.budget) return Error{Fault::kLimit, "its layers take more memory than the analysis may use"};
+  auto session = Mended::open(bench, repairs, shown);
+  if (!session) return std::move(session.error());
+  const std::size_t frames = std::min(scene.target.frames(), scene.budget / each);
+  State state{HeldValues(frames), 0, {}};
+  const int input = bench.target.graph->inputs[0];
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    if (control.stopped()) return interrupted();
+    auto value = scene.target.read(input, frame);
+    if (!value) return std::move(value.error());
+    auto made = (*session)->infer({*value});
+    if (!made) return std::move(made.error());
+    state.held->add(input, *std::move(value));
+    for (std::size_t i = 0; i < shown.size(); ++i) state.held->add(shown[i], std::move(made->outputs[i]));
+    if (control.progress) control.progress(frame + 1, frames, "frames of the repaired target");
+  }
+  const Control quiet{control.stop, {}};
+  const auto sums = accumulate(*bench.reference.graph, bench.pairing, scene.logits, scene.reference, *state.held, quiet);
+  if (!sums) return sums.error();
+  state.gap = gap_of(*sums);
+  state.jumps = jumps(*bench.reference.graph, bench.pairing, *sums, scene.jump_floor);
+  return state;
+}
+
+bool is_candidate(const Local& local) {
+  return (local.score > kScore || local.clip > kClip) && local.relative > kRelative;
+}
+
+// Local errors of all pairs, and what the suspicious ones do alone.
+Status measure_layers(const Scene& scene, const Control& control, Search& out) {
+  const auto& ops = scene.bench.pairing.ops;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (control.stopped()) return interrupted();
+    Measured& measured = out.pairs[i];
+    auto local = local_error(scene.bench, ops[i], scene.reference);
+    if (!local) {
+      if (ends(local.error())) return std::move(local.error());
+      measured.no_local = local.error().what;
+      continue;
+    }
+    if (is_candidate(*local)) {
+      auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer, scene.logits, scene.bench.pairing, scene.reference,
+                                scene.target);
+      auto alone = cut ? cut->with_replaced(ops[i].reference, local->outputs) : Result<double>(cut.error());
+      if (alone) measured.injection = *alone;
+      else if (ends(alone.error())) return std::move(alone.error());
+    }
+    local->outputs.clear();
+    measured.local = *std::move(local);
+    if (control.progress) control.progress(i + 1, ops.size(), "layers run on the reference's inputs");
+  }
+  return {};
+}
+
+// share of each pair, in the reference's order; nothing where a cut cannot be fed.
+Result<std::vector<std::optional<double>>> shares_of(const Scene& scene, const Values& target, double gap, const Control& control) {
+  const auto& ops = scene.bench.pairing.ops;
+  std::vector<std::optional<double>> shares(ops.size());
+  double before = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (control.stopped()) return interrupted();
+    auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer, scene.logits, scene.bench.pairing, scene.reference, target);
+    const auto reached = cut ? cut->from_target() : Result<double>(cut.error());
+    if (!reached) {
+      if (ends(reached.error())) return reached.error();
+      continue;
+    }
+    shares[i] = (*reached * *reached - before * before) / std::max(gap * gap, 1e-12);
+    before = *reached;
+    if (control.progress) control.progress(i + 1, ops.size(), "places where the reference takes over");
+  }
+  return shares;
+}
+
+std::vector<Figures> figures_of(const Scene& scene, const Search& found, const std::vector<std::optional<double>>& shares,
+                                const std::vector<double>& jumps, double gap, const std::set<std::size_t>& done) {
+  std::vector<Figures> rows;
+  for (std::size_t i = 0; i < found.pairs.size(); ++i) {
+    Figures row;
+    row.type = scene.bench.reference.graph->layers[static_cast<std::size_t>(scene.bench.pairing.ops[i].reference_layer)].type;
+    if (done.count(i)) {
+      rows.push_back(row);
+      continue;
+    }
+    const Measured& m = found.pairs[i];
+    row.jump = jumps[i];
+    row.share = shares[i];
+    if (m.injection) row.injection = *m.injection / std::max(gap, 1e-9);
+    if (m.local) {
+      row.relative = m.local->relative;
+      row.score = m.local->score;
+      row.scale_ratio = m.local->scale_ratio;
+      row.clip = m.local->clip;
+    }
+    if (m.constants) {
+      row.constants_differ = m.constants->differs;
+      row.step_width = m.constants->step_width;
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+// Codes for what the reference's values need; nothing for a tensor that is not quantised as a whole.
+std::optional<Affine> fitting(const Scene& scene, const OpPair& pair) {
+  const TensorSpec& spec = scene.bench.target.spec(pair.target);
+  if (spec.quantization.scale.size() != 1 || size_of(spec.dtype) != 1) return std::nullopt;
+  Spread range;
+  for (std::size_t frame = 0; frame < scene.reference.frames(); ++frame)
+    if (const auto values = real(scene.reference, pair.reference, frame)) range.add(*values, *values);
+  const double low = std::min(0.0, range.low()), high = std::max(0.0, range.high());
+  const double scale = std::max((high - low) / 255, 1e-9), least = spec.dtype == DType::kInt8 ? -128 : 0;
+  return Affine{static_cast<float>(scale), static_cast<std::int64_t>(std::clamp(std::nearbyint(least - low / scale), least, least + 255))};
+}
+
+void try_repair(const Scene& scene, const std::vector<Repair>& repairs, const Control& control, Finding& finding, std::optional<State>& state,
+                std::optional<Error>& failed) {
+  const OpPair& pair = scene.bench.pairing.ops[finding.pair];
+  Repair repair{pair, std::nullopt};
+  if (finding.suspicion == Suspicion::kActivation) repair.stored = fitting(scene, pair);
+  std::vector<Repair> all = repairs;
+  all.push_back(repair);
+  auto next = repaired(scene, all, control);
+  if (!next) {
+    if (ends(next.error())) failed = std::move(next.error());
+    else finding.not_repaired = next.error().what;
+    return;
+  }
+  finding.after = next->gap;
+  finding.repair = repair;
+  finding.restores = finding.before * finding.before - next->gap * next->gap >= kRestores * finding.before * finding.before;
+  state = *std::move(next);
+}
+
+}  // namespace
+
+Result<Search> search(const Scene& scene, const Control& control) {
+  const Bench& bench = scene.bench;
+  Search out;
+  out.pairs.resize(bench.pairing.ops.size());
+  State state{std::nullopt, scene.gap, jumps(*bench.reference.graph, bench.pairing, scene.accumulated, scene.jump_floor)};
+  for (std::size_t i = 0; i < out.pairs.size(); ++i)
+    if (scene.accumulated.pairs[i].elements() > 0) out.pairs[i].jump = state.jumps[i];
+  const bool own = bench.target.graph != nullptr;
+  if (scene.kernels && own) {
+    auto host = repaired(scene, {}, control);
+    if (host) {
+      state = *std::move(host);
+      out.host_gap = state.gap;
+    } else {
+      if (ends(host.error())) return std::move(host.error());
+      out.no_host_gap = host.error().what;
+      return out;
+    }
+  }
+  if (scene.same_model) return out;
+  if (own) {
+    auto constants = compare::compare_constants(*bench.reference.graph, bench.reference.bytes, *bench.target.graph, bench.target.bytes);
+    if (!constants) return std::move(constants.error());
+    if (constants->other_model) return out;
+    for (compare::LayerConstants& layer : constants->layers)
+      for (std::size_t i = 0; i < bench.pairing.ops.size(); ++i)
+        if (bench.pairing.ops[i].reference_layer == layer.reference_layer) out.pairs[i].constants = layer;
+    if (auto done = measure_layers(scene, control, out); !done) return std::move(done.error());
+  }
+  std::set<std::size_t> tried;
+  std::vector<Repair> repairs;
+  for (std::size_t round = 0; round < kMostRounds && state.gap > (round ? kSevereGap : kQuietGap); ++round) {
+    const Values& target = state.held ? static_cast<const Values&>(*state.held) : scene.target;
+    auto shares = shares_of(scene, target, state.gap, control);
+    if (!shares) return std::move(shares.error());
+    if (round == 0)
+      for (std::size_t i = 0; i < out.pairs.size(); ++i) out.pairs[i].share = (*shares)[i];
+    const auto figures = figures_of(scene, out, *shares, state.jumps, state.gap, tried);
+    const auto suspected = suspects(figures, state.gap);
+    if (suspected.empty()) break;
+    Finding finding;
+    finding.pair = suspected.front().row;
+    finding.suspicion = suspected.front().suspicion;
+    finding.tied = suspected.front().tied;
+    finding.figures = figures[finding.pair];
+    finding.before = state.gap;
+    tried.insert(finding.pair);
+    std::optional<State> next;
+    std::optional<Error> failed;
+    if (own && finding.suspicion != Suspicion::kUnexplained) try_repair(scene, repairs, control, finding, next, failed);
+    if (failed) return *std::move(failed);
+    const bool unexplained = finding.suspicion == Suspicion::kUnexplained;
+    if (finding.restores) {
+      repairs.push_back(*finding.repair);
+      state = *std::move(next);
+    }
+    out.findings.push_back(std::move(finding));
+    if (unexplained) break;
+  }
+  // Other constants are a fact, whatever they do on these frames.
+  for (std::size_t i = 0; i < out.pairs.size(); ++i)
+    if (out.pairs[i].constants && out.pairs[i].constants->differs && !tried.count(i)) {
+      Finding finding;
+      finding.pair = i;
+      finding.suspicion = Suspicion::kWeights;
+      finding.before = state.gap;
+      finding.not_repaired = "the gap is too small to tell";
+      out.findings.push_back(std::move(finding));
+    }
+  return out;
+}
+
+}  // namespace edgeprobe::culprit

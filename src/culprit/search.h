@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/constants.h"
+#include "culprit/accumulate.h"
+#include "culprit/mended.h"
+#include "culprit/rule.h"
+
+namespace edgeprobe::culprit {
+
+/// What is measured of a pair of operators beyond what the trace shows.
+struct Measured {
+  std::optional<double> jump;       ///< From accumulate().
+  std::optional<Local> local;       ///< Without its outputs.
+  std::string no_local;             ///< Why there is none.
+  std::optional<double> share;      ///< Of the squared gap, by hand-over in front of it and behind it.
+  std::optional<double> injection;  ///< Gap that this layer alone makes; measured for candidates.
+  std::optional<compare::LayerConstants> constants;
+};
+
+/// A layer to blame, and what became of the logits when it was repaired.
+struct Finding {
+  std::size_t pair = 0;             ///< Index into Pairing::ops.
+  Suspicion suspicion = Suspicion::kUnexplained;
+  bool tied = false;
+  Figures figures;                  ///< What it was chosen by.
+  double before = 0;                ///< Gap with everything repaired that was found before it.
+  std::optional<double> after;      ///< And with this layer repaired too.
+  std::string not_repaired;         ///< Why there is no `after`.
+  std::optional<Repair> repair;     ///< The one that was run.
+  bool restores = false;            ///< It takes away at least 30 % of the squared gap.
+};
+
+struct Search {
+  std::vector<Measured> pairs;      ///< As many as Pairing::ops.
+  std::optional<double> host_gap;   ///< Of the target's model on the host's kernels; nothing when that was not needed or did not run.
+  std::string no_host_gap;
+  std::vector<Finding> findings;    ///< In the order in which they were found: the one that matters most first.
+};
+
+/// Both sides on the same inputs.
+struct Scene {
+  const Bench& bench;               ///< Without a target's file: hand-over alone.
+  const std::vector<int>& logits;   ///< Of the reference.
+  const Values& reference;
+  const Values& target;             ///< As it was recorded.
+  const Accumulated& accumulated;   ///< Of these two.
+  double gap = 0;
+  double jump_floor = 4e-4;
+  bool kernels = false;             ///< Some kernel was found faulty: the rest is judged on the host's.
+  bool same_model = false;          ///< Only kernels can differ.
+  std::size_t budget = 0;           ///< Bytes of tensors of a repaired target held in memory.
+};
+
+/// Who is to blame besides kernels: repairs the worst, looks again at what it hid, a few times. Fails when stopped or when
+/// the traces cannot be read; what cannot be run is said in the result.
+Result<Search> search(const Scene& scene, const Control& control);
+
+}  // namespace edgeprobe::culprit
