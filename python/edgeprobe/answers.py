@@ -16,7 +16,7 @@ INPUT = "input"
 OUTPUT = "output"
 
 
-class BadAnswer(Exception):
+class BadAnswer(ValueError):
     """The function returned something that no trace can hold."""
 
 
@@ -78,7 +78,10 @@ def _checked(generator: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
 def _array(name: str, value: Any) -> np.ndarray:
     if hasattr(value, "detach"):  # a torch tensor that requires gradients refuses np.asarray
         value = value.detach().cpu()
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError) as error:  # rows of unlike length
+        raise BadAnswer(f"stage {name!r} cannot be made an array: {' '.join(str(error).split())}") from None
     if array.dtype.name not in DTYPES:
         raise BadAnswer(f"stage {name!r} has the dtype {array.dtype.name}; expected numbers such as float32 or uint8")
     if array.dtype.byteorder == ">":

@@ -50,9 +50,9 @@ def text(value: str) -> bytes:
 
 def where(error: BaseException, file: str) -> str:
     """ " (file.py line 12)" of the user's deepest own line."""
+    if isinstance(error, SyntaxError):  # says its own line
+        return ""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    if isinstance(error, SyntaxError) and error.filename == file:
-        lines.append(error.lineno)
     return f" ({os.path.basename(file)} line {lines[-1]})" if lines else ""
 
 

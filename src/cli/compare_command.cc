@@ -65,7 +65,8 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
   }
   if (agreement.exact) {
     decision.outcome = Outcome::kDone;
-    decision.headline = "exact: all " + std::to_string(agreement.layers.size()) + " tensors are equal in " + frames;
+    const std::size_t count = agreement.layers.size();
+    decision.headline = std::string("exact: ") + (count == 1 ? "the only tensor is" : "all " + std::to_string(count) + " tensors are") + " equal in " + frames;
     return decision;
   }
   const auto& classes = agreement.classes;
@@ -285,6 +286,22 @@ Result<std::vector<std::pair<std::string, std::string>>> mapping_from(const std:
   return mapping;
 }
 
+// Why nothing could be paired, when both sides have such a tensor: "; the model inputs are 1x48x48x3 and 1x64x64x3".
+std::string unlike_tensors(const trace::Reader& reference, const trace::Reader& target) {
+  const auto only = [](const trace::Reader& reader, trace::Stage stage) {
+    std::string shape;
+    for (const trace::ReadChannel& channel : reader.channels())
+      if (channel.channel.stage == stage && shape.empty()) shape = to_text(channel.channel.spec.shape);
+    return shape;
+  };
+  std::string text;
+  for (const auto& [stage, title] : {std::pair{trace::Stage::kModelInput, "model inputs"}, {trace::Stage::kModelOutput, "outputs"}}) {
+    const std::string r = only(reference, stage), t = only(target, stage);
+    if (!r.empty() && !t.empty() && r != t) text += std::string("; the ") + title + " are " + r + " and " + t;
+  }
+  return text;
+}
+
 // A pattern that fits nothing is a mistake, not an agreement.
 Error no_layer_fits(const Agreement& agreement, const CompareArgs& args, const trace::Reader& reference) {
   std::string what = "--layers " + quoted(args.layers) + " fits none of " + std::to_string(agreement.layers_paired) + " paired layers";
@@ -336,7 +353,8 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   for (const std::string& problem : target->problems()) terminal.err << "warning: target: " << problem << "\n";
   for (const std::string& problem : agreement->problems) terminal.err << "warning: " << problem << "\n";
 
-  const Decision decision = decide(*agreement, args);
+  Decision decision = decide(*agreement, args);
+  if (agreement->layers.empty() && !agreement->frames.empty()) decision.headline += unlike_tensors(*reference, *target);
   if (args.json.wanted)
     if (auto done = deliver(args.json, json_text(*agreement, decision, args, golden), terminal.out); !done) return std::move(done.error());
   const bool json_only = args.json.wanted && args.json.file.empty();

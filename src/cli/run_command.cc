@@ -36,6 +36,7 @@ std::int64_t median(std::vector<std::int64_t> values) {
 }
 
 std::string summary_text(const pipeline::RunSummary& summary, const std::string& path) {
+  if (summary.frames == 0) return "interrupted before the first frame was done: no trace was written\n";
   std::string text = printable(path, 400) + ": " + std::to_string(summary.frames) + " frames";
   if (summary.layers) text += ", " + std::to_string(summary.layers) + " layers each";
   text += ", " + bytes_text(static_cast<double>(summary.written.bytes));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "compare/answers.h"
@@ -57,6 +58,15 @@ std::vector<Item> items(const std::vector<const trace::ReadChannel*>& channels) 
   std::vector<trace::Channel> plain;
   for (const trace::ReadChannel* channel : channels) plain.push_back(channel->channel);
   return items_of(plain);
+}
+
+// Tensors by name: a stage of the pre-processing that had several shapes is one.
+std::size_t count_names(const std::vector<const trace::ReadChannel*>& channels) {
+  std::set<std::string_view> stages;
+  std::size_t count = 0;
+  for (const trace::ReadChannel* channel : channels)
+    if (channel->channel.stage != Stage::kIntermediate || stages.insert(channel->channel.spec.name).second) ++count;
+  return count;
 }
 
 class Comparison {
@@ -116,24 +126,40 @@ class Comparison {
     };
     const Alignment alignment = align(items_r, items_t, align_options);
     out_.coverage = alignment.coverage();
-    out_.tensors_reference = items_r.size() - alignment.conversions_reference.size();
-    out_.tensors_target = items_t.size() - alignment.conversions_target.size();
-    out_.tensors_matched = alignment.pairs.size();
-    for (const std::size_t i : alignment.unmatched_reference) out_.unmatched_reference.push_back(items_r[i].name);
-    for (const std::size_t j : alignment.unmatched_target) out_.unmatched_target.push_back(items_t[j].name);
+    out_.tensors_reference = count_names(channels_r) - alignment.conversions_reference.size();
+    out_.tensors_target = count_names(channels_t) - alignment.conversions_target.size();
+    std::set<std::pair<std::string, std::string>> stages;
+    for (const AlignedPair& pair : alignment.pairs) {
+      const trace::Channel &r = channels_r[pair.reference]->channel, &t = channels_t[pair.target]->channel;
+      if (r.stage != Stage::kIntermediate || stages.emplace(r.spec.name, t.spec.name).second) ++out_.tensors_matched;
+    }
+    std::set<std::string> matched_r, matched_t;
+    for (const auto& [r, t] : stages) {
+      matched_r.insert(r);
+      matched_t.insert(t);
+    }
+    // A stage of which some shapes found a partner is not missing.
+    for (const std::size_t i : alignment.unmatched_reference)
+      if (channels_r[i]->channel.stage != Stage::kIntermediate || matched_r.insert(items_r[i].name).second)
+        out_.unmatched_reference.push_back(items_r[i].name);
+    for (const std::size_t j : alignment.unmatched_target)
+      if (channels_t[j]->channel.stage != Stage::kIntermediate || matched_t.insert(items_t[j].name).second)
+        out_.unmatched_target.push_back(items_t[j].name);
     for (const AlignedGroup& group : alignment.groups) {
       out_.groups.emplace_back();
       for (const std::size_t i : group.reference) out_.groups.back().first.push_back(items_r[i].name);
       for (const std::size_t j : group.target) out_.groups.back().second.push_back(items_t[j].name);
     }
+    std::set<std::pair<std::string, std::string>> counted;
     for (const AlignedPair& pair : alignment.pairs) {
       const trace::Channel &r = channels_r[pair.reference]->channel, &t = channels_t[pair.target]->channel;
       if (r.stage == Stage::kLayer || r.stage == Stage::kIntermediate) {
-        ++out_.layers_paired;
+        const bool fresh = r.stage != Stage::kIntermediate || counted.emplace(r.spec.name, t.spec.name).second;
+        out_.layers_paired += fresh;
         if (!options_.layers.empty() && !fits_any(options_.layers, r.stage, r.spec.name) &&
             !fits_any(options_.layers, t.stage, t.spec.name))
           continue;
-        ++out_.layers_chosen;
+        out_.layers_chosen += fresh;
       }
       Track track{channels_r[pair.reference], channels_t[pair.target], pair.permutation, -1, {}, {}, false};
       if (options_.channels && !r.spec.shape.empty()) {
@@ -255,7 +281,7 @@ class Comparison {
     for (Track& track : tracks_) {
       LayerAgreement& layer = track.result;
       if (layer.frames == 0) {
-        if (!out_.frames.empty() && !track.broken) problem("'" + printable(layer.name, 60) + "' was recorded in no frame that both traces have");
+        if (!out_.frames.empty() && !track.broken && layer.stage != Stage::kIntermediate) problem("'" + printable(layer.name, 60) + "' was recorded in no frame that both traces have");
         continue;
       }
       layer.distances = distances(layer.moments);
@@ -269,10 +295,39 @@ class Comparison {
       }
       out_.layers.push_back(std::move(layer));
     }
+    merge_stages();
     out_.exact = any && all && std::none_of(tracks_.begin(), tracks_.end(), [](const Track& t) { return t.broken; });
     if (other_labels_ > 0)
       problem(std::to_string(other_labels_) + " samples have other labels in the two traces; the reference's count");
     answers_.finish(out_);
+  }
+
+  // A step in front of the resize has as many shapes as the pictures have sizes: still one stage, one row.
+  void merge_stages() {
+    std::map<std::pair<std::string, std::string>, std::size_t> places;
+    std::vector<LayerAgreement> merged;
+    for (LayerAgreement& layer : out_.layers) {
+      const bool stage = layer.stage == Stage::kIntermediate;
+      if (!stage || places.emplace(std::pair(layer.name, layer.target_name), merged.size()).second) {
+        merged.push_back(std::move(layer));
+        continue;
+      }
+      LayerAgreement& whole = merged[places.at({layer.name, layer.target_name})];
+      if (layer.worst_frame_rmse > whole.worst_frame_rmse) {
+        whole.worst_frame = layer.worst_frame;
+        whole.worst_frame_rmse = layer.worst_frame_rmse;
+      }
+      whole.frames += layer.frames;
+      whole.moments.merge(layer.moments);
+      whole.distances = distances(whole.moments);
+      whole.worst_channel.reset();  // Of one shape alone it would be another thing.
+      whole.worst_channel_share.reset();
+    }
+    out_.layers = std::move(merged);
+    for (const LayerAgreement& layer : out_.layers)
+      if (layer.stage == Stage::kIntermediate && layer.frames < out_.frames.size())
+        problem("stage '" + printable(layer.name, 60) + "' was compared in " + std::to_string(layer.frames) + " of " +
+                std::to_string(out_.frames.size()) + " frames; in the others its shapes are unlike, or one trace lacks it");
   }
 
   const trace::Reader &reference_, &target_;

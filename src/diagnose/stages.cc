@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "compare/align.h"
 #include "core/text.h"
 #include "pipeline/user_function.h"
 
@@ -24,28 +26,57 @@ State state_of(const compare::Distances& distances) {
   return distances.rmse_over_range && *distances.rmse_over_range * kLevels < 1 ? State::kRounding : State::kDiffers;
 }
 
-std::string sizes(const trace::Reader& reader, const std::string& name) {
-  std::string text;
+std::vector<const trace::ReadChannel*> channels_of(const trace::Reader& reader, const std::string& name) {
+  std::vector<const trace::ReadChannel*> channels;
   for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == Stage::kIntermediate && channel.channel.spec.name == name && text.empty())
-      text = to_text(channel.channel.spec.shape);
-  return text;
+    if (channel.channel.stage == Stage::kIntermediate && channel.channel.spec.name == name && channel.messages > 0) channels.push_back(&channel);
+  return channels;
 }
 
-// Stages of one name on both sides that could not be paired: their shapes are unlike.
-void add_unlike(const Study& study, std::vector<StageDrift>& stages) {
-  const auto& lost = study.agreement.unmatched_target;
-  for (const std::string& name : study.agreement.unmatched_reference) {
-    const bool seen = std::any_of(stages.begin(), stages.end(), [&](const StageDrift& s) { return s.name == name; });
-    if (seen || std::find(lost.begin(), lost.end(), name) == lost.end()) continue;
-    const std::string there = sizes(*study.known.reference, name), here = sizes(*study.known.target, name);
-    if (there.empty() || here.empty()) continue;
-    StageDrift stage;
-    stage.name = name;
-    stage.unlike = here + ", in the reference " + there;
-    stage.state = State::kDiffers;
-    stages.push_back(std::move(stage));
+// The stage's channel in this frame, or null.
+Result<const trace::ReadChannel*> in_frame(const trace::Reader& reader, const std::vector<const trace::ReadChannel*>& channels, std::uint32_t frame) {
+  for (const trace::ReadChannel* channel : channels) {
+    const auto value = reader.read(frame, channel->id);
+    if (!value) return value.error();
+    if (*value) return channel;
   }
+  return nullptr;
+}
+
+// Stages of one name on both sides whose shapes are unlike in some frame: those frames could not be compared. A picture that
+// one side turns is such a case, also where both sides have the same shapes, in other frames.
+edgeprobe::Status add_unlike(const Study& study, std::vector<StageDrift>& stages) {
+  const trace::Reader &reference = *study.known.reference, &target = *study.known.target;
+  std::set<std::string> names;
+  for (const trace::ReadChannel& channel : reference.channels())
+    if (channel.channel.stage == Stage::kIntermediate && channel.messages > 0) names.insert(channel.channel.spec.name);
+  for (const std::string& name : names) {
+    const auto there = channels_of(reference, name), here = channels_of(target, name);
+    if (here.empty() || (there.size() == 1 && here.size() == 1 && there[0]->channel.spec.shape == here[0]->channel.spec.shape)) continue;
+    std::uint64_t both = 0, unlike = 0;
+    std::string example;
+    for (const compare::FrameAgreement& frame : study.agreement.frames) {
+      const auto r = in_frame(reference, there, frame.reference);
+      if (!r) return r.error();
+      const auto t = in_frame(target, here, frame.target);
+      if (!t) return t.error();
+      if (!*r || !*t) continue;
+      ++both;
+      const Shape &shape_r = (*r)->channel.spec.shape, &shape_t = (*t)->channel.spec.shape;
+      if (shape_r == shape_t || compare::layout_of(shape_r, shape_t)) continue;
+      if (unlike++ == 0) example = to_text(shape_t) + ", in the reference " + to_text(shape_r);
+    }
+    if (unlike == 0) continue;
+    auto stage = std::find_if(stages.begin(), stages.end(), [&](const StageDrift& s) { return s.name == name; });
+    if (stage == stages.end()) {
+      stage = stages.emplace(stages.end());
+      stage->name = name;
+    }
+    stage->frames = both;
+    stage->state = State::kDiffers;
+    stage->unlike = example + (unlike == both ? "" : " (on " + std::to_string(unlike) + " of " + std::to_string(both) + " frames)");
+  }
+  return {};
 }
 
 // Where the reference's stages stand, by name.
@@ -105,7 +136,7 @@ Result<std::optional<Answers>> on_reference_input(const Study& study, const std:
 
 }  // namespace
 
-std::vector<StageDrift> stages_of(const Study& study) {
+Result<std::vector<StageDrift>> stages_of(const Study& study) {
   struct Sum {
     compare::Moments moments;
     std::uint64_t frames = 0;
@@ -131,7 +162,7 @@ std::vector<StageDrift> stages_of(const Study& study) {
   };
   if (input.frames == 0) return stages;
   for (const std::string& name : names) add(name, sums[name]);
-  add_unlike(study, stages);
+  if (auto added = add_unlike(study, stages); !added) return std::move(added.error());
   const auto order = order_of(*study.known.reference);
   std::stable_sort(stages.begin(), stages.end(), [&](const StageDrift& a, const StageDrift& b) { return order.at(a.name) < order.at(b.name); });
   add(kModelInput, input);
@@ -146,7 +177,9 @@ std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stage
 
 edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Replays& replays, Verdict& verdict) {
   const Case& known = study.known;
-  const auto stages = stages_of(study);
+  const auto measured = stages_of(study);
+  if (!measured) return measured.error();
+  const auto& stages = *measured;
   const bool by_function = known.reference_pipeline && !known.reference_pipeline->has_recipe();
   if (stages.size() < 2 && !by_function) return {};
   const auto first = first_difference(stages);

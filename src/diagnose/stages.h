@@ -18,8 +18,8 @@ struct StageDrift {
   enum class State { kEqual, kRounding, kDiffers } state = State::kEqual;
 };
 
-/// In the reference's order; empty when no model input was compared.
-std::vector<StageDrift> stages_of(const Study& study);
+/// In the reference's order; empty when no model input was compared. Fails when a trace cannot be read.
+Result<std::vector<StageDrift>> stages_of(const Study& study);
 /// The first that differs by more than rounding, or nothing.
 std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stages);
 

@@ -307,6 +307,19 @@ Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::st
   return answer;
 }
 
+// A model that is fed NaN answers NaN, and a quantised one a number that means nothing.
+static Status all_finite(const Tensor& given) {
+  if (!is_float(given.spec.dtype)) return {};
+  const auto values = to_float(given);
+  if (!values) return values.error();
+  const auto wrong = [](float v) { return !std::isfinite(v); };
+  const auto first = std::find_if(values->begin(), values->end(), wrong);
+  if (first == values->end()) return {};
+  return Error{Fault::kUsage, "its model input holds " + std::to_string(std::count_if(first, values->end(), wrong)) +
+                                  " values that are not finite, the first (" + number(*first) + ") at offset " + std::to_string(first - values->begin()) +
+                                  "; look at the stages with 'edgeprobe replay --pipeline' alone, without a model"};
+}
+
 Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted) {
   Shape shape = given.spec.shape;
   if (shape.size() == wanted.shape.size() + 1 && shape.front() == 1) shape.erase(shape.begin());
@@ -314,6 +327,7 @@ Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted) {
   const auto described = [](const TensorSpec& spec) { return std::string(name(spec.dtype)) + " " + to_text(spec.shape); };
   const Error unlike{Fault::kUsage, "its model input is " + described(given.spec) + ", the model expects " + described(wanted)};
   if (shape != wanted.shape) return unlike;
+  if (auto finite = all_finite(given); !finite) return std::move(finite.error());
   if (given.spec.dtype == wanted.dtype) return Tensor{wanted, given.bytes};
   auto values = to_float(given);
   if (!values) return unlike;

@@ -60,7 +60,7 @@ class UserFunction {
 
 /// The function's array as the model input `wanted`: a leading dimension of 1 may be missing or too many; for float32 inputs
 /// any numbers are converted; for quantised ones real numbers are quantised (half away from zero, saturated).
-/// kUsage says what does not fit.
+/// kUsage says what does not fit, or which value is not finite.
 Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted);
 
 /// Where child.py is looked for: share/edgeprobe/python beside the executable's folder, then the checkout.

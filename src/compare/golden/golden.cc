@@ -1,6 +1,7 @@
 #include "compare/golden/golden.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -47,6 +48,11 @@ class Frames {
   }
   std::string example() const { return whole_.empty() ? "" : "; the trace's are such as '" + printable(whole_.begin()->first, 60) + "'"; }
   const trace::Reader& target() const { return target_; }
+  /// "'cat.jpg'", or "frame 7".
+  std::string title(std::size_t place) const {
+    const trace::FrameRecord& record = target_.records()[place];
+    return record.sample.empty() ? "frame " + std::to_string(record.frame) : "'" + printable(record.sample, 60) + "'";
+  }
 
  private:
   static constexpr std::size_t kSeveral = static_cast<std::size_t>(-1);
@@ -223,8 +229,9 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
   auto places = row_frames(npz, rows, frames, golden);
   if (!places) return std::move(places.error());
   std::set<std::size_t> taken;
-  for (std::optional<std::size_t>& place : *places)
-    if (place && !taken.insert(*place).second) place.reset();  // The first of two rows for one frame counts.
+  for (std::size_t i = 0; i < places->size(); ++i)
+    if (const auto place = (*places)[i]; place && !taken.insert(*place).second)
+      return Error{Fault::kUsage, "row " + std::to_string(i) + " is for " + frames.title(*place) + ", as an earlier one; expected one row a frame"};
   std::vector<std::int64_t> labels;
   if (const Tensor* list = array_named(npz, "labels")) {
     auto numbers = whole_numbers(*list);
@@ -250,6 +257,22 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
     golden.labels.push_back(i < labels.size() && labels[i] >= 0 && labels[i] <= 1'000'000'000 ? std::optional(static_cast<int>(labels[i])) : std::nullopt);
   }
   return golden;
+}
+
+// A right answer is a number; NaN would make every comparison with it "differs" without saying why.
+Status all_finite(const Golden& golden, const Frames& frames) {
+  for (const Rows& output : golden.outputs) {
+    if (!is_float(output.spec.dtype)) continue;
+    for (std::size_t i = 0; i < output.values.size(); ++i) {
+      const auto values = to_float(TensorView{output.spec, output.values[i]});
+      if (!values) return values.error();
+      const auto bad = std::find_if(values->begin(), values->end(), [](float v) { return !std::isfinite(v); });
+      if (bad != values->end())
+        return Error{Fault::kCorrupt, "'" + printable(output.spec.name, 60) + "' of " + frames.title(golden.frames[i]) + ": value " +
+                                          std::to_string(bad - values->begin()) + " is " + number(*bad) + "; golden outputs must be finite"};
+    }
+  }
+  return {};
 }
 
 Status write(const Golden& golden, const Frames& frames, const std::string& file, const std::string& sha256, const std::filesystem::path& path) {
@@ -307,6 +330,7 @@ Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace
   if (!golden) return std::move(golden.error()).during(title);
   if (golden->frames.empty())
     return Error{Fault::kUsage, title + ": none of its samples is in the target, e.g. '" + printable(golden->stranger, 60) + "'" + frames.example()};
+  if (auto finite = all_finite(*golden, frames); !finite) return std::move(finite.error()).during(title);
   GoldenReport report;
   report.frames = golden->frames.size();
   report.layout = golden->layout;

@@ -232,7 +232,7 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
   }
   const auto dtype = number_type(type);
   if (!dtype || (byte_order != '<' && byte_order != '|' && byte_order != '='))
-    return Error{Fault::kUnsupported, who + " has the type '" + printable(descr) + "'; expected little-endian numbers of 8 to 64 bits"};
+    return Error{Fault::kUnsupported, who + " has the type " + printable(descr) + "; expected little-endian numbers of 8 to 64 bits"};
   Tensor tensor{{name, *dtype, *shape, {}}, {}};
   const auto size = tensor.spec.byte_size();
   if (!size || *size != values.size) return wrong("has " + std::to_string(values.size) + " bytes of values, which do not fit its shape");
