@@ -220,13 +220,20 @@ Result<Search> search(const Scene& scene, const Control& control) {
     std::optional<Error> failed;
     if (own && finding.suspicion != Suspicion::kUnexplained) try_repair(scene, repairs, control, finding, next, failed);
     if (failed) return *std::move(failed);
+    // A repair that cannot be put into the target is made in the reference: it goes on from the tensors in front of the layer.
+    if (own && !finding.after && finding.suspicion != Suspicion::kUnexplained && finding.figures.share) {
+      finding.by_reference = true;
+      finding.after = finding.before * std::sqrt(std::clamp(1 - *finding.figures.share, 0.0, 1.0));
+      finding.restores = *finding.figures.share >= kRestores;
+    }
     const bool unexplained = finding.suspicion == Suspicion::kUnexplained;
-    if (finding.restores) {
+    if (finding.restores && next) {
       repairs.push_back(*finding.repair);
       state = *std::move(next);
     }
+    const bool behind_it_unknown = finding.restores && !finding.repair;
     out.findings.push_back(std::move(finding));
-    if (unexplained) break;
+    if (unexplained || behind_it_unknown) break;
   }
   // Other constants are a fact, whatever they do on these frames.
   for (std::size_t i = 0; i < out.pairs.size(); ++i)

@@ -159,7 +159,7 @@ Result<InputEvidence> examine_input(const Case& known) {
   return evidence;
 }
 
-Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, bool kernels) {
+Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, const culprit::Analysis* inside) {
   const Case& known = study.known;
   Replays replays;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound;
@@ -170,7 +170,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, boo
   std::vector<std::size_t> able;
   for (std::size_t i = 0; known.raw && i < known.raw->frames.size(); ++i)
     if (partner.count(known.raw->frames[i])) able.push_back(i);
-  if (able.empty() && !kernels) return replays;
+  if (able.empty() && !inside) return replays;
   std::vector<std::size_t> which;
   std::vector<std::uint32_t> frames, reference_frames;
   for (const std::size_t k : spread(able.size(), known.max_replay)) {
@@ -189,11 +189,11 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, boo
   replays.reference.frames = frames;  // Known by the target's numbers from here on.
   replays.target = *std::move(target);
 
-  if (kernels) {
-    auto mended = on_host_kernels(study, input, frames, which);
+  if (inside) {
+    auto mended = mended_answers(study, input, *inside, frames, which);
     if (!mended && mended.error().fault == Fault::kInterrupted) return std::move(mended.error());
-    if (mended) replays.mended = replays.fixed = *std::move(mended);
-    else replays.not_mended = "the target's model does not run on the host's kernels: " + mended.error().what;
+    if (mended) replays.mended_steps = *std::move(mended);
+    else replays.not_mended = "the repaired model does not run: " + mended.error().what;
   }
   if (!found) {
     auto same = reference_on_recorded(known, frames);
@@ -221,7 +221,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, boo
     if (!answers) return std::move(answers.error());
     replays.after.push_back(*std::move(answers));
   }
-  if (!replays.after.empty() && !replays.mended) replays.fixed = replays.after.back();
+  if (!replays.after.empty()) replays.fixed = replays.after.back();
   return replays;
 }
 
@@ -288,9 +288,11 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   Cause* last_kernel = nullptr;
   for (Cause& cause : causes) {
     if (cause.status != Status::kConfirmed) continue;
-    if (cause.kind == "kernel") {
-      if (last_kernel) last_kernel->restored_unavailable = "all kernels are replaced at once; see the last of them";
-      last_kernel = &cause;
+    if (cause.mended_by >= 0) {
+      if (cause.kind == "kernel" && last_kernel) last_kernel->restored_unavailable = "all kernels are replaced at once; see the last of them";
+      if (cause.kind == "kernel") last_kernel = &cause;
+      else if (static_cast<std::size_t>(cause.mended_by) < replays.mended_steps.size()) say(cause, replays.mended_steps[static_cast<std::size_t>(cause.mended_by)]);
+      else cause.restored_unavailable = replays.not_mended;
     }
     if (cause.stage != "preprocessing") continue;
     if (fix >= replays.after.size()) {
@@ -299,7 +301,7 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
     }
     say(cause, replays.after[fix++]);
   }
-  if (last_kernel && replays.mended) say(*last_kernel, *replays.mended);
+  if (last_kernel && !replays.mended_steps.empty()) say(*last_kernel, replays.mended_steps.front());
   else if (last_kernel) last_kernel->restored_unavailable = replays.not_mended;
   const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) {
     return c.status == Status::kConfirmed && c.stage == "preprocessing";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "culprit/analysis.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/input.h"
 
@@ -30,12 +31,13 @@ struct Replays {
   std::optional<double> reproduced;  ///< Distance of the recorded target from its model on the reconstructed input.
   std::optional<Answers> same_input;  ///< The reference's model on the recorded inputs; when no fault was found.
   std::optional<Answers> faulty_reference;  ///< The reference model, replayed with the faults.
-  std::optional<Answers> mended;  ///< The target's model with the causes inside it mended too.
+  std::vector<Answers> mended_steps;  ///< The target's model with causes inside it mended too, one after the other.
+  std::optional<Answers> mended;  ///< With all that are confirmed.
   std::string not_mended;       ///< Why there is no `mended` although a cause is inside the model.
   std::string unavailable;      ///< Why there is no replay.
 };
-/// `kernels`: also with the target's kernels replaced by the host's.
-Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, bool kernels);
+/// `inside`: also with what was found in the model repaired; null when nothing is.
+Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, const culprit::Analysis* inside);
 
 /// The causes of a found or partial input diagnosis, without `restored`.
 std::vector<Cause> input_causes(const InputDiagnosis& diagnosis);

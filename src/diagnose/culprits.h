@@ -2,6 +2,7 @@
 
 #include "culprit/analysis.h"
 #include "diagnose/causes.h"
+#include "diagnose/layer_causes.h"
 
 namespace edgeprobe::diagnose {
 
@@ -9,16 +10,17 @@ namespace edgeprobe::diagnose {
 /// not hide one inside. Nothing when every recorded tensor is equal.
 Result<std::optional<culprit::Analysis>> examine_layers(const Study& study);
 
-/// Causes inside the model, without `restored`. `severe`: significantly less accurate with nothing in front of the model
-/// to explain it; then a finding is confirmed however small the gap on these frames.
-std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& analysis, bool severe);
-
 /// The figures of the analysis into the verdict's layers, and what could not be looked at.
 void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict& verdict);
 
-/// The target's answers with its kernels replaced by the host's, for the frames of `replays`: on the pictures with every
-/// fault of the input mended, or on the recorded inputs when the input has none.
-Result<Answers> on_host_kernels(const Study& study, const InputEvidence& input, const std::vector<std::uint32_t>& frames,
-                                const std::vector<std::size_t>& which);
+/// The target's answers with what the analysis found repaired: first its kernels replaced by the host's, when some are faulty,
+/// then each layer whose repair brought the logits back, on top of all before it. For the frames of `replays`: on the
+/// pictures with every fault of the input mended, or on the recorded inputs when the input has none.
+Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input, const culprit::Analysis& analysis,
+                                            const std::vector<std::uint32_t>& frames, const std::vector<std::size_t>& which);
+
+/// Notes become causes when the outputs lie beyond `floor` on the same model input and their repair brings them back: what
+/// the logits hide, or a fault behind them. Then the last of the repaired causes gives `mended` and `fixed`.
+void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, double floor);
 
 }  // namespace edgeprobe::diagnose

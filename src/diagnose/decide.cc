@@ -36,10 +36,10 @@ std::string difference_headline(const Verdict& verdict, const Effect& effect) {
       ++named;
     }
   const TaskResult& task = verdict.task;
-  if (named && task.fixed && task.target) {
+  if (named && task.fixed && task.target && *task.fixed != *task.target) {
     text += "; " + std::string(named > 1 ? "with these fixed" : "with that fixed") + " your model is right on " +
             percent(*task.fixed) + " again, not " + percent(*task.target);
-  } else if (named && task.target && task.reference) {
+  } else if (named && task.target && task.reference && !task.fixed) {
     text += "; the target is right on " + percent(*task.target) + ", the reference on " + percent(*task.reference);
   } else if (named && effect.gap && effect.rest && *effect.gap > 0) {
     text += "; with " + std::string(named > 1 ? "these" : "that") + " fixed, " +
@@ -162,6 +162,9 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
   const bool nothing_compared = !effect.gap && !verdict.task.target && !named;
   const bool no_labels = gate == Gate::kAccuracy && !verdict.task.p_value;
   const bool differs = gate == Gate::kAccuracy ? effect.accuracy_lost : named || gap_left || effect.accuracy_lost;
+  // Where a difference arises is of no interest when there is none to speak of.
+  if (!gap_left && !effect.accuracy_lost)
+    std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == "model" && c.kind == "unknown"; });
   if (nothing_compared || no_labels) {
     verdict.outcome = Outcome::kUndecided;
     if (nothing_compared)

@@ -58,10 +58,15 @@ Result<Verdict> diagnose(const Case& known) {
     for (Cause& cause : model_causes(known, **layers, !input_differs && accuracy_lost(*study))) verdict.causes.push_back(std::move(cause));
     add_culprits(known, **layers, verdict);
   }
-  const bool kernels = std::any_of(verdict.causes.begin(), verdict.causes.end(),
-                                   [](const Cause& c) { return c.kind == "kernel" && c.status == Status::kConfirmed; });
-  auto replays = replay_fixes(*study, *input, kernels);
+  const bool integers = quantized(*known.target) || quantized(*known.reference);
+  const double floor = compare::output_floor(integers, study->agreement.frames.size());
+  // A note is worth a replay when the outputs are off.
+  const bool off = study->agreement.output_distance.value_or(0) > floor;
+  const bool inside = std::any_of(verdict.causes.begin(), verdict.causes.end(),
+                                  [&](const Cause& c) { return c.mended_by >= 0 && (c.status == Status::kConfirmed || off); });
+  auto replays = replay_fixes(*study, *input, inside ? &**layers : nullptr);
   if (!replays) return std::move(replays.error());
+  promote(verdict.causes, *study, *replays, floor);
   if (auto done = add_stages(*study, *input, *replays, verdict); !done) return std::move(done.error());
   add_restored(verdict.causes, *study, *replays);
   if (input->diagnosis) {
@@ -72,7 +77,6 @@ Result<Verdict> diagnose(const Case& known) {
   if (auto done = add_constants(known, verdict); !done) return std::move(done.error());
   verdict.task = task_result(*study, *replays);
   verdict.output_distance_kind = name(study->agreement.output_distance_kind);
-  const bool integers = quantized(*known.target) || quantized(*known.reference);
   decide(verdict, effect_of(*study, *replays, verdict.task, integers), *input, known.gate);
   auto pictures = input_pictures(known, *input);
   if (!pictures) return std::move(pictures.error()).during("pictures");

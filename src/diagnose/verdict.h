@@ -54,6 +54,7 @@ struct Cause {
   std::optional<double> restored;      ///< Task metric, or share of the output distance that disappears, with this and all earlier fixes applied.
   std::string restored_unit;           ///< "accuracy" or "output_distance".
   std::string restored_unavailable;    ///< Why `restored` is null.
+  int mended_by = -1;                  ///< Which of Replays::mended_steps repairs it; not part of a report.
   std::vector<std::string> evidence;   ///< One sentence with its numbers each.
   std::vector<std::string> alternatives;  ///< Other names that these data cannot tell apart.
   std::string fix_step;                ///< Recipe step that mends it.
