@@ -7,6 +7,7 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr int kCells = 16;
+constexpr double kRougher = 1.15;   ///< A picture sampled with gaps may get a little rougher when its sign bits are put right.
 constexpr double kPenalty = 0.004;  ///< Of R², for each difference from the reference.
 
 /// The columns of the coarse fit: x and x², and with bars the share of the cell that is picture.
@@ -100,7 +101,7 @@ std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const s
         if (share < 0.01 || share > 0.99) break;
         target = arranged(sign_flipped(frame.stored, reference.lowest), order, reference.height, reference.width,
                           reference.channels);
-        if (total_variation(target) >= varied) break;
+        if (total_variation(target) >= kRougher * varied) break;
       } else if (reference.coded) {
         varied = total_variation(upright);
       }

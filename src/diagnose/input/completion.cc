@@ -97,6 +97,15 @@ std::optional<preprocess::Standardize> standardized(const Frame& frame, const Re
   return preprocess::Standardize{each};
 }
 
+/// What turning the sign bit over adds to the codes when nearly all lie on one side of the middle; 0 when it tears them apart.
+double moved_by_sign(const Frame& frame, const Reference& reference) {
+  if (!reference.coded || reference.highest - reference.lowest != 255) return 0;
+  const float middle = float(reference.lowest + 128);
+  const auto above = std::count_if(frame.stored.begin(), frame.stored.end(), [&](float v) { return v >= middle; });
+  const double share = double(above) / double(frame.stored.size());
+  return share < 0.01 ? 128 : share > 0.99 ? -128 : 0;
+}
+
 /// The rounding that reproduces the target best; the reference's within a hair.
 void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain, double& rho) {
   rho = residual(frame, reference, h, gain).value_or(std::numeric_limits<double>::infinity());
@@ -112,21 +121,31 @@ void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, do
   }
 }
 
-/// The same for what a touch rounds.
+/// The same together with what a touch rounds.
 void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain, double& rho) {
   std::vector<preprocess::Step> ways;
   if (const auto* tone = std::get_if<preprocess::Tone>(&*h.touch)) {
     for (Rounding rounding : {Rounding::kUint8, Rounding::kFloat}) { auto way = *tone; way.rounding = rounding; ways.push_back(way); }
   } else if (const auto* recode = std::get_if<preprocess::Recode>(&*h.touch)) {
     using enum preprocess::Recode::Round;
-    for (auto round : {kUint8, kYuv8, kFloat}) { auto way = *recode; way.round = round; ways.push_back(way); }
+    for (auto round : {kYuv8, kUint8, kFloat}) {
+      auto way = *recode;
+      way.round = round;
+      ways.push_back(way);
+      // Between full and between limited range the map is one; the fewer levels of the limited range round otherwise.
+      if (round != kYuv8 || recode->encode_limited != recode->decode_limited) continue;
+      way.encode_limited = way.decode_limited = !recode->encode_limited;
+      ways.push_back(way);
+    }
   }
+  const Hypothesis start = h;
   for (const auto& way : ways) {
     if (rho <= 0.05) return;
-    Hypothesis other = h;
+    Hypothesis other = start;
     other.touch = way;
-    const auto r = residual(frame, reference, other, gain);
-    if (r && *r < rho - 0.02) { rho = *r; h.touch = way; }
+    double r = 0;
+    choose_rounding(frame, reference, other, gain, r);
+    if (r < rho - 0.02) { rho = r; h = std::move(other); }
   }
 }
 
@@ -137,7 +156,7 @@ void keep_needed(Frame& frame, const Reference& reference, const Hypothesis& own
     if (part == Part::kFill && differs(e.hypothesis, own, Part::kFraming)) continue;
     const Hypothesis reverted = with(e.hypothesis, own, part);
     const double back = residual(frame, reference, reverted, gain).value_or(99.0);
-    const bool exact = e.rho <= allowed(kExact, reference);
+    const bool exact = e.rho <= allowed(kExact, reference, e.hypothesis);
     const double needless = part == Part::kMixing ? e.rho + kSame
                                                   : std::max(e.rho + kSame, e.rho * (e.rho < 1.35 * kExact ? 1.1 : 1.01));
     if (back <= needless) {
@@ -185,8 +204,9 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   h.flipped = reading.flipped;
   measure_bars(frame, reference, reading, own, h);
   const double gain = mean_gain(measured.gain);
-  choose_rounding(frame, reference, h, gain, e.rho);
+  e.rho = std::numeric_limits<double>::infinity();
   if (h.touch) choose_touch_rounding(frame, reference, h, gain, e.rho);
+  else choose_rounding(frame, reference, h, gain, e.rho);
   const auto from = pixels(frame, reference, h);
   if (!from) {
     e.reason = "the geometry that was found does not fit the picture";
@@ -200,6 +220,17 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   if (!range.named) {
     if (auto mixed = name_mixed_range(measured, frame, reference, h, *from); mixed && mixed->rho <= range.rho + kSame && mixed->rho <= kExact)
       range = std::move(*mixed);
+  }
+  // Codes that all lie on one side of the middle look the same moved by 128: the sign bit may be turned over.
+  if (const double by = range.named && range.rho <= kExact ? 0 : moved_by_sign(frame, reference); by != 0) {
+    Hypothesis turned = h;
+    turned.flipped = !h.flipped;
+    Measured moved = measured;
+    for (double& offset : moved.offset) offset += by;
+    if (Named other = name_range(moved, candidates, frame, reference, turned, *from); other.named && other.rho <= (range.named ? 0.5 * range.rho : range.rho + kSame)) {
+      h.flipped = turned.flipped;
+      range = std::move(other);
+    }
   }
   h.range = range.range;
   e.same_ranges = range.others;
@@ -223,10 +254,10 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   keep_needed(frame, reference, own, e, gain);
 
   // Numbers without a name on codes may be a range or a quantisation: with another decoder's noise nobody can tell.
-  const bool vague = reference.coded && !range.named && e.rho > allowed(0.5, reference);
+  const bool vague = reference.coded && !range.named && e.rho > allowed(0.5, reference, e.hypothesis);
   const bool explained = color.named && !vague &&
-                         (e.differences.empty() ? e.rho <= allowed(frame.lossy ? kDecoder : kExact, reference)
-                                                : explains(e.rho, e.rho0, frame, reference));
+                         (e.differences.empty() ? e.rho <= allowed(frame.lossy ? kDecoder : kExact, reference, e.hypothesis)
+                                                : explains(e.rho, e.rho0, frame, reference, e.hypothesis));
   if (!explained) {
     e.status = Explanation::Status::kPartial;
   } else if (e.differences.empty()) {

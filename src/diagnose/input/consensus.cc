@@ -100,7 +100,7 @@ void generalise_window(std::vector<Frame>& frames, const std::vector<Explanation
 bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& rho) {
   const auto r = residual(frame, reference, h, mean_gain(h.range.gain));
   rho = r.value_or(99.0);
-  return rho <= allowed(frame.lossy ? kDecoder : kExact, reference);
+  return rho <= allowed(frame.lossy ? kDecoder : kExact, reference, h);
 }
 
 Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Reference& reference,

@@ -14,6 +14,9 @@ namespace {
 
 using Status = Explanation::Status;
 
+constexpr double kTouched = 0.85;         ///< A curve or a colour conversion must leave less than this share.
+constexpr double kHopeless = 8;           ///< Beyond these steps no other kernel will make it exact.
+constexpr std::size_t kOnPicture = 4;     ///< Of these that are tried on the whole picture.
 constexpr double kLeftByDecoders = 0.25;  ///< A name must take away more of the distance than this.
 
 /// One frame under search: what is known before, and the best explanation so far.
@@ -29,7 +32,7 @@ struct Search {
   bool decoder_band = false;
 
   bool is_exact(const Explanation& e) const {
-    return e.status == Status::kFound && e.rho <= allowed(kExact, reference);
+    return e.status == Status::kFound && e.rho <= allowed(kExact, reference, e.hypothesis);
   }
   bool done() const { return is_exact(best); }
   Look own_look() const { return {frame.look.decode, own_first()}; }
@@ -86,21 +89,27 @@ void add_rare_alternatives(Search& s) {
 /// Curves and colour conversions, behind the geometry or on the whole picture before it.
 void try_touch_layers(Search& s, const Reading& as_read, const std::vector<Trial>& plain, double plain_rho) {
   const auto accept = [&](Explanation next) {
-    if (s.is_exact(next) ? is_better(s, next, 0.7) : false) { s.best = std::move(next); return true; }
-    return false;
+    if (s.is_exact(next) && is_better(s, next, 0.7)) s.best = std::move(next);
   };
-  const auto found = try_touches(s.frame, s.reference, as_read, plain, plain_rho);
-  if (found.empty()) return;
-  const Touch touch = found.front().touch;
-  accept(s.completed(as_read, found, std::nullopt));
-  if (s.done() && s.best.rho <= 0.2) return;
-  // The same on the whole picture: what an image decoder or a camera does.
-  if (touch.gray) return;
+  const auto ranks = rank_touches(s.frame, s.reference, as_read, plain);
+  if (ranks.empty()) return;
   std::vector<Place> places;
   for (const Trial& trial : plain)
     if (std::find(places.begin(), places.end(), trial.place) == places.end()) places.push_back(trial.place);
-  const auto first = try_resamplings(*seen_as(s.frame, {s.frame.look.decode, touch.step}), s.reference, as_read, places, usual_resamplings(s.reference), {});
-  if (!first.empty() && first.front().fit.rho < 0.8 * found.front().fit.rho) accept(s.completed(as_read, first, touch.step));
+  const auto kernels = usual_resamplings(s.reference);
+  if (ranks.front().rho <= std::min(kTouched * plain_rho, kHopeless)) {
+    const auto found = try_resamplings(s.frame, s.reference, as_read, places, kernels, ranks.front().touch);
+    if (!found.empty()) accept(s.completed(as_read, found, std::nullopt));
+    if (s.done() && s.best.rho <= 0.2) return;
+  }
+  // The same on the whole picture, where it saturates: what an image decoder or a camera does.
+  std::vector<Touch> touches;
+  for (const RankedTouch& ranked : ranks)
+    if (touches.size() < kOnPicture && ranked.rho <= 1.5 * ranks.front().rho + 0.3) touches.push_back(ranked.touch);
+  const auto first = best_on_picture(s.frame, s.reference, as_read, plain, touches);
+  if (!first || first->rho > std::min(std::max(plain_rho, ranks.front().rho) + kSame, kHopeless)) return;
+  const auto found = try_resamplings(*seen_as(s.frame, {s.frame.look.decode, first->touch.step}), s.reference, as_read, places, kernels, {});
+  if (!found.empty()) accept(s.completed(as_read, found, first->touch.step));
 }
 
 /// Windows of the picture that are no usual framing.
@@ -135,15 +144,29 @@ void try_window_layer(Search& s) {
 
 }  // namespace
 
-bool explains(double rho, double rho0, const Frame& frame, const Reference& reference) {
-  if (rho <= allowed(kExact, reference)) return true;
-  return frame.lossy && rho <= allowed(kDecoder, reference) && rho0 > 2 * kDecoder && rho <= kLeftByDecoders * rho0;
+bool explains(double rho, double rho0, const Frame& frame, const Reference& reference, const Hypothesis& h) {
+  if (rho <= allowed(kExact, reference, h)) return true;
+  return frame.lossy && rho <= allowed(kDecoder, reference, h) && rho0 > 2 * kDecoder && rho <= kLeftByDecoders * rho0;
 }
 
-double allowed(double limit, const Reference& reference) {
-  // Codes that are coarser than one gray step round on their own.
-  const double step = reference.coded ? reference.steps_per_unit() : 0;
+namespace {
+
+// Codes that are coarser than one gray step round on their own. Coarser than this, hardly anything is left to compare.
+constexpr double kCoarsest = 4;
+
+double with_codes(double limit, double step) {
+  step = std::min(step, kCoarsest);
   return step > 1 ? std::sqrt(limit * limit + (step * step - 1) / 12) : limit;
+}
+
+}  // namespace
+
+double allowed(double limit, const Reference& reference) {
+  return with_codes(limit, reference.coded ? reference.steps_per_unit() : 0);
+}
+
+double allowed(double limit, const Reference& reference, const Hypothesis& h) {
+  return with_codes(limit, reference.coded ? 1 / std::max(mean_gain(h.range.gain), 1e-300) : 0);
 }
 
 namespace {
@@ -207,7 +230,7 @@ void try_readings(Frame& frame, const Reference& reference, const std::vector<Ra
     next.hypothesis.decode_is_fault = other.can_be_fault;
     next.hypothesis.decode_text = other.detail;
     const bool found = next.status == Status::kFound || next.status == Status::kEqual;
-    if (!found || next.rho > allowed(kExact, reference) || next.rho > 0.5 * best.rho) continue;
+    if (!found || next.rho > allowed(kExact, reference, next.hypothesis) || next.rho > 0.5 * best.rho) continue;
     if (other.can_be_fault) {
       const double back = distance_from_reference(frame, reference);
       next.status = Status::kFound;
@@ -225,7 +248,7 @@ void try_readings(Frame& frame, const Reference& reference, const std::vector<Ra
 Explanation explain(Frame& frame, const Reference& reference, const std::vector<Range>& ranges) {
   if (auto early = settle_early(frame, reference, ranges)) return *early;
   Explanation best = search(frame, reference, ranges);
-  const bool exact = (best.status == Status::kFound || best.status == Status::kEqual) && best.rho <= allowed(kExact, reference);
+  const bool exact = (best.status == Status::kFound || best.status == Status::kEqual) && best.rho <= allowed(kExact, reference, best.hypothesis);
   if (!exact) try_readings(frame, reference, ranges, best);
   return best;
 }

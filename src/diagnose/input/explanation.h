@@ -40,10 +40,11 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
 
 /// Whether a residual explains a frame that lay `rho0` steps from the reference: exactly, or up to what another decoder of the
 /// same bytes leaves of a large difference.
-bool explains(double rho, double rho0, const Frame& frame, const Reference& reference);
+bool explains(double rho, double rho0, const Frame& frame, const Reference& reference, const Hypothesis& h);
 
 /// Largest residual that still counts as exact or as explained, for targets whose codes are coarser than
-/// one gray step.
+/// one gray step: the reference's codes, or those of a hypothesis.
 double allowed(double limit, const Reference& reference);
+double allowed(double limit, const Reference& reference, const Hypothesis& h);
 
 }  // namespace edgeprobe::diagnose

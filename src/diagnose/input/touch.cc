@@ -17,7 +17,7 @@ using preprocess::Resampling;
 using preprocess::Step;
 using preprocess::Tone;
 
-constexpr double kClearly = 0.85;     ///< A touch must leave less than this share of what is left without one.
+constexpr double kClearly = 0.85;     ///< An exponent without a name must leave less than this share of what a named curve leaves.
 constexpr std::size_t kStarts = 3;   ///< Kernels from which curves are looked for.
 
 /// A geometry without a touch, projected once for all of them.
@@ -107,53 +107,78 @@ bool is_gray_target(const Frame& frame, const Reading& reading) {
   return true;
 }
 
-std::vector<Trial> try_touches(Frame& frame, const Reference& reference, const Reading& reading, const std::vector<Trial>& plain,
-                               double plain_rho) {
+namespace {
+
+/// The best geometries, and the reference's.
+std::vector<const Trial*> starts_of(const std::vector<Trial>& plain, const Reference& reference) {
+  std::vector<const Trial*> starts;
+  bool own_too = false;
+  for (const Trial& trial : plain) {
+    const bool own = trial.resampling == reference.resampling;
+    if (starts.size() >= kStarts && (!own || own_too)) continue;
+    own_too = own_too || own;
+    starts.push_back(&trial);
+  }
+  return starts;
+}
+
+}  // namespace
+
+std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference, const Reading& reading, const std::vector<Trial>& plain) {
   const bool gray = is_gray_target(frame, reading);
   std::array<double, 3> weights = {0.299, 0.587, 0.114};
   if (gray && reference.gray && !reference.mixing.rows.empty()) weights = reference.mixing.rows.front();
   const Effort quick{row_step_for(reference, 9000), false, true};
 
   std::vector<Start> starts;
-  for (const Trial& trial : plain) {
-    const bool own = trial.resampling == reference.resampling;
-    if (starts.size() >= kStarts && !own) continue;
-    if (auto content = content_of(frame, reference, trial.place, trial.resampling, quick)) starts.push_back({&trial, std::move(*content)});
-    if (starts.size() > kStarts) break;
-  }
-  struct Best { double rho = 1e300; Touch touch; const Start* start = nullptr; };
+  for (const Trial* trial : starts_of(plain, reference))
+    if (auto content = content_of(frame, reference, trial->place, trial->resampling, quick)) starts.push_back({trial, std::move(*content)});
   const auto tried = [&](const Start& start, const Touch& touch) {
     const auto trial = measured(start.content, reference, reading, start.trial->place, start.trial->resampling, touch, quick);
     return trial ? score(*trial, reference, frame) : 1e300;
   };
-  Best best;
-  const auto take = [&](const Start& start, Touch touch, double margin) {
-    const double rho = tried(start, touch) + penalty(*touch.step);
-    if (rho < best.rho * margin) best = {rho, std::move(touch), &start};
+  std::vector<RankedTouch> ranks;
+  const auto rank = [&](Step step) {
+    RankedTouch ranked{touch_with(std::move(step), gray, weights), 1e300};
+    for (const Start& start : starts) ranked.rho = std::min(ranked.rho, tried(start, ranked.touch) + penalty(*ranked.touch.step));
+    ranks.push_back(std::move(ranked));
   };
-  for (const Start& start : starts) {
-    for (const Tone& tone : usual_tones()) take(start, touch_with(Step{tone}, gray, weights), 1);
-    if (!gray && reference.channels == 3 && frame.channels() == 3)
-      for (const Recode& recode : usual_recodes()) take(start, touch_with(Step{recode}, false, weights), 1);
-  }
-  // A fitted exponent has one parameter more: it must be clearly better than a curve with a name.
+  for (const Tone& tone : usual_tones()) rank(Step{tone});
+  if (!gray && reference.channels == 3 && frame.channels() == 3)
+    for (const Recode& recode : usual_recodes()) rank(Step{recode});
+  // A fitted exponent has one parameter more.
+  RankedTouch free{{}, 1e300};
   for (const Start& start : starts) {
     const auto curve = [](double gamma) { return Tone{Tone::Curve::kGamma, gamma, {1}, {0}, preprocess::Rounding::kUint8}; };
     const double gamma = fitted_gamma([&](double g) { return tried(start, touch_with(Step{curve(g)}, gray, weights)); });
     for (const double unit : {0.1, 0.05, 0.01, 0.001}) {
       const double rounded = std::round(gamma / unit) * unit;
-      if (unit == 0.001 || std::abs(rounded / gamma - 1) < 0.002) {
-        take(start, touch_with(Step{curve(std::round(rounded * 1000) / 1000)}, gray, weights), 0.85);
-        break;
-      }
+      if (unit != 0.001 && std::abs(rounded / gamma - 1) >= 0.002) continue;
+      Touch touch = touch_with(Step{curve(std::round(rounded * 1000) / 1000)}, gray, weights);
+      if (const double rho = tried(start, touch) / kClearly; rho < free.rho) free = {std::move(touch), rho};
+      break;
     }
   }
-  if (!best.start || best.rho > plain_rho * kClearly) return {};
+  if (free.rho < 1e300) ranks.push_back(std::move(free));
+  std::stable_sort(ranks.begin(), ranks.end(), [](const RankedTouch& a, const RankedTouch& b) { return a.rho < b.rho; });
+  return ranks;
+}
 
-  std::vector<Place> places;
-  for (const Start& start : starts)
-    if (std::find(places.begin(), places.end(), start.trial->place) == places.end()) places.push_back(start.trial->place);
-  return try_resamplings(frame, reference, reading, places, usual_resamplings(reference), best.touch);
+std::optional<RankedTouch> best_on_picture(Frame& frame, const Reference& reference, const Reading& reading,
+                                           const std::vector<Trial>& plain, const std::vector<Touch>& touches) {
+  const Effort quick{row_step_for(reference, 9000), false, true};
+  std::optional<RankedTouch> best;
+  for (const Touch& touch : touches) {
+    Frame* seen = touch.step && !touch.gray ? seen_as(frame, {frame.look.decode, touch.step}) : nullptr;
+    if (!seen) continue;
+    for (const Trial* start : starts_of(plain, reference)) {
+      const auto trial = try_geometry(*seen, reference, reading, start->place, start->resampling, {}, quick);
+      if (!trial) continue;
+      const double rho = score(*trial, reference, frame) + penalty(*touch.step);
+      if (!best || rho < best->rho) best = RankedTouch{touch, rho};
+    }
+  }
+  return best;
 }
 
 std::string touch_name(const Step& step) {

@@ -14,10 +14,15 @@ std::vector<preprocess::Tone> usual_tones();
 /// BT.601 taken for BT.709, full for limited range, U for V, and what goes together; every linear map once.
 std::vector<preprocess::Recode> usual_recodes();
 
-/// The touch that explains the target best, starting from geometries that were tried without one, with every kernel again.
-/// Best trial first; empty when none is clearly better than `plain_rho`. A fitted exponent competes with the usual curves.
-std::vector<Trial> try_touches(Frame& frame, const Reference& reference, const Reading& reading, const std::vector<Trial>& plain,
-                               double plain_rho);
+/// A touch, and what it leaves (gray steps, roughly) behind the best of a few geometries.
+struct RankedTouch { Touch touch; double rho = 0; };
+/// The usual touches and a fitted exponent, best first, each behind geometries that were tried without one. An exponent that has
+/// no name must be clearly better than a curve that has.
+std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference, const Reading& reading, const std::vector<Trial>& plain);
+
+/// The same touches on the whole picture, before the geometry: the one that leaves least, with that.
+std::optional<RankedTouch> best_on_picture(Frame& frame, const Reference& reference, const Reading& reading,
+                                           const std::vector<Trial>& plain, const std::vector<Touch>& touches);
 
 /// Whether all channels of the target are copies of one, while the picture has colours.
 bool is_gray_target(const Frame& frame, const Reading& reading);
