@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "report/culprit_rows.h"
 #include "report/html_parts.h"
 #include "report/wording.h"
 
@@ -94,7 +95,7 @@ std::string cause_card(const diagnose::Cause& cause, const std::string& title, s
   const auto fact = [&](const std::string& term, const std::string& text) {
     facts += "<dt>" + term + "</dt><dd>" + text + "</dd>\n";
   };
-  if (!cause.layer.empty()) fact("Layer", escaped(cause.layer, kLongestName));
+  if (!cause.layer.empty()) fact("Layer", escaped(layer_text(cause).substr(6), kLongestSentence));
   if (known(cause.explains)) fact("Explains", share(cause.explains) + " of the distance");
   if (known(cause.contribution)) fact("Contributes", decimals(cause.contribution, 1) + " steps of 255 when only this is undone");
   if (known(cause.restored) || !cause.restored_unavailable.empty()) fact(capitalised(restored_label(rank)), escaped(restored_text(cause)));
@@ -163,6 +164,34 @@ std::string layers(const std::vector<diagnose::LayerDrift>& layers) {
   return out + "<details><summary>" + title + "</summary>\n" + layer_table(layers, all, title) + "</details>\n";
 }
 
+std::string culprits(const diagnose::Verdict& verdict) {
+  if (!verdict.culprits) return "";
+  const std::string said = culprit_sentence(*verdict.culprits);
+  const auto unchecked = unchecked_layers(*verdict.culprits);
+  if (said.empty() && unchecked.empty()) return "";
+  std::string out = "<h2>Each layer for itself</h2>\n";
+  if (!said.empty()) out += "<p>" + escaped(said, kLongestSentence) + "</p>\n";
+  if (!unchecked.empty())
+    out += "<details><summary>" + std::to_string(unchecked.size()) + " not checked</summary>\n" + list(unchecked) + "</details>\n";
+  const auto rows = culprit_rows(verdict, kWorstRows);
+  if (rows.empty()) return out;
+  out += "<table>\n<caption>Layers that stand out, in execution order; “kernel”, “local” and “alone” leave out what other layers did</caption>\n"
+      "<thead><tr><th scope=\"col\" class=\"number\">#</th><th scope=\"col\" class=\"layer\">Layer</th><th scope=\"col\" class=\"wide-only\">Type</th>";
+  const char* const css[] = {"number medium-only", "number", "number medium-only", "number wide-only", "number", "number wide-only"};
+  for (std::size_t i = 0; i < std::size(kCulpritColumns); ++i)
+    out += std::string("<th scope=\"col\" class=\"") + css[i] + "\">" + capitalised(kCulpritColumns[i]) + "</th>";
+  out += "<th scope=\"col\">Class</th></tr></thead>\n<tbody>\n";
+  for (const CulpritRow& row : rows) {
+    out += "<tr><td class=\"number\">" + index_text(*row.layer) + "</td><th scope=\"row\">" + escaped(row.layer->name, kLongestName) +
+           "</th><td class=\"wide-only type\">" + escaped(row.layer->type, 32) + "</td>";
+    std::size_t i = 0;
+    for (const std::string* cell : {&row.jump, &row.residue, &row.local, &row.floor, &row.share, &row.injection})
+      out += std::string("<td class=\"") + css[i++] + "\">" + *cell + "</td>";
+    out += "<td>" + escaped(row.verdict, 32) + "</td></tr>\n";
+  }
+  return out + "</tbody></table>\n";
+}
+
 std::string coverage(const diagnose::Coverage& coverage) {
   const auto of = [](std::uint64_t part, const std::string& whole) { return std::to_string(part) + " of " + whole; };
   std::string out = "<h2>Coverage</h2>\n<dl class=\"facts\">\n<dt>Frames compared</dt><dd>" +
@@ -221,6 +250,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   out += causes(verdict);
   out += boxed_list("Warnings", "warnings", verdict.warnings);
   out += pictures(verdict, options);
+  out += culprits(verdict);
   out += layers(verdict.layers);
   out += coverage(verdict.coverage);
   out += provenance(verdict.provenance);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "report/culprit_rows.h"
 #include "report/wording.h"
 
 namespace edgeprobe::report {
@@ -192,7 +193,7 @@ void bullets(Page& page, const std::string& title, const std::vector<std::string
 void cause_block(Page& page, const diagnose::Cause& cause, const std::string& title, std::size_t rank = 0) {
   page.heading(title);
   if (!cause.detail.empty()) page.paragraph("  ", sentence(cause.detail));
-  if (!cause.layer.empty()) page.paragraph("  ", "Layer " + printable(cause.layer));
+  if (!cause.layer.empty()) page.paragraph("  ", layer_text(cause));
   if (cause.status == diagnose::Status::kConfirmed) fix(page, cause);
 
   std::vector<std::string> numbers;
@@ -257,6 +258,27 @@ void listed(Page& page, const std::string& title, const std::vector<std::string>
   if (items.size() > most) page.line("  and " + std::to_string(items.size() - most) + " more");
 }
 
+void culprits(Page& page, const diagnose::Verdict& verdict) {
+  if (!verdict.culprits) return;
+  const std::string said = culprit_sentence(*verdict.culprits);
+  const auto unchecked = unchecked_layers(*verdict.culprits);
+  if (said.empty() && unchecked.empty()) return;
+  page.heading("Each layer for itself");
+  if (!said.empty()) page.paragraph("  ", said);
+  for (std::size_t i = 0; i < std::min(kListed, unchecked.size()); ++i) page.paragraph("  Not checked: ", printable(unchecked[i], kLongestSentence));
+  if (unchecked.size() > kListed) page.line("  and " + std::to_string(unchecked.size() - kListed) + " more were not checked");
+  const auto rows = culprit_rows(verdict, kRows);
+  if (rows.empty()) return;
+  const std::size_t name = std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 12, 78), 48);
+  std::string title = "  " + right("#", 5) + "  " + padded("layer", name) + "  " + padded("type", 14);
+  for (const char* column : kCulpritColumns) title += right(column, column == std::string_view("kernel") ? 11 : 8);
+  page.line(page.dim(title));
+  for (const CulpritRow& row : rows)
+    page.line("  " + right(index_text(*row.layer), 5) + "  " + padded(shortened(printable(row.layer->name), name), name) + "  " +
+              padded(shortened(printable(row.layer->type), 14), 14) + right(row.jump, 8) + right(row.residue, 11) + right(row.local, 8) +
+              right(row.floor, 8) + right(row.share, 8) + right(row.injection, 8) + (row.verdict.empty() ? "" : "  " + row.verdict));
+}
+
 void coverage(Page& page, const diagnose::Coverage& coverage) {
   page.heading("Coverage");
   page.paragraph("  ", std::to_string(coverage.frames_compared) + " of " + std::to_string(coverage.frames) +
@@ -294,6 +316,7 @@ std::string render_text(const diagnose::Verdict& verdict, const TextOptions& opt
   figures(page, verdict, first);
   if (!verdict.would_decide.empty()) listed(page, "What would decide it", verdict.would_decide, kListed);
   causes(page, verdict);
+  culprits(page, verdict);
   layers(page, verdict.layers);
   coverage(page, verdict.coverage);
   listed(page, "Warnings", verdict.warnings, kListed);

@@ -149,6 +149,15 @@ std::string distance_title(const std::string& kind) {
   return kind.empty() ? "distance" : printable(spaced(kind.substr(0, kLongestName)));
 }
 
+std::string layer_text(const diagnose::Cause& cause) {
+  std::string text = "Layer ";
+  if (!cause.layers.empty()) text += std::to_string(cause.layers.front()) + " ";
+  text += printable(cause.layer);
+  if (!cause.op_type.empty()) text += " (" + printable(cause.op_type) + ")";
+  if (cause.layers.size() > 1) text += " and " + std::to_string(cause.layers.size() - 1) + " more";
+  return text;
+}
+
 std::optional<double> drift(const diagnose::LayerDrift& layer) {
   if (layer.distances.exact) return 0.0;
   if (!known(layer.distances.rmse_over_range) || *layer.distances.rmse_over_range < 0) return std::nullopt;

@@ -51,6 +51,9 @@ const diagnose::Cause* fixed_outputs(const diagnose::Verdict& verdict);
 /// "total_variation" -> "mean total variation".
 std::string distance_title(const std::string& kind);
 
+/// "Layer 12 'block5/project' (CONV_2D)", with how many more there are. Printable.
+std::string layer_text(const diagnose::Cause& cause);
+
 /// A layer's drift: RMSE over range; 0 when every value is equal; nothing when it cannot be given.
 std::optional<double> drift(const diagnose::LayerDrift& layer);
 /// drift() in four decimals; "0" when every value is equal.

@@ -213,6 +213,55 @@ Verdict other_model_verdict() {
   return verdict;
 }
 
+Verdict layer_culprit_verdict() {
+  Verdict verdict;
+  common(verdict);
+  verdict.outcome = Outcome::kDiffers;
+  verdict.headline = "The target miscomputes DEPTHWISE_CONV_2D; with that fixed your model is right on 93.1 % again, not 41.4 %.";
+  Cause kernel, weights;
+  kernel.kind = "kernel";
+  kernel.status = diagnose::Status::kConfirmed;
+  kernel.stage = "model";
+  kernel.detail = "the target's DEPTHWISE_CONV_2D kernel miscomputes: 2 of 2 layers of that type differ from the same operator on the host, given the same inputs";
+  kernel.layer = "block1/depthwise/Relu6";
+  kernel.op_type = "DEPTHWISE_CONV_2D";
+  kernel.scope = "type";
+  kernel.layers = {1, 3};
+  kernel.explains = 0.97;
+  kernel.restored = 0.9306;
+  kernel.restored_unit = "accuracy";
+  kernel.evidence = {"replayed alone on the host's built-in kernels, the worst of them is layer 3: its output is off by up to 37 steps"};
+  weights = kernel;
+  weights.kind = "weights";
+  weights.status = diagnose::Status::kNote;
+  weights.detail = "the bias of FULLY_CONNECTED layer 6 ('logits') is not the reference's";
+  weights.layer = "logits";
+  weights.op_type = "FULLY_CONNECTED";
+  weights.scope = "op";
+  weights.layers = {6};
+  weights.explains = 0.01;
+  weights.restored.reset();
+  weights.restored_unavailable = "the gap is too small to tell";
+  verdict.causes = {kernel, weights};
+  verdict.layers = drifting_layers();
+  for (std::size_t i = 1; i < verdict.layers.size(); ++i) {
+    LayerDrift& row = verdict.layers[i];
+    row.jump = i == 2 ? 120.5 : 0.9 + 0.01 * static_cast<double>(i);
+    row.residue = i == 2 ? 31 : i == 4 ? 37 : i == 6 ? 0 : 1;
+    row.residue_mean = i == 2 ? 4.9 : 0.01;
+    row.residue_unit = "lsb";
+    row.local_error = 0.012;
+    row.floor = 0.011;
+    row.share = i == 2 ? 0.71 : i == 4 ? 0.26 : 0.001;
+    row.culprit_class = i == 2 || i == 4 ? "faulty" : i == 7 ? "benign" : i == 8 ? "amplifier" : i > 2 ? "victim" : "";
+  }
+  verdict.culprits = diagnose::CulpritSummary{8, 0.61, 7, {{7, "state", "UNIDIRECTIONAL_SEQUENCE_LSTM", "it keeps a state from one run to the next"}}, ""};
+  verdict.output_distance = 0.44;
+  verdict.output_floor = 0.125;
+  verdict.output_distance_kind = "total_variation";
+  return verdict;
+}
+
 Verdict extreme_verdict() {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
   const std::string attack = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- \" ' & =cmd|x";
@@ -245,7 +294,16 @@ Verdict extreme_verdict() {
   broken.worst_channel = -7;
   LayerDrift huge = layer(1, std::string(1 << 20, 'n'), "T", 1e300, -1e300, 1e300);
   LayerDrift tiny = layer(2, "\xff\xfe\xfd", "", 1e-300, 1e300, -1e-300);
+  broken.jump = kInf;
+  broken.residue = kNan;
+  broken.residue_unit = "relative";
+  broken.culprit_class = "faulty";
+  huge.jump = 1e300;
+  huge.share = -kInf;
   verdict.layers = {layer(-1, "", "", 0, 0, 1), broken, huge, tiny};
+  verdict.culprits = diagnose::CulpritSummary{~std::uint64_t{0}, kNan, 3, {{0, attack, noise, attack}}, noise};
+  verdict.causes[0].layers = {0, 2147483647};
+  verdict.causes[0].op_type = attack;
   verdict.coverage = {~std::uint64_t{0}, 0, 0, 0, 0, std::vector<std::string>(5000, attack)};
   verdict.output_distance = kNan;
   verdict.output_floor = -kInf;
@@ -264,7 +322,8 @@ std::vector<std::pair<std::string, Verdict>> sample_verdicts() {
   return {{"channel_order", channel_order_verdict()}, {"two_faults", two_faults_verdict()},
           {"agrees", agrees_verdict()},               {"undecided", undecided_verdict()},
           {"unknown_cause", unknown_cause_verdict()}, {"other_model", other_model_verdict()},
-          {"extreme", extreme_verdict()},             {"empty", {}}};
+          {"layer_culprit", layer_culprit_verdict()}, {"extreme", extreme_verdict()},
+                       {"empty", {}}};
 }
 
 }  // namespace edgeprobe::report

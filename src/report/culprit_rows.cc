@@ -1,0 +1,61 @@
+#include "report/culprit_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+#include "report/wording.h"
+
+namespace edgeprobe::report {
+namespace {
+
+bool stands_out(const diagnose::LayerDrift& layer) { return !layer.culprit_class.empty() && layer.culprit_class != "victim"; }
+
+std::string residue_text(const diagnose::LayerDrift& layer) {
+  if (!known(layer.residue)) return digits(layer.residue);
+  return digits(layer.residue) + (layer.residue_unit == "lsb" ? (*layer.residue == 1 ? " step" : " steps") : "");
+}
+
+}  // namespace
+
+std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size_t most) {
+  std::vector<const diagnose::LayerDrift*> chosen;
+  for (const diagnose::LayerDrift& layer : verdict.layers)
+    if (layer.index >= 0 && (known(layer.jump) || known(layer.residue) || known(layer.share))) chosen.push_back(&layer);
+  const bool blamed = std::any_of(verdict.causes.begin(), verdict.causes.end(), [](const auto& cause) { return !cause.layers.empty(); });
+  if (!blamed && std::none_of(chosen.begin(), chosen.end(), [](const auto* layer) { return stands_out(*layer); })) return {};
+  const auto rank = [](const diagnose::LayerDrift* layer) {
+    const double share = known(layer->share) ? *layer->share : 0;
+    return std::tuple(stands_out(*layer), share, known(layer->jump) ? *layer->jump : 0);
+  };
+  std::stable_sort(chosen.begin(), chosen.end(), [&](const auto* a, const auto* b) { return rank(a) > rank(b); });
+  if (chosen.size() > most) chosen.resize(most);
+  std::sort(chosen.begin(), chosen.end());  // They stand in one list, in execution order.
+  std::vector<CulpritRow> rows;
+  for (const diagnose::LayerDrift* layer : chosen)
+    rows.push_back({layer, digits(layer->jump), residue_text(*layer), digits(layer->local_error), digits(layer->floor), report::share(layer->share),
+                    digits(layer->injection), printable(layer->culprit_class)});
+  return rows;
+}
+
+std::string culprit_sentence(const diagnose::CulpritSummary& summary) {
+  std::string text;
+  if (summary.checked > 0 || !summary.not_checked.empty())
+    text = std::to_string(summary.checked) + (summary.checked == 1 ? " layer was" : " layers were") + " replayed alone on the host's kernels, on " +
+           std::to_string(summary.frames) + (summary.frames == 1 ? " frame" : " frames");
+  if (known(summary.gap))
+    text += (text.empty() ? "On" : "; on") + std::string(" the same model input the logits lie ") + digits(summary.gap) +
+            " of their standard deviation from the reference's";
+  if (!text.empty()) text += ".";
+  if (!summary.skipped.empty()) text += (text.empty() ? "Not done: " : " Not done: ") + printable(summary.skipped, kLongestSentence) + ".";
+  return text;
+}
+
+std::vector<std::string> unchecked_layers(const diagnose::CulpritSummary& summary) {
+  std::vector<std::string> lines;
+  for (const diagnose::UncheckedLayer& layer : summary.not_checked)
+    lines.push_back(std::to_string(layer.layer) + " '" + layer.name + "' (" + layer.type + "): " + layer.reason);
+  return lines;
+}
+
+}  // namespace edgeprobe::report
