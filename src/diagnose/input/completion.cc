@@ -8,6 +8,7 @@
 #include "diagnose/input/bars.h"
 #include "diagnose/input/color.h"
 #include "diagnose/input/naming.h"
+#include "diagnose/input/touch.h"
 #include "preprocess/resize.h"
 
 namespace edgeprobe::diagnose {
@@ -149,6 +150,38 @@ void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis&
   }
 }
 
+/// A fitted exponent took part in fitting the lines as well; now that the range has its name, the exponent alone is fitted: the
+/// roundest number that leaves as little.
+void refine_exponent(Frame& frame, const Reference& reference, Hypothesis& h, double gain, double& rho) {
+  auto* tone = std::get_if<preprocess::Tone>(&*h.touch);
+  if (!tone || tone->curve != preprocess::Tone::Curve::kGamma || is_usual(*tone)) return;
+  const auto left = [&](double gamma) {
+    Hypothesis other = h;
+    std::get<preprocess::Tone>(*other.touch).gamma = gamma;
+    return residual(frame, reference, other, gain).value_or(std::numeric_limits<double>::infinity());
+  };
+  double low = tone->gamma * 0.94, high = tone->gamma * 1.06;
+  for (int i = 0; i < 11; ++i) {
+    const double a = low + 0.382 * (high - low), b = low + 0.618 * (high - low);
+    if (left(a) < left(b)) high = b;
+    else low = a;
+  }
+  const double best = (low + high) / 2, least = left(best);
+  for (const double unit : {0.1, 0.05, 0.01, 0.001}) {
+    const double gamma = std::round(best / unit) * unit;
+    const double r = left(gamma);
+    if (unit > 0.001 && r > least + 0.05) continue;
+    if (r < rho) { tone->gamma = std::round(gamma * 1000) / 1000; rho = r; }
+    return;
+  }
+}
+
+/// Levels stretched by a colour conversion and squeezed back by the range, or the other way round: one map in two wrong names.
+bool cancels(const Hypothesis& h) {
+  const auto* recode = h.touch ? std::get_if<preprocess::Recode>(&*h.touch) : nullptr;
+  return recode && recode->encode_limited != recode->decode_limited && h.range.name.find("16..235") != std::string::npos;
+}
+
 /// Takes back every difference that the frame does not need, and measures the others.
 void keep_needed(Frame& frame, const Reference& reference, const Hypothesis& own, Explanation& e, double gain) {
   for (Part part : kParts) {
@@ -232,6 +265,20 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
       range = std::move(other);
     }
   }
+  // The rounding was chosen with measured lines: another one may go with the name.
+  if (range.rho > 0.3 && range.rho < kDecoder) {
+    for (Rounding rounding : {Rounding::kPillow, Rounding::kOpencv, Rounding::kUint8, Rounding::kFloat}) {
+      Hypothesis rounded = h;
+      rounded.rounding = rounding;
+      const bool possible = rounding != h.rounding && preprocess::check_rounding(h.resampling, rounding);
+      const auto other_pixels = possible ? pixels(frame, reference, rounded) : std::nullopt;
+      if (!other_pixels) continue;
+      Named other = name_range(measured, candidates, frame, reference, rounded, *other_pixels);
+      if (!other.named || other.rho >= range.rho - kSame) continue;
+      h.rounding = rounding;
+      range = std::move(other);
+    }
+  }
   h.range = range.range;
   e.same_ranges = range.others;
   e.rho = range.rho;
@@ -247,6 +294,7 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
     measure_bars(frame, reference, reading, own, h);
     e.rho = residual(frame, reference, h, gain).value_or(e.rho);
   }
+  if (h.touch && range.named && e.rho > 0.1) refine_exponent(frame, reference, h, gain, e.rho);
   for (const Trial& trial : trials)
     if (trial.place.orientation != best.place.orientation && trial.fit.rho <= best.fit.rho + tolerance(best.fit.rho) &&
         std::find(e.same_orientations.begin(), e.same_orientations.end(), trial.place.orientation) == e.same_orientations.end())
@@ -255,7 +303,9 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
 
   // Numbers without a name on codes may be a range or a quantisation: with another decoder's noise nobody can tell.
   const bool vague = reference.coded && !range.named && e.rho > allowed(0.5, reference, e.hypothesis);
-  const bool explained = color.named && !vague &&
+  // Free lines behind a curve follow nearly anything.
+  const bool overfitted = h.touch && differs(h, own, Part::kTouch) && !range.named && !standard;
+  const bool explained = color.named && !vague && !overfitted && !cancels(h) &&
                          (e.differences.empty() ? e.rho <= allowed(frame.lossy ? kDecoder : kExact, reference, e.hypothesis)
                                                 : explains(e.rho, e.rho0, frame, reference, e.hypothesis));
   if (!explained) {

@@ -91,8 +91,15 @@ void try_touch_layers(Search& s, const Reading& as_read, const std::vector<Trial
   const auto accept = [&](Explanation next) {
     if (s.is_exact(next) && is_better(s, next, 0.7)) s.best = std::move(next);
   };
-  const auto ranks = rank_touches(s.frame, s.reference, as_read, plain);
+  auto ranks = rank_touches(s.frame, s.reference, as_read, plain);
   if (ranks.empty()) return;
+  // A conversion of levels may only cancel what a range makes of them: a plain one that is hardly worse goes first.
+  const auto is_plain = [](const RankedTouch& ranked) {
+    const auto* recode = std::get_if<preprocess::Recode>(&*ranked.touch.step);
+    return recode && recode->encode_limited == recode->decode_limited;
+  };
+  if (const auto first = std::find_if(ranks.begin(), ranks.end(), is_plain); first != ranks.end() && first->rho <= ranks.front().rho + 0.2)
+    std::rotate(ranks.begin(), first, first + 1);
   std::vector<Place> places;
   for (const Trial& trial : plain)
     if (std::find(places.begin(), places.end(), trial.place) == places.end()) places.push_back(trial.place);

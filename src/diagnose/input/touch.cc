@@ -75,6 +75,12 @@ std::vector<Tone> usual_tones() {
   return all;
 }
 
+bool is_usual(const Tone& tone) {
+  if (tone.curve != Tone::Curve::kGamma) return true;
+  const auto all = usual_tones();
+  return std::any_of(all.begin(), all.end(), [&](const Tone& t) { return t.curve == tone.curve && std::abs(t.gamma - tone.gamma) < 1e-9; });
+}
+
 std::vector<Recode> usual_recodes() {
   std::vector<Recode> all;
   for (const auto& [encode, decode] : {std::pair{ColorMatrix::kBt601, ColorMatrix::kBt709}, {ColorMatrix::kBt709, ColorMatrix::kBt601},

@@ -11,6 +11,7 @@ namespace edgeprobe::diagnose {
 
 /// Curves that are in use: gamma 2.2 and 1.8 both ways, sRGB both ways.
 std::vector<preprocess::Tone> usual_tones();
+bool is_usual(const preprocess::Tone& tone);
 /// BT.601 taken for BT.709, full for limited range, U for V, and what goes together; every linear map once.
 std::vector<preprocess::Recode> usual_recodes();
 
