@@ -41,6 +41,7 @@ void add_replay(CLI::App& app, Work& chosen);
 void add_check(CLI::App& app, Work& chosen);     // parse_check.cc
 void add_diagnose(CLI::App& app, Work& chosen);
 void add_compare(CLI::App& app, Work& chosen);
+void add_report(CLI::App& app, Work& chosen);    // parse_report.cc
 void add_inspect(CLI::App& app, Work& chosen);   // parse_look.cc
 void add_doctor(CLI::App& app, Work& chosen);
 void add_recipe(CLI::App& app, Work& chosen);

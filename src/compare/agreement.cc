@@ -43,10 +43,11 @@ int stage_rank(Stage stage) {
   return 5;
 }
 
-std::vector<const trace::ReadChannel*> compared_channels(const trace::Reader& reader) {
+std::vector<const trace::ReadChannel*> compared_channels(const trace::Reader& reader, bool outputs_only) {
   std::vector<const trace::ReadChannel*> channels;
   for (const trace::ReadChannel& channel : reader.channels())
-    if (compared(channel.channel.stage) && channel.messages > 0) channels.push_back(&channel);
+    if (compared(channel.channel.stage) && channel.messages > 0 && (!outputs_only || channel.channel.stage == Stage::kModelOutput))
+      channels.push_back(&channel);
   std::stable_sort(channels.begin(), channels.end(), [](const auto* a, const auto* b) {
     const int x = stage_rank(a->channel.stage), y = stage_rank(b->channel.stage);
     return x != y ? x < y : a->channel.position < b->channel.position;
@@ -117,7 +118,8 @@ class Comparison {
   }
 
   void pair_tensors(const std::vector<std::pair<std::size_t, std::size_t>>& frames) {
-    const auto channels_r = compared_channels(reference_), channels_t = compared_channels(target_);
+    const auto channels_r = compared_channels(reference_, options_.outputs_only),
+               channels_t = compared_channels(target_, options_.outputs_only);
     const auto items_r = items(channels_r), items_t = items(channels_t);
     AlignOptions align_options;
     align_options.mapping = options_.mapping;
@@ -193,6 +195,7 @@ class Comparison {
         if (channel.channel.stage == Stage::kRawInput) ids.push_back(channel.id);
       return ids;
     };
+    if (options_.outputs_only) return;
     raw_r_ = raw(reference_);
     raw_t_ = raw(target_);
   }

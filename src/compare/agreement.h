@@ -104,6 +104,7 @@ struct CompareOptions {
   /// Patterns (compare/names.h) of the layers and intermediates that are compared, by the name on either side; empty: all.
   /// Model inputs and outputs always are. Layers are paired before the choice, so it never changes who belongs to whom.
   std::vector<std::string> layers;
+  bool outputs_only = false;  ///< Leave out everything but the model outputs.
   std::function<void(std::size_t done, std::size_t all)> progress;  ///< After each frame.
   const std::atomic<bool>* stop = nullptr;
 };

@@ -36,9 +36,13 @@ std::tuple<double, double, double> rank(const Standing& row, const std::string& 
   return {wrong, other, slow};
 }
 
-std::string interval(const task::Interval& ci) { return decimals(100 * ci.low, 1) + "–" + decimals(100 * ci.high, 1); }
+// Whole points where the interval is wider than two: a digit behind the point would say nothing.
+std::string interval(const task::Interval& ci) {
+  const int places = ci.high - ci.low > 0.02 ? 0 : 1;
+  return decimals(100 * ci.low, places) + "–" + decimals(100 * ci.high, places);
+}
 
-// "97.5 (87.1–99.6)"
+// "97.5 (87–100)"
 std::string share_text(const std::optional<Share>& share) {
   if (!share || share->all == 0) return "–";
   return decimals(100 * part_of(*share), 1) + " (" + interval(share->ci95) + ")";
@@ -46,7 +50,7 @@ std::string share_text(const std::optional<Share>& share) {
 
 std::string milliseconds(const std::optional<double>& value) {
   if (!value) return "–";
-  return decimals(*value, *value < 10 ? 2 : *value < 1000 ? 1 : 0);
+  return decimals(*value, *value < 1 ? 3 : *value < 100 ? 2 : *value < 10000 ? 1 : 0);
 }
 
 std::string disagreement_text(const Standing& row) {
@@ -133,8 +137,8 @@ void sort_standings(std::vector<Standing>& rows, const std::string& by) {
 }
 
 std::string render_standings_text(const Standings& standings) {
-  // 2 + 23 + 7 + 3 x 17 + 2 x 8 = 99 columns.
-  constexpr std::size_t kName = 23, kFrames = 7, kShare = 17, kTime = 7;
+  // 2 + 24 + 7 + 3 x 17 + 2 x 8 = 100 columns.
+  constexpr std::size_t kName = 24, kFrames = 7, kShare = 17, kTime = 7;
   std::string out = "  " + left("configuration", kName) + right("frames", kFrames) + right("top-1 %", kShare) + right("top-5 %", kShare) +
                     right("p50 ms", kTime + 1) + right("p90 ms", kTime + 1) + right("disagrees %", kShare) + "\n";
   std::string model;
