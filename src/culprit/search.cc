@@ -13,6 +13,7 @@ namespace {
 constexpr double kQuietGap = 0.05;
 constexpr double kSevereGap = 0.25;
 constexpr double kRestores = 0.3;      // Of the squared gap.
+constexpr double kRestoresWeights = 0.1;  // That constants differ is certain; only whether it matters is asked.
 constexpr std::size_t kMostRounds = 4;
 constexpr double kScore = 3, kClip = 0.1, kRelative = 0.05;  // As in the rule: who is worth an injection.
 
@@ -163,7 +164,8 @@ void try_repair(const Scene& scene, const std::vector<Repair>& repairs, const Co
   }
   finding.after = next->gap;
   finding.repair = repair;
-  finding.restores = finding.before * finding.before - next->gap * next->gap >= kRestores * finding.before * finding.before;
+  const double needed = finding.suspicion == Suspicion::kWeights ? kRestoresWeights : kRestores;
+  finding.restores = finding.before * finding.before - next->gap * next->gap >= needed * finding.before * finding.before;
   state = *std::move(next);
 }
 

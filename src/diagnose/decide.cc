@@ -36,7 +36,7 @@ std::string difference_headline(const Verdict& verdict, const Effect& effect) {
       ++named;
     }
   const TaskResult& task = verdict.task;
-  if (named && task.fixed && task.target && *task.fixed != *task.target) {
+  if (named && task.fixed && task.target && *task.fixed > *task.target) {
     text += "; " + std::string(named > 1 ? "with these fixed" : "with that fixed") + " your model is right on " +
             percent(*task.fixed) + " again, not " + percent(*task.target);
   } else if (named && task.target && task.reference && !task.fixed) {

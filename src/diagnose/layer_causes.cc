@@ -12,6 +12,7 @@ namespace {
 constexpr double kSevereGap = 0.25;
 // A kernel is to blame for the gap when its repair takes away this much of its square.
 constexpr double kTakesPart = 0.05;
+constexpr double kNoGap = 1e-3;  // The logits are the same: what is to be explained lies behind them.
 constexpr double kWide = 3, kClips = 0.1, kRoundedSteps = 1.02, kBiasShare = 0.05;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -84,7 +85,7 @@ Cause kernel_cause(const Case& known, const culprit::Analysis& analysis, const c
                                                       : "replayed alone on the host's built-in kernels, ") + residue_text(*worst));
   if (analysis.gap && analysis.host_gap)
     cause.evidence.push_back("with every kernel replaced by the host's, " + from_to(*analysis.gap, *analysis.host_gap));
-  if (analysis.gap && analysis.host_gap && *analysis.gap > 0) cause.explains = share_of(*analysis.gap, *analysis.host_gap, *analysis.gap);
+  if (analysis.gap && analysis.host_gap && *analysis.gap > kNoGap) cause.explains = share_of(*analysis.gap, *analysis.host_gap, *analysis.gap);
   if (fault.checked > fault.layers.size())
     cause.evidence.push_back(std::to_string(fault.checked - fault.layers.size()) + " other " + fault.type + " layers are right on their own inputs");
   cause.mended_by = 0;
@@ -129,7 +130,7 @@ void say_weights(const culprit::Row& row, const std::string& where, Cause& cause
   const auto& c = row.measured.constants;
   const bool weights = c && (!c->same_shape || c->weight_steps.value_or(0) > kRoundedSteps);
   const bool bias = c && c->bias_share.value_or(0) > kBiasShare;
-  cause.detail = "the " + std::string(weights && bias ? "weights and the bias" : bias ? "bias" : "weights") + " of " + where + " are not the reference's";
+  cause.detail = "the " + std::string(weights && bias ? "weights and the bias" : bias ? "bias" : "weights") + " of " + where + (bias && !weights ? " is" : " are") + " not the reference's";
   if (weights) cause.evidence.push_back(c->same_shape ? "its weights differ by up to " + number(*c->weight_steps, 3) + " quantisation steps, where rounding gives at most 0.5"
                                                       : std::string("its weights have another shape"));
   if (bias) cause.evidence.push_back("its bias differs by up to " + percent(*c->bias_share) + " of the largest one, where rounding gives at most 5 %");
