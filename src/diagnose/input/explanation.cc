@@ -16,7 +16,8 @@ using Status = Explanation::Status;
 
 constexpr double kTouched = 0.85;         ///< A curve or a colour conversion must leave less than this share.
 constexpr double kHopeless = 8;           ///< Beyond these steps no other kernel will make it exact.
-constexpr std::size_t kOnPicture = 4;     ///< Of these that are tried on the whole picture.
+constexpr std::size_t kTouches = 3;       ///< Curves and conversions that are tried with every kernel.
+constexpr std::size_t kOnPicture = 4;     ///< Those that are looked at on the whole picture.
 constexpr double kLeftByDecoders = 0.25;  ///< A name must take away more of the distance than this.
 
 /// One frame under search: what is known before, and the best explanation so far.
@@ -86,37 +87,41 @@ void add_rare_alternatives(Search& s) {
     if (trial.fit.rho <= least + kSame) e.same_kernels.push_back(trial.resampling);
 }
 
+/// The best touches that are worth every kernel.
+std::vector<Touch> worth_trying(const std::vector<RankedTouch>& ranks, double limit) {
+  std::vector<Touch> touches;
+  for (const RankedTouch& ranked : ranks)
+    if (touches.size() < kTouches && ranked.rho <= limit && ranked.rho <= 1.3 * ranks.front().rho + 0.3) touches.push_back(ranked.touch);
+  return touches;
+}
+
 /// Curves and colour conversions, behind the geometry or on the whole picture before it.
 void try_touch_layers(Search& s, const Reading& as_read, const std::vector<Trial>& plain, double plain_rho) {
-  const auto accept = [&](Explanation next) {
-    if (s.is_exact(next) && is_better(s, next, 0.7)) s.best = std::move(next);
-  };
-  auto ranks = rank_touches(s.frame, s.reference, as_read, plain);
+  const auto ranks = rank_touches(s.frame, s.reference, as_read, plain);
   if (ranks.empty()) return;
-  // A conversion of levels may only cancel what a range makes of them: a plain one that is hardly worse goes first.
-  const auto is_plain = [](const RankedTouch& ranked) {
-    const auto* recode = std::get_if<preprocess::Recode>(&*ranked.touch.step);
-    return recode && recode->encode_limited == recode->decode_limited;
-  };
-  if (const auto first = std::find_if(ranks.begin(), ranks.end(), is_plain); first != ranks.end() && first->rho <= ranks.front().rho + 0.2)
-    std::rotate(ranks.begin(), first, first + 1);
   std::vector<Place> places;
   for (const Trial& trial : plain)
     if (std::find(places.begin(), places.end(), trial.place) == places.end()) places.push_back(trial.place);
-  const auto kernels = usual_resamplings(s.reference);
-  if (ranks.front().rho <= std::min(kTouched * plain_rho, kHopeless)) {
-    const auto found = try_resamplings(s.frame, s.reference, as_read, places, kernels, ranks.front().touch);
-    if (!found.empty()) accept(s.completed(as_read, found, std::nullopt));
-    if (s.done() && s.best.rho <= 0.2) return;
-  }
+  // With the usual kernels; when they do not make it exact, with the rare ones.
+  const auto try_all = [&](const std::vector<Touch>& touches, bool first) {
+    for (const auto& kernels : {usual_resamplings(s.reference), rare_resamplings(s.reference)})
+      for (const Touch& touch : touches) {
+        Frame* seen = first ? seen_as(s.frame, {s.frame.look.decode, touch.step}) : &s.frame;
+        const auto found = seen ? try_resamplings(*seen, s.reference, as_read, places, kernels, first ? Touch{} : touch) : std::vector<Trial>{};
+        if (found.empty() || found.front().fit.rho > kHopeless) continue;
+        auto next = s.completed(as_read, found, first ? touch.step : std::nullopt);
+        if (s.is_exact(next) && is_better(s, next, 0.7)) s.best = std::move(next);
+        if (s.done()) return;
+      }
+  };
+  try_all(worth_trying(ranks, std::min(kTouched * plain_rho, kHopeless)), false);
+  if (s.done() && s.best.rho <= 0.2) return;
   // The same on the whole picture, where it saturates: what an image decoder or a camera does.
   std::vector<Touch> touches;
   for (const RankedTouch& ranked : ranks)
     if (touches.size() < kOnPicture && ranked.rho <= 1.5 * ranks.front().rho + 0.3) touches.push_back(ranked.touch);
-  const auto first = best_on_picture(s.frame, s.reference, as_read, plain, touches);
-  if (!first || first->rho > std::min(std::max(plain_rho, ranks.front().rho) + kSame, kHopeless)) return;
-  const auto found = try_resamplings(*seen_as(s.frame, {s.frame.look.decode, first->touch.step}), s.reference, as_read, places, kernels, {});
-  if (!found.empty()) accept(s.completed(as_read, found, first->touch.step));
+  const auto on_picture = rank_on_picture(s.frame, s.reference, as_read, plain, touches);
+  try_all(worth_trying(on_picture, std::min(std::max(plain_rho, ranks.front().rho) + kSame, kHopeless)), true);
 }
 
 /// Windows of the picture that are no usual framing.

@@ -23,8 +23,10 @@ std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
 std::vector<std::string> alternatives_of(Part part, const Consensus& c) {
   std::vector<std::string> names;
   if (part == Part::kResampling)
-    for (const auto& kernel : c.same_kernels)
-      if (!(kernel == c.hypothesis.resampling)) names.push_back(kernel_name(kernel));
+    for (const auto& kernel : c.same_kernels) {
+      auto name = kernel_name(kernel);
+      if (name != kernel_name(c.hypothesis.resampling) && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
   if (part == Part::kRange) names = c.same_ranges;
   if (part == Part::kOrientation)
     for (Orientation o : c.same_orientations)

@@ -165,26 +165,27 @@ std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference, 
       break;
     }
   }
-  if (free.rho < 1e300) ranks.push_back(std::move(free));
+  // Hardly bent at all: whatever is left, it is no curve.
+  if (free.rho < 1e300 && std::abs(std::get<Tone>(*free.touch.step).gamma - 1) > 0.02) ranks.push_back(std::move(free));
   std::stable_sort(ranks.begin(), ranks.end(), [](const RankedTouch& a, const RankedTouch& b) { return a.rho < b.rho; });
   return ranks;
 }
 
-std::optional<RankedTouch> best_on_picture(Frame& frame, const Reference& reference, const Reading& reading,
-                                           const std::vector<Trial>& plain, const std::vector<Touch>& touches) {
+std::vector<RankedTouch> rank_on_picture(Frame& frame, const Reference& reference, const Reading& reading,
+                                         const std::vector<Trial>& plain, const std::vector<Touch>& touches) {
   const Effort quick{row_step_for(reference, 9000), false, true};
-  std::optional<RankedTouch> best;
+  std::vector<RankedTouch> ranks;
   for (const Touch& touch : touches) {
     Frame* seen = touch.step && !touch.gray ? seen_as(frame, {frame.look.decode, touch.step}) : nullptr;
     if (!seen) continue;
-    for (const Trial* start : starts_of(plain, reference)) {
-      const auto trial = try_geometry(*seen, reference, reading, start->place, start->resampling, {}, quick);
-      if (!trial) continue;
-      const double rho = score(*trial, reference, frame) + penalty(*touch.step);
-      if (!best || rho < best->rho) best = RankedTouch{touch, rho};
-    }
+    RankedTouch ranked{touch, 1e300};
+    for (const Trial* start : starts_of(plain, reference))
+      if (const auto trial = try_geometry(*seen, reference, reading, start->place, start->resampling, {}, quick))
+        ranked.rho = std::min(ranked.rho, score(*trial, reference, frame) + penalty(*touch.step));
+    ranks.push_back(std::move(ranked));
   }
-  return best;
+  std::stable_sort(ranks.begin(), ranks.end(), [](const RankedTouch& x, const RankedTouch& y) { return x.rho < y.rho; });
+  return ranks;
 }
 
 std::string touch_name(const Step& step) {

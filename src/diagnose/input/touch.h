@@ -21,9 +21,9 @@ struct RankedTouch { Touch touch; double rho = 0; };
 /// no name must be clearly better than a curve that has.
 std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference, const Reading& reading, const std::vector<Trial>& plain);
 
-/// The same touches on the whole picture, before the geometry: the one that leaves least, with that.
-std::optional<RankedTouch> best_on_picture(Frame& frame, const Reference& reference, const Reading& reading,
-                                           const std::vector<Trial>& plain, const std::vector<Touch>& touches);
+/// These touches on the whole picture, before the geometry, best first.
+std::vector<RankedTouch> rank_on_picture(Frame& frame, const Reference& reference, const Reading& reading,
+                                         const std::vector<Trial>& plain, const std::vector<Touch>& touches);
 
 /// Whether all channels of the target are copies of one, while the picture has colours.
 bool is_gray_target(const Frame& frame, const Reading& reading);
