@@ -11,28 +11,39 @@ from typing import Any
 import numpy as np
 from mcap.writer import CompressionType, Writer
 
-from .answers import INPUT, OUTPUT, arrays_of, takes_bytes
+from .answers import INPUT, OUTPUT, BadAnswer, arrays_of, takes_bytes
 from .trace import Frame, Trace, escape, load
 
 
 def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any], out: str | os.PathLike[str],
            *, data: str | os.PathLike[str] | None = None, replace: bool = False) -> int:
-    """Runs every recorded picture through ``function`` and writes a trace of what it gives. Returns the number of frames.
+    """Runs every recorded picture through ``function`` and writes a trace of what it gives.
 
-    ``function`` gets the picture as [height, width, 3] uint8 RGB, or the encoded file when its first parameter is
-    annotated ``bytes``. It returns the model input as an array; or a dict of named stages, one of them called ``"input"``
-    (and ``"output"``, or ``"output/NAME"`` for several, when it also runs the model); or it yields pairs (name, array).
+    ``function`` gets the picture as a writable [height, width, 3] uint8 RGB array, or the encoded file when its first
+    parameter is annotated ``bytes``. It returns the model input as an array; or a dict of named stages, one of them
+    called ``"input"`` (and ``"output"``, or ``"output/NAME"`` for several, when it also runs the model); or it yields
+    pairs (name, array). Stages may have any shape and one of the dtypes bool, (u)int8 to 64, float16 to 64, bfloat16.
 
     Raw inputs come from the trace, else from the files below ``data`` by the sample's name. Frames without either are
     left out. Frame numbers, samples and labels are the trace's, so the two can be compared frame by frame.
 
+    Returns:
+        The number of frames written. ``out`` appears only when all of them are done.
+
+    Raises:
+        TraceError: ``trace`` is no trace, or a tensor of it is damaged.
+        FileExistsError: ``out`` exists and ``replace`` is false.
+        ValueError: the function returned something that is no array (frame and stage are named), or there is no raw input.
+        ImportError: pictures have to be decoded and Pillow is missing.
+        Whatever ``function`` raises comes through as it is.
+
     The same from the command line, and with a model behind it, is ``edgeprobe replay --pipeline FILE.py:FUNCTION``. There
     pictures are decoded by edgeprobe, here by Pillow: for JPEG files the two may differ by a step of 255 here and there.
     """
-    source = trace if isinstance(trace, Trace) else load(trace)
     out = Path(out)
     if out.exists() and not replace:
         raise FileExistsError(f"{str(out)!r} exists; give replace=True to overwrite it")
+    source = trace if isinstance(trace, Trace) else load(trace)
     partial = out.with_name(out.name + ".part")
     wants_bytes = takes_bytes(function)
     done = 0
@@ -43,7 +54,13 @@ def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any]
                 given = _raw(frame, Path(data) if data is not None else None, wants_bytes)
                 if given is None:
                     continue
-                target.frame(frame, arrays_of(function(given)))
+                answer = function(given)
+                try:
+                    arrays = arrays_of(answer)
+                except BadAnswer as error:
+                    of = f" ({frame.sample!r})" if frame.sample else ""
+                    raise ValueError(f"frame {frame.number}{of}: {error}") from None
+                target.frame(frame, arrays)
                 done += 1
             target.finish()
         if done == 0:

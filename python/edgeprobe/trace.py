@@ -213,7 +213,7 @@ class Trace:
                 break
             except (McapError, EOFError, ValueError, OSError, OverflowError) as error:
                 if start == 8:
-                    raise TraceError(f"{self.path!r} is no trace: {error}") from None
+                    raise TraceError(f"{self.path!r} is no trace: {str(error) or 'it ends within its head'}") from None
                 self.problems.append(f"the file ends early, behind {start} bytes; what is before counts")
                 break
             if isinstance(record, mcap_records.Chunk):

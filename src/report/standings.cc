@@ -174,7 +174,7 @@ std::string render_standings_json(const Standings& standings) {
 }
 
 std::string render_standings_html(const Standings& standings) {
-  const std::string title = "Traces of " + escaped(standings.folder, kLongestName);
+  const std::string title = "Traces in " + escaped(standings.folder, kLongestName);
   std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
