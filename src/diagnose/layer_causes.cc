@@ -191,22 +191,26 @@ std::string output_name(const model::Graph& graph, int layer) {
 
 std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& analysis, bool severe) {
   std::vector<Cause> causes;
-  const bool matters = severe || (analysis.gap && *analysis.gap > kSevereGap);
-  const auto add = [&](Cause cause, bool restores) {
+  const bool moved = analysis.gap && *analysis.gap > kSevereGap;
+  const auto add = [&](Cause cause, bool matters, bool restores) {
     cause.status = cause.kind == "unknown" ? Status::kPartial : matters && restores ? Status::kConfirmed : Status::kNote;
-    if (cause.status == Status::kNote && analysis.gap && !matters)
+    if (cause.status == Status::kNote && analysis.gap && !moved)
       cause.evidence.push_back("on the same model input the logits lie " + number(*analysis.gap, 3) + " of their standard deviation from the reference's, below the limit of " +
                                number(kSevereGap, 2));
     causes.push_back(std::move(cause));
   };
   const bool by_kernels = !analysis.gap || !analysis.host_gap || share_of(*analysis.gap, *analysis.host_gap, *analysis.gap) >= kTakesPart;
-  for (const culprit::KernelFault& fault : analysis.kernels) add(kernel_cause(known, analysis, fault), by_kernels);
+  for (const culprit::KernelFault& fault : analysis.kernels) add(kernel_cause(known, analysis, fault), severe || moved, by_kernels);
   int step = analysis.kernels.empty() ? 0 : 1;
   for (const culprit::Finding& finding : analysis.findings) {
     Cause cause = finding_cause(known, analysis, finding);
     if (finding.restores && finding.repair) cause.mended_by = step++;
     else cause.restored_unavailable = finding.not_repaired.empty() ? "no repair brings the outputs back" : finding.not_repaired;
-    add(std::move(cause), finding.restores);
+    if (moved && finding.before <= kSevereGap)
+      cause.evidence.push_back("with all that was found before it repaired, the logits lie " + number(finding.before, 3) +
+                               " of their standard deviation from the reference's, below the limit of " + number(kSevereGap, 2));
+    // What is left when all that was found before it is repaired has to matter.
+    add(std::move(cause), (severe && analysis.kernels.empty()) || finding.before > kSevereGap, finding.restores);
   }
   return causes;
 }

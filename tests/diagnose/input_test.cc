@@ -145,6 +145,11 @@ INSTANTIATE_TEST_SUITE_P(
         Single{&kUint8, "resize(96x96, bilinear, like=opencv) | scale(0..1) | quantize(model)", "value_range", "0..1"},
         Single{&kUint8, "resize(96x96, bilinear, like=opencv) | scale(-1..1) | quantize(scale=0.007843137718737125, zero_point=0)", "input_quantization", "zero point 0"},
         Single{&kUint8, "resize(96x96, bilinear, like=opencv) | scale(-1..1) | cast(uint8)", "input_quantization", "not quantised"},
+        Single{&kFloat, "resize(112x112, bilinear, like=pillow) | tone(gamma=1.3, round=uint8) | scale(-1..1)", "tone", "gamma 1.3"},
+        Single{&kUint8, "resize(96x96, bilinear, like=opencv) | tone(gamma=2.2, round=uint8) | scale(-1..1) | quantize(model)", "tone", "gamma 2.2"},
+        Single{&kFloat, "recode(bt709, bt601, round=yuv8) | resize(112x112, bilinear, like=pillow) | scale(-1..1)", "color_conversion", "BT.709 and decoded by BT.601"},
+        Single{&kUint8, "recode(bt601, bt601, chroma=swapped, round=yuv8) | resize(96x96, bilinear, like=opencv) | scale(-1..1) | quantize(model)", "color_conversion", "U and V exchanged"},
+        Single{&kFloat, "recode(bt601, bt601, decode=limited, round=yuv8) | resize(112x112, bilinear, like=pillow) | scale(-1..1)", "color_conversion", "full-range YUV taken for limited"},
         Single{&kInt8, "crop(square) | resize(96x96, area) | scale(0..1) | quantize(model, sign=flipped)", "input_quantization", "off by 128"},
         Single{&kInt8, "crop(square) | resize(96x96, area) | color(bgr) | scale(0..1) | quantize(model)", "channel_order", "BGR"}));
 
@@ -189,6 +194,38 @@ TEST(InputDiagnosis, AnUnknownCurveIsNotSoldAsACause) {
   });
   EXPECT_EQ(d.status, S::kPartial);
   EXPECT_FALSE(d.reason.empty());
+  for (const char* figure : {"range of the stored values", "mean", "correlation", "spectrum"})
+    EXPECT_THAT(d.evidence, testing::Contains(HasSubstr(figure)));
+}
+
+TEST(InputDiagnosis, FreeLinesBehindAnExponentAreNotSoldAsACause) {
+  // A curve and lines that differ by channel follow nearly anything: a channel at zero, and the rest bent.
+  const auto d = diagnosis(kUint8, kUint8.reference, 190, 260, [](Tensor& t) {
+    auto* v = reinterpret_cast<std::uint8_t*>(t.bytes.data());
+    for (std::size_t i = 0; i < t.bytes.size(); ++i) v[i] = i % 3 == 2 ? 0 : std::uint8_t(std::lround(20 + 0.8 * 255 * std::pow(v[i] / 255.0, 1.15)));
+  });
+  for (const InputFault& fault : d.faults) EXPECT_TRUE(d.status == S::kPartial || fault.kind != "tone") << fault.detail;
+}
+
+TEST(InputDiagnosis, WhatCannotBeToldApartIsAnAlternative) {
+  // At exactly two to one, area, box and bilinear without antialiasing all take the mean of two by two.
+  const Deployment half{"resize(112x112, bicubic, like=pillow) | scale(-1..1)", floats(112), floats(112)};
+  const auto d = diagnosis(half, "resize(112x112, area) | scale(-1..1)", 224, 224);
+  ASSERT_EQ(d.status, S::kFound) << d.reason;
+  ASSERT_EQ(d.faults.size(), 1u);
+  EXPECT_EQ(d.faults[0].kind, "resize");
+  std::string said = d.faults[0].detail;
+  for (const auto& name : d.faults[0].alternatives) said += " / " + name;
+  for (const char* name : {"area (", "box (", "bilinear (OpenCV"}) EXPECT_THAT(said, HasSubstr(name));
+  EXPECT_GE(d.faults[0].alternatives.size(), 2u);
+}
+
+TEST(InputDiagnosis, ASignBitOnCodesOfOneSideIsNamedWithTheRange) {
+  const auto d = diagnosis(kUint8, "resize(96x96, bilinear, like=opencv) | scale(0..1) | quantize(model, sign=flipped)");
+  ASSERT_EQ(d.status, S::kFound) << d.reason;
+  ASSERT_EQ(d.faults.size(), 2u);
+  std::vector<std::string> kinds = {d.faults[0].kind, d.faults[1].kind};
+  EXPECT_THAT(kinds, testing::UnorderedElementsAre("input_quantization", "value_range"));
 }
 
 TEST(InputDiagnosis, OtherPicturesAreNotExplained) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "diagnose/input/completion.h"
 #include "diagnose/input/equality.h"
@@ -183,7 +184,9 @@ double allowed(double limit, const Reference& reference, const Hypothesis& h) {
 
 namespace {
 
-Explanation search(Frame& frame, const Reference& reference, const std::vector<Range>& ranges) {
+/// Geometries that leave more than `enough` steps even of the free fit are not looked at any further.
+Explanation search(Frame& frame, const Reference& reference, const std::vector<Range>& ranges,
+                   double enough = std::numeric_limits<double>::infinity()) {
   Explanation start;
   start.rho0 = start.rho = distance_from_reference(frame, reference);
   start.hypothesis = reference_hypothesis(reference, ranges.front());
@@ -209,6 +212,7 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
     start.reason = "too few pixels to fit";
     return start;
   }
+  if (s.trials.front().fit.rho > enough) return start;
   s.best = s.completed(s.reading, s.trials, s.own_first());
   if (s.done()) {
     add_rare_alternatives(s);
@@ -237,7 +241,7 @@ void try_readings(Frame& frame, const Reference& reference, const std::vector<Ra
     if (other.can_be_fault ? best.rho0 <= kExact : !small) continue;
     Frame* seen = seen_as(frame, {other.how, {}});
     if (!seen) continue;
-    Explanation next = search(*seen, reference, ranges);
+    Explanation next = search(*seen, reference, ranges, std::max(0.8 * best.rho, 3.0));
     next.hypothesis.decode = other.how;
     next.hypothesis.decode_is_fault = other.can_be_fault;
     next.hypothesis.decode_text = other.detail;

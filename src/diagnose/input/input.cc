@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "diagnose/input/consensus.h"
+#include "diagnose/input/statistics.h"
 #include "diagnose/input/wording.h"
 
 namespace edgeprobe::diagnose {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::size_t kSearched = 5;   ///< Frames that are searched; the others only bear out or not.
 constexpr std::size_t kVerified = 24;
+constexpr std::size_t kHopeless = 3;   ///< As many frames without any explanation are enough,
+constexpr double kFar = 8;             ///< when this many gray steps stay.
 
 std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
   std::vector<std::size_t> picked;
@@ -105,6 +108,10 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
     }
     explanations.push_back(explain(*frame, reference, ranges));
     ready.push_back(std::move(*frame));
+    // Pictures that have nothing in common with what was recorded are not searched all.
+    if (ready.size() >= kHopeless && std::all_of(explanations.begin(), explanations.end(), [](const Explanation& e) {
+          return e.status == Explanation::Status::kPartial && e.rho > kFar; }))
+      break;
   }
   out.frames_used = ready.size();
   if (ready.empty()) {
@@ -158,6 +165,8 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
   for (const auto& sentence : explanations.front().measured) out.evidence.push_back(sentence);
   if (out.status == InputDiagnosis::Status::kEqual && out.rho0 > kInvisible)
     out.evidence.push_back("a difference of this size comes from another image decoder or its rounding");
+  if (out.status == InputDiagnosis::Status::kPartial)
+    for (auto& sentence : describe_difference(ready.front(), reference)) out.evidence.push_back(std::move(sentence));
   if (out.status == InputDiagnosis::Status::kPartial && out.reason.empty())
     out.reason = "no known change of the reference's pre-processing reproduces the recorded input (" + number(out.rho, 3) +
                  " gray steps stay)";
