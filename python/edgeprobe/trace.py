@@ -4,6 +4,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import struct
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -211,7 +212,7 @@ class Trace:
                 record = next(records)
             except StopIteration:
                 break
-            except (McapError, EOFError, ValueError, OSError, OverflowError) as error:
+            except (McapError, EOFError, ValueError, OSError, OverflowError, struct.error) as error:
                 if start == 8:
                     raise TraceError(f"{self.path!r} is no trace: {str(error) or 'it ends within its head'}") from None
                 self.problems.append(f"the file ends early, behind {start} bytes; what is before counts")

@@ -98,7 +98,8 @@ class PackageTest(tool.ToolTest):
             edgeprobe.load(self.folder / "absent.mcap")
         whole = self.trace("t.mcap", "signs_float", "--level", "layers").read_bytes()
         cut = self.folder / "cut.mcap"
-        for end in (len(whole) // 2, len(whole) - 30):
+        first = whole.index(b"\x06", 8)
+        for end in (*range(first - 20, first + 20), *range(len(whole) - 40, len(whole) - 8), *range(100, len(whole), len(whole) // 40)):
             cut.write_bytes(whole[:end])
             with edgeprobe.load(cut) as trace:
                 self.assertFalse(trace.finished)
