@@ -128,18 +128,18 @@ void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, d
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   const bool fed_right = replays.after.empty();
   const Answers& reference = fed_right && replays.same_input && !replays.same_input->outputs.empty() ? *replays.same_input : replays.reference;
-  auto before = mean_distance(kind, reference, fed_right ? replays.target : replays.after.back());
+  const auto left = [&](const Answers& answers) { return mean_distance(kind, reference, answers); };
   int last = -1;
   for (Cause& cause : causes) {
     if (cause.mended_by < 0 || at(cause.mended_by) >= replays.mended_steps.size()) continue;
-    const auto after = mean_distance(kind, reference, replays.mended_steps[at(cause.mended_by)]);
+    const auto before = cause.mended_by > 0 ? left(replays.mended_steps[at(cause.mended_by - 1)]) : left(fed_right ? replays.target : replays.after.back());
+    const auto after = left(replays.mended_steps[at(cause.mended_by)]);
     if (cause.status == Status::kNote && before && after && *before > floor && *after <= kBroughtBack * *before) {
       cause.status = Status::kConfirmed;
       cause.evidence.push_back("on the same model input the outputs lie " + number(*before, 2) + " from the reference's (" + name(kind) + ", floor " +
                                number(floor, 2) + "); with it repaired, " + number(*after, 2));
     }
     if (cause.status == Status::kConfirmed) last = std::max(last, cause.mended_by);
-    if (cause.kind != "kernel") before = after;
   }
   if (last >= 0) replays.mended = replays.fixed = replays.mended_steps[at(last)];
 }
