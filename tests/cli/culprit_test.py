@@ -16,16 +16,24 @@ REFERENCE = ["--reference", MODELS / "signs_float.tflite", "--reference-recipe",
 RECIPES = {"signs_float": RECIPE, "signs_int8": RECIPE + " | quantize(model)"}
 
 
-def check(model, *more, fault="", engine="tflite:" + FAULTY, target=None, expect=(0, 3)):
+def check(model, *more, fault="", engine="tflite:" + FAULTY, target=None, recipe=None, expect=(0, 3)):
     os.environ["EDGEPROBE_FAULT"] = fault
     try:
-        return verdict_of("check", target or MODELS / (model + ".tflite"), "--recipe", RECIPES[model], "--engine", engine, *REFERENCE, *DATA, *more,
+        return verdict_of("check", target or MODELS / (model + ".tflite"), "--recipe", recipe or RECIPES[model], "--engine", engine, *REFERENCE, *DATA, *more,
                           expect=expect)
     finally:
         del os.environ["EDGEPROBE_FAULT"]
 
 
 class CulpritTest(tool.ToolTest):
+    def edited(self, kind, op, source=MODELS / "signs_int8.tflite"):
+        """The file with a fault planted by bench/layer_matrix."""
+        import quant_faults
+
+        target = self.folder / ("%s_%d_%s" % (kind, op, source.name))
+        quant_faults.edit(kind, source, op).save(target)
+        return target
+
     def assertCulprit(self, verdict, kind, op_type, layer, scope="op"):
         self.assertEqual(verdict["verdict"], "differs", verdict["headline"])
         cause = verdict["causes"][0]
@@ -57,6 +65,53 @@ class CulpritTest(tool.ToolTest):
         verdict = check("signs_int8", fault="type=DEPTHWISE_CONV_2D kind=sat")
         cause = self.assertCulprit(verdict, "kernel", "DEPTHWISE_CONV_2D", 1, "type")
         self.assertEqual(cause["layers"], [1, 3, 6, 8, 11, 14])
+
+    def test_edited_constants_and_scales_are_named(self):
+        """The layer, the class, and a repair inside the target's own model that brings the logits back."""
+        for edit, op, kind, op_type, word in (("permw", 12, "weights", "CONV_2D", "weights"), ("biassat", 7, "weights", "CONV_2D", "bias"),
+                                              ("act_d4", 6, "quantization", "DEPTHWISE_CONV_2D", "clips")):
+            with self.subTest(edit=edit, op=op):
+                verdict = check("signs_int8", target=self.edited(edit, op), engine="litert", expect=3)
+                cause = self.assertCulprit(verdict, kind, op_type, op)
+                self.assertIn(word, cause["detail"])
+                self.assertGreater(cause["explains"], 0.9)
+                self.assertGreater(verdict["culprits"]["gap"], 0.25)
+                self.assertEqual(cause["restored_unit"], "accuracy")
+                self.assertGreaterEqual(cause["restored"], 0.9)
+                row = {layer["index"]: layer for layer in verdict["layers"]}[op]
+                self.assertEqual(row["class"], "faulty")
+                self.assertGreater(row["local_error"], 3 * row["floor"])
+                self.assertGreater(row["share"], 0.9)
+                self.assertLessEqual(row["residue"], 1)
+
+    def test_a_coarse_scale_that_does_no_harm_is_no_cause(self):
+        verdict = check("signs_int8", target=self.edited("act_x4", 4), engine="litert", expect=0)
+        self.assertEqual([c for c in verdict["causes"] if c["status"] == "confirmed"], [])
+
+    def test_the_second_fault_is_found_behind_the_first(self):
+        twice = self.edited("act_d4", 0, source=self.edited("permw", 12))
+        verdict = check("signs_int8", target=twice, engine="litert", expect=3)
+        causes = [(c["kind"], c["layers"], c["status"]) for c in verdict["causes"]]
+        self.assertEqual(causes, [("weights", [12], "confirmed"), ("quantization", [0], "confirmed")])
+
+    def test_a_kernel_and_other_weights_are_both_named(self):
+        verdict = check("signs_int8", fault="op=4 kind=chan0", target=self.edited("permw", 12), expect=3)
+        causes = [(c["kind"], c["layers"], c["status"]) for c in verdict["causes"]]
+        self.assertEqual(causes, [("kernel", [4], "confirmed"), ("weights", [12], "confirmed")])
+        self.assertEqual(verdict["causes"][0]["restored"], 0)  # The weights still break it.
+        self.assertGreaterEqual(verdict["causes"][1]["restored"], 0.9)
+
+    def test_a_fault_in_front_of_the_model_hides_none_inside(self):
+        bgr = RECIPES["signs_int8"].replace("color(rgb)", "color(bgr)")
+        verdict = check("signs_int8", fault="type=DEPTHWISE_CONV_2D kind=sat", recipe=bgr, expect=3)
+        self.assertEqual([(c["kind"], c["op_type"]) for c in verdict["causes"] if c["status"] == "confirmed"],
+                         [("channel_order", None), ("kernel", "DEPTHWISE_CONV_2D")])
+        self.assertGreaterEqual(verdict["task"]["fixed"], 0.9)
+
+    def test_a_fault_behind_the_logits_is_confirmed_by_the_outputs(self):
+        verdict = check("signs_float", fault="type=SOFTMAX kind=sat", expect=3)
+        self.assertLess(verdict["culprits"]["gap"], 1e-3)
+        self.assertCulprit(verdict, "kernel", "SOFTMAX", 18)
 
     def test_a_mild_fault_leads_to_no_wrong_cause(self):
         for fault, op in (("op=3 kind=trunc", 3), ("op=14 kind=scale", 14)):
