@@ -157,6 +157,21 @@ std::string quoted(const std::vector<std::string>& patterns) {
   return text;
 }
 
+// The first of the named stages and the model input that is off by more than rounding (one step of 255, RMS), in the
+// reference's order; nothing when the traces have no stage in common, or none is.
+const LayerAgreement* first_stage(const Agreement& agreement) {
+  const auto of_input = [](const LayerAgreement& l) { return l.stage == trace::Stage::kIntermediate || l.stage == trace::Stage::kModelInput; };
+  const auto named = [](const LayerAgreement& l) { return l.stage == trace::Stage::kIntermediate; };
+  if (std::none_of(agreement.layers.begin(), agreement.layers.end(), named)) return nullptr;
+  for (const LayerAgreement& layer : agreement.layers) {
+    if (!of_input(layer)) continue;
+    const auto& d = layer.distances;
+    const bool rounding = d.exact || (d.rmse_over_range && *d.rmse_over_range * 255 < 1);
+    if (!rounding || (named(layer) && layer.frames < agreement.frames.size())) return &layer;
+  }
+  return nullptr;
+}
+
 void write_text(std::ostream& out, const Agreement& agreement, const Decision& decision, const CompareArgs& args) {
   out << decision.headline << "\n\n";
   out << "  frames    " << agreement.frames.size() << " joined by " << name(agreement.joined_by) << " (reference "
@@ -166,6 +181,8 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
   if (!args.layers.empty())
     out << "  layers    " << agreement.layers_chosen << " of " << agreement.layers_paired << " paired layers fit " << quoted(args.layers) << "\n";
   if (!args.golden.empty()) out << "  layers    not compared, nor the model input: golden outputs hold none\n";
+  if (const LayerAgreement* stage = first_stage(agreement))
+    out << "  stages    " << (stage->stage == trace::Stage::kModelInput ? "the model input" : "'" + printable(stage->name, 60) + "'") << " is the first that differs\n";
   if (agreement.raw_compared > 0)
     out << "  raw input " << agreement.raw_equal << " of " << agreement.raw_compared << " equal\n";
   if (agreement.output_distance) {
@@ -255,6 +272,7 @@ std::string json_text(const Agreement& agreement, const Decision& decision, cons
                    {"output_distance", {{"mean", json_of(agreement.output_distance)}, {"kind", name(agreement.output_distance_kind)},
                                         {"ci95", agreement.output_distance_ci95 ? json_of(*agreement.output_distance_ci95) : ordered_json(nullptr)}}},
                    {"layer_filter", {{"patterns", args.layers}, {"matched", agreement.layers_chosen}, {"paired", agreement.layers_paired}}},
+                   {"first_stage", first_stage(agreement) ? ordered_json(first_stage(agreement)->name) : ordered_json(nullptr)},
                    {"classes", agreement.classes ? json_of(*agreement.classes) : ordered_json(nullptr)},
                    {"layers", ordered_json::array()},
                    {"problems", agreement.problems}};

@@ -15,7 +15,7 @@ void add_check(CLI::App& app, Work& chosen) {
   sub->add_option("--reference", args->reference.model, "The trusted .tflite file");
   sub->add_option("--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
   add_function(*sub, args->reference, "reference-");
-  sub->add_option("--golden", args->golden, "Known right outputs instead of a reference model (docs/golden.md)")->type_name("FILE.npz|FILE.csv");
+  sub->add_option("--golden", args->golden, "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")->type_name("FILE.npz|FILE.csv");
   add_data(*sub, args->data, true);
   sub->add_option("--level", args->level, "What is compared: io | embedding | layers")->capture_default_str();
   sub->add_option("--keep-traces", args->keep_traces, "Keep target.mcap and reference.mcap in this folder");
@@ -35,7 +35,7 @@ void add_diagnose(CLI::App& app, Work& chosen) {
   sub->add_option("--reference", args->reference.model, "The trusted .tflite file");
   sub->add_option("--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
   add_function(*sub, args->reference, "reference-");
-  sub->add_option("--golden", args->golden, "Known right outputs instead of a reference model (docs/golden.md)")->type_name("FILE.npz|FILE.csv");
+  sub->add_option("--golden", args->golden, "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")->type_name("FILE.npz|FILE.csv");
   sub->add_option("--reference-trace", args->reference_trace, "A recorded trace of the reference, instead of a replay");
   sub->add_option("--model", args->model.model, "The target's own .tflite file, to measure what a fix restores");
   add_data(*sub, args->data, false);
@@ -50,7 +50,7 @@ void add_compare(CLI::App& app, Work& chosen) {
                                 "edgeprobe compare yesterday.mcap today.mcap\n  edgeprobe compare today.mcap --golden golden.npz", chosen, sub);
   sub->add_option("reference", args->reference, "The trusted trace (with --golden: the trace to judge)")->required();
   sub->add_option("target", args->target, "The trace to judge");
-  sub->add_option("--golden", args->golden, "Known right outputs instead of a trusted trace (docs/golden.md)")->type_name("FILE.npz|FILE.csv");
+  sub->add_option("--golden", args->golden, "Known right outputs instead of a trusted trace (docs/tutorials/own-reference.md)")->type_name("FILE.npz|FILE.csv");
   sub->add_option("--layers", args->layers, "Compare only layers whose name fits, and show each: '*' any run of characters, '?' one (repeatable)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name("PATTERN");
   sub->add_option("--map", args->map, "Tensors that belong together: a file with two names a line (or CSV), reference first")->type_name("FILE");

@@ -94,6 +94,7 @@ Result<Outcome> run_samples(const Runner& runner, const std::function<std::uint6
   const std::filesystem::path path(output.trace);
   if (!output.force && std::filesystem::exists(std::filesystem::symlink_status(path, failure)))
     return Error{Fault::kUsage, "'" + printable(path.string()) + "' exists; give another --trace, or --force to replace it"};
+  failure.clear();  // a file that is not there yet was no failure
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
   if (failure)
     return Error{Fault::kUsage, "'" + printable(path.parent_path().string()) + "': cannot create: " + failure.message()};

@@ -86,7 +86,10 @@ class PipelineTest(tool.ToolTest):
         pipeline = module("torchvision_style")
         target, reference = self.app("torchvision_style.py", "shifted", data=data), self.folder / "reference.mcap"
         run("replay", target, "--pipeline", f"{PIPELINES / 'torchvision_style.py'}:preprocess", "--trace", reference, expect=0)
-        layers = {layer["name"]: layer for layer in json.loads(run("compare", reference, target, "--json", expect={0, 3}).out)["layers"]}
+        result = json.loads(run("compare", reference, target, "--json", expect={0, 3}).out)
+        self.assertEqual(result["first_stage"], "cropped")
+        self.assertIn("'cropped' is the first that differs", run("compare", reference, target, expect={0, 3}).out)
+        layers = {layer["name"]: layer for layer in result["layers"]}
         right, wrong = {}, {}
         for image in images:
             for into, function in ((right, pipeline.preprocess), (wrong, pipeline.shifted)):

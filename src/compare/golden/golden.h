@@ -20,7 +20,7 @@ struct GoldenReport {
 };
 
 /// Turns a file of known right answers into a trace that holds the model outputs alone, for the frames of `target`
-/// (docs/golden.md).
+/// (docs/tutorials/own-reference.md).
 ///
 /// .csv: a table of scores (scores_csv.h), joined by the sample's name.
 /// .npz, one array for each output: keys are the target's output names (also "model_output/NAME", as `trace export --npz`
