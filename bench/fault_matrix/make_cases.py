@@ -117,6 +117,7 @@ def main():
     parser.add_argument("--only", default="", help="ids of faults, comma separated")
     parser.add_argument("--decoder", default="", help="jpeg_decoder_tool, for cases with another decoder")
     parser.add_argument("--decode", default="", help="make every target from JPEGs decoded this way")
+    parser.add_argument("--share", type=float, default=1, help="of the faults, drawn by the seed")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -149,6 +150,9 @@ def main():
             if a["kind"] == b["kind"] or first in (None, app) or other in (None, first):
                 continue
             wanted.append((a["id"] + "+" + b["id"], [a["kind"], b["kind"]], [a["named"], b["named"]], other))
+        if args.share < 1:
+            # What is no fault stays; of the rest a part, drawn by the seed.
+            wanted = [w for w in wanted if w[1] == ["none"] or rng.random() < args.share]
         for number, (fault, kinds, named, other) in enumerate(wanted):
             jpegs = [f for f in files if f.suffix == ".jpg"] if other.decode != "default" else files
             chosen = rng.sample(jpegs or files, min(len(jpegs or files), args.frames))
@@ -156,8 +160,10 @@ def main():
             fields, moves = [], []
             for k, file in enumerate(chosen):
                 raw = picture(file)
-                tensor = made(decoded(file, other.decode, args.decoder, args.out), other)
-                healthy = made(raw, app)
+                seen = decoded(file, other.decode, args.decoder, args.out)
+                tensor = made(seen, other)
+                # The fault alone counts, not what another decoder adds.
+                healthy = made(seen if kinds != ["none"] else raw, app)
                 path = args.out / ("%s_%d.bin" % (case.replace("/", "_").replace("+", "_"), k))
                 tensor.tofile(path)
                 fields.append("%s=%s" % (file, path))

@@ -241,7 +241,7 @@ void try_readings(Frame& frame, const Reference& reference, const std::vector<Ra
     if (other.can_be_fault ? best.rho0 <= kExact : !small) continue;
     Frame* seen = seen_as(frame, {other.how, {}});
     if (!seen) continue;
-    Explanation next = search(*seen, reference, ranges, std::max(0.8 * best.rho, 3.0));
+    Explanation next = search(*seen, reference, ranges, other.can_be_fault ? std::max(0.8 * best.rho, 3.0) : 0.8 * best.rho);
     next.hypothesis.decode = other.how;
     next.hypothesis.decode_is_fault = other.can_be_fault;
     next.hypothesis.decode_text = other.detail;
@@ -259,10 +259,31 @@ void try_readings(Frame& frame, const Reference& reference, const std::vector<Ra
   }
 }
 
+/// The reference's own pre-processing behind another decoder of the same bytes.
+std::optional<Explanation> equal_but_decoder(Frame& frame, const Reference& reference, const std::vector<Range>& ranges) {
+  const double rho0 = distance_from_reference(frame, reference);
+  if (!frame.source || reference.decodes || rho0 > 2 * kDecoder) return std::nullopt;
+  for (const auto& other : preprocess::alternative_readings(*frame.source)) {
+    if (other.can_be_fault) continue;
+    Explanation e;
+    e.hypothesis = reference_hypothesis(reference, ranges.front());
+    e.hypothesis.decode = other.how;
+    e.hypothesis.decode_is_fault = false;
+    e.rho0 = rho0;
+    e.rho = residual(frame, reference, e.hypothesis, mean_gain(e.hypothesis.range.gain)).value_or(99.0);
+    if (e.rho > std::min(kSame, 0.5 * rho0)) continue;
+    e.status = Status::kEqual;
+    e.measured.push_back("the recorded pixels are those of another decoder: " + other.detail);
+    return e;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Explanation explain(Frame& frame, const Reference& reference, const std::vector<Range>& ranges) {
   if (auto early = settle_early(frame, reference, ranges)) return *early;
+  if (auto equal = equal_but_decoder(frame, reference, ranges)) return *equal;
   Explanation best = search(frame, reference, ranges);
   const bool exact = (best.status == Status::kFound || best.status == Status::kEqual) && best.rho <= allowed(kExact, reference, best.hypothesis);
   if (!exact) try_readings(frame, reference, ranges, best);
