@@ -9,6 +9,7 @@ import sys
 import traceback
 
 VERSION = 1
+MOST_BYTES = 1 << 30
 HELLO, SAMPLE, ANSWER, FAILURE = 1, 2, 3, 4
 PIXELS, ENCODED = 0, 1
 
@@ -149,7 +150,11 @@ def main(file: str, name: str) -> int:
             given = bytes(memoryview(body)[at:])
         try:
             parts = [b""]
-            for stage, array in arrays_of(function(given)):
+            named = arrays_of(function(given))
+            size = sum(array.nbytes for _, array in named)
+            if size > MOST_BYTES:  # before they are copied
+                raise BadAnswer(f"the arrays of one frame take {size / 1e9:.3g} GB, the limit is {MOST_BYTES / 1e9:.3g} GB")
+            for stage, array in named:
                 parts.append(text(stage) + text(array.dtype.name) + struct.pack(f"<I{array.ndim}q", array.ndim, *array.shape)
                              + struct.pack("<Q", array.nbytes))
                 parts.append(array.tobytes())

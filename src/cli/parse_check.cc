@@ -7,8 +7,9 @@ namespace edgeprobe::cli {
 void add_check(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<CheckArgs>(app, "check", "Does this deployment do what was trained, and if not, why?",
-                              "edgeprobe check models/signs_int8.tflite --recipe models/app_bgr.recipe --reference models/signs_float.tflite "
-                              "--reference-recipe models/signs.recipe --data models/data/test --labels models/data/labels.csv",
+                              "edgeprobe check models/signs_int8.tflite --recipe \"$(sed s/rgb/bgr/ models/signs.recipe) | quantize(model)\" \\\n"
+                              "    --reference models/signs_float.tflite --reference-recipe models/signs.recipe \\\n"
+                              "    --data models/data/test --labels models/data/labels.csv",
                               chosen, sub);
   sub->add_option("model", args->target.model, "The deployed .tflite file")->required();
   sub->add_option("--recipe", args->target.recipe, "The deployed pre-processing: text or a file");
@@ -28,8 +29,7 @@ void add_check(CLI::App& app, Work& chosen) {
 void add_diagnose(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<DiagnoseArgs>(app, "diagnose", "Why does a recorded trace differ from the reference?",
-                                 "edgeprobe diagnose t.mcap --reference models/signs_float.tflite --reference-recipe models/signs.recipe "
-                                 "--data models/data/test --labels models/data/labels.csv",
+                                 "edgeprobe diagnose t.mcap --reference models/signs_float.tflite --reference-recipe models/signs.recipe",
                                  chosen, sub);
   sub->add_option("trace", args->target, "The trace to explain")->required();
   sub->add_option("--reference", args->reference.model, "The trusted .tflite file");

@@ -6,7 +6,7 @@ namespace edgeprobe::cli {
 void add_report(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<ReportArgs>(app, "report", "One table over a folder of traces: accuracy, latency, disagreement with the reference",
-                               "edgeprobe report traces/test --reference traces/test/signs_float/litert-reference_recipe-1c2d3e4f.mcap --html table.html",
+                               "edgeprobe report traces/test --reference traces/test/signs_float/litert-xnnpack_recipe-ab67d4c2.mcap --html table.html",
                                chosen, sub);
   sub->add_option("folder", args->folder, "A folder with traces (.mcap), at any depth")->required();
   sub->add_option("--reference", args->reference, "The trace that the others are measured by (default: the only one whose file name begins with "

@@ -6,8 +6,8 @@ namespace edgeprobe::cli {
 void add_run(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<RunArgs>(app, "run", "Run a model on pictures and record a trace",
-                            "edgeprobe run models/signs_float.tflite --recipe models/signs.recipe --data models/data/test "
-                            "--labels models/data/labels.csv --level layers --trace t.mcap",
+                            "edgeprobe run models/signs_float.tflite --recipe models/signs.recipe \\\n"
+                            "    --data models/data/test --labels models/data/labels.csv --level layers --trace t.mcap",
                             chosen, sub);
   sub->add_option("model", args->pipeline.model, "A .tflite file")->required();
   sub->add_option("--recipe", args->pipeline.recipe, "Pre-processing: text or a file (edgeprobe recipe --help)");

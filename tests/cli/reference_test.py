@@ -129,6 +129,8 @@ def no_input(image): return {"a": GOOD}
 def leaves(image): sys.exit(3)
 def dies(image): os.kill(os.getpid(), 11)
 def hangs(image): time.sleep(600)
+def many(image): return {str(i): GOOD for i in range(257)}
+def large(image): return np.zeros(1 << 31, np.uint8)
 def prints(image):
     print("from the user")
     os.write(1, b"raw bytes\\n")
@@ -165,6 +167,10 @@ class BadPipelineTest(tool.ToolTest):
                 self.assertIn(sentence, last)
                 self.assertIn(f"pipeline 'bad.py:{function}' on 'sign_0000.png'", last)
                 self.assertFalse((self.folder / "o.mcap").exists())
+
+    def test_limits(self):
+        self.assertIn("256", self.replay(f"{self.file}:many", expect=1).err.splitlines()[-1])
+        self.assertIn("the limit is 1.07 GB", self.replay(f"{self.file}:large", expect=1).err)
 
     def test_files_and_names_that_are_none(self):
         for pipeline, sentence in ((f"{self.file}:absent", "has no function 'absent'; it has"), (f"{self.file}:GOOD", "is no function"),
@@ -294,6 +300,15 @@ class GoldenTest(tool.ToolTest):
             (self.folder / "cut.npz").write_bytes(whole[:cut])
             self.assertIn("no sound NumPy archive", run("compare", self.trace, "--golden", self.folder / "cut.npz", expect=1).err)
 
+    def test_sizes_that_are_only_claimed_are_not_believed(self):
+        file = self.npz(probabilities=self.golden)
+        data = bytearray(file.read_bytes())
+        entry = data.rindex(b"PK\x01\x02")
+        for size, sentence in ((0xF0000000, "at most 2.15 GB"), (0x7F000000, "claims more bytes than it can hold")):
+            data[entry + 24:entry + 28] = size.to_bytes(4, "little")
+            file.write_bytes(data)
+            self.assertIn(sentence, run("compare", self.trace, "--golden", file, expect=1).err)
+
     def test_fewer_samples_are_compared_and_said(self):
         done = run("compare", self.trace, "--golden", self.table(self.golden[:5], samples()[:5]), expect=0)
         self.assertIn(f"{FRAMES - 5} of {FRAMES} frames of the target have no golden outputs", done.err)
@@ -358,6 +373,9 @@ class ChoiceTest(tool.ToolTest):
 
     def test_maps_that_do_not_fit(self):
         first, second = list(self.names.items())[:2]
+        many = self.folder / "many.map"
+        many.write_text("".join(f"a{i} b{i}\n" for i in range(100_001)))
+        self.assertIn("at most 100000 lines", run("compare", self.reference, self.target, "--map", many, expect=1).err)
         cases = {f'"{first[0]}","nobody"\n': "the target has no tensor 'nobody'", "one\n": "expected two names", "": "holds no pair of names",
                  f'{first[0]},"{first[1]}"\n{first[0]},"{second[1]}"\n': "stands in line 1 already", '"open,x\n': "line 1"}
         for text, sentence in cases.items():

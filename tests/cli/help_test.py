@@ -1,0 +1,81 @@
+"""Every verb explains itself with an example that runs, and stands in docs/verbs.md and the README."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import tool
+from tool import MODELS, ROOT, run
+
+# Exit codes other than 0: these examples find a difference.
+DIFFERS = {"check": 3}
+PREP = "import numpy as np\n\ndef preprocess(image):\n    return np.zeros((1, 64, 64, 3), np.float32)\n"
+
+
+def verbs(*group):
+    """All verbs that the help lists, groups opened."""
+    text = run(*group, "--help", expect=0).out
+    listed = re.search(r"^Subcommands:\n((?:  .*\n)+)", text, re.M)
+    if not listed:
+        return [" ".join(group)] if group else []
+    return [verb for name in re.findall(r"^  (\w+)", listed.group(1), re.M) for verb in verbs(*group, name)]
+
+
+class HelpTest(tool.ToolTest):
+    def examples(self, verb):
+        text = run(*verb.split(), "--help", expect=0).out
+        self.assertIn("\nExample:\n", text, verb)
+        lines = text.split("\nExample:\n")[1].replace("\\\n", " ").strip().splitlines()
+        self.assertTrue(all(line.strip().startswith("edgeprobe " + verb.split()[0]) for line in lines), lines)
+        return [line.strip() for line in lines]
+
+    def test_every_verb_is_in_the_docs(self):
+        page, readme = (ROOT / "docs" / "verbs.md").read_text(), (ROOT / "README.md").read_text()
+        names = verbs()
+        self.assertGreater(len(names), 12)
+        for verb in names:
+            self.assertIn(f"| `{verb}` |", page)
+            self.assertIn(verb.split()[0], re.findall(r"`(\w+)", readme))
+        self.assertEqual(len(re.findall(r"^\| `[a-z ]+` \|", page.split("## What a reference")[0], re.M)), len(names))
+
+    def test_examples_run_as_they_are_printed(self):
+        data = self.folder / "models" / "data"
+        (data / "test").mkdir(parents=True)
+        for file in sorted((MODELS / "data" / "test").iterdir())[:24]:
+            shutil.copy(file, data / "test")
+        shutil.copy(MODELS / "data" / "labels.csv", data)
+        for file in ("signs_float.tflite", "signs_int8.tflite", "signs.recipe"):
+            shutil.copy(MODELS / file, self.folder / "models")
+        shutil.copy(next((MODELS / "data" / "test").glob("*.jpg")), self.folder / "photo.jpg")
+        (self.folder / "prep.py").write_text(PREP)
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "edgeprobe").symlink_to(tool.EXECUTABLE)
+        environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "EDGEPROBE_PYTHON": sys.executable}
+        names = verbs()
+        for verb in ["run", *(v for v in names if v != "run")]:  # the others need its trace
+            for line in self.examples(verb):
+                with self.subTest(example=line):
+                    self.prepare(line)
+                    done = subprocess.run(["bash", "-c", line], cwd=self.folder, env=environment, capture_output=True, text=True,
+                                          stdin=subprocess.DEVNULL, timeout=120)
+                    self.assertEqual(done.returncode, DIFFERS.get(verb, 0), line + "\n" + done.stderr[-2000:])
+
+    def prepare(self, line):
+        """The user's own files that an example names: copies of the trace that `run` made."""
+        for name in ("yesterday.mcap", "today.mcap"):
+            if name in line:
+                shutil.copy(self.folder / "t.mcap", self.folder / name)
+        if "golden.npz" in line:
+            run("trace", "export", self.folder / "t.mcap", "--npz", self.folder / "golden.npz", expect=0)
+        if "r.mcap" in line:
+            (self.folder / "r.mcap").unlink(missing_ok=True)
+        if line.startswith("edgeprobe report"):
+            for part in line.split():
+                if part.endswith(".mcap"):
+                    (self.folder / part).parent.mkdir(parents=True)
+                    shutil.copy(self.folder / "t.mcap", self.folder / part)
+
+
+if __name__ == "__main__":
+    tool.main()
