@@ -53,6 +53,11 @@ Result<std::optional<culprit::Analysis>> examine_layers(const Study& study) {
   return std::optional<culprit::Analysis>(*std::move(analysis));
 }
 
+bool is_only_rounding(const culprit::Analysis& analysis) {
+  const bool checked = std::any_of(analysis.rows.begin(), analysis.rows.end(), [](const culprit::Row& row) { return row.residue.has_value(); });
+  return analysis.same_model && checked && analysis.not_checked.empty() && analysis.kernels.empty();
+}
+
 void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict& verdict) {
   CulpritSummary summary;
   summary.frames = analysis.frames;

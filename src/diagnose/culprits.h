@@ -10,6 +10,9 @@ namespace edgeprobe::diagnose {
 /// not hide one inside. Nothing when every recorded tensor is equal.
 Result<std::optional<culprit::Analysis>> examine_layers(const Study& study);
 
+/// Both sides run one file, and every one of its layers computes what the host's kernels do on its own inputs.
+bool is_only_rounding(const culprit::Analysis& analysis);
+
 /// The figures of the analysis into the verdict's layers, and what could not be looked at.
 void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict& verdict);
 

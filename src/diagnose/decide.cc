@@ -41,7 +41,7 @@ std::string difference_headline(const Verdict& verdict, const Effect& effect) {
             percent(*task.fixed) + " again, not " + percent(*task.target);
   } else if (named && task.target && task.reference && !task.fixed) {
     text += "; the target is right on " + percent(*task.target) + ", the reference on " + percent(*task.reference);
-  } else if (named && effect.gap && effect.rest && *effect.gap > 0) {
+  } else if (named && effect.gap && effect.rest && effect.moved && *effect.gap > 0) {
     text += "; with " + std::string(named > 1 ? "these" : "that") + " fixed, " +
             percent(std::max(0.0, 1 - *effect.rest / *effect.gap), 0) + " of the difference of the outputs is gone";
   }
@@ -140,7 +140,13 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
                                  number(open, 2) + ". On the same input they differ by " + number(on_same_input, 2));
     open = on_same_input;
   }
-  const bool gap_left = open > effect.floor;
+  bool gap_left = open > effect.floor, rounding_adds_up = false;
+  if (gap_left && !named && equal_input && effect.only_rounding) {
+    verdict.warnings.push_back("on the same input and model file the outputs differ by " + number(open, 2) + " (floor " + number(effect.floor, 2) +
+                               "), although every layer gives what the host's kernels give for its own inputs, up to rounding: that adds up here");
+    gap_left = false;
+    rounding_adds_up = true;
+  }
   const bool loss_unexplained = effect.accuracy_lost && !named;
   if ((gap_left || loss_unexplained) && std::none_of(verdict.causes.begin(), verdict.causes.end(),
                                [](const Cause& c) { return c.status == Status::kPartial || c.kind == "other_model"; })) {
@@ -182,7 +188,8 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
     verdict.would_decide.push_back("more frames, or labels, to tell whether the unnamed difference of the input does harm");
   } else {
     verdict.outcome = Outcome::kAgrees;
-    verdict.headline = "the target does what the reference does";
+    verdict.headline = rounding_adds_up ? "the target does what the reference does, layer by layer and up to rounding, which adds up here"
+                                        : "the target does what the reference does";
     if (verdict.task.target && verdict.task.reference)
       verdict.headline += ": right on " + percent(*verdict.task.target) + interval_text(verdict.task.target_ci95) +
                           ", the reference on " + percent(*verdict.task.reference);

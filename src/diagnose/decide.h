@@ -19,6 +19,7 @@ struct Effect {
   std::optional<double> moved_input; ///< The same with the fixes in front of the model alone.
   std::optional<double> same_input; ///< Target's outputs from the reference's on the recorded input.
   double floor = 0.02;              ///< compare::output_floor() of the pair.
+  bool only_rounding = false;       ///< One model file, and every layer was replayed on its own inputs and is right.
   bool accuracy_lost = false;       ///< Paired test, p < .05, and the target is the worse one.
 };
 Effect effect_of(const Study& study, const Replays& replays, const TaskResult& task, bool quantized);

@@ -77,7 +77,9 @@ Result<Verdict> diagnose(const Case& known) {
   if (auto done = add_constants(known, verdict); !done) return std::move(done.error());
   verdict.task = task_result(*study, *replays);
   verdict.output_distance_kind = name(study->agreement.output_distance_kind);
-  decide(verdict, effect_of(*study, *replays, verdict.task, integers), *input, known.gate);
+  Effect effect = effect_of(*study, *replays, verdict.task, integers);
+  effect.only_rounding = *layers && is_only_rounding(**layers);
+  decide(verdict, effect, *input, known.gate);
   auto pictures = input_pictures(known, *input);
   if (!pictures) return std::move(pictures.error()).during("pictures");
   verdict.pictures = *std::move(pictures);
