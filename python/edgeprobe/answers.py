@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -63,7 +63,7 @@ def _pairs(answer: Any) -> Iterator[tuple[Any, Any]]:
         yield INPUT, answer
 
 
-def _checked(generator: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+def _checked(generator: Iterable[Any]) -> Generator[tuple[Any, Any], None, Any]:
     iterator = iter(generator)
     while True:
         try:

@@ -7,6 +7,7 @@ import os
 import struct
 import sys
 import traceback
+from typing import Any
 
 VERSION = 1
 MOST_BYTES = 1 << 30
@@ -73,7 +74,7 @@ def show(error: BaseException) -> None:
     sys.stderr.flush()
 
 
-def load(file: str, name: str):
+def load(file: str, name: str) -> Any:
     """The user's function, or a sentence that says why there is none."""
     import importlib.util
 
@@ -145,7 +146,7 @@ def main(file: str, name: str) -> int:
         at = 5 + length
         if form == PIXELS:
             height, width, channels = struct.unpack_from("<III", body, at)
-            given = np.frombuffer(body, np.uint8, offset=at + 12).reshape(height, width, channels)
+            given: Any = np.frombuffer(body, np.uint8, offset=at + 12).reshape(height, width, channels)
         else:
             given = bytes(memoryview(body)[at:])
         try:

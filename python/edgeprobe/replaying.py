@@ -126,4 +126,4 @@ class _TraceWriter:
                                  data=json.dumps(known).encode())
 
     def finish(self) -> None:
-        self._writer.finish()
+        self._writer.finish()  # type: ignore[no-untyped-call]

@@ -1,6 +1,7 @@
 """Reading a trace (docs/trace-format.md) as NumPy arrays."""
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import os
@@ -13,11 +14,13 @@ from typing import Any, overload
 import numpy as np
 from mcap import records as mcap_records
 from mcap.data_stream import ReadDataStream
-from mcap.exceptions import McapError
-from mcap.stream_reader import StreamReader, breakup_chunk
+from mcap.stream_reader import breakup_chunk
 
 STAGES = ("raw_input", "intermediate", "model_input", "layer", "model_output")
-_LARGEST_RECORD = 1 << 31
+_MAGIC = b"\x89MCAP0\r\n"
+_HEAD = 9  # opcode and length of a record
+_KINDS = {2: mcap_records.Footer, 4: mcap_records.Channel, 5: mcap_records.Message, 6: mcap_records.Chunk, 12: mcap_records.Metadata}
+_LARGEST_CHUNK = 256 << 20  # when decoded, docs/trace-format.md
 _CHUNKS_KEPT = 4
 
 
@@ -204,35 +207,36 @@ class Trace:
         return f"<Trace {self.path!r}: {len(self.frames)} frames, {len(self.channels_by_id)} tensors>"
 
     def _walk(self) -> None:
-        reader = StreamReader(self._file, skip_magic=False, emit_chunks=True, record_size_limit=_LARGEST_RECORD)
-        records = reader.records
-        start = 8
-        while True:
-            try:
-                record = next(records)
-            except StopIteration:
+        size = os.fstat(self._file.fileno()).st_size
+        magic = self._file.read(len(_MAGIC))
+        if magic != _MAGIC:
+            raise TraceError(f"{self.path!r} is no trace: its first 8 bytes are {magic!r}, not those of an MCAP file")
+        at = len(_MAGIC)
+        # Record by record with a length that was checked: a file cannot make this read, or reserve, more than it holds.
+        while not self.finished and at + _HEAD <= size:
+            self._file.seek(at)
+            opcode, length = struct.unpack("<BQ", self._file.read(_HEAD))
+            if length > size - at - _HEAD:
                 break
-            except (McapError, EOFError, ValueError, OSError, OverflowError, struct.error) as error:
-                if start == 8:
-                    raise TraceError(f"{self.path!r} is no trace: {str(error) or 'it ends within its head'}") from None
-                self.problems.append(f"the file ends early, behind {start} bytes; what is before counts")
-                break
-            if isinstance(record, mcap_records.Chunk):
-                self._walk_chunk(record, start)
-            else:
-                self._add(record, None, start, 0)
-            start = self._file.tell()
-        if not self.finished and not self.problems:
-            self.problems.append("the recording was cut off: the file has no end mark")
+            if opcode in _KINDS:
+                self._walk_record(_KINDS[opcode], self._file.read(length), at)
+            at += _HEAD + length
+        if not self.finished:
+            self.problems.append(f"the recording was cut off or damaged behind {at} bytes; what is before counts")
 
-    def _walk_chunk(self, chunk: mcap_records.Chunk, start: int) -> None:
+    def _walk_record(self, kind: Any, body: bytes, at: int) -> None:
         try:
-            inside = breakup_chunk(chunk, validate_crc=True)
+            record = _parsed(kind, body)
+            inside = _unpacked(record) if kind is mcap_records.Chunk else None
         except Exception as error:  # checksums, codecs and lengths all fail in their own way
-            self.problems.append(f"the chunk at byte {start} is damaged and was left out: {error}")
+            said = " ".join(str(error).split()) or type(error).__name__
+            self.problems.append(f"the {kind.__name__.lower()} at byte {at} is damaged and was left out: {said}")
             return
-        for index, record in enumerate(inside):
-            self._add(record, start, None, index)
+        if inside is None:
+            self._add(record, None, at, 0)
+            return
+        for index, one in enumerate(inside):
+            self._add(one, at, None, index)
 
     def _add(self, record: mcap_records.McapRecord, chunk: int | None, offset: int | None, index: int) -> None:
         if isinstance(record, mcap_records.Message):
@@ -271,8 +275,8 @@ class Trace:
             frame = self._frame(message.sequence)
             try:
                 record = json.loads(message.data)
-                frame.record = {**record, "sample": _unescape(record["sample"])} if "sample" in record else record
-            except (ValueError, TypeError):
+                frame.record = {**record, "sample": _unescape(record["sample"])} if "sample" in record else {**record}
+            except (ValueError, TypeError, RecursionError):
                 self.problems.append(f"the record of frame {message.sequence} is no JSON object")
         elif message.channel_id in self.channels_by_id:
             self._frame(message.sequence)._places.setdefault(message.channel_id, place)
@@ -282,10 +286,10 @@ class Trace:
 
     def _data(self, place: _Place) -> bytes:
         if place.chunk is None:
-            return self._read_record(place.offset or 0, mcap_records.Message).data
+            return bytes(self._read_record(place.offset or 0, mcap_records.Message).data)
         inside = self._chunks.get(place.chunk)
         if inside is None:
-            inside = breakup_chunk(self._read_record(place.chunk, mcap_records.Chunk))
+            inside = _unpacked(self._read_record(place.chunk, mcap_records.Chunk), validate_crc=False)
             self._chunks[place.chunk] = inside
             while len(self._chunks) > _CHUNKS_KEPT:
                 self._chunks.popitem(last=False)
@@ -296,11 +300,19 @@ class Trace:
 
     def _read_record(self, start: int, kind: Any) -> Any:
         self._file.seek(start)
-        head = self._file.read(9)
-        size = int.from_bytes(head[1:9], "little")
-        body = self._file.read(size)
-        stream = ReadDataStream(io.BytesIO(body))
-        return kind.read(stream, size) if kind is mcap_records.Message else kind.read(stream)
+        _, length = struct.unpack("<BQ", self._file.read(_HEAD))
+        return _parsed(kind, self._file.read(length))
+
+
+def _parsed(kind: Any, body: bytes) -> Any:
+    stream = ReadDataStream(io.BytesIO(body))
+    return kind.read(stream, len(body)) if kind is mcap_records.Message else kind.read(stream)
+
+
+def _unpacked(chunk: mcap_records.Chunk, validate_crc: bool = True) -> list[mcap_records.McapRecord]:
+    if chunk.uncompressed_size > _LARGEST_CHUNK:
+        raise ValueError(f"it claims {chunk.uncompressed_size} bytes, the limit is {_LARGEST_CHUNK}")
+    return breakup_chunk(chunk, validate_crc=validate_crc)
 
 
 def load(path: str | os.PathLike[str]) -> Trace:
@@ -321,13 +333,15 @@ def decode_picture(data: bytes) -> np.ndarray:
 def _dtype(name: str) -> np.dtype[Any]:
     if name == "bfloat16":
         try:
-            import ml_dtypes
+            bfloat16: np.dtype[Any] = np.dtype(importlib.import_module("ml_dtypes").bfloat16)
         except ImportError:
             return np.dtype(np.uint16)
-        return np.dtype(ml_dtypes.bfloat16)
+        return bfloat16
     if name == "int4":
         return np.dtype(np.uint8)
-    return np.dtype(name).newbyteorder("<")
+    dtype: np.dtype[Any] = np.dtype(name)
+    little: np.dtype[Any] = dtype.newbyteorder("<")
+    return little
 
 
 def _numbers(text: str | None, kind: type) -> np.ndarray | None:

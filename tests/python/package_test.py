@@ -3,6 +3,7 @@ import inspect
 import io
 import json
 import pathlib
+import random
 import sys
 import unittest
 
@@ -90,7 +91,7 @@ class PackageTest(tool.ToolTest):
 
     def test_files_that_are_damaged_or_none(self):
         none = self.folder / "none.mcap"
-        for content in (b"", b"no trace at all", b"\x89MCAP0\r\n"):
+        for content in (b"", b"no trace at all", b"\x89MCAP1\r\n"):
             none.write_bytes(content)
             with self.assertRaisesRegex(edgeprobe.TraceError, "none.mcap' is no trace: ."):
                 edgeprobe.load(none)
@@ -111,6 +112,20 @@ class PackageTest(tool.ToolTest):
         cut.write_bytes(flipped)
         with edgeprobe.load(cut) as trace:
             self.assertIn("damaged", " ".join(trace.problems))
+        rng = random.Random(1)
+        small = self.trace("small.mcap", "signs_float", "--no-raw").read_bytes()
+        read = 0
+        for _ in range(150):
+            broken = bytearray(small)
+            for _ in range(rng.choice((1, 1, 4))):
+                broken[rng.randrange(len(broken)) if rng.random() < 0.3 else rng.randrange(3000)] = rng.randrange(256)
+            cut.write_bytes(broken)
+            try:
+                with edgeprobe.load(cut) as trace:
+                    read += sum(1 for frame in trace.frames for name in frame if frame[name] is not None)
+            except edgeprobe.TraceError:
+                pass  # the only error that a file's bytes can cause
+        self.assertGreater(read, 150)
 
     def test_replay_writes_what_the_command_line_reads(self):
         source, out = self.trace("t.mcap", "signs_float"), self.folder / "r.mcap"
