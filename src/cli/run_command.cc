@@ -25,7 +25,9 @@ std::filesystem::path default_trace(const pipeline::Pipeline& pipeline, const Pi
   std::filesystem::path root(data);
   if (!root.has_filename()) root = root.parent_path();
   std::string preprocess = pipeline.default_recipe ? "default" : "recipe";
-  if (!pipeline.default_recipe) preprocess += "-" + sha256(view_of(preprocess::to_text(pipeline.recipe))).substr(0, 8);
+  if (pipeline.function)
+    preprocess = "pipeline-" + flags.function.substr(flags.function.rfind(':') + 1) + "-" + pipeline.function->sha256().substr(0, 8);
+  else if (!pipeline.default_recipe) preprocess += "-" + sha256(view_of(preprocess::to_text(pipeline.recipe))).substr(0, 8);
   return trace::conventional_path("traces", root.filename().string(), pipeline.spec.model.stem().string(), config_of(flags), preprocess);
 }
 

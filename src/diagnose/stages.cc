@@ -87,6 +87,12 @@ std::map<std::string, std::int32_t> order_of(const trace::Reader& reference) {
   return order;
 }
 
+// A trace that a user's function wrote alone: there is no recipe to search from, its model input is all there is to say.
+bool declares_function(const trace::Reader& reader) {
+  const auto run = reader.metadata().find("edgeprobe.run");
+  return run != reader.metadata().end() && run->second.count("pipeline") > 0;
+}
+
 std::string sentence(const StageDrift& stage) {
   if (!stage.unlike.empty()) return "its size is " + stage.unlike;
   const compare::Distances& d = stage.distances;
@@ -180,7 +186,7 @@ edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Rep
   const auto measured = stages_of(study);
   if (!measured) return measured.error();
   const auto& stages = *measured;
-  const bool by_function = known.reference_pipeline && !known.reference_pipeline->has_recipe();
+  const bool by_function = known.reference_pipeline ? !known.reference_pipeline->has_recipe() : declares_function(*known.reference);
   if (stages.size() < 2 && !by_function) return {};
   const auto first = first_difference(stages);
   if (!first) return {};

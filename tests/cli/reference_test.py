@@ -74,6 +74,33 @@ class PipelineTest(tool.ToolTest):
                             self.assertEqual(cause["status"], "confirmed")
                             self.assertAlmostEqual(cause["restored"], verdict["task"]["reference"], delta=1e-9)
 
+    def test_a_function_that_runs_the_model_itself_is_a_reference(self):
+        own = self.folder / "own.py"
+        own.write_text(f"""
+import sys
+sys.path.insert(0, {str(PIPELINES)!r})
+import keras_style
+from ai_edge_litert.interpreter import Interpreter
+
+model = Interpreter({str(FLOAT)!r})
+model.allocate_tensors()
+
+def answer(image):
+    stages = keras_style.preprocess(image)
+    model.set_tensor(model.get_input_details()[0]["index"], stages["input"])
+    model.invoke()
+    return {{**stages, "output/probabilities": model.get_tensor(model.get_output_details()[0]["index"]).copy()}}
+""")
+        judge = ["--reference-pipeline", f"{own}:answer"]
+        good = verdict_of("diagnose", self.app("keras_style.py", "preprocess"), *judge, "--model", FLOAT, expect=0)
+        self.assertEqual((good["verdict"], good["causes"]), ("agrees", []))
+        # An app that names no stages: its model input is all there is to say.
+        swapped = verdict_of("check", INT8, "--recipe", "crop(square) | resize(64x64, bilinear, antialias=on) | color(bgr) | scale(-1..1) | quantize(model)",
+                             *judge, *DATA, "--level", "io", expect=3)
+        self.assertTrue(swapped["causes"][0]["detail"].startswith("the model input is the first that differs"))
+        self.assertEqual(swapped["causes"][0]["status"], "confirmed")
+        self.assertAlmostEqual(swapped["causes"][0]["restored"], swapped["task"]["reference"], delta=0.07)
+
     def test_equal_pipelines_agree_without_a_cause(self):
         for file in ("keras_style.py", "torchvision_style.py"):
             verdict = verdict_of("diagnose", self.app(file, "preprocess"), "--model", FLOAT, "--reference", FLOAT,
