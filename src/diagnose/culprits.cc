@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "core/text.h"
 #include "diagnose/layer_causes.h"
@@ -33,14 +34,26 @@ culprit::Subject subject_of(const Case& known) {
   return subject;
 }
 
-// What a layer is to the fault; empty when nothing stands out.
-std::string class_of(const culprit::Analysis& analysis, const culprit::Row& row, bool anything_faulty) {
+// What a layer is by itself; empty when nothing stands out.
+std::string class_of(const culprit::Analysis& analysis, const culprit::Row& row) {
   if (row.residue && row.residue->faulty) return "faulty";
   for (const culprit::Finding& finding : analysis.findings)
     if (&analysis.rows[finding.pair] == &row && finding.suspicion != culprit::Suspicion::kUnexplained)
       return finding.restores && finding.before > kSevereGap ? "faulty" : "benign";
-  if (!anything_faulty || row.nse.value_or(0) <= kQuietError) return "";
-  return row.measured.jump.value_or(0) > kAmplifies ? "amplifier" : "victim";
+  return "";
+}
+
+// Layers of the reference that read, directly or not, what a faulty one makes.
+std::set<int> behind_faulty(const culprit::Analysis& analysis, const model::Graph& reference) {
+  std::set<int> spoilt, layers, faulty;
+  for (const culprit::Row& row : analysis.rows)
+    if (row.reference_layer >= 0 && class_of(analysis, row) == "faulty") faulty.insert(row.reference_layer);
+  for (const model::Layer& layer : reference.layers) {
+    const bool reads = std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](int tensor) { return spoilt.count(tensor) > 0; });
+    if (reads) layers.insert(layer.index);
+    if (reads || faulty.count(layer.index)) spoilt.insert(layer.outputs.begin(), layer.outputs.end());
+  }
+  return layers;
 }
 
 }  // namespace
@@ -67,9 +80,8 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
     const model::Graph& graph = known.target_model->graph;
     summary.not_checked.push_back({unchecked.layer, output_name(graph, unchecked.layer), graph.layers[at(unchecked.layer)].type, unchecked.reason});
   }
-  const bool anything_faulty = !analysis.kernels.empty() || std::any_of(analysis.findings.begin(), analysis.findings.end(), [](const auto& f) {
-    return f.restores && f.before > kSevereGap;
-  });
+  std::set<int> behind;
+  if (known.reference_pipeline) behind = behind_faulty(analysis, known.reference_pipeline->graph);
   std::map<std::string, LayerDrift*> by_name;
   for (LayerDrift& drift : verdict.layers) by_name.emplace(drift.name, &drift);
   for (const culprit::Row& row : analysis.rows) {
@@ -85,7 +97,9 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
       drift.local_error = row.measured.local->relative;
       if (row.measured.local->error > 0) drift.floor = row.measured.local->floor * row.measured.local->relative / row.measured.local->error;
     }
-    drift.culprit_class = class_of(analysis, row, anything_faulty);
+    drift.culprit_class = class_of(analysis, row);
+    if (drift.culprit_class.empty() && behind.count(row.reference_layer) && row.nse.value_or(0) > kQuietError)
+      drift.culprit_class = row.measured.jump.value_or(0) > kAmplifies ? "amplifier" : "victim";
     if (row.residue) {
       drift.residue = row.residue->largest;
       drift.residue_mean = row.residue->mean;

@@ -162,7 +162,8 @@ Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const 
       break;
     case Suspicion::kUnexplained:
       cause.kind = "unknown";
-      cause.detail = "on the same model input the outputs differ; the difference arises in " + where + ", for no reason that was found";
+      cause.detail = "on the same model input the outputs differ; the difference arises in " + where +
+                     (known.target_model ? ", for no reason that was found" : "; with the target's model file (--model) its kernel, its scales and its constants could be told apart");
       break;
   }
   const auto& local = row.measured.local;
