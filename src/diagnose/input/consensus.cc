@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "diagnose/input/windows.h"
+#include "preprocess/geometry.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -67,6 +68,37 @@ double pooled(std::vector<Frame>& frames, const std::vector<Explanation>& explan
   return n > 0 ? std::sqrt(sum / n) : 0;
 }
 
+/// One crop that gives every frame's own window, where some windows are a usual one by chance: moved against the border, or on a
+/// picture of another shape. Nothing when the frames do not share the rest, or no window is among them.
+std::optional<Hypothesis> common_window(const std::vector<Frame>& frames, const std::vector<Explanation>& explanations) {
+  std::vector<SeenWindow> windows;
+  const Hypothesis* with_window = nullptr;
+  bool alike = true;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const Hypothesis& h = explanations[i].hypothesis;
+    if (explanations[i].status != Status::kFound && explanations[i].status != Status::kEqual) continue;
+    if (h.framing.has_bars() || h.turned_last || h.framing.steps.empty()) return std::nullopt;
+    const bool swap = swaps_sides(h.orientation);
+    const int height = swap ? frames[i].upright.width : frames[i].upright.height, width = swap ? frames[i].upright.height : frames[i].upright.width;
+    preprocess::Crop box{preprocess::Crop::Kind::kWindow, 1, 0, 0, height, width, 0, 0};
+    if (const auto* crop = std::get_if<preprocess::Crop>(&h.framing.steps[0])) {
+      const auto seen = preprocess::crop_window(*crop, height, width);
+      box.top = seen.top;
+      box.left = seen.left;
+      box.height = seen.height;
+      box.width = seen.width;
+    }
+    windows.push_back({height, width, box});
+    alike = alike && windows.front().height == height && windows.front().width == width;
+    if (is_window(h.framing) && h.framing.steps.size() == 2) with_window = &h;
+  }
+  const auto crop = with_window && !alike ? common_crop(windows) : std::nullopt;
+  if (!crop) return std::nullopt;
+  Hypothesis general = *with_window;
+  general.framing.steps[0] = *crop;
+  return general;
+}
+
 /// A window in pixels becomes one crop for all pictures, when there is one that explains each as well as its own window does.
 void generalise_window(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Reference& reference, Consensus& c) {
   if (!is_window(c.hypothesis.framing)) return;
@@ -123,6 +155,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
     if (std::none_of(votes.begin(), votes.end(), [&](const Vote& v) { return same(v.hypothesis, e.hypothesis); }))
       votes.push_back(vote(e.hypothesis, frames, explanations, reference, own));
   }
+  if (const auto general = common_window(frames, explanations)) votes.push_back(vote(*general, frames, explanations, reference, own));
   if (decided == 0) return c;
   c.rho0 = std::sqrt(squares / double(decided));
   c.rho = c.rho0;

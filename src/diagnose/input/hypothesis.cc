@@ -80,7 +80,7 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
       return !(a.range.kind.empty() && b.range.kind.empty()) &&
              (a.range.gain != b.range.gain || a.range.offset != b.range.offset);
     case Part::kResampling: return !(a.resampling == b.resampling);
-    case Part::kFraming: return a.framing.reference != b.framing.reference && !same_steps(bare(a.framing), bare(b.framing));
+    case Part::kFraming: return !(a.framing.reference && b.framing.reference) && !same_steps(bare(a.framing), bare(b.framing));
     case Part::kFill:
       return a.framing.has_bars() && b.framing.has_bars() && (a.fill != b.fill || a.channel_fill != b.channel_fill);
     case Part::kOrientation:
