@@ -128,7 +128,7 @@ def main():
         app, recipe, spec = REFERENCES[name]
         folder = args.images / "mnist" if app.channels == 1 else args.images
         files = sorted(folder.glob("*.png")) if app.channels == 1 else [folder / f for f in PHOTOS]
-        files = [f for f in files if f.exists()] or sorted(folder.glob("*.png"))
+        files = [f for f in files if f.exists()] or sorted([*folder.glob("*.png"), *folder.glob("*.jpg")])
         rng = random.Random("%s %d" % (name, args.seed))
         wanted = []
         for fault in faults:

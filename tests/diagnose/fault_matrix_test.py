@@ -4,12 +4,14 @@
 
 Photographs: a part of the faults, drawn by the seed; all of them with --full.
 """
+import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
+import cv2
 import numpy as np
 from PIL import Image
 
@@ -41,6 +43,32 @@ def run(tool, folder, *arguments):
     return score.score(folder, folder / "answers.jsonl")
 
 
+def other_decoders(tool, decoder, folder):
+    """JPEGs that decoders may read differently: the status of each healthy target."""
+    files, cases = [], []
+    for k, (h, w) in enumerate([(300, 400), (250, 250)]):
+        picture = Image.fromarray(scene(20 + k, h, w))
+        files.append((folder / ("subsampled%d.jpg" % k), picture.convert("RGB")))
+        files.append((folder / ("cmyk%d.jpg" % k), picture.convert("CMYK")))
+    for path, picture in files:
+        picture.save(path, quality=85, subsampling=2)
+        ways = {"pillow": np.asarray(Image.open(path).convert("RGB")), "opencv": cv2.imread(str(path), cv2.IMREAD_COLOR)[:, :, ::-1]}
+        if picture.mode == "RGB":
+            for how in ("plain", "ifast", "both"):
+                subprocess.run([decoder, path, folder / "other.ppm", how], check=True)
+                ways[how] = np.asarray(Image.open(folder / "other.ppm"))
+        for how, pixels in ways.items():
+            for size in (64, 128, 224):
+                tensor = cv2.resize(np.ascontiguousarray(pixels), (size, size), interpolation=cv2.INTER_LINEAR).astype(np.float32) / np.float32(255)
+                target = folder / ("%s_%s_%d.bin" % (path.stem, how, size))
+                tensor.tofile(target)
+                spec = "float32:1x%dx%dx3" % (size, size)
+                cases.append("\t".join([target.stem, "resize(%dx%d, bilinear, like=opencv) | scale(0..1)" % (size, size), spec, spec, "%s=%s" % (path, target)]))
+    (folder / "decoders.tsv").write_text("\n".join(cases) + "\n")
+    answers = subprocess.run([tool, folder / "decoders.tsv"], capture_output=True, check=True).stdout.decode()
+    return {a["id"]: a["status"] for a in map(json.loads, answers.splitlines())}
+
+
 def check(counts, share):
     total = sum(n for verdict, n in counts.items() if verdict not in ("invisible", "right kind, other name"))
     problems = [v for v in ("WRONG FOUND", "false alarm", "error", "undecided on healthy") if counts[v]]
@@ -61,6 +89,8 @@ def main():
                 Image.fromarray(scene(k, h, w)).save(folder / "images" / ("scene%d.png" % k))
             problems += check(run(tool, folder / "cases", "--images", folder / "images", "--references", "r128,r96,r96i,rchw",
                                   "--seed", "4"), 0.99)
+            faults = {name: status for name, status in other_decoders(tool, decoder, folder).items() if status != "equal"}
+            problems += ["another decoder is called a fault: %s %s" % item for item in faults.items()]
         else:
             images = SHARED / "images"
             if not images.exists():
