@@ -203,7 +203,9 @@ edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Rep
   Cause cause;
   cause.kind = "pipeline_stage";
   cause.stage = "preprocessing";
-  cause.detail = first_sentence(stages, *first);
+  const StageDrift& found = stages[*first];
+  cause.detail = (found.name == kModelInput ? "" : "the ") + title(found) + " is the first that differs from the reference's" +
+                 (found.unlike.empty() ? "" : ": " + sentence(found));
   cause.evidence = std::move(evidence);
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   const auto gap = mean_distance(kind, replays.reference, replays.target);

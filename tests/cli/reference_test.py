@@ -69,7 +69,7 @@ class PipelineTest(tool.ToolTest):
                                              "--reference-pipeline", f"{PIPELINES / file}:preprocess", expect={0, 3})
                         cause = verdict["causes"][0]
                         self.assertEqual(cause["kind"], "pipeline_stage")
-                        self.assertTrue(cause["detail"].startswith(stage + " is the first that differs"), cause["detail"])
+                        self.assertIn(stage + " is the first that differs", cause["detail"])
                         if verdict["verdict"] == "differs":
                             self.assertEqual(cause["status"], "confirmed")
                             self.assertAlmostEqual(cause["restored"], verdict["task"]["reference"], delta=1e-9)
