@@ -7,6 +7,9 @@
 
 namespace edgeprobe::culprit {
 
+/// A gap beyond this is a failure of the model: 21 runs of 8 healthy pairs stay below .17, what costs answers lies above it.
+inline constexpr double kSevereGap = 0.25;
+
 /// The tensors on which two runs are judged: what the last SOFTMAX or LOGISTIC of each numeric output reads, else the
 /// output itself. Probabilities hide what happens in front of them.
 std::vector<int> logits_of(const model::Graph& graph);

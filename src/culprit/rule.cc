@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "culprit/gap.h"
+
 namespace edgeprobe::culprit {
 namespace {
 
@@ -11,7 +13,6 @@ namespace {
 constexpr double kScore = 3, kClip = 0.1, kRelative = 0.05;
 constexpr double kShare = 0.3, kInjection = 0.6;
 constexpr double kStepWidth = 4;
-constexpr double kSevereGap = 0.25;
 
 bool tied(const std::string& type) {
   static const std::set<std::string> kTypes{"AVERAGE_POOL_2D", "MAX_POOL_2D", "RESHAPE", "SQUEEZE", "PAD", "CONCATENATION",
@@ -20,6 +21,10 @@ bool tied(const std::string& type) {
 }
 
 }  // namespace
+
+bool looks_wrong(const Figures& f) {
+  return (f.score.value_or(0) > kScore || f.clip.value_or(0) > kClip) && f.relative.value_or(0) > kRelative;
+}
 
 std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap) {
   std::vector<Suspect> found;
@@ -34,9 +39,8 @@ std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap) {
   double most = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Figures& f = rows[i];
-    const bool wrong = f.score.value_or(0) > kScore || f.clip.value_or(0) > kClip;
     const bool matters = f.share.value_or(0) > kShare || f.injection.value_or(0) > kInjection;
-    if (!wrong || !matters || f.relative.value_or(0) <= kRelative) continue;
+    if (!looks_wrong(f) || !matters) continue;
     const double weight = std::max(f.share.value_or(0), 0.0) + f.injection.value_or(0);
     if (!best || weight > most) {
       best = i;

@@ -27,6 +27,9 @@ struct Suspect {
   bool tied = false;  ///< kActivation: an operator whose output must share its input's scale.
 };
 
+/// A local error that is far more than rounding, or a range that cuts values off. Whether it matters is another question.
+bool looks_wrong(const Figures& figures);
+
 /// Who is to blame for a gap between a quantised model and its reference when kernels are right (docs/diagnosis.md).
 /// Several only for kWeights. Empty when nothing stands out.
 std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap);

@@ -11,11 +11,9 @@ namespace {
 
 // Below this gap nothing is looked for: 21 healthy runs lie between .05 and .17, and a share of so little has no meaning.
 constexpr double kQuietGap = 0.05;
-constexpr double kSevereGap = 0.25;
 constexpr double kRestores = 0.3;      // Of the squared gap.
 constexpr double kRestoresWeights = 0.1;  // That constants differ is certain; only whether it matters is asked.
 constexpr std::size_t kMostRounds = 4;
-constexpr double kScore = 3, kClip = 0.1, kRelative = 0.05;  // As in the rule: who is worth an injection.
 
 // Stopping and broken traces end the search; an engine that refuses does not.
 bool ends(const Error& error) { return error.fault == Fault::kInterrupted || error.fault == Fault::kCorrupt; }
@@ -58,8 +56,11 @@ Result<State> repaired(const Scene& scene, const std::vector<Repair>& repairs, c
   return state;
 }
 
-bool is_candidate(const Local& local) {
-  return (local.score > kScore || local.clip > kClip) && local.relative > kRelative;
+void add_local(const Local& local, Figures& figures) {
+  figures.relative = local.relative;
+  figures.score = local.score;
+  figures.scale_ratio = local.scale_ratio;
+  figures.clip = local.clip;
 }
 
 // Local errors of all pairs, and what the suspicious ones do alone.
@@ -74,7 +75,9 @@ Status measure_layers(const Scene& scene, const Control& control, Search& out) {
       measured.no_local = local.error().what;
       continue;
     }
-    if (is_candidate(*local)) {
+    Figures figures;
+    add_local(*local, figures);
+    if (looks_wrong(figures)) {
       auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer, scene.logits, scene.bench.pairing, scene.reference,
                                 scene.target);
       auto alone = cut ? cut->with_replaced(ops[i].reference, local->outputs) : Result<double>(cut.error());
@@ -122,12 +125,7 @@ std::vector<Figures> figures_of(const Scene& scene, const Search& found, const s
     row.jump = jumps[i];
     row.share = shares[i];
     if (m.injection) row.injection = *m.injection / std::max(gap, 1e-9);
-    if (m.local) {
-      row.relative = m.local->relative;
-      row.score = m.local->score;
-      row.scale_ratio = m.local->scale_ratio;
-      row.clip = m.local->clip;
-    }
+    if (m.local) add_local(*m.local, row);
     if (m.constants) {
       row.constants_differ = m.constants->differs;
       row.step_width = m.constants->step_width;

@@ -13,7 +13,7 @@ namespace {
 
 // A repair counts as such when at most this share of the outputs' distance is left.
 constexpr double kBroughtBack = 0.7;
-constexpr double kSevereGap = 0.25;  // Of the logits; as for causes.
+using culprit::kSevereGap;
 // Nearer than this to the reference, and not more off than the layers before it: a layer of which nothing is to be said.
 constexpr double kQuietError = 1e-3, kAmplifies = 4;
 

@@ -8,8 +8,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// On the logits, in standard deviations: 21 healthy runs of 8 real pairs stay below .17, what costs answers lies above .25.
-constexpr double kSevereGap = 0.25;
+using culprit::kSevereGap;
 // A kernel is to blame for the gap when its repair takes away this much of its square.
 constexpr double kTakesPart = 0.05;
 constexpr double kNoGap = 1e-3;  // The logits are the same: what is to be explained lies behind them.
