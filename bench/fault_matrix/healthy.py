@@ -4,7 +4,7 @@
 
 Other engines, kernels and threads; other JPEG decoders (Pillow; libjpeg's fast integer DCT and plain upsampling, by
 tests/diagnose/jpeg_decoder_tool.cc, built here unless given); 8-bit against real-valued resizing (a note at most); int8 models
-against the float models that they were made from. One pair with the same names but other weights must be `other_model`.
+against the float models that they were made from (where layers are known, a wide scale may be a note). One pair with the same names but other weights must be `other_model`.
 Exits 1 when one of these is answered otherwise. Prints how far healthy outputs lie apart, beside the tool's floor.
 """
 import argparse
@@ -118,7 +118,9 @@ class Bench:
             self.judged("float against int8", "Python", d, files, self.painted(d, target, files, d.app), reference, recipe)
             for level in ("io", "layers"):
                 trace = self.recorded(d, files, own, "--level", level)
-                self.judged("float against int8", "run, level " + level, d, files, trace, reference, recipe)
+                # With layers, a step that is wider than it need be may be noted: true, and without effect.
+                self.judged("float against int8", "run, level " + level, d, files, trace, reference, recipe,
+                            expect="note" if level == "layers" else None)
 
     def other_weights(self):
         """Layer names agree, weights do not."""
