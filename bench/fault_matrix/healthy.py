@@ -120,7 +120,7 @@ class Bench:
                 trace = self.recorded(d, files, own, "--level", level)
                 # With layers, a step that is wider than it need be may be noted: true, and without effect.
                 self.judged("float against int8", "run, level " + level, d, files, trace, reference, recipe,
-                            expect="note" if level == "layers" else None)
+                            expect="note" if level == "layers" else "none")
 
     def other_weights(self):
         """Layer names agree, weights do not."""
