@@ -176,6 +176,15 @@ void refine_exponent(Frame& frame, const Reference& reference, Hypothesis& h, do
   }
 }
 
+/// The reference's gain, and an offset a few codes off.
+bool next_to_own(const Range& range, const Reference& reference) {
+  bool next = !range.kind.empty();
+  for (std::size_t c = 0; c < range.gain.size(); ++c)
+    next = next && std::abs(range.gain[c] / reference.gain[c] - 1) < 0.02 &&
+           std::abs(range.offset[c] - reference.offset[c]) * reference.steps_per_unit() < 4;
+  return next;
+}
+
 /// Levels stretched by a colour conversion and squeezed back by the range, or the other way round: one map in two wrong names.
 bool cancels(const Hypothesis& h) {
   const auto* recode = h.touch ? std::get_if<preprocess::Recode>(&*h.touch) : nullptr;
@@ -240,6 +249,14 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   e.rho = std::numeric_limits<double>::infinity();
   if (h.touch) choose_touch_rounding(frame, reference, h, gain, e.rho);
   else choose_rounding(frame, reference, h, gain, e.rho);
+  if (!h.touch && frame.channels() == 3 && is_gray(h.mixing) && !(h.mixing == own.mixing)) {
+    // What libraries make of colours is 8-bit gray.
+    Hypothesis rounded = h;
+    rounded.gray_rounded = true;
+    double rho = std::numeric_limits<double>::infinity();
+    choose_rounding(frame, reference, rounded, gain, rho);
+    if (rho < e.rho - 0.02) { h = std::move(rounded); e.rho = rho; }
+  }
   const auto from = pixels(frame, reference, h);
   if (!from) {
     e.reason = "the geometry that was found does not fit the picture";
@@ -294,7 +311,20 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
     measure_bars(frame, reference, reading, own, h);
     e.rho = residual(frame, reference, h, gain).value_or(e.rho);
   }
-  if (h.touch && range.named && e.rho > 0.1) refine_exponent(frame, reference, h, gain, e.rho);
+  const auto* curve = h.touch ? std::get_if<preprocess::Tone>(&*h.touch) : nullptr;
+  const bool free_curve = curve && !is_usual(*curve);
+  bool mopped_up = false;
+  if (free_curve && range.named && next_to_own(range.range, reference)) {
+    // A fitted exponent and a range next to the reference's own make up for each other: the exponent alone must do.
+    Hypothesis alone = h;
+    alone.range = ranges.front();
+    double rho = residual(frame, reference, alone, gain).value_or(std::numeric_limits<double>::infinity());
+    refine_exponent(frame, reference, alone, gain, rho);
+    mopped_up = rho > allowed(kExact, reference, alone);
+    if (!mopped_up) { h = std::move(alone); e.rho = rho; }
+  } else if (free_curve && range.named && e.rho > 0.1) {
+    refine_exponent(frame, reference, h, gain, e.rho);
+  }
   for (const Trial& trial : trials)
     if (trial.place.orientation != best.place.orientation && trial.fit.rho <= best.fit.rho + tolerance(best.fit.rho) &&
         std::find(e.same_orientations.begin(), e.same_orientations.end(), trial.place.orientation) == e.same_orientations.end())
@@ -305,7 +335,7 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   const bool vague = reference.coded && !range.named && e.rho > allowed(0.5, reference, e.hypothesis);
   // Free lines behind a curve follow nearly anything.
   const bool overfitted = h.touch && differs(h, own, Part::kTouch) && !range.named && !standard;
-  const bool explained = color.named && !vague && !overfitted && !cancels(h) &&
+  const bool explained = color.named && !vague && !overfitted && !mopped_up && !cancels(h) &&
                          (e.differences.empty() ? e.rho <= allowed(frame.lossy ? kDecoder : kExact, reference, e.hypothesis)
                                                 : explains(e.rho, e.rho0, frame, reference, e.hypothesis));
   if (!explained) {

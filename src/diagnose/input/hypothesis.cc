@@ -146,7 +146,8 @@ bool is_gray(const Mixing& mixing) {
 Touch touch_of(const Hypothesis& h) {
   Touch touch;
   if (h.touch && !h.touch_first) touch.step = h.touch;
-  touch.gray = touch.step && std::holds_alternative<preprocess::Tone>(*touch.step) && is_gray(h.mixing);
+  const bool tone = touch.step && std::holds_alternative<preprocess::Tone>(*touch.step);
+  touch.gray = is_gray(h.mixing) && (tone || (h.gray_rounded && !h.touch));
   if (touch.gray) touch.weights = h.mixing.rows.front();
   return touch;
 }
@@ -302,7 +303,7 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, co
       if (auto* gray = std::get_if<preprocess::Gray>(&step); gray && gray->rounding == Rounding::kFloat) gray->rounding = Rounding::kUint8;
   recipe.steps.insert(recipe.steps.end(), color.begin(), color.end());
   if (gray_first && color.empty()) recipe.steps.push_back(preprocess::Gray{reference.channels == 3, Rounding::kUint8, {}});
-  if (gray_first) recipe.steps.push_back(*h.touch);
+  if (gray_first && h.touch) recipe.steps.push_back(*h.touch);
   recipe.steps.insert(recipe.steps.end(), h.range.steps.begin(), h.range.steps.end());
   if (h.order != reference.order)
     recipe.steps.push_back(preprocess::Layout{reference.order == Order::kChw, memory_of(h.order)});

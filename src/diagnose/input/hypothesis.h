@@ -23,6 +23,7 @@ struct Hypothesis {
   std::optional<preprocess::Step> touch;  ///< A tone or recode step on the pixels.
   bool touch_first = false;  ///< On the whole picture, before the geometry.
   Mixing mixing;
+  bool gray_rounded = false;  ///< A gray mixture of several channels is rounded to 8 bits.
   Range range;             ///< Its lines are used, named or not.
   Order order = Order::kHwc;
   bool flipped = false;    ///< The sign bit of every code is turned over.

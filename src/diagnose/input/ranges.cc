@@ -112,12 +112,9 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
     if (p != z && p >= reference.lowest && p <= reference.highest && std::find(points.begin(), points.end(), p) == points.end()) points.push_back(p);
   for (double p : points)
     all.push_back(quantized_as(reference, "zero point " + text(p) + " instead of " + text(z), s, p));
-  // One code off is no more than a decoder's bias: it must reproduce the target better than that.
   for (double p : {z - 1, z + 1})
-    if (p >= reference.lowest && p <= reference.highest && std::find(points.begin(), points.end(), p) == points.end()) {
+    if (p >= reference.lowest && p <= reference.highest && std::find(points.begin(), points.end(), p) == points.end())
       all.push_back(quantized_as(reference, "zero point " + text(p) + " instead of " + text(z), s, p));
-      all.back().rare = true;
-    }
   for (double k : {1.0, 1.0 / 255, 1.0 / 256, 1.0 / 127, 1.0 / 127.5, 1.0 / 128, 2.0 / 255})
     if (std::abs(k / s - 1) > 0.02)
       all.push_back(quantized_as(reference, "scale " + text(k) + " instead of " + text(s), k, z));
@@ -128,6 +125,13 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
   raw.gain.assign(reference.gain.size(), 1);
   raw.offset.assign(reference.gain.size(), reference.lowest < 0 ? -128 : 0);
   all.push_back(raw);
+  // One code off is no more than a decoder's bias, or how halves are rounded: it must reproduce the target better than that.
+  for (Range& range : all) {
+    bool next = !range.kind.empty() && range.kind == "input_quantization";
+    for (std::size_t c = 0; c < range.gain.size(); ++c)
+      next = next && std::abs(range.gain[c] / reference.gain[c] - 1) < 1e-3 && std::abs(range.offset[c] - reference.offset[c]) < 1.5;
+    range.rare = range.rare || next;
+  }
 }
 
 }  // namespace
