@@ -1,6 +1,7 @@
 #include "trace/output.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -68,6 +69,17 @@ Error cannot_create(const std::filesystem::path& path, int code) {
   return refused(path, "cannot create: " + reason(path, code), code == ENOENT ? Fault::kNotFound : fault_of(code, Fault::kUsage));
 }
 
+// Whether an Output is open on the file. Its lock goes with its descriptor; where there are no locks, nobody is.
+bool is_being_written(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return locked;
+}
+
+constexpr const char* kBeingWritten = "another recording is writing it at this moment; it is not replaced";
+
 }  // namespace
 
 Result<Output> Output::create(const std::filesystem::path& path, bool replace) {
@@ -87,6 +99,7 @@ Result<Output> Output::create_hidden(const std::filesystem::path& path, bool rep
     if (!replace) return cannot_create(path, EEXIST);
     if (!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
       return refused(path, "it is neither a regular file nor a link; it is not replaced");
+    if (is_being_written(path)) return refused(path, kBeingWritten);
   }
   std::string pattern = path.string() + ".XXXXXX";
   const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);  // mode 0600
@@ -95,7 +108,9 @@ Result<Output> Output::create_hidden(const std::filesystem::path& path, bool rep
 }
 
 Output::Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace)
-    : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)), replace_(replace) {}
+    : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)), replace_(replace) {
+  (void)::flock(fd_, LOCK_EX | LOCK_NB);
+}
 
 Output::Output(Output&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
@@ -118,6 +133,10 @@ Output::~Output() {
 Status Output::place() {
   if (temporary_.empty()) return {};
   if (replace_) {
+    if (is_being_written(path_)) {
+      failed_ = true;
+      return error_ = refused(path_, kBeingWritten);
+    }
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failure("cannot put in place", errno);
   } else if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
     // Some file systems cannot rename without overwriting; a hard link never overwrites.

@@ -17,7 +17,8 @@ namespace edgeprobe::trace {
 class Output {
  public:
   /// Fails with kUsage when something is at `path` and `replace` is off, or when it is no regular file.
-  /// With `replace`, what is there stays until place(); a symbolic link is replaced, never followed.
+  /// With `replace`, what is there stays until place(); a symbolic link is replaced, never followed. A file that another
+  /// Output is open on, in this process or any other, is not replaced: kUsage.
   static Result<Output> create(const std::filesystem::path& path, bool replace);
   /// The same, but the file has a temporary name until place(), also without `replace`: for files that are
   /// of no use before they are whole. place() then still refuses to overwrite.

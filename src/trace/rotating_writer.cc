@@ -1,7 +1,11 @@
 #include "trace/rotating_writer.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdio>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -25,6 +29,12 @@ std::filesystem::path part_path(const std::filesystem::path& path, std::uint32_t
   part += text;
   part += path.extension();
   return part;
+}
+
+// Which file it is, whatever its name.
+std::pair<std::uint64_t, std::uint64_t> identity_of(const std::filesystem::path& path) {
+  struct stat there {};
+  return ::lstat(path.c_str(), &there) == 0 ? std::pair<std::uint64_t, std::uint64_t>(there.st_dev, there.st_ino) : std::pair<std::uint64_t, std::uint64_t>();
 }
 
 std::string series_name() {
@@ -52,6 +62,7 @@ struct RotatingWriter::State {
   std::vector<ChannelId> ids;     // the same in the open part
   std::vector<std::pair<std::string, std::map<std::string, std::string>>> groups;
   RotationStatistics statistics;
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> identities;  // of statistics.parts
   std::uint32_t next_number = 0;
   Clock::time_point part_start;
   std::optional<Error> failure;
@@ -76,11 +87,22 @@ struct RotatingWriter::State {
     return Error{Fault::kLimit, "'" + printable(path.string()) + "': all part numbers below " + std::to_string(kMostParts) + " are taken"};
   }
 
+  // A name that somebody has given to another file since is left alone.
+  void remove_old_parts() {
+    while (rotation.newest_parts && statistics.parts.size() > rotation.newest_parts) {
+      const std::filesystem::path& oldest = statistics.parts.front();
+      if (identity_of(oldest) == identities.front()) ::unlink(oldest.c_str());
+      statistics.parts.erase(statistics.parts.begin());
+      identities.pop_front();
+      ++statistics.removed_parts;
+    }
+  }
+
   Status begin_part() {
     std::filesystem::path part;
     auto opened = open_part(part);
     if (!opened) return fail(opened.error());
-    auto done = opened->metadata("edgeprobe.part", {{"series", series}, {"part", std::to_string(statistics.parts.size())}});
+    auto done = opened->metadata("edgeprobe.part", {{"series", series}, {"part", std::to_string(statistics.removed_parts + statistics.parts.size())}});
     for (const auto& [name, values] : groups)
       if (done) done = opened->metadata(name, values);
     ids.clear();
@@ -91,8 +113,10 @@ struct RotatingWriter::State {
       else done = id.error();
     }
     if (!done) return fail(done.error());
+    identities.push_back(identity_of(part));
     statistics.parts.push_back(std::move(part));
     ++next_number;
+    remove_old_parts();
     writer.emplace(std::move(*opened));
     part_bytes = 0;
     part_start = Clock::now();

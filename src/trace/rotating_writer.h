@@ -16,17 +16,19 @@ namespace edgeprobe::trace {
 struct Rotation {
   std::uint64_t part_bytes = 0;  ///< Of messages in a part; the last frame may pass it.
   std::chrono::milliseconds part_time{0};
+  std::size_t newest_parts = 0;  ///< Only so many are kept: as a new part begins, the oldest ones of this recording are removed.
 };
 
 struct RotationStatistics {
   WriterStatistics written;  ///< Of all parts together.
-  std::vector<std::filesystem::path> parts;
+  std::vector<std::filesystem::path> parts;  ///< Those that were not removed.
+  std::size_t removed_parts = 0;
 };
 
 /// A recording in parts: "name.mcap" becomes name-000.mcap, name-001.mcap, … Each part is a complete trace of
 /// its own, with all channels and metadata; the metadata "edgeprobe.part" say which recording it belongs to
 /// (`series`) and its place in it (`part`). A number that is taken, also by another process at this moment, is
-/// skipped: nothing is ever overwritten.
+/// skipped: nothing is ever overwritten, and of files only this recording's own are removed.
 ///
 /// A part ends before the first message of a frame newer than all before it. The call that brings it waits
 /// for the old part to be finished. Thread-safe like Writer; a late tensor of an older frame goes into the

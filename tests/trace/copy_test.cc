@@ -72,10 +72,17 @@ class Recover : public testing::Test {
 };
 
 TEST_F(Recover, CutAtEveryByteOfASmallFile) {
-  ASSERT_TRUE(write_sample(folder_ / "t.mcap", 5, small_chunks()));
-  std::vector<std::size_t> sizes(std::filesystem::file_size(folder_ / "t.mcap") + 1);
-  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = i;
-  check_cuts(sizes);
+  for (const char* codec : {"none", "zstd", "lz4"}) {
+    ASSERT_TRUE(write_sample(folder_ / "plain.mcap", 3, small_chunks(150)));
+    ASSERT_TRUE(pack(folder_ / "plain.mcap", folder_ / "t.mcap", compression(codec), quick()));
+    const Bytes whole = file_bytes(folder_ / "t.mcap");
+    EXPECT_GE(chunks_of(whole).size(), 3u);
+    EXPECT_EQ(ByteView(whole).text().find(codec) != std::string_view::npos, codec != std::string_view("none")) << "no chunk is packed";
+    std::vector<std::size_t> sizes(whole.size() + 1);
+    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = i;
+    check_cuts(sizes);
+    for (const char* name : {"plain.mcap", "t.mcap", "cuts"}) std::filesystem::remove_all(folder_ / name);
+  }
 }
 
 TEST_F(Recover, CutAtRandomBytesOfALargerFilePackedOrNot) {

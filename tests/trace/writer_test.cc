@@ -219,6 +219,25 @@ TEST(Writer, RefusesLinksAndExistingFilesAndKeepsThem) {
   EXPECT_EQ(folder.file_count(), 3u) << "a temporary file was left behind";
 }
 
+TEST(Writer, AFileThatIsBeingWrittenIsNotReplaced) {
+  Folder folder;
+  for (const bool replacing : {false, true}) {
+    auto writer = Writer::open(folder / "t.mcap", {}, replacing);
+    ASSERT_TRUE(writer) << writer.error().what;
+    const auto id = writer->add_channel(byte_channel(Stage::kLayer, "x", 100));
+    ASSERT_TRUE(writer->write(*id, 3, 0, noise(100, 3)));
+    for (const bool replace : {true, false}) {
+      const auto second = Writer::open(folder / "t.mcap", {}, replace);
+      ASSERT_FALSE(second);
+      EXPECT_EQ(second.error().fault, Fault::kUsage);
+      EXPECT_EQ(replace, second.error().what.find("another recording is writing it") != std::string::npos) << second.error().what;
+    }
+    EXPECT_EQ(folder.file_count(), 1u) << "a temporary file was left behind";
+    ASSERT_TRUE(writer->close());
+    EXPECT_EQ(opened(folder / "t.mcap").frames(), std::vector<std::uint32_t>{3});
+  }
+}
+
 TEST(Writer, FilesAreForTheirOwnerAlone) {
   Folder folder;
   const mode_t before = ::umask(0);
