@@ -82,7 +82,7 @@ Result<std::vector<Entry>> read_entries(ByteView file) {
   if (directory->entries > kMostNpzMembers)
     return Error{Fault::kLimit, "a NumPy archive has at most " + std::to_string(kMostNpzMembers) + " members"};
   std::vector<Entry> entries;
-  std::uint64_t at = directory->offset, total = 0;
+  std::uint64_t at = directory->offset, total = 0, packed = 0;
   for (std::uint64_t i = 0; i < directory->entries; ++i) {
     if (!holds(file, at, kEntryBytes) || read<std::uint32_t>(file, at) != kEntryMark) return damaged("its directory is cut short");
     const auto name = read<std::uint16_t>(file, at + 28), extra = read<std::uint16_t>(file, at + 30), comment = read<std::uint16_t>(file, at + 32);
@@ -95,6 +95,9 @@ Result<std::vector<Entry>> read_entries(ByteView file) {
     if (entry.size > kMostNpzBytes || total + entry.size > kMostNpzBytes)
       return Error{Fault::kLimit, "a NumPy archive holds at most " + bytes_text(static_cast<double>(kMostNpzBytes)) + " of values"};
     total += entry.size;
+    // Members that share their bytes could multiply a small file without end.
+    if (entry.packed > file.size - packed) return damaged("its members together are larger than the file");
+    packed += entry.packed;
     at += kEntryBytes + std::uint64_t{name} + extra + comment;
     entries.push_back(std::move(entry));
   }
