@@ -181,6 +181,11 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
     verdict.outcome = Outcome::kDiffers;
     verdict.headline = difference_headline(verdict, effect);
     if (!named && !input.undecided.empty()) verdict.would_decide.push_back(input.undecided);
+  } else if (rounding_adds_up && !verdict.task.p_value) {
+    verdict.outcome = Outcome::kUndecided;
+    verdict.headline = "undecided: every layer is right up to rounding, but that adds up on the outputs to " + number(open, 2) + " (floor " +
+                       number(effect.floor, 2) + ")";
+    verdict.would_decide.push_back("true classes (--labels), to tell whether rounding that adds up costs answers");
   } else if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kPartial) {
     // The input differs in a way that has no name, and nothing shows harm on these frames.
     verdict.outcome = Outcome::kUndecided;
