@@ -168,8 +168,10 @@ class Copier {
     ByteView body = fields->stored;
     Decoded decoded;
     if (!fields->codec.empty()) {
+      // What one chunk claims must not be charged to the sound ones behind it.
+      if (fields->decoded_size > most_decoded(file_.bytes().size) - decoded_bytes_)
+        return damaged("passes the limit of what one file may decode to");
       decoded_bytes_ += fields->decoded_size;
-      if (decoded_bytes_ > most_decoded(file_.bytes().size)) return damaged("passes the limit of what one file may decode to");
       auto result = decode(fields->codec, body, fields->decoded_size);
       if (!result) return damaged("cannot be decoded: " + result.error().what);
       decoded = std::move(*result);

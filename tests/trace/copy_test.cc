@@ -127,6 +127,22 @@ TEST_F(Recover, DamagedChunksAreLeftOutCountedAndSaid) {
   EXPECT_TRUE(verify(folder_ / "r.mcap")->problems.empty());
 }
 
+TEST_F(Recover, AChunkThatClaimsTerabytesCostsOnlyItself) {
+  ASSERT_TRUE(write_sample(folder_ / "plain.mcap", 60, small_chunks()));
+  ASSERT_TRUE(pack(folder_ / "plain.mcap", folder_ / "t.mcap", compression("zstd"), quick()));
+  Bytes bytes = file_bytes(folder_ / "t.mcap");
+  const auto chunks = chunks_of(bytes);
+  ASSERT_GT(chunks.size(), 10u);
+  std::size_t claiming = 3;
+  while (bytes[chunks[claiming] + 9 + 28] == std::byte{0}) ++claiming;  // a packed one: its codec has a length
+  bytes[chunks[claiming] + 9 + 16 + 5] = std::byte{0x5f};               // its decoded size: 104 TB
+  put_file(folder_ / "t.mcap", bytes);
+  const auto report = recover(folder_ / "t.mcap", folder_ / "r.mcap", quick());
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(report->chunks, chunks.size() - 1);
+  EXPECT_EQ(report->damaged_chunks, 1u);
+}
+
 TEST_F(Recover, ChunksBehindTheDamageAreFoundWithoutASummary) {
   ASSERT_TRUE(write_sample(folder_ / "plain.mcap", 60, small_chunks()));
   for (const char* codec : {"none", "zstd", "lz4"}) {
