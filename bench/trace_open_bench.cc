@@ -21,7 +21,7 @@ namespace {
 using namespace edgeprobe;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kRounds = 7;
+constexpr int kRounds = 9, kColdRounds = 5;
 
 void must(bool good, const std::string& what) {
   if (good) return;
@@ -77,6 +77,11 @@ double open_once(const std::filesystem::path& path, bool use_index, std::uint32_
   return seconds;
 }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -90,19 +95,19 @@ int main(int argc, char** argv) {
     for (const std::size_t messages : sizes) {
       const auto frames = static_cast<std::uint32_t>(messages / (kind.tensors + 1));
       write_trace(path, kind, frames);
-      double seconds[4];
-      for (const bool use_index : {true, false}) {
-        std::vector<double> warm, cold;
-        open_once(path, use_index, frames, false);
-        for (int round = 0; round < kRounds; ++round) warm.push_back(open_once(path, use_index, frames, false));
-        for (int round = 0; round < 3; ++round) {
+      std::vector<double> warm[2], cold[2];  // by index, by messages: in turns, so that both see the same machine
+      for (const bool use_index : {true, false}) open_once(path, use_index, frames, false);
+      for (int round = 0; round < kRounds; ++round)
+        for (const bool use_index : {true, false}) {
+          warm[!use_index].push_back(open_once(path, use_index, frames, false));
+          if (round >= kColdRounds) continue;
           drop_from_cache(path);
-          cold.push_back(open_once(path, use_index, frames, true));
+          cold[!use_index].push_back(open_once(path, use_index, frames, true));
         }
-        std::sort(warm.begin(), warm.end());
-        std::sort(cold.begin(), cold.end());
-        seconds[use_index ? 0 : 2] = warm[warm.size() / 2];
-        seconds[use_index ? 1 : 3] = cold[cold.size() / 2];
+      double seconds[4];
+      for (const std::size_t way : {0, 1}) {
+        seconds[2 * way] = median(warm[way]);
+        seconds[2 * way + 1] = median(cold[way]);
       }
       std::printf("%-34s %10zu %8u %8.0f   %9.1f ms, %7.1f ms %9.1f ms, %7.1f ms\n", kind.name, messages, frames,
                   static_cast<double>(std::filesystem::file_size(path)) * 1e-6, seconds[0] * 1e3, seconds[1] * 1e3, seconds[2] * 1e3, seconds[3] * 1e3);
