@@ -16,6 +16,23 @@ std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& all, std::si
   return some;
 }
 
+// Those of `frames` that hold as many tensors as the fullest of them: the last frame of a recording that was cut off
+// lacks some.
+std::vector<std::uint32_t> whole_frames(const trace::Reader& reader, const std::vector<std::uint32_t>& frames) {
+  std::vector<std::size_t> held;
+  for (const std::uint32_t frame : frames)
+    held.push_back(static_cast<std::size_t>(std::count_if(reader.channels().begin(), reader.channels().end(), [&](const trace::ReadChannel& channel) {
+      const trace::Stage stage = channel.channel.stage;
+      if (channel.messages == 0 || stage == trace::Stage::kRawInput || stage == trace::Stage::kIntermediate) return false;
+      const auto message = reader.read(frame, channel.id);
+      return !message || message->has_value();  // What cannot be read is told where it is needed.
+    })));
+  std::vector<std::uint32_t> whole;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (held[i] == *std::max_element(held.begin(), held.end())) whole.push_back(frames[i]);
+  return whole;
+}
+
 Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& host, const Values& target) {
   const ModelFile file{&subject.target_model->graph, subject.target_model->file};
   std::vector<Residue> residues;
@@ -165,7 +182,7 @@ Result<Analysis> analyse(const Subject& subject) {
     const std::size_t each = bytes_of(subject.reference->graph, model::capturable(subject.reference->graph));
     most = std::clamp<std::size_t>(subject.budget / std::max<std::size_t>(1, each), 1, most);
   }
-  out.frame_numbers = spread(subject.target->frames(), most);
+  out.frame_numbers = whole_frames(*subject.target, spread(subject.target->frames(), most));
   out.frames = out.frame_numbers.size();
   auto sides = both_sides(subject, out.frame_numbers);
   if (!sides) return std::move(sides.error());
