@@ -177,10 +177,16 @@ class Copier {
       decoded = std::move(*result);
       body = decoded.bytes();
     }
-    if (fields->checksum != 0 && crc32(body) != fields->checksum) return damaged("is damaged: its checksum is wrong");
+    if (fields->checksum != 0 && crc32(body) != fields->checksum) {
+      damaged("is damaged: its checksum is wrong");
+      return take_descriptions(body, record);
+    }
     for (std::size_t next = 0; next < body.size;) {
       const auto inner = mcap::record_at(body, next);
-      if (!inner) return damaged("holds a record that does not fit it");
+      if (!inner) {
+        damaged("holds a record that does not fit it");
+        return take_descriptions(body, record);
+      }
       next = inner->end();
     }
     parts_.clear();
@@ -197,6 +203,22 @@ class Copier {
       put({fields->codec, fields->stored, fields->decoded_size, fields->checksum});
     else
       put_encoded(compression_ ? *compression_ : Compression{std::string(fields->codec), default_level(fields->codec)});
+  }
+
+  // A channel is described in the first chunk that uses it alone: without that, the messages of all sound chunks behind a
+  // damaged one would be lost. `body` is not as it was written, so that this is said.
+  void take_descriptions(ByteView body, const Record& chunk) {
+    const auto before = std::count(channels_.begin(), channels_.end(), true);
+    for (std::size_t next = 0; next < body.size;) {
+      const auto inner = mcap::record_at(body, next);
+      if (!inner) break;
+      next = inner->end();
+      if (inner->op == Op::kSchema) take_schema(inner->content);
+      if (inner->op == Op::kChannel) take_channel(inner->content);
+    }
+    if (const auto taken = std::count(channels_.begin(), channels_.end(), true) - before; taken > 0)
+      problems_.add(std::to_string(taken) + " channels are described in the damaged chunk" + at(chunk.offset) +
+                    " alone; their names, shapes and scales are kept as they stand there: check them");
   }
 
   // `message` is a whole Message record; what lies in one run stays one part.

@@ -162,6 +162,40 @@ TEST_F(Recover, ChunksBehindTheDamageAreFoundWithoutASummary) {
   }
 }
 
+// Other writers describe a channel inside the first chunk that uses it.
+TEST_F(Recover, ChannelsOfADamagedFirstChunkSaveTheSoundOnesBehindIt) {
+  ASSERT_TRUE(write_sample(folder_ / "t.mcap", 60, small_chunks()));
+  const Bytes bytes = file_bytes(folder_ / "t.mcap");
+  const auto reference = read_everything(*Reader::open(folder_ / "t.mcap"));
+  const auto chunks = chunks_of(bytes);
+  std::string out(reinterpret_cast<const char*>(mcap::kMagic), sizeof mcap::kMagic), described;
+  for (std::size_t at = sizeof mcap::kMagic; at < chunks[0];) {
+    const auto record = mcap::record_at(bytes, at);
+    const ByteView whole = ByteView(bytes).sub(at, record->end() - at);
+    (record->op == mcap::Op::kSchema || record->op == mcap::Op::kChannel ? described : out) += whole.text();
+    at = record->end();
+  }
+  const auto fields = mcap::chunk_fields(mcap::record_at(bytes, chunks[0])->content);
+  described += fields->stored.text();
+  const auto number = [](std::uint64_t value, std::size_t width) { return std::string(reinterpret_cast<const char*>(&value), width); };
+  const std::string chunk = number(0, 8) + number(0, 8) + number(described.size(), 8) + number(/*wrong*/ 1, 4) + number(0, 4) +
+                            number(described.size(), 8) + described;
+  out += "\x06" + number(chunk.size(), 8) + chunk;
+  out += ByteView(bytes).sub(chunks[1], chunks.back() - chunks[1]).text();  // and no summary
+  put_file(folder_ / "cut.mcap", view_of(out));
+  const auto report = recover(folder_ / "cut.mcap", folder_ / "r.mcap", quick());
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(report->chunks, chunks.size() - 2);
+  EXPECT_EQ(report->damaged_chunks, 1u);
+  EXPECT_TRUE(std::any_of(report->problems.begin(), report->problems.end(), [](const std::string& problem) {
+    return problem.find("described in the damaged chunk") != std::string::npos;
+  }));
+  const auto found = read_everything(*Reader::open(folder_ / "r.mcap"));
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->tensors.size(), reference->tensors.size() * 8 / 10);
+  for (const auto& [key, sum] : found->tensors) EXPECT_EQ(reference->tensors.at(key), sum);
+}
+
 TEST_F(Recover, NothingIsOverwrittenAndNothingIsLeftBehind) {
   ASSERT_TRUE(write_sample(folder_ / "t.mcap", 60, small_chunks()));
   const Bytes before = file_bytes(folder_ / "t.mcap");
