@@ -131,6 +131,18 @@ Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& la
   return result;
 }
 
+std::uint64_t broken_frames(const Answers& reference, const Answers& target) {
+  const auto finite = [](const Outputs& outputs) {
+    return std::all_of(outputs.begin(), outputs.end(), [](const std::vector<float>& output) {
+      return std::all_of(output.begin(), output.end(), [](float value) { return std::isfinite(value); });
+    });
+  };
+  std::uint64_t broken = 0;
+  for (std::size_t i = 0; i < std::min(reference.outputs.size(), target.outputs.size()); ++i)
+    broken += !reference.outputs[i].empty() && finite(reference.outputs[i]) && !finite(target.outputs[i]);
+  return broken;
+}
+
 std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference, const Answers& target) {
   double sum = 0;
   std::uint64_t n = 0;

@@ -61,6 +61,9 @@ struct Accuracy {
 /// `scores` is the output tensor with one score for each class; nothing: no accuracy.
 Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame, std::optional<std::size_t> scores);
 
+/// Frames in which `target` answers NaN or infinity and `reference` does not: they have no distance.
+std::uint64_t broken_frames(const Answers& reference, const Answers& target);
+
 /// Mean distance over the frames that both have.
 std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference, const Answers& target);
 

@@ -151,9 +151,14 @@ void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, d
   int last = -1;
   for (Cause& cause : causes) {
     if (cause.mended_by < 0 || at(cause.mended_by) >= replays.mended_steps.size()) continue;
-    const auto before = cause.mended_by > 0 ? left(replays.mended_steps[at(cause.mended_by - 1)]) : left(fed_right ? replays.target : replays.after.back());
-    const auto after = left(replays.mended_steps[at(cause.mended_by)]);
-    if (cause.status == Status::kNote && before && after && *before > floor && *after <= kBroughtBack * *before) {
+    const Answers& without = cause.mended_by > 0 ? replays.mended_steps[at(cause.mended_by - 1)] : fed_right ? replays.target : replays.after.back();
+    const Answers& with = replays.mended_steps[at(cause.mended_by)];
+    const auto before = left(without), after = left(with);
+    const auto broken = broken_frames(reference, without);
+    if (cause.status == Status::kNote && broken > 0 && broken_frames(reference, with) == 0) {
+      cause.status = Status::kConfirmed;
+      cause.evidence.push_back("on the same model input the outputs of " + std::to_string(broken) + " frames hold NaN or infinity; with it repaired, of none");
+    } else if (cause.status == Status::kNote && before && after && *before > floor && *after <= kBroughtBack * *before) {
       cause.status = Status::kConfirmed;
       cause.evidence.push_back("on the same model input the outputs lie " + number(*before, 2) + " from the reference's (" + name(kind) + ", floor " +
                                number(floor, 2) + "); with it repaired, " + number(*after, 2));

@@ -101,7 +101,10 @@ Effect effect_of(const Study& study, const Replays& replays, const TaskResult& t
   effect.floor = compare::output_floor(quantized, study.agreement.frames.size());
   effect.gap = study.agreement.output_distance;
   effect.rest = effect.gap;
+  for (const compare::LayerAgreement& layer : study.agreement.layers)
+    if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0) effect.broken += layer.moments.non_finite_mismatch;
   if (!replays.fixed.outputs.empty()) {
+    effect.still_broken = broken_frames(replays.reference, replays.fixed) > 0;
     effect.rest = mean_distance(kind, replays.reference, replays.fixed);
     effect.moved = mean_distance(kind, replays.fixed, replays.target);
   }
@@ -117,7 +120,8 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
   // What the causes do to the outputs: measured on the target's own model when it was replayed.
   const std::optional<double> caused = effect.moved_input ? effect.moved_input : effect.gap;
   const double limit = effect.moved_input ? kNoticeable : effect.floor;
-  if (caused && *caused <= limit && !effect.accuracy_lost)
+  const bool mends_values = effect.broken > 0 && !effect.still_broken.value_or(true);
+  if (caused && *caused <= limit && !effect.accuracy_lost && !mends_values)
     for (Cause& cause : verdict.causes)
       // Causes inside the model were judged on the logits. Other weights are never a mere note: what they answer on other
       // pictures is open.
@@ -140,8 +144,10 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
                                  number(open, 2) + ". On the same input they differ by " + number(on_same_input, 2));
     open = on_same_input;
   }
-  bool gap_left = open > effect.floor, rounding_adds_up = false;
-  if (gap_left && !named && equal_input && effect.only_rounding) {
+  // They have no distance. Of a cause that was not replayed nobody knows whether it explains them.
+  const bool broken = named ? effect.still_broken.value_or(false) : effect.broken > 0;
+  bool gap_left = open > effect.floor || broken, rounding_adds_up = false;
+  if (gap_left && !broken && !named && equal_input && effect.only_rounding) {
     verdict.warnings.push_back("on the same input and model file the outputs differ by " + number(open, 2) + " (floor " + number(effect.floor, 2) +
                                "), although every layer gives what the host's kernels give for its own inputs, up to rounding: that adds up here");
     gap_left = false;
@@ -157,7 +163,10 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
     cause.detail = named              ? "after the fixes the outputs still differ"
                    : gap_left         ? "the outputs differ"
                                       : "the accuracy is significantly lower, although the outputs differ little";
-    if (open >= 0) cause.detail += " by " + number(open, 2) + " (" + verdict.output_distance_kind + ", floor " + number(effect.floor, 2) + ")";
+    if (broken && !named)
+      cause.detail = std::to_string(effect.broken) + " values of the target's outputs are NaN or infinite, the reference's are not";
+    else if (open >= 0)
+      cause.detail += " by " + number(open, 2) + " (" + verdict.output_distance_kind + ", floor " + number(effect.floor, 2) + ")";
     if (!named && cause.stage == "model") cause.detail += "; the model input is the same";
     verdict.causes.push_back(std::move(cause));
   }
@@ -165,7 +174,7 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
     return static_cast<int>(a.status == Status::kNote) < static_cast<int>(b.status == Status::kNote);
   });
 
-  const bool nothing_compared = !effect.gap && !verdict.task.target && !named;
+  const bool nothing_compared = !effect.gap && !verdict.task.target && !named && !broken;
   const bool no_labels = gate == Gate::kAccuracy && !verdict.task.p_value;
   const bool differs = gate == Gate::kAccuracy ? effect.accuracy_lost : named || gap_left || effect.accuracy_lost;
   // Where a difference arises is of no interest when there is none to speak of.

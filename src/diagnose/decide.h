@@ -19,13 +19,15 @@ struct Effect {
   std::optional<double> moved_input; ///< The same with the fixes in front of the model alone.
   std::optional<double> same_input; ///< Target's outputs from the reference's on the recorded input.
   double floor = 0.02;              ///< compare::output_floor() of the pair.
+  std::uint64_t broken = 0;         ///< Output values that are NaN or infinite in the target and otherwise in the reference.
+  std::optional<bool> still_broken; ///< Whether a frame has such values after every confirmed fix; nothing when not replayed.
   bool only_rounding = false;       ///< One model file, and every layer was replayed on its own inputs and is right.
   bool accuracy_lost = false;       ///< Paired test, p < .05, and the target is the worse one.
 };
 Effect effect_of(const Study& study, const Replays& replays, const TaskResult& task, bool quantized);
 
-/// Turns confirmed causes whose effect stays under the floor into notes, adds "unknown" when a gap above the floor is
-/// left, then sets outcome, headline and would_decide.
+/// Turns confirmed causes whose effect stays under the floor into notes, adds "unknown" when a gap above the floor, or
+/// values that are not finite, are left, then sets outcome, headline and would_decide.
 void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, Gate gate);
 
 }  // namespace edgeprobe::diagnose

@@ -61,7 +61,10 @@ Result<Verdict> diagnose(const Case& known) {
   const bool integers = quantized(*known.target) || quantized(*known.reference);
   const double floor = compare::output_floor(integers, study->agreement.frames.size());
   // A note is worth a replay when the outputs are off.
-  const bool off = study->agreement.output_distance.value_or(0) > floor;
+  const bool off = study->agreement.output_distance.value_or(0) > floor ||
+                   std::any_of(study->agreement.layers.begin(), study->agreement.layers.end(), [](const compare::LayerAgreement& layer) {
+                     return layer.stage == trace::Stage::kModelOutput && layer.moments.non_finite_mismatch > 0;
+                   });
   const bool inside = std::any_of(verdict.causes.begin(), verdict.causes.end(),
                                   [&](const Cause& c) { return c.mended_by >= 0 && (c.status == Status::kConfirmed || off); });
   auto replays = replay_fixes(*study, *input, inside ? &**layers : nullptr);
