@@ -39,7 +39,7 @@ struct LayerAgreement {
 struct FrameAgreement {
   std::uint32_t reference = 0, target = 0;  ///< Frame numbers.
   std::optional<int> label;
-  std::int32_t reference_top1 = -1, target_top1 = -1;  ///< -1: no class scores.
+  std::int32_t reference_top1 = -1, target_top1 = -1;  ///< -1: no class scores, or nothing but NaN.
   float output_distance = -1;  ///< In the kind of the whole; -1: outputs missing or not finite.
 };
 

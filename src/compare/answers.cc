@@ -46,15 +46,16 @@ void Answers::add_scores(const std::vector<float>& reference, const std::vector<
     best_t = task::top_k(target, 1);
     if (best_r.empty() || best_t.empty()) return;
   }
-  frame_.reference_top1 = best_r[0];
-  frame_.target_top1 = best_t[0];
+  // A reference of NaN knows no answer; a target of NaN gives none, and is never right.
+  frame_.reference_top1 = task::top_1(reference);
+  frame_.target_top1 = task::top_1(target);
+  if (frame_.reference_top1 < 0) return;
   ++classes_.n;
   classes_.k = best_r.size();
-  const bool same = best_r[0] == best_t[0];
-  classes_.same_top1 += same;
+  classes_.same_top1 += frame_.reference_top1 == frame_.target_top1;
   std::sort(best_r.begin(), best_r.end());
   std::sort(best_t.begin(), best_t.end());
-  classes_.same_top_k += best_r == best_t;
+  classes_.same_top_k += frame_.target_top1 >= 0 && best_r == best_t;
   if (!frame_.label || *frame_.label < 0 || static_cast<std::size_t>(*frame_.label) >= reference.size()) return;
   const bool right_r = frame_.reference_top1 == *frame_.label, right_t = frame_.target_top1 == *frame_.label;
   ++classes_.labelled;

@@ -50,8 +50,9 @@ Status add_answers(const trace::Reader& trace, const ReadChannel& scores, const 
     }
     const auto best = task::top_k(*values, standing.k);
     ++labelled;
-    first += !best.empty() && best[0] == *label;
-    among += std::find(best.begin(), best.end(), *label) != best.end();
+    const int answer = task::top_1(*values);
+    first += answer == *label;
+    among += answer >= 0 && std::find(best.begin(), best.end(), *label) != best.end();
   }
   if (labelled > 0) standing.top1 = share_of(first, labelled);
   if (labelled > 0 && standing.classes > standing.k) standing.top_k = share_of(among, labelled);

@@ -119,13 +119,8 @@ Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& la
   for (std::size_t i = 0; i < answers.frames.size(); ++i) {
     const auto label = label_of_frame.find(answers.frames[i]);
     const bool known = label != label_of_frame.end() && scores && *scores < answers.outputs[i].size();
-    const auto best = known ? task::top_k(answers.outputs[i][*scores], 1) : std::vector<int>{};
-    if (best.empty()) {
-      result.correct.push_back(-1);
-      continue;
-    }
-    result.correct.push_back(best.front() == label->second);
-    result.right += best.front() == label->second;
+    if (!known || label->second < 0 || answers.outputs[i][*scores].empty()) continue;
+    result.right += task::top_1(answers.outputs[i][*scores]) == label->second;
     ++result.n;
   }
   return result;

@@ -53,7 +53,6 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
 /// Share of frames whose top-1 class is the label; frames without label or outputs are left out.
 struct Accuracy {
   std::uint64_t right = 0, n = 0;
-  std::vector<char> correct;  ///< One a frame of the answers: 1 right, 0 wrong, -1 unknown.
   std::optional<double> share() const {
     return n ? std::optional<double>(static_cast<double>(right) / static_cast<double>(n)) : std::nullopt;
   }

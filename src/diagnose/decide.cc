@@ -67,7 +67,7 @@ TaskResult task_result(const Study& study, const Replays& replays) {
   std::uint64_t n = 0, reference = 0, target = 0, only_reference = 0, only_target = 0;
   for (const compare::FrameAgreement& frame : study.agreement.frames) {
     const auto label = study.labels.find(frame.target);
-    if (label == study.labels.end() || frame.reference_top1 < 0) continue;
+    if (label == study.labels.end() || label->second < 0 || frame.reference_top1 < 0) continue;
     const bool reference_right = frame.reference_top1 == label->second, target_right = frame.target_top1 == label->second;
     ++n;
     reference += reference_right;

@@ -20,6 +20,11 @@ std::vector<int> top_k(const std::vector<float>& values, std::size_t k) {
   return order;
 }
 
+int top_1(const std::vector<float>& values) {
+  const std::vector<int> best = top_k(values, 1);
+  return best.empty() || std::isnan(values[static_cast<std::size_t>(best[0])]) ? -1 : best[0];
+}
+
 std::optional<std::size_t> class_output(const std::vector<TensorSpec>& outputs) {
   for (std::size_t i = outputs.size(); i-- > 0;) {
     const TensorSpec& spec = outputs[i];

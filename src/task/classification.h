@@ -12,6 +12,9 @@ namespace edgeprobe::task {
 /// number. Fewer than k when there are fewer values.
 std::vector<int> top_k(const std::vector<float>& values, std::size_t k);
 
+/// The class with the largest score, the lower index of equal ones; -1 when there is no score but NaN.
+int top_1(const std::vector<float>& values);
+
 /// The output that holds one score for each class: the last one with at least two numbers on one axis and 1 on all
 /// others, such as [1,1001], [10] or [1,1,1,2]. An open (-1) first dimension counts as 1.
 std::optional<std::size_t> class_output(const std::vector<TensorSpec>& outputs);

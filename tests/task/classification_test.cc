@@ -18,6 +18,9 @@ TEST(TopK, PrefersTheLowerIndexOfEqualScores) {
 
 TEST(TopK, RanksNanBehindEveryNumber) {
   EXPECT_EQ(top_k({kNan, -5, kNan, 1}, 4), (std::vector<int>{3, 1, 0, 2}));
+  EXPECT_EQ(top_1({kNan, -5, kNan, 1}), 3);
+  EXPECT_EQ(top_1({kNan, kNan}), -1);
+  EXPECT_EQ(top_1({}), -1);
 }
 
 TensorSpec spec(Shape shape, DType dtype = DType::kFloat32) { return {"x", dtype, std::move(shape), {}}; }
