@@ -58,12 +58,27 @@ std::size_t bias_slot(const std::string& type) {
 }
 std::size_t data_slot(const std::string& type) { return type == "TRANSPOSE_CONV" ? 2 : 0; }
 
+// Converters keep equal constants once: another tensor, or another layer, may read the same bytes.
+bool shares_values(const Graph& graph, int tensor) {
+  const ModelTensor& own = graph.tensors[at(tensor)];
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    const ModelTensor& other = graph.tensors[i];
+    if (i != at(tensor) && other.is_constant && other.data_offset < own.data_offset + own.data_size && own.data_offset < other.data_offset + other.data_size)
+      return true;
+  }
+  return std::count_if(graph.layers.begin(), graph.layers.end(), [&](const Layer& layer) {
+           return std::count(layer.inputs.begin(), layer.inputs.end(), tensor) > 0;
+         }) > 1;
+}
+
 Status rescale_bias(const Graph& graph, Bytes& file, const std::vector<Parameters>& places, int bias, double ratio) {
   const ModelTensor& tensor = graph.tensors[at(bias)];
   if (tensor.spec.dtype != DType::kInt32)
     return Error{Fault::kUnsupported, std::string("a bias of ") + name(tensor.spec.dtype) + " is not rescaled"};
   const auto stored = constant(graph, file, bias);
   if (!stored) return stored.error();
+  if (shares_values(graph, bias) && std::any_of(stored->bytes.begin(), stored->bytes.end(), [](std::byte byte) { return byte != std::byte{0}; }))
+    return Error{Fault::kUnsupported, "a bias is shared with another layer"};
   for (std::size_t i = 0; i + 4 <= stored->bytes.size(); i += 4) {
     std::int32_t value;
     std::memcpy(&value, stored->bytes.data() + i, 4);

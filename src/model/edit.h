@@ -17,8 +17,8 @@ Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values
 /// graph still computes the same real values: tensors that share its scale through a layer that only moves values
 /// (RESHAPE, pools, PAD, …) get the same, and int32 biases that are added to products of it are rescaled. The layer that
 /// makes it is not looked at: in a whole model, its output must not be tied to its input.
-/// kUnsupported when a tied layer joins several tensors, a bias would leave its range, or the file shares the parameters
-/// with another tensor; `file` is then undefined.
+/// kUnsupported when a tied layer joins several tensors, a bias would leave its range, or the file shares it or the
+/// parameters with another layer or tensor; `file` is then undefined.
 Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale, std::int64_t zero_point);
 
 }  // namespace edgeprobe::model
