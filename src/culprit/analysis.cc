@@ -92,6 +92,11 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
   });
 }
 
+// Logits that the target did not record, or in another size, were not compared: their gap is unknown, not 0.
+bool compared(const Accumulated& accumulated) {
+  return std::any_of(accumulated.logits.begin(), accumulated.logits.end(), [](const auto& one) { return one.second.elements() > 0; });
+}
+
 // The kernels' part: every layer of the target on its own inputs.
 Status add_residues(const Subject& subject, const Values& recorded, std::map<int, std::size_t>& row_of, Analysis& out) {
   Host host{subject.host, {}};
@@ -198,7 +203,7 @@ Result<Analysis> analyse(const Subject& subject) {
     auto sums = accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target, subject.control);
     if (!sums) return std::move(sums.error());
     accumulated.emplace(*std::move(sums));
-    if (!accumulated->logits.empty()) out.gap = gap_of(*accumulated);
+    if (compared(*accumulated)) out.gap = gap_of(*accumulated);
     for (std::size_t i = 0; i < sides->pairing.ops.size(); ++i) {
       const OpPair& pair = sides->pairing.ops[i];
       Row row;
