@@ -168,7 +168,9 @@ void judge(const ModelFile& target, Residue& residue) {
   residue.faulty = false;
   if (!residue.not_checked.empty()) return;
   if (residue.integer) {
-    const TensorSpec& spec = graph.tensors[at(layer.outputs[0])].spec;
+    const auto shown = std::find_if(layer.outputs.begin(), layer.outputs.end(), [](int output) { return output >= 0; });
+    if (shown == layer.outputs.end()) return;
+    const TensorSpec& spec = graph.tensors[at(*shown)].spec;
     // Subtraction rounds twice in some kernels: differing by a step is its nature.
     const bool biased = layer.type != "SUB" && residue.live >= kLeastLive && std::fabs(residue.mean) > kMostMean;
     const double most = spec.quantization.empty() ? 0 : size_of(spec.dtype) > 1 ? 3 * kMostSteps : kMostSteps;
