@@ -48,6 +48,12 @@ class Channel:
 
     def real(self, stored: np.ndarray) -> np.ndarray:
         """Stored values as float32 real numbers."""
+        if self.dtype == "bfloat16" and stored.dtype == np.uint16:  # without ml_dtypes
+            stored = (stored.astype(np.uint32) << 16).view(np.float32)
+        elif self.dtype == "int4":  # two a byte, low nibble first
+            nibbles = np.stack([stored.ravel() & 15, stored.ravel() >> 4], axis=1).ravel().astype(np.int8)
+            count = int(np.prod(self.shape, dtype=np.int64))
+            stored = np.where(nibbles > 7, nibbles - 16, nibbles)[:count].reshape(self.shape)
         if self.scale is None:
             return stored.astype(np.float32)
         zero = self.zero_point if self.zero_point is not None else np.zeros(1, np.int64)
