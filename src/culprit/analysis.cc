@@ -204,6 +204,7 @@ Result<Analysis> analyse(const Subject& subject) {
     if (!sums) return std::move(sums.error());
     accumulated.emplace(*std::move(sums));
     if (compared(*accumulated)) out.gap = gap_of(*accumulated);
+    else if (out.skipped.empty()) out.skipped = "the target's trace holds no logits to compare: only kernels were looked at";
     for (std::size_t i = 0; i < sides->pairing.ops.size(); ++i) {
       const OpPair& pair = sides->pairing.ops[i];
       Row row;
