@@ -167,7 +167,7 @@ std::string of_layers(std::size_t some, std::size_t all) {
 }
 
 void decide(ConstantComparison& result) {
-  const std::size_t all = std::max(result.weighted_reference, result.weighted_target);
+  const std::size_t all = std::max(result.weighted_reference, result.weighted_target) - result.unreadable;
   const double limit = std::max(2.0, 0.3 * static_cast<double>(result.paired));
   if (all == 0) {
     result.sentence = "neither model has convolutions or fully connected layers with stored weights to compare";
@@ -218,6 +218,10 @@ Result<ConstantComparison> compare_constants(const model::Graph& reference, Byte
     const model::Layer& layer_t = target.layers[static_cast<std::size_t>(made_t->second)];
     if (layer_r.type != layer_t.type || !r.weighted(layer_r) || !t.weighted(layer_t)) continue;
     auto layer = compare_layer(r, layer_r, t, layer_t);
+    if (!layer && layer.error().fault == Fault::kUnsupported) {
+      ++result.unreadable;
+      continue;
+    }
     if (!layer) return std::move(layer.error()).during("layer " + std::to_string(layer_r.index));
     result.differing += layer->differs;
     ++result.paired;

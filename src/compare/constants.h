@@ -34,13 +34,14 @@ struct ConstantComparison {
   std::vector<LayerConstants> layers;  ///< Operators with weights, in the order of the reference.
   std::size_t weighted_reference = 0, weighted_target = 0;  ///< Operators with constant weights in each file.
   std::size_t paired = 0, differing = 0;
+  std::size_t unreadable = 0;  ///< Pairs whose weights are stored in a form that is not read, such as without their zeros.
   /// More than max(2, 30 %) of the paired operators differ, or fewer than half found a partner with weights.
   bool other_model = false;
   std::string sentence;  ///< The decision with its numbers.
 };
 
 /// Compares the constants of convolutions and fully connected layers, paired by align(). A weight behind a DEQUANTIZE
-/// is followed to its stored form. Fails when a constant cannot be read.
+/// is followed to its stored form. Fails when a constant is damaged.
 Result<ConstantComparison> compare_constants(const model::Graph& reference, ByteView reference_file,
                                              const model::Graph& target, ByteView target_file);
 
