@@ -44,7 +44,7 @@ def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any]
     if out.exists() and not replace:
         raise FileExistsError(f"{str(out)!r} exists; give replace=True to overwrite it")
     source = trace if isinstance(trace, Trace) else load(trace)
-    partial = out.with_name(out.name + ".part")
+    partial = out.with_name(f"{out.name}.{os.getpid()}.part")  # two may write at once; the last one counts
     wants_bytes = takes_bytes(function)
     done = 0
     try:
