@@ -95,7 +95,7 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
   Answers answers;
   const trace::ReadChannel* input = nullptr;
   for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == trace::Stage::kModelInput) input = &channel;
+    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0 && !input) input = &channel;
   for (const std::uint32_t frame : frames) {
     if (control.stop && control.stop->load(std::memory_order_relaxed)) return Error{Fault::kInterrupted, "stopped by the user"};
     answers.frames.push_back(frame);
