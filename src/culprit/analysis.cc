@@ -92,6 +92,17 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
   });
 }
 
+// Single layers on built-in kernels, within the time limits of the pipeline whose engine it is.
+Host host_of(const Subject& subject) {
+  Host host{subject.host, {}};
+  host.options.kernels = engine::Kernels::kBuiltin;
+  if (const pipeline::Pipeline* owner = subject.reference ? subject.reference : subject.target_model) {
+    host.options.load_limit = owner->spec.session.load_limit;
+    host.options.invoke_limit = owner->spec.session.invoke_limit;
+  }
+  return host;
+}
+
 // Logits that the target did not record, or in another size, were not compared: their gap is unknown, not 0.
 bool compared(const Accumulated& accumulated) {
   return std::any_of(accumulated.logits.begin(), accumulated.logits.end(), [](const auto& one) { return one.second.elements() > 0; });
@@ -99,9 +110,7 @@ bool compared(const Accumulated& accumulated) {
 
 // The kernels' part: every layer of the target on its own inputs.
 Status add_residues(const Subject& subject, const Values& recorded, std::map<int, std::size_t>& row_of, Analysis& out) {
-  Host host{subject.host, {}};
-  host.options.kernels = engine::Kernels::kBuiltin;
-  auto residues = all_residues(subject, host, recorded);
+  auto residues = all_residues(subject, host_of(subject), recorded);
   if (!residues) return std::move(residues.error());
   const model::Graph& target = subject.target_model->graph;
   out.kernels = kernel_faults(target, *residues);
@@ -162,8 +171,7 @@ Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t
 
 Bench bench_of(const Subject& subject) {
   Bench bench;
-  bench.host = {subject.host, {}};
-  bench.host.options.kernels = engine::Kernels::kBuiltin;
+  bench.host = host_of(subject);
   if (subject.reference) bench.reference = {&subject.reference->graph, subject.reference->file};
   if (subject.target_model) bench.target = {&subject.target_model->graph, subject.target_model->file};
   if (subject.reference && subject.target_model) {
