@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/text.h"
 
@@ -11,6 +12,8 @@ namespace {
 using culprit::kSevereGap;
 // A kernel is to blame for the gap when its repair takes away this much of its square.
 constexpr double kTakesPart = 0.05;
+// All kernels are repaired at once: beside one that is off by ten times as much, a kernel's own part in that is unknown.
+constexpr double kLouder = 10;
 constexpr double kNoGap = 1e-3;  // The logits are the same: what is to be explained lies behind them.
 constexpr double kWide = 3, kClips = 0.1, kRoundedSteps = 1.02, kBiasShare = 0.05;
 
@@ -56,6 +59,15 @@ std::string residue_text(const culprit::Residue& residue) {
   if (residue.largest <= 1)
     text = "its output is off by " + number(residue.mean, 2) + " steps on average on the very inputs that the target recorded, where healthy kernels stay below 0.25";
   return text;
+}
+
+// How far the worst layer of a faulty kernel is off, relative to its output.
+double loudness(const culprit::Analysis& analysis, const culprit::KernelFault& fault) {
+  double most = 0;
+  for (const int layer : fault.layers)
+    if (const culprit::Residue* residue = residue_of(analysis, layer))
+      most = std::max(most, residue->not_finite > 0 ? std::numeric_limits<double>::infinity() : residue->relative_l2);
+  return most;
 }
 
 Cause kernel_cause(const Case& known, const culprit::Analysis& analysis, const culprit::KernelFault& fault) {
@@ -200,7 +212,19 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
     causes.push_back(std::move(cause));
   };
   const bool by_kernels = !analysis.gap || !analysis.host_gap || share_of(*analysis.gap, *analysis.host_gap, *analysis.gap) >= kTakesPart;
-  for (const culprit::KernelFault& fault : analysis.kernels) add(kernel_cause(known, analysis, fault), severe || moved, by_kernels);
+  double loudest = 0;
+  for (const culprit::KernelFault& fault : analysis.kernels) loudest = std::max(loudest, loudness(analysis, fault));
+  for (const culprit::KernelFault& fault : analysis.kernels) {
+    Cause cause = kernel_cause(known, analysis, fault);
+    const double own = loudness(analysis, fault);
+    const bool drowned = own < loudest && own * kLouder <= loudest;
+    if (drowned) {
+      cause.explains.reset();
+      cause.mended_by = -1;
+      cause.restored_unavailable = "another kernel is off by far more, and all are repaired at once";
+    }
+    add(std::move(cause), (severe || moved) && !drowned, by_kernels);
+  }
   int step = analysis.kernels.empty() ? 0 : 1;
   for (const culprit::Finding& finding : analysis.findings) {
     Cause cause = finding_cause(known, analysis, finding);

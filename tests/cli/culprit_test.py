@@ -113,6 +113,24 @@ class CulpritTest(tool.ToolTest):
         self.assertLess(verdict["culprits"]["gap"], 1e-3)
         self.assertCulprit(verdict, "kernel", "SOFTMAX", 18)
 
+    def test_three_steps_beside_a_faulty_kernel_are_a_note(self):
+        import numpy as np
+        from broken_values_test import rewritten
+
+        check("signs_int8", "--keep-traces", self.folder, fault="op=4 kind=chan0", expect=3)
+
+        def change(channel, message):
+            if channel.topic.startswith("/layer/") and channel.metadata["position"] == "10" and message.sequence == 0:
+                values = np.frombuffer(message.data, np.int8).copy()
+                values[np.argmin(np.abs(values.astype(int)))] += 3
+                return values.tobytes()
+            return message.data
+
+        rewritten(self.folder / "target.mcap", self.folder / "three.mcap", change)
+        verdict = verdict_of("diagnose", self.folder / "three.mcap", *REFERENCE, "--model", MODELS / "signs_int8.tflite", expect=3)
+        self.assertEqual(self.assertCulprit(verdict, "kernel", "CONV_2D", 4)["layers"], [4])
+        self.assertIn(("kernel", "ADD", "note"), [(c["kind"], c["op_type"], c["status"]) for c in verdict["causes"]])
+
     def test_a_mild_fault_leads_to_no_wrong_cause(self):
         for fault, op in (("op=3 kind=trunc", 3), ("op=14 kind=scale", 14)):
             with self.subTest(fault=fault):
