@@ -29,7 +29,6 @@ class TraceValues final : public Values {
   std::size_t frames() const override { return frames_.size(); }
   const TensorSpec* find(int tensor) const override;
   Result<Tensor> read(int tensor, std::size_t frame) const override;
-  std::uint32_t frame_number(std::size_t frame) const { return frames_[frame]; }
 
  private:
   const trace::Reader& reader_;
