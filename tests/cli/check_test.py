@@ -77,6 +77,28 @@ class CheckTest(tool.ToolTest):
         self.assertAlmostEqual(low, middle - half, places=6)
         self.assertAlmostEqual(high, middle + half, places=6)
 
+    def test_integers_without_quantize_are_replayed_as_they_are(self):
+        """The recipe states the codes themselves: what is put together from it must not be quantised once more."""
+        codes = RECIPE.replace("scale(-1..1)", "scale(-128..127) | cast(int8)")
+        cases = [("signs_int8.tflite", codes, codes.replace("crop(center, 0.875) | ", ""), DATA)]
+        uint8 = tool.SHARED / "models/coral/mobilenet_v1_0.25_128_quant.tflite"
+        if uint8.exists():
+            pictures = self.folder / "pictures"
+            pictures.mkdir()
+            for name in ("cat.bmp", "owl.jpg", "parrot.jpg", "hot_dog.jpg"):
+                (pictures / name).write_bytes((tool.SHARED / "images" / name).read_bytes())
+            resize = "resize(128x128, bilinear, antialias=on, round=uint8) | color(rgb)"
+            cases += [(uint8, "crop(square) | " + resize + more, resize + more, ["--data", pictures]) for more in ("", " | cast(uint8)")]
+        else:
+            print("skipped the uint8 model: no shared data")
+        for model, good, bad, data in cases:
+            with self.subTest(model=model, recipe=bad):
+                verdict = verdict_of("check", MODELS / model, "--recipe", bad, "--reference", MODELS / model, "--reference-recipe", good, *data,
+                                     "--level", "io", expect={0, 3, 4})
+                self.assertEqual([cause["kind"] for cause in verdict["causes"]], ["crop"])
+                evidence = " ".join(verdict["causes"][0]["evidence"])
+                self.assertIn("fed with the reconstructed input, gives the recorded outputs exactly", evidence)
+
     def test_an_undeclared_trace_gets_the_same_cause(self):
         trace = self.folder / "app.mcap"
         run("run", MODELS / "signs_int8.tflite", "--recipe", FAULTS["channel_order"] + " | quantize(model)", *DATA[:2], "--frames", 96,

@@ -305,12 +305,15 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, co
   if (gray_first && color.empty()) recipe.steps.push_back(preprocess::Gray{reference.channels == 3, Rounding::kUint8, {}});
   if (gray_first && h.touch) recipe.steps.push_back(*h.touch);
   recipe.steps.insert(recipe.steps.end(), h.range.steps.begin(), h.range.steps.end());
+  // Codes that were stated stay what they are: by way of real values and back, halves would be rounded otherwise.
+  const bool as_stated = reference.codes && h.range.kind.empty();
+  if (as_stated) recipe.steps.pop_back();
   if (h.order != reference.order)
     recipe.steps.push_back(preprocess::Layout{reference.order == Order::kChw, memory_of(h.order)});
   for (Step step : tail_steps(reference)) {
     if (std::holds_alternative<preprocess::Layout>(step) && h.order != reference.order) continue;
     if (auto* quantize = std::get_if<preprocess::Quantize>(&step); quantize && h.range.quantize) *quantize = *h.range.quantize;
-    if (h.range.unquantized && std::holds_alternative<preprocess::Quantize>(step))
+    if ((h.range.unquantized || as_stated) && std::holds_alternative<preprocess::Quantize>(step))
       step = preprocess::Cast{reference.target.dtype};
     if (h.flipped) {
       if (std::holds_alternative<preprocess::Cast>(step)) {

@@ -158,7 +158,10 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe, const Tenso
   Point point;
   bool leading = true, whole = false;
   std::vector<Step> first, geometric, real;
-  bool ends_in_codes = false;
+  // Without quantize() the values themselves are the model's integers, cast() or not.
+  const bool ends_in_codes = is_integer(reference_input.dtype) &&
+                             std::none_of(recipe.steps.begin(), recipe.steps.end(),
+                                          [](const Step& s) { return std::holds_alternative<preprocess::Quantize>(s); });
   for (const Step& step : recipe.steps) {
     if (is_geometric(step)) {
       geometric.push_back(step);
@@ -182,9 +185,9 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe, const Tenso
     if (std::holds_alternative<preprocess::Layout>(step)) continue;
     if (const auto* cast = std::get_if<preprocess::Cast>(&step)) {
       if (is_integer(cast->dtype)) {
-        const bool pixels = std::all_of(point.gain.begin(), point.gain.end(), [](double g) { return g == 1; });
+        const bool pixels = std::all_of(point.gain.begin(), point.gain.end(), [](double g) { return g == 1; }) &&
+                            std::all_of(point.offset.begin(), point.offset.end(), [](double o) { return o == 0; });
         if (pixels && out.rounding == preprocess::Rounding::kFloat) whole = true;
-        ends_in_codes = cast->dtype == reference_input.dtype;
       }
       continue;
     }
@@ -200,14 +203,10 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe, const Tenso
       out.color_steps.push_back(step);
     } else {
       out.range_steps.push_back(step);
-      ends_in_codes = false;
     }
     real.push_back(step);
   }
   if (whole) out.rounding = preprocess::Rounding::kUint8;
-  if (std::any_of(recipe.steps.begin(), recipe.steps.end(),
-                  [](const Step& s) { return std::holds_alternative<preprocess::Quantize>(s); }))
-    ends_in_codes = false;
 
   if (out.channels == 1 && point.mixing.rows.size() == 3) {
     // A gray picture for a model of one channel: the recipe need not say so.
@@ -229,6 +228,8 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe, const Tenso
     for (double& g : out.real_gain) g *= s;
     for (double& o : out.real_offset) o = (o - z) * s;
     real.push_back(preprocess::Normalize{{z}, {1 / s}});
+    out.range_steps.push_back(real.back());  // What is put together from these steps is quantised again.
+    out.codes = target_input.dtype == reference_input.dtype && target_input.quantization == reference_input.quantization;
   }
   out.coded = is_integer(target_input.dtype);
   if (out.coded && is_scaled(target_input.quantization)) {

@@ -36,11 +36,12 @@ struct Reference {
   bool gray = false;
   std::vector<double> real_gain, real_offset;  ///< Real value = gain * pixel + offset, one a channel.
   std::vector<double> gain, offset;            ///< Stored value (before rounding) likewise.
+  bool codes = false;               ///< The recipe states the target's codes; the last of `range_steps` makes real values of them.
   bool coded = false;               ///< The target stores codes of its quantisation or plain integers.
   double scale = 1, zero_point = 0; ///< stored = real / scale + zero_point.
   double lowest = 0, highest = 0;   ///< Limits of the stored values when they are integers.
 
-  /// The reference's steps by what they decide, as text and as steps.
+  /// The reference's steps by what they decide; `range_steps` end in real values, also when the recipe states codes.
   std::vector<preprocess::Step> color_steps, range_steps;
   /// Gray steps of one unit of the stored values, averaged over channels.
   double steps_per_unit() const;
