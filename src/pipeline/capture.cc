@@ -91,6 +91,13 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
       const auto prepared = prepare(pipeline, *loaded, samples[ran[i].sample].name, options.stop);
       if (!prepared && prepared.error().fault == Fault::kInterrupted) return {};
       if (!prepared) return Error(prepared.error());
+      if (fingerprint({prepared->input}) != ran[i].input) {
+        const std::string sample = "'" + printable(samples[ran[i].sample].name) + "'";
+        if (!pipeline.function) return Error{Fault::kCorrupt, sample + " became another picture while it was recorded"};
+        return Error{Fault::kUsage, "pipeline '" + printable(pipeline.function->label()) + "' is not deterministic: called again on " + sample +
+                                        " it gave another model input, so its layers would not belong to the recorded input; make it give "
+                                        "the same for the same picture (fix its seed), or use --level io"};
+      }
       auto inference = (*session)->infer({prepared->input});
       if (!inference) return std::move(inference.error()).during("'" + printable(samples[ran[i].sample].name) + "', layers");
       for (std::size_t t = 0; t < groups[g].size(); ++t)

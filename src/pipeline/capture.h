@@ -13,6 +13,7 @@ struct Ran {
   std::uint32_t frame = 0;
   std::uint64_t time_ns = 0;
   std::uint64_t outputs = 0;   ///< fingerprint() of the plain model's outputs.
+  std::uint64_t input = 0;     ///< fingerprint() of its input.
 };
 
 /// A hash of all output bytes: equal outputs, equal fingerprints.
@@ -22,7 +23,8 @@ std::uint64_t fingerprint(const std::vector<Tensor>& outputs);
 std::vector<int> captured_tensors(const model::Graph& graph, Level level);
 
 /// Captures them in groups that fit the budget: one pass over `ran` for each group, each with a patched copy of
-/// the model. Counts frames whose final outputs were not those of the plain model.
+/// the model. Counts frames whose final outputs were not those of the plain model. kUsage when a user's function gives another
+/// model input than in the plain pass: layers of one input beside another would accuse the engine.
 Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const std::vector<Ran>& ran,
                       trace::Writer& writer, const RunOptions& options, RunSummary& summary);
 

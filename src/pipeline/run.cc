@@ -122,7 +122,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
     trace::FrameRecord record{frame, time, samples[i].name, loaded->sha256, samples[i].label, inference->latency.count()};
     if (auto done = writer.frame(record); !done) return done;
     summary.latency_ns.push_back(inference->latency.count());
-    ran.push_back({i, frame, time, fingerprint(inference->outputs)});
+    ran.push_back({i, frame, time, fingerprint(inference->outputs), fingerprint({input})});
     if (options.progress) options.progress(i + 1, samples.size(), "frames");
   }
   return {};
