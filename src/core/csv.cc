@@ -5,6 +5,7 @@
 namespace edgeprobe {
 
 std::vector<std::string_view> lines_of(std::string_view text) {
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // What some editors and spreadsheets begin UTF-8 with.
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

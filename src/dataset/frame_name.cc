@@ -25,11 +25,11 @@ std::optional<YuvLayout> layout_of(std::string_view file_name) {
   return ending == "yuv" ? YuvLayout::kI420 : preprocess::yuv_layout_from_name(ending);
 }
 
-/// A whole number of at most six digits and nothing else.
+/// A whole number of at most nine digits and nothing else; what is too large for a side or a stride is refused as such.
 std::optional<int> number_of(std::string_view text) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || text.empty() || text.size() > 6 || value <= 0) return std::nullopt;
+  if (failure != std::errc{} || end != text.data() + text.size() || text.empty() || text.size() > 9 || value <= 0) return std::nullopt;
   return value;
 }
 
@@ -77,6 +77,17 @@ bool read_word(std::string_view word, Said& said, bool& twice) {
   return word == "mirrored" && take(said.mirrored, std::optional(true), twice);
 }
 
+bool is_number(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Before the size a frame may be called anything; a word that begins as one of ours and goes on with digits was meant.
+bool was_meant(std::string_view word) {
+  for (const std::string_view key : {"stride", "uvstride", "rot"})
+    if (word.substr(0, key.size()) == key && is_number(word.substr(key.size()))) return true;
+  return false;
+}
+
 }  // namespace
 
 bool is_frame_name(std::string_view file_name) { return layout_of(file_name).has_value(); }
@@ -95,7 +106,11 @@ Result<YuvFrame> frame_from_name(std::string_view file_name) {
     const std::size_t end = std::min(stem.find('_', at), stem.size());
     const std::string word = stem.substr(at, end - at);
     bool twice = false;
-    if (read_word(word, said, twice) && twice) return wrong("its name says '" + printable(word) + "' and something else before");
+    const bool known = read_word(word, said, twice);
+    if (twice) return wrong("its name says '" + printable(word) + "' and something else before");
+    if (!known && (said.size ? !is_number(word) : was_meant(word)))
+      return wrong("its name says '" + printable(word) + "', which is not understood: behind the size stand stride704, uvstride704, bt601, "
+                   "bt709, limited, full, rot90, rot180, rot270, mirrored and numbers");
     at = end + 1;
   }
   if (!said.size)
