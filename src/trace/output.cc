@@ -65,7 +65,7 @@ Fault fault_of(int code, Fault otherwise) {
 }
 
 Error cannot_create(const std::filesystem::path& path, int code) {
-  if (code == EEXIST) return refused(path, "something is there already; it is only overwritten when asked to");
+  if (code == EEXIST) return refused(path, "something is there already and is not overwritten; name another file, or remove that one first");
   return refused(path, "cannot create: " + reason(path, code), code == ENOENT ? Fault::kNotFound : fault_of(code, Fault::kUsage));
 }
 

@@ -5,10 +5,16 @@
 #include "trace/export.h"
 
 namespace edgeprobe::trace {
+namespace {
+
+constexpr std::size_t kMostListed = 12;  // Of the names in a message.
+
+}  // namespace
 
 Result<std::vector<const ReadChannel*>> selected_channels(const Reader& reader, const Selection& selection) {
   std::vector<const ReadChannel*> found;
   std::vector<std::string> names;
+  std::string listed;
   for (const ReadChannel& channel : reader.channels()) {
     const std::string& own = channel.channel.spec.name;
     const std::string& wanted = selection.tensor;
@@ -16,12 +22,15 @@ Result<std::vector<const ReadChannel*>> selected_channels(const Reader& reader, 
         wanted == topic_of(channel.channel))
       found.push_back(&channel);
     names.push_back(own);
+    if (names.size() <= kMostListed) listed += (listed.empty() ? "" : ", ") + std::string(name(channel.channel.stage)) + "/" + printable(own, 60);
   }
   if (!found.empty() || selection.tensor.empty()) return found;
   const std::string near = nearest(selection.tensor, names);
   return Error{Fault::kNotFound, "'" + printable(reader.path().string()) + "' has no tensor '" +
                                      printable(selection.tensor, 60) + "'" +
-                                     (near.empty() ? "" : "; the nearest name is '" + printable(near, 60) + "'")};
+                                     (near.empty() ? "" : "; the nearest name is '" + printable(near, 60) + "'") +
+                                     (names.empty() ? "; it has none" : "; it has " + listed) +
+                                     (names.size() > kMostListed ? " and " + std::to_string(names.size() - kMostListed) + " more" : "")};
 }
 
 Result<std::vector<std::uint32_t>> selected_frames(const Reader& reader, const Selection& selection) {
