@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/reference_side.h"
 #include "cli/run_command.h"
@@ -20,13 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Status check_flags(const VerdictFlags& flags) {
+Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& inputs) {
   if (!diagnose::gate_from_name(flags.gate))
     return Error{Fault::kUsage, "--gate '" + printable(flags.gate) + "': expected outputs or accuracy"};
   if (flags.images != "full" && flags.images != "none")
     return Error{Fault::kUsage, "--images '" + printable(flags.images) + "': expected full or none"};
   if (flags.max_replay == 0) return Error{Fault::kUsage, "--max-replay 0: expected at least 1"};
-  return {};
+  return check_texts({{"--json", flags.json.file}, {"--html", flags.html}}, inputs);
 }
 
 Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Terminal& terminal) {
@@ -65,7 +66,8 @@ diagnose::Case new_case(const VerdictFlags& flags, Terminal& terminal, Progress&
 }  // namespace
 
 Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
-  if (auto good = check_flags(args.verdict); !good) return std::move(good.error());
+  const auto inputs = joined(files_of(args.target), files_of(args.reference), files_of(args.data), std::vector{args.golden});
+  if (auto good = check_flags(args.verdict, inputs); !good) return std::move(good.error());
   const auto level = pipeline::level_from_name(args.level);
   if (!level || *level == pipeline::Level::kNone)
     return Error{Fault::kUsage, "--level '" + printable(args.level) + "': expected io, embedding or layers"};
@@ -75,6 +77,7 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   if (!samples) return std::move(samples.error());
   auto target = open_pipeline(args.target, terminal);
   if (!target) return std::move(target.error()).during("target");
+  if (auto good = check_classes(*samples, target->session->outputs()); !good) return std::move(good.error());
   auto reference = open_reference(args.reference, args.golden, "", terminal);
   if (!reference) return std::move(reference.error());
   auto folder = trace_folder(args.keep_traces);
@@ -106,6 +109,8 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   auto verdict = diagnose::diagnose(known);
   if (!verdict) return std::move(verdict.error());
   describe_pipeline(verdict->provenance, "target", *target);
+  if (target->default_recipe)
+    verdict->warnings.push_back("no --recipe was given: the deployment is taken to use the model's default, " + preprocess::to_text(target->recipe));
   add_reference(*reference, *verdict);
   verdict->warnings.insert(verdict->warnings.end(), ran->warnings.begin(), ran->warnings.end());
   if (!ran->unreadable.empty())
@@ -115,13 +120,22 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
 }
 
 Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
-  if (auto good = check_flags(args.verdict); !good) return std::move(good.error());
+  const auto inputs = joined(files_of(args.model), files_of(args.reference), files_of(args.data),
+                             std::vector{args.target, args.golden, args.reference_trace});
+  if (auto good = check_flags(args.verdict, inputs); !good) return std::move(good.error());
   auto target = trace::Reader::open(args.target);
   if (!target) return std::move(target.error());
-  const auto data = samples_from(args.data);
-  if (!data) return data.error();
-  auto raw = pipeline::raw_inputs(*target, *data);
+  auto raw = raw_inputs(*target, args.data);
   if (!raw) return std::move(raw.error());
+  if (!args.data.frames.empty() && (!args.golden.empty() || !args.reference_trace.empty()))
+    return Error{Fault::kUsage, std::string("--frames says how many frames are replayed through the reference; with ") +
+                                    (args.golden.empty() ? "--reference-trace" : "--golden") + " all that both have are compared: leave it out"};
+  if (!args.data.labels.empty()) {
+    std::vector<TensorSpec> outputs;
+    for (const trace::ReadChannel& channel : target->channels())
+      if (channel.channel.stage == trace::Stage::kModelOutput) outputs.push_back(channel.channel.spec);
+    if (auto good = check_classes(raw->samples, outputs); !good) return std::move(good.error());
+  }
 
   // A recorded trace may come with the model that made it: that one is then used for replays alone.
   const bool both = !args.reference_trace.empty() && !args.reference.model.empty();

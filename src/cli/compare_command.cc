@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/temporary.h"
 #include "compare/agreement.h"
@@ -320,9 +321,21 @@ std::string unlike_tensors(const trace::Reader& reference, const trace::Reader& 
   return text;
 }
 
+// The patterns by which no layer was chosen.
+std::vector<std::string> idle_patterns(const Agreement& agreement, const std::vector<std::string>& patterns) {
+  std::vector<std::string> idle;
+  for (const std::string& pattern : patterns)
+    if (std::none_of(agreement.layers.begin(), agreement.layers.end(), [&](const LayerAgreement& layer) {
+          return (layer.stage == trace::Stage::kLayer || layer.stage == trace::Stage::kIntermediate) &&
+                 (compare::fits_any({pattern}, layer.stage, layer.name) || compare::fits_any({pattern}, layer.stage, layer.target_name));
+        }))
+      idle.push_back(pattern);
+  return idle;
+}
+
 // A pattern that fits nothing is a mistake, not an agreement.
-Error no_layer_fits(const Agreement& agreement, const CompareArgs& args, const trace::Reader& reference) {
-  std::string what = "--layers " + quoted(args.layers) + " fits none of " + std::to_string(agreement.layers_paired) + " paired layers";
+Error no_layer_fits(const Agreement& agreement, const std::vector<std::string>& patterns, const trace::Reader& reference) {
+  std::string what = "--layers " + quoted(patterns) + " fits none of " + std::to_string(agreement.layers_paired) + " paired layers";
   if (agreement.layers_paired == 0) return {Fault::kUsage, what + "; record both traces with --level layers"};
   std::size_t shown = 0;
   for (const trace::ReadChannel& channel : reference.channels())
@@ -337,6 +350,8 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   if (args.floor && !(*args.floor >= 0)) return Error{Fault::kUsage, "--floor: expected a number that is not negative"};
   if (args.golden.empty() == args.target.empty())
     return Error{Fault::kUsage, args.golden.empty() ? "give two traces, or one and --golden FILE" : "--golden takes the place of the reference: give one trace"};
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.reference, args.target, args.golden, args.map}); !good)
+    return std::move(good.error());
   auto target = trace::Reader::open(args.golden.empty() ? args.target : args.reference);
   if (!target) return std::move(target.error()).during("target");
   auto folder = trace_folder("");
@@ -365,10 +380,12 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     return compare::compare_traces(*reference, *target, options);
   }();
   if (!agreement) return std::move(agreement.error());
-  if (!args.layers.empty() && agreement->layers_chosen == 0 && !agreement->frames.empty())
-    return no_layer_fits(*agreement, args, *reference);
+  if (const auto idle = idle_patterns(*agreement, args.layers); !idle.empty() && !agreement->frames.empty())
+    return no_layer_fits(*agreement, idle, *reference);
   for (const std::string& problem : reference->problems()) terminal.err << "warning: reference: " << problem << "\n";
   for (const std::string& problem : target->problems()) terminal.err << "warning: target: " << problem << "\n";
+  if (!reference->problems().empty() || !target->problems().empty())
+    terminal.err << "'edgeprobe trace recover' makes a whole file of what is left of a damaged trace\n";
   for (const std::string& problem : agreement->problems) terminal.err << "warning: " << problem << "\n";
 
   Decision decision = decide(*agreement, args);

@@ -1,6 +1,7 @@
 #include "cli/flags.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <ostream>
@@ -82,11 +83,58 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
   return spec;
 }
 
+Result<std::size_t> frames_from(const DataFlags& flags) {
+  if (flags.frames.empty()) return std::size_t{0};
+  std::uint32_t count = 0;
+  const char* const end = flags.frames.data() + flags.frames.size();
+  const auto [at, failure] = std::from_chars(flags.frames.data(), end, count);
+  if (failure != std::errc{} || at != end || count == 0)
+    return Error{Fault::kUsage, "--frames '" + printable(flags.frames, 60) + "': expected a whole number, at least 1 (all without it)"};
+  return std::size_t{count};
+}
+
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags) {
-  if (flags.data.empty()) return std::vector<dataset::Sample>{};
+  const auto frames = frames_from(flags);
+  if (!frames) return frames.error();
+  if (flags.data.empty()) {
+    if (!flags.labels.empty() || !flags.classes.empty())
+      return Error{Fault::kUsage, std::string(flags.labels.empty() ? "--classes" : "--labels") +
+                                      " belongs to pictures; give their folder with --data"};
+    return std::vector<dataset::Sample>{};
+  }
+  if (flags.labels.empty() && !flags.classes.empty())
+    return Error{Fault::kUsage, "--classes names the classes of --labels, which is not given"};
   auto labels = dataset::read_labels(flags.labels, flags.classes);
   if (!labels) return std::move(labels.error());
-  return dataset::open_folder(flags.data, *labels, flags.frames);
+  auto all = dataset::open_folder(flags.data, *labels, 0);
+  if (!all) return all;
+  const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) { return sample.label.has_value(); });
+  if (!labels->empty() && !labelled)
+    return Error{Fault::kUsage, labels->from_folders
+                                    ? "--labels folders: no picture of --data lies in a folder that names its class"
+                                    : "--labels '" + printable(flags.labels, 200) + "' names none of the " + std::to_string(all->size()) +
+                                          " samples of --data: its '" + printable(labels->by_name.begin()->first, 80) +
+                                          "' is not there, and the first sample is called '" + printable(all->front().name, 80) + "'"};
+  if (*frames == 0 || *frames >= all->size()) return all;
+  std::vector<dataset::Sample> some;
+  for (std::size_t i = 0; i < *frames; ++i) some.push_back((*all)[i * all->size() / *frames]);
+  return some;
+}
+
+Status check_classes(const std::vector<dataset::Sample>& samples, const std::vector<TensorSpec>& outputs) {
+  std::size_t classes = 0;
+  for (const TensorSpec& output : outputs) {
+    const auto count = element_count(output.shape);
+    if (!count) return {};  // An open dimension may hold any number.
+    classes = std::max(classes, *count);
+  }
+  if (classes < 2) return {};  // One score has no class numbers.
+  for (const dataset::Sample& sample : samples)
+    if (sample.label && static_cast<std::size_t>(*sample.label) >= classes)
+      return Error{Fault::kUsage, "--labels: '" + printable(sample.name, 80) + "' is of class " + std::to_string(*sample.label) +
+                                      ", but the model's outputs have " + std::to_string(classes) + " values: classes are 0 to " +
+                                      std::to_string(classes - 1)};
+  return {};
 }
 
 Result<std::uint64_t> bytes_from_text(const std::string& text) {

@@ -36,10 +36,14 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags);
 
 struct DataFlags {
   std::string data, labels, classes;
-  std::size_t frames = 0;
+  std::string frames;  ///< A whole number of at least 1; empty: all.
 };
-/// No samples when no --data was given.
+/// 0 when all are wanted.
+Result<std::size_t> frames_from(const DataFlags& flags);
+/// No samples when no --data was given. kUsage when labels are given that belong to none of them.
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags);
+/// kUsage when a sample is of a class that none of the model's outputs can hold.
+Status check_classes(const std::vector<dataset::Sample>& samples, const std::vector<TensorSpec>& outputs);
 
 /// "2GB", "500MB", "1000000": bytes in powers of 1000.
 Result<std::uint64_t> bytes_from_text(const std::string& text);

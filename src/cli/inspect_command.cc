@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "cli/overwrite.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "model/graph.h"
@@ -309,6 +310,7 @@ std::string json_text(const InspectArgs& args, const Graph& graph) {
 }  // namespace
 
 Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good) return std::move(good.error());
   Bytes bytes;
   const auto graph = model::load(args.model, bytes);
   if (!graph) return graph.error();

@@ -4,6 +4,7 @@
 #include <exception>
 #include <iostream>
 
+#include <poll.h>
 #include <unistd.h>
 
 #include "cli/parse.h"
@@ -25,6 +26,12 @@ int exit_code(const edgeprobe::Error& error) {
   return 1;
 }
 
+/// Whether standard output is a pipe that nobody reads any more.
+bool reader_is_gone() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -41,6 +48,11 @@ int main(int argc, char** argv) {
   try {
     const auto outcome = edgeprobe::cli::run_command_line(argc, argv, terminal);
     std::cout.flush();
+    if (!std::cout && reader_is_gone()) {
+      // '| head' has seen enough: end as other tools do, without a word.
+      std::signal(SIGPIPE, SIG_DFL);
+      ::raise(SIGPIPE);
+    }
     if (!std::cout) {
       std::cerr << "edgeprobe: cannot write to standard output\n";
       return 1;

@@ -1,11 +1,34 @@
 // Only the parse*.cc files know CLI11.
 #include "cli/parse.h"
 
+#include <algorithm>
 #include <string>
 
 #include "cli/parse_verbs.h"
+#include "core/text.h"
 
 namespace edgeprobe::cli {
+namespace {
+
+/// What to say about the first word that should name a verb and does not; nothing when all of them do.
+std::string unknown_verb(CLI::App* app, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto verbs = app->get_subcommands([](CLI::App* sub) { return !sub->get_name().empty(); });
+    if (verbs.empty() || word.empty() || word[0] == '-') return "";
+    const auto at = std::find_if(verbs.begin(), verbs.end(), [&](const CLI::App* sub) { return sub->get_name() == word; });
+    if (at == verbs.end()) {
+      std::string names;
+      for (const CLI::App* sub : verbs) names += (names.empty() ? "" : ", ") + sub->get_name();
+      return "'" + printable(word, 60) + "' is no verb" + (app->get_parent() ? " of '" + app->get_name() + "'" : std::string()) +
+             "; expected one of: " + names;
+    }
+    app = *at;
+  }
+  return "";
+}
+
+}  // namespace
 
 Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
   CLI::App app{"edgeprobe shows what a model really does on the device it was deployed to, and why it differs."};
@@ -31,7 +54,8 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
     app.exit(wanted, terminal.out, terminal.err);
     return Outcome::kDone;
   } catch (const CLI::ParseError& wrong) {
-    return Error{Fault::kUsage, std::string(wrong.what()) + "\nRun 'edgeprobe --help', or 'edgeprobe VERB --help'."};
+    const std::string unknown = unknown_verb(&app, argc, argv);
+    return Error{Fault::kUsage, (unknown.empty() ? std::string(wrong.what()) : unknown) + "\nRun 'edgeprobe --help', or 'edgeprobe VERB --help'."};
   }
   return chosen(terminal);
 }

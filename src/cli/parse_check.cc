@@ -12,9 +12,9 @@ void add_check(CLI::App& app, Work& chosen) {
                               "    --data models/data/test --labels models/data/labels.csv",
                               chosen, sub);
   sub->add_option("model", args->target.model, "The deployed .tflite file")->required();
-  sub->add_option("--recipe", args->target.recipe, "The deployed pre-processing: text or a file");
+  add_recipe_flag(*sub, "--recipe", args->target.recipe, "The deployed pre-processing: text or a file");
   sub->add_option("--reference", args->reference.model, "The trusted .tflite file");
-  sub->add_option("--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
+  add_recipe_flag(*sub, "--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
   add_function(*sub, args->reference, "reference-");
   sub->add_option("--golden", args->golden, "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")->type_name("FILE.npz|FILE.csv");
   add_data(*sub, args->data, true);
@@ -33,7 +33,7 @@ void add_diagnose(CLI::App& app, Work& chosen) {
                                  chosen, sub);
   sub->add_option("trace", args->target, "The trace to explain")->required();
   sub->add_option("--reference", args->reference.model, "The trusted .tflite file");
-  sub->add_option("--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
+  add_recipe_flag(*sub, "--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
   add_function(*sub, args->reference, "reference-");
   sub->add_option("--golden", args->golden, "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")->type_name("FILE.npz|FILE.csv");
   sub->add_option("--reference-trace", args->reference_trace, "A recorded trace of the reference, instead of a replay");

@@ -7,6 +7,17 @@ constexpr const char* kEngineHelp = "litert | tflite, or KIND:LIBRARY, e.g. tfli
 
 }  // namespace
 
+void add_recipe_flag(CLI::App& app, const std::string& name, std::string& recipe, const std::string& help) {
+  app.add_option(name, recipe, help)->check(CLI::Validator(
+      [](const std::string& text) {
+        const bool empty = text.find_first_not_of(" \t\r\n") == std::string::npos;
+        return empty ? std::string("the recipe is empty; leave the flag out for the model's default, or say what is done, e.g. "
+                                   "'resize(224x224, bilinear) | color(rgb) | scale(-1..1)'")
+                     : std::string();
+      },
+      ""));
+}
+
 void add_json(CLI::App& app, JsonFlag& flag) {
   app.add_option_function<std::string>(
          "--json", [&flag](const std::string& file) { flag = {true, file == "-" ? "" : file}; },
@@ -41,7 +52,7 @@ void add_data(CLI::App& app, DataFlags& flags, bool required) {
   if (required) data->required();
   app.add_option("--labels", flags.labels, "True classes: a CSV with the columns file,label, or the word 'folders'");
   app.add_option("--classes", flags.classes, "Class names, one a line (with 'folders': their order is the index)");
-  app.add_option("--frames", flags.frames, "Use that many samples, evenly spread");
+  app.add_option("--frames", flags.frames, "Use that many samples, evenly spread (default: all)");
 }
 
 void add_verdict(CLI::App& app, VerdictFlags& flags) {

@@ -10,7 +10,7 @@ void add_run(CLI::App& app, Work& chosen) {
                             "    --data models/data/test --labels models/data/labels.csv --level layers --trace t.mcap",
                             chosen, sub);
   sub->add_option("model", args->pipeline.model, "A .tflite file")->required();
-  sub->add_option("--recipe", args->pipeline.recipe, "Pre-processing: text or a file (edgeprobe recipe --help)");
+  add_recipe_flag(*sub, "--recipe", args->pipeline.recipe, "Pre-processing: text or a file (edgeprobe recipe --help)");
   add_function(*sub, args->pipeline, "");
   add_data(*sub, args->data, true);
   sub->add_option("--level", args->level, "What is recorded: none | io | embedding | layers")->capture_default_str();
@@ -33,7 +33,7 @@ void add_replay(CLI::App& app, Work& chosen) {
                                chosen, sub);
   sub->add_option("source", args->source, "The trace whose frames are replayed")->required();
   sub->add_option("model,--model", args->pipeline.model, "A .tflite file (not needed with --pipeline: then the function runs alone)");
-  sub->add_option("--recipe", args->pipeline.recipe, "Pre-processing: text or a file");
+  add_recipe_flag(*sub, "--recipe", args->pipeline.recipe, "Pre-processing: text or a file");
   add_function(*sub, args->pipeline, "");
   add_data(*sub, args->data, false);
   sub->add_option("--level", args->level, "What is recorded: none | io | embedding | layers")->capture_default_str();

@@ -17,6 +17,8 @@ namespace edgeprobe::cli {
 using Work = std::function<Result<Outcome>(Terminal&)>;
 
 void add_json(CLI::App& app, JsonFlag& flag);
+/// --recipe or --reference-recipe; an empty one is an error.
+void add_recipe_flag(CLI::App& app, const std::string& name, std::string& recipe, const std::string& help);
 /// `prefix` is "" or "reference-": --engine and --reference-engine fill two structs alike.
 void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix, const std::string& group);
 /// --pipeline or --reference-pipeline, and --python.

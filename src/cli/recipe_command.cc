@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/overwrite.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "model/graph.h"
@@ -108,6 +109,7 @@ Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::pa
 }  // namespace
 
 Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.what}); !good) return std::move(good.error());
   auto recipe = recipe_of(args.what);
   if (!recipe) return std::move(recipe.error());
   const bool only_json = args.json.wanted && args.json.file.empty();

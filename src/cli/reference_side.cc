@@ -38,8 +38,14 @@ Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::stri
   if (sources == 0)
     return Error{Fault::kUsage, "no reference is named: give --reference MODEL with --reference-recipe R or --reference-pipeline "
                                 "FILE.py:FUNCTION, or --golden FILE with known right outputs"};
-  if (sources > 1 || (!golden.empty() && !flags.recipe.empty()))
+  if (sources > 1)
     return Error{Fault::kUsage, "more than one reference is named; give a model or a pipeline, or --golden, or a recorded trace"};
+  if (!flags.recipe.empty() && !flags.function.empty())
+    return Error{Fault::kUsage, "--reference-recipe and --reference-pipeline both make the reference's input; leave one of them out"};
+  if (!flags.recipe.empty() && flags.model.empty())
+    return Error{Fault::kUsage, std::string("--reference-recipe makes the input of --reference MODEL, which is not given") +
+                                    (golden.empty() ? "" : "; --golden holds outputs, so leave --reference-recipe out") +
+                                    (given.empty() ? "" : "; leave it out, or give the model that made --reference-trace")};
   ReferenceSide side;
   side.golden = golden;
   side.given = given;
@@ -48,8 +54,6 @@ Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::stri
     if (!opened) return std::move(opened.error()).during("reference");
     side.pipeline.emplace(*std::move(opened));
   } else if (!flags.function.empty()) {
-    if (!flags.recipe.empty())
-      return Error{Fault::kUsage, "--reference-recipe needs --reference MODEL: the search works on that model's input"};
     const auto spec = function_from(flags);
     if (!spec) return spec.error();
     auto started = pipeline::UserFunction::start(*spec, terminal.stop);
@@ -59,6 +63,9 @@ Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::stri
   const pipeline::UserFunction* function = side.pipeline ? side.pipeline->function.get() : side.function.get();
   if (side.pipeline) {
     describe_pipeline(side.provenance, "reference", *side.pipeline);
+    if (side.pipeline->default_recipe)
+      side.warnings.push_back("no --reference-recipe was given: the reference is taken to use its model's default, " +
+                              preprocess::to_text(side.pipeline->recipe));
     if (side.pipeline->has_recipe()) side.provenance["reference.recipe"] = preprocess::to_text(side.pipeline->recipe);
   }
   if (function) {

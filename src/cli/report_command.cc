@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "compare/standing.h"
 #include "core/file.h"
@@ -126,6 +127,8 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
 Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (args.sort != "accuracy" && args.sort != "latency" && args.sort != "name")
     return Error{Fault::kUsage, "--sort '" + printable(args.sort) + "': expected accuracy, latency or name"};
+  if (auto good = check_texts({{"--json", args.json.file}, {"--html", args.html}}, {args.reference, args.labels, args.classes}); !good)
+    return std::move(good.error());
   const auto labels = labels_from(args);
   if (!labels) return labels.error();
   const auto found = traces_below(args.folder);

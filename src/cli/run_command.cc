@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -75,6 +76,7 @@ struct Output {
   std::string level, trace, max_size;
   bool force = false;
   JsonFlag json;
+  std::vector<std::string> inputs;  ///< Files that are read, which none of the outputs may be.
 };
 
 using Runner = std::function<Result<pipeline::RunSummary>(const std::filesystem::path&, const pipeline::RunOptions&)>;
@@ -90,6 +92,8 @@ Result<Outcome> run_samples(const Runner& runner, const std::function<std::uint6
   options.most_bytes = *most;
   options.replace = output.force;
   options.stop = terminal.stop;
+  if (auto good = check_outputs({{"--trace", output.trace}, {"--json", output.json.file}}, output.inputs); !good) return std::move(good.error());
+  if (auto good = check_texts({{"--json", output.json.file}}, {}); !good) return std::move(good.error());
   const std::uint64_t expected = expected_bytes(*level);
   if (expected > 100'000'000) terminal.err << "the trace will take about " << bytes_text(static_cast<double>(expected)) << "\n";
   std::error_code failure;
@@ -134,6 +138,26 @@ Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& t
   return pipeline;
 }
 
+Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags) {
+  const auto frames = frames_from(flags);
+  if (!frames) return frames.error();
+  // Of the trace's frames so many are taken; any picture of the folder may be one of them.
+  DataFlags whole = flags;
+  whole.frames.clear();
+  const auto data = samples_from(whole);
+  if (!data) return data.error();
+  auto raw = pipeline::raw_inputs(reader, *data);
+  if (!raw || *frames == 0 || *frames >= raw->samples.size()) return raw;
+  pipeline::TraceSamples some;
+  some.without_raw = std::move(raw->without_raw);
+  for (std::size_t i = 0; i < *frames; ++i) {
+    const std::size_t at = i * raw->samples.size() / *frames;
+    some.samples.push_back(std::move(raw->samples[at]));
+    some.frames.push_back(raw->frames[at]);
+  }
+  return some;
+}
+
 void report_problems(const pipeline::RunSummary& summary, Terminal& terminal) {
   for (const std::string& warning : summary.warnings) terminal.err << "warning: " << warning << "\n";
   if (summary.unreadable.empty()) return;
@@ -149,6 +173,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   if (!samples) return std::move(samples.error());
   auto pipeline = open_pipeline(args.pipeline, terminal);
   if (!pipeline) return std::move(pipeline.error());
+  if (auto good = check_classes(*samples, pipeline->session->outputs()); !good) return std::move(good.error());
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
   const auto raw = pipeline::raw_input_from_name(args.no_raw ? "none" : args.raw);
@@ -156,7 +181,8 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   options.raw_inputs = *raw;
   options.dataset = std::filesystem::path(args.data.data).filename().string();
   const std::string trace = args.trace.empty() ? default_trace(*pipeline, args.pipeline, args.data.data).string() : args.trace;
-  return run_samples(*pipeline, *samples, {args.level, trace, args.max_size, args.force, args.json}, options, "run", terminal);
+  return run_samples(*pipeline, *samples, {args.level, trace, args.max_size, args.force, args.json, joined(files_of(args.pipeline), files_of(args.data))},
+                     options, "run", terminal);
 }
 
 Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
@@ -165,9 +191,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
     return Error{Fault::kUsage, "give a MODEL to replay with, or your own --pipeline FILE.py:FUNCTION"};
   auto source = trace::Reader::open(args.source);
   if (!source) return std::move(source.error());
-  const auto data = samples_from(args.data);
-  if (!data) return data.error();
-  auto raw = pipeline::raw_inputs(*source, *data);
+  auto raw = raw_inputs(*source, args.data);
   if (!raw) return std::move(raw.error());
   if (raw->samples.empty())
     return Error{Fault::kNotFound, "'" + printable(args.source) + "' holds no raw inputs; give the pictures with --data DIR"};
@@ -176,7 +200,8 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
                  << printable(raw->without_raw.front()) << "\n";
   pipeline::RunOptions options;
   options.frame_numbers = raw->frames;
-  const Output output{args.level, args.trace, args.max_size, args.force, args.json};
+  const Output output{args.level, args.trace, args.max_size, args.force, args.json,
+                      joined(files_of(args.pipeline), files_of(args.data), std::vector{args.source})};
   if (args.pipeline.model.empty()) {
     const auto spec = function_from(args.pipeline);
     if (!spec) return spec.error();
@@ -190,6 +215,8 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
   }
   auto pipeline = open_pipeline(args.pipeline, terminal);
   if (!pipeline) return std::move(pipeline.error());
+  if (!args.data.labels.empty())
+    if (auto good = check_classes(raw->samples, pipeline->session->outputs()); !good) return std::move(good.error());
   return run_samples(*pipeline, raw->samples, output, options, "replay", terminal);
 }
 

@@ -5,6 +5,7 @@
 #include "cli/flags.h"
 #include "cli/terminal.h"
 #include "core/result.h"
+#include "pipeline/raw_inputs.h"
 #include "pipeline/run.h"
 
 namespace edgeprobe::cli {
@@ -37,6 +38,8 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal);
 
 /// What check needs too: opens a pipeline, saying which recipe is used when none was given.
 Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal);
+/// The samples of a trace for replay and diagnose: those of --data complete it, --frames N leaves so many of them, evenly spread.
+Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags);
 /// Prints warnings and the samples that were left out (the first ten by name).
 void report_problems(const pipeline::RunSummary& summary, Terminal& terminal);
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/overwrite.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/raw_channel.h"
@@ -217,6 +218,7 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
 Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal) {
   std::error_code no_folder;
   if (std::filesystem::is_directory(args.file, no_folder)) return list_folder(args, terminal);
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.file}); !good) return std::move(good.error());
   const auto reader = Reader::open(args.file);
   if (!reader) return reader.error();
   std::error_code unknown;
@@ -269,6 +271,7 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
 Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
   if (args.npz.empty() && args.csv.empty())
     return Error{Fault::kUsage, "nothing to write: give --npz FILE, --csv FILE or both"};
+  if (auto good = check_outputs({{"--npz", args.npz}, {"--csv", args.csv}}, {args.file}); !good) return std::move(good.error());
   const auto reader = Reader::open(args.file);
   if (!reader) return reader.error();
   warn(*reader, terminal);
