@@ -179,13 +179,13 @@ class Copier {
     }
     if (fields->checksum != 0 && crc32(body) != fields->checksum) {
       damaged("is damaged: its checksum is wrong");
-      return take_descriptions(body, record);
+      return keep_descriptions(body);
     }
     for (std::size_t next = 0; next < body.size;) {
       const auto inner = mcap::record_at(body, next);
       if (!inner) {
         damaged("holds a record that does not fit it");
-        return take_descriptions(body, record);
+        return keep_descriptions(body);
       }
       next = inner->end();
     }
@@ -205,26 +205,33 @@ class Copier {
       put_encoded(compression_ ? *compression_ : Compression{std::string(fields->codec), default_level(fields->codec)});
   }
 
-  // A channel is described in the first chunk that uses it alone: without that, the messages of all sound chunks behind a
-  // damaged one would be lost. `body` is not as it was written, so that this is said.
-  void take_descriptions(ByteView body, const Record& chunk) {
-    const auto before = std::count(channels_.begin(), channels_.end(), true);
+  // Other writers describe a channel in the first chunk that uses it alone: without that, the messages of all sound chunks behind
+  // a damaged one would be lost. `body` is not as it was written, so that a sound description, if one comes, goes first.
+  void keep_descriptions(ByteView body) {
     for (std::size_t next = 0; next < body.size;) {
       const auto inner = mcap::record_at(body, next);
       if (!inner) break;
       next = inner->end();
       if (inner->op == Op::kSchema) take_schema(inner->content);
-      if (inner->op == Op::kChannel) take_channel(inner->content);
+      Cursor fields(inner->content);
+      if (inner->op == Op::kChannel) doubtful_.try_emplace(fields.u16(), inner->content.copy());
     }
-    if (const auto taken = std::count(channels_.begin(), channels_.end(), true) - before; taken > 0)
-      problems_.add(std::to_string(taken) + " channels are described in the damaged chunk" + at(chunk.offset) +
-                    " alone; their names, shapes and scales are kept as they stand there: check them");
+  }
+
+  bool is_described(std::uint16_t id) {
+    if (is_channel(id)) return true;
+    const auto found = doubtful_.find(id);
+    if (found == doubtful_.end()) return false;
+    take_channel(found->second);
+    if (is_channel(id) && !std::exchange(told_doubtful_, true))
+      problems_.add("channels that a damaged chunk alone describes keep the names, shapes and scales that stand there: check them");
+    return is_channel(id);
   }
 
   // `message` is a whole Message record; what lies in one run stays one part.
   void add_message(ByteView message) {
     const auto head = mcap::message_head(message.sub(mcap::kRecordHead, message.size - mcap::kRecordHead));
-    if (!head || !is_channel(head->channel)) {
+    if (!head || !is_described(head->channel)) {
       if (!std::exchange(told_orphans_, true))
         problems_.add("messages without a whole head, or on channels that nothing describes, are left out");
       report_.lost_bytes += message.size;
@@ -331,7 +338,8 @@ class Copier {
   std::vector<ByteView> parts_;
   std::vector<ChunkEntry> entries_;
   std::uint64_t last_size_ = 0, decoded_bytes_ = 0, packed_bytes_ = 0, source_chunks_ = 0;
-  bool told_orphans_ = false;
+  std::map<std::uint16_t, Bytes> doubtful_;  // Channel records of damaged chunks.
+  bool told_orphans_ = false, told_doubtful_ = false;
   std::optional<Error> stop_;
 };
 
