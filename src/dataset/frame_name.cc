@@ -25,11 +25,11 @@ std::optional<YuvLayout> layout_of(std::string_view file_name) {
   return ending == "yuv" ? YuvLayout::kI420 : preprocess::yuv_layout_from_name(ending);
 }
 
-/// A whole number of at most nine digits and nothing else; what is too large for a side or a stride is refused as such.
-std::optional<int> number_of(std::string_view text) {
+/// A whole number of at most that many digits and nothing else.
+std::optional<int> number_of(std::string_view text, std::size_t digits) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || text.empty() || text.size() > 9 || value <= 0) return std::nullopt;
+  if (failure != std::errc{} || end != text.data() + text.size() || text.empty() || text.size() > digits || value <= 0) return std::nullopt;
   return value;
 }
 
@@ -38,7 +38,7 @@ struct Size { int width = 0, height = 0; };
 std::optional<Size> size_of(std::string_view word) {
   const std::size_t x = word.find('x');
   if (x == std::string_view::npos) return std::nullopt;
-  const auto width = number_of(word.substr(0, x)), height = number_of(word.substr(x + 1));
+  const auto width = number_of(word.substr(0, x), 6), height = number_of(word.substr(x + 1), 6);
   if (!width || !height) return std::nullopt;
   return Size{*width, *height};
 }
@@ -46,7 +46,7 @@ std::optional<Size> size_of(std::string_view word) {
 /// "stride704" with prefix "stride": 704.
 std::optional<int> behind(std::string_view word, std::string_view prefix) {
   if (word.substr(0, prefix.size()) != prefix) return std::nullopt;
-  return number_of(word.substr(prefix.size()));
+  return number_of(word.substr(prefix.size()), 9);  // What is too much for a stride is refused as a stride.
 }
 
 /// What the words have said so far; a second word about the same thing is an error.

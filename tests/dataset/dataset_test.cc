@@ -127,7 +127,7 @@ TEST_F(DatasetTest, PicturesThatCannotBeDecodedAreListedAndSayWhy) {
 }
 
 TEST(FrameName, ReadsWhatItKnowsAndLeavesTheRest) {
-  const auto frame = frame_from_name("dir/IMG_2024_bt601_320X240_UVSTRIDE352_mirrored_x2.YUV");
+  const auto frame = frame_from_name("dir/IMG_2024_x2_bt601_320X240_UVSTRIDE352_mirrored_0017.YUV");
   ASSERT_TRUE(frame) << frame.error().what;
   EXPECT_EQ(frame->layout, preprocess::YuvLayout::kI420);
   EXPECT_EQ(frame->width, 320);
@@ -140,7 +140,8 @@ TEST(FrameName, ReadsWhatItKnowsAndLeavesTheRest) {
 TEST(FrameName, RefusesWhatNoFrameIs) {
   for (const std::string_view name : {"cat.nv12", "cat_640.nv12", "cat_0x480.nv12", "cat_640x480_stride600.nv12", "a_64x48_32x24.nv12",
                                       "a_64x48_bt601_bt709.nv12", "a_1234567x48.nv12", "a_999999x999999.i420", "a_64x48.png", "nv12",
-                                      "a_64x48_rot90_rot180.nv12", ".nv12", "a_64x48_uvstride63.nv21"})
+                                      "a_64x48_rot90_rot180.nv12", ".nv12", "a_64x48_uvstride63.nv21", "a_64x48_strid80.nv12", "a_64x48_rot45.nv12",
+                                      "rot45_64x48.nv12", "a_64x48_stride99999999.nv12", "a_64x48_stride1048577.nv12", "a_64x48_x2.nv12"})
     EXPECT_FALSE(frame_from_name(name)) << name;
   EXPECT_FALSE(is_frame_name("cat_640x480.png"));
   EXPECT_FALSE(is_frame_name("nv12"));
