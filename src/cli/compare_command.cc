@@ -379,6 +379,8 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     options.progress = [&](std::size_t done, std::size_t all) { progress.show(done, all, ""); };
     return compare::compare_traces(*reference, *target, options);
   }();
+  if (!agreement && agreement.error().fault == Fault::kCorrupt)
+    agreement.error().what += "; 'edgeprobe trace recover' makes a whole file of what is left of a damaged trace";
   if (!agreement) return std::move(agreement.error());
   if (const auto idle = idle_patterns(*agreement, args.layers); !idle.empty() && !agreement->frames.empty())
     return no_layer_fits(*agreement, idle, *reference);

@@ -156,6 +156,11 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (table.standings.rows.empty())
     return Error{Fault::kNotFound, "none of the " + std::to_string(found->size()) + " traces in '" + printable(args.folder, 300) + "' can be used; the first, '" +
                                        printable(table.standings.skipped.front().file) + "': " + table.standings.skipped.front().why};
+  const bool labelled = std::any_of(table.standings.rows.begin(), table.standings.rows.end(), [](const compare::Standing& row) { return row.top1.has_value(); });
+  const bool scored = std::any_of(table.standings.rows.begin(), table.standings.rows.end(), [](const compare::Standing& row) { return !row.output.empty(); });
+  if (!labels->empty() && scored && !labelled)
+    return Error{Fault::kUsage, "--labels '" + printable(args.labels, 200) + "' fits no frame of the traces in '" + printable(args.folder, 300) +
+                                    "'; 'edgeprobe trace cat' shows what their samples are called"};
   report::sort_standings(table.standings.rows, args.sort);
   if (!args.html.empty())
     if (auto done = write_file(args.html, view_of(report::render_standings_html(table.standings))); !done) return std::move(done.error());

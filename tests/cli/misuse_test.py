@@ -92,6 +92,8 @@ class MisuseTest(tool.ToolTest):
         name = sorted(path.name for path in PICTURES.iterdir())[0]
         csv.write_text(f"file,label\n{name},99\n")
         self.refused(*ran, csv, says=["class 99", "0 to 11"])
+        csv.write_text("file,label\nnobody.png,1\n")
+        self.refused("report", self.folder, "--labels", csv, says="fits no frame")
         csv.write_bytes(b"\xef\xbb\xbf" + LABELS.read_bytes())
         run(*ran, csv, expect=0)
 
