@@ -1,9 +1,11 @@
 #include "diagnose/causes.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/text.h"
 #include "diagnose/culprits.h"
+#include "diagnose/extent.h"
 #include "pipeline/picture.h"
 #include "task/classification.h"
 
@@ -13,6 +15,7 @@ namespace {
 // A difference of less than one 8-bit step (RMS) is how values were rounded, whatever step of a recipe could be written to
 // do the same: real, but never the cause of anything.
 constexpr double kVisibleSteps = 1;
+constexpr double kWorthNaming = 0.25;  // Of the distance at the model input.
 
 std::vector<std::size_t> spread(std::size_t all, std::size_t most) {
   std::vector<std::size_t> which;
@@ -35,10 +38,11 @@ struct HeldFrame {
   std::optional<preprocess::YuvFrame> frame;
 };
 
-// Frames whose raw input and model input are both at hand, evenly spread.
-Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadChannel& input) {
+// Of these samples, those whose model input is at hand too, evenly spread.
+Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadChannel& input, const std::vector<std::size_t>& of) {
   std::vector<HeldFrame> held;
-  for (const std::size_t i : spread(known.raw->samples.size(), known.input_frames)) {
+  for (const std::size_t k : spread(of.size(), known.input_frames)) {
+    const std::size_t i = of[k];
     const auto message = known.target->read(known.raw->frames[i], input.id);
     if (!message) return message.error();
     if (!*message) continue;
@@ -117,7 +121,8 @@ Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::
 
 }  // namespace
 
-Result<InputEvidence> examine_input(const Case& known) {
+Result<InputEvidence> examine_input(const Study& study) {
+  const Case& known = study.known;
   InputEvidence evidence;
   const trace::ReadChannel* input = model_input(*known.target);
   if (!input) {
@@ -137,7 +142,15 @@ Result<InputEvidence> examine_input(const Case& known) {
     evidence.without_raw = describe_without_raw({tensors.begin(), tensors.end()});
     return evidence;
   }
-  const auto held = held_frames(known, *input);
+  // A fault may lie in some frames alone (turned pictures, one of two cameras): they are the ones to search in.
+  const auto steps = input_steps(study);
+  if (!steps) return steps.error();
+  std::vector<std::size_t> differing, every(known.raw->samples.size());
+  for (const InputStep& step : steps->frames)
+    if (step.steps > steps->same) differing.push_back(step.sample);
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  const bool some = !differing.empty() && differing.size() < steps->frames.size();
+  const auto held = held_frames(known, *input, some ? differing : every);
   if (!held) return held.error();
   std::vector<InputFrame> frames;
   for (const HeldFrame& frame : *held) {
@@ -156,6 +169,20 @@ Result<InputEvidence> examine_input(const Case& known) {
   if (!diagnosis) return std::move(diagnosis.error()).during("diagnosis of the model input");
   evidence.diagnosis = *std::move(diagnosis);
   if (const preprocess::Decode* how = preprocess::decode_step(recipe)) put_first(*how, *evidence.diagnosis);
+  const auto in_frames = [](std::size_t n, std::size_t all) { return "in " + std::to_string(n) + " of " + std::to_string(all) + " frames"; };
+  using State = InputDiagnosis::Status;
+  if (some && evidence.diagnosis->status != State::kEqual) evidence.where = in_frames(differing.size(), steps->frames.size());
+  if (evidence.diagnosis->status != State::kFound || differing.empty()) return evidence;
+  const auto extent = extent_of(study, *steps, evidence.diagnosis->target_recipe);
+  if (!extent) return extent.error();
+  // When the recipe holds nowhere beyond the frames that were searched, nothing is known of the others.
+  if (extent->with == 0) return evidence;
+  // Frames that show no fault may be unable to: a gray picture has no order of channels.
+  evidence.where = extent->not_with.empty() ? "" : in_frames(extent->with, extent->all());
+  evidence.not_with = extent->not_with;
+  if (extent->otherwise > 0)
+    evidence.otherwise = in_frames(extent->otherwise, extent->all()) + " the model input differs otherwise, as of '" +
+                         printable(extent->example, 80) + "'";
   return evidence;
 }
 
@@ -202,9 +229,15 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
     return replays;
   }
   const InputDiagnosis& diagnosis = *input.diagnosis;
+  // Where the fault is not, nothing is to be mended or to be made wrong.
+  const auto as_recorded = [&](const Answers& recorded, Answers& answers) {
+    for (std::size_t i = 0; i < answers.frames.size(); ++i)
+      if (std::binary_search(input.not_with.begin(), input.not_with.end(), answers.frames[i])) answers.outputs[i] = recorded.outputs[i];
+  };
   if (const auto recipe = for_reference(known, diagnosis.target_recipe)) {
     auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which, known.control, "frames of the reference with the fault");
     if (!answers) return std::move(answers.error());
+    as_recorded(replays.reference, *answers);
     replays.faulty_reference = *std::move(answers);
   }
   if (!known.target_model) {
@@ -214,18 +247,22 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
   auto same = replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which, known.control,
                        "frames of the target's model as it was fed");
   if (!same) return std::move(same.error());
+  as_recorded(replays.target, *same);
   replays.reproduced = mean_distance(study.agreement.output_distance_kind, replays.target, *same);
   for (const InputFault& fault : diagnosis.faults) {
     auto answers = replayed(*known.target_model, fault.without_it, *known.raw, which, known.control,
                             "frames with " + fault.kind + " mended");
     if (!answers) return std::move(answers.error());
+    as_recorded(replays.target, *answers);
     replays.after.push_back(*std::move(answers));
   }
   if (!replays.after.empty()) replays.fixed = replays.after.back();
   return replays;
 }
 
-std::vector<Cause> input_causes(const InputDiagnosis& diagnosis) {
+std::vector<Cause> input_causes(const InputEvidence& input) {
+  const InputDiagnosis& diagnosis = *input.diagnosis;
+  const std::string where = input.where.empty() ? "" : input.where + " ";
   std::vector<Cause> causes;
   const double explains =
       diagnosis.rho0 > 0 ? std::max(0.0, 1 - diagnosis.rho * diagnosis.rho / (diagnosis.rho0 * diagnosis.rho0)) : 0;
@@ -234,7 +271,7 @@ std::vector<Cause> input_causes(const InputDiagnosis& diagnosis) {
     cause.kind = fault.kind;
     cause.status = status;
     cause.stage = "preprocessing";
-    cause.detail = fault.detail;
+    cause.detail = where + fault.detail;
     cause.alternatives = fault.alternatives;
     cause.explains = explains;
     cause.contribution = fault.contribution;
@@ -251,8 +288,9 @@ std::vector<Cause> input_causes(const InputDiagnosis& diagnosis) {
       cause.kind = "unknown";
       cause.status = Status::kPartial;
       cause.stage = "preprocessing";
-      cause.detail = "the model input differs and no known change reproduces it";
-      if (!diagnosis.faults.empty()) {
+      cause.detail = where + "the model input differs and no known change reproduces it";
+      // What explains next to nothing is no help.
+      if (!diagnosis.faults.empty() && explains >= kWorthNaming) {
         cause.detail += "; nearest: " + diagnosis.faults.front().detail;
         for (std::size_t i = 1; i < diagnosis.faults.size(); ++i) cause.detail += "; and " + diagnosis.faults[i].detail;
       }
@@ -260,10 +298,27 @@ std::vector<Cause> input_causes(const InputDiagnosis& diagnosis) {
       causes.push_back(std::move(cause));
       break;
     }
-    case InputDiagnosis::Status::kEqual:
-    case InputDiagnosis::Status::kUndecidable: break;
+    case InputDiagnosis::Status::kUndecidable:
+      if (!where.empty()) {
+        Cause cause;
+        cause.kind = "unknown";
+        cause.status = Status::kPartial;
+        cause.stage = "preprocessing";
+        cause.detail = where + "the model input differs, and cannot be searched: " + diagnosis.reason;
+        causes.push_back(std::move(cause));
+      }
+      break;
+    case InputDiagnosis::Status::kEqual: break;
   }
   if (!causes.empty()) causes.front().evidence = diagnosis.evidence;
+  if (!input.otherwise.empty()) {
+    Cause cause;
+    cause.kind = "unknown";
+    cause.status = Status::kPartial;
+    cause.stage = "preprocessing";
+    cause.detail = input.otherwise;
+    causes.push_back(std::move(cause));
+  }
   for (const InputFault& note : diagnosis.notes) add(note, Status::kNote);
   return causes;
 }

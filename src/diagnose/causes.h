@@ -20,8 +20,11 @@ struct InputEvidence {
   std::optional<InputDiagnosis> diagnosis;
   std::vector<std::string> without_raw;  ///< What can be said when there is no raw input.
   std::string undecided;                 ///< Why there is no diagnosis; what would decide it.
+  std::string where;                     ///< "in 15 of 60 frames" when the rest is fed as the reference feeds it; else empty.
+  std::string otherwise;                 ///< Of frames in which something else differs; else empty.
+  std::vector<std::uint32_t> not_with;   ///< The target's frames that the diagnosis does not hold for, ascending.
 };
-Result<InputEvidence> examine_input(const Case& known);
+Result<InputEvidence> examine_input(const Study& study);
 
 /// Replays that were made to confirm causes and to measure what is restored.
 struct Replays {
@@ -40,7 +43,7 @@ struct Replays {
 Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, const culprit::Analysis* inside);
 
 /// The causes of a found or partial input diagnosis, without `restored`.
-std::vector<Cause> input_causes(const InputDiagnosis& diagnosis);
+std::vector<Cause> input_causes(const InputEvidence& input);
 /// Fills restored, and evidence from the replays.
 void add_restored(std::vector<Cause>& causes, const Study& study, const Replays& replays);
 

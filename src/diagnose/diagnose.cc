@@ -48,11 +48,11 @@ Result<Verdict> diagnose(const Case& known) {
   const auto study = diagnose::study(known);
   if (!study) return study.error();
   add_drift(study->agreement, verdict);
-  const auto input = examine_input(known);
+  const auto input = examine_input(*study);
   if (!input) return input.error();
   auto layers = examine_layers(*study);
   if (!layers) return std::move(layers.error());
-  if (input->diagnosis) verdict.causes = input_causes(*input->diagnosis);
+  if (input->diagnosis) verdict.causes = input_causes(*input);
   if (*layers) {
     const bool input_differs = std::any_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) { return c.status != Status::kNote; });
     for (Cause& cause : model_causes(known, **layers, !input_differs && accuracy_lost(*study))) verdict.causes.push_back(std::move(cause));
@@ -73,7 +73,7 @@ Result<Verdict> diagnose(const Case& known) {
   if (auto done = add_stages(*study, *input, *replays, verdict); !done) return std::move(done.error());
   add_restored(verdict.causes, *study, *replays);
   if (input->diagnosis) {
-    if (input->diagnosis->status == InputDiagnosis::Status::kUndecidable)
+    if (input->diagnosis->status == InputDiagnosis::Status::kUndecidable && input->where.empty())
       verdict.warnings.push_back("the model input could not be diagnosed: " + input->diagnosis->reason);
   }
   for (const std::string& said : input->without_raw) verdict.warnings.push_back("model input: " + said);

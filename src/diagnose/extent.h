@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "diagnose/causes.h"
+
+namespace edgeprobe::diagnose {
+
+/// How far one frame's recorded model input lies from the reference's.
+struct InputStep {
+  std::size_t sample = 0;  ///< Index into raw.samples.
+  double steps = 0;        ///< RMS, in 255ths of the range that the reference's model inputs have.
+};
+
+struct InputSteps {
+  std::vector<InputStep> frames;  ///< All with a raw input whose model input both traces hold in one shape.
+  double unit = 0;  ///< One step in the values of the model input.
+  double same = 0;  ///< In steps: below this, two inputs may be one picture from two decoders, and one of them quantised.
+};
+Result<InputSteps> input_steps(const Study& study);
+
+/// In which frames a reconstructed recipe gives the recorded model input.
+struct Extent {
+  std::size_t with = 0;       ///< It does, or the frame cannot tell.
+  std::size_t spared = 0;     ///< The frame is fed as the reference feeds it, and the recipe says otherwise.
+  std::size_t otherwise = 0;  ///< Neither the reference's recipe nor this one.
+  std::vector<std::uint32_t> not_with;  ///< The target's frames that are spared or otherwise, ascending.
+  std::string example;        ///< A sample that is fed otherwise.
+
+  std::size_t all() const { return with + spared + otherwise; }
+};
+
+/// At most Case::max_replay of the frames are looked at, evenly spread.
+Result<Extent> extent_of(const Study& study, const InputSteps& steps, const preprocess::Recipe& target_recipe);
+
+}  // namespace edgeprobe::diagnose
