@@ -139,6 +139,8 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
 
   // A recorded trace may come with the model that made it: that one is then used for replays alone.
   const bool both = !args.reference_trace.empty() && !args.reference.model.empty();
+  if (both && !args.reference.function.empty())
+    return Error{Fault::kUsage, "--reference-trace holds the inputs that --reference-pipeline would make; leave one of them out"};
   auto reference = open_reference(args.reference, args.golden, both ? "" : args.reference_trace, terminal);
   if (!reference) return std::move(reference.error());
   if (both) reference->given = args.reference_trace;

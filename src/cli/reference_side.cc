@@ -38,8 +38,11 @@ Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::stri
   if (sources == 0)
     return Error{Fault::kUsage, "no reference is named: give --reference MODEL with --reference-recipe R or --reference-pipeline "
                                 "FILE.py:FUNCTION, or --golden FILE with known right outputs"};
-  if (sources > 1)
-    return Error{Fault::kUsage, "more than one reference is named; give a model or a pipeline, or --golden, or a recorded trace"};
+  if (sources > 1) {
+    const std::string made = flags.model.empty() ? "--reference-pipeline" : "--reference MODEL";
+    const std::string first = pipeline ? made : "--golden", second = golden.empty() || !pipeline ? "--reference-trace" : "--golden";
+    return Error{Fault::kUsage, "more than one reference is named: " + first + " and " + second + "; leave one of them out"};
+  }
   if (!flags.recipe.empty() && !flags.function.empty())
     return Error{Fault::kUsage, "--reference-recipe and --reference-pipeline both make the reference's input; leave one of them out"};
   if (!flags.recipe.empty() && flags.model.empty())

@@ -36,6 +36,9 @@ class MisuseTest(tool.ToolTest):
         self.refused("diagnose", trace, "--reference", FLOAT, *both, says="leave one of them out")
         self.refused("diagnose", trace, "--golden", trace, "--reference-recipe", RECIPE, says="leave --reference-recipe out")
         self.refused("diagnose", trace, "--reference-trace", trace, "--reference-recipe", RECIPE, says="leave it out")
+        for more in (["--reference", FLOAT], []):
+            self.refused("diagnose", trace, "--reference-trace", trace, *more, *both[2:], says="leave one of them out")
+            self.refused("diagnose", trace, "--golden", trace, *more, *both[2:], says=["--golden", "leave one of them out"])
 
     def test_no_output_takes_the_place_of_an_input(self):
         trace, model = self.trace(), self.folder / "m.tflite"
