@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -83,7 +84,7 @@ Status rescale_bias(const Graph& graph, Bytes& file, const std::vector<Parameter
     std::int32_t value;
     std::memcpy(&value, stored->bytes.data() + i, 4);
     const double scaled = std::nearbyint(value / ratio);
-    if (std::fabs(scaled) > std::numeric_limits<std::int32_t>::max())
+    if (!(std::fabs(scaled) <= std::numeric_limits<std::int32_t>::max()))
       return Error{Fault::kUnsupported, "a bias would leave its 32 bits"};
     put(file, tensor.data_offset + i, static_cast<std::int32_t>(scaled));
   }
@@ -118,14 +119,17 @@ Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale, std::
     if (reads == 0) continue;
     if (joins_values(layer.type))
       return Error{Fault::kUnsupported, layer.type + " joins the tensor with others of the same scale"};
-    if (moves_values(layer.type)) tied.insert(layer.outputs.begin(), layer.outputs.end());
+    if (moves_values(layer.type))
+      std::copy_if(layer.outputs.begin(), layer.outputs.end(), std::inserter(tied, tied.end()), [](int output) { return output >= 0; });
     const std::size_t slot = bias_slot(layer.type);
     if (slot == 0 || slot >= layer.inputs.size() || layer.inputs[slot] < 0) continue;
     const int input = layer.inputs[data_slot(layer.type)];
     if (tied.count(input) == 0) continue;
     const Quantization& old = graph.tensors[at(input)].spec.quantization;
     if (old.scale.size() != 1) return Error{Fault::kUnsupported, "a tied tensor is not quantised as a whole"};
-    biases.emplace(layer.inputs[slot], double{scale} / double{old.scale[0]});
+    const double ratio = double{scale} / double{old.scale[0]};
+    if (!std::isfinite(ratio) || ratio <= 0) return Error{Fault::kUnsupported, "a scale is not a positive number"};
+    biases.emplace(layer.inputs[slot], ratio);
   }
   for (const auto& [bias, ratio] : biases)
     if (auto done = rescale_bias(graph, file, *places, bias, ratio); !done) return done;
