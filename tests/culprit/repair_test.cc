@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 #include "core/file.h"
 #include "culprit/handover.h"
@@ -76,6 +77,18 @@ TEST_F(Repaired, EveryLayerOfAHealthyModelCanBeRepairedAndChangesLittle) {
     ASSERT_TRUE(got) << pair.target_layer << ": " << got.error().what;
     const auto values = to_float(got->outputs[0]);
     for (std::size_t i = 0; i < values->size(); ++i) EXPECT_NEAR((*values)[i], (*expected)[i], 0.1) << pair.target_layer;
+  }
+}
+
+// Found by cut_fuzz: the ratio of the scales was taken for a number.
+TEST_F(Repaired, AScaleThatIsNoPositiveNumberIsRefused) {
+  const OpPair pair = bench().pairing.ops[6];
+  const Quantization right = target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
+  for (const float broken : {std::numeric_limits<float>::quiet_NaN(), 0.0f, -1.0f}) {
+    target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization.scale[0] = broken;
+    const Bytes before = target_.bytes;
+    EXPECT_FALSE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0], right.zero_point[0])) << broken;
+    EXPECT_EQ(target_.bytes, before);
   }
 }
 
