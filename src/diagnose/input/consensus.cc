@@ -221,6 +221,10 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
                    [](const Difference& a, const Difference& b) { return a.contribution > b.contribution; });
   const bool most = best->agreeing * 2 > decided;
   c.status = !most ? Status::kPartial : c.differences.empty() ? Status::kEqual : Status::kFound;
+  // A name found on one frame may fit the others only as well as a decoder would: all of them together must bear it out.
+  const auto lossy = std::find_if(frames.begin(), frames.end(), [](const Frame& f) { return f.lossy; });
+  const Frame& any = lossy == frames.end() ? frames.front() : *lossy;
+  if (c.status == Status::kFound && !explains(c.rho, c.rho0, any, reference, c.hypothesis)) c.status = Status::kPartial;
   return c;
 }
 
