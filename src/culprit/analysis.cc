@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/spread.h"
 #include "culprit/accumulate.h"
 #include "model/graph.h"
 
 namespace edgeprobe::culprit {
 namespace {
 
-std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& all, std::size_t most) {
+std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& frames, std::size_t most) {
   std::vector<std::uint32_t> some;
-  const std::size_t count = std::min(all.size(), most);
-  for (std::size_t i = 0; i < count; ++i) some.push_back(all[i * all.size() / count]);
+  for (const std::size_t i : spread(frames.size(), most)) some.push_back(frames[i]);
   return some;
 }
 
@@ -195,7 +195,7 @@ Result<Analysis> analyse(const Subject& subject) {
     const std::size_t each = bytes_of(subject.reference->graph, model::capturable(subject.reference->graph));
     most = std::clamp<std::size_t>(subject.budget / std::max<std::size_t>(1, each), 1, most);
   }
-  out.frame_numbers = whole_frames(*subject.target, spread(subject.target->frames(), most));
+  out.frame_numbers = whole_frames(*subject.target, some_of(subject.target->frames(), most));
   out.frames = out.frame_numbers.size();
   auto sides = both_sides(subject, out.frame_numbers);
   if (!sides) return std::move(sides.error());

@@ -1,22 +1,12 @@
 #pragma once
 
-#include <atomic>
-#include <functional>
-#include <string>
 #include <vector>
 
+#include "core/control.h"
 #include "culprit/values.h"
 #include "pipeline/spec.h"
 
 namespace edgeprobe::culprit {
-
-/// What the user sees and may stop.
-struct Control {
-  const std::atomic<bool>* stop = nullptr;
-  std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;
-  bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
-};
-inline Error interrupted() { return {Fault::kInterrupted, "stopped by the user"}; }
 
 /// A recorded model input in the form of the reference's: real values in its dtype and quantisation. kUnsupported when
 /// the shapes are not the same but for the order of the channels.

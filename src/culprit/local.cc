@@ -67,7 +67,7 @@ double rms(const std::vector<std::vector<float>>& a, const std::vector<std::vect
   return std::sqrt(sums.mean_squared());
 }
 
-int channel_axis(const std::string& type) { return type == "DEPTHWISE_CONV_2D" ? 3 : type == "CONV_3D" ? 4 : 0; }
+int channel_axis(const std::string& type) { return type == "DEPTHWISE_CONV_2D" ? 3 : 0; }
 bool multiplies(const std::string& type) {
   return type == "CONV_2D" || type == "DEPTHWISE_CONV_2D" || type == "FULLY_CONNECTED" || type == "TRANSPOSE_CONV";
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/spread.h"
 #include "core/text.h"
 #include "diagnose/culprits.h"
 #include "diagnose/extent.h"
@@ -16,19 +17,6 @@ namespace {
 // do the same: real, but never the cause of anything.
 constexpr double kVisibleSteps = 1;
 constexpr double kWorthNaming = 0.25;  // Of the distance at the model input.
-
-std::vector<std::size_t> spread(std::size_t all, std::size_t most) {
-  std::vector<std::size_t> which;
-  const std::size_t count = std::min(all, most);
-  for (std::size_t i = 0; i < count; ++i) which.push_back(i * all / count);
-  return which;
-}
-
-const trace::ReadChannel* model_input(const trace::Reader& reader) {
-  for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == trace::Stage::kModelInput) return &channel;
-  return nullptr;
-}
 
 struct HeldFrame {
   std::string sample;
@@ -59,7 +47,7 @@ Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadC
 // inputs differ in more than that.
 std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::Recipe recipe) {
   if (!known.reference_pipeline) return std::nullopt;
-  const DType target = model_input(*known.target)->channel.spec.dtype;
+  const DType target = input_channel(*known.target)->channel.spec.dtype;
   const DType reference = known.reference_pipeline->input().dtype;
   if (target == reference) return recipe;
   if (!is_float(reference) || recipe.steps.empty() || !std::holds_alternative<preprocess::Quantize>(recipe.steps.back()))
@@ -89,15 +77,14 @@ void put_first(const preprocess::Decode& how, InputDiagnosis& diagnosis) {
 // Empty when the recorded input does not fit the reference's.
 Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::uint32_t>& frames) {
   Answers answers;
-  const trace::ReadChannel* channel = model_input(*known.target);
+  const trace::ReadChannel* channel = input_channel(*known.target);
   if (!known.reference_pipeline || !channel) return answers;
   const TensorSpec& wanted = known.reference_pipeline->input();
   const TensorSpec& recorded = channel->channel.spec;
   const bool same = recorded.dtype == wanted.dtype && recorded.quantization == wanted.quantization;
   if (recorded.shape != wanted.shape || (!same && wanted.dtype != DType::kFloat32)) return answers;
   for (const std::uint32_t frame : frames) {
-    if (known.control.stop && known.control.stop->load(std::memory_order_relaxed))
-      return Error{Fault::kInterrupted, "stopped by the user"};
+    if (known.control.stopped()) return interrupted();
     const auto message = known.target->read(frame, channel->id);
     if (!message) return message.error();
     answers.frames.push_back(frame);
@@ -124,7 +111,7 @@ Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::
 Result<InputEvidence> examine_input(const Study& study) {
   const Case& known = study.known;
   InputEvidence evidence;
-  const trace::ReadChannel* input = model_input(*known.target);
+  const trace::ReadChannel* input = input_channel(*known.target);
   if (!input) {
     evidence.undecided = "the trace holds no model input; record it with --level io";
     return evidence;
@@ -190,8 +177,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
   const Case& known = study.known;
   Replays replays;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound;
-  std::map<std::uint32_t, std::uint32_t> partner;  // Target's frame to the reference's.
-  for (const compare::FrameAgreement& frame : study.agreement.frames) partner.emplace(frame.target, frame.reference);
+  const auto partner = partners(study);
 
   // Frames that both traces have, and whose raw input is at hand when it is needed, can be replayed and compared.
   std::vector<std::size_t> able;
@@ -378,6 +364,12 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
                                                         : "to " + number(*replays.reproduced, 2) + " (" + name(kind) + ")"));
 }
 
+std::map<std::uint32_t, std::uint32_t> partners(const Study& study) {
+  std::map<std::uint32_t, std::uint32_t> partner;
+  for (const compare::FrameAgreement& frame : study.agreement.frames) partner.emplace(frame.target, frame.reference);
+  return partner;
+}
+
 Result<Study> study(const Case& known) {
   compare::CompareOptions options;
   options.stop = known.control.stop;
@@ -385,7 +377,7 @@ Result<Study> study(const Case& known) {
     options.progress = [&](std::size_t done, std::size_t all) { known.control.progress(done, all, "frames compared"); };
   auto agreement = compare::compare_traces(*known.reference, *known.target, options);
   if (!agreement) return std::move(agreement.error()).during("comparison of the traces");
-  if (agreement->interrupted) return Error{Fault::kInterrupted, "stopped by the user"};
+  if (agreement->interrupted) return interrupted();
   Study study{known, *std::move(agreement), {}, std::nullopt};
   for (const compare::FrameAgreement& frame : study.agreement.frames)
     if (frame.label) study.labels.emplace(frame.target, *frame.label);

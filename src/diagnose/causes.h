@@ -14,6 +14,8 @@ struct Study {
   std::optional<std::size_t> scores;      ///< The output with one score for each class.
 };
 Result<Study> study(const Case& known);
+/// The reference's frame by the target's.
+std::map<std::uint32_t, std::uint32_t> partners(const Study& study);
 
 /// What the pre-processing search found, and the frames that it looked at.
 struct InputEvidence {

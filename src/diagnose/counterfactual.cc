@@ -36,6 +36,12 @@ Result<Outputs> outputs_of(const std::vector<Tensor>& tensors) {
   return outputs;
 }
 
+const trace::ReadChannel* input_channel(const trace::Reader& reader) {
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelInput) return &channel;
+  return nullptr;
+}
+
 std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& reader) {
   std::vector<const trace::ReadChannel*> channels;
   for (const trace::ReadChannel& channel : reader.channels())
@@ -69,11 +75,10 @@ Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uin
 }
 
 Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe, const pipeline::TraceSamples& raw,
-                         const std::vector<std::size_t>& which, const ReplayControl& control, const std::string& title) {
+                         const std::vector<std::size_t>& which, const Control& control, const std::string& title) {
   Answers answers;
   for (const std::size_t i : which) {
-    if (control.stop && control.stop->load(std::memory_order_relaxed))
-      return Error{Fault::kInterrupted, "stopped by the user"};
+    if (control.stopped()) return interrupted();
     auto loaded = raw.samples[i].load();
     if (!loaded) return std::move(loaded.error());
     answers.frames.push_back(raw.frames[i]);
@@ -91,13 +96,13 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
 }
 
 Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader, const std::vector<std::uint32_t>& frames,
-                                const ReplayControl& control, const std::string& title) {
+                                const Control& control, const std::string& title) {
   Answers answers;
   const trace::ReadChannel* input = nullptr;
   for (const trace::ReadChannel& channel : reader.channels())
     if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0 && !input) input = &channel;
   for (const std::uint32_t frame : frames) {
-    if (control.stop && control.stop->load(std::memory_order_relaxed)) return Error{Fault::kInterrupted, "stopped by the user"};
+    if (control.stopped()) return interrupted();
     answers.frames.push_back(frame);
     answers.outputs.emplace_back();
     if (!input) continue;

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compare/agreement.h"
+#include "core/control.h"
 #include "core/result.h"
 #include "pipeline/raw_inputs.h"
 #include "pipeline/run.h"
@@ -21,6 +20,8 @@ using Outputs = std::vector<std::vector<float>>;
 /// Mean over the output tensors; nothing when their number or sizes differ or a value is not finite.
 std::optional<double> output_distance(compare::OutputDistance kind, const Outputs& reference, const Outputs& target);
 
+/// The model input's channel; null when the trace has none.
+const trace::ReadChannel* input_channel(const trace::Reader& reader);
 /// The output channels of a trace, in the order of their positions.
 std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& reader);
 /// The model outputs of one frame of a trace, in that order.
@@ -36,19 +37,14 @@ struct Answers {
 /// Answers recorded in a trace, for these frames.
 Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uint32_t>& frames);
 
-struct ReplayControl {
-  const std::atomic<bool>* stop = nullptr;
-  std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;
-};
-
 /// Runs raw inputs through `recipe` and the pipeline's model. `which` are indices into raw.samples. A frame that the recipe
 /// does not fit has no outputs.
 Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe, const pipeline::TraceSamples& raw,
-                         const std::vector<std::size_t>& which, const ReplayControl& control, const std::string& title);
+                         const std::vector<std::size_t>& which, const Control& control, const std::string& title);
 
 /// Runs the model inputs that a trace recorded through a session. A frame without one has no outputs.
 Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader, const std::vector<std::uint32_t>& frames,
-                                const ReplayControl& control, const std::string& title);
+                                const Control& control, const std::string& title);
 
 /// Share of frames whose top-1 class is the label; frames without label or outputs are left out.
 struct Accuracy {

@@ -30,7 +30,7 @@ culprit::Subject subject_of(const Case& known) {
   subject.reference = known.reference_pipeline;
   subject.target_model = known.target_model;
   subject.host = host_of(known);
-  subject.control = {known.control.stop, known.control.progress};
+  subject.control = known.control;
   return subject;
 }
 

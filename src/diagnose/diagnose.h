@@ -30,7 +30,7 @@ struct Case {
   std::size_t input_frames = 5;    ///< Frames from which pre-processing is diagnosed.
   std::size_t max_replay = 500;    ///< Frames of counterfactual replays, evenly spread.
   std::size_t pictures = 4;        ///< Samples whose inputs are shown.
-  ReplayControl control;
+  Control control;
 };
 
 /// Follows the order of questions: model input, constants, outputs, layers; confirms each cause by replay and

@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/spread.h"
 #include "core/text.h"
+#include "diagnose/input/explanation.h"
 #include "pipeline/picture.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
-// Two JPEG decoders differ by up to 2.2 steps (docs/recipes.md).
-constexpr double kDecoders = 2.2;
 // A frame that a recipe does not reproduce is worth a word only when it is far off: windows in pixels fit other pictures nearly.
 constexpr double kFarOff = 0.5;
-
-const trace::ReadChannel* model_input(const trace::Reader& reader) {
-  for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == trace::Stage::kModelInput) return &channel;
-  return nullptr;
-}
 
 std::optional<double> rms(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.size() != b.size() || a.empty()) return std::nullopt;
@@ -36,48 +30,36 @@ Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::R
   return to_float(**message);
 }
 
-bool stopped(const Case& known) { return known.control.stop && known.control.stop->load(std::memory_order_relaxed); }
-
-// One 255th of the range of the reference's model inputs.
-Result<double> gray_step(const Study& study, const trace::ReadChannel& channel) {
-  double low = INFINITY, high = -INFINITY;
-  for (const compare::FrameAgreement& frame : study.agreement.frames) {
-    const auto values = values_of(*study.known.reference, channel, frame.reference);
-    if (!values) return values.error();
-    for (const float v : *values)
-      if (std::isfinite(v)) {
-        low = std::min(low, double(v));
-        high = std::max(high, double(v));
-      }
-  }
-  return high > low ? (high - low) / 255 : 0;
+// One 255th of the range of the reference's model inputs; 0 when the two inputs are equal, or were not compared.
+double gray_step(const Study& study) {
+  compare::Moments moments;
+  for (const compare::LayerAgreement& layer : study.agreement.layers)
+    if (layer.stage == trace::Stage::kModelInput) moments.merge(layer.moments);
+  return moments.n == 0 || compare::distances(moments).exact ? 0 : (moments.max_r - moments.min_r) / 255;
 }
 
 }  // namespace
 
 Result<InputSteps> input_steps(const Study& study) {
   const Case& known = study.known;
-  const trace::ReadChannel* target = model_input(*known.target);
-  const trace::ReadChannel* reference = model_input(*known.reference);
+  const trace::ReadChannel* target = input_channel(*known.target);
+  const trace::ReadChannel* reference = input_channel(*known.reference);
   InputSteps steps;
   if (!target || !reference || !known.raw || target->channel.spec.shape != reference->channel.spec.shape) return steps;
-  const auto unit = gray_step(study, *reference);
-  if (!unit) return unit.error();
-  if (*unit <= 0) return steps;
-  steps.unit = *unit;
+  steps.unit = gray_step(study);
+  if (steps.unit <= 0) return steps;
   const auto& scale = target->channel.spec.quantization.scale;
-  steps.same = kDecoders + (scale.size() == 1 ? scale[0] / *unit / 2 : 0);
-  std::map<std::uint32_t, std::uint32_t> partner;
-  for (const compare::FrameAgreement& frame : study.agreement.frames) partner.emplace(frame.target, frame.reference);
+  steps.same = kDecoder + (scale.size() == 1 ? scale[0] / steps.unit / 2 : 0);
+  const auto partner = partners(study);
   for (std::size_t i = 0; i < known.raw->frames.size(); ++i) {
-    if (stopped(known)) return Error{Fault::kInterrupted, "stopped by the user"};
+    if (known.control.stopped()) return interrupted();
     const auto other = partner.find(known.raw->frames[i]);
     if (other == partner.end()) continue;
     const auto t = values_of(*known.target, *target, other->first);
     if (!t) return t.error();
     const auto r = values_of(*known.reference, *reference, other->second);
     if (!r) return r.error();
-    if (const auto distance = rms(*t, *r)) steps.frames.push_back({i, *distance / *unit});
+    if (const auto distance = rms(*t, *r)) steps.frames.push_back({i, *distance / steps.unit});
   }
   return steps;
 }
@@ -85,13 +67,12 @@ Result<InputSteps> input_steps(const Study& study) {
 Result<Extent> extent_of(const Study& study, const InputSteps& steps, const preprocess::Recipe& target_recipe) {
   const Case& known = study.known;
   Extent extent;
-  const trace::ReadChannel* channel = model_input(*known.target);
+  const trace::ReadChannel* channel = input_channel(*known.target);
   if (!channel) return extent;
   const double same = steps.same;
-  const std::size_t count = std::min(steps.frames.size(), known.max_replay);
-  for (std::size_t k = 0; k < count; ++k) {
-    if (stopped(known)) return Error{Fault::kInterrupted, "stopped by the user"};
-    const InputStep& step = steps.frames[k * steps.frames.size() / count];
+  for (const std::size_t k : spread(steps.frames.size(), known.max_replay)) {
+    if (known.control.stopped()) return interrupted();
+    const InputStep& step = steps.frames[k];
     const auto recorded = values_of(*known.target, *channel, known.raw->frames[step.sample]);
     if (!recorded) return recorded.error();
     const auto loaded = known.raw->samples[step.sample].load();

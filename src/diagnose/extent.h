@@ -15,7 +15,7 @@ struct InputStep {
 };
 
 struct InputSteps {
-  std::vector<InputStep> frames;  ///< All with a raw input whose model input both traces hold in one shape.
+  std::vector<InputStep> frames;  ///< All with a raw input whose model input both traces hold in one shape; none when all are equal.
   double unit = 0;  ///< One step in the values of the model input.
   double same = 0;  ///< In steps: below this, two inputs may be one picture from two decoders, and one of them quantised.
 };

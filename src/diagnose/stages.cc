@@ -115,14 +115,12 @@ std::string first_sentence(const std::vector<StageDrift>& stages, std::size_t fi
 Result<std::optional<Answers>> on_reference_input(const Study& study, const std::vector<std::uint32_t>& frames) {
   const Case& known = study.known;
   if (!known.target_model) return std::optional<Answers>();
-  const auto& channels = known.reference->channels();
-  const auto channel = std::find_if(channels.begin(), channels.end(), [](const trace::ReadChannel& c) { return c.channel.stage == Stage::kModelInput; });
-  if (channel == channels.end()) return std::optional<Answers>();
-  std::map<std::uint32_t, std::uint32_t> partner;
-  for (const compare::FrameAgreement& frame : study.agreement.frames) partner.emplace(frame.target, frame.reference);
+  const trace::ReadChannel* channel = input_channel(*known.reference);
+  if (!channel) return std::optional<Answers>();
+  const auto partner = partners(study);
   Answers answers;
   for (const std::uint32_t frame : frames) {
-    if (known.control.stop && known.control.stop->load(std::memory_order_relaxed)) return Error{Fault::kInterrupted, "stopped by the user"};
+    if (known.control.stopped()) return interrupted();
     const auto message = known.reference->read(partner.at(frame), channel->id);
     if (!message) return message.error();
     answers.frames.push_back(frame);

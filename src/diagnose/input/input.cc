@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/spread.h"
 #include "core/text.h"
 #include "diagnose/input/consensus.h"
 #include "diagnose/input/statistics.h"
@@ -15,13 +16,6 @@ constexpr std::size_t kSearched = 5;   ///< Frames that are searched; the others
 constexpr std::size_t kVerified = 24;
 constexpr std::size_t kHopeless = 3;   ///< As many frames without any explanation are enough,
 constexpr double kFar = 8;             ///< when this many gray steps stay.
-
-std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
-  std::vector<std::size_t> picked;
-  const std::size_t n = std::min(count, most);
-  for (std::size_t i = 0; i < n; ++i) picked.push_back(i * count / n);
-  return picked;
-}
 
 std::vector<std::string> alternatives_of(Part part, const Consensus& c) {
   std::vector<std::string> names;

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "core/result.h"
+
+namespace edgeprobe {
+
+/// What the user sees of long work, and how it is stopped.
+struct Control {
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;
+  bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
+};
+
+inline Error interrupted() { return {Fault::kInterrupted, "stopped by the user"}; }
+
+}  // namespace edgeprobe
