@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/text.h"
+#include "report/columns.h"
 #include "report/html_parts.h"
 #include "report/wording.h"
 
@@ -60,35 +61,8 @@ std::string disagreement_text(const Standing& row) {
   return "–";
 }
 
-std::size_t columns_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-std::string left(const std::string& text, std::size_t width) {
-  const std::size_t wide = columns_of(text);
-  return wide < width ? text + std::string(width - wide, ' ') : text;
-}
-
-std::string right(const std::string& text, std::size_t width) {
-  const std::size_t wide = columns_of(text);
-  return wide < width ? std::string(width - wide, ' ') + text : text;
-}
-
-// Printable, and cut in the middle to so many columns: what tells two files apart is often at the end.
-std::string name_cell(const std::string& text, std::size_t width) {
-  const std::string shown = printable(text, 400);
-  if (columns_of(shown) <= width) return shown;
-  std::vector<std::string> letters;
-  for (const char c : shown)
-    if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) letters.emplace_back(1, c);
-    else if (!letters.empty()) letters.back() += c;
-  const std::size_t front = (width - 1) / 2, back = width - 1 - front;
-  std::string out;
-  for (std::size_t i = 0; i < front; ++i) out += letters[i];
-  out += "…";
-  for (std::size_t i = letters.size() - back; i < letters.size(); ++i) out += letters[i];
-  return out;
-}
+// What tells two files apart is often at the end.
+std::string name_cell(const std::string& text, std::size_t width) { return shortened(printable(text, 400), width, (width - 1) / 2); }
 
 ordered_json json_of(const std::optional<Share>& share) {
   if (!share || share->all == 0) return nullptr;
@@ -139,7 +113,7 @@ void sort_standings(std::vector<Standing>& rows, const std::string& by) {
 std::string render_standings_text(const Standings& standings) {
   // 2 + 24 + 7 + 3 x 17 + 2 x 8 = 100 columns.
   constexpr std::size_t kName = 24, kFrames = 7, kShare = 17, kTime = 7;
-  std::string out = "  " + left("configuration", kName) + right("frames", kFrames) + right("top-1 %", kShare) + right("top-5 %", kShare) +
+  std::string out = "  " + padded("configuration", kName) + right("frames", kFrames) + right("top-1 %", kShare) + right("top-5 %", kShare) +
                     right("p50 ms", kTime + 1) + right("p90 ms", kTime + 1) + right("disagrees %", kShare) + "\n";
   std::string model;
   bool first = true;
@@ -147,7 +121,7 @@ std::string render_standings_text(const Standings& standings) {
     if (first || row.model != model) out += name_cell(row.model, 98) + "\n";
     first = false;
     model = row.model;
-    out += "  " + left(name_cell(row.configuration, kName), kName) + right(std::to_string(row.frames), kFrames) + right(share_text(row.top1), kShare) +
+    out += "  " + padded(name_cell(row.configuration, kName), kName) + right(std::to_string(row.frames), kFrames) + right(share_text(row.top1), kShare) +
            right(share_text(row.top_k), kShare) + right(milliseconds(row.p50_ms), kTime + 1) + right(milliseconds(row.p90_ms), kTime + 1) +
            right(disagreement_text(row), kShare) + "\n";
   }

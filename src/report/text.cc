@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "report/columns.h"
 #include "report/culprit_rows.h"
 #include "report/wording.h"
 
@@ -13,37 +14,8 @@ constexpr std::size_t kLabel = 13;    // Width of the left column of labels.
 constexpr std::size_t kRows = 10;     // Layers in the table.
 constexpr std::size_t kListed = 8;    // Unmatched layers, warnings, provenance lines.
 
-// Terminal columns, taking every code point as one.
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-std::string padded(std::string text, std::size_t width) {
-  const std::size_t used = columns(text);
-  return used < width ? text + std::string(width - used, ' ') : text;
-}
-
-std::string right(const std::string& text, std::size_t width) {
-  const std::size_t used = columns(text);
-  return used < width ? std::string(width - used, ' ') + text : text;
-}
-
-// At most `width` columns, the middle left out: both ends of a layer's path tell it apart.
-std::string shortened(const std::string& text, std::size_t width) {
-  if (columns(text) <= width) return text;
-  std::vector<std::string> points;
-  for (const char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xc0) != 0x80 || points.empty()) points.emplace_back();
-    points.back() += c;
-  }
-  const std::size_t tail = (width - 1) * 2 / 3, head = width - 1 - tail;
-  std::string out;
-  for (std::size_t i = 0; i < head; ++i) out += points[i];
-  out += "…";
-  for (std::size_t i = points.size() - tail; i < points.size(); ++i) out += points[i];
-  return out;
-}
+// Both ends of a layer's path tell it apart, the last more than the first.
+std::string shortened(const std::string& text, std::size_t width) { return report::shortened(text, width, width - 1 - (width - 1) * 2 / 3); }
 
 // Takes the first `width` columns off `text`.
 std::string cut_front(std::string& text, std::size_t width) {

@@ -1,0 +1,41 @@
+#include "report/columns.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace edgeprobe::report {
+namespace {
+
+bool begins_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+
+}  // namespace
+
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_point));
+}
+
+std::string padded(std::string text, std::size_t width) {
+  const std::size_t used = columns(text);
+  return used < width ? text + std::string(width - used, ' ') : text;
+}
+
+std::string right(const std::string& text, std::size_t width) {
+  const std::size_t used = columns(text);
+  return used < width ? std::string(width - used, ' ') + text : text;
+}
+
+std::string shortened(const std::string& text, std::size_t width, std::size_t head) {
+  if (columns(text) <= width) return text;
+  std::vector<std::string> points;
+  for (const char c : text) {
+    if (begins_point(c) || points.empty()) points.emplace_back();
+    points.back() += c;
+  }
+  std::string out;
+  for (std::size_t i = 0; i < head; ++i) out += points[i];
+  out += "…";
+  for (std::size_t i = points.size() - (width - 1 - head); i < points.size(); ++i) out += points[i];
+  return out;
+}
+
+}  // namespace edgeprobe::report
