@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/spawn_actions.h"
 #include "engine/worker.h"
 
 extern char** environ;
@@ -48,22 +48,6 @@ std::string limit_text(std::chrono::milliseconds limit) {
   return limit.count() % 1000 == 0 ? std::to_string(limit.count() / 1000) + " s"
                                    : std::to_string(limit.count()) + " ms";
 }
-
-class SpawnActions {
- public:
-  SpawnActions() {
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-  }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() {
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-};
 
 }  // namespace
 

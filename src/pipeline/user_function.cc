@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/shared_memory.h"
+#include "engine/spawn_actions.h"
 #include "pipeline/function_wire.h"
 
 extern char** environ;
@@ -26,6 +26,7 @@ namespace edgeprobe::pipeline {
 namespace {
 
 using engine::Descriptor;
+using engine::SpawnActions;
 using Clock = std::chrono::steady_clock;
 namespace wire = function_wire;
 using namespace std::chrono_literals;
@@ -49,21 +50,6 @@ ByteView bytes_of(const std::vector<std::uint8_t>& values) {
 }
 
 bool starts_with(const std::string& text, std::string_view front) { return text.compare(0, front.size(), front) == 0; }
-
-struct SpawnActions {
-  SpawnActions() {
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-  }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() {
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-};
 
 }  // namespace
 
