@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/csv.h"
 #include "core/file.h"
 #include "core/text.h"
 
@@ -11,20 +12,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // What some editors and spreadsheets begin UTF-8 with.
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    lines.push_back(line);
-    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-  }
-  return lines;
-}
-
-// Fields of one line; quoted ones may hold commas and doubled quotes, but no line breaks.
+// Fields of one line, as spreadsheets of all kinds write them: unlike csv_fields(), quotes may stand anywhere. Quoted ones may hold commas and doubled quotes, but no line breaks.
 std::vector<std::string> fields_of(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;

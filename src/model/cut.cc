@@ -120,27 +120,6 @@ Part rest_after(const Graph& graph, int layer, const std::vector<int>& outputs) 
   return part_for(graph, outputs, held_up_to(graph, layer));
 }
 
-Part segment(const Graph& graph, int first, int last) {
-  const std::vector<int> maker = makers(graph);
-  std::vector<int> outputs;
-  for (const int tensor : frontier(graph, last))
-    if (maker[at(tensor)] >= first) outputs.push_back(tensor);
-  return part_for(graph, outputs, held_up_to(graph, first - 1));
-}
-
-std::vector<int> frontier(const Graph& graph, int layer) {
-  std::set<int> made(graph.inputs.begin(), graph.inputs.end()), live;
-  for (int l = 0; l <= layer && at(l) < graph.layers.size(); ++l)
-    made.insert(graph.layers[at(l)].outputs.begin(), graph.layers[at(l)].outputs.end());
-  for (std::size_t l = at(layer + 1); l < graph.layers.size(); ++l)
-    for (const int input : graph.layers[l].inputs)
-      if (made.count(input)) live.insert(input);
-  for (const int output : graph.outputs)
-    if (made.count(output)) live.insert(output);
-  live.erase(-1);
-  return {live.begin(), live.end()};
-}
-
 Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part) {
   if (auto checked = check(graph, part); !checked) return std::move(checked).error();
   auto parsed = parse_tflite(file, "the model");

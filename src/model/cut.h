@@ -24,11 +24,6 @@ Part one_op(const Graph& graph, int layer);
 /// Everything behind `layer` (-1: the whole graph) that `outputs` need, fed with the live frontier: with residual
 /// connections more than one tensor.
 Part rest_after(const Graph& graph, int layer, const std::vector<int>& outputs);
-/// Layers first..last; its outputs are what later layers or the graph's outputs use of it.
-Part segment(const Graph& graph, int first, int last);
-
-/// Tensors made up to `layer` (or inputs of the graph) that later layers or the graph's outputs use, ascending.
-std::vector<int> frontier(const Graph& graph, int layer);
 
 /// The file with only this part of its main graph. Tensors, weights and operator codes stay where they are: the list of
 /// operators is shortened in place, the lists of inputs and outputs are appended, signatures are dropped. The copy is

@@ -34,8 +34,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (layer < 0 || layer >= layers) continue;
     check(*graph, file, model::one_op(*graph, layer));
     check(*graph, file, model::rest_after(*graph, layer, graph->outputs));
-    check(*graph, file, model::segment(*graph, 0, layer));
-    (void)model::frontier(*graph, layer);
   }
   for (std::size_t i = 0; i < graph->tensors.size() && i < 16; ++i) {
     const int tensor = static_cast<int>(i);

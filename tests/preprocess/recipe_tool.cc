@@ -61,12 +61,8 @@ Result<std::string> run_float(std::istream& in) {
   return std::string("float");
 }
 
-Result<std::string> run_decode(std::istream& in) {
-  std::string path, out;
-  in >> path >> out;
-  auto bytes = read_file(path);
-  if (!bytes) return std::move(bytes).error();
-  auto decoded = decode(*bytes);
+// The pixels go into the file `out`; what is said of them is the answer.
+Result<std::string> written(Result<Decoded> decoded, const std::string& out) {
   if (!decoded) return std::move(decoded).error();
   const Image& image = decoded->image;
   const ByteView view(reinterpret_cast<const std::byte*>(image.pixels.data()), image.pixels.size());
@@ -77,18 +73,18 @@ Result<std::string> run_decode(std::istream& in) {
   return answer.str();
 }
 
+Result<std::string> run_decode(std::istream& in) {
+  std::string path, out;
+  in >> path >> out;
+  auto bytes = read_file(path);
+  if (!bytes) return std::move(bytes).error();
+  return written(decode(*bytes), out);
+}
+
 Result<std::string> read_and_write(const Source& source, const std::string& out, const std::string& step_text) {
   auto recipe = parse_recipe(step_text);
   if (!recipe) return std::move(recipe).error();
-  auto decoded = read(source, std::get<Decode>(recipe->steps.at(0)));
-  if (!decoded) return std::move(decoded).error();
-  const Image& image = decoded->image;
-  const ByteView view(reinterpret_cast<const std::byte*>(image.pixels.data()), image.pixels.size());
-  if (auto written = write_file(out, view); !written) return std::move(written).error();
-  std::ostringstream answer;
-  answer << decoded->format << ' ' << image.height << ' ' << image.width << ' ' << image.channels << ' '
-         << decoded->exif_orientation;
-  return answer.str();
+  return written(read(source, std::get<Decode>(recipe->steps.at(0))), out);
 }
 
 Result<std::string> run_read(std::istream& in) {
