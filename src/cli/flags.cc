@@ -57,14 +57,14 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
     if (!function) return std::move(function.error());
     spec.function = *std::move(function);
   }
-  auto engine = engine::engine_choice_from_text(flags.engine);
+  auto engine = engine::engine_choice_from_text(flags.engine.empty() ? engine::usual_engine(flags.model) : flags.engine);
   if (!engine) return std::move(engine.error());
   spec.engine = *std::move(engine);
   spec.engine.force_version = flags.force_engine_version;
   const auto kernels = engine::kernels_from_name(flags.kernels);
-  if (!kernels)
+  if (!kernels && !flags.kernels.empty())
     return Error{Fault::kUsage, "--kernels '" + printable(flags.kernels) + "': expected xnnpack, builtin or reference"};
-  spec.session.kernels = *kernels;
+  spec.session.kernels = kernels;
   if (flags.threads < 1 || flags.threads > 256)
     return Error{Fault::kUsage, "--threads " + std::to_string(flags.threads) + ": expected 1 to 256"};
   spec.session.threads = flags.threads;

@@ -22,7 +22,7 @@ struct PipelineFlags {
   std::string model, recipe;
   std::string function;     ///< "prep.py:preprocess": makes the model input instead of the recipe.
   std::string interpreter;  ///< For `function`; empty: $EDGEPROBE_PYTHON, else python3.
-  std::string engine = "litert", kernels = "xnnpack";
+  std::string engine, kernels;     ///< Empty: the usual ones of the model's format.
   int threads = 1;
   std::vector<std::string> delegates;  ///< "LIB.so" or "LIB.so?key=value&key=value".
   bool force_engine_version = false;

@@ -30,8 +30,8 @@ void add_json(CLI::App& app, JsonFlag& flag) {
 
 void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix, const std::string& group) {
   const auto option = [&](const std::string& name) { return "--" + prefix + name; };
-  app.add_option(option("engine"), flags.engine, kEngineHelp)->capture_default_str()->group(group);
-  app.add_option(option("kernels"), flags.kernels, "xnnpack | builtin | reference")->capture_default_str()->group(group);
+  app.add_option(option("engine"), flags.engine, kEngineHelp)->group(group);
+  app.add_option(option("kernels"), flags.kernels, "xnnpack | builtin | reference (tflite and litert; default: xnnpack)")->group(group);
   app.add_option(option("threads"), flags.threads, "Threads of the engine")->capture_default_str()->group(group);
   app.add_option(option("delegate"), flags.delegates, "External delegate: LIB.so or 'LIB.so?key=value&…' (repeatable)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group(group);

@@ -16,7 +16,7 @@ void describe_pipeline(std::map<std::string, std::string>& provenance, const std
   provenance[prefix + ".model_sha256"] = pipeline.graph.sha256;
   provenance[prefix + ".engine"] = engine.kind + " " + engine.version;
   provenance[prefix + ".engine_sha256"] = engine.sha256;
-  provenance[prefix + ".kernels"] = engine::name(pipeline.spec.session.kernels);
+  if (const std::string kernels = engine::kernels_used(engine, pipeline.spec.session); !kernels.empty()) provenance[prefix + ".kernels"] = kernels;
   provenance[prefix + ".threads"] = std::to_string(pipeline.spec.session.threads);
 }
 

@@ -16,9 +16,11 @@
 namespace edgeprobe::cli {
 namespace {
 
-std::string config_of(const PipelineFlags& flags) {
-  std::string config = flags.engine.substr(0, flags.engine.find(':')) + "-" + flags.kernels;
-  if (flags.threads != 1) config += "-" + std::to_string(flags.threads) + "threads";
+std::string config_of(const pipeline::Pipeline& pipeline) {
+  const engine::EngineIdentity& engine = pipeline.engine->identity();
+  const std::string kernels = engine::kernels_used(engine, pipeline.spec.session);
+  std::string config = engine.kind + (kernels.empty() ? "" : "-" + kernels);
+  if (pipeline.spec.session.threads != 1) config += "-" + std::to_string(pipeline.spec.session.threads) + "threads";
   return config;
 }
 
@@ -29,7 +31,7 @@ std::filesystem::path default_trace(const pipeline::Pipeline& pipeline, const Pi
   if (pipeline.function)
     preprocess = "pipeline-" + flags.function.substr(flags.function.rfind(':') + 1) + "-" + pipeline.function->sha256().substr(0, 8);
   else if (!pipeline.default_recipe) preprocess += "-" + sha256(view_of(preprocess::to_text(pipeline.recipe))).substr(0, 8);
-  return trace::conventional_path("traces", root.filename().string(), pipeline.spec.model.stem().string(), config_of(flags), preprocess);
+  return trace::conventional_path("traces", root.filename().string(), pipeline.spec.model.stem().string(), config_of(pipeline), preprocess);
 }
 
 std::int64_t median(std::vector<std::int64_t> values) {

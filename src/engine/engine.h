@@ -15,22 +15,45 @@
 
 namespace edgeprobe::engine {
 
-/// Which implementation of the operators an engine is asked to use.
+/// Which implementation of the operators tflite and litert are asked to use; other engines have their own alone.
 enum class Kernels { kXnnpack, kBuiltin, kReference };
 const char* name(Kernels kernels);
 std::optional<Kernels> kernels_from_name(std::string_view text);
 
-/// An external delegate: a library and the key=value options that it is given.
+/// Something outside the engine that takes operators: a TFLite delegate or a plug-in execution provider.
 struct Delegate {
+  enum class Kind {
+    kExternal,  ///< `library` is the plug-in.
+    kGpu,       ///< TFLite's GPU delegate, out of the engine's own library or, when given, `library`.
+    kNnapi,     ///< The same for NNAPI.
+  };
   std::filesystem::path library;
   std::vector<std::pair<std::string, std::string>> options;
+  Kind kind = Kind::kExternal;
+};
+
+/// How far an engine may rewrite the graph; as ONNX Runtime's levels.
+enum class Optimization { kOff, kBasic, kExtended, kAll };
+const char* name(Optimization level);
+std::optional<Optimization> optimization_from_name(std::string_view text);
+
+/// In what precision an engine may compute what the model file says in float32.
+enum class Precision {
+  kFloat32,  ///< As the file says; what a validation needs.
+  kEngine,   ///< As the engine likes on this processor, e.g. bfloat16.
 };
 
 struct SessionOptions {
-  Kernels kernels = Kernels::kXnnpack;
+  std::optional<Kernels> kernels;      ///< Nothing: the engine's usual, XNNPACK in tflite and litert.
   int threads = 1;
   std::vector<Delegate> delegates;
+  Optimization optimization = Optimization::kAll;
+  Precision precision = Precision::kFloat32;
+  bool spinning = true;                ///< Idle threads of a pool may spin before they sleep.
+  std::vector<int> cpus;               ///< The CPUs that may run the engine's threads, counted from 0; empty: all.
   bool profile = false;                ///< Record the time of each op.
+  /// Where data that the model keeps outside its file may lie (ONNX): this folder and nothing above it. Empty: nowhere.
+  std::filesystem::path folder;
   std::map<std::string, Shape> input_shapes;  ///< Resizes inputs before allocation, by name.
   std::chrono::milliseconds load_limit{60'000};    ///< For load, allocation and delegates together.
   std::chrono::milliseconds invoke_limit{60'000};  ///< For one inference.
@@ -39,12 +62,14 @@ struct SessionOptions {
   bool shared_process = false;
 };
 
-/// Time of one op in one inference. `op` is the index of the operator in the main graph, or the
-/// engine's own sequence number when `inner` (an op inside a delegate).
+/// Time of one kernel in one inference: an operator, several that the engine fused, or one that it added.
+/// The list of kernels is the same in every inference of a session, in the order in which they run.
 struct OpTime {
-  int op = -1;
-  std::string type;
-  bool inner = false;
+  std::string name;         ///< The engine's own name of it; "" when it gives none.
+  std::string type;         ///< "CONV_2D", "Convolution (NHWC, F32) GEMM": the engine's word.
+  std::vector<int> layers;  ///< Indices of the main graph's layers that it computes; empty where that is not known.
+  std::string precision;    ///< "f32", "bf16", "i8": what it really computed in; "" when the engine does not say.
+  bool inner = false;       ///< Inside a delegate: its time is part of an outer one.
   std::chrono::nanoseconds time{0};
 };
 
@@ -80,13 +105,19 @@ class Session {
 
 /// What was opened, for provenance.
 struct EngineIdentity {
-  std::string kind;      ///< "litert", "tflite".
+  std::string kind;      ///< "litert", "tflite", "onnxruntime", "openvino", "tvm".
   std::string version;   ///< As the library says it.
   std::filesystem::path library;
   std::string sha256;    ///< Of the library file.
   /// What this library can do: kernel sets by name, then "delegates", "op times", "delegated ops".
   std::vector<std::string> abilities = {};
+  /// The model formats that it loads, as model::Graph::format names them.
+  std::vector<std::string> formats = {};
 };
+
+/// The kernel set that sessions with these options run: what was asked for, else the engine's usual. "" for engines
+/// that have only their own.
+std::string kernels_used(const EngineIdentity& identity, const SessionOptions& options);
 
 /// A runtime library that was opened; sessions keep it alive.
 class Engine {
@@ -120,8 +151,12 @@ inline constexpr const char* kWorkerArgument = "--edgeprobe-engine-worker";
 /// The exit code of the worker when argv asks for one, else nothing. Call it first in main().
 std::optional<int> run_worker_if_asked(int argc, char** argv);
 
-/// Where the default library of `kind` is looked for, in order: $EDGEPROBE_LITERT_LIB or
-/// $EDGEPROBE_TFLITE_LIB, ../lib/edgeprobe/ beside the executable, .deps/engines/ of the checkout.
+/// The kind that is taken for a model file when none is named, by the file's extension: "onnxruntime" for .onnx, "openvino"
+/// for .xml, "tvm" for .so, else "litert".
+std::string usual_engine(const std::filesystem::path& model);
+
+/// Where the default library of `kind` is looked for, in order: $EDGEPROBE_<KIND>_LIB,
+/// ../lib/edgeprobe/ beside the executable, .deps/engines/ of the checkout.
 std::vector<std::filesystem::path> default_libraries(std::string_view kind);
 
 }  // namespace edgeprobe::engine

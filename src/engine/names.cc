@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -38,6 +39,33 @@ std::optional<Kernels> kernels_from_name(std::string_view text) {
   for (const Kernels kernels : {Kernels::kXnnpack, Kernels::kBuiltin, Kernels::kReference})
     if (text == name(kernels)) return kernels;
   return std::nullopt;
+}
+
+std::string kernels_used(const EngineIdentity& identity, const SessionOptions& options) {
+  if (options.kernels) return name(*options.kernels);
+  const auto& can = identity.abilities;
+  return std::find(can.begin(), can.end(), name(Kernels::kXnnpack)) != can.end() ? name(Kernels::kXnnpack) : "";
+}
+
+const char* name(Optimization level) {
+  switch (level) {
+    case Optimization::kOff: return "off";
+    case Optimization::kBasic: return "basic";
+    case Optimization::kExtended: return "extended";
+    case Optimization::kAll: return "all";
+  }
+  return "unknown";
+}
+
+std::optional<Optimization> optimization_from_name(std::string_view text) {
+  for (const Optimization level : {Optimization::kOff, Optimization::kBasic, Optimization::kExtended, Optimization::kAll})
+    if (text == name(level)) return level;
+  return std::nullopt;
+}
+
+std::string usual_engine(const std::filesystem::path& model) {
+  const auto extension = model.extension();
+  return extension == ".onnx" ? "onnxruntime" : extension == ".xml" ? "openvino" : extension == ".so" ? "tvm" : "litert";
 }
 
 std::vector<std::string> engine_kinds() {

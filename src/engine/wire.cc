@@ -99,6 +99,7 @@ void write(Writer& out, const EngineIdentity& identity) {
   out.text(identity.library.native());
   out.text(identity.sha256);
   write_list(out, identity.abilities, [&](const std::string& ability) { out.text(ability); });
+  write_list(out, identity.formats, [&](const std::string& format) { out.text(format); });
 }
 
 EngineIdentity read_identity(Reader& in) {
@@ -108,20 +109,28 @@ EngineIdentity read_identity(Reader& in) {
   identity.library = in.text();
   identity.sha256 = in.text();
   identity.abilities = read_list<std::string>(in, [&] { return in.text(); });
+  identity.formats = read_list<std::string>(in, [&] { return in.text(); });
   return identity;
 }
 
 void write(Writer& out, const SessionOptions& options) {
-  out.number(options.kernels);
+  out.number<std::uint8_t>(options.kernels.has_value());
+  out.number(options.kernels.value_or(Kernels::kXnnpack));
   out.number<std::int32_t>(options.threads);
   write_list(out, options.delegates, [&](const Delegate& delegate) {
+    out.number(delegate.kind);
     out.text(delegate.library.native());
     write_list(out, delegate.options, [&](const auto& option) {
       out.text(option.first);
       out.text(option.second);
     });
   });
+  out.number(options.optimization);
+  out.number(options.precision);
+  out.number<std::uint8_t>(options.spinning);
+  write_list(out, options.cpus, [&](int cpu) { out.number<std::int32_t>(cpu); });
   out.number<std::uint8_t>(options.profile);
+  out.text(options.folder.native());
   out.number<std::uint64_t>(options.input_shapes.size());
   for (const auto& [input, shape] : options.input_shapes) {
     out.text(input);
@@ -131,10 +140,13 @@ void write(Writer& out, const SessionOptions& options) {
 
 SessionOptions read_options(Reader& in) {
   SessionOptions options;
-  options.kernels = in.number<Kernels>();
+  const bool chosen = in.number<std::uint8_t>() != 0;
+  const auto kernels = in.number<Kernels>();
+  if (chosen) options.kernels = kernels;
   options.threads = in.number<std::int32_t>();
   options.delegates = read_list<Delegate>(in, [&] {
     Delegate delegate;
+    delegate.kind = in.number<Delegate::Kind>();
     delegate.library = in.text();
     delegate.options = read_list<std::pair<std::string, std::string>>(in, [&] {
       std::string key = in.text();
@@ -142,7 +154,12 @@ SessionOptions read_options(Reader& in) {
     });
     return delegate;
   });
+  options.optimization = in.number<Optimization>();
+  options.precision = in.number<Precision>();
+  options.spinning = in.number<std::uint8_t>() != 0;
+  options.cpus = read_list<int>(in, [&] { return in.number<std::int32_t>(); });
   options.profile = in.number<std::uint8_t>() != 0;
+  options.folder = in.text();
   const std::size_t shapes = in.count();
   for (std::size_t i = 0; i < shapes && in.good(); ++i) {
     std::string input = in.text();
@@ -182,8 +199,10 @@ Loaded read_loaded(Reader& in) {
 void write_times(Writer& out, const Inference& inference) {
   out.number<std::int64_t>(inference.latency.count());
   write_list(out, inference.op_times, [&](const OpTime& op) {
-    out.number<std::int32_t>(op.op);
+    out.text(op.name);
     out.text(op.type);
+    write_list(out, op.layers, [&](int layer) { out.number<std::int32_t>(layer); });
+    out.text(op.precision);
     out.number<std::uint8_t>(op.inner);
     out.number<std::int64_t>(op.time.count());
   });
@@ -193,8 +212,10 @@ void read_times(Reader& in, Inference& inference) {
   inference.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
   inference.op_times = read_list<OpTime>(in, [&] {
     OpTime op;
-    op.op = in.number<std::int32_t>();
+    op.name = in.text();
     op.type = in.text();
+    op.layers = read_list<int>(in, [&] { return in.number<std::int32_t>(); });
+    op.precision = in.text();
     op.inner = in.number<std::uint8_t>() != 0;
     op.time = std::chrono::nanoseconds(in.number<std::int64_t>());
     return op;

@@ -37,7 +37,7 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const 
   values["engine"] = engine.kind;
   values["engine_version"] = engine.version;
   values["engine_sha256"] = engine.sha256;
-  values["kernels"] = engine::name(pipeline.spec.session.kernels);
+  if (const std::string kernels = engine::kernels_used(engine, pipeline.spec.session); !kernels.empty()) values["kernels"] = kernels;
   values["threads"] = std::to_string(pipeline.spec.session.threads);
   for (const engine::Delegation& delegation : pipeline.session->delegations())
     values["delegate." + delegation.delegate] =

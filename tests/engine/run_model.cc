@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
               << "\n";
   for (const std::string& warning : (*session)->warnings()) std::cout << "warning " << warning << "\n";
   for (const OpTime& op : result->op_times)
-    std::cout << "op " << op.op << " " << (op.inner ? "inner" : "graph") << " " << op.time.count() << " " << op.type
+    std::cout << "op " << (op.layers.empty() ? -1 : op.layers.front()) << " " << (op.inner ? "inner" : "graph") << " " << op.time.count() << " " << op.type
               << "\n";
   std::cout << "latency_ns " << result->latency.count() << "\n";
   return 0;

@@ -12,7 +12,13 @@ SessionOptions some_options() {
   options.kernels = Kernels::kReference;
   options.threads = 3;
   options.delegates = {{"/a/b.so", {{"key", "value"}, {"", std::string("nul\0in it", 9)}}}, {"c.so", {}}};
+  options.delegates[1].kind = Delegate::Kind::kGpu;
   options.profile = true;
+  options.optimization = Optimization::kBasic;
+  options.precision = Precision::kEngine;
+  options.spinning = false;
+  options.cpus = {0, 3};
+  options.folder = "/models";
   options.input_shapes = {{"x", {1, 2, 3}}, {"y", {}}};
   return options;
 }
@@ -38,6 +44,13 @@ TEST(Wire, ReadsBackWhatWasWritten) {
   EXPECT_EQ(options.kernels, Kernels::kReference);
   EXPECT_EQ(options.threads, 3);
   ASSERT_EQ(options.delegates.size(), 2u);
+  EXPECT_EQ(options.delegates[0].kind, Delegate::Kind::kExternal);
+  EXPECT_EQ(options.delegates[1].kind, Delegate::Kind::kGpu);
+  EXPECT_EQ(options.optimization, Optimization::kBasic);
+  EXPECT_EQ(options.precision, Precision::kEngine);
+  EXPECT_FALSE(options.spinning);
+  EXPECT_EQ(options.cpus, (std::vector<int>{0, 3}));
+  EXPECT_EQ(options.folder, "/models");
   EXPECT_EQ(options.delegates[0].options, some_options().delegates[0].options);
   EXPECT_TRUE(options.profile);
   EXPECT_EQ(options.input_shapes, some_options().input_shapes);

@@ -58,6 +58,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   if (!tried) identity.version = "unknown";
   auto runtime = Runtime::start(std::move(*library), *api, tried);
   if (!runtime) return std::move(runtime).error();
+  identity.formats = {"tflite"};
   identity.abilities = {"xnnpack", "builtin"};
   if (tried) identity.abilities.emplace_back("op times");
   if ((*runtime)->tells_delegation()) identity.abilities.emplace_back("delegated ops");

@@ -15,9 +15,13 @@ std::vector<OpTime> op_times(const std::vector<ProfilerEvent>& events, int op_co
     const auto type = event.type & 0xffffffffu;  // The upper half is padding.
     const bool inner = type == kInsideDelegate || type == kDelegateOperator;
     if (!inner && (type != kOperator || event.subgraph != 0)) continue;
-    const auto index = static_cast<int>(event.index);
-    times.push_back({inner || index < op_count ? index : -1, event.tag ? event.tag : "", inner,
-                     std::chrono::microseconds(event.elapsed_us)});
+    OpTime op;
+    op.type = event.tag ? event.tag : "";
+    op.inner = inner;
+    // Past the operators of the file stand the delegates' own nodes.
+    if (!inner && event.index < static_cast<std::uint64_t>(op_count)) op.layers = {static_cast<int>(event.index)};
+    op.time = std::chrono::microseconds(event.elapsed_us);
+    times.push_back(std::move(op));
   }
   return times;
 }

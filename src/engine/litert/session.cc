@@ -101,7 +101,7 @@ Status LiteRtSession::load(const SessionOptions& options) {
   if (auto chosen = choose_signature(); !chosen) return chosen;
   if (auto read = read_ports(); !read) return read;
   if (auto set = set_options(options); !set) return set;
-  if (auto compiled = compile(options.kernels); !compiled) return compiled;
+  if (auto compiled = compile(options.kernels.value_or(Kernels::kXnnpack)); !compiled) return compiled;
   if (auto resized = resize(options); !resized) return resized;
   if (auto created = create_buffers(); !created) return created;
   if (options.profile && (!runtime_->tried() || api_.profiler(compiled_, &profiler_) != kOk || !profiler_)) {

@@ -59,6 +59,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const auto file = MappedFile::open(library->path());
   if (!file) return file.error();
   identity.sha256 = sha256(file->bytes());
+  identity.formats = {"tflite"};
   identity.abilities = abilities_of(*api);
   auto runtime = std::make_shared<Runtime>(std::move(*library), *api);
   return std::unique_ptr<Engine>(std::make_unique<TfliteEngine>(std::move(runtime), std::move(identity)));

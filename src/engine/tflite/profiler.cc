@@ -19,18 +19,19 @@ Profiler::Profiler() {
   table_.end_op = [](TelemetryProfiler* table, std::uint32_t handle) {
     static_cast<Profiler*>(table->data)->end(handle);
   };
-  table_.op_time = [](TelemetryProfiler* table, const char* name, std::uint64_t microseconds, std::int64_t op,
+  table_.op_time = [](TelemetryProfiler* table, const char* name, std::uint64_t microseconds, std::int64_t,
                       std::int64_t) {
     auto& inner = static_cast<Profiler*>(table->data)->inner_;
-    if (inner.size() < kMostEvents)
-      inner.push_back({static_cast<int>(op), name ? name : "", true, std::chrono::microseconds(microseconds)});
+    if (inner.size() >= kMostEvents) return;
+    inner.push_back({"", name ? name : "", {}, "", true, std::chrono::microseconds(microseconds)});
   };
 }
 
 std::uint32_t Profiler::begin(const char* name, std::int64_t op, std::int64_t subgraph) {
   if (subgraph != 0 || ops_.size() >= kMostEvents) return 0;
-  const int index = op >= 0 && op < op_count_ ? static_cast<int>(op) : -1;
-  ops_.push_back({{index, name ? name : "", false, {}}, std::chrono::steady_clock::now()});
+  std::vector<int> layers;
+  if (op >= 0 && op < op_count_) layers.push_back(static_cast<int>(op));
+  ops_.push_back({{"", name ? name : "", std::move(layers), "", false, {}}, std::chrono::steady_clock::now()});
   return static_cast<std::uint32_t>(ops_.size());
 }
 

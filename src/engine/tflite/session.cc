@@ -110,7 +110,7 @@ Status TfliteSession::load(const SessionOptions& options) {
   options_ = api_.options_create();
   api_.set_error_reporter(options_, &Report::add, &report_);
   api_.set_threads(options_, options.threads);
-  if (auto chosen = choose_kernels(options.kernels); !chosen) return chosen;
+  if (auto chosen = choose_kernels(options.kernels.value_or(Kernels::kXnnpack)); !chosen) return chosen;
   if (options.profile) {
     profile_ = api_.set_profiler != nullptr;
     if (profile_)
@@ -152,7 +152,7 @@ Status TfliteSession::create_delegates(const SessionOptions& options) {
     if (!delegate) return std::move(delegate).error();
     delegates_.push_back(std::move(*delegate));
   }
-  if (options.kernels != Kernels::kXnnpack) return {};
+  if (options.kernels.value_or(Kernels::kXnnpack) != Kernels::kXnnpack) return {};
   XnnpackOptions xnnpack = api_.xnnpack_defaults();
   xnnpack.threads = options.threads;
   // Without these bits quantised models silently stay on the built-in kernels.
