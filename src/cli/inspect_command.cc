@@ -311,8 +311,8 @@ std::string json_text(const InspectArgs& args, const Graph& graph) {
 
 Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good) return std::move(good.error());
-  Bytes bytes;
-  const auto graph = model::load(args.model, bytes);
+  model::FileBytes file;
+  const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();
   if (args.json.wanted) {
     const std::string text = json_text(args, *graph);

@@ -21,8 +21,8 @@ using preprocess::Recipe;
 bool is_model(const std::string& what) { return fs::path(what).extension() == ".tflite"; }
 
 Result<TensorSpec> model_input(const std::string& path) {
-  Bytes bytes;
-  auto graph = model::load(path, bytes);
+  model::FileBytes file;
+  auto graph = model::load(path, file);
   if (!graph) return std::move(graph.error());
   if (graph->inputs.size() != 1) {
     return Error{Fault::kUnsupported, "the model has " + std::to_string(graph->inputs.size()) +

@@ -5,8 +5,6 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "core/file.h"
-
 namespace edgeprobe::model {
 namespace {
 
@@ -77,11 +75,11 @@ std::uint64_t Graph::parameters() const {
   return sum;
 }
 
-Result<Graph> load(const std::filesystem::path& path, Bytes& bytes) {
-  auto file = read_file(path);
-  if (!file) return std::move(file).error();
-  bytes = *std::move(file);
-  return read_tflite(bytes, path.string());
+Result<Graph> load(const std::filesystem::path& path, FileBytes& file) {
+  auto opened = FileBytes::open(path);
+  if (!opened) return std::move(opened).error();
+  file = *std::move(opened);
+  return read_tflite(file, path.string());
 }
 
 Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {

@@ -10,6 +10,7 @@
 #include "core/bytes.h"
 #include "core/result.h"
 #include "core/tensor.h"
+#include "model/file_bytes.h"
 
 namespace edgeprobe::model {
 
@@ -67,8 +68,8 @@ struct Graph {
 /// kCorrupt. Only the first subgraph becomes layers; the others (IF and WHILE bodies) are checked and
 /// counted.
 Result<Graph> read_tflite(ByteView file, std::string_view label);
-/// Reads the file and then read_tflite(); `bytes` receives the file.
-Result<Graph> load(const std::filesystem::path& path, Bytes& bytes);
+/// Reads or maps the file and then read_tflite(); `file` receives it.
+Result<Graph> load(const std::filesystem::path& path, FileBytes& file);
 
 /// The values of a constant, quantised as they are stored. kUsage when the tensor is no constant,
 /// kUnsupported when its values are sparse, kCorrupt when `file` is not the file of `graph`.

@@ -28,7 +28,7 @@ struct PipelineSpec {
 /// A pipeline whose files were read and whose engine is open.
 struct Pipeline {
   PipelineSpec spec;
-  Bytes file;                 ///< The model file.
+  model::FileBytes file;      ///< The model file.
   model::Graph graph;
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<engine::Session> session;  ///< Of the model as it is.

@@ -17,7 +17,7 @@ fs::path shared(const std::string& name) {
 }
 
 struct Loaded {
-  Bytes file;
+  model::FileBytes file;
   model::Graph graph;
 };
 

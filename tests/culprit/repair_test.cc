@@ -19,7 +19,7 @@ namespace {
 using engine::testing::has_library;
 
 struct File {
-  Bytes bytes;
+  model::FileBytes bytes;
   model::Graph graph;
   ModelFile view() const { return {&graph, bytes}; }
 };

@@ -13,7 +13,6 @@
 
 namespace {
 
-using edgeprobe::Bytes;
 using nlohmann::json;
 namespace model = edgeprobe::model;
 
@@ -47,7 +46,7 @@ void dump(const model::Graph& graph) {
   std::cout << out.dump() << "\n";
 }
 
-int promote(const model::Graph& graph, const Bytes& file, const std::string& out, std::size_t budget) {
+int promote(const model::Graph& graph, edgeprobe::ByteView file, const std::string& out, std::size_t budget) {
   json groups = json::array();
   for (const auto& group : capture_groups(graph, capturable(graph), budget)) {
     const auto promoted = promote(graph, file, group);
@@ -71,10 +70,10 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (args.size() < 2) return 2;
-  Bytes bytes;
-  const auto graph = model::load(args[1], bytes);
+  model::FileBytes file;
+  const auto graph = model::load(args[1], file);
   if (!graph) return fail(graph.error());
-  if (args[0] == "promote" && args.size() == 4) return promote(*graph, bytes, args[2], std::stoull(args[3]));
+  if (args[0] == "promote" && args.size() == 4) return promote(*graph, file, args[2], std::stoull(args[3]));
   if (args[0] == "dump") dump(*graph);
   return 0;
 }

@@ -1,0 +1,26 @@
+#include "model/file_bytes.h"
+
+#include "core/text.h"
+
+namespace edgeprobe::model {
+
+Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
+  constexpr std::size_t kMost = std::size_t{1} << 31;
+  std::error_code failure;
+  const auto size = std::filesystem::file_size(path, failure);
+  if (failure || size <= kMappedAbove) {  // What is no regular file gets its sentence from read_file().
+    auto bytes = read_file(path, kMost);
+    if (!bytes) return std::move(bytes).error();
+    return FileBytes(*std::move(bytes));
+  }
+  auto mapped = MappedFile::open(path);
+  if (!mapped) return std::move(mapped).error();
+  if (mapped->bytes().size > kMost)
+    return Error{Fault::kLimit, "'" + printable(path.string()) + "' has " + std::to_string(mapped->bytes().size) +
+                                    " bytes, at most " + std::to_string(kMost) + " are read"};
+  FileBytes file;
+  file.mapped_ = *std::move(mapped);
+  return file;
+}
+
+}  // namespace edgeprobe::model
