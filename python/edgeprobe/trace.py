@@ -16,7 +16,7 @@ from mcap import records as mcap_records
 from mcap.data_stream import ReadDataStream
 from mcap.stream_reader import breakup_chunk
 
-STAGES = ("raw_input", "intermediate", "model_input", "layer", "model_output")
+STAGES = ("raw_input", "intermediate", "model_input", "layer", "model_output", "kernel_time")
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = 9  # opcode and length of a record
 _KINDS = {2: mcap_records.Footer, 4: mcap_records.Channel, 5: mcap_records.Message, 6: mcap_records.Chunk, 12: mcap_records.Metadata}

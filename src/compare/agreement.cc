@@ -30,7 +30,7 @@ struct Track {
   bool broken = false;  ///< A problem was reported; skip the rest.
 };
 
-bool compared(Stage stage) { return stage == Stage::kModelInput || stage == Stage::kLayer || stage == Stage::kModelOutput || stage == Stage::kIntermediate; }
+bool compared(Stage stage) { return trace::of_model(stage) || stage == Stage::kIntermediate; }
 
 int stage_rank(Stage stage) {
   switch (stage) {
@@ -39,6 +39,7 @@ int stage_rank(Stage stage) {
     case Stage::kModelInput: return 2;
     case Stage::kLayer: return 3;
     case Stage::kModelOutput: return 4;
+    case Stage::kKernelTime: return 5;
   }
   return 5;
 }

@@ -23,7 +23,7 @@ std::vector<std::uint32_t> whole_frames(const trace::Reader& reader, const std::
   for (const std::uint32_t frame : frames)
     held.push_back(static_cast<std::size_t>(std::count_if(reader.channels().begin(), reader.channels().end(), [&](const trace::ReadChannel& channel) {
       const trace::Stage stage = channel.channel.stage;
-      if (channel.messages == 0 || stage == trace::Stage::kRawInput || stage == trace::Stage::kIntermediate) return false;
+      if (channel.messages == 0 || !trace::of_model(stage)) return false;
       const auto message = reader.read(frame, channel.id);
       return !message || message->has_value();  // What cannot be read is told where it is needed.
     })));
@@ -58,7 +58,7 @@ Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& ho
 std::vector<const trace::ReadChannel*> computed_channels(const trace::Reader& reader) {
   std::vector<const trace::ReadChannel*> channels;
   for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.messages > 0 && channel.channel.stage != trace::Stage::kRawInput && channel.channel.stage != trace::Stage::kIntermediate)
+    if (channel.messages > 0 && trace::of_model(channel.channel.stage))
       channels.push_back(&channel);
   return channels;
 }

@@ -102,7 +102,7 @@ std::map<int, const trace::ReadChannel*> channels_of(const trace::Reader& reader
   for (const trace::ReadChannel& channel : reader.channels()) {
     const trace::Channel& c = channel.channel;
     const bool input = c.stage == trace::Stage::kModelInput, output = c.stage == trace::Stage::kModelOutput;
-    if (channel.messages == 0 || (!input && !output && c.stage != trace::Stage::kLayer)) continue;
+    if (channel.messages == 0 || !trace::of_model(c.stage)) continue;
     int tensor = -1;
     if (c.tensor >= 0 && at(c.tensor) < graph.tensors.size() && graph.tensors[at(c.tensor)].spec.name == c.spec.name) tensor = c.tensor;
     if (tensor < 0)

@@ -5,11 +5,13 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::array<const char*, 5> kStages{"raw_input", "intermediate", "model_input", "layer", "model_output"};
+constexpr std::array<const char*, 6> kStages{"raw_input", "intermediate", "model_input", "layer", "model_output", "kernel_time"};
 
 }  // namespace
 
 const char* name(Stage stage) { return kStages[static_cast<std::size_t>(stage)]; }
+
+bool of_model(Stage stage) { return stage == Stage::kModelInput || stage == Stage::kLayer || stage == Stage::kModelOutput; }
 
 std::optional<Stage> stage_from_name(std::string_view text) {
   for (std::size_t i = 0; i < kStages.size(); ++i)

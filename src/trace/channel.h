@@ -19,8 +19,11 @@ enum class Stage {
   kModelInput,
   kLayer,
   kModelOutput,
+  kKernelTime,   ///< No tensor of the model: how long each kernel took (kernel_times.h).
 };
-const char* name(Stage stage);  ///< "raw_input", "intermediate", "model_input", "layer", "model_output".
+const char* name(Stage stage);  ///< "raw_input", "intermediate", "model_input", "layer", "model_output", "kernel_time".
+/// Whether the model computes with it: its inputs, layers and outputs.
+bool of_model(Stage stage);
 std::optional<Stage> stage_from_name(std::string_view text);
 
 /// One tensor of every frame. The topic is "/<stage>/<name>".

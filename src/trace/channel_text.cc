@@ -135,7 +135,7 @@ Result<Channel> channel_from(std::string_view topic, const std::map<std::string,
   if (!stage)
     return Error{Fault::kUnsupported, "channel '" + printable(topic) +
                                           "': the topic does not start with a known stage (/raw_input/, "
-                                          "/intermediate/, /model_input/, /layer/, /model_output/)"};
+                                          "/intermediate/, /model_input/, /layer/, /model_output/, /kernel_time/)"};
   channel.stage = *stage;
   channel.spec.name = unescape(topic.substr(slash + 1));
 
