@@ -50,6 +50,19 @@ std::uint64_t fingerprint(const std::vector<Tensor>& outputs) {
   return hash;
 }
 
+Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran, const std::atomic<bool>* stop) {
+  const auto loaded = sample.load();
+  if (!loaded) return Error{loaded.error().fault, loaded.error().what + " (it was readable a moment ago)"};
+  auto prepared = prepare(pipeline, *loaded, sample.name, stop);
+  if (!prepared) return std::move(prepared.error());
+  if (fingerprint({prepared->input}) == ran.input) return std::move(prepared->input);
+  const std::string name = "'" + printable(sample.name) + "'";
+  if (!pipeline.function) return Error{Fault::kCorrupt, name + " became another picture while it was recorded"};
+  return Error{Fault::kUsage, "pipeline '" + printable(pipeline.function->label()) + "' is not deterministic: called again on " + name +
+                                  " it gave another model input, so its layers would not belong to the recorded input; make it give "
+                                  "the same for the same picture (fix its seed), or use --level io"};
+}
+
 std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
   std::vector<int> tensors;
   if (level == Level::kLayers) {
@@ -86,19 +99,10 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
     summary.layers += groups[g].size();
     for (std::size_t i = 0; i < ran.size(); ++i) {
       if (options.stop && options.stop->load(std::memory_order_relaxed)) return {};
-      const auto loaded = samples[ran[i].sample].load();
-      if (!loaded) return Error{loaded.error().fault, loaded.error().what + " (it was readable a moment ago)"};
-      const auto prepared = prepare(pipeline, *loaded, samples[ran[i].sample].name, options.stop);
-      if (!prepared && prepared.error().fault == Fault::kInterrupted) return {};
-      if (!prepared) return Error(prepared.error());
-      if (fingerprint({prepared->input}) != ran[i].input) {
-        const std::string sample = "'" + printable(samples[ran[i].sample].name) + "'";
-        if (!pipeline.function) return Error{Fault::kCorrupt, sample + " became another picture while it was recorded"};
-        return Error{Fault::kUsage, "pipeline '" + printable(pipeline.function->label()) + "' is not deterministic: called again on " + sample +
-                                        " it gave another model input, so its layers would not belong to the recorded input; make it give "
-                                        "the same for the same picture (fix its seed), or use --level io"};
-      }
-      auto inference = (*session)->infer({prepared->input});
+      const auto input = input_again(pipeline, samples[ran[i].sample], ran[i], options.stop);
+      if (!input && input.error().fault == Fault::kInterrupted) return {};
+      if (!input) return input.error();
+      auto inference = (*session)->infer({*input});
       if (!inference) return std::move(inference.error()).during("'" + printable(samples[ran[i].sample].name) + "', layers");
       for (std::size_t t = 0; t < groups[g].size(); ++t)
         if (auto done = writer.write((*channels)[t], ran[i].frame, ran[i].time_ns, inference->outputs[plain + t].bytes); !done)

@@ -19,12 +19,15 @@ struct Ran {
 /// A hash of all output bytes: equal outputs, equal fingerprints.
 std::uint64_t fingerprint(const std::vector<Tensor>& outputs);
 
+/// The model input of a frame once more, for a further pass over it. kUsage when a user's function gives another one than in
+/// the plain pass: layers of one input beside another would accuse the engine. kInterrupted when `stop` became true.
+Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran, const std::atomic<bool>* stop);
+
 /// The tensors that a level captures besides inputs and outputs, in execution order.
 std::vector<int> captured_tensors(const model::Graph& graph, Level level);
 
 /// Captures them in groups that fit the budget: one pass over `ran` for each group, each with a patched copy of
-/// the model. Counts frames whose final outputs were not those of the plain model. kUsage when a user's function gives another
-/// model input than in the plain pass: layers of one input beside another would accuse the engine.
+/// the model. Counts frames whose final outputs were not those of the plain model.
 Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const std::vector<Ran>& ran,
                       trace::Writer& writer, const RunOptions& options, RunSummary& summary);
 

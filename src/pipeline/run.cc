@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/capture.h"
+#include "pipeline/layer_times.h"
 #include "pipeline/picture.h"
 #include "pipeline/prepare.h"
 
@@ -170,6 +171,7 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   std::vector<Ran> ran;
   Status work = plain_pass(pipeline, samples, *writer, options, ran, summary);
   if (work) work = capture_passes(pipeline, samples, ran, *writer, options, summary);
+  if (work && options.layer_times) work = layer_times_pass(pipeline, samples, ran, *writer, options, summary);
   // Whatever happened, close() keeps the frames that are done; a file without any is no trace.
   auto written = writer->close();
   if (ran.empty()) {

@@ -29,6 +29,7 @@ struct RunOptions {
   Level level = Level::kIo;
   bool undeclared = false;     ///< Write no recipe, model or engine name into the trace.
   RawInput raw_inputs = RawInput::kEncoded;  ///< In what form pictures are written (level io and up).
+  bool layer_times = false;    ///< One more pass with a profiled session: the time of each kernel in each frame.
   bool replace = false;        ///< Overwrite an existing trace.
   std::size_t capture_budget = std::size_t{256} << 20;  ///< Bytes of intermediates held at once.
   std::uint64_t most_bytes = 2'000'000'000;             ///< Refuse to write a larger trace.
@@ -44,6 +45,8 @@ struct RunSummary {
   std::vector<std::int64_t> latency_ns;          ///< Of each frame.
   std::size_t layers = 0;                        ///< Tensors captured a frame.
   std::size_t moved_outputs = 0;  ///< Frames whose outputs differed with capture on: capture perturbed them.
+  std::size_t kernels_timed = 0;                 ///< Kernels whose times each frame has.
+  std::vector<std::int64_t> plain_ns, profiled_ns;  ///< Latencies without and with profiling, taken in turn: its cost.
   bool interrupted = false;
   trace::WriterStatistics written;
   std::vector<std::string> warnings;
