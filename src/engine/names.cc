@@ -16,12 +16,20 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {"litert", "EDGEPROBE_LITERT_LIB", {"libLiteRt.so", nullptr}},
     {"tflite", "EDGEPROBE_TFLITE_LIB", {"libjnitensorflowlite.so", "libtensorflowlite_c.so"}},
+    {"onnxruntime", "EDGEPROBE_ONNXRUNTIME_LIB", {"libonnxruntime.so", nullptr}},
 };
 
 const Kind* find_kind(std::string_view name) {
   for (const Kind& kind : kKinds)
     if (name == kind.name) return &kind;
   return nullptr;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
 }
 
 }  // namespace
@@ -82,7 +90,7 @@ Result<EngineChoice> engine_choice_from_text(std::string_view text) {
     const std::string near = nearest(choice.kind, engine_kinds());
     return Error{Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown" +
                                     (near.empty() ? "" : "; did you mean '" + near + "'?") +
-                                    (near.empty() ? "; known are litert and tflite, each with an optional ':library.so'" : "")};
+                                    (near.empty() ? "; known are " + listed(engine_kinds()) + ", each with an optional ':library.so'" : "")};
   }
   if (colon != std::string_view::npos) {
     choice.library = std::filesystem::path(text.substr(colon + 1));

@@ -1,5 +1,6 @@
 // Runs one model on raw input files and writes raw outputs, so that a test in another language can
-// compare them with another route to the same numbers. PROFILE, LIMIT_MS and DELEGATE in the environment.
+// compare them with another route to the same numbers. KERNELS is "-" for engines that have only their own. In the
+// environment: PROFILE, LIMIT_MS, DELEGATE, OPTIMIZATION, FOLDER.
 //   run_model ENGINE KERNELS THREADS here|supervised MODEL OUTPUT_PREFIX [INPUT_FILE...] [-- NAME=1,2,3...]
 #include <cstdio>
 #include <cstring>
@@ -26,9 +27,11 @@ int main(int argc, char** argv) {
   const auto choice = engine_choice_from_text(argv[1]);
   if (!choice) return fail(choice.error());
   SessionOptions options;
-  options.kernels = kernels_from_name(argv[2]).value();
+  options.kernels = kernels_from_name(argv[2]);
   options.threads = std::atoi(argv[3]);
   options.profile = std::getenv("PROFILE") != nullptr;
+  if (const char* level = std::getenv("OPTIMIZATION")) options.optimization = optimization_from_name(level).value();
+  if (const char* folder = std::getenv("FOLDER")) options.folder = folder;
   if (const char* limit = std::getenv("LIMIT_MS"))
     options.load_limit = options.invoke_limit = std::chrono::milliseconds(std::atoi(limit));
   if (const char* delegate = std::getenv("DELEGATE")) {  // LIB.so?KEY=VALUE

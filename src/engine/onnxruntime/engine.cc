@@ -1,0 +1,64 @@
+#include "engine/onnxruntime/engine.h"
+
+#include "core/file.h"
+#include "core/text.h"
+#include "engine/onnxruntime/session.h"
+
+namespace edgeprobe::engine::onnxruntime {
+namespace {
+
+/// The table of functions is append-only, so a newer library would most likely do; nobody has seen it, though.
+constexpr Version kOldest{1, 14};
+constexpr Version kNewest{1, 31};
+
+class OrtEngine final : public Engine {
+ public:
+  OrtEngine(std::shared_ptr<Runtime> runtime, EngineIdentity identity)
+      : runtime_(std::move(runtime)), identity_(std::move(identity)) {}
+
+  const EngineIdentity& identity() const override { return identity_; }
+
+  Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
+                                        const SessionOptions& options) override {
+    auto session = load_session(runtime_, model, options);
+    if (!session)
+      return std::move(session).error().during("onnxruntime " + identity_.version + " cannot load '" + printable(label) + "'");
+    return session;
+  }
+
+ private:
+  std::shared_ptr<Runtime> runtime_;
+  EngineIdentity identity_;
+};
+
+std::string to_text(const Version& version) { return std::to_string(version.major) + "." + std::to_string(version.minor); }
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
+  auto library = SharedLibrary::open(path);
+  if (!library) return std::move(library).error();
+  const auto base = base_of(*library);
+  if (!base) return base.error();
+  const char* const told = (*base)->version();
+  const std::string version = printable(told ? told : "");
+  const Version number = version_of(version);
+  const bool known = number.major == kOldest.major && number.minor >= kOldest.minor && number.minor <= kNewest.minor;
+  if (!known && !force_version)
+    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) + "' is ONNX Runtime version '" + version +
+                                          "', edgeprobe knows " + to_text(kOldest) + " to " + to_text(kNewest) +
+                                          "; give a library of these, or force the version to try this one"};
+  const auto api = bind(**base, *library);
+  if (!api) return api.error();
+  const auto file = MappedFile::open(library->path());
+  if (!file) return file.error();
+  EngineIdentity identity{"onnxruntime", version, library->path(), sha256(file->bytes()), {}, {"onnx"}};
+  identity.abilities.emplace_back("optimization levels");
+  if (api->takes_providers()) identity.abilities.emplace_back("delegates");
+  if (api->profiles_runs()) identity.abilities.emplace_back("op times");
+  auto runtime = Runtime::start(std::move(*library), *api, version);
+  if (!runtime) return std::move(runtime).error();
+  return std::unique_ptr<Engine>(std::make_unique<OrtEngine>(*std::move(runtime), std::move(identity)));
+}
+
+}  // namespace edgeprobe::engine::onnxruntime

@@ -1,0 +1,91 @@
+#include "engine/onnxruntime/options.h"
+
+#include "core/text.h"
+
+namespace edgeprobe::engine::onnxruntime {
+namespace {
+
+int number_of(Optimization level) {
+  switch (level) {
+    case Optimization::kOff: return 0;
+    case Optimization::kBasic: return 1;
+    case Optimization::kExtended: return 2;
+    case Optimization::kAll: return 99;
+  }
+  return 99;
+}
+
+/// The calling thread is one of the threads and is pinned by whoever calls; the others are named here, CPUs from 1.
+std::string affinities_of(const std::vector<int>& cpus) {
+  std::string text;
+  for (std::size_t i = 1; i < cpus.size(); ++i) text += (i > 1 ? ";" : "") + std::to_string(cpus[i] + 1);
+  return text;
+}
+
+/// The provider behind each delegate that was asked for. Its own choice of operators is not told.
+Status append_providers(Runtime& runtime, const SessionOptions& options, CSessionOptions* into,
+                        std::vector<Delegation>& delegations) {
+  for (const Delegate& delegate : options.delegates) {
+    if (delegate.kind != Delegate::Kind::kExternal)
+      return Error{Fault::kUnsupported, std::string("delegate '") +
+                                            (delegate.kind == Delegate::Kind::kGpu ? "gpu" : "nnapi") +
+                                            "' belongs to TFLite; ONNX Runtime takes execution providers, each by its "
+                                            "library, as external:LIB"};
+    const auto provider = runtime.provider(delegate.library);
+    if (!provider) return provider.error();
+    std::vector<const char*> keys;
+    std::vector<const char*> values;
+    for (const auto& [key, value] : delegate.options) {
+      keys.push_back(key.c_str());
+      values.push_back(value.c_str());
+    }
+    const std::string failed = runtime.reason(
+        runtime.api().append_provider(into, runtime.environment(), provider->devices.data(), provider->devices.size(),
+                                      keys.data(), values.data(), keys.size()));
+    if (!failed.empty())
+      return Error{Fault::kUnsupported, "execution provider '" + printable(delegate.library.string(), 300) +
+                                            "' refuses its options or this device: " + failed};
+    delegations.push_back({provider->name, 0, 0, {}});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOptions& options,
+                                              std::vector<Delegation>& delegations, std::vector<std::string>& warnings) {
+  if (options.kernels)
+    return Error{Fault::kUnsupported, std::string("ONNX Runtime has only its own kernels, not '") + name(*options.kernels) +
+                                          "'; leave the kernel set out, or choose an optimisation level"};
+  const Api& api = runtime.api();
+  Owned<CSessionOptions> created(api.release_session_options);
+  std::string failed = runtime.reason(api.create_session_options(created.slot()));
+  CSessionOptions* const into = created.get();
+  const auto then = [&](auto&& call) {
+    if (failed.empty()) failed = runtime.reason(call());
+  };
+  then([&] { return api.set_severity(into, kLogFatal); });
+  then([&] { return api.set_optimization(into, number_of(options.optimization)); });
+  then([&] { return api.set_execution_mode(into, kSequential); });
+  then([&] { return api.set_intra_threads(into, options.threads); });
+  then([&] { return api.set_inter_threads(into, 1); });
+  if (!options.spinning) then([&] { return api.add_config(into, "session.intra_op.allow_spinning", "0"); });
+  if (options.threads > 1 && options.cpus.size() == static_cast<std::size_t>(options.threads))
+    then([&] {
+      return api.add_config(into, "session.intra_op_thread_affinities", affinities_of(options.cpus).c_str());
+    });
+  if (options.precision == Precision::kEngine)
+    then([&] { return api.add_config(into, "mlas.enable_gemm_fastmath_arm64_bfloat16", "1"); });
+  if (!options.folder.empty()) {
+    std::error_code ignored;
+    const std::string folder = std::filesystem::absolute(options.folder, ignored).string();
+    then([&] { return api.add_config(into, "session.model_external_initializers_file_folder_path", folder.c_str()); });
+  }
+  if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime does not take its options: " + failed};
+  if (auto appended = append_providers(runtime, options, into, delegations); !appended) return std::move(appended).error();
+  if (!delegations.empty())
+    warnings.push_back("ONNX Runtime does not tell which operators a provider took; the times of operators name it");
+  return created;
+}
+
+}  // namespace edgeprobe::engine::onnxruntime

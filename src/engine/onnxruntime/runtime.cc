@@ -1,0 +1,84 @@
+#include "engine/onnxruntime/runtime.h"
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "engine/inputs.h"
+
+namespace edgeprobe::engine::onnxruntime {
+
+Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api& api, std::string version) {
+  std::shared_ptr<Runtime> runtime(new Runtime(std::move(library), api, std::move(version)));
+  runtime->environment_ = Owned<CEnv>(api.release_env);
+  runtime->memory_ = Owned<CMemoryInfo>(api.release_memory_info);
+  // Only what ends the process is logged: every other failure comes back as a status, and warnings would fill the
+  // output of whoever embeds this.
+  std::string failed = runtime->reason(api.create_env(kLogFatal, "edgeprobe", runtime->environment_.slot()));
+  if (failed.empty()) failed = runtime->reason(api.disable_telemetry(runtime->environment()));
+  if (failed.empty())
+    failed = runtime->reason(api.create_memory_info(kDeviceAllocator, kDefaultMemory, runtime->memory_.slot()));
+  if (failed.empty()) failed = runtime->reason(api.allocator(&runtime->allocator_));
+  if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime cannot start: " + failed};
+  return runtime;
+}
+
+Runtime::~Runtime() {
+  for (const auto& [path, provider] : providers_) static_cast<void>(reason(api_.unregister_provider(environment(), path.c_str())));
+}
+
+std::string Runtime::reason(CStatus* status) const {
+  if (!status) return {};
+  const char* const text = api_.error_message(status);
+  std::string sentence = one_sentence(text ? text : "");
+  api_.release_status(status);
+  return sentence.empty() ? "it gives no reason" : sentence;
+}
+
+Result<std::vector<const CEpDevice*>> Runtime::devices() const {
+  const CEpDevice* const* list = nullptr;
+  std::size_t count = 0;
+  if (const std::string failed = reason(api_.provider_devices(environment(), &list, &count)); !failed.empty())
+    return Error{Fault::kTarget, "ONNX Runtime does not tell its devices: " + failed};
+  return std::vector<const CEpDevice*>(list, list + count);
+}
+
+Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) {
+  const std::string shown = "'" + printable(given.string(), 300) + "'";
+  if (!api_.takes_providers())
+    return Error{Fault::kUnsupported, "execution provider " + shown + ": ONNX Runtime " + version_ +
+                                          " takes none from a library; that came with 1.22"};
+  std::error_code ignored;
+  const auto path = std::filesystem::absolute(given, ignored);
+  if (const auto known = providers_.find(path); known != providers_.end()) return known->second;
+  const auto library = SharedLibrary::open(path);
+  if (!library) return Error(library.error()).during("execution provider");
+  // Asked here because ONNX Runtime's own sentence does not say that the file is something else.
+  SymbolReader symbols(*library);
+  void (*entry)() = nullptr;
+  symbols.required(entry, "CreateEpFactories");
+  symbols.required(entry, "ReleaseEpFactory");
+  if (auto complete = symbols.complete("an execution provider of ONNX Runtime"); !complete)
+    return std::move(complete).error();
+
+  const auto before = devices();
+  if (!before) return before.error();
+  if (const std::string failed = reason(api_.register_provider(environment(), path.c_str(), path.c_str())); !failed.empty())
+    return Error{Fault::kUnsupported, "execution provider " + shown + " cannot be registered: " + failed};
+  const auto after = devices();
+  if (!after) return after.error();
+  Provider provider;
+  for (const CEpDevice* const device : *after) {
+    if (std::find(before->begin(), before->end(), device) != before->end()) continue;
+    const char* const name = api_.provider_name(device);
+    if (provider.devices.empty()) provider.name = printable(name ? name : "");
+    // All devices of one session option must be of one provider.
+    if (provider.name == printable(name ? name : "")) provider.devices.push_back(device);
+  }
+  if (provider.devices.empty()) {
+    static_cast<void>(reason(api_.unregister_provider(environment(), path.c_str())));
+    return Error{Fault::kUnsupported, "execution provider " + shown + " finds no device on this machine that it can use"};
+  }
+  return providers_.emplace(path, std::move(provider)).first->second;
+}
+
+}  // namespace edgeprobe::engine::onnxruntime

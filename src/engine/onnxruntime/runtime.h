@@ -1,0 +1,77 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/onnxruntime/api.h"
+
+namespace edgeprobe::engine::onnxruntime {
+
+/// An object of the library with the function that frees it.
+template <class T>
+class Owned {
+ public:
+  Owned() = default;
+  explicit Owned(void (*release)(T*)) : release_(release) {}
+  Owned(Owned&& other) noexcept : release_(other.release_), object_(std::exchange(other.object_, nullptr)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(release_, other.release_);
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Owned() {
+    if (object_) release_(object_);
+  }
+  T* get() const { return object_; }
+  /// Where the library writes the object that it creates.
+  T** slot() { return &object_; }
+
+ private:
+  void (*release_)(T*) = nullptr;
+  T* object_ = nullptr;
+};
+
+/// An opened library and its environment; sessions keep it alive.
+class Runtime {
+ public:
+  static Result<std::shared_ptr<Runtime>> start(SharedLibrary library, const Api& api, std::string version);
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+  ~Runtime();
+
+  const Api& api() const { return api_; }
+  CEnv* environment() const { return environment_.get(); }
+  CAllocator* allocator() const { return allocator_; }
+  const CMemoryInfo* memory() const { return memory_.get(); }
+  const std::string& version() const { return version_; }
+
+  /// The reason of a failure as one sentence, "" for success (null). Frees the status.
+  std::string reason(CStatus* status) const;
+
+  /// A provider of operators that lives in a library of its own.
+  struct Provider {
+    std::string name;
+    std::vector<const CEpDevice*> devices;
+  };
+  /// Registers the library once; kUnsupported when this ONNX Runtime takes none, when the file is none, or when it knows
+  /// no device of this machine.
+  Result<Provider> provider(const std::filesystem::path& library);
+
+ private:
+  Runtime(SharedLibrary library, const Api& api, std::string version)
+      : library_(std::move(library)), api_(api), version_(std::move(version)) {}
+  Result<std::vector<const CEpDevice*>> devices() const;
+
+  SharedLibrary library_;
+  Api api_;
+  std::string version_;
+  Owned<CEnv> environment_;
+  Owned<CMemoryInfo> memory_;
+  CAllocator* allocator_ = nullptr;
+  std::map<std::filesystem::path, Provider> providers_;
+};
+
+}  // namespace edgeprobe::engine::onnxruntime

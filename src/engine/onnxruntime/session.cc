@@ -1,0 +1,305 @@
+#include "engine/onnxruntime/session.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "engine/inputs.h"
+#include "engine/onnxruntime/element_type.h"
+#include "engine/onnxruntime/options.h"
+#include "engine/onnxruntime/profile.h"
+#include "engine/private_folder.h"
+
+namespace edgeprobe::engine::onnxruntime {
+namespace {
+
+/// An input or output as the model declares it.
+struct Port {
+  std::size_t index = 0;
+  int kind = kUnknownValue;
+  int element_type = 0;
+  TensorSpec spec;                        ///< -1 for open dimensions.
+  std::vector<std::string> dimensions;    ///< Their names; "" for none.
+};
+
+class OrtSession final : public Session {
+ public:
+  explicit OrtSession(std::shared_ptr<Runtime> runtime) : runtime_(std::move(runtime)), api_(runtime_->api()) {}
+
+  Status load(ByteView model, const SessionOptions& options);
+
+  const std::vector<TensorSpec>& inputs() const override { return inputs_; }
+  const std::vector<TensorSpec>& outputs() const override { return outputs_; }
+  const std::vector<Delegation>& delegations() const override { return delegations_; }
+  const std::vector<std::string>& warnings() const override { return warnings_; }
+  Result<Inference> infer(const std::vector<TensorView>& inputs) override;
+
+ private:
+  struct Side {
+    const char* role;
+    CStatus* (*Api::*count)(const CSession*, std::size_t*);
+    CStatus* (*Api::*type)(const CSession*, std::size_t, CTypeInfo**);
+    CStatus* (*Api::*name)(const CSession*, std::size_t, CAllocator*, char**);
+  };
+  Result<std::vector<Port>> ports(const Side& side) const;
+  Result<Port> port(const Side& side, std::size_t index) const;
+  Status take_inputs(const SessionOptions& options);
+  Status take_outputs();
+  Status prepare_profile();
+  Result<std::vector<OpTime>> collect_profile();
+  Result<Tensor> take_output(std::size_t index, CValue* value);
+
+  std::shared_ptr<Runtime> runtime_;
+  const Api& api_;
+  Owned<CSession> session_;
+  Owned<CRunOptions> run_options_;  ///< Null unless profiled.
+  std::optional<PrivateFolder> folder_;
+  std::map<std::string, std::int64_t> known_dimensions_;  ///< Open dimensions by name, as the inputs set them.
+
+  std::vector<TensorSpec> inputs_;
+  std::vector<TensorSpec> outputs_;
+  std::vector<Delegation> delegations_;
+  std::vector<std::string> warnings_;
+};
+
+/// The kinds of failure come as words in the sentence; ORT's own codes are no finer.
+Fault fault_of(const std::string& sentence) {
+  const bool damaged = sentence.find("rotobuf parsing failed") != std::string::npos ||
+                       sentence.find("No graph was found") != std::string::npos ||
+                       sentence.find("invalid model") != std::string::npos;
+  return damaged ? Fault::kCorrupt : Fault::kUnsupported;
+}
+
+Status OrtSession::load(ByteView model, const SessionOptions& options) {
+  auto made = create_options(*runtime_, options, delegations_, warnings_);
+  if (!made) return std::move(made).error();
+  session_ = Owned<CSession>(api_.release_session);
+  const std::string failed = runtime_->reason(
+      api_.create_session(runtime_->environment(), model.data, model.size, made->get(), session_.slot()));
+  if (!failed.empty()) return Error{fault_of(failed), "the engine refuses the model: " + failed};
+  if (auto taken = take_inputs(options); !taken) return taken;
+  if (auto taken = take_outputs(); !taken) return taken;
+  return options.profile ? prepare_profile() : Status{};
+}
+
+Result<Port> OrtSession::port(const Side& side, std::size_t index) const {
+  const auto failure = [&](const std::string& reason) {
+    return Error{Fault::kCorrupt, std::string(side.role) + " " + std::to_string(index) + " of the model cannot be read: " + reason};
+  };
+  Port port;
+  port.index = index;
+  char* text = nullptr;
+  if (const std::string failed = runtime_->reason((api_.*side.name)(session_.get(), index, runtime_->allocator(), &text)); !failed.empty())
+    return failure(failed);
+  port.spec.name = text ? text : "";
+  static_cast<void>(runtime_->reason(api_.allocator_free(runtime_->allocator(), text)));
+
+  Owned<CTypeInfo> type(api_.release_type);
+  const CTensorInfo* info = nullptr;
+  std::string failed = runtime_->reason((api_.*side.type)(session_.get(), index, type.slot()));
+  if (failed.empty()) failed = runtime_->reason(api_.type_kind(type.get(), &port.kind));
+  if (failed.empty() && port.kind == kTensor) failed = runtime_->reason(api_.tensor_info(type.get(), &info));
+  if (!failed.empty()) return failure(failed);
+  port.spec.dtype = DType::kOther;
+  if (!info) return port;
+  std::size_t rank = 0;
+  failed = runtime_->reason(api_.element_type(info, &port.element_type));
+  if (failed.empty()) failed = runtime_->reason(api_.rank(info, &rank));
+  port.spec.shape.assign(rank, -1);
+  std::vector<const char*> names(rank, nullptr);
+  if (failed.empty()) failed = runtime_->reason(api_.dimensions(info, port.spec.shape.data(), rank));
+  if (failed.empty()) failed = runtime_->reason(api_.dimension_names(info, names.data(), rank));
+  if (!failed.empty()) return failure(failed);
+  for (const char* const name : names) port.dimensions.emplace_back(name ? name : "");
+  port.spec.dtype = dtype_of(port.element_type);
+  return port;
+}
+
+Result<std::vector<Port>> OrtSession::ports(const Side& side) const {
+  std::size_t count = 0;
+  if (const std::string failed = runtime_->reason((api_.*side.count)(session_.get(), &count)); !failed.empty())
+    return Error{Fault::kCorrupt, std::string("the model's ") + side.role + "s cannot be read: " + failed};
+  std::vector<Port> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto one = port(side, i);
+    if (!one) return std::move(one).error();
+    all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+/// What a port is when it is no tensor of numbers; "" when it is one.
+std::string obstacle(const Port& port) {
+  if (port.kind != kTensor) return kind_name(port.kind);
+  return port.spec.dtype == DType::kOther ? std::string("of type ") + type_name(port.element_type) : "";
+}
+
+Status OrtSession::take_inputs(const SessionOptions& options) {
+  const auto all = ports({"input", &Api::input_count, &Api::input_type, &Api::input_name});
+  if (!all) return all.error();
+  std::vector<TensorSpec> declared;
+  for (const Port& port : *all) {
+    if (const std::string why = obstacle(port); !why.empty())
+      return Error{Fault::kUnsupported, "input " + std::to_string(port.index) + " '" + printable(port.spec.name) + "' is " + why +
+                                            ", which edgeprobe cannot feed"};
+    declared.push_back(port.spec);
+  }
+  const auto shapes = requested_shapes(declared, options.input_shapes);
+  if (!shapes) return shapes.error();
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    const Port& port = (*all)[i];
+    const Shape& wanted = (*shapes)[i];
+    const auto cannot = [&](const std::string& why) {
+      return Error{Fault::kUnsupported, "input '" + printable(port.spec.name) + "' cannot be resized to " + to_text(wanted) + ": " + why};
+    };
+    if (wanted.size() != port.spec.shape.size())
+      return cannot("the model gives it " + std::to_string(port.spec.shape.size()) + " dimensions");
+    for (std::size_t d = 0; d < wanted.size(); ++d) {
+      if (port.spec.shape[d] >= 0 && port.spec.shape[d] != wanted[d])
+        return cannot("the model fixes dimension " + std::to_string(d) + " at " + std::to_string(port.spec.shape[d]));
+      if (port.spec.shape[d] >= 0 || port.dimensions[d].empty()) continue;
+      const auto [known, fresh] = known_dimensions_.emplace(port.dimensions[d], wanted[d]);
+      if (!fresh && known->second != wanted[d])
+        return cannot("dimension '" + printable(port.dimensions[d]) + "' is " + std::to_string(known->second) + " in another input");
+    }
+    inputs_.push_back({port.spec.name, port.spec.dtype, wanted, {}});
+  }
+  return {};
+}
+
+Status OrtSession::take_outputs() {
+  const auto all = ports({"output", &Api::output_count, &Api::output_type, &Api::output_name});
+  if (!all) return all.error();
+  for (const Port& port : *all) {
+    if (const std::string why = obstacle(port); !why.empty()) {
+      warnings_.push_back("output " + std::to_string(port.index) + " '" + printable(port.spec.name) + "' is " + why +
+                          ", which edgeprobe cannot record; it is left out");
+      continue;
+    }
+    TensorSpec spec = port.spec;
+    for (std::size_t d = 0; d < spec.shape.size(); ++d)
+      if (const auto known = known_dimensions_.find(port.dimensions[d]); spec.shape[d] < 0 && known != known_dimensions_.end())
+        spec.shape[d] = known->second;
+    outputs_.push_back(std::move(spec));
+  }
+  if (outputs_.empty())
+    return Error{Fault::kUnsupported, "none of the model's " + std::to_string(all->size()) +
+                                          " outputs is a tensor of numbers" + (warnings_.empty() ? "" : ": " + warnings_.front())};
+  return {};
+}
+
+Status OrtSession::prepare_profile() {
+  if (!api_.profiles_runs()) {
+    warnings_.push_back("ONNX Runtime " + runtime_->version() + " is not known to profile single runs, so there are no operator times; take 1.31");
+    return {};
+  }
+  auto folder = PrivateFolder::create();
+  if (!folder) return std::move(folder).error();
+  folder_ = std::move(*folder);
+  run_options_ = Owned<CRunOptions>(api_.release_run_options);
+  std::string failed = runtime_->reason(api_.create_run_options(run_options_.slot()));
+  if (failed.empty()) failed = runtime_->reason(api_.enable_run_profile(run_options_.get(), (folder_->path() / "run").c_str()));
+  if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime cannot profile: " + failed};
+  return {};
+}
+
+Result<std::vector<OpTime>> OrtSession::collect_profile() {
+  std::vector<OpTime> times;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_->path(), failed)) {
+    const auto text = read_file(entry.path());
+    if (!text) return text.error();
+    const auto nodes = read_profile(ByteView(*text).text());
+    if (!nodes) return nodes.error();
+    for (const NodeTime& node : *nodes) {
+      const bool own = node.provider.empty() || node.provider == "CPUExecutionProvider";
+      times.push_back({node.name, own ? node.type : node.type + " in " + node.provider, {}, node.precision, false, node.time});
+    }
+    std::filesystem::remove(entry.path(), failed);
+    break;
+  }
+  if (times.empty()) return Error{Fault::kTarget, "ONNX Runtime wrote no profile"};
+  return times;
+}
+
+Result<Tensor> OrtSession::take_output(std::size_t index, CValue* value) {
+  TensorSpec& spec = outputs_[index];
+  const auto failure = [&](const std::string& reason) {
+    return Error{Fault::kTarget, "onnxruntime left output '" + printable(spec.name) + "' unreadable: " + reason};
+  };
+  if (!value) return failure("it was not written");
+  Owned<CTensorInfo> info(api_.release_tensor_info);
+  int type = 0;
+  std::size_t rank = 0;
+  void* data = nullptr;
+  std::string failed = runtime_->reason(api_.value_info(value, info.slot()));
+  if (failed.empty()) failed = runtime_->reason(api_.element_type(info.get(), &type));
+  if (failed.empty()) failed = runtime_->reason(api_.rank(info.get(), &rank));
+  if (!failed.empty()) return failure(failed);
+  spec.shape.assign(rank, 0);
+  failed = runtime_->reason(api_.dimensions(info.get(), spec.shape.data(), rank));
+  if (failed.empty()) failed = runtime_->reason(api_.value_data(value, &data));
+  if (!failed.empty()) return failure(failed);
+  if (dtype_of(type) != spec.dtype) return failure(std::string("it is of type ") + type_name(type) + ", not " + name(spec.dtype));
+  const auto bytes = spec.byte_size();
+  if (!bytes || (*bytes > 0 && !data)) return failure("it has no memory");
+  Tensor output{spec, {}};
+  const auto* const from = static_cast<const std::byte*>(data);
+  output.bytes.assign(from, from + *bytes);
+  return output;
+}
+
+Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
+  if (auto fit = check_inputs(inputs_, inputs); !fit) return std::move(fit).error();
+  std::vector<Owned<CValue>> values;
+  std::vector<const CValue*> given;
+  std::vector<const char*> input_names;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    // The library takes writable memory and does not write into inputs.
+    auto* const data = const_cast<std::byte*>(inputs[i].bytes.data);
+    Owned<CValue>& value = values.emplace_back(api_.release_value);
+    const std::string failed = runtime_->reason(
+        api_.create_tensor(runtime_->memory(), data, inputs[i].bytes.size, inputs_[i].shape.data(), inputs_[i].shape.size(),
+                           number_of(inputs_[i].dtype), value.slot()));
+    if (!failed.empty()) return Error{Fault::kTarget, "onnxruntime does not take input '" + printable(inputs_[i].name) + "': " + failed};
+    given.push_back(value.get());
+    input_names.push_back(inputs_[i].name.c_str());
+  }
+  std::vector<const char*> output_names;
+  for (const TensorSpec& output : outputs_) output_names.push_back(output.name.c_str());
+  std::vector<CValue*> made(outputs_.size(), nullptr);
+
+  const auto start = std::chrono::steady_clock::now();
+  CStatus* const status = api_.run(session_.get(), run_options_.get(), input_names.data(), given.data(), given.size(),
+                                   output_names.data(), output_names.size(), made.data());
+  Inference inference;
+  inference.latency = std::chrono::steady_clock::now() - start;
+  std::vector<Owned<CValue>> results;
+  for (CValue* const value : made) *results.emplace_back(api_.release_value).slot() = value;
+  if (const std::string failed = runtime_->reason(status); !failed.empty())
+    return Error{Fault::kTarget, "onnxruntime failed while running the model: " + failed};
+  if (run_options_.get()) {
+    auto times = collect_profile();
+    if (!times) return std::move(times).error();
+    inference.op_times = *std::move(times);
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    auto output = take_output(i, results[i].get());
+    if (!output) return std::move(output).error();
+    inference.outputs.push_back(*std::move(output));
+  }
+  return inference;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
+                                              const SessionOptions& options) {
+  auto session = std::make_unique<OrtSession>(std::move(runtime));
+  if (auto loaded = session->load(model, options); !loaded) return std::move(loaded).error();
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+}  // namespace edgeprobe::engine::onnxruntime

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+#include "engine/onnxruntime/runtime.h"
+
+namespace edgeprobe::engine::onnxruntime {
+
+Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
+                                              const SessionOptions& options);
+
+}  // namespace edgeprobe::engine::onnxruntime
