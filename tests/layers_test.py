@@ -6,11 +6,12 @@ import sys
 MAY_INCLUDE = {
     "core": [],
     "trace": ["core"],
+    "meter": ["core"],
     "model": ["core"],
     "preprocess": ["core"],
     "task": ["core"],
     "dataset": ["core", "preprocess"],
-    "engine": ["core", "model"],
+    "engine": ["core", "meter", "model"],
     "pipeline": ["core", "trace", "model", "preprocess", "task", "dataset", "engine"],
     "compare": ["core", "model", "trace", "task"],
     "culprit": ["core", "trace", "model", "engine", "pipeline", "compare"],
@@ -18,7 +19,7 @@ MAY_INCLUDE = {
     "report": ["core", "preprocess", "task", "compare", "culprit", "diagnose"],
     "cli": None,  # The composition: everything.
 }
-C17_FOLDERS = {"core", "trace"}
+C17_FOLDERS = {"core", "trace", "meter"}
 
 root = pathlib.Path(__file__).resolve().parent.parent / "src"
 problems = []

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,6 +90,42 @@ struct Delegation {
   std::vector<int> ops;      ///< Their indices when the engine tells; else empty.
 };
 
+/// How Session::repeat() is to run: until `count` inferences or `duration` have passed, whichever is first, at least one.
+struct RepeatOptions {
+  std::size_t count = 1;
+  std::chrono::nanoseconds duration = std::chrono::nanoseconds::max();
+  bool scheduling = true;  ///< Read run delay and CPU time of the engine's threads after each inference.
+  const std::atomic<bool>* stop = nullptr;  ///< Ends the laps after the current inference, at the latest with the next call of `progress`.
+  /// Called now and then (a few times a second) between two inferences, with those done so far.
+  std::function<void(std::size_t done)> progress;
+};
+
+/// One inference of many in a row.
+struct Lap {
+  std::chrono::nanoseconds start{0};    ///< Of the invoke, since repeat() began; steady clock.
+  std::chrono::nanoseconds latency{0};  ///< As Inference::latency.
+  /// What the threads of the process that runs the engine had of CPUs while this inference ran, summed over them; read
+  /// before and after it, outside of `latency`. Nothing where the kernel does not tell, or when it was not asked for.
+  std::optional<std::chrono::nanoseconds> cpu;  ///< Counted by the kernel's tick (1 to 4 ms): right in the sum over laps.
+  std::optional<std::chrono::nanoseconds> run_delay;  ///< They were ready and waited, because something else had the CPU.
+  std::vector<OpTime> op_times;         ///< Empty unless SessionOptions::profile.
+};
+
+struct Laps {
+  std::vector<Lap> laps;
+  bool stopped = false;   ///< RepeatOptions::stop ended it.
+  std::string no_scheduling;  ///< Why the laps have no run delay; "" when they do.
+};
+
+/// Memory of the process that runs the engine, and of the session in it. Bytes; nothing where that is not known.
+struct MemoryUse {
+  std::optional<std::uint64_t> peak_before_load;  ///< VmHWM with the library open, before the model was loaded.
+  std::optional<std::uint64_t> peak_after_load;   ///< The model's file counts, twice when the engine copies it.
+  std::optional<std::uint64_t> peak;              ///< Up to now: what the inferences needed.
+  std::optional<std::uint64_t> resident;          ///< Now.
+  std::optional<std::uint64_t> arena;             ///< Where the engine keeps the intermediates.
+};
+
 /// A loaded model, ready to run. Not thread-safe; one inference at a time.
 class Session {
  public:
@@ -101,6 +140,20 @@ class Session {
   /// Inputs in the order, dtype and shape of inputs(). kUsage when they do not fit, kTarget when the
   /// engine fails, crashes or passes a time limit (the sentence names the step and the signal).
   virtual Result<Inference> infer(const std::vector<TensorView>& inputs) = 0;
+  /// Many inferences of the same inputs, back to back, for timing: no answer travels between two of them. Outputs are
+  /// thrown away. Fails as infer() does, with SessionOptions::invoke_limit for each inference; what was timed is lost then.
+  /// This one calls infer() and reads the threads of its own process.
+  virtual Result<Laps> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options);
+  /// This one tells `peak` and `resident` of its own process, and arena().
+  virtual MemoryUse memory();
+  /// Bytes that the engine keeps intermediates in; nothing when it does not say.
+  virtual std::optional<std::uint64_t> arena() const { return std::nullopt; }
+};
+
+/// How long an engine took to be there.
+struct Startup {
+  std::chrono::nanoseconds process{0};  ///< To start its process, up to the first sign of life.
+  std::chrono::nanoseconds open{0};     ///< To open the library and bring the runtime up; the library's SHA-256 counts too.
 };
 
 /// What was opened, for provenance.
@@ -124,6 +177,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual const EngineIdentity& identity() const = 0;
+  /// Nothing in process.
+  virtual std::optional<Startup> startup() const { return std::nullopt; }
   /// `model` is a complete model file in memory; `label` names it in messages.
   virtual Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                                 const SessionOptions& options) = 0;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "core/text.h"
@@ -12,6 +13,9 @@ namespace {
 using namespace std::chrono_literals;
 /// Opening a library runs its constructors only.
 constexpr auto kOpenLimit = 30s;
+/// Laps between two looks at the user's wish to stop: their time, and their number for the smallest of models.
+constexpr auto kLapsTogether = 250ms;
+constexpr std::size_t kMostLaps = 20'000;
 
 /// Processes that wait for the next session that may share one. Outlives engine and sessions.
 struct IdleChildren {
@@ -46,10 +50,7 @@ class SupervisedSession final : public Session {
   const std::vector<std::string>& warnings() const override { return loaded_.warnings; }
 
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
-    if (auto fit = check_inputs(loaded_.inputs, inputs); !fit) return std::move(fit).error();
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (inputs[i].bytes.size > 0)
-        std::memcpy(arena_.data() + slots_.inputs[i].offset, inputs[i].bytes.data, inputs[i].bytes.size);
+    if (auto put = put_inputs(inputs); !put) return std::move(put).error();
     auto reply = child_->call(wire::Step::kInfer, {}, -1, limit_, doing_);
     if (!reply) return std::move(reply).error();
     wire::Reader in(*reply);
@@ -69,7 +70,57 @@ class SupervisedSession final : public Session {
     return inference;
   }
 
+  Result<Laps> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options) override {
+    if (auto put = put_inputs(inputs); !put) return std::move(put).error();
+    Laps all;
+    const auto start = std::chrono::steady_clock::now();
+    while (all.laps.size() < options.count) {
+      const auto elapsed = std::chrono::steady_clock::now() - start;
+      if (!all.laps.empty() && elapsed >= options.duration) break;
+      RepeatOptions part;
+      part.count = std::min(kMostLaps, options.count - all.laps.size());
+      part.duration = std::min<std::chrono::nanoseconds>(options.duration - std::min<std::chrono::nanoseconds>(elapsed, options.duration), kLapsTogether);
+      part.scheduling = options.scheduling;
+      wire::Writer request;
+      wire::write(request, part);
+      // The last inference of a part may begin when its time is nearly over.
+      auto reply = child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_ + kLapsTogether, doing_);
+      if (!reply) return std::move(reply).error();
+      wire::Reader in(*reply);
+      Laps some = wire::read_laps(in);
+      if (!in.good() || some.laps.empty()) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
+      for (Lap& lap : some.laps) {
+        lap.start += elapsed;
+        all.laps.push_back(std::move(lap));
+      }
+      all.no_scheduling = std::move(some.no_scheduling);
+      if (options.progress) options.progress(all.laps.size());
+      if (options.stop && options.stop->load(std::memory_order_relaxed)) {
+        all.stopped = true;
+        break;
+      }
+    }
+    return all;
+  }
+
+  MemoryUse memory() override {
+    auto reply = child_->call(wire::Step::kMemory, {}, -1, kOpenLimit, doing_);
+    if (!reply) return {};
+    wire::Reader in(*reply);
+    const MemoryUse use = wire::read_memory(in);
+    return in.good() ? use : MemoryUse{};
+  }
+  std::optional<std::uint64_t> arena() const override { return const_cast<SupervisedSession*>(this)->memory().arena; }
+
  private:
+  Status put_inputs(const std::vector<TensorView>& inputs) {
+    if (auto fit = check_inputs(loaded_.inputs, inputs); !fit) return fit;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i].bytes.size > 0)
+        std::memcpy(arena_.data() + slots_.inputs[i].offset, inputs[i].bytes.data, inputs[i].bytes.size);
+    return {};
+  }
+
   std::unique_ptr<Child> child_;
   std::shared_ptr<IdleChildren> home_;  ///< Null: the process ends with the session.
   wire::Loaded loaded_;
@@ -82,10 +133,11 @@ class SupervisedSession final : public Session {
 
 class SupervisedEngine final : public Engine {
  public:
-  SupervisedEngine(EngineChoice choice, EngineIdentity identity, std::unique_ptr<Child> spare)
-      : choice_(std::move(choice)), identity_(std::move(identity)), spare_(std::move(spare)) {}
+  SupervisedEngine(EngineChoice choice, EngineIdentity identity, Startup startup, std::unique_ptr<Child> spare)
+      : choice_(std::move(choice)), identity_(std::move(identity)), startup_(startup), spare_(std::move(spare)) {}
 
   const EngineIdentity& identity() const override { return identity_; }
+  std::optional<Startup> startup() const override { return startup_; }
 
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
@@ -122,14 +174,18 @@ class SupervisedEngine final : public Engine {
         options.invoke_limit));
   }
 
-  static Result<std::unique_ptr<Child>> start(const EngineChoice& choice, EngineIdentity& identity) {
+  static Result<std::unique_ptr<Child>> start(const EngineChoice& choice, EngineIdentity& identity, Startup& startup) {
+    const auto begin = std::chrono::steady_clock::now();
     auto child = Child::start();
     if (!child) return child;
+    const auto started = std::chrono::steady_clock::now();
     wire::Writer request;
     wire::write(request, choice);
     auto reply = (*child)->call(wire::Step::kOpen, request.bytes(), -1, kOpenLimit,
                                 "opening library '" + printable(choice.library.string(), 300) + "'");
     if (!reply) return std::move(reply).error();
+    startup.process = started - begin;
+    startup.open = std::chrono::steady_clock::now() - started;
     wire::Reader in(*reply);
     identity = wire::read_identity(in);
     if (!in.good()) return Error{Fault::kTarget, "the engine process answered nonsense"};
@@ -146,7 +202,8 @@ class SupervisedEngine final : public Engine {
     }
     if (spare_) return std::move(spare_);
     EngineIdentity identity;
-    auto child = start(choice_, identity);
+    Startup unused;
+    auto child = start(choice_, identity, unused);
     if (child && identity.sha256 != identity_.sha256)
       return Error{Fault::kTarget, "library '" + printable(choice_.library.string(), 300) +
                                        "' changed while it was in use; start again"};
@@ -155,6 +212,7 @@ class SupervisedEngine final : public Engine {
 
   EngineChoice choice_;
   EngineIdentity identity_;
+  Startup startup_;
   std::unique_ptr<Child> spare_;
   std::shared_ptr<IdleChildren> shared_ = std::make_shared<IdleChildren>();
 };
@@ -168,10 +226,11 @@ Result<std::unique_ptr<Engine>> open_supervised(const EngineChoice& choice) {
   std::error_code ignored;
   found.library = std::filesystem::absolute(*library, ignored);
   EngineIdentity identity;
-  auto child = SupervisedEngine::start(found, identity);
+  Startup startup;
+  auto child = SupervisedEngine::start(found, identity, startup);
   if (!child) return std::move(child).error();
   return std::unique_ptr<Engine>(
-      std::make_unique<SupervisedEngine>(std::move(found), std::move(identity), std::move(*child)));
+      std::make_unique<SupervisedEngine>(std::move(found), std::move(identity), startup, std::move(*child)));
 }
 
 }  // namespace edgeprobe::engine

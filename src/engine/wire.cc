@@ -196,9 +196,10 @@ Loaded read_loaded(Reader& in) {
   return loaded;
 }
 
-void write_times(Writer& out, const Inference& inference) {
-  out.number<std::int64_t>(inference.latency.count());
-  write_list(out, inference.op_times, [&](const OpTime& op) {
+namespace {
+
+void write_op_times(Writer& out, const std::vector<OpTime>& times) {
+  write_list(out, times, [&](const OpTime& op) {
     out.text(op.name);
     out.text(op.type);
     write_list(out, op.layers, [&](int layer) { out.number<std::int32_t>(layer); });
@@ -208,9 +209,8 @@ void write_times(Writer& out, const Inference& inference) {
   });
 }
 
-void read_times(Reader& in, Inference& inference) {
-  inference.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
-  inference.op_times = read_list<OpTime>(in, [&] {
+std::vector<OpTime> read_op_times(Reader& in) {
+  return read_list<OpTime>(in, [&] {
     OpTime op;
     op.name = in.text();
     op.type = in.text();
@@ -220,6 +220,86 @@ void read_times(Reader& in, Inference& inference) {
     op.time = std::chrono::nanoseconds(in.number<std::int64_t>());
     return op;
   });
+}
+
+/// A number that may be absent; as wide as Number for both.
+template <class Number, class Value, class F>
+void write_optional(Writer& out, const std::optional<Value>& value, F number_of) {
+  out.number<std::uint8_t>(value.has_value());
+  out.number<Number>(value ? static_cast<Number>(number_of(*value)) : Number{});
+}
+template <class Number, class Value>
+std::optional<Value> read_optional(Reader& in) {
+  const bool there = in.number<std::uint8_t>() != 0;
+  const auto value = in.number<Number>();
+  return there ? std::optional<Value>(Value(value)) : std::nullopt;
+}
+
+}  // namespace
+
+void write_times(Writer& out, const Inference& inference) {
+  out.number<std::int64_t>(inference.latency.count());
+  write_op_times(out, inference.op_times);
+}
+
+void read_times(Reader& in, Inference& inference) {
+  inference.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
+  inference.op_times = read_op_times(in);
+}
+
+void write(Writer& out, const RepeatOptions& options) {
+  out.number<std::uint64_t>(options.count);
+  out.number<std::int64_t>(options.duration.count());
+  out.number<std::uint8_t>(options.scheduling);
+}
+
+RepeatOptions read_repeat(Reader& in) {
+  RepeatOptions options;
+  options.count = in.number<std::uint64_t>();
+  options.duration = std::chrono::nanoseconds(in.number<std::int64_t>());
+  options.scheduling = in.number<std::uint8_t>() != 0;
+  return options;
+}
+
+void write(Writer& out, const Laps& laps) {
+  const auto count = [](std::chrono::nanoseconds time) { return time.count(); };
+  write_list(out, laps.laps, [&](const Lap& lap) {
+    out.number<std::int64_t>(lap.start.count());
+    out.number<std::int64_t>(lap.latency.count());
+    write_optional<std::int64_t>(out, lap.cpu, count);
+    write_optional<std::int64_t>(out, lap.run_delay, count);
+    write_op_times(out, lap.op_times);
+  });
+  out.number<std::uint8_t>(laps.stopped);
+  out.text(laps.no_scheduling);
+}
+
+Laps read_laps(Reader& in) {
+  Laps laps;
+  laps.laps = read_list<Lap>(in, [&] {
+    Lap lap;
+    lap.start = std::chrono::nanoseconds(in.number<std::int64_t>());
+    lap.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
+    lap.cpu = read_optional<std::int64_t, std::chrono::nanoseconds>(in);
+    lap.run_delay = read_optional<std::int64_t, std::chrono::nanoseconds>(in);
+    lap.op_times = read_op_times(in);
+    return lap;
+  });
+  laps.stopped = in.number<std::uint8_t>() != 0;
+  laps.no_scheduling = in.text();
+  return laps;
+}
+
+void write(Writer& out, const MemoryUse& use) {
+  for (const auto* const value : {&use.peak_before_load, &use.peak_after_load, &use.peak, &use.resident, &use.arena})
+    write_optional<std::uint64_t>(out, *value, [](std::uint64_t bytes) { return bytes; });
+}
+
+MemoryUse read_memory(Reader& in) {
+  MemoryUse use;
+  for (auto* const value : {&use.peak_before_load, &use.peak_after_load, &use.peak, &use.resident, &use.arena})
+    *value = read_optional<std::uint64_t, std::uint64_t>(in);
+  return use;
 }
 
 Arena arena_for(const std::vector<TensorSpec>& inputs, const std::vector<TensorSpec>& outputs) {

@@ -15,7 +15,7 @@
 /// engine that went wrong may have written over anything in its process.
 namespace edgeprobe::engine::wire {
 
-enum class Step : std::uint32_t { kHello = 1, kOpen, kLoad, kArena, kInfer, kClose, kReply };
+enum class Step : std::uint32_t { kHello = 1, kOpen, kLoad, kArena, kInfer, kClose, kReply, kRepeat, kMemory };
 
 struct Header {
   std::uint32_t magic = 0x31575045;  // "EPW1"
@@ -88,6 +88,14 @@ Loaded read_loaded(Reader& in);
 /// Everything of an inference but the values of outputs.
 void write_times(Writer& out, const Inference& inference);
 void read_times(Reader& in, Inference& inference);
+
+/// What may travel of a request to repeat: `stop` and `progress` stay with the caller.
+void write(Writer& out, const RepeatOptions& options);
+RepeatOptions read_repeat(Reader& in);
+void write(Writer& out, const Laps& laps);
+Laps read_laps(Reader& in);
+void write(Writer& out, const MemoryUse& use);
+MemoryUse read_memory(Reader& in);
 
 /// Where each input and output lies in the memory that both processes share. An output whose size is
 /// not known beforehand has length 0 and travels in the reply.

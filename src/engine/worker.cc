@@ -13,6 +13,7 @@
 
 #include "engine/channel.h"
 #include "engine/engine.h"
+#include "meter/process.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -65,6 +66,8 @@ class Worker {
       case wire::Step::kLoad: return load(in, std::move(request.descriptor), out);
       case wire::Step::kArena: return attach(in, std::move(request.descriptor));
       case wire::Step::kInfer: return infer(out);
+      case wire::Step::kRepeat: return repeat(in, out);
+      case wire::Step::kMemory: return memory(out);
       default: return Error{Fault::kTarget, "the engine process was asked for an unknown step"};
     }
   }
@@ -87,9 +90,12 @@ class Worker {
     session_.reset();  // One at a time.
     arena_ = {};
     slots_ = {};
+    const meter::Root root;
+    before_load_ = meter::peak_memory(root, "self");
     auto session = engine_->load(model->view(), label, options);
     if (!session) return std::move(session).error();
     session_ = std::move(*session);
+    after_load_ = meter::peak_memory(root, "self");
     slots_ = wire::arena_for(session_->inputs(), session_->outputs());
     wire::write(out, *session_);
     return {};
@@ -103,14 +109,41 @@ class Worker {
     return {};
   }
 
-  Status infer(wire::Writer& out) {
+  /// The inputs as they lie in the shared memory.
+  Result<std::vector<TensorView>> inputs() const {
     if (!session_ || arena_.size() != slots_.size)
       return Error{Fault::kTarget, "the engine process was asked to run before to load"};
     std::vector<TensorView> inputs;
     for (std::size_t i = 0; i < slots_.inputs.size(); ++i)
       inputs.emplace_back(session_->inputs()[i],
                           arena_.view().sub(slots_.inputs[i].offset, slots_.inputs[i].length));
-    auto inference = session_->infer(inputs);
+    return inputs;
+  }
+
+  Status repeat(wire::Reader& in, wire::Writer& out) {
+    const RepeatOptions options = wire::read_repeat(in);
+    auto views = inputs();
+    if (!views) return std::move(views).error();
+    if (!in.good()) return Error{Fault::kTarget, "the engine process was asked to repeat nonsense"};
+    const auto laps = session_->repeat(*views, options);
+    if (!laps) return laps.error();
+    wire::write(out, *laps);
+    return {};
+  }
+
+  Status memory(wire::Writer& out) {
+    if (!session_) return Error{Fault::kTarget, "the engine process was asked for its memory before to load"};
+    MemoryUse use = session_->memory();
+    if (before_load_.value) use.peak_before_load = static_cast<std::uint64_t>(*before_load_.value);
+    if (after_load_.value) use.peak_after_load = static_cast<std::uint64_t>(*after_load_.value);
+    wire::write(out, use);
+    return {};
+  }
+
+  Status infer(wire::Writer& out) {
+    const auto views = inputs();
+    if (!views) return views.error();
+    auto inference = session_->infer(*views);
     if (!inference) return std::move(inference).error();
     wire::write_times(out, *inference);
     for (std::size_t i = 0; i < inference->outputs.size(); ++i) {
@@ -131,6 +164,7 @@ class Worker {
   std::unique_ptr<Session> session_;
   wire::Arena slots_;
   SharedMemory arena_;
+  meter::Reading before_load_, after_load_;
 };
 
 }  // namespace

@@ -1,0 +1,65 @@
+#include "engine/engine.h"
+#include "meter/process.h"
+#include "meter/threads.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kProgressEvery = std::chrono::milliseconds(250);
+
+std::optional<std::uint64_t> bytes_of(const meter::Reading& reading) {
+  if (!reading.value) return std::nullopt;
+  return static_cast<std::uint64_t>(*reading.value);
+}
+
+}  // namespace
+
+Result<Laps> Session::repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options) {
+  Laps result;
+  std::optional<meter::Threads> threads;
+  if (options.scheduling) threads.emplace(meter::Root{}, "self");
+  const auto start = Clock::now();
+  auto shown = start;
+  while (result.laps.size() < options.count) {
+    const auto before = threads ? threads->read() : std::nullopt;
+    auto inference = infer(inputs);
+    const auto now = Clock::now();
+    if (!inference) return std::move(inference).error();
+    const auto after = threads ? threads->read() : std::nullopt;
+    Lap lap;
+    // The outputs were copied after the invoke, so its start is known to within that copy.
+    lap.start = now - start - inference->latency;
+    lap.latency = inference->latency;
+    lap.op_times = std::move(inference->op_times);
+    if (before && after) {
+      lap.cpu = std::chrono::nanoseconds(after->run_ns - before->run_ns);
+      lap.run_delay = std::chrono::nanoseconds(after->wait_ns - before->wait_ns);
+    }
+    result.laps.push_back(std::move(lap));
+    // A pool starts its threads with the first inference.
+    if (threads && (result.laps.size() == 1 || now - shown >= kProgressEvery)) threads->refresh();
+    if (now - shown >= kProgressEvery) {
+      shown = now;
+      if (options.progress) options.progress(result.laps.size());
+    }
+    if (options.stop && options.stop->load(std::memory_order_relaxed)) {
+      result.stopped = true;
+      break;
+    }
+    if (now - start >= options.duration) break;
+  }
+  if (threads && !result.laps.empty() && !result.laps.back().run_delay) result.no_scheduling = threads->reason();
+  return result;
+}
+
+MemoryUse Session::memory() {
+  const meter::Root root;
+  MemoryUse use;
+  use.peak = bytes_of(meter::peak_memory(root, "self"));
+  use.resident = bytes_of(meter::resident_memory(root, "self"));
+  use.arena = arena();
+  return use;
+}
+
+}  // namespace edgeprobe::engine

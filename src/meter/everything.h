@@ -1,0 +1,19 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "meter/reading.h"
+
+namespace edgeprobe::meter {
+
+struct Group {
+  std::string name;  ///< "memory", "cpu", "load", "frequency", "temperature", "power".
+  std::vector<Reading> readings;
+};
+
+/// Everything that can be read about `process` and this machine. Takes `interval`, over which energy becomes power.
+std::vector<Group> everything(const Root& root, const std::string& process, std::chrono::milliseconds interval);
+
+}  // namespace edgeprobe::meter
