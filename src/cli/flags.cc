@@ -34,6 +34,27 @@ Result<std::chrono::milliseconds> time_limit_from(const PipelineFlags& flags) {
 
 }  // namespace
 
+Result<std::vector<int>> cpus_from_text(std::string_view text) {
+  std::vector<int> cpus;
+  const Error bad{Fault::kUsage, "'" + printable(text, 60) + "': expected CPU numbers from 0, e.g. 0,2-3"};
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto comma = rest.find(',');
+    const std::string_view part = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
+    const auto dash = part.find('-');
+    std::uint16_t first = 0, last = 0;
+    const auto whole = [](std::string_view digits, std::uint16_t& value) {
+      const auto [at, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+      return failure == std::errc{} && at == digits.data() + digits.size() && !digits.empty();
+    };
+    if (!whole(part.substr(0, dash), first) || !whole(dash == std::string_view::npos ? part : part.substr(dash + 1), last) ||
+        last < first || last > 4095 || (comma != std::string_view::npos && rest.empty()))
+      return bad;
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags) {
   auto function = pipeline::function_from_text(flags.function);
   if (!function) return std::move(function.error()).during("--pipeline");
@@ -68,6 +89,17 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
   if (flags.threads < 1 || flags.threads > 256)
     return Error{Fault::kUsage, "--threads " + std::to_string(flags.threads) + ": expected 1 to 256"};
   spec.session.threads = flags.threads;
+  const auto optimization = engine::optimization_from_name(flags.optimization);
+  if (!optimization)
+    return Error{Fault::kUsage, "--optimization '" + printable(flags.optimization) + "': expected off, basic, extended or all"};
+  spec.session.optimization = *optimization;
+  if (flags.precision != "f32" && flags.precision != "engine")
+    return Error{Fault::kUsage, "--precision '" + printable(flags.precision) + "': expected f32, or engine (what the engine likes)"};
+  spec.session.precision = flags.precision == "f32" ? engine::Precision::kFloat32 : engine::Precision::kEngine;
+  spec.session.spinning = !flags.no_spinning;
+  auto cpus = cpus_from_text(flags.cpus);
+  if (!cpus) return std::move(cpus.error()).during("--cpus");
+  spec.session.cpus = *std::move(cpus);
   for (const std::string& text : flags.delegates) spec.session.delegates.push_back(delegate_from(text));
   auto limit = time_limit_from(flags);
   if (!limit) return std::move(limit.error());

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -27,10 +28,16 @@ struct PipelineFlags {
   std::vector<std::string> delegates;  ///< "LIB.so" or "LIB.so?key=value&key=value".
   bool force_engine_version = false;
   double time_limit_s = 60;
+  std::string optimization = "all";  ///< off, basic, extended, all.
+  std::string precision = "f32";     ///< f32 or engine.
+  bool no_spinning = false;
+  std::string cpus;                  ///< "0,2-3"; empty: all.
   std::string input_shape;  ///< "1x96x96x3": resizes the model's input; empty: as the model says.
 };
 /// Of `flags.function`, which is not empty.
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags);
+/// "0,2-3": CPU numbers. Empty text: none.
+Result<std::vector<int>> cpus_from_text(std::string_view text);
 /// Opens nothing; fails with kUsage that names the flag.
 Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags);
 

@@ -11,9 +11,9 @@ void add_check(CLI::App& app, Work& chosen) {
                               "    --reference models/signs_float.tflite --reference-recipe models/signs.recipe \\\n"
                               "    --data models/data/test --labels models/data/labels.csv",
                               chosen, sub);
-  sub->add_option("model", args->target.model, "The deployed .tflite file")->required();
+  sub->add_option("model", args->target.model, "The deployed model: .tflite, .onnx, OpenVINO .xml or compiled TVM .so")->required();
   add_recipe_flag(*sub, "--recipe", args->target.recipe, "The deployed pre-processing: text or a file");
-  sub->add_option("--reference", args->reference.model, "The trusted .tflite file");
+  sub->add_option("--reference", args->reference.model, "The trusted model");
   add_recipe_flag(*sub, "--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
   add_function(*sub, args->reference, "reference-");
   sub->add_option("--golden", args->golden, "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")->type_name("FILE.npz|FILE.csv");
@@ -23,6 +23,7 @@ void add_check(CLI::App& app, Work& chosen) {
   sub->add_option("--max-size", args->max_size, "Refuse to write a larger trace")->capture_default_str();
   add_verdict(*sub, args->verdict);
   add_engine(*sub, args->target, "", "Engine of the deployment");
+  add_cpus(*sub, args->target, "", "Engine of the deployment");
   add_engine(*sub, args->reference, "reference-", "Engine of the reference");
 }
 
@@ -32,12 +33,12 @@ void add_diagnose(CLI::App& app, Work& chosen) {
                                  "edgeprobe diagnose t.mcap --reference models/signs_float.tflite --reference-recipe models/signs.recipe",
                                  chosen, sub);
   sub->add_option("trace", args->target, "The trace to explain")->required();
-  sub->add_option("--reference", args->reference.model, "The trusted .tflite file");
+  sub->add_option("--reference", args->reference.model, "The trusted model");
   add_recipe_flag(*sub, "--reference-recipe", args->reference.recipe, "The trusted pre-processing: text or a file");
   add_function(*sub, args->reference, "reference-");
   sub->add_option("--golden", args->golden, "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")->type_name("FILE.npz|FILE.csv");
   sub->add_option("--reference-trace", args->reference_trace, "A recorded trace of the reference, instead of a replay");
-  sub->add_option("--model", args->model.model, "The target's own .tflite file, to measure what a fix restores");
+  sub->add_option("--model", args->model.model, "The target's own model, to measure what a fix restores");
   add_data(*sub, args->data, false);
   add_verdict(*sub, args->verdict);
   add_engine(*sub, args->model, "", "Engine of the target's model");

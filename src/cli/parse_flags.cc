@@ -3,7 +3,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-constexpr const char* kEngineHelp = "litert | tflite, or KIND:LIBRARY, e.g. tflite:/path/libtensorflowlite_c.so";
+constexpr const char* kEngineHelp = "litert | tflite | onnxruntime | openvino | tvm, or KIND:LIBRARY, e.g. tflite:/path/libtensorflowlite_c.so (default: by the model's format)";
 
 }  // namespace
 
@@ -36,8 +36,17 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix, 
   app.add_option(option("delegate"), flags.delegates, "External delegate: LIB.so or 'LIB.so?key=value&…' (repeatable)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group(group);
   app.add_flag(option("force-engine-version"), flags.force_engine_version, "Accept a library version that was never tried")->group(group);
+  app.add_option(option("optimization"), flags.optimization, "How far the engine may rewrite the graph (onnxruntime): off | basic | extended | all")
+      ->capture_default_str()->group(group);
+  app.add_option(option("precision"), flags.precision, "f32: as the model says; engine: as the engine likes, e.g. bf16 (openvino)")
+      ->capture_default_str()->group(group);
+  app.add_flag(option("no-spinning"), flags.no_spinning, "Idle threads sleep at once (onnxruntime)")->group(group);
   app.add_option(option("input-shape"), flags.input_shape, "Resize the model's input, e.g. 1x96x96x3")->group(group);
   app.add_option(option("time-limit"), flags.time_limit_s, "Seconds for one load or one inference")->capture_default_str()->group(group);
+}
+
+void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix, const std::string& group) {
+  app.add_option("--" + prefix + "cpus", flags.cpus, "The CPUs that may run the engine, e.g. 0,2-3 (default: all)")->group(group);
 }
 
 void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix) {

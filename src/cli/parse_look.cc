@@ -9,7 +9,7 @@ void add_inspect(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<InspectArgs>(app, "inspect", "What a model file holds, without running it",
                                 "edgeprobe inspect models/signs_int8.tflite --tensors", chosen, sub);
-  sub->add_option("model", args->model, "A .tflite file")->required();
+  sub->add_option("model", args->model, "A model file: .tflite or .onnx")->required();
   sub->add_flag("--tensors", args->tensors, "Also the table of all tensors");
   sub->add_flag("--ops", args->ops, "Also the inputs of each layer");
   add_json(*sub, args->json);
@@ -30,7 +30,7 @@ void add_recipe(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto show = verb<RecipeShowArgs>(*recipe, "show", "The canonical text of a recipe and what each step does",
                                    "edgeprobe recipe show 'resize(224x224, bilinear, like=opencv) | color(rgb) | scale(-1..1)'", chosen, sub);
-  sub->add_option("recipe", show->what, "A recipe (text or file), or a .tflite file for its default recipe")->required();
+  sub->add_option("recipe", show->what, "A recipe (text or file), or a model file for its default recipe")->required();
   add_json(*sub, show->json);
   auto explain = verb<RecipeExplainArgs>(*recipe, "explain", "What each step does to one picture, as PNG files",
                                          "edgeprobe recipe explain models/signs.recipe photo.jpg --model models/signs_float.tflite --out steps/",
@@ -38,7 +38,7 @@ void add_recipe(CLI::App& app, Work& chosen) {
   sub->add_option("recipe", explain->recipe, "A recipe: text or file")->required();
   sub->add_option("image", explain->image, "A picture")->required();
   sub->add_option("--out", explain->out, "Folder for the PNG files")->required();
-  sub->add_option("--model", explain->model, "A .tflite file whose input the recipe feeds");
+  sub->add_option("--model", explain->model, "A model file whose input the recipe feeds");
   sub->add_option("--input", explain->input, "Or the input itself, e.g. 1x224x224x3:float32");
 }
 

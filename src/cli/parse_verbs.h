@@ -21,6 +21,8 @@ void add_json(CLI::App& app, JsonFlag& flag);
 void add_recipe_flag(CLI::App& app, const std::string& name, std::string& recipe, const std::string& help);
 /// `prefix` is "" or "reference-": --engine and --reference-engine fill two structs alike.
 void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix, const std::string& group);
+/// --cpus; not part of add_engine() because bench takes several.
+void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix, const std::string& group);
 /// --pipeline or --reference-pipeline, and --python.
 void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix);
 void add_data(CLI::App& app, DataFlags& flags, bool required);

@@ -50,6 +50,10 @@ std::string summary_text(const pipeline::RunSummary& summary, const std::string&
   if (summary.layers)
     text += summary.moved_outputs ? std::to_string(summary.moved_outputs) + " frames changed their outputs while layers were captured\n"
                                   : "capture left the outputs of every frame as they were\n";
+  if (!summary.plain_ns.empty())
+    text += std::to_string(summary.kernels_timed) + " kernels timed in " + std::to_string(summary.plain_ns.size()) + " frames; timing them made a frame " +
+            number(static_cast<double>(median(summary.profiled_ns)) / static_cast<double>(std::max<std::int64_t>(1, median(summary.plain_ns))), 3) +
+            " times as long (edgeprobe trace info --latency shows them)\n";
   if (summary.interrupted) text += "interrupted: the trace keeps the frames above\n";
   return text;
 }
@@ -62,6 +66,9 @@ std::string summary_json(const pipeline::RunSummary& summary, const std::string&
   json["bytes"] = summary.written.bytes;
   json["median_latency_ns"] = summary.latency_ns.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(median(summary.latency_ns));
   json["frames_moved_by_capture"] = summary.moved_outputs;
+  if (!summary.plain_ns.empty())
+    json["layer_times"] = {{"kernels", summary.kernels_timed}, {"frames", summary.plain_ns.size()},
+                           {"plain_median_ns", median(summary.plain_ns)}, {"profiled_median_ns", median(summary.profiled_ns)}};
   json["interrupted"] = summary.interrupted;
   json["unreadable"] = nlohmann::ordered_json::array();
   for (const auto& sample : summary.unreadable) json["unreadable"].push_back({{"sample", sample.name}, {"why", sample.why}});
@@ -181,6 +188,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   const auto raw = pipeline::raw_input_from_name(args.no_raw ? "none" : args.raw);
   if (!raw) return Error{Fault::kUsage, "--raw '" + printable(args.raw) + "': expected encoded, pixels or none"};
   options.raw_inputs = *raw;
+  options.layer_times = args.layer_times;
   options.dataset = std::filesystem::path(args.data.data).filename().string();
   const std::string trace = args.trace.empty() ? default_trace(*pipeline, args.pipeline, args.data.data).string() : args.trace;
   return run_samples(*pipeline, *samples, {args.level, trace, args.max_size, args.force, args.json, joined(files_of(args.pipeline), files_of(args.data))},
@@ -202,9 +210,11 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
                  << printable(raw->without_raw.front()) << "\n";
   pipeline::RunOptions options;
   options.frame_numbers = raw->frames;
+  options.layer_times = args.layer_times;
   const Output output{args.level, args.trace, args.max_size, args.force, args.json,
                       joined(files_of(args.pipeline), files_of(args.data), std::vector{args.source})};
   if (args.pipeline.model.empty()) {
+    if (args.layer_times) return Error{Fault::kUsage, "--layer-times needs a model: a --pipeline that runs alone has no layers"};
     const auto spec = function_from(args.pipeline);
     if (!spec) return spec.error();
     auto function = pipeline::UserFunction::start(*spec, terminal.stop);

@@ -17,6 +17,7 @@ struct RunArgs {
   std::string level = "io";
   std::string trace;      ///< Empty: traces/<dataset>/<model>/<config>_<preprocess>.mcap.
   bool undeclared = false, no_raw = false, force = false;
+  bool layer_times = false;
   std::string raw = "encoded";  ///< How pictures are kept: encoded, pixels or none (no_raw means none).
   std::string max_size = "2GB";
   JsonFlag json;
@@ -30,7 +31,7 @@ struct ReplayArgs {
   DataFlags data;         ///< For raw inputs that the trace does not hold, and labels.
   std::string level = "io";
   std::string trace;
-  bool force = false;
+  bool force = false, layer_times = false;
   std::string max_size = "2GB";
   JsonFlag json;
 };
