@@ -1,0 +1,293 @@
+// ONNX Runtime's own library where it is installed, and a fake one for what a sound library never does. That the numbers
+// are right is checked against ONNX Runtime's Python in onnxruntime_conformance.py.
+#include <gmock/gmock.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+
+#include "engine/onnxruntime/profile.h"
+#include "fixtures.h"
+
+namespace edgeprobe::engine::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kMnist = "onnx/mnist.onnx";
+constexpr const char* kUltraFace = "ultraface/version-RFB-320_without_postprocessing.onnx";
+
+Result<std::unique_ptr<Session>> load(const char* model, const SessionOptions& options, bool supervised = false) {
+  const EngineChoice choice{"onnxruntime", {}, false};
+  auto engine = supervised ? open_supervised(choice) : open_in_process(choice);
+  if (!engine) return engine.error();
+  return (*engine)->load(model_bytes(model), model, options);
+}
+
+Bytes bytes_of(std::string_view text) { return view_of(text).copy(); }
+
+Error refusal(const std::filesystem::path& library, bool force = false) {
+  auto engine = open_in_process({"onnxruntime", library, force});
+  EXPECT_FALSE(engine);
+  return engine ? Error{} : engine.error();
+}
+
+TEST(OnnxRuntimeLibraries, OfAnUnknownVersionNeedForce) {
+  const Error newer = refusal(FAKE_ONNXRUNTIME_FUTURE);
+  EXPECT_EQ(newer.fault, Fault::kUnsupported);
+  EXPECT_THAT(newer.what, AllOf(HasSubstr("version '1.99.0'"), HasSubstr("1.14 to 1.31"), HasSubstr("force")));
+  auto forced = open_in_process({"onnxruntime", FAKE_ONNXRUNTIME_FUTURE, true});
+  ASSERT_TRUE(forced) << forced.error().what;
+  EXPECT_EQ((*forced)->identity().version, "1.99.0");
+}
+
+TEST(OnnxRuntimeLibraries, WithoutTheTableAreTooOld) {
+  EXPECT_THAT(refusal(FAKE_ONNXRUNTIME_OLD).what, HasSubstr("version '1.13.1'"));
+  EXPECT_THAT(refusal(FAKE_ONNXRUNTIME_OLD, true).what, HasSubstr("needs ONNX Runtime 1.14 or newer"));
+}
+
+TEST(OnnxRuntimeLibraries, OfAnotherKindNameWhatTheyLack) {
+  EXPECT_THAT(refusal(POOL_DELEGATE).what, AllOf(HasSubstr("is not an ONNX Runtime library"), HasSubstr("lacks OrtGetApiBase")));
+  auto other = open_in_process({"tflite", FAKE_ONNXRUNTIME, false});
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().what, HasSubstr("is not a TFLite library"));
+}
+
+TEST(OnnxRuntimeLibraries, OfAnotherMachineOrNoneAtAll) {
+  const auto folder = std::filesystem::temp_directory_path() / ("edgeprobe_ort_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::string header(64, '\0');
+  header.replace(0, 7, "\x7f" "ELF\x02\x01\x01");
+  header[16] = 3;
+  header[18] = 20;  // 32-bit PowerPC
+  std::ofstream(folder / "libonnxruntime.so", std::ios::binary) << header;
+  EXPECT_THAT(refusal(folder / "libonnxruntime.so").what, HasSubstr("built for machine number 20"));
+  std::ofstream(folder / "libonnxruntime.so", std::ios::binary) << "a text";
+  EXPECT_THAT(refusal(folder / "libonnxruntime.so").what, HasSubstr("no ELF header"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(OnnxRuntimeLibraries, NotInstalledSayWhatToRun) {
+  ::setenv("EDGEPROBE_ONNXRUNTIME_LIB", "/nowhere/libonnxruntime.so", 1);
+  const auto engine = open_supervised({"onnxruntime", {}, false});
+  ::unsetenv("EDGEPROBE_ONNXRUNTIME_LIB");
+  ASSERT_FALSE(engine);
+  EXPECT_THAT(engine.error().what, HasSubstr("script/setup --onnxruntime"));
+}
+
+class FakeOnnxRuntime : public ::testing::Test {
+ protected:
+  static Result<std::unique_ptr<Session>> load(std::string_view word) {
+    auto engine = open_supervised({"onnxruntime", FAKE_ONNXRUNTIME, false});
+    if (!engine) return engine.error();
+    SessionOptions options;
+    options.load_limit = options.invoke_limit = std::chrono::milliseconds(400);
+    return (*engine)->load(bytes_of(word), "model.onnx", options);
+  }
+  static Result<Inference> run(Session& session) { return session.infer(views(seeded_inputs(session))); }
+};
+
+TEST_F(FakeOnnxRuntime, GivesBackWhatItComputes) {
+  auto session = load("good");
+  ASSERT_TRUE(session) << session.error().what;
+  const auto inputs = seeded_inputs(**session);
+  auto result = (*session)->infer(views(inputs));
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outputs.at(0).bytes, inputs[0].bytes);
+}
+
+TEST_F(FakeOnnxRuntime, TurnsACrashAndAHangIntoASentence) {
+  const auto crashed = load("crash load");
+  ASSERT_FALSE(crashed);
+  EXPECT_THAT(crashed.error().what, AllOf(HasSubstr("loading 'model.onnx' in onnxruntime 1.20.0"), HasSubstr("SIGSEGV")));
+  const auto hung = load("hang load");
+  ASSERT_FALSE(hung);
+  EXPECT_THAT(hung.error().what, HasSubstr("longer than the limit of 400 ms"));
+  for (const auto& [word, sentence] : {std::pair{"crash run", "SIGSEGV"}, std::pair{"hang run", "longer than the limit"}}) {
+    auto session = load(word);
+    ASSERT_TRUE(session);
+    const auto result = run(**session);
+    ASSERT_FALSE(result) << word;
+    EXPECT_EQ(result.error().fault, Fault::kTarget);
+    EXPECT_THAT(result.error().what, AllOf(HasSubstr("running 'model.onnx'"), HasSubstr(sentence)));
+  }
+}
+
+TEST_F(FakeOnnxRuntime, PassesItsOwnReasonOn) {
+  const auto refused = load("refuse load");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("the engine refuses the model: this word is no model"));
+  auto session = load("refuse run");
+  ASSERT_TRUE(session);
+  EXPECT_THAT(run(**session).error().what, HasSubstr("node 3 does not like it"));
+}
+
+TEST_F(FakeOnnxRuntime, HasNoTimesAndNoProvidersBeforeTheVersionsThatBroughtThem) {
+  auto engine = open_in_process({"onnxruntime", FAKE_ONNXRUNTIME, false});
+  ASSERT_TRUE(engine);
+  EXPECT_THAT((*engine)->identity().abilities, ElementsAre("optimization levels"));
+  SessionOptions options;
+  options.profile = true;
+  auto session = (*engine)->load(bytes_of("good"), "m", options);
+  ASSERT_TRUE(session) << session.error().what;
+  EXPECT_THAT((*session)->warnings(), ElementsAre(HasSubstr("1.20.0 is not known to profile single runs")));
+  options.profile = false;
+  options.delegates = {{POOL_DELEGATE, {}}};
+  const auto refused = (*engine)->load(bytes_of("good"), "m", options);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("that came with 1.22"));
+}
+
+TEST(OnnxRuntimeSessions, TellTheirInputsAndOutputs) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  EDGEPROBE_NEED_MODEL(kUltraFace);
+  auto session = load(kUltraFace, {}, true);
+  ASSERT_TRUE(session) << session.error().what;
+  // Its weights are declared as inputs too; those have values already.
+  ASSERT_EQ((*session)->inputs().size(), 1u);
+  EXPECT_EQ((*session)->inputs()[0].name, "input");
+  EXPECT_EQ((*session)->inputs()[0].shape, (Shape{1, 3, 240, 320}));
+  ASSERT_EQ((*session)->outputs().size(), 2u);
+  EXPECT_EQ((*session)->outputs()[1].name, "boxes");
+  EXPECT_EQ((*session)->outputs()[1].shape, (Shape{1, 4420, 4}));
+}
+
+TEST(OnnxRuntimeSessions, ComputeTheSameInAProcessOfTheirOwnAndWithTwoThreads) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  EDGEPROBE_NEED_MODEL(kMnist);
+  auto here = load(kMnist, {});
+  auto there = load(kMnist, {}, true);
+  SessionOptions two;
+  two.threads = 2;
+  two.spinning = false;
+  auto threads = load(kMnist, two);
+  ASSERT_TRUE(here && there && threads);
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    const auto inputs = seeded_inputs(**here, seed);
+    const auto first = (*here)->infer(views(inputs));
+    ASSERT_TRUE(first) << first.error().what;
+    EXPECT_EQ(first->outputs[0].bytes, (*there)->infer(views(inputs))->outputs[0].bytes);
+    EXPECT_EQ(first->outputs[0].bytes, (*threads)->infer(views(inputs))->outputs[0].bytes);
+  }
+}
+
+TEST(OnnxRuntimeSessions, TimeEveryKernelOfEachInference) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  EDGEPROBE_NEED_MODEL(kMnist);
+  SessionOptions options;
+  options.profile = true;
+  std::vector<std::size_t> kernels;
+  for (const Optimization level : {Optimization::kOff, Optimization::kAll}) {
+    options.optimization = level;
+    auto session = load(kMnist, options, true);
+    ASSERT_TRUE(session) << session.error().what;
+    const auto inputs = seeded_inputs(**session);
+    std::vector<std::vector<std::string>> names;
+    for (int run = 0; run < 3; ++run) {
+      const auto result = (*session)->infer(views(inputs));
+      ASSERT_TRUE(result) << result.error().what;
+      std::chrono::nanoseconds sum{0};
+      std::vector<std::string>& these = names.emplace_back();
+      for (const OpTime& op : result->op_times) {
+        sum += op.time;
+        these.push_back(op.name);
+        EXPECT_FALSE(op.type.empty());
+        EXPECT_EQ(op.precision, "f32") << op.type;
+      }
+      EXPECT_LE(sum, result->latency);
+    }
+    EXPECT_EQ(names[0], names[1]);
+    EXPECT_EQ(names[0], names[2]);
+    kernels.push_back(names[0].size());
+  }
+  EXPECT_GT(kernels[0], kernels[1]) << "fused at level all";
+}
+
+TEST(OnnxRuntimeSessions, RunOnTheCpusThatWereAskedFor) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  EDGEPROBE_NEED_MODEL(kMnist);
+  cpu_set_t before;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  for (const bool supervised : {false, true}) {
+    SessionOptions options;
+    options.cpus = {first};
+    auto session = load(kMnist, options, supervised);
+    ASSERT_TRUE(session) << session.error().what;
+    EXPECT_TRUE((*session)->infer(views(seeded_inputs(**session))));
+    cpu_set_t after;
+    ::sched_getaffinity(0, sizeof after, &after);
+    EXPECT_TRUE(CPU_EQUAL(&before, &after)) << "the caller keeps its CPUs";
+    options.cpus = {first, 1000};
+    auto refused = load(kMnist, options, supervised);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().fault, Fault::kUsage);
+    EXPECT_THAT(refused.error().what, HasSubstr("CPU 1000"));
+  }
+}
+
+TEST(OnnxRuntimeSessions, LeaveOutWhatIsNoTensor) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  EDGEPROBE_NEED_MODEL("onnx/logreg_iris.onnx");
+  auto session = load("onnx/logreg_iris.onnx", {}, true);
+  ASSERT_TRUE(session) << session.error().what;
+  ASSERT_EQ((*session)->outputs().size(), 1u);
+  EXPECT_EQ((*session)->outputs()[0].name, "label");
+  EXPECT_THAT((*session)->warnings(), ElementsAre(HasSubstr("output 1 'probabilities' is a sequence")));
+  EXPECT_TRUE((*session)->infer(views(seeded_inputs(**session))));
+}
+
+TEST(OnnxRuntimeSessions, RefuseWhatTheyDoNotHave) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  EDGEPROBE_NEED_MODEL(kMnist);
+  const auto refused = [](const SessionOptions& options) {
+    auto session = load(kMnist, options);
+    EXPECT_FALSE(session);
+    return session ? std::string() : session.error().what;
+  };
+  SessionOptions kernels;
+  kernels.kernels = Kernels::kReference;
+  EXPECT_THAT(refused(kernels), HasSubstr("only its own kernels, not 'reference'"));
+  SessionOptions gpu;
+  gpu.delegates = {{{}, {}, Delegate::Kind::kGpu}};
+  EXPECT_THAT(refused(gpu), HasSubstr("'gpu' belongs to TFLite"));
+  SessionOptions provider;
+  provider.delegates = {{POOL_DELEGATE, {}}};
+  EXPECT_THAT(refused(provider), AllOf(HasSubstr("is not an execution provider"), HasSubstr("lacks CreateEpFactories")));
+  provider.delegates = {{"/nowhere/provider.so", {}}};
+  EXPECT_THAT(refused(provider), HasSubstr("execution provider: library '/nowhere/provider.so' does not exist"));
+  SessionOptions resized;
+  resized.input_shapes["Input3"] = {2, 1, 28, 28};
+  EXPECT_THAT(refused(resized), HasSubstr("cannot be resized to 2x1x28x28: the model fixes dimension 0 at 1"));
+  resized.input_shapes["Input3"] = {28, 28};
+  EXPECT_THAT(refused(resized), HasSubstr("the model gives it 4 dimensions"));
+}
+
+TEST(OnnxRuntimeProfiles, CountWhatABodyDoesToTheNodeThatHoldsIt) {
+  const auto node = [](const char* name, const char* type, int start, int duration) {
+    return R"({"cat":"Node","name":")" + std::string(name) + R"(_kernel_time","ts":)" + std::to_string(start) + R"(,"dur":)" +
+           std::to_string(duration) + R"(,"args":{"op_name":")" + type +
+           R"(","provider":"CPUExecutionProvider","output_type_shape":[{"float16":[1]}]}})";
+  };
+  const std::string text = R"([{"cat":"Session","name":"model_run","ts":0,"dur":99},)" + node("first", "Relu", 1, 4) + "," +
+                           node("in_body", "Add", 6, 2) + "," + node("branch", "If", 5, 10) + "," +
+                           R"({"cat":"Node","name":"x_fence_before","ts":1,"dur":1,"args":{}},)" + node("last", "Relu", 15, 3) + "]";
+  const auto nodes = onnxruntime::read_profile(text);
+  ASSERT_TRUE(nodes) << nodes.error().what;
+  std::vector<std::string> names;
+  for (const auto& one : *nodes) names.push_back(one.name);
+  EXPECT_THAT(names, ElementsAre("first", "branch", "last"));
+  EXPECT_EQ((*nodes)[1].time.count(), 10);
+  EXPECT_EQ((*nodes)[0].precision, "f16");
+  EXPECT_FALSE(onnxruntime::read_profile("{\"cat\": 1"));
+  EXPECT_FALSE(onnxruntime::read_profile("{}"));
+  EXPECT_THAT(*onnxruntime::read_profile("[1, {}, {\"cat\": \"Node\"}]"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace edgeprobe::engine::testing
