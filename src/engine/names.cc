@@ -17,6 +17,7 @@ constexpr Kind kKinds[] = {
     {"litert", "EDGEPROBE_LITERT_LIB", {"libLiteRt.so", nullptr}},
     {"tflite", "EDGEPROBE_TFLITE_LIB", {"libjnitensorflowlite.so", "libtensorflowlite_c.so"}},
     {"onnxruntime", "EDGEPROBE_ONNXRUNTIME_LIB", {"libonnxruntime.so", nullptr}},
+    {"openvino", "EDGEPROBE_OPENVINO_LIB", {"openvino/libs/libopenvino.so.2641", nullptr}},
 };
 
 const Kind* find_kind(std::string_view name) {
@@ -115,6 +116,7 @@ std::vector<std::filesystem::path> default_libraries(std::string_view kind_name)
   if (!failed) folders.push_back(executable.parent_path().parent_path() / "lib" / "edgeprobe");
 #ifdef EDGEPROBE_CHECKOUT
   folders.emplace_back(EDGEPROBE_CHECKOUT "/.deps/engines");
+  folders.emplace_back(EDGEPROBE_CHECKOUT "/.deps");
 #endif
   for (const auto& folder : folders)
     for (const char* const file : kind->files)

@@ -1,6 +1,6 @@
 // Runs one model on raw input files and writes raw outputs, so that a test in another language can
 // compare them with another route to the same numbers. KERNELS is "-" for engines that have only their own. In the
-// environment: PROFILE, LIMIT_MS, DELEGATE, OPTIMIZATION, FOLDER.
+// environment: PROFILE, KERNELS, LIMIT_MS, DELEGATE, OPTIMIZATION, PRECISION, FOLDER.
 //   run_model ENGINE KERNELS THREADS here|supervised MODEL OUTPUT_PREFIX [INPUT_FILE...] [-- NAME=1,2,3...]
 #include <cstdio>
 #include <cstring>
@@ -31,6 +31,8 @@ int main(int argc, char** argv) {
   options.threads = std::atoi(argv[3]);
   options.profile = std::getenv("PROFILE") != nullptr;
   if (const char* level = std::getenv("OPTIMIZATION")) options.optimization = optimization_from_name(level).value();
+  if (const char* precision = std::getenv("PRECISION"); precision && std::string(precision) == "engine")
+    options.precision = Precision::kEngine;
   if (const char* folder = std::getenv("FOLDER")) options.folder = folder;
   if (const char* limit = std::getenv("LIMIT_MS"))
     options.load_limit = options.invoke_limit = std::chrono::milliseconds(std::atoi(limit));
@@ -83,6 +85,12 @@ int main(int argc, char** argv) {
   for (const OpTime& op : result->op_times)
     std::cout << "op " << (op.layers.empty() ? -1 : op.layers.front()) << " " << (op.inner ? "inner" : "graph") << " " << op.time.count() << " " << op.type
               << "\n";
+  if (std::getenv("KERNELS"))
+    for (const OpTime& op : result->op_times) {
+      std::cout << "kernel " << (op.precision.empty() ? "-" : op.precision) << " " << op.time.count() << " ";
+      for (std::size_t i = 0; i < op.layers.size(); ++i) std::cout << (i ? "," : "") << op.layers[i];
+      std::cout << (op.layers.empty() ? "-" : "") << " " << op.type << " | " << op.name << "\n";
+    }
   std::cout << "latency_ns " << result->latency.count() << "\n";
   return 0;
 }

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/result.h"
+#include "engine/openvino/plugin/border.h"
+#include "engine/shared_library.h"
+
+namespace edgeprobe::engine::openvino {
+
+/// libopenvino.so.* itself, or the one in a folder: of a wheel, an installation, or the folder that holds it.
+/// kNotFound names the places.
+Result<std::filesystem::path> find_library(const std::filesystem::path& given);
+
+/// An OpenVINO library and the plug-in of edgeprobe that speaks to it.
+struct Runtime {
+  SharedLibrary library;
+  SharedLibrary plugin;
+  const EpOvTable* table;
+  EpOvCore* core;
+  std::string version;  ///< As the library says it, without the name of its branch: "2026.4.1-22982".
+
+  Runtime(SharedLibrary opened, SharedLibrary own, const EpOvTable* bound, EpOvCore* started, std::string says);
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+  ~Runtime() { table->close(core); }
+};
+
+/// Opens both. kUnsupported: no OpenVINO, a version that was not tried (unless `force_version`), no plug-in for it.
+Result<std::shared_ptr<Runtime>> open_runtime(const std::filesystem::path& library, bool force_version);
+
+/// Why OpenVINO refused something, without the places in its sources.
+std::string reason(const char* message);
+
+}  // namespace edgeprobe::engine::openvino

@@ -1,0 +1,103 @@
+#include "engine/openvino/model_file.h"
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "engine/openvino/named_file.h"
+
+namespace edgeprobe::engine::openvino {
+namespace {
+
+std::string format_of(ByteView bytes) {
+  const std::string_view text = bytes.text();
+  if (text.size() >= 8 && text.substr(4, 4) == "TFL3") return "tflite";
+  const auto start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return start != std::string_view::npos && text[start] == '<' ? "openvino" : "onnx";
+}
+
+Result<ReadModel> hand_over(const Runtime& runtime, const EpOvFile& file) {
+  char text[2048] = "";
+  EpOvMessage message{text, sizeof text};
+  EpOvModel* const model = runtime.table->read(runtime.core, &file, &message);
+  if (!model) return Error{Fault::kUnsupported, reason(text)};
+  return ReadModel(model, runtime.table->forget);
+}
+
+Result<ReadModel> read_tflite(const Runtime& runtime, ByteView bytes) {
+  const auto named = NamedFile::create(bytes, "model.tflite");
+  if (!named) return named.error();
+  return hand_over(runtime, {named->path().c_str(), nullptr, 0, nullptr, 0});
+}
+
+Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view label, const std::filesystem::path& folder) {
+  if (folder.empty())
+    return Error{Fault::kUsage, "its weights lie in a .bin file beside it, and the folder of the model was not given"};
+  const auto path = folder / std::filesystem::path(label).filename().replace_extension(".bin");
+  std::error_code ignored;
+  // A model whose constants are all in the .xml has none.
+  if (!std::filesystem::exists(path, ignored))
+    return Error{Fault::kNotFound, "its weights are expected in '" + printable(path.string(), 300) + "', which does not exist"};
+  const auto weights = MappedFile::open(path);
+  if (!weights) return weights.error();
+  // OpenVINO takes null for "none", and an empty file is mapped nowhere.
+  const void* const data = weights->bytes().data ? static_cast<const void*>(weights->bytes().data) : "";
+  return hand_over(runtime, {nullptr, xml.data, xml.size, data, weights->bytes().size});
+}
+
+}  // namespace
+
+Result<ModelFile> recognise(ByteView bytes, std::string_view label) {
+  ModelFile file{bytes, format_of(bytes), std::nullopt};
+  if (file.format == "openvino") return file;
+  if (file.format == "tflite") {
+    auto graph = model::read_tflite(bytes, label);
+    if (!graph) return std::move(graph).error();
+    file.graph = *std::move(graph);
+  }
+  return file;
+}
+
+Result<ReadModel> read(const Runtime& runtime, const ModelFile& file, std::string_view label,
+                       const std::filesystem::path& folder) {
+  if (file.format == "tflite") return read_tflite(runtime, file.bytes);
+  if (file.format == "openvino") return read_ir(runtime, file.bytes, label, folder);
+  return hand_over(runtime, {nullptr, file.bytes.data, file.bytes.size, nullptr, 0});
+}
+
+std::optional<LayerSource> LayerSource::create(const Runtime& runtime, const ModelFile& file) {
+  if (!file.graph) return std::nullopt;
+  const model::Graph& graph = *file.graph;
+  std::vector<std::int32_t> producer(graph.tensors.size(), -1);
+  for (const model::Layer& layer : graph.layers)
+    for (const int output : layer.outputs)
+      if (output >= 0) producer[static_cast<std::size_t>(output)] = layer.index;
+  if (file.format != "tflite") {
+    LayerSource source(ReadModel(nullptr, runtime.table->forget));
+    for (std::size_t i = 0; i < producer.size(); ++i) {
+      if (producer[i] < 0 || graph.tensors[i].spec.name.empty()) continue;
+      source.names_.push_back(graph.tensors[i].spec.name);
+      source.layers_.push_back(producer[i]);
+    }
+    return source;
+  }
+  // OpenVINO drops the names of most tensors of a .tflite while it moves to its own layout; those of outputs stay.
+  const auto tensors = model::capturable(graph);
+  const auto promoted = model::promote(graph, file.bytes, tensors);
+  if (!promoted) return std::nullopt;
+  auto model = read_tflite(runtime, *promoted);
+  if (!model) return std::nullopt;
+  LayerSource source(*std::move(model));
+  for (const int tensor : model::promoted_outputs(graph, tensors))
+    source.layers_.push_back(producer[static_cast<std::size_t>(tensor)]);
+  return source;
+}
+
+EpOvLayers LayerSource::view() const {
+  auto& pointers = const_cast<LayerSource*>(this)->pointers_;
+  pointers.clear();
+  for (const std::string& name : names_) pointers.push_back(name.c_str());
+  return {promoted_.get(), pointers.data(), layers_.data(), layers_.size()};
+}
+
+}  // namespace edgeprobe::engine::openvino

@@ -1,0 +1,24 @@
+#include "engine/openvino/named_file.h"
+
+#include <cstring>
+#include <string>
+
+#include "core/text.h"
+
+namespace edgeprobe::engine::openvino {
+
+Result<NamedFile> NamedFile::create(ByteView bytes, const char* name) {
+  auto memory = SharedMemory::create(bytes.size, "edgeprobe model");
+  if (!memory) return std::move(memory).error();
+  if (bytes.size > 0) std::memcpy(memory->data(), bytes.data, bytes.size);
+  auto folder = PrivateFolder::create();
+  if (!folder) return std::move(folder).error();
+  NamedFile file(*std::move(memory), *std::move(folder), name);
+  std::error_code failed;
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(file.memory_.descriptor()), file.path_, failed);
+  if (failed)
+    return Error{Fault::kTarget, "no link can be made as '" + printable(file.path_.string(), 200) + "': " + failed.message()};
+  return file;
+}
+
+}  // namespace edgeprobe::engine::openvino

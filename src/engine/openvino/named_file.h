@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/bytes.h"
+#include "core/result.h"
+#include "engine/private_folder.h"
+#include "engine/shared_memory.h"
+
+namespace edgeprobe::engine::openvino {
+
+/// Bytes under a name that ends as OpenVINO wants it: a link in a private folder to memory without a name, so that the
+/// model lies on no disk. The name goes with this object.
+class NamedFile {
+ public:
+  static Result<NamedFile> create(ByteView bytes, const char* name);
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  NamedFile(SharedMemory memory, PrivateFolder folder, const char* name)
+      : memory_(std::move(memory)), folder_(std::move(folder)), path_(folder_.path() / name) {}
+  SharedMemory memory_;
+  PrivateFolder folder_;
+  std::filesystem::path path_;
+};
+
+}  // namespace edgeprobe::engine::openvino

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/openvino/plugin/model.h"
+
+namespace edgeprobe::engine::openvino {
+
+/// What an EpOvKernel points into.
+struct KernelText {
+  std::string node;  ///< Under which name OpenVINO reports its time.
+  std::string name;
+  std::string type;
+  std::string primitive;
+  std::string precision;
+  std::vector<int32_t> layers;
+};
+
+}  // namespace edgeprobe::engine::openvino
+
+/// A compiled model with one request.
+struct EpOvSession {
+  EpOvSession(EpOvCore& core, EpOvModel& read, const EpOvOptions& options);
+
+  int64_t infer(const EpOvBuffer* buffers);
+  void output(std::size_t index, EpOvPort& port, EpOvBuffer& buffer);
+  void times(int64_t* nanoseconds) const;
+
+  std::vector<edgeprobe::engine::openvino::PortText> inputs;
+  std::vector<edgeprobe::engine::openvino::PortText> outputs;
+  std::vector<edgeprobe::engine::openvino::KernelText> kernels;
+
+ private:
+  ov::CompiledModel compiled_;
+  ov::InferRequest request_;
+  std::vector<ov::Tensor> output_tensors_;
+};

@@ -1,0 +1,186 @@
+#include "engine/openvino/session.h"
+
+#include <cstring>
+
+#include "core/text.h"
+#include "engine/inputs.h"
+#include "engine/openvino/element_type.h"
+#include "engine/openvino/model_file.h"
+
+namespace edgeprobe::engine::openvino {
+namespace {
+
+/// Room for one message of the plug-in.
+struct Message {
+  char text[2048] = "";
+  EpOvMessage border{text, sizeof text};
+};
+
+class OpenVinoSession final : public Session {
+ public:
+  OpenVinoSession(std::shared_ptr<Runtime> runtime) : runtime_(std::move(runtime)), table_(*runtime_->table) {}
+  ~OpenVinoSession() override {
+    if (compiled_) table_.end(compiled_);
+  }
+
+  Status load(ByteView bytes, std::string_view label, const SessionOptions& options);
+
+  const std::vector<TensorSpec>& inputs() const override { return inputs_; }
+  const std::vector<TensorSpec>& outputs() const override { return outputs_; }
+  const std::vector<Delegation>& delegations() const override { return delegations_; }
+  const std::vector<std::string>& warnings() const override { return warnings_; }
+  Result<Inference> infer(const std::vector<TensorView>& inputs) override;
+
+ private:
+  Status take_options(const SessionOptions& options);
+  Status compile(ReadModel model, const ModelFile& file, const SessionOptions& options);
+  void list_kernels();
+
+  std::shared_ptr<Runtime> runtime_;
+  const EpOvTable& table_;
+  EpOvSession* compiled_ = nullptr;
+  std::vector<TensorSpec> inputs_;
+  std::vector<TensorSpec> outputs_;
+  std::vector<Delegation> delegations_;
+  std::vector<std::string> warnings_;
+  std::vector<OpTime> kernels_;  ///< Without times.
+};
+
+/// What the file says about a tensor that OpenVINO has under this name and type, or else nothing but the port.
+Result<TensorSpec> spec_of(const EpOvPort& port, const std::string& role, const ModelFile& file,
+                           const std::vector<int>* tensors, std::size_t index) {
+  TensorSpec spec;
+  spec.name = port.name;
+  spec.dtype = dtype_of(port.type);
+  if (tensors && index < tensors->size()) {
+    const TensorSpec& stored = file.graph->tensors[static_cast<std::size_t>((*tensors)[index])].spec;
+    spec.name = stored.name;
+    if (stored.dtype == spec.dtype) spec.quantization = stored.quantization;
+  }
+  if (spec.dtype == DType::kOther)
+    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' is of type " + port.type +
+                                          ", which edgeprobe cannot feed or record"};
+  if (!port.rank_known && role.starts_with("input"))
+    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' has an unknown number of dimensions"};
+  if (port.rank > 0) spec.shape.assign(port.shape, port.shape + port.rank);
+  return spec;
+}
+
+Status OpenVinoSession::take_options(const SessionOptions& options) {
+  if (!options.delegates.empty())
+    return Error{Fault::kUnsupported, "OpenVINO takes no delegates of TFLite and no providers of ONNX Runtime"};
+  if (options.kernels)
+    warnings_.push_back(std::string("openvino has its own kernels alone; '") + name(*options.kernels) + "' has no effect");
+  if (options.optimization != Optimization::kAll)
+    warnings_.push_back(std::string("openvino has no optimisation levels; '") + name(options.optimization) + "' has no effect");
+  if (!options.spinning) warnings_.push_back("openvino has no switch for spinning threads");
+  return {};
+}
+
+Status OpenVinoSession::load(ByteView bytes, std::string_view label, const SessionOptions& options) {
+  if (auto taken = take_options(options); !taken) return taken;
+  const auto file = recognise(bytes, label);
+  if (!file) return file.error();
+  auto model = read(*runtime_, *file, label, options.folder);
+  if (!model) return std::move(model).error();
+  for (const bool outputs : {false, true}) {
+    const std::vector<int>* tensors = file->graph ? (outputs ? &file->graph->outputs : &file->graph->inputs) : nullptr;
+    const std::size_t count = table_.model_ports(model->get(), outputs);
+    // Inputs that nothing uses may be gone, so positions only count where all are there.
+    if (tensors && tensors->size() != count) tensors = nullptr;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto spec = spec_of(table_.model_port(model->get(), outputs, i), (outputs ? "output " : "input ") + std::to_string(i),
+                          *file, tensors, i);
+      if (!spec) return std::move(spec).error();
+      (outputs ? outputs_ : inputs_).push_back(*std::move(spec));
+    }
+  }
+  return compile(*std::move(model), *file, options);
+}
+
+Status OpenVinoSession::compile(ReadModel model, const ModelFile& file, const SessionOptions& options) {
+  const auto shapes = requested_shapes(inputs_, options.input_shapes);
+  if (!shapes) return shapes.error();
+  std::vector<const std::int64_t*> pointers;
+  std::vector<std::size_t> ranks;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    inputs_[i].shape = (*shapes)[i];
+    pointers.push_back(inputs_[i].shape.data());
+    ranks.push_back(inputs_[i].shape.size());
+  }
+  std::optional<LayerSource> source;
+  if (options.profile) source = LayerSource::create(*runtime_, file);
+  const EpOvLayers layers = source ? source->view() : EpOvLayers{};
+  const EpOvOptions asked{options.threads,
+                          options.precision == Precision::kFloat32,
+                          options.profile,
+                          pointers.data(),
+                          ranks.data(),
+                          source ? &layers : nullptr};
+  Message message;
+  compiled_ = table_.compile(runtime_->core, model.get(), &asked, &message.border);
+  if (!compiled_) return Error{Fault::kUnsupported, reason(message.text)};
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const EpOvPort port = table_.port(compiled_, 1, i);
+    if (port.rank > 0) outputs_[i].shape.assign(port.shape, port.shape + port.rank);
+  }
+  list_kernels();
+  return {};
+}
+
+void OpenVinoSession::list_kernels() {
+  for (std::size_t i = 0; i < table_.kernels(compiled_); ++i) {
+    const EpOvKernel kernel = table_.kernel(compiled_, i);
+    OpTime op;
+    op.name = kernel.name;
+    op.type = kernel.type;
+    const std::string_view primitive = kernel.primitive;
+    if (!primitive.empty() && !primitive.starts_with("un")) op.type += " (" + std::string(primitive) + ")";  // "unknown", "undef"
+    op.precision = kernel.precision;
+    if (kernel.layer_count > 0) op.layers.assign(kernel.layers, kernel.layers + kernel.layer_count);
+    kernels_.push_back(std::move(op));
+  }
+}
+
+Result<Inference> OpenVinoSession::infer(const std::vector<TensorView>& inputs) {
+  if (auto fit = check_inputs(inputs_, inputs); !fit) return std::move(fit).error();
+  std::vector<EpOvBuffer> buffers;
+  for (const TensorView& input : inputs) buffers.push_back({input.bytes.data, input.bytes.size});
+  Message message;
+  const auto failed = [&](const char* step) {
+    return Error{Fault::kTarget, std::string("openvino failed while ") + step + ": " + reason(message.text)};
+  };
+  Inference inference;
+  inference.latency = std::chrono::nanoseconds(table_.infer(compiled_, buffers.data(), &message.border));
+  if (inference.latency.count() < 0) return failed("running the model");
+  if (!kernels_.empty()) {
+    std::vector<std::int64_t> nanoseconds(kernels_.size());
+    if (!table_.times(compiled_, nanoseconds.data(), &message.border)) return failed("reading the times of its kernels");
+    inference.op_times = kernels_;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) inference.op_times[i].time = std::chrono::nanoseconds(nanoseconds[i]);
+  }
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    EpOvPort port;
+    EpOvBuffer values;
+    if (!table_.output(compiled_, i, &port, &values, &message.border)) return failed("handing out an output");
+    if (dtype_of(port.type) != outputs_[i].dtype)
+      return Error{Fault::kTarget, "openvino gave output '" + printable(outputs_[i].name) + "' as " + port.type + " instead of " +
+                                       name(outputs_[i].dtype)};
+    outputs_[i].shape.assign(port.shape, port.shape + port.rank);
+    Tensor output{outputs_[i], Bytes(values.size)};
+    if (values.size > 0) std::memcpy(output.bytes.data(), values.data, values.size);
+    inference.outputs.push_back(std::move(output));
+  }
+  return inference;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model, std::string_view label,
+                                              const SessionOptions& options) {
+  auto session = std::make_unique<OpenVinoSession>(std::move(runtime));
+  if (auto loaded = session->load(model, label, options); !loaded) return std::move(loaded).error();
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+}  // namespace edgeprobe::engine::openvino
