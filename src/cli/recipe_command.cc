@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using preprocess::Recipe;
 
-bool is_model(const std::string& what) { return fs::path(what).extension() == ".tflite"; }
+bool is_model(const std::string& what) { return fs::path(what).extension() == ".tflite" || fs::path(what).extension() == ".onnx"; }
 
 Result<TensorSpec> model_input(const std::string& path) {
   model::FileBytes file;

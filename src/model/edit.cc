@@ -21,6 +21,10 @@ struct Parameters {
   std::size_t scale = 0, zero_point = 0, scales = 0;
 };
 
+Error not_edited(const Graph& graph) {
+  return {Fault::kUnsupported, "the constants of " + graph.format + " models are not changed, only those of .tflite models"};
+}
+
 Result<std::vector<Parameters>> parameters_of(ByteView file) {
   FlatReader reader(file, "the model");
   const Vector subgraphs = reader.vector(reader.root(), schema::model::kSubgraphs, 4);
@@ -97,6 +101,7 @@ Status rescale_bias(const Graph& graph, Bytes& file, const std::vector<Parameter
 }  // namespace
 
 Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values) {
+  if (graph.format != "tflite") return not_edited(graph);
   const auto stored = constant(graph, file, tensor);
   if (!stored) return stored.error();
   if (stored->bytes.size() != values.size)
@@ -107,6 +112,7 @@ Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values
 }
 
 Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale, std::int64_t zero_point) {
+  if (graph.format != "tflite") return not_edited(graph);
   const auto places = parameters_of(file);
   if (!places) return places.error();
   if (tensor < 0 || at(tensor) >= graph.tensors.size() || places->size() != graph.tensors.size())

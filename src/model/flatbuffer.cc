@@ -13,14 +13,6 @@ Place inner(const Table& outer, Field field) { return {&outer.place, field.name,
 
 }  // namespace
 
-std::string path_of(const Place& place) {
-  std::string text = place.outer ? path_of(*place.outer) : "";
-  if (!text.empty()) text += '.';
-  text += place.field;
-  if (place.index >= 0) text += "[" + std::to_string(place.index) + "]";
-  return text;
-}
-
 FlatReader::FlatReader(ByteView file, std::string_view label)
     : file_(file), label_(printable(label)), budget_(kFixedBudget + kBudgetPerByte * file.size) {}
 

@@ -10,6 +10,7 @@
 
 #include "core/bytes.h"
 #include "core/result.h"
+#include "model/place.h"
 
 namespace edgeprobe::model {
 
@@ -18,15 +19,6 @@ struct Field {
   int id = 0;
   const char* name = "";
 };
-
-/// Where a value stands in the file, for messages: "subgraphs[0].tensors[12].shape". The chain points
-/// outwards; an outer table outlives the tables and vectors found in it.
-struct Place {
-  const Place* outer = nullptr;
-  const char* field = "";
-  std::int64_t index = -1;  ///< In a vector; -1 outside of one.
-};
-std::string path_of(const Place& place);
 
 /// A table whose vtable was checked to lie in the file. False when the field was absent.
 struct Table {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "core/bytes.h"
@@ -8,8 +7,10 @@
 
 namespace edgeprobe::model {
 
-/// Why these bytes are no .tflite model, told by their first bytes: what they are instead and what to
-/// do about it. Nothing when they carry the identifier of the format.
-std::optional<Error> foreign_format(ByteView file, std::string_view label);
+enum class Format { kTflite, kOnnx };
+
+/// Which of the formats that are read these bytes claim to be, or why they are neither: what they are instead and what to
+/// do about it.
+Result<Format> format_of(ByteView file, std::string_view label);
 
 }  // namespace edgeprobe::model

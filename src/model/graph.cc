@@ -5,6 +5,12 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "core/text.h"
+#include "model/foreign.h"
+#include "model/onnx.h"
+#include "model/onnx_external.h"
+#include "model/onnx_tensor.h"
+
 namespace edgeprobe::model {
 namespace {
 
@@ -24,7 +30,7 @@ bool is_plain(const Layer& layer) {
                                                             "READ_VARIABLE", "VAR_HANDLE", "STABLEHLO_CUSTOM_CALL",
                                                             "STABLEHLO_RNG_BIT_GENERATOR", "STABLEHLO_WHILE"};
   return !starts_with(layer.type, "CUSTOM:") && !starts_with(layer.type, "BUILTIN_") &&
-         !starts_with(layer.type, "RANDOM_") && !starts_with(layer.type, "HASHTABLE") && kOthers.count(layer.type) == 0;
+         !starts_with(layer.type, "RANDOM_") && !is_unsettled_onnx(layer.type) && !starts_with(layer.type, "HASHTABLE") && kOthers.count(layer.type) == 0;
 }
 
 // Tensors that are the same for every input of one shape: shapes, and what is computed from constants
@@ -34,7 +40,7 @@ std::vector<bool> settled_tensors(const Graph& graph) {
   std::vector<bool> settled(graph.tensors.size());
   for (std::size_t i = 0; i < settled.size(); ++i) settled[i] = graph.tensors[i].is_constant;
   for (const Layer& layer : graph.layers) {
-    bool all = layer.type == "SHAPE" || layer.type == "RANK";
+    bool all = layer.type == "SHAPE" || layer.type == "RANK" || layer.type == "Shape" || layer.type == "Size" || layer.type == "Constant";
     if (!all && is_plain(layer) && !layer.inputs.empty())
       all = std::all_of(layer.inputs.begin(), layer.inputs.end(),
                         [&](int input) { return input < 0 || settled[static_cast<std::size_t>(input)]; });
@@ -49,6 +55,15 @@ std::vector<bool> settled_tensors(const Graph& graph) {
 bool is_late_reshape(const Graph& graph, const Layer& layer) {
   return layer.type == "RESHAPE" && layer.inputs.size() > 1 && layer.inputs[1] >= 0 &&
          !graph.tensors[static_cast<std::size_t>(layer.inputs[1])].is_constant;
+}
+
+Result<Tensor> external_constant(const Graph& graph, const ModelTensor& found) {
+  const std::string name = "'" + printable(found.spec.name, 60) + "'";
+  if (graph.folder.empty())
+    return Error{Fault::kUsage, name + " has its values in '" + printable(found.external_file) + "', and the model's folder is not known"};
+  auto values = onnx::read_external(graph.folder, found.external_file, found.data_offset, found.data_size);
+  if (!values) return std::move(values).error().during(name);
+  return Tensor{found.spec, *std::move(values)};
 }
 
 }  // namespace
@@ -79,7 +94,14 @@ Result<Graph> load(const std::filesystem::path& path, FileBytes& file) {
   auto opened = FileBytes::open(path);
   if (!opened) return std::move(opened).error();
   file = *std::move(opened);
-  return read_tflite(file, path.string());
+  // A file given by its bare name lies in the current folder.
+  return read_model(file, path.string(), path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+}
+
+Result<Graph> read_model(ByteView file, std::string_view label, const std::filesystem::path& folder) {
+  const auto format = format_of(file, label);
+  if (!format) return format.error();
+  return *format == Format::kOnnx ? read_onnx(file, label, folder) : read_tflite(file, label);
 }
 
 Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {
@@ -91,8 +113,14 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {
   const ModelTensor& found = graph.tensors[static_cast<std::size_t>(tensor)];
   if (!found.is_constant) return refuse(Fault::kUsage, "is computed, its values are not in the file");
   if (found.is_sparse) return refuse(Fault::kUnsupported, "is stored without its zeros, which is not read");
+  if (found.storage == ModelTensor::Storage::kExternal) return external_constant(graph, found);
   if (found.data_offset > file.size || found.data_size > file.size - found.data_offset)
     return refuse(Fault::kCorrupt, "has its values past the end of the file");
+  if (found.storage == ModelTensor::Storage::kProtobuf) {
+    auto values = onnx::decode_values(file, found);
+    if (!values) return refuse(values.error().fault, values.error().what);
+    return Tensor{found.spec, *std::move(values)};
+  }
   return Tensor{found.spec, file.sub(found.data_offset, found.data_size).copy()};
 }
 
@@ -117,14 +145,17 @@ std::vector<int> capturable(const Graph& graph) {
 std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vector<int>& tensors,
                                              std::size_t budget_bytes) {
   std::vector<std::vector<int>> groups;
-  std::size_t left = 0;
-  for (const int tensor : tensors) {
-    const std::size_t bytes = capture_bytes(graph.tensors[static_cast<std::size_t>(tensor)].spec);
+  std::size_t left = 0, largest = 0;
+  for (const ModelTensor& tensor : graph.tensors)
+    if (tensor.shape_known && !tensor.is_constant && size_of(tensor.spec.dtype) != 0) largest = std::max(largest, capture_bytes(tensor.spec));
+  for (const int index : tensors) {
+    const ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(index)];
+    const std::size_t bytes = tensor.shape_known ? capture_bytes(tensor.spec) : std::max(largest, budget_bytes / 16);
     if (groups.empty() || bytes > left) {
       groups.emplace_back();
       left = budget_bytes;
     }
-    groups.back().push_back(tensor);
+    groups.back().push_back(index);
     left -= std::min(left, bytes);
   }
   return groups;

@@ -20,17 +20,26 @@ struct ModelTensor {
   std::string stored_type;  ///< "string", "resource", "int2", …: the file's own type when dtype is kOther.
   bool is_variable = false;
   bool is_sparse = false;   ///< A constant stored without its zeros: constant() refuses it.
-  bool is_constant = false; ///< Its values are in the file; `data` is where.
+  bool is_constant = false; ///< Its values are stored; `storage` and `data` say where.
+  bool shape_known = true;  ///< False: neither the file nor the operators tell its dimensions, spec.shape is empty.
+  enum class Storage {
+    kPlain,     ///< In the file, as constant() returns them.
+    kProtobuf,  ///< In the file, as a list of numbers of varying length inside [data_offset, data_offset + data_size).
+    kExternal,  ///< In `external_file`, as constant() returns them.
+  };
+  Storage storage = Storage::kPlain;
   std::size_t data_offset = 0;  ///< From the start of the file; meaningful when is_constant.
   std::size_t data_size = 0;
+  std::string external_file;    ///< Relative to Graph::folder.
 };
 
 /// One operator, in execution order.
 struct Layer {
   int index = 0;              ///< Position in the graph.
-  std::string type;           ///< "CONV_2D"; "CUSTOM:<name>" for custom ops.
+  std::string type;           ///< "CONV_2D", "CUSTOM:<name>" for custom ops; "Conv", "com.microsoft:QLinearAdd" in ONNX.
+  std::string name;           ///< Of an ONNX node; "" where the file gives none.
   std::string custom_name;
-  int version = 1;
+  int version = 1;            ///< In ONNX the version of the operator set that it comes from.
   std::vector<int> inputs;    ///< Tensor indices; -1 for an absent optional input.
   std::vector<int> outputs;
   std::optional<std::uint64_t> macs;  ///< Multiply-accumulates of one run; nothing where unknown.
@@ -40,8 +49,11 @@ struct Layer {
 
 /// The main graph of a model file.
 struct Graph {
-  std::string format;        ///< "tflite".
+  std::string format;        ///< "tflite" or "onnx".
   std::string description;
+  std::string producer;      ///< What wrote an ONNX file.
+  std::map<std::string, std::int64_t> opsets;  ///< Versions of the operator sets by domain ("ai.onnx" is the standard's); ONNX only.
+  std::filesystem::path folder;  ///< Where values outside of the file lie; empty: they cannot be read.
   std::string sha256;
   std::size_t file_size = 0;
   std::vector<ModelTensor> tensors;
@@ -50,7 +62,7 @@ struct Graph {
   std::vector<int> outputs;
   int subgraph_count = 1;
   std::vector<std::string> signatures;
-  std::map<std::string, std::size_t> metadata;  ///< Names and sizes of metadata buffers.
+  std::map<std::string, std::size_t> metadata;  ///< Names and sizes of metadata buffers or properties.
   /// One sentence each about what is read but cannot be trusted or used, e.g. a scale that is zero,
   /// negative or no number: such values are passed on as they stand.
   std::vector<std::string> warnings;
@@ -68,11 +80,24 @@ struct Graph {
 /// kCorrupt. Only the first subgraph becomes layers; the others (IF and WHILE bodies) are checked and
 /// counted.
 Result<Graph> read_tflite(ByteView file, std::string_view label);
-/// Reads or maps the file and then read_tflite(); `file` receives it.
+
+/// Reads a .onnx file from memory, as safely: only what the nodes of the main graph compute becomes layers, constants that
+/// nodes hold are constants. Types and shapes that the file does not give (it seldom does for intermediates) follow from
+/// the operators where these are known; a tensor whose type stays open is kOther with the stored_type "unknown". int8
+/// tensors carry the parameters of the QuantizeLinear, DequantizeLinear or QLinear operators at them.
+/// Values outside of the file are looked for in `folder` alone: a path that leads out of it, by "..", from the root
+/// or through a link, is kUnsupported, a missing file kNotFound, one that is too short kCorrupt. With an empty folder
+/// they are not looked for.
+Result<Graph> read_onnx(ByteView file, std::string_view label, const std::filesystem::path& folder);
+
+/// read_tflite() or read_onnx(), by what the bytes are.
+Result<Graph> read_model(ByteView file, std::string_view label, const std::filesystem::path& folder);
+/// Reads or maps the file and then read_model() with the file's own folder; `file` receives it.
 Result<Graph> load(const std::filesystem::path& path, FileBytes& file);
 
 /// The values of a constant, quantised as they are stored. kUsage when the tensor is no constant,
-/// kUnsupported when its values are sparse, kCorrupt when `file` is not the file of `graph`.
+/// kUnsupported when its values are sparse or no numbers, kCorrupt when `file` is not the file of `graph`. Values outside
+/// of the file are read from Graph::folder, with its failures.
 Result<Tensor> constant(const Graph& graph, ByteView file, int tensor);
 
 /// Tensors that can be captured: outputs of operators, once each, in execution order, without graph
@@ -83,12 +108,13 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor);
 std::vector<int> capturable(const Graph& graph);
 
 /// Splits `tensors` into consecutive groups whose values (with the shapes in the file, open dimensions
-/// counted as 1) fit `budget_bytes` each; a tensor larger than the budget gets a group of its own.
+/// counted as 1; where a shape is unknown, the size of the largest tensor that is known, and at least a 16th of the budget) fit `budget_bytes` each;
+/// a tensor larger than the budget gets a group of its own.
 std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vector<int>& tensors,
                                              std::size_t budget_bytes);
 
 /// A copy of the file in which `tensors` are outputs too, behind the original ones and in this order
-/// (those that are outputs already are not repeated). Append-only: weights are never rewritten;
+/// (those that are outputs already are not repeated). Append-only: weights are never rewritten; in a .tflite
 /// signatures are dropped, so that the engine addresses outputs by position. The copy is read back
 /// and compared before it is returned. kUsage for a tensor that is not capturable, kUnsupported when the
 /// file has no list of outputs or would pass 2 GB, the limit of its format.

@@ -42,11 +42,12 @@ bool same(const ModelTensor& a, const ModelTensor& b) {
          p.scale.size() == q.scale.size() && p.zero_point == q.zero_point && p.axis == q.axis &&
          (p.scale.empty() || std::memcmp(p.scale.data(), q.scale.data(), p.scale.size() * sizeof(float)) == 0) &&
          a.is_variable == b.is_variable && a.is_sparse == b.is_sparse && a.is_constant == b.is_constant &&
-         a.data_offset == b.data_offset && a.data_size == b.data_size;
+         a.shape_known == b.shape_known && a.storage == b.storage && a.data_offset == b.data_offset &&
+         a.data_size == b.data_size && a.external_file == b.external_file;
 }
 
 bool same(const Layer& a, const Layer& b) {
-  return a.type == b.type && a.version == b.version && a.inputs == b.inputs && a.outputs == b.outputs &&
+  return a.type == b.type && a.name == b.name && a.version == b.version && a.inputs == b.inputs && a.outputs == b.outputs &&
          a.macs == b.macs;
 }
 

@@ -1,4 +1,5 @@
 #include "model/graph.h"
+#include "model/onnx.h"
 #include "model/patch.h"
 #include "model/tflite.h"
 
@@ -40,6 +41,7 @@ std::vector<int> promoted_outputs(const Graph& graph, const std::vector<int>& te
 
 Result<Bytes> promote(const Graph& graph, ByteView file, const std::vector<int>& tensors) {
   if (auto checked = check_request(graph, tensors); !checked) return std::move(checked).error();
+  if (graph.format == "onnx") return promote_onnx(graph, file, tensors);
   auto parsed = parse_tflite(file, "the model");
   if (!parsed) return std::move(parsed).error();
   if (parsed->outputs_slot == 0)

@@ -192,7 +192,9 @@ class Parser {
 }  // namespace
 
 Result<TfliteFile> parse_tflite(ByteView file, std::string_view label) {
-  if (auto foreign = foreign_format(file, label)) return *std::move(foreign);
+  if (auto format = format_of(file, label); !format) return std::move(format).error();
+  else if (*format != Format::kTflite)
+    return Error{Fault::kUnsupported, printable(label) + " is an ONNX model where a .tflite model was expected"};
   return Parser(file, label).parse();
 }
 

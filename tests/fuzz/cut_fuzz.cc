@@ -25,7 +25,7 @@ void check(const model::Graph& graph, ByteView file, const model::Part& part) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteView file(reinterpret_cast<const std::byte*>(data), size);
-  (void)model::foreign_format(file, "fuzz");
+  (void)model::format_of(file, "fuzz");
   const auto graph = model::read_tflite(file, "fuzz");
   if (!graph) return 0;
   const int layers = static_cast<int>(graph->layers.size());

@@ -183,7 +183,7 @@ TEST(Corrupt, AnyVtableIsChecked) {
 }
 
 // What is read must be usable by everything that takes a graph.
-void use(const Graph& graph, const Bytes& file) {
+void use(const Graph& graph, ByteView file) {
   const std::vector<int> captured = capturable(graph);
   (void)capture_groups(graph, captured, 1000);
   (void)graph.macs();
@@ -242,16 +242,16 @@ TEST(SharedModels, InvalidFilesAreRefusedOrReadWithoutHarm) {
   const auto folder = shared_data() / "models" / "invalid";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
   const std::map<std::string, std::string> expected{
-      {"bad_identifier.tflite", "\"XXXX\" where the identifier \"TFL3\" was expected"},
+      {"bad_identifier.tflite", "\"XXXX\" where a .tflite has \"TFL3\""},
       {"invalid_model.bin", "text file of 25 bytes"},
       {"truncated_half.tflite", "buffers[0] at offset 100 refers to offset"},
-      {"truncated.onnx", "ONNX"},
+      {"truncated.onnx", "the file is cut short or damaged"},
       {"model_invoking_error.tflite", ""},  // Valid files whose custom ops no engine knows.
       {"posenet_mobilenet_v1_075_353_481_16_quant_decoder.tflite", ""}};
   std::size_t seen = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const auto known = expected.find(entry.path().filename().string());
-    Bytes bytes;
+    FileBytes bytes;
     const auto graph = load(entry.path(), bytes);
     if (known == expected.end()) continue;
     ++seen;
@@ -265,7 +265,7 @@ TEST(SharedModels, InvalidFilesAreRefusedOrReadWithoutHarm) {
 }
 
 TEST(Load, RefusesWhatIsNoFile) {
-  Bytes bytes;
+  FileBytes bytes;
   EXPECT_EQ(load("/nonexistent/m.tflite", bytes).error().fault, Fault::kNotFound);
   EXPECT_FALSE(load(std::filesystem::temp_directory_path(), bytes));
 }

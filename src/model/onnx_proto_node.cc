@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <cstring>
+
+#include "model/onnx_proto_read.h"
+
+namespace edgeprobe::model::onnx {
+namespace {
+
+constexpr int kMostDepth = 32;  // Bodies inside bodies.
+
+float as_float(std::uint64_t bits) {
+  const auto low = static_cast<std::uint32_t>(bits);
+  float value;
+  std::memcpy(&value, &low, sizeof value);
+  return value;
+}
+
+void count_bodies(WireReader& reader, Run run, const Place& place, int depth, int& count) {
+  if (depth > kMostDepth)
+    return reader.fail(Fault::kLimit, place, run.at, "is the body of over " + std::to_string(kMostDepth) + " nested operators");
+  ++count;
+  const Place node{&place, "node", -1}, attribute{&node, "attribute", -1};
+  reader.each(run, place, [&](const WireField& in_graph) {
+    if (!in_graph.is_message(1)) return;
+    reader.each(in_graph.run, node, [&](const WireField& in_node) {
+      if (!in_node.is_message(5)) return;
+      reader.each(in_node.run, attribute, [&](const WireField& field) {
+        if (field.is_message(6) || field.is_message(11)) count_bodies(reader, field.run, {&attribute, "g", -1}, depth + 1, count);
+      });
+    });
+  });
+}
+
+void add_reals(WireReader& reader, const WireField& field, const Place& place, std::vector<float>& into) {
+  if (field.type == WireType::kFixed32 && reader.charge(sizeof(float), place)) into.push_back(as_float(field.value));
+  if (field.type != WireType::kLength || !reader.charge(field.run.size, place)) return;
+  const std::size_t count = field.run.size / sizeof(float), old = into.size();
+  into.resize(old + count);
+  if (count) std::memcpy(into.data() + old, reader.bytes(field.run).data, count * sizeof(float));
+}
+
+void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& into, int& subgraphs) {
+  reader.each(run, place, [&](const WireField& field) {
+    switch (field.number) {
+      case 1:
+        if (field.type == WireType::kLength) into.name = reader.text(field.run);
+        return;
+      case 2:
+        if (field.type == WireType::kFixed32) into.real = as_float(field.value);
+        return;
+      case 3:
+        if (field.type == WireType::kVarint) into.integer = static_cast<std::int64_t>(field.value);
+        return;
+      case 4:
+        if (field.type == WireType::kLength) into.text = reader.text(field.run);
+        return;
+      case 5:
+        if (field.type != WireType::kLength) return;
+        if (!into.tensor) into.tensor.emplace();
+        return read_tensor(reader, field.run, {&place, "t", -1}, *into.tensor);
+      case 6:
+      case 11:
+        if (field.type != WireType::kLength) return;
+        into.has_graph = true;
+        return count_bodies(reader, field.run, {&place, "g", -1}, 1, subgraphs);
+      case 7: return add_reals(reader, field, place, into.reals);
+      case 8: return add_number(reader, field, place, into.integers);
+      case 22: into.is_sparse = true; return;
+      default: return;
+    }
+  });
+}
+
+}  // namespace
+
+void read_node(WireReader& reader, Run run, const Place& place, Node& into, int& subgraphs) {
+  into.at = run.at;
+  const auto add_name = [&](std::vector<std::string_view>& names, const WireField& field) {
+    if (field.type == WireType::kLength && reader.charge(sizeof(std::string_view), place)) names.push_back(reader.text(field.run));
+  };
+  reader.each(run, place, [&](const WireField& field) {
+    if (field.number == 1) add_name(into.inputs, field);
+    if (field.number == 2) add_name(into.outputs, field);
+    if (field.is_message(3)) into.name = reader.text(field.run);
+    if (field.is_message(4)) into.type = reader.text(field.run);
+    if (field.is_message(7)) into.domain = reader.text(field.run);
+    if (!field.is_message(5)) return;
+    const Place inner{&place, "attribute", static_cast<std::int64_t>(into.attributes.size())};
+    if (!reader.charge(sizeof(Attribute), inner)) return;
+    read_attribute(reader, field.run, inner, into.attributes.emplace_back(), subgraphs);
+  });
+}
+
+const Attribute* Node::attribute(std::string_view wanted) const {
+  const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == wanted; });
+  return found == attributes.end() ? nullptr : &*found;
+}
+
+std::int64_t Node::integer(std::string_view wanted, std::int64_t absent) const {
+  const Attribute* found = attribute(wanted);
+  // A field that is 0 may be left out by a writer.
+  return found ? found->integer.value_or(0) : absent;
+}
+
+std::string_view Node::text(std::string_view wanted) const {
+  const Attribute* found = attribute(wanted);
+  return found ? found->text : std::string_view();
+}
+
+const std::vector<std::int64_t>* Node::integers(std::string_view wanted) const {
+  const Attribute* found = attribute(wanted);
+  return found ? &found->integers : nullptr;
+}
+
+}  // namespace edgeprobe::model::onnx
