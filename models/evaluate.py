@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures both models on the held-back pictures under every fault and writes the table into README.md.
+"""Measures both models on the held-back pictures under every fault and writes the tables into README.md.
 
-The models run in LiteRT's own Python interpreter, the pictures go through Pillow and NumPy: nothing here is edgeprobe's.
+The models run in LiteRT's own Python interpreter, their ONNX forms in ONNX Runtime's, and the pictures go through Pillow and
+NumPy: nothing here is edgeprobe's.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import faults
 import preprocess as pre
 
 HERE = pathlib.Path(__file__).resolve().parent
-BEGIN, END = "<!-- accuracy:begin -->", "<!-- accuracy:end -->"
+ONNX_MODELS = ("signs_float", "signs_int8", "inception_like")
 
 
 def wilson(hits, total, z=1.959964):
@@ -40,12 +41,15 @@ class Model:
         scale, zero = self.input["quantization"]
         return np.clip(np.rint(tensor / np.float32(scale)) + zero, -128, 127).astype(np.int8)
 
-    def answer(self, tensor):
+    def scores(self, tensor):
         if self.is_int8 and tensor.dtype != np.int8:
             tensor = self.codes(tensor)
         self.interpreter.set_tensor(self.input["index"], np.ascontiguousarray(tensor)[None])
         self.interpreter.invoke()
-        return int(self.interpreter.get_tensor(self.output["index"])[0].argmax())
+        return self.interpreter.get_tensor(self.output["index"])[0]
+
+    def answer(self, tensor):
+        return int(self.scores(tensor).argmax())
 
     def hits(self, tensors, labels):
         return sum(self.answer(t) == y for t, y in zip(tensors, labels))
@@ -102,25 +106,44 @@ def measure(models, pictures, labels):
     return lines + ["", f"{total} held-back pictures. Logistic regression on the mean colour of the preprocessed picture alone: {_cell(hits, total)} %."]
 
 
-def write_between_markers(path, lines):
-    text = path.read_text()
-    if BEGIN not in text or END not in text:
-        raise SystemExit(f"{path.name}: the markers {BEGIN} and {END} are missing")
-    head, rest = text.split(BEGIN, 1)
-    path.write_text(head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END, 1)[1])
+def measure_onnx(folder, tflite, pictures, labels):
+    """Markdown lines of the table of the ONNX models, under the reference recipe with the channels first."""
+    import onnxruntime
+    total, tensors = len(labels), [pre.reference(p) for p in pictures]
+    lines = ["| model | top-1 % (95 % interval) | largest difference of a probability from `signs_float.tflite` |", "|---|---|---|"]
+    expected = [tflite.scores(t) for t in tensors]
+    for name in ONNX_MODELS:
+        session = onnxruntime.InferenceSession(folder / f"{name}.onnx", providers=["CPUExecutionProvider"])
+        scores = [session.run(None, {"image": np.ascontiguousarray(t.transpose(2, 0, 1)[None])})[0][0] for t in tensors]
+        hits = sum(int(s.argmax()) == y for s, y in zip(scores, labels))
+        apart = max(float(np.abs(s - e).max()) for s, e in zip(scores, expected))
+        lines.append(f"| `{name}.onnx` | {_cell(hits, total)} | {f'{apart:.1e}' if name.startswith('signs') else 'another network'} |")
+    return lines
+
+
+def write_between_markers(path, word, lines):
+    text, begin, end = path.read_text(), f"<!-- {word}:begin -->", f"<!-- {word}:end -->"
+    if begin not in text or end not in text:
+        raise SystemExit(f"{path.name}: the markers {begin} and {end} are missing")
+    head, rest = text.split(begin, 1)
+    path.write_text(head + begin + "\n" + "\n".join(lines) + "\n" + end + rest.split(end, 1)[1])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", type=pathlib.Path, default=HERE, help="folder with signs_float.tflite and signs_int8.tflite")
+    parser.add_argument("--models", type=pathlib.Path, default=HERE, help="folder with the .tflite and .onnx models")
     parser.add_argument("--data", type=pathlib.Path, default=HERE / "data")
-    parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into README.md")
+    parser.add_argument("--onnx-only", action="store_true", help="measure the ONNX models alone")
     options = parser.parse_args()
     pictures, labels = load_test_set(options.data)
-    lines = measure([Model(options.models / f"signs_{kind}.tflite") for kind in ("float", "int8")], pictures, labels)
-    print("\n".join(lines))
-    if options.write:
-        write_between_markers(HERE / "README.md", lines)
+    models = [Model(options.models / f"signs_{kind}.tflite") for kind in ("float", "int8")]
+    tables = {} if options.onnx_only else {"accuracy": measure(models, pictures, labels)}
+    tables["onnx"] = measure_onnx(options.models, models[0], pictures, labels)
+    for word, lines in tables.items():
+        print("\n".join(lines))
+        if options.write:
+            write_between_markers(HERE / "README.md", word, lines)
 
 
 if __name__ == "__main__":
