@@ -21,6 +21,7 @@ struct Version {
   const char* description;
 };
 using GetVersion = Version();
+constexpr const char* kVersionSymbol = "get_openvino_version";
 
 /// "2026.4.1-22982-e213a147257-releases/2026/4" -> "2026.4.1-22982".
 std::string short_version(const char* build) {
@@ -87,7 +88,7 @@ Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path, bool force_v
   if (!library) return std::move(library).error();
   GetVersion* get_version = nullptr;
   SymbolReader symbols(*library);
-  symbols.required(get_version, "get_openvino_version");
+  symbols.required(get_version, kVersionSymbol);
   if (auto complete = symbols.complete("an OpenVINO library"); !complete) return std::move(complete).error();
   const std::string version = short_version(get_version().build);
   if (!std::string_view(version).starts_with(kTriedVersion) && !force_version)
@@ -95,6 +96,9 @@ Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path, bool force_v
                                           "', edgeprobe was tried with 2026.4.1; give that one, or force the version to try this one"};
   auto plugin = open_plugin(*library);
   if (!plugin) return std::move(plugin).error();
+  if (plugin->symbol(kVersionSymbol) != library->symbol(kVersionSymbol))
+    return Error{Fault::kUnsupported, "the plug-in of edgeprobe was built for another OpenVINO than '" + printable(path.string(), 300) +
+                                          "' and found that one elsewhere; build it with -DOpenVINO_DIR=<cmake folder of the one you want>"};
   auto* const entry = reinterpret_cast<EpOvEntry*>(plugin->symbol(kEntry));
   const EpOvTable* const table = entry ? entry(kBorderVersion) : nullptr;
   if (!table)

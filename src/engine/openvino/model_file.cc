@@ -13,7 +13,7 @@ std::string format_of(ByteView bytes) {
   const std::string_view text = bytes.text();
   if (text.size() >= 8 && text.substr(4, 4) == "TFL3") return "tflite";
   const auto start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return start != std::string_view::npos && text[start] == '<' ? "openvino" : "onnx";
+  return start != std::string_view::npos && text[start] == '<' ? "openvino-ir" : "onnx";
 }
 
 Result<ReadModel> hand_over(const Runtime& runtime, const EpOvFile& file) {
@@ -49,7 +49,7 @@ Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view
 
 Result<ModelFile> recognise(ByteView bytes, std::string_view label) {
   ModelFile file{bytes, format_of(bytes), std::nullopt};
-  if (file.format == "openvino") return file;
+  if (file.format == "openvino-ir") return file;
   if (file.format == "tflite") {
     auto graph = model::read_tflite(bytes, label);
     if (!graph) return std::move(graph).error();
@@ -61,7 +61,7 @@ Result<ModelFile> recognise(ByteView bytes, std::string_view label) {
 Result<ReadModel> read(const Runtime& runtime, const ModelFile& file, std::string_view label,
                        const std::filesystem::path& folder) {
   if (file.format == "tflite") return read_tflite(runtime, file.bytes);
-  if (file.format == "openvino") return read_ir(runtime, file.bytes, label, folder);
+  if (file.format == "openvino-ir") return read_ir(runtime, file.bytes, label, folder);
   return hand_over(runtime, {nullptr, file.bytes.data, file.bytes.size, nullptr, 0});
 }
 

@@ -18,20 +18,20 @@ using ReadModel = std::unique_ptr<EpOvModel, void (*)(EpOvModel*)>;
 /// A model file of one of the formats that OpenVINO reads.
 struct ModelFile {
   ByteView bytes;
-  std::string format;                 ///< "tflite", "onnx", "openvino".
-  std::optional<model::Graph> graph;  ///< As edgeprobe reads it; nothing for "openvino".
+  std::string format;                 ///< "tflite", "onnx", "openvino-ir".
+  std::optional<model::Graph> graph;  ///< As edgeprobe reads it; nothing for "openvino-ir".
 };
 /// kCorrupt, kUnsupported as the readers of src/model say it.
 Result<ModelFile> recognise(ByteView bytes, std::string_view label);
 
-/// Gives the file to OpenVINO. The weights of "openvino" are `folder`/<label without .xml>.bin.
+/// Gives the file to OpenVINO. The weights of "openvino-ir" are `folder`/<label without .xml>.bin.
 Result<ReadModel> read(const Runtime& runtime, const ModelFile& file, std::string_view label,
                        const std::filesystem::path& folder);
 
 /// Tells from which layers of the file the kernels of the compiled model come.
 class LayerSource {
  public:
-  /// Nothing for "openvino", whose layers edgeprobe does not know, and where OpenVINO refuses the copy with all outputs.
+  /// Nothing for "openvino-ir", whose layers edgeprobe does not know, and where OpenVINO refuses the copy with all outputs.
   static std::optional<LayerSource> create(const Runtime& runtime, const ModelFile& file);
   EpOvLayers view() const;
 

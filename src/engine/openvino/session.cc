@@ -74,6 +74,9 @@ Status OpenVinoSession::take_options(const SessionOptions& options) {
   if (options.optimization != Optimization::kAll)
     warnings_.push_back(std::string("openvino has no optimisation levels; '") + name(options.optimization) + "' has no effect");
   if (!options.spinning) warnings_.push_back("openvino has no switch for spinning threads");
+  if (options.profile)
+    warnings_.push_back("openvino tells of each kernel only its mean over all inferences so far, in whole microseconds: the times of "
+                        "single inferences are worked out from it");
   return {};
 }
 

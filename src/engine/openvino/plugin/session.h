@@ -26,7 +26,7 @@ struct EpOvSession {
 
   int64_t infer(const EpOvBuffer* buffers);
   void output(std::size_t index, EpOvPort& port, EpOvBuffer& buffer);
-  void times(int64_t* nanoseconds) const;
+  void times(int64_t* nanoseconds);
 
   std::vector<edgeprobe::engine::openvino::PortText> inputs;
   std::vector<edgeprobe::engine::openvino::PortText> outputs;
@@ -36,4 +36,6 @@ struct EpOvSession {
   ov::CompiledModel compiled_;
   ov::InferRequest request_;
   std::vector<ov::Tensor> output_tensors_;
+  int64_t inferences_ = 0;
+  std::vector<int64_t> spent_;  ///< Nanoseconds of each kernel in all inferences so far.
 };
