@@ -1,6 +1,12 @@
 #include "engine/openvino/model_file.h"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <thread>
 
 #include "core/file.h"
 #include "core/text.h"
@@ -9,11 +15,10 @@
 namespace edgeprobe::engine::openvino {
 namespace {
 
-std::string format_of(ByteView bytes) {
+bool is_xml(ByteView bytes) {
   const std::string_view text = bytes.text();
-  if (text.size() >= 8 && text.substr(4, 4) == "TFL3") return "tflite";
   const auto start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return start != std::string_view::npos && text[start] == '<' ? "openvino-ir" : "onnx";
+  return start != std::string_view::npos && text[start] == '<';
 }
 
 Result<ReadModel> hand_over(const Runtime& runtime, const EpOvFile& file) {
@@ -45,24 +50,43 @@ Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view
   return hand_over(runtime, {nullptr, xml.data, xml.size, data, weights->bytes().size});
 }
 
+/// OpenVINO looks for values outside of a file in memory in the working folder. A thread can have one of its own.
+Result<ReadModel> read_in(const std::filesystem::path& folder, const Runtime& runtime, const EpOvFile& file) {
+  Result<ReadModel> model = Error{Fault::kTarget, ""};
+  std::thread([&] {
+    if (::unshare(CLONE_FS) != 0 || ::chdir(folder.c_str()) != 0)
+      model = Error{Fault::kTarget, "folder '" + printable(folder.string(), 300) + "' cannot be entered: " + std::strerror(errno)};
+    else
+      model = hand_over(runtime, file);
+  }).join();
+  return model;
+}
+
+Result<ReadModel> read_onnx(const Runtime& runtime, const ModelFile& file) {
+  const EpOvFile bytes{nullptr, file.bytes.data, file.bytes.size, nullptr, 0};
+  const auto& tensors = file.graph->tensors;
+  if (std::none_of(tensors.begin(), tensors.end(), [](const auto& tensor) { return !tensor.external_file.empty(); }))
+    return hand_over(runtime, bytes);
+  if (file.graph->folder.empty())
+    return Error{Fault::kUsage, "it keeps values outside of the file, and the folder of the model was not given"};
+  return read_in(file.graph->folder, runtime, bytes);
+}
+
 }  // namespace
 
-Result<ModelFile> recognise(ByteView bytes, std::string_view label) {
-  ModelFile file{bytes, format_of(bytes), std::nullopt};
-  if (file.format == "openvino-ir") return file;
-  if (file.format == "tflite") {
-    auto graph = model::read_tflite(bytes, label);
-    if (!graph) return std::move(graph).error();
-    file.graph = *std::move(graph);
-  }
-  return file;
+Result<ModelFile> recognise(ByteView bytes, std::string_view label, const std::filesystem::path& folder) {
+  if (is_xml(bytes)) return ModelFile{bytes, "openvino-ir", std::nullopt};
+  auto graph = model::read_model(bytes, label, folder);
+  if (!graph) return std::move(graph).error();
+  std::string format = graph->format;
+  return ModelFile{bytes, std::move(format), *std::move(graph)};
 }
 
 Result<ReadModel> read(const Runtime& runtime, const ModelFile& file, std::string_view label,
                        const std::filesystem::path& folder) {
   if (file.format == "tflite") return read_tflite(runtime, file.bytes);
   if (file.format == "openvino-ir") return read_ir(runtime, file.bytes, label, folder);
-  return hand_over(runtime, {nullptr, file.bytes.data, file.bytes.size, nullptr, 0});
+  return read_onnx(runtime, file);
 }
 
 std::optional<LayerSource> LayerSource::create(const Runtime& runtime, const ModelFile& file) {

@@ -21,8 +21,9 @@ struct ModelFile {
   std::string format;                 ///< "tflite", "onnx", "openvino-ir".
   std::optional<model::Graph> graph;  ///< As edgeprobe reads it; nothing for "openvino-ir".
 };
-/// kCorrupt, kUnsupported as the readers of src/model say it.
-Result<ModelFile> recognise(ByteView bytes, std::string_view label);
+/// kCorrupt, kUnsupported as the readers of src/model say it; they also see to it that an ONNX file reaches for nothing
+/// outside of `folder`.
+Result<ModelFile> recognise(ByteView bytes, std::string_view label, const std::filesystem::path& folder);
 
 /// Gives the file to OpenVINO. The weights of "openvino-ir" are `folder`/<label without .xml>.bin.
 Result<ReadModel> read(const Runtime& runtime, const ModelFile& file, std::string_view label,

@@ -82,7 +82,7 @@ Status OpenVinoSession::take_options(const SessionOptions& options) {
 
 Status OpenVinoSession::load(ByteView bytes, std::string_view label, const SessionOptions& options) {
   if (auto taken = take_options(options); !taken) return taken;
-  const auto file = recognise(bytes, label);
+  const auto file = recognise(bytes, label, options.folder);
   if (!file) return file.error();
   auto model = read(*runtime_, *file, label, options.folder);
   if (!model) return std::move(model).error();
