@@ -56,6 +56,12 @@ def models():
         for target in ("tflite_fuzz", "cut_fuzz"):
             put(target, name, data)
     put("cut_fuzz", "onnx", b"\x08\x07\x12\x07pytorch")
+    put("onnx_fuzz", "parts", b"\x08\x08\x3a\x09\x5a\x03\x0a\x01x\x62\x02\x0a\x00\x3a\x03\x12\x01g\x42\x04\x0a\x00\x10\x11")
+    onnx_files = [*SHARED.rglob("*.onnx"), *(ROOT / "models").glob("*.onnx")]
+    for path in onnx_files:
+        data = path.read_bytes()
+        if len(data) <= 65536:
+            put("onnx_fuzz", f"{path.parent.name}-{path.name}", data)
 
 
 def pictures():

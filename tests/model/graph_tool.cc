@@ -1,6 +1,9 @@
 // Shows what src/model reads to tests in other languages:
 //   graph_tool names                      the operator names of codes 0 to 255, as JSON
 //   graph_tool dump MODEL                 the graph, as JSON
+//   graph_tool dumps                      the same for each path on standard input, one line each; {"error": …} where it fails
+//   graph_tool constants MODEL OUT        the values of all constants, one after the other, in OUT; prints index and size of each,
+//                                         or the fault, as JSON
 //   graph_tool promote MODEL OUT BUDGET   OUT.0, OUT.1, …: copies with intermediates as outputs, one a
 //                                         group of BUDGET bytes; prints the output tensors of each as JSON
 #include <cstdio>
@@ -26,24 +29,51 @@ json to_json(const model::ModelTensor& tensor) {
   return {{"name", tensor.spec.name},   {"dtype", name(tensor.spec.dtype)},  {"stored_type", tensor.stored_type},
           {"shape", tensor.spec.shape}, {"scale", q.scale},                  {"zero_point", q.zero_point},
           {"axis", q.axis},             {"constant", tensor.is_constant},    {"variable", tensor.is_variable},
-          {"offset", tensor.data_offset}, {"size", tensor.data_size}};
+          {"offset", tensor.data_offset}, {"size", tensor.data_size},    {"shape_known", tensor.shape_known},
+          {"sparse", tensor.is_sparse},   {"external", tensor.external_file}};
 }
 
 json to_json(const model::Layer& layer) {
-  return {{"type", layer.type},     {"version", layer.version},  {"inputs", layer.inputs},
+  return {{"type", layer.type},     {"name", layer.name},         {"version", layer.version},  {"inputs", layer.inputs},
           {"outputs", layer.outputs}, {"weights", layer.weights}, {"parameters", layer.parameters},
           {"macs", layer.macs ? json(*layer.macs) : json(nullptr)}};
 }
 
-void dump(const model::Graph& graph) {
-  json out{{"description", graph.description}, {"sha256", graph.sha256},     {"size", graph.file_size},
+json to_json(const model::Graph& graph) {
+  json out{{"format", graph.format},           {"producer", graph.producer}, {"opsets", graph.opsets},
+           {"description", graph.description}, {"sha256", graph.sha256},     {"size", graph.file_size},
            {"inputs", graph.inputs},           {"outputs", graph.outputs},   {"subgraphs", graph.subgraph_count},
            {"signatures", graph.signatures},   {"metadata", graph.metadata}, {"warnings", graph.warnings},
            {"macs", graph.macs()},             {"parameters", graph.parameters()},
            {"capturable", capturable(graph)},  {"tensors", json::array()},   {"layers", json::array()}};
   for (const auto& tensor : graph.tensors) out["tensors"].push_back(to_json(tensor));
   for (const auto& layer : graph.layers) out["layers"].push_back(to_json(layer));
-  std::cout << out.dump() << "\n";
+  return out;
+}
+
+std::string line_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
+
+int dump_all() {
+  for (std::string path; std::getline(std::cin, path);) {
+    model::FileBytes file;
+    const auto graph = model::load(path, file);
+    std::cout << line_of(graph ? to_json(*graph) : json{{"error", graph.error().what}, {"fault", name(graph.error().fault)}});
+  }
+  return 0;
+}
+
+int constants(const model::Graph& graph, edgeprobe::ByteView file, const std::string& out) {
+  json index = json::array();
+  edgeprobe::Bytes all;
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    if (!graph.tensors[i].is_constant) continue;
+    const auto values = model::constant(graph, file, static_cast<int>(i));
+    index.push_back(values ? json{{"index", i}, {"size", values->bytes.size()}} : json{{"index", i}, {"fault", name(values.error().fault)}});
+    if (values) all.insert(all.end(), values->bytes.begin(), values->bytes.end());
+  }
+  if (auto written = edgeprobe::write_file(out, all); !written) return fail(written.error());
+  std::cout << index.dump() << "\n";
+  return 0;
 }
 
 int promote(const model::Graph& graph, edgeprobe::ByteView file, const std::string& out, std::size_t budget) {
@@ -69,11 +99,13 @@ int main(int argc, char** argv) {
     std::cout << names.dump() << "\n";
     return 0;
   }
+  if (args == std::vector<std::string>{"dumps"}) return dump_all();
   if (args.size() < 2) return 2;
   model::FileBytes file;
   const auto graph = model::load(args[1], file);
   if (!graph) return fail(graph.error());
   if (args[0] == "promote" && args.size() == 4) return promote(*graph, file, args[2], std::stoull(args[3]));
-  if (args[0] == "dump") dump(*graph);
+  if (args[0] == "constants" && args.size() == 3) return constants(*graph, file, args[2]);
+  if (args[0] == "dump") std::cout << line_of(to_json(*graph));
   return 0;
 }

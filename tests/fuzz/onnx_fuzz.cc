@@ -1,0 +1,45 @@
+// Any bytes as a .onnx file: reading, and everything that takes what was read.
+#include <cstdint>
+#include <cstdlib>
+
+#include "model/cut.h"
+#include "model/edit.h"
+#include "model/graph.h"
+
+using namespace edgeprobe;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const ByteView file(reinterpret_cast<const std::byte*>(data), size);
+  // The folder exists and is empty of what an input can name, so that paths out of it are looked at too.
+  const auto graph = model::read_onnx(file, "fuzz", size % 2 ? "/sys/kernel" : "");
+  if (!graph) {
+    if (graph.error().what.empty()) std::abort();
+    return 0;
+  }
+  (void)graph->macs();
+  (void)graph->parameters();
+  for (std::size_t i = 0; i < graph->tensors.size() && i < 64; ++i) {
+    const model::ModelTensor& tensor = graph->tensors[i];
+    const auto values = model::constant(*graph, file, static_cast<int>(i));
+    if (values) (void)to_float(*values);
+    // What was read as a constant of numbers can be had.
+    const bool held = tensor.is_constant && !tensor.is_sparse && tensor.spec.byte_size() && tensor.storage != model::ModelTensor::Storage::kExternal;
+    if (held && !values) std::abort();
+    if (values && values->bytes.size() != tensor.spec.byte_size().value_or(values->bytes.size())) std::abort();
+  }
+  const std::vector<int> tensors = capturable(*graph);
+  std::size_t grouped = 0;
+  for (const auto& group : model::capture_groups(*graph, tensors, 4096)) grouped += group.size();
+  if (grouped != tensors.size()) std::abort();
+  Bytes copy = file.copy();
+  if (!graph->layers.empty() && model::cut(*graph, file, model::one_op(*graph, 0))) std::abort();
+  if (model::set_scale(*graph, copy, 0, 0.5f, 3)) std::abort();
+  const auto promoted = model::promote(*graph, file, tensors);
+  if (!promoted) {
+    if (promoted.error().what.empty()) std::abort();
+    return 0;
+  }
+  const auto again = model::read_onnx(*promoted, "promoted", "");
+  if (!again || again->outputs != model::promoted_outputs(*graph, tensors)) std::abort();
+  return 0;
+}
