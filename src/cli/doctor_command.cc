@@ -39,6 +39,7 @@ std::string to_text(const std::vector<Finding>& findings) {
     if (finding.works()) {
       text += "  library    " + printable(finding.identity.library.string(), 300) + "\n";
       text += "  sha256     " + finding.identity.sha256 + "\n";
+      text += "  formats    " + joined(finding.identity.formats) + "\n";
       text += "  abilities  " + joined(finding.identity.abilities) + "\n";
     } else {
       text += "  " + finding.problem + "\n";
@@ -55,6 +56,7 @@ std::string to_json(const std::vector<Finding>& findings) {
       entry["version"] = finding.identity.version;
       entry["library"] = printable(finding.identity.library.string(), 4096);
       entry["sha256"] = finding.identity.sha256;
+      entry["formats"] = finding.identity.formats;
       entry["abilities"] = finding.identity.abilities;
     } else {
       entry["problem"] = finding.problem;

@@ -12,9 +12,24 @@
 namespace edgeprobe::cli {
 namespace {
 
-engine::Delegate delegate_from(const std::string& text) {
+/// "gpu", "nnapi", either with ":LIB.so", "external:LIB.so" or "LIB.so" alone; then "?key=value&key=value".
+Result<engine::Delegate> delegate_from(const std::string& text) {
   const std::size_t query = text.find('?');
-  engine::Delegate delegate{text.substr(0, query), {}};
+  std::string head = text.substr(0, query);
+  engine::Delegate delegate;
+  const std::size_t colon = head.find(':');
+  const std::string word = head.substr(0, colon);
+  const bool named = word == "gpu" || word == "nnapi" || word == "external";
+  if (named) {
+    head = colon == std::string::npos ? "" : head.substr(colon + 1);
+    if (head.empty() && (colon != std::string::npos || word == "external"))
+      return Error{Fault::kUsage, "--delegate '" + printable(text) + "' names no library after the colon"};
+    if (word == "gpu") delegate.kind = engine::Delegate::Kind::kGpu;
+    if (word == "nnapi") delegate.kind = engine::Delegate::Kind::kNnapi;
+  } else if (head.find('/') == std::string::npos && head.find(".so") == std::string::npos) {
+    return Error{Fault::kUsage, "--delegate '" + printable(text) + "': expected gpu, nnapi, or external:LIB.so"};
+  }
+  delegate.library = head;
   std::string rest = query == std::string::npos ? "" : text.substr(query + 1);
   while (!rest.empty()) {
     const std::size_t end = rest.find('&');
@@ -100,7 +115,11 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
   auto cpus = cpus_from_text(flags.cpus);
   if (!cpus) return std::move(cpus.error()).during("--cpus");
   spec.session.cpus = *std::move(cpus);
-  for (const std::string& text : flags.delegates) spec.session.delegates.push_back(delegate_from(text));
+  for (const std::string& text : flags.delegates) {
+    auto delegate = delegate_from(text);
+    if (!delegate) return std::move(delegate.error());
+    spec.session.delegates.push_back(*std::move(delegate));
+  }
   auto limit = time_limit_from(flags);
   if (!limit) return std::move(limit.error());
   if (!flags.input_shape.empty()) {

@@ -35,6 +35,9 @@ struct Delegate {
   Kind kind = Kind::kExternal;
 };
 
+/// "gpu", "nnapi", or the path of the plug-in.
+std::string name_of(const Delegate& delegate);
+
 /// How far an engine may rewrite the graph; as ONNX Runtime's levels.
 enum class Optimization { kOff, kBasic, kExtended, kAll };
 const char* name(Optimization level);

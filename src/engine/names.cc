@@ -56,6 +56,15 @@ std::string kernels_used(const EngineIdentity& identity, const SessionOptions& o
   return std::find(can.begin(), can.end(), name(Kernels::kXnnpack)) != can.end() ? name(Kernels::kXnnpack) : "";
 }
 
+std::string name_of(const Delegate& delegate) {
+  switch (delegate.kind) {
+    case Delegate::Kind::kExternal: return delegate.library.string();
+    case Delegate::Kind::kGpu: return "gpu";
+    case Delegate::Kind::kNnapi: return "nnapi";
+  }
+  return "unknown";
+}
+
 const char* name(Optimization level) {
   switch (level) {
     case Optimization::kOff: return "off";

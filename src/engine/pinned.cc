@@ -63,6 +63,7 @@ class PinnedSession final : public Session {
   const std::vector<TensorSpec>& outputs() const override { return session_->outputs(); }
   const std::vector<Delegation>& delegations() const override { return session_->delegations(); }
   const std::vector<std::string>& warnings() const override { return session_->warnings(); }
+  std::optional<std::uint64_t> arena() const override { return session_->arena(); }
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
     // The calling thread computes too, and some runtimes start their threads with the first inference.
     Pin pin;

@@ -19,6 +19,12 @@ int fail(const Error& error) {
   return 1;
 }
 
+std::string listed(const std::vector<int>& layers) {
+  std::string text;
+  for (const int layer : layers) text += (text.empty() ? "" : ",") + std::to_string(layer);
+  return text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -83,7 +89,7 @@ int main(int argc, char** argv) {
               << "\n";
   for (const std::string& warning : (*session)->warnings()) std::cout << "warning " << warning << "\n";
   for (const OpTime& op : result->op_times)
-    std::cout << "op " << (op.layers.empty() ? -1 : op.layers.front()) << " " << (op.inner ? "inner" : "graph") << " " << op.time.count() << " " << op.type
+    std::cout << "op " << (op.layers.empty() ? "-" : listed(op.layers)) << " " << (op.inner ? "inner" : "graph") << " " << op.time.count() << " " << op.type
               << "\n";
   if (std::getenv("KERNELS"))
     for (const OpTime& op : result->op_times) {

@@ -291,6 +291,57 @@ TEST(TfliteSessions, RefuseDelegatesThatAreNone) {
   EXPECT_THAT(refusal({POOL_DELEGATE, {{"colour", "red"}}}), HasSubstr("refuses its options or this device: pool_delegate: unknown option"));
 }
 
+/// The code that the delegate filled the pool of kMobileNet with, read behind it.
+int filled(const SessionOptions& options) {
+  auto session = load("tflite", kMobileNet, options, true);
+  EXPECT_TRUE(session) << session.error().what;
+  if (!session) return -1;
+  EXPECT_EQ((*session)->delegations().at(0).ops_taken, 1);
+  const auto delegated = run(**session, seeded_inputs(**session));
+  for (const int value : {70, 71, 90, 91}) {
+    SessionOptions plain;
+    plain.kernels = options.kernels;
+    plain.delegates = {{POOL_DELEGATE, {{"value", std::to_string(value)}}}};
+    auto same = load("tflite", kMobileNet, plain, false);
+    if (same && run(**same, seeded_inputs(**same)) == delegated) return value;
+  }
+  return -1;
+}
+
+TEST(TfliteSessions, MakeTheirOwnDelegatesOutOfALibraryThatHasThem) {
+  EDGEPROBE_NEED_ENGINE("tflite");
+  EDGEPROBE_NEED_MODEL(kMobileNet);
+  SessionOptions options;
+  options.kernels = Kernels::kBuiltin;
+  options.delegates = {{GPU_DELEGATE, {}, Delegate::Kind::kGpu}};
+  EXPECT_EQ(filled(options), 90);
+  options.precision = Precision::kEngine;
+  EXPECT_EQ(filled(options), 91) << "16-bit floats are allowed";
+  options.delegates = {{GPU_DELEGATE, {}, Delegate::Kind::kNnapi}};
+  EXPECT_EQ(filled(options), 71);
+  options.precision = Precision::kFloat32;
+  EXPECT_EQ(filled(options), 70);
+}
+
+TEST(TfliteSessions, NameTheSymbolsOfADelegateThatALibraryLacks) {
+  EDGEPROBE_NEED_ENGINE("tflite");
+  EDGEPROBE_NEED_MODEL(kSmall);
+  const auto refusal = [](const Delegate& delegate) {
+    SessionOptions options;
+    options.delegates = {delegate};
+    auto session = load("tflite", kSmall, options, true);
+    EXPECT_FALSE(session);
+    return session ? std::string() : session.error().what;
+  };
+  EXPECT_THAT(refusal({{}, {}, Delegate::Kind::kGpu}),
+              AllOf(HasSubstr("delegate 'gpu'"), HasSubstr("tensorflowlite"), HasSubstr("lacks TfLiteGpuDelegateV2Create")));
+  EXPECT_THAT(refusal({{}, {}, Delegate::Kind::kNnapi}), HasSubstr("lacks TfLiteNnapiDelegateCreate"));
+  EXPECT_THAT(refusal({POOL_DELEGATE, {}, Delegate::Kind::kGpu}), AllOf(HasSubstr("pool_delegate"), HasSubstr("lacks TfLiteGpuDelegateV2Create")));
+  EXPECT_THAT(refusal({"/nowhere/gpu.so", {}, Delegate::Kind::kGpu}), HasSubstr("does not exist"));
+  EXPECT_THAT(refusal({GPU_DELEGATE, {{"speed", "high"}}, Delegate::Kind::kGpu}), HasSubstr("takes no options, 'speed' was given"));
+  std::cout << "example: " << refusal({{}, {}, Delegate::Kind::kGpu}) << "\n";
+}
+
 TEST(LiteRtSessions, SendWhatTheyCannotDoToTflite) {
   EDGEPROBE_NEED_ENGINE("litert");
   EDGEPROBE_NEED_MODEL(kSmall);
@@ -305,6 +356,8 @@ TEST(LiteRtSessions, SendWhatTheyCannotDoToTflite) {
   auto delegated = load("litert", kSmall, options);
   ASSERT_FALSE(delegated);
   EXPECT_THAT(delegated.error().what, HasSubstr("use --engine tflite"));
+  options.delegates = {{{}, {}, Delegate::Kind::kGpu}};
+  EXPECT_THAT(load("litert", kSmall, options).error().what, HasSubstr("such as 'gpu'"));
 }
 
 TEST(Engines, RunSideBySideInOneProcess) {

@@ -92,9 +92,8 @@ Status LiteRtSession::load(const SessionOptions& options) {
   if (options.kernels == Kernels::kReference)
     return Error{Fault::kUnsupported, "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
   if (!options.delegates.empty())
-    return Error{Fault::kUnsupported, "LiteRT takes no external TFLite delegates such as '" +
-                                          printable(options.delegates.front().library.string(), 300) +
-                                          "'; use --engine tflite"};
+    return Error{Fault::kUnsupported, "LiteRT takes no TFLite delegates such as '" +
+                                          printable(name_of(options.delegates.front()), 300) + "'; use --engine tflite"};
   if (const int status = api_.create_model(runtime_->environment(), bytes_.data(), bytes_.size(), &model_);
       status != kOk)
     return Error{Fault::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};

@@ -27,9 +27,7 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
                         std::vector<Delegation>& delegations) {
   for (const Delegate& delegate : options.delegates) {
     if (delegate.kind != Delegate::Kind::kExternal)
-      return Error{Fault::kUnsupported, std::string("delegate '") +
-                                            (delegate.kind == Delegate::Kind::kGpu ? "gpu" : "nnapi") +
-                                            "' belongs to TFLite; ONNX Runtime takes execution providers, each by its "
+      return Error{Fault::kUnsupported, "delegate '" + name_of(delegate) + "' belongs to TFLite; ONNX Runtime takes execution providers, each by its "
                                             "library, as external:LIB"};
     const auto provider = runtime.provider(delegate.library);
     if (!provider) return provider.error();

@@ -47,11 +47,14 @@ std::int64_t number_at(const json& object, const char* key) {
 }
 
 /// "output_type_shape": [{"float": [1, 16]}, …]
-std::string precision_of(const json& arguments) {
+void read_output(const json& arguments, NodeTime& node) {
   const auto outputs = arguments.find("output_type_shape");
-  if (outputs == arguments.end() || !outputs->is_array() || outputs->empty()) return "";
+  if (outputs == arguments.end() || !outputs->is_array() || outputs->empty()) return;
   const json& first = outputs->front();
-  return first.is_object() && !first.empty() ? short_type(first.begin().key()) : "";
+  if (!first.is_object() || first.empty()) return;
+  node.precision = short_type(first.begin().key());
+  for (const json& dimension : first.begin().value())
+    if (dimension.is_number_integer()) node.output.push_back(dimension.get<std::int64_t>());
 }
 
 }  // namespace
@@ -71,7 +74,7 @@ Result<std::vector<NodeTime>> read_profile(std::string_view text) {
     node.node.name = name.substr(0, name.size() - kSuffix.size());
     node.node.type = text_at(*arguments, "op_name");
     node.node.provider = text_at(*arguments, "provider");
-    node.node.precision = precision_of(*arguments);
+    read_output(*arguments, node.node);
     node.start = number_at(event, "ts");
     node.node.time = std::chrono::microseconds(number_at(event, "dur"));
     node.end = node.start + node.node.time.count();

@@ -7,6 +7,7 @@
 
 #include "core/bytes.h"
 #include "core/result.h"
+#include "core/shape.h"
 
 namespace edgeprobe::engine::onnxruntime {
 
@@ -16,6 +17,7 @@ struct NodeTime {
   std::string type;       ///< "Conv", "FusedConv", "ReorderInput".
   std::string provider;   ///< "CPUExecutionProvider".
   std::string precision;  ///< Of its first output: "f32", "i8"; "" when it has none.
+  Shape output;           ///< Of its first output.
   std::chrono::microseconds time{0};
 };
 

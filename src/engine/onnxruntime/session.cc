@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "engine/onnxruntime/element_type.h"
+#include "engine/onnxruntime/kernel_map.h"
 #include "engine/onnxruntime/options.h"
 #include "engine/onnxruntime/profile.h"
 #include "engine/private_folder.h"
@@ -47,7 +48,7 @@ class OrtSession final : public Session {
   Result<Port> port(const Side& side, std::size_t index) const;
   Status take_inputs(const SessionOptions& options);
   Status take_outputs();
-  Status prepare_profile();
+  Status prepare_profile(ByteView model, const std::filesystem::path& optimized, const std::filesystem::path& folder);
   Result<std::vector<OpTime>> collect_profile();
   Result<Tensor> take_output(std::size_t index, CValue* value);
 
@@ -55,7 +56,9 @@ class OrtSession final : public Session {
   const Api& api_;
   Owned<CSession> session_;
   Owned<CRunOptions> run_options_;  ///< Null unless profiled.
-  std::optional<PrivateFolder> folder_;
+  std::optional<PrivateFolder> folder_;  ///< For profiles.
+  std::vector<Kernel> kernels_;          ///< Empty where the engine does not show its optimised graph.
+  std::vector<std::vector<int>> kernel_layers_;  ///< By node of the profile, once the first was read.
   std::map<std::string, std::int64_t> known_dimensions_;  ///< Open dimensions by name, as the inputs set them.
 
   std::vector<TensorSpec> inputs_;
@@ -75,13 +78,28 @@ Fault fault_of(const std::string& sentence) {
 Status OrtSession::load(ByteView model, const SessionOptions& options) {
   auto made = create_options(*runtime_, options, delegations_, warnings_);
   if (!made) return std::move(made).error();
+  const bool profiled = options.profile && api_.profiles_runs();
+  std::filesystem::path optimized;
+  if (profiled) {
+    auto folder = PrivateFolder::create();
+    if (!folder) return std::move(folder).error();
+    folder_ = std::move(*folder);
+    optimized = folder_->path() / "optimized.onnx";
+    // A provider's compiled nodes cannot be written, and loading would fail of it.
+    if (options.delegates.empty())
+      static_cast<void>(runtime_->reason(api_.set_optimized_model_path(made->get(), optimized.c_str())));
+  }
   session_ = Owned<CSession>(api_.release_session);
   const std::string failed = runtime_->reason(
       api_.create_session(runtime_->environment(), model.data, model.size, made->get(), session_.slot()));
   if (!failed.empty()) return Error{fault_of(failed), "the engine refuses the model: " + failed};
   if (auto taken = take_inputs(options); !taken) return taken;
   if (auto taken = take_outputs(); !taken) return taken;
-  return options.profile ? prepare_profile() : Status{};
+  if (!options.profile) return {};
+  if (profiled) return prepare_profile(model, optimized, options.folder);
+  warnings_.push_back("ONNX Runtime " + runtime_->version() +
+                      " is not known to profile single runs, so there are no operator times; take 1.31");
+  return {};
 }
 
 Result<Port> OrtSession::port(const Side& side, std::size_t index) const {
@@ -190,18 +208,21 @@ Status OrtSession::take_outputs() {
   return {};
 }
 
-Status OrtSession::prepare_profile() {
-  if (!api_.profiles_runs()) {
-    warnings_.push_back("ONNX Runtime " + runtime_->version() + " is not known to profile single runs, so there are no operator times; take 1.31");
-    return {};
-  }
-  auto folder = PrivateFolder::create();
-  if (!folder) return std::move(folder).error();
-  folder_ = std::move(*folder);
+/// `optimized`: the graph as the engine runs it, where it wrote one; `folder` holds what the model keeps outside its file.
+Status OrtSession::prepare_profile(ByteView model, const std::filesystem::path& optimized, const std::filesystem::path& folder) {
   run_options_ = Owned<CRunOptions>(api_.release_run_options);
   std::string failed = runtime_->reason(api_.create_run_options(run_options_.slot()));
   if (failed.empty()) failed = runtime_->reason(api_.enable_run_profile(run_options_.get(), (folder_->path() / "run").c_str()));
   if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime cannot profile: " + failed};
+  const auto original = model::read_onnx(model, "the model", folder);
+  const auto file = read_file(optimized);
+  const auto rewritten = file ? model::read_onnx(*file, "the optimised model", folder_->path()) : file.error();
+  std::error_code ignored;
+  std::filesystem::remove(optimized, ignored);
+  if (original && rewritten)
+    kernels_ = map_kernels(*original, *rewritten);
+  else
+    warnings_.push_back("which layers a kernel computes is not known: " + (original ? rewritten.error().what : original.error().what));
   return {};
 }
 
@@ -213,9 +234,11 @@ Result<std::vector<OpTime>> OrtSession::collect_profile() {
     if (!text) return text.error();
     const auto nodes = read_profile(ByteView(*text).text());
     if (!nodes) return nodes.error();
-    for (const NodeTime& node : *nodes) {
+    if (kernel_layers_.size() != nodes->size()) kernel_layers_ = layers_of(kernels_, *nodes);
+    for (std::size_t i = 0; i < nodes->size(); ++i) {
+      const NodeTime& node = (*nodes)[i];
       const bool own = node.provider.empty() || node.provider == "CPUExecutionProvider";
-      times.push_back({node.name, own ? node.type : node.type + " in " + node.provider, {}, node.precision, false, node.time});
+      times.push_back({node.name, own ? node.type : node.type + " in " + node.provider, kernel_layers_[i], node.precision, false, node.time});
     }
     std::filesystem::remove(entry.path(), failed);
     break;

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "engine/tensor_type.h"
+#include "engine/tflite/delegates.h"
 #include "engine/tflite/delegation.h"
 #include "engine/tflite/profiler.h"
 
@@ -29,32 +30,6 @@ class Report {
  private:
   std::string text_;
 };
-
-struct OwnedDelegate {
-  CDelegate* delegate;
-  void (*destroy)(CDelegate*);
-  std::string name;
-};
-
-/// Collects what a delegate's library reports while it is created. The callback has no room for an
-/// address, hence the thread-local one.
-class PluginMessages {
- public:
-  PluginMessages() { current = this; }
-  PluginMessages(const PluginMessages&) = delete;
-  PluginMessages& operator=(const PluginMessages&) = delete;
-  ~PluginMessages() { current = nullptr; }
-
-  static void add(const char* message) {
-    if (current && message && current->text_.size() < 4096) current->text_ += std::string(message) + "\n";
-  }
-  std::string reason() const { return text_.empty() ? "" : ": " + one_sentence(text_); }
-
- private:
-  static thread_local PluginMessages* current;
-  std::string text_;
-};
-thread_local PluginMessages* PluginMessages::current = nullptr;
 
 class TfliteSession final : public Session {
  public:
@@ -80,7 +55,6 @@ class TfliteSession final : public Session {
  private:
   Status choose_kernels(Kernels kernels);
   Status create_delegates(const SessionOptions& options);
-  Result<OwnedDelegate> external_delegate(const Delegate& wanted);
   Status apply_delegates();
   Status resize(const SessionOptions& options);
   Result<TensorSpec> spec_of(const CTensor* tensor, const std::string& role) const;
@@ -148,7 +122,7 @@ Status TfliteSession::choose_kernels(Kernels kernels) {
 Status TfliteSession::create_delegates(const SessionOptions& options) {
   // The user's delegates choose first, XNNPACK takes what is left, as in the apps.
   for (const Delegate& wanted : options.delegates) {
-    auto delegate = external_delegate(wanted);
+    auto delegate = create_delegate(runtime_->library, wanted, options.precision);
     if (!delegate) return std::move(delegate).error();
     delegates_.push_back(std::move(*delegate));
   }
@@ -161,32 +135,6 @@ Status TfliteSession::create_delegates(const SessionOptions& options) {
   if (!delegate) return Error{Fault::kTarget, "XNNPACK cannot be started; choose the builtin kernels"};
   delegates_.push_back({delegate, api_.xnnpack_delete, "xnnpack"});
   return {};
-}
-
-/// Speaks to the delegate's library directly: TFLite's own wrapper for it follows a null pointer when the
-/// library refuses, and throws its message away.
-Result<OwnedDelegate> TfliteSession::external_delegate(const Delegate& wanted) {
-  const auto library = SharedLibrary::open(wanted.library);
-  if (!library) return Error(library.error()).during("delegate");
-  SymbolReader symbols(*library);
-  PluginCreate* create = nullptr;
-  PluginDestroy* destroy = nullptr;
-  symbols.required(create, "tflite_plugin_create_delegate");
-  symbols.required(destroy, "tflite_plugin_destroy_delegate");
-  if (auto complete = symbols.complete("an external TFLite delegate"); !complete) return std::move(complete).error();
-
-  std::vector<const char*> keys;
-  std::vector<const char*> values;
-  for (const auto& [key, value] : wanted.options) {
-    keys.push_back(key.c_str());
-    values.push_back(value.c_str());
-  }
-  const PluginMessages messages;
-  CDelegate* const delegate = create(keys.data(), values.data(), keys.size(), &PluginMessages::add);
-  if (!delegate)
-    return Error{Fault::kUnsupported, "delegate '" + printable(wanted.library.string(), 300) +
-                                          "' refuses its options or this device" + messages.reason()};
-  return OwnedDelegate{delegate, destroy, printable(wanted.library.filename().string())};
 }
 
 Status TfliteSession::resize(const SessionOptions& options) {
