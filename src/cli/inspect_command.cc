@@ -26,14 +26,16 @@ std::string dtype_text(const ModelTensor& tensor) {
 
 // "?x224x224x3": an open dimension has no number yet.
 std::string shape_text(const ModelTensor& tensor) {
+  if (!tensor.shape_known) return "unknown";
   std::string text;
   for (const std::int64_t dim : tensor.spec.shape)
     text += (text.empty() ? "" : "x") + (dim < 0 ? std::string("?") : std::to_string(dim));
   return text.empty() ? "scalar" : text;
 }
 
-// Bytes of the values, open dimensions counted as 1; nothing for types without a size.
+// Bytes of the values, open dimensions counted as 1; nothing for types without a size and shapes that are unknown.
 std::optional<std::size_t> capture_bytes(const ModelTensor& tensor) {
+  if (!tensor.shape_known) return std::nullopt;
   TensorSpec closed{"", tensor.spec.dtype, tensor.spec.shape, {}};
   for (std::int64_t& dim : closed.shape) dim = dim < 0 ? 1 : dim;
   return closed.byte_size();
@@ -41,6 +43,7 @@ std::optional<std::size_t> capture_bytes(const ModelTensor& tensor) {
 
 struct Capture {
   std::size_t tensors = 0;
+  std::size_t unknown = 0;  // Of them, those whose size is not known.
   std::size_t bytes = 0;
 };
 
@@ -48,9 +51,18 @@ Capture whole_capture(const Graph& graph) {
   Capture capture;
   for (const int index : capturable(graph)) {
     ++capture.tensors;
+    capture.unknown += !tensor_of(graph, index).shape_known;
     capture.bytes += capture_bytes(tensor_of(graph, index)).value_or(0);
   }
   return capture;
+}
+
+// Bytes of constants by the file beside the model that holds them.
+std::map<std::string, std::size_t> external_files(const Graph& graph) {
+  std::map<std::string, std::size_t> files;
+  for (const ModelTensor& tensor : graph.tensors)
+    if (tensor.storage == ModelTensor::Storage::kExternal) files[tensor.external_file] += tensor.data_size;
+  return files;
 }
 
 struct OperatorTotal {
@@ -150,7 +162,15 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
                     (graph.subgraph_count > 1 ? ", main graph of " + std::to_string(graph.subgraph_count) : ""));
   row("sha256", graph.sha256);
   row("description", printable(graph.description));
+  row("producer", printable(graph.producer));
   std::vector<std::string> words;
+  for (const auto& [domain, version] : graph.opsets) words.push_back(printable(domain, 60) + " " + std::to_string(version));
+  row("opsets", joined(words));
+  words.clear();
+  for (const auto& [file, bytes] : external_files(graph))
+    words.push_back(printable(file, 60) + " (" + bytes_text(static_cast<double>(bytes)) + ")");
+  row("values in", joined(words));
+  words.clear();
   for (const std::string& signature : graph.signatures) words.push_back(printable(signature, 60));
   row("signatures", joined(words));
   words.clear();
@@ -175,7 +195,8 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
                            : "") + ", " +
                   count_text(static_cast<double>(graph.parameters())) + " parameters");
   const Capture capture = whole_capture(graph);
-  row("all layers", std::to_string(capture.tensors) + " tensors, " + bytes_text(static_cast<double>(capture.bytes)) + " a frame");
+  row("all layers", std::to_string(capture.tensors) + " tensors, " + bytes_text(static_cast<double>(capture.bytes)) + " a frame" +
+                        (capture.unknown ? " and " + std::to_string(capture.unknown) + " of unknown size" : ""));
   out << printable(args.model) << "\n";
   columns.write(out);
   for (const std::string& warning : graph.warnings) out << "  warning: " << warning << "\n";
@@ -195,28 +216,29 @@ void write_operators(std::ostream& out, const Graph& graph) {
 }
 
 void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
-  Columns columns("><>><<><");
-  columns.add({"#", "layer", "MACs", "parameters", "dtype", "output", "bytes", "name"});
-  const auto row = [&](std::vector<std::string> head, int index) {
+  const bool named = std::any_of(graph.layers.begin(), graph.layers.end(), [](const Layer& layer) { return !layer.name.empty(); });
+  Columns columns("><>><<><<");
+  columns.add({"#", "layer", "MACs", "parameters", "dtype", "output", "bytes", "name", named ? "node" : ""});
+  const auto row = [&](std::vector<std::string> head, int index, const std::string& node) {
     if (index < 0) return;
     const ModelTensor& tensor = tensor_of(graph, index);
     const auto bytes = capture_bytes(tensor);
     for (std::string cell : {dtype_text(tensor), shape_text(tensor),
                              bytes ? bytes_text(static_cast<double>(*bytes)) : std::string("?"),
-                             printable(tensor.spec.name, 60)})
+                             printable(tensor.spec.name, 60), printable(node, 60)})
       head.push_back(std::move(cell));
     columns.add(std::move(head));
   };
   for (const Layer& layer : graph.layers) {
     if (with_inputs)
-      for (const int input : layer.inputs) row({"", input < 0 ? "" : "  <- " + std::to_string(input), "", ""}, input);
+      for (const int input : layer.inputs) row({"", input < 0 ? "" : "  <- " + std::to_string(input), "", ""}, input, "");
     bool first = true;
     for (const int output : layer.outputs) {
       row(first ? std::vector<std::string>{std::to_string(layer.index), printable(layer.type, 40),
                                            layer.macs ? count_text(static_cast<double>(*layer.macs)) : "?",
                                            count_text(static_cast<double>(layer.parameters))}
                 : std::vector<std::string>{"", "", "", ""},
-          output);
+          output, first ? layer.name : "");
       first = false;
     }
   }
@@ -260,14 +282,17 @@ ordered_json to_json(const ModelTensor& tensor, std::size_t index, const char* r
           {"name", tensor.spec.name},
           {"role", role},
           {"dtype", dtype_text(tensor)},
-          {"shape", tensor.spec.shape},
+          {"shape", tensor.shape_known ? ordered_json(tensor.spec.shape) : ordered_json(nullptr)},
+          {"external", tensor.storage == ModelTensor::Storage::kExternal
+                           ? ordered_json{{"file", tensor.external_file}, {"offset", tensor.data_offset}, {"size", tensor.data_size}}
+                           : ordered_json(nullptr)},
           {"bytes", bytes ? ordered_json(*bytes) : ordered_json(nullptr)},
           {"quantization", q.empty() ? ordered_json(nullptr)
                                      : ordered_json{{"scale", q.scale}, {"zero_point", q.zero_point}, {"axis", q.axis}}}};
 }
 
 ordered_json to_json(const Layer& layer) {
-  return {{"index", layer.index},     {"type", layer.type},
+  return {{"index", layer.index},     {"type", layer.type},       {"name", layer.name},
           {"version", layer.version}, {"inputs", layer.inputs},
           {"outputs", layer.outputs}, {"macs", layer.macs ? ordered_json(*layer.macs) : ordered_json(nullptr)},
           {"parameters", layer.parameters}};
@@ -282,6 +307,8 @@ std::string json_text(const InspectArgs& args, const Graph& graph) {
                    {"size", graph.file_size},
                    {"sha256", graph.sha256},
                    {"description", graph.description},
+                   {"producer", graph.producer},
+                   {"opsets", graph.opsets},
                    {"subgraphs", graph.subgraph_count},
                    {"signatures", graph.signatures},
                    {"metadata", graph.metadata},
@@ -291,7 +318,7 @@ std::string json_text(const InspectArgs& args, const Graph& graph) {
                    {"macs", graph.macs()},
                    {"layers_without_macs", unknown_layers(graph)},
                    {"parameters", graph.parameters()},
-                   {"capture", {{"tensors", capture.tensors}, {"bytes", capture.bytes}}},
+                   {"capture", {{"tensors", capture.tensors}, {"bytes", capture.bytes}, {"tensors_of_unknown_size", capture.unknown}}},
                    {"operators", ordered_json::array()},
                    {"layers", ordered_json::array()},
                    {"tensors", ordered_json::array()}};

@@ -9,6 +9,7 @@
 
 #include "cli/inspect_command.h"
 #include "core/file.h"
+#include "proto_writer.h"
 #include "small_model.h"
 
 namespace edgeprobe::cli {
@@ -118,6 +119,39 @@ TEST_F(Inspect, HandsTheReadersErrorOn) {
   args.model = (folder_ / "absent.tflite").string();
   EXPECT_EQ(run(args, terminal).error().fault, Fault::kNotFound);
   EXPECT_EQ(out.str(), "");
+}
+
+TEST_F(Inspect, PrintsWhatOnnxModelsHaveBesides) {
+  using namespace model::testing;
+  SmallOnnx small;
+  small.w = tensor("w", 1, {2}, external("values.bin", "4", "8"));
+  small.add = node("Add", {"x", "w"}, {"sum"}, field(3, "adder"));
+  small.relu = node("Twist", {"sum"}, {"twisted"}, field(7, "my.ops"));
+  small.in_graph = field(1, node("Relu", {"sum"}, {"y"}));
+  InspectArgs args;
+  args.model = (folder_ / "small.onnx").string();
+  args.tensors = true;
+  EXPECT_TRUE(write_file(args.model, view_of(small.bytes())));
+  EXPECT_TRUE(write_file(folder_ / "values.bin", Bytes(12)));
+  std::ostringstream out, err;
+  Terminal terminal{out, err};
+  ASSERT_TRUE(run(args, terminal));
+  EXPECT_THAT(out.str(), HasSubstr("  format      onnx, "));
+  EXPECT_THAT(out.str(), HasSubstr("  producer    test\n"));
+  EXPECT_THAT(out.str(), HasSubstr("  opsets      ai.onnx 17\n"));
+  EXPECT_THAT(out.str(), HasSubstr("  values in   values.bin (8 B)\n"));
+  EXPECT_THAT(out.str(), HasSubstr("float32  2          8 B  sum      adder\n"));
+  EXPECT_THAT(out.str(), HasSubstr("my.ops:Twist     ?           0  unknown  unknown      ?  twisted\n"));
+  EXPECT_THAT(out.str(), HasSubstr("  warning: the types of 1 tensors are neither in the file nor known from their operators"));
+
+  args.json.wanted = true;
+  out.str("");
+  ASSERT_TRUE(run(args, terminal));
+  const auto json = nlohmann::json::parse(out.str());
+  EXPECT_EQ(json["opsets"]["ai.onnx"], 17);
+  EXPECT_EQ(json["layers"][0]["name"], "adder");
+  EXPECT_EQ(json["tensors"][1]["external"], (nlohmann::json{{"file", "values.bin"}, {"offset", 4}, {"size", 8}}));
+  EXPECT_EQ(json["tensors"][3]["shape"], nullptr);
 }
 
 }  // namespace
