@@ -25,7 +25,7 @@ struct PipelineFlags {
   std::string interpreter;  ///< For `function`; empty: $EDGEPROBE_PYTHON, else python3.
   std::string engine, kernels;     ///< Empty: the usual ones of the model's format.
   int threads = 1;
-  std::vector<std::string> delegates;  ///< "LIB.so" or "LIB.so?key=value&key=value".
+  std::vector<std::string> delegates;  ///< "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
   bool force_engine_version = false;
   double time_limit_s = 60;
   std::string optimization = "all";  ///< off, basic, extended, all.

@@ -33,7 +33,8 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix, 
   app.add_option(option("engine"), flags.engine, kEngineHelp)->group(group);
   app.add_option(option("kernels"), flags.kernels, "xnnpack | builtin | reference (tflite and litert; default: xnnpack)")->group(group);
   app.add_option(option("threads"), flags.threads, "Threads of the engine")->capture_default_str()->group(group);
-  app.add_option(option("delegate"), flags.delegates, "External delegate: LIB.so or 'LIB.so?key=value&…' (repeatable)")
+  app.add_option(option("delegate"), flags.delegates, "Who takes operators first: gpu, nnapi (tflite, when its library has them) or 'external:LIB.so?key=value&…': a TFLite "
+                 "delegate or an execution provider of onnxruntime (repeatable)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group(group);
   app.add_flag(option("force-engine-version"), flags.force_engine_version, "Accept a library version that was never tried")->group(group);
   app.add_option(option("optimization"), flags.optimization, "How far the engine may rewrite the graph (onnxruntime): off | basic | extended | all")

@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "engine/engine.h"
+#include "model/graph.h"
 
 using namespace edgeprobe;
 using namespace edgeprobe::engine;
@@ -58,8 +59,15 @@ int main(int argc, char** argv) {
   const bool here = std::strcmp(argv[4], "here") == 0;
   auto engine = here ? open_in_process(*choice) : open_supervised(*choice);
   if (!engine) return fail(engine.error());
-  const auto model = read_file(argv[5]);
+  auto model = read_file(argv[5]);
   if (!model) return fail(model.error());
+  if (std::getenv("PROMOTE")) {
+    const auto graph = model::read_model(*model, argv[5], options.folder);
+    if (!graph) return fail(graph.error());
+    auto promoted = model::promote(*graph, *model, model::capturable(*graph));
+    if (!promoted) return fail(promoted.error());
+    model = *std::move(promoted);
+  }
   auto session = (*engine)->load(*model, std::filesystem::path(argv[5]).filename().string(), options);
   if (!session) return fail(session.error());
 

@@ -74,11 +74,10 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
     });
   if (options.precision == Precision::kEngine)
     then([&] { return api.add_config(into, "mlas.enable_gemm_fastmath_arm64_bfloat16", "1"); });
-  if (!options.folder.empty()) {
-    std::error_code ignored;
-    const std::string folder = std::filesystem::absolute(options.folder, ignored).string();
-    then([&] { return api.add_config(into, "session.model_external_initializers_file_folder_path", folder.c_str()); });
-  }
+  // Left to itself the library would look in the folder that this process happens to work in.
+  std::error_code ignored;
+  const std::string folder = options.folder.empty() ? kNoFolder : std::filesystem::absolute(options.folder, ignored).string();
+  then([&] { return api.add_config(into, "session.model_external_initializers_file_folder_path", folder.c_str()); });
   if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime does not take its options: " + failed};
   if (auto appended = append_providers(runtime, options, into, delegations); !appended) return std::move(appended).error();
   if (!delegations.empty())

@@ -6,6 +6,27 @@
 #include "engine/inputs.h"
 
 namespace edgeprobe::engine::onnxruntime {
+namespace {
+
+/// Some reasons begin with a place in ONNX Runtime's sources, "/x/y.cc:46 void f(int, g(int)) ", which helps nobody here.
+std::string_view without_place(std::string_view text) {
+  if (!text.starts_with('/')) return text;
+  const auto open = text.find('(');
+  const auto line = text.find(':');
+  if (open == std::string_view::npos || line == std::string_view::npos || line > open) return text;
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    if (depth > 0) continue;
+    std::string_view rest = text.substr(at + 1);
+    if (rest.starts_with(" const ")) rest.remove_prefix(6);
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    return rest.empty() ? text : rest;
+  }
+  return text;
+}
+
+}  // namespace
 
 Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api& api, std::string version) {
   std::shared_ptr<Runtime> runtime(new Runtime(std::move(library), api, std::move(version)));
@@ -29,7 +50,7 @@ Runtime::~Runtime() {
 std::string Runtime::reason(CStatus* status) const {
   if (!status) return {};
   const char* const text = api_.error_message(status);
-  std::string sentence = one_sentence(text ? text : "");
+  std::string sentence = one_sentence(without_place(text ? text : ""));
   api_.release_status(status);
   return sentence.empty() ? "it gives no reason" : sentence;
 }

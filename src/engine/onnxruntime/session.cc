@@ -72,10 +72,25 @@ Fault fault_of(const std::string& sentence) {
   const bool damaged = sentence.find("rotobuf parsing failed") != std::string::npos ||
                        sentence.find("No graph was found") != std::string::npos ||
                        sentence.find("invalid model") != std::string::npos;
-  return damaged ? Fault::kCorrupt : Fault::kUnsupported;
+  const bool unknown = sentence.find("No Op registered") != std::string::npos;
+  return damaged && !unknown ? Fault::kCorrupt : Fault::kUnsupported;
+}
+
+/// Libraries before 1.19 look for data outside of a model that they have from memory in the folder that the process works in.
+Status check_outside(const Runtime& runtime, ByteView model) {
+  if (version_of(runtime.version()).minor >= 19) return {};
+  const auto graph = model::read_onnx(model, "the model", {});
+  if (!graph) return {};  // The engine has its own words for it.
+  for (const model::ModelTensor& tensor : graph->tensors)
+    if (tensor.is_constant && tensor.storage == model::ModelTensor::Storage::kExternal)
+      return Error{Fault::kUnsupported, "the model keeps '" + printable(tensor.spec.name) + "' outside its file, which ONNX Runtime reads since 1.19; this is " +
+                                            runtime.version()};
+  return {};
 }
 
 Status OrtSession::load(ByteView model, const SessionOptions& options) {
+  if (model.size == 0) return Error{Fault::kCorrupt, "the file is empty"};
+  if (auto inside = check_outside(*runtime_, model); !inside) return inside;
   auto made = create_options(*runtime_, options, delegations_, warnings_);
   if (!made) return std::move(made).error();
   const bool profiled = options.profile && api_.profiles_runs();
@@ -92,6 +107,8 @@ Status OrtSession::load(ByteView model, const SessionOptions& options) {
   session_ = Owned<CSession>(api_.release_session);
   const std::string failed = runtime_->reason(
       api_.create_session(runtime_->environment(), model.data, model.size, made->get(), session_.slot()));
+  if (failed.find(kNoFolder) != std::string::npos)
+    return Error{Fault::kUsage, "the model keeps data outside its file, and no folder was given where that lies"};
   if (!failed.empty()) return Error{fault_of(failed), "the engine refuses the model: " + failed};
   if (auto taken = take_inputs(options); !taken) return taken;
   if (auto taken = take_outputs(); !taken) return taken;
