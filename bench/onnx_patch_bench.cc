@@ -1,0 +1,67 @@
+// What reading a .onnx file and adding all its intermediates as outputs cost: wall and CPU time, and the most memory that the
+// process ever held. onnx_patch_bench MODEL [OUT]; bench/onnx_patch.py makes a model of 150 MB and runs this and the onnx package.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "core/file.h"
+#include "model/graph.h"
+
+namespace {
+
+using namespace edgeprobe;
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// Of pages that the process has alone and, beside them, of file pages that it mapped.
+void print_step(const char* step, std::chrono::steady_clock::time_point began, double cpu) {
+  double most = 0, own = 0;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("VmHWM:", 0) == 0) most = std::stod(line.substr(6)) / 1000;
+    if (line.rfind("RssAnon:", 0) == 0) own = std::stod(line.substr(8)) / 1000;
+  }
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  std::printf("%-8s %7.3f s wall  %7.3f s CPU  peak %7.1f MB, own memory now %7.1f MB\n", step, wall, cpu_seconds() - cpu, most, own);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  auto began = std::chrono::steady_clock::now();
+  double cpu = cpu_seconds();
+  model::FileBytes file;
+  const auto graph = model::load(argv[1], file);
+  if (!graph) {
+    std::fprintf(stderr, "%s\n", graph.error().what.c_str());
+    return 1;
+  }
+  print_step("read", began, cpu);
+  began = std::chrono::steady_clock::now();
+  cpu = cpu_seconds();
+  if (sha256(file) != graph->sha256) return 1;
+  print_step("hash", began, cpu);  // Part of reading, alone.
+  began = std::chrono::steady_clock::now();
+  cpu = cpu_seconds();
+  const auto tensors = capturable(*graph);
+  const auto promoted = promote(*graph, file, tensors);
+  if (!promoted) {
+    std::fprintf(stderr, "%s\n", promoted.error().what.c_str());
+    return 1;
+  }
+  print_step("promote", began, cpu);
+  std::printf("%zu layers, %zu intermediates, %zu bytes, %zu added\n", graph->layers.size(), tensors.size(), file.view().size,
+              promoted->size() - file.view().size);
+  if (argc > 2)
+    if (auto written = write_file(argv[2], *promoted); !written) return 1;
+  return 0;
+}
