@@ -1,0 +1,82 @@
+# What script/setup and script/cross share: they are sourced from the checkout's folder and have set $deps to the folder
+# of everything fetched.
+say() { printf '== %s\n' "$*"; }
+die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+# install_packages PACKAGE...: those that are missing. Only apt runs as root.
+install_packages() {
+  local missing=() package
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  say "installing Debian packages: ${missing[*]}"
+  local as_root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || die "these packages are missing and there is no sudo: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+    >"$deps/apt.log" 2>&1 || { tail -20 "$deps/apt.log" >&2; die "apt-get failed; the whole log is .deps/apt.log"; }
+}
+
+network_hint="no network, or its certificate authority is not in the system store (update-ca-certificates)"
+debian_python=/usr/bin/python3
+
+# wheel NAME VERSION SHA256 PYTHON-TAG: brings one wheel into .deps/cache and prints its path.
+wheel() {
+  local name=$1 version=$2 hash=$3
+  local have
+  for have in "$deps"/cache/"${name//-/_}-$version"-*.whl; do
+    [ -f "$have" ] && echo "$hash  $have" | sha256sum -c --status && { echo "$have"; return; }
+  done
+  echo "$name==$version --hash=sha256:$hash" >"$deps/cache/$name.txt"
+  "$deps/venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+    --require-hashes --dest "$deps/cache" -r "$deps/cache/$name.txt" >&2 ||
+    die "cannot fetch $name $version: $network_hint"
+  for have in "$deps"/cache/"${name//-/_}-$version"-*.whl; do echo "$have"; return; done
+}
+
+# member ARCHIVE NAME TARGET: unpacks one file, in place only when whole.
+member() {
+  [ -f "$3" ] && return
+  mkdir -p "$(dirname "$3")"
+  "$debian_python" - "$1" "$2" "$3.part" <<'PY'
+import shutil, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]).open(sys.argv[2]) as source, open(sys.argv[3], "wb") as target:
+    shutil.copyfileobj(source, target)
+PY
+  mv "$3.part" "$3"
+}
+
+# members ARCHIVE TARGET PATTERN...: unpacks every file whose name fits a pattern into a folder without the archive's own
+# first folder, in place only when whole.
+members() {
+  [ -d "$2" ] && return
+  rm -rf "$2.part"
+  "$debian_python" - "$1" "$2.part" "${@:3}" <<'PY'
+import fnmatch, pathlib, shutil, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as archive:
+    for name in archive.namelist():
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in sys.argv[3:]):
+            target = pathlib.Path(sys.argv[2], *pathlib.PurePosixPath(name).parts[1:])
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(name) as source, open(target, "wb") as file:
+                shutil.copyfileobj(source, file)
+PY
+  mv "$2.part" "$2"
+}
+
+# jar ARTIFACT SHA256: brings one file of Maven's repository into .deps/cache and prints its path.
+jar() {
+  local group name version kind classifier
+  IFS=: read -r group name version kind classifier <<<"$1"
+  local target=$deps/cache/$name-$version${classifier:+-$classifier}.jar
+  if ! echo "$2  $target" | sha256sum -c --status 2>/dev/null; then
+    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy "-Dartifact=$1" \
+      -DoutputDirectory="$deps/cache" >&2 || die "cannot fetch $name $version: $network_hint"
+    echo "$2  $target" | sha256sum -c --status || die "$target does not have the pinned hash"
+  fi
+  echo "$target"
+}
