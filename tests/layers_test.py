@@ -16,6 +16,7 @@ MAY_INCLUDE = {
     "compare": ["core", "model", "trace", "task"],
     "culprit": ["core", "trace", "model", "engine", "pipeline", "compare"],
     "diagnose": ["core", "trace", "model", "preprocess", "task", "dataset", "engine", "pipeline", "compare", "culprit"],
+    "bench": ["core", "meter", "model", "engine", "pipeline"],
     "report": ["core", "preprocess", "task", "compare", "culprit", "diagnose"],
     "cli": None,  # The composition: everything.
 }

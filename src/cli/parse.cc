@@ -48,6 +48,7 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
   add_recipe(app, chosen);
   add_trace(app, chosen);
   add_doctor(app, chosen);
+  add_bench(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version

@@ -50,5 +50,6 @@ void add_inspect(CLI::App& app, Work& chosen);   // parse_look.cc
 void add_doctor(CLI::App& app, Work& chosen);
 void add_recipe(CLI::App& app, Work& chosen);
 void add_trace(CLI::App& app, Work& chosen);     // parse_trace.cc
+void add_bench(CLI::App& app, Work& chosen);     // parse_bench.cc
 
 }  // namespace edgeprobe::cli

@@ -1,0 +1,104 @@
+#include "bench/load.h"
+
+#include <cstring>
+
+#include "core/text.h"
+
+namespace edgeprobe::bench {
+namespace {
+
+std::uint64_t next(std::uint64_t& state) {  // splitmix64: the same on every machine
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+template <class T, class F>
+void fill(Bytes& bytes, F value) {
+  for (std::size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
+    const T one = value();
+    std::memcpy(bytes.data() + i, &one, sizeof one);
+  }
+}
+
+/// A shared library or XML: what only TVM and OpenVINO read.
+bool is_closed(ByteView file) {
+  const auto text = file.text();
+  return text.substr(0, 4) == "\x7f" "ELF" || text.substr(0, 5) == "<?xml" || text.substr(0, 4) == "<net";
+}
+
+}  // namespace
+
+Result<Model> open_model(const std::filesystem::path& path, const engine::EngineChoice& engine, const engine::SessionOptions& session) {
+  Model model;
+  model.path = path;
+  model.engine = engine;
+  model.session = session;
+  auto file = model::FileBytes::open(path);
+  if (!file) return std::move(file).error();
+  model.file = std::move(*file);
+  std::error_code unresolved;
+  model.session.folder = std::filesystem::absolute(path, unresolved).parent_path();
+  if (is_closed(model.file.view())) {
+    model.no_graph = "a compiled model shows its layers to its own engine only";
+    return model;
+  }
+  model::FileBytes again;
+  auto graph = model::load(path, again);
+  if (!graph) return std::move(graph).error();
+  model.graph = std::move(*graph);
+  return model;
+}
+
+Status set_batch(Model& model, int batch) {
+  if (batch == 1) return {};
+  if (!model.graph) return Error{Fault::kUsage, "--batch: " + model.no_graph + ", so its inputs cannot be resized"};
+  for (const int input : model.graph->inputs) {
+    const TensorSpec& spec = model.graph->tensors[static_cast<std::size_t>(input)].spec;
+    Shape shape = spec.shape;
+    if (shape.empty() || (shape.front() != 1 && shape.front() != -1))
+      return Error{Fault::kUsage, "--batch " + std::to_string(batch) + ": input '" + printable(spec.name) + "' of shape " + to_text(spec.shape) +
+                                      " has no first dimension of 1 that could be one"};
+    shape.front() = batch;
+    model.session.input_shapes[spec.name] = shape;
+  }
+  return {};
+}
+
+Result<Loaded> load(const Model& model, const engine::SessionOptions& options) {
+  Loaded loaded;
+  auto engine = engine::open_supervised(model.engine);
+  if (!engine) return std::move(engine).error();
+  loaded.engine = std::move(*engine);
+  auto session = loaded.engine->load(model.file.view(), model.path.filename().string(), options);
+  if (!session) return std::move(session).error();
+  loaded.session = std::move(*session);
+  return loaded;
+}
+
+Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs, std::uint64_t seed) {
+  std::vector<Tensor> tensors;
+  for (const TensorSpec& spec : inputs) {
+    const auto size = spec.byte_size();
+    if (!size)
+      return Error{Fault::kUnsupported, "input '" + printable(spec.name) + "' of shape " + to_text(spec.shape) +
+                                            " has no fixed size; give one with --input-shape"};
+    Tensor tensor{spec, Bytes(*size)};
+    const auto unit = [&] { return static_cast<double>(next(seed) >> 40) / static_cast<double>(1u << 24); };
+    switch (spec.dtype) {
+      case DType::kFloat32: fill<float>(tensor.bytes, [&] { return static_cast<float>(unit()); }); break;
+      case DType::kFloat64: fill<double>(tensor.bytes, unit); break;
+      // 0.5 to 1: an exponent, and any mantissa.
+      case DType::kFloat16: fill<std::uint16_t>(tensor.bytes, [&] { return static_cast<std::uint16_t>(0x3800u | (next(seed) & 0x3ffu)); }); break;
+      case DType::kBFloat16: fill<std::uint16_t>(tensor.bytes, [&] { return static_cast<std::uint16_t>(0x3f00u | (next(seed) & 0x7fu)); }); break;
+      case DType::kInt8:
+      case DType::kUInt8: fill<std::uint8_t>(tensor.bytes, [&] { return static_cast<std::uint8_t>(next(seed)); }); break;
+      default: break;  // zeros
+    }
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+}  // namespace edgeprobe::bench

@@ -1,0 +1,256 @@
+#include "bench/measure.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "bench/cold_start.h"
+#include "bench/profile.h"
+#include "bench/watch.h"
+#include "core/text.h"
+
+namespace edgeprobe::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+std::chrono::nanoseconds nanoseconds(double seconds) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(std::min(seconds, 1e8)));
+}
+
+std::vector<TensorView> views(const std::vector<Tensor>& tensors) { return {tensors.begin(), tensors.end()}; }
+
+Run run_of(const engine::Lap& lap, double offset) {
+  Run run{offset + seconds(lap.start), seconds(lap.latency), std::nullopt, std::nullopt, true};
+  if (lap.run_delay) run.run_delay = seconds(*lap.run_delay);
+  if (lap.cpu) run.cpu = seconds(*lap.cpu);
+  return run;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return quantile_of(values, 0.5);
+}
+
+/// Inferences one after the other until the plan is fulfilled, over all inputs in turn.
+Status single_stream(engine::Session& session, const Inputs& inputs, const Plan& plan, const Control& control, Watch& watch,
+                     Configuration& result, std::string& no_scheduling) {
+  const std::size_t most = plan.runs.value_or(SIZE_MAX);
+  const double begin = watch.elapsed();
+  std::size_t at = 0;
+  while (result.runs.size() < most && !result.stopped) {
+    const double elapsed = watch.elapsed() - begin;
+    if (!plan.runs && elapsed >= plan.duration && !result.runs.empty()) break;
+    engine::RepeatOptions options;
+    options.stop = control.stop;
+    // With several inputs, one inference each.
+    options.count = inputs.size() > 1 ? 1 : most - result.runs.size();
+    if (!plan.runs) options.duration = nanoseconds(plan.duration - elapsed);
+    const std::size_t before = result.runs.size();
+    options.progress = [&](std::size_t done) {
+      watch.look();
+      if (!control.progress) return;
+      if (plan.runs)
+        control.progress(before + done, *plan.runs, "runs");
+      else
+        control.progress(static_cast<std::size_t>(std::min(plan.duration, watch.elapsed() - begin) * 10), static_cast<std::size_t>(plan.duration * 10),
+                         "tenths of a second, " + std::to_string(before + done) + " runs");
+    };
+    const double offset = watch.elapsed();
+    auto laps = session.repeat(views(inputs[at++ % inputs.size()]), options);
+    if (!laps) return std::move(laps).error();
+    for (const engine::Lap& lap : laps->laps) result.runs.push_back(run_of(lap, offset));
+    no_scheduling = laps->no_scheduling;
+    result.stopped = laps->stopped || control.stopped();
+  }
+  return {};
+}
+
+/// All samples are there at once: every stream takes the next as soon as it can.
+Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, const Plan& plan, const Control& control, Watch& watch,
+               Configuration& result, std::string& no_scheduling) {
+  struct Stream {
+    Result<engine::Laps> laps = engine::Laps{};
+    double start = 0;
+  };
+  std::vector<Stream> done(streams.size());
+  std::vector<std::thread> threads;
+  const double begin = watch.elapsed();
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    threads.emplace_back([&, i] {
+      engine::RepeatOptions options;
+      options.stop = control.stop;
+      options.count = plan.runs ? (*plan.runs + streams.size() - 1 - i) / streams.size() : SIZE_MAX;
+      if (options.count == 0) return;
+      if (!plan.runs) options.duration = nanoseconds(plan.duration);
+      if (i == 0)
+        options.progress = [&](std::size_t count) {
+          watch.look();
+          if (control.progress && plan.runs) control.progress(count * streams.size(), *plan.runs, "runs");
+          if (control.progress && !plan.runs)
+            control.progress(static_cast<std::size_t>(std::min(plan.duration, watch.elapsed() - begin) * 10),
+                             static_cast<std::size_t>(plan.duration * 10), "tenths of a second");
+        };
+      done[i].start = watch.elapsed();
+      done[i].laps = streams[i].session->repeat(views(inputs[i].front()), options);
+    });
+  for (std::thread& thread : threads) thread.join();
+  double end = begin;
+  for (Stream& stream : done) {
+    if (!stream.laps) return std::move(stream.laps).error();
+    for (const engine::Lap& lap : stream.laps->laps) {
+      result.runs.push_back(run_of(lap, stream.start));
+      end = std::max(end, result.runs.back().start + result.runs.back().latency);
+    }
+    if (!stream.laps->no_scheduling.empty()) no_scheduling = stream.laps->no_scheduling;
+    result.stopped = result.stopped || stream.laps->stopped;
+  }
+  std::stable_sort(result.runs.begin(), result.runs.end(), [](const Run& a, const Run& b) { return a.start < b.start; });
+  Offline throughput;
+  throughput.samples = result.runs.size() * static_cast<std::size_t>(plan.batch);
+  throughput.seconds = end - begin;
+  throughput.samples_per_second = throughput.seconds > 0 ? static_cast<double>(throughput.samples) / throughput.seconds : 0;
+  result.offline = throughput;
+  return {};
+}
+
+std::string name_of(const Configuration& configuration) {
+  std::string name = "threads=" + std::to_string(configuration.threads);
+  std::string cpus;
+  for (const int cpu : configuration.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
+  if (!cpus.empty()) name += " cpus=" + cpus;
+  if (configuration.batch != 1) name += " batch=" + std::to_string(configuration.batch);
+  if (configuration.streams != 1) name += " streams=" + std::to_string(configuration.streams);
+  if (configuration.scenario == Scenario::kOffline) name += " offline";
+  return name;
+}
+
+}  // namespace
+
+const char* name(Scenario scenario) { return scenario == Scenario::kOffline ? "offline" : "single-stream"; }
+std::optional<Scenario> scenario_from_name(std::string_view text) {
+  for (const Scenario scenario : {Scenario::kSingleStream, Scenario::kOffline})
+    if (text == name(scenario)) return scenario;
+  return std::nullopt;
+}
+
+Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double limit_s, const Control& control) {
+  constexpr double kWindow = 0.1, kWithin = 0.02;
+  constexpr std::size_t kFewest = 5, kAlike = 3;
+  WarmUp result;
+  result.criterion = "medians of 3 windows in a row within 2 %; a window is 0.1 s of runs, at least 5; at most " + number(limit_s) + " s";
+  const auto start = Clock::now();
+  std::vector<double> medians;
+  std::size_t window = kFewest;
+  while (true) {
+    engine::RepeatOptions options;
+    options.count = window;
+    options.scheduling = false;
+    options.stop = control.stop;
+    const auto laps = session.repeat(views(inputs[medians.size() % inputs.size()]), options);
+    if (!laps) return laps.error();
+    std::vector<double> latencies;
+    for (const engine::Lap& lap : laps->laps) latencies.push_back(seconds(lap.latency));
+    result.runs += latencies.size();
+    result.seconds = seconds(Clock::now() - start);
+    if (laps->stopped || control.stopped()) return result;
+    medians.push_back(median(latencies));
+    window = std::max(kFewest, static_cast<std::size_t>(std::min(1e6, kWindow / std::max(medians.back(), 1e-7))));
+    if (medians.size() >= kAlike) {
+      const auto [low, high] = std::minmax_element(medians.end() - kAlike, medians.end());
+      result.stable = *high <= *low * (1 + kWithin);
+    }
+    if (result.stable || result.seconds >= limit_s) return result;
+  }
+}
+
+void sum_up(Configuration& configuration, double noisy_share, const std::string& no_scheduling, bool own_competition) {
+  std::vector<double> all, quiet;
+  bool known = !configuration.runs.empty();
+  for (Run& run : configuration.runs) {
+    known = known && run.run_delay.has_value();
+    run.quiet = !run.run_delay || *run.run_delay <= noisy_share * run.latency;
+    all.push_back(run.latency);
+    if (run.quiet) quiet.push_back(run.latency);
+  }
+  if (!all.empty()) configuration.all = summarize(all);
+  if (!known)
+    configuration.no_quiet = "the run delay of the engine's threads is not known: " + (no_scheduling.empty() ? std::string("no run") : no_scheduling);
+  else if (own_competition)
+    configuration.no_quiet = "the engine has more threads than CPUs, so they wait for each other";
+  else if (quiet.empty())
+    configuration.no_quiet = "no run was quiet";
+  else
+    configuration.quiet = summarize(quiet);
+  if (!configuration.no_quiet.empty())
+    for (Run& run : configuration.runs) run.quiet = known && !own_competition ? run.quiet : true;
+  if (configuration.quiet && quiet.size() * 5 < all.size())
+    configuration.warnings.push_back("only " + std::to_string(quiet.size()) + " of " + std::to_string(all.size()) +
+                                     " runs were quiet: other programs are using the CPUs");
+}
+
+Result<Configuration> measure(const Model& model, const engine::SessionOptions& options, const Plan& plan, const InputMaker& make_inputs,
+                              const Control& control, engine::EngineIdentity& identity) {
+  Configuration result;
+  result.threads = options.threads;
+  result.cpus = options.cpus;
+  result.batch = plan.batch;
+  result.streams = plan.streams;
+  result.scenario = plan.scenario;
+  result.name = name_of(result);
+  std::vector<Loaded> streams;
+  std::vector<Inputs> inputs;
+  for (int i = 0; i < plan.streams; ++i) {
+    auto loaded = load(model, options);
+    if (!loaded) return std::move(loaded).error();
+    auto made = make_inputs(loaded->session->inputs());
+    if (!made) return std::move(made).error();
+    inputs.push_back(std::move(*made));
+    streams.push_back(std::move(*loaded));
+  }
+  engine::Session& session = *streams.front().session;
+  identity = streams.front().engine->identity();
+  result.delegations = session.delegations();
+  result.warnings = session.warnings();
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    auto warmed = warm_up(*streams[i].session, inputs[i], plan.warm_up_limit, control);
+    if (!warmed) return std::move(warmed).error();
+    if (i == 0) result.warm_up = std::move(*warmed);
+  }
+  if (control.stopped()) return interrupted();
+  if (!result.warm_up.stable)
+    result.warnings.push_back("the latency did not settle within " + number(plan.warm_up_limit) + " s of warm-up");
+
+  Watch watch;
+  std::string no_scheduling;
+  const Status done = plan.scenario == Scenario::kOffline
+                          ? offline(streams, inputs, plan, control, watch, result, no_scheduling)
+                          : single_stream(session, inputs.front(), plan, control, watch, result, no_scheduling);
+  if (!done) return done.error();
+  watch.look(true);
+  result.moments = std::move(watch).moments();
+  result.memory = session.memory();
+  const int cpus = options.cpus.empty() ? meter::machine({}).cpus : static_cast<int>(options.cpus.size());
+  sum_up(result, plan.noisy_share, no_scheduling, cpus > 0 && options.threads * plan.streams > cpus);
+  streams.resize(1);
+
+  if (plan.layers && !result.stopped) {
+    auto profile = profiled(model, options, session, inputs.front(), plan, control);
+    if (!profile) return std::move(profile).error().during("layer times");
+    if (profile->times.kernels.empty())
+      result.warnings.push_back("this engine tells no times of its kernels");
+    result.stopped = control.stopped();
+    result.profile = std::move(*profile);
+  }
+  if (plan.cold > 0 && !result.stopped) {
+    auto cold = cold_starts(model, options, inputs.front().front(), plan.cold, control);
+    if (!cold) return std::move(cold).error().during("cold start");
+    result.cold = std::move(*cold);
+    result.stopped = control.stopped();
+  }
+  return result;
+}
+
+}  // namespace edgeprobe::bench

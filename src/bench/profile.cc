@@ -1,0 +1,80 @@
+#include "bench/profile.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace edgeprobe::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t kFewestPairs = 10, kMostPairs = 200;
+constexpr double kBlock = 0.05;  ///< Seconds of runs in a block, at least 3 of them.
+constexpr std::size_t kKeptInFull = 20, kMostRuns = 2000;
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return quantile_of(values, 0.5);
+}
+
+}  // namespace
+
+Result<Profile> profiled(const Model& model, const engine::SessionOptions& options, engine::Session& plain, const Inputs& inputs,
+                         const Plan& plan, const Control& control) {
+  engine::SessionOptions with_times = options;
+  with_times.profile = true;
+  auto recording = load(model, with_times);
+  if (!recording) return std::move(recording).error();
+  auto warmed = warm_up(*recording->session, inputs, plan.warm_up_limit, control);
+  if (!warmed) return std::move(warmed).error();
+  const std::vector<TensorView> views(inputs.front().begin(), inputs.front().end());
+
+  Profile profile;
+  std::vector<double> ratios, all_plain, all_profiled;
+  std::vector<std::vector<engine::OpTime>> op_times;
+  const auto start = Clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  profile.runs_a_block = 3;
+  while (profile.pairs < kMostPairs && !control.stopped()) {
+    if (profile.pairs >= kFewestPairs && (plan.runs ? op_times.size() >= *plan.runs : elapsed() >= plan.duration)) break;
+    if (op_times.size() >= kMostRuns && profile.pairs >= kFewestPairs) break;
+    std::vector<double> block[2];
+    for (const int turn : {0, 1}) {
+      const bool records = (profile.pairs % 2 == 0) == (turn == 1);
+      engine::RepeatOptions repeat;
+      repeat.count = profile.runs_a_block;
+      const double offset = elapsed();
+      auto laps = (records ? *recording->session : plain).repeat(views, repeat);
+      if (!laps) return std::move(laps).error();
+      for (engine::Lap& lap : laps->laps) {
+        const double latency = std::chrono::duration<double>(lap.latency).count();
+        block[records].push_back(latency);
+        (records ? all_profiled : all_plain).push_back(latency);
+        if (!records) continue;
+        Run run{offset + std::chrono::duration<double>(lap.start).count(), latency, std::nullopt, std::nullopt, true};
+        if (lap.run_delay) {
+          run.run_delay = std::chrono::duration<double>(*lap.run_delay).count();
+          run.quiet = *run.run_delay <= plan.noisy_share * latency;
+        }
+        profile.runs.push_back(run);
+        if (profile.first_runs.size() < kKeptInFull) profile.first_runs.push_back(lap.op_times);
+        op_times.push_back(std::move(lap.op_times));
+      }
+    }
+    const double without = median(block[0]), with = median(block[1]);
+    if (without > 0) ratios.push_back(with / without);
+    ++profile.pairs;
+    profile.runs_a_block = std::clamp<std::size_t>(static_cast<std::size_t>(kBlock / std::max(without, 1e-7)), 3, 100);
+    if (control.progress) control.progress(profile.pairs, std::max(kFewestPairs, profile.pairs + 1), "pairs of plain and profiled blocks");
+  }
+  if (op_times.empty()) return interrupted();
+  profile.plain = median(all_plain);
+  profile.profiled = median(all_profiled);
+  std::sort(ratios.begin(), ratios.end());
+  if (!ratios.empty()) profile.ratio = quantile_with_interval(ratios, 0.5, static_cast<double>(ratios.size()));
+  if (op_times.front().empty()) return profile;
+  profile.times = layer_times(op_times, model.graph ? &*model.graph : nullptr);
+  return profile;
+}
+
+}  // namespace edgeprobe::bench

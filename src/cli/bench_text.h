@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "bench/diff.h"
+#include "bench/result.h"
+
+namespace edgeprobe::cli {
+
+/// The tables that `bench` and `bench diff` print.
+std::string to_text(const bench::Results& results);
+std::string to_text(const bench::Diff& diff, const bench::DiffOptions& options);
+
+}  // namespace edgeprobe::cli
