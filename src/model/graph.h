@@ -54,6 +54,7 @@ struct Graph {
   std::string producer;      ///< What wrote an ONNX file.
   std::map<std::string, std::int64_t> opsets;  ///< Versions of the operator sets by domain ("ai.onnx" is the standard's); ONNX only.
   std::filesystem::path folder;  ///< Where values outside of the file lie; empty: they cannot be read.
+  /// Of the file; where values lie outside of it, of the list of its hash and theirs, so that other weights are another model.
   std::string sha256;
   std::size_t file_size = 0;
   std::vector<ModelTensor> tensors;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/file.h"
 #include "core/text.h"
 #include "model/foreign.h"
+#include "model/onnx_external.h"
 #include "model/onnx_infer.h"
 #include "model/onnx_proto.h"
 #include "model/onnx_quantization.h"
@@ -308,7 +310,20 @@ Result<Graph> parse_onnx(ByteView file, std::string_view label, const std::files
 
 Result<Graph> read_onnx(ByteView file, std::string_view label, const std::filesystem::path& folder) {
   auto graph = parse_onnx(file, label, folder);
-  if (graph) graph->sha256 = sha256(file);
+  if (!graph) return graph;
+  graph->sha256 = sha256(file);
+  std::set<std::string> outside;
+  for (const ModelTensor& tensor : graph->tensors)
+    if (tensor.storage == ModelTensor::Storage::kExternal) outside.insert(tensor.external_file);
+  if (outside.empty() || folder.empty()) return graph;
+  // The same file with other weights beside it is another model.
+  std::string all = graph->sha256 + "\n";
+  for (const std::string& name : outside) {
+    const auto hash = onnx::external_sha256(folder, name);
+    if (!hash) return hash.error();
+    all += *hash + " " + name + "\n";
+  }
+  graph->sha256 = sha256(view_of(all));
   return graph;
 }
 

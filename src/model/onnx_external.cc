@@ -56,4 +56,12 @@ Result<Bytes> read_external(const fs::path& folder, std::string_view location, s
   return bytes.sub(offset, size).copy();
 }
 
+Result<std::string> external_sha256(const fs::path& folder, std::string_view location) {
+  const auto path = locate(folder, location);
+  if (!path) return path.error();
+  const auto mapped = MappedFile::open(*path);
+  if (!mapped) return mapped.error();
+  return sha256(mapped->bytes());
+}
+
 }  // namespace edgeprobe::model::onnx

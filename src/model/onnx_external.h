@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "core/bytes.h"
@@ -16,5 +17,8 @@ Result<std::size_t> external_size(const std::filesystem::path& folder, std::stri
 /// `size` bytes from `offset`; as external_size(), and kCorrupt when the file has fewer.
 Result<Bytes> read_external(const std::filesystem::path& folder, std::string_view location, std::size_t offset,
                             std::size_t size);
+
+/// The hash of the whole file; as external_size().
+Result<std::string> external_sha256(const std::filesystem::path& folder, std::string_view location);
 
 }  // namespace edgeprobe::model::onnx

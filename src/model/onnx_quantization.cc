@@ -57,7 +57,8 @@ class QuantizationReader {
         apply(layer, {true, 0, 0, 1});
         for (std::size_t at = 2; at + 2 < layer.inputs.size(); at += 3) apply(layer, {false, at, at + 1, at + 2});
       }
-      if (layer.type == "QLinearConv") apply_bias(layer);
+      if (layer.type == "QLinearConv") apply_bias(layer, 8);
+      if (layer.type == "com.microsoft:QGemm") apply_bias(layer, 6);
     }
     carry();
   }
@@ -98,17 +99,24 @@ class QuantizationReader {
     } else {
       q.zero_point = {0};
     }
-    // A filter's channels come first; the two plain operators say which axis they mean.
-    const bool is_filter = layer.type == "QLinearConv" && slot.tensor == 3;
-    set(*target, std::move(q), is_filter ? 0 : node.integer("axis", 1));
+    set(*target, std::move(q), axis_of_slot(layer, slot, node));
+  }
+
+  // A filter's channels come first, those of a matrix stand in its columns; the two plain operators say which axis they mean.
+  static std::int64_t axis_of_slot(const Layer& layer, const Slot& slot, const Node& node) {
+    const bool is_weights = !slot.is_output && slot.tensor == 3;
+    if (is_weights && layer.type == "QLinearConv") return 0;
+    if (is_weights && layer.type == "QLinearMatMul") return -1;
+    if (is_weights && layer.type == "com.microsoft:QGemm") return node.integer("transB", 0) != 0 ? 0 : 1;
+    return node.integer("axis", 1);
   }
 
   // The bias has no parameters of its own: its unit is the product of the other two.
-  void apply_bias(const Layer& layer) {
-    ModelTensor* bias = tensor(layer.inputs, 8);
+  void apply_bias(const Layer& layer, std::size_t at) {
+    ModelTensor* bias = tensor(layer.inputs, at);
     const ModelTensor *x = tensor(layer.inputs, 0), *w = tensor(layer.inputs, 3);
     if (!bias || bias->spec.dtype != DType::kInt32 || !bias->spec.quantization.empty()) return;
-    if (x->spec.quantization.scale.size() != 1 || w->spec.quantization.empty()) return;
+    if (!x || !w || x->spec.quantization.scale.size() != 1 || w->spec.quantization.empty()) return;
     if (!reader_.charge(w->spec.quantization.scale.size() * sizeof(float), {nullptr, "scale", -1})) return;
     Quantization q{w->spec.quantization.scale, {0}, 0};
     for (float& scale : q.scale) scale *= x->spec.quantization.scale[0];

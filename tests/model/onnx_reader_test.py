@@ -413,6 +413,38 @@ def test_quantisation_comes_from_the_nodes_that_hold_it(tmp_path):
     assert (compared, left, reason) == (4, 0, None)
 
 
+class Calibration:
+    def __init__(self, name, shape):
+        random = np.random.default_rng(2)
+        self.left = iter([{name: random.uniform(-1, 1, shape).astype(np.float32)} for _ in range(4)])
+
+    def get_next(self):
+        return next(self.left, None)
+
+
+@pytest.mark.parametrize("source", ["signs_float", "inception_like"])
+@pytest.mark.parametrize("form", ["QOperator", "QDQ"])
+def test_every_quantised_tensor_of_a_model_has_its_parameters(tmp_path, source, form):
+    from onnxruntime import quantization
+    path = tmp_path / "quantised.onnx"
+    quantization.quantize_static(str(CHECKOUT / "models" / f"{source}.onnx"), str(path), Calibration("image", (1, 3, 64, 64)),
+                                 quant_format=quantization.QuantFormat[form], per_channel=True)
+    graph, model = dump(path), onnx.load(path)
+    assert not graph["warnings"]
+    capturable, values = set(graph["capturable"]), {i.name: numpy_helper.to_array(i) for i in model.graph.initializer}
+    integers = [i for i in capturable if graph["tensors"][i]["dtype"] in ("int8", "uint8")]
+    assert len(integers) > 10
+    for i in integers:
+        assert graph["tensors"][i]["scale"], graph["tensors"][i]
+    quantize = next(n for n in model.graph.node if n.op_type == "QuantizeLinear")
+    ours = next(t for t in graph["tensors"] if t["name"] == quantize.output[0])
+    assert np.float32(ours["scale"]) == values[quantize.input[1]] and ours["zero_point"] == [int(values[quantize.input[2]])]
+    assert all(layer["macs"] is not None for layer in graph["layers"]) and graph["macs"] == dump(CHECKOUT / "models" / f"{source}.onnx")["macs"]
+    compared, left, reason = compare_promotion(path, tmp_path)
+    assert reason is None and compared > 10
+    print(f"\n{source} as {form}: {compared} tensors equal, {len(integers)} quantised ones with parameters")
+
+
 def test_bodies_of_if_are_counted_and_never_promoted(tmp_path):
     body = lambda kind: helper.make_graph([helper.make_node(kind, ["x", "x"], ["inner"]), helper.make_node("Relu", ["inner"], [kind])], kind, [], [value(kind, F, [2])])
     nodes = [helper.make_node("If", ["c"], ["chosen"], then_branch=body("Add"), else_branch=body("Mul")), helper.make_node("Relu", ["chosen"], ["y"])]

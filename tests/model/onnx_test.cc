@@ -107,6 +107,24 @@ TEST(PromoteOnnx, OnlyAddsBytesAtTheEnd) {
   EXPECT_EQ(promote(graph, view_of(other.bytes()), {2}).error().fault, Fault::kCorrupt);
 }
 
+// A shape that lies outside decides what follows from it; promote() has to find it again.
+TEST(PromoteOnnx, FindsTheValuesOutsideThatShapesFollowFrom) {
+  std::string name = (std::filesystem::temp_directory_path() / "edgeprobe-shape-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  std::ofstream(name + "/shape.bin", std::ios::binary) << std::string("\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16);
+  SmallOnnx small;
+  small.w = testing::tensor("shape", 7, {2}, testing::external("shape.bin", "", ""));
+  small.add = testing::node("Reshape", {"x", "shape"}, {"sum"});
+  small.y = testing::field(1, "y");
+  const std::string file = small.bytes();
+  const auto graph = read_onnx(view_of(file), "m", name);
+  ASSERT_TRUE(graph) << graph.error().what;
+  EXPECT_EQ(graph->tensors[2].spec.shape, (Shape{2, 1}));
+  const auto promoted = promote(*graph, view_of(file), {2});
+  EXPECT_TRUE(promoted) << promoted.error().what;
+  std::filesystem::remove_all(name);
+}
+
 class ExternalValues : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -149,6 +167,9 @@ TEST_F(ExternalValues, AreReadFromTheModelsFolder) {
   EXPECT_THAT(*to_float(*constant(*graph, view_of(file_), 1)), ElementsAre(1.f, 2.f));
   const auto promoted = promote(*graph, view_of(file_), {2});
   EXPECT_TRUE(promoted) << promoted.error().what;
+  const std::string before = graph->sha256;
+  put("model/w.bin", std::string(24, '\1'));
+  EXPECT_NE(read_with("w.bin", "16", "8")->sha256, before);  // Other weights are another model.
   EXPECT_TRUE(read_with("inner/w.bin"));
   EXPECT_TRUE(read_with("./w.bin", "0"));
 }
