@@ -413,6 +413,25 @@ def test_quantisation_comes_from_the_nodes_that_hold_it(tmp_path):
     assert (compared, left, reason) == (4, 0, None)
 
 
+def test_our_model_is_the_same_in_both_formats():
+    from ai_edge_litert.interpreter import Interpreter
+    sys.path.insert(0, str(CHECKOUT / "models"))
+    import onnx_writer
+    tflite, path = (CHECKOUT / "models" / "signs_float.tflite").read_bytes(), CHECKOUT / "models" / "signs_float.onnx"
+    assert onnx_writer.from_tflite(tflite, onnx.load(path).doc_string).SerializeToString() == path.read_bytes()
+    session, interpreter = session_of(path.read_bytes()), Interpreter(model_content=tflite)
+    interpreter.allocate_tensors()
+    random, most = np.random.default_rng(3), 0
+    for _ in range(5):
+        picture = random.uniform(-1, 1, (1, 64, 64, 3)).astype(np.float32)
+        interpreter.set_tensor(interpreter.get_input_details()[0]["index"], picture)
+        interpreter.invoke()
+        theirs = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
+        ours = session.run(None, {"image": np.ascontiguousarray(picture.transpose(0, 3, 1, 2))})[0]
+        most = max(most, float(np.abs(ours - theirs).max()))
+    assert most < 1e-5
+
+
 class Calibration:
     def __init__(self, name, shape):
         random = np.random.default_rng(2)
