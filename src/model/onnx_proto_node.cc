@@ -7,6 +7,8 @@ namespace edgeprobe::model::onnx {
 namespace {
 
 constexpr int kMostDepth = 32;  // Bodies inside bodies.
+// They are searched one by one; the richest operator of the standard has about thirty.
+constexpr std::size_t kMostAttributes = 256;
 
 float as_float(std::uint64_t bits) {
   const auto low = static_cast<std::uint32_t>(bits);
@@ -85,6 +87,8 @@ void read_node(WireReader& reader, Run run, const Place& place, Node& into, int&
     if (field.is_message(4)) into.type = reader.text(field.run);
     if (field.is_message(7)) into.domain = reader.text(field.run);
     if (!field.is_message(5)) return;
+    if (into.attributes.size() == kMostAttributes)
+      return reader.fail(Fault::kLimit, place, run.at, "has over " + std::to_string(kMostAttributes) + " attributes");
     const Place inner{&place, "attribute", static_cast<std::int64_t>(into.attributes.size())};
     if (!reader.charge(sizeof(Attribute), inner)) return;
     read_attribute(reader, field.run, inner, into.attributes.emplace_back(), subgraphs);

@@ -152,6 +152,24 @@ TEST(CorruptOnnx, NestedBodiesHaveALimit) {
   expect_refused(small.bytes(), Fault::kLimit, "over 32 nested operators");
 }
 
+TEST(CorruptOnnx, ManyAttributesOrInputsCostNoMoreThanTheirBytes) {
+  std::string attributes;
+  for (int i = 0; i < 300; ++i) attributes += field(5, field(1, "a") + number(3, 1));
+  SmallOnnx small;
+  small.add = node("Add", {"x", "w"}, {"sum"}, attributes);
+  expect_refused(small.bytes(), Fault::kLimit, "over 256 attributes");
+  const auto began = std::chrono::steady_clock::now();
+  for (const char* type : {"Max", "Concat", "com.microsoft:QLinearConcat", "Einsum"}) {
+    const std::string_view name(type);
+    const std::size_t colon = name.find(':');
+    small.add = node(colon == name.npos ? name : name.substr(colon + 1), std::vector<std::string>(100000, "w"), {"sum"},
+                     colon == name.npos ? "" : field(7, name.substr(0, colon)));
+    const std::string file = small.bytes();
+    if (const auto graph = read_onnx(view_of(file), "m", "")) use(*graph, view_of(file));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
+}
+
 TEST(CorruptOnnx, ManyEmptyPartsEndAtTheBudget) {
   // Two bytes each that would stand for some hundred in memory.
   const auto began = std::chrono::steady_clock::now();
