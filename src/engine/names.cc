@@ -17,6 +17,7 @@ constexpr Kind kKinds[] = {
     {"litert", "EDGEPROBE_LITERT_LIB", {"libLiteRt.so", nullptr}},
     {"tflite", "EDGEPROBE_TFLITE_LIB", {"libjnitensorflowlite.so", "libtensorflowlite_c.so"}},
     {"onnxruntime", "EDGEPROBE_ONNXRUNTIME_LIB", {"libonnxruntime.so", nullptr}},
+    {"tvm", "EDGEPROBE_TVM_LIB", {"tvm/libtvm_runtime.so", nullptr}},
     {"openvino", "EDGEPROBE_OPENVINO_LIB", {"openvino/libs/libopenvino.so.2641", nullptr}},
 };
 

@@ -6,6 +6,7 @@
 #include "engine/pinned.h"
 #include "engine/openvino/engine.h"
 #include "engine/tflite/engine.h"
+#include "engine/tvm/engine.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -14,6 +15,7 @@ Result<std::unique_ptr<Engine>> open_kind(const EngineChoice& choice, const std:
   if (choice.kind == "litert") return litert::open(library, choice.force_version);
   if (choice.kind == "tflite") return tflite::open(library, choice.force_version);
   if (choice.kind == "onnxruntime") return onnxruntime::open(library, choice.force_version);
+  if (choice.kind == "tvm") return tvm::open(library, choice.force_version);
   if (choice.kind == "openvino") return openvino::open(library, choice.force_version);
   return Error{Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
 }

@@ -40,6 +40,10 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const 
   values["engine_sha256"] = engine.sha256;
   if (const std::string kernels = engine::kernels_used(engine, pipeline.spec.session); !kernels.empty()) values["kernels"] = kernels;
   values["threads"] = std::to_string(pipeline.spec.session.threads);
+  // "untuned" of a TVM module, for one, belongs to every time in this trace.
+  std::string warned;
+  for (const std::string& warning : pipeline.session->warnings()) warned += (warned.empty() ? "" : "; ") + warning;
+  if (!warned.empty()) values["engine_warnings"] = warned;
   for (const engine::Delegation& delegation : pipeline.session->delegations())
     values["delegate." + delegation.delegate] =
         std::to_string(delegation.ops_taken) + " of " + std::to_string(delegation.ops_total) + " ops";

@@ -10,7 +10,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "engine/openvino/named_file.h"
+#include "engine/named_file.h"
 
 namespace edgeprobe::engine::openvino {
 namespace {

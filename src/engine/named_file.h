@@ -7,9 +7,9 @@
 #include "engine/private_folder.h"
 #include "engine/shared_memory.h"
 
-namespace edgeprobe::engine::openvino {
+namespace edgeprobe::engine {
 
-/// Bytes under a name that ends as OpenVINO wants it: a link in a private folder to memory without a name, so that the
+/// Bytes under a name that ends as an engine wants it: a link in a private folder to memory without a name, so that the
 /// model lies on no disk. The name goes with this object.
 class NamedFile {
  public:
@@ -24,4 +24,4 @@ class NamedFile {
   std::filesystem::path path_;
 };
 
-}  // namespace edgeprobe::engine::openvino
+}  // namespace edgeprobe::engine

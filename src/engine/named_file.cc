@@ -1,11 +1,11 @@
-#include "engine/openvino/named_file.h"
+#include "engine/named_file.h"
 
 #include <cstring>
 #include <string>
 
 #include "core/text.h"
 
-namespace edgeprobe::engine::openvino {
+namespace edgeprobe::engine {
 
 Result<NamedFile> NamedFile::create(ByteView bytes, const char* name) {
   auto memory = SharedMemory::create(bytes.size, "edgeprobe model");
@@ -21,4 +21,4 @@ Result<NamedFile> NamedFile::create(ByteView bytes, const char* name) {
   return file;
 }
 
-}  // namespace edgeprobe::engine::openvino
+}  // namespace edgeprobe::engine
