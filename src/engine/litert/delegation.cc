@@ -75,6 +75,12 @@ void PlanWatch::see(const int* nodes, int count) {
   if (!std::exchange(seen_, true)) plan_.assign(nodes, nodes + count);
 }
 
+int PlanWatch::pieces(int op_count) const {
+  int count = 0;
+  for (const int node : plan_) count += node >= op_count;
+  return count;
+}
+
 std::vector<int> PlanWatch::taken(int op_count) const {
   const std::set<int> left(plan_.begin(), plan_.end());
   std::vector<int> ops;

@@ -23,6 +23,8 @@ class PlanWatch {
   bool seen() const { return seen_; }
   /// Operators below `op_count` that are not in the plan any more.
   std::vector<int> taken(int op_count) const;
+  /// Nodes that stand for several operators each.
+  int pieces(int op_count) const;
 
   // For the callbacks.
   void see(const int* nodes, int count);

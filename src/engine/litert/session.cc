@@ -9,6 +9,7 @@
 #include "engine/litert/delegation.h"
 #include "engine/litert/profile.h"
 #include "engine/tensor_type.h"
+#include "engine/tflite/xnnpack_times.h"
 
 namespace edgeprobe::engine::litert {
 namespace {
@@ -73,6 +74,7 @@ class LiteRtSession final : public Session {
   COptions* options_ = nullptr;
   CCompiled* compiled_ = nullptr;
   CProfiler* profiler_ = nullptr;
+  tflite::XnnpackShare share_;  ///< For profiles.
   CSignature* signature_ = nullptr;
   CSubgraph* graph_ = nullptr;
   std::size_t signature_index_ = 0;
@@ -241,6 +243,7 @@ Status LiteRtSession::compile(Kernels kernels) {
   if (taken.empty())
     warnings_.push_back("delegate 'xnnpack' took none of the " + std::to_string(op_count_) + " operators");
   const int count = static_cast<int>(taken.size());
+  share_ = tflite::share_of(bytes_, taken, watch.pieces(op_count_));
   delegations_.push_back({"xnnpack", count, op_count_, std::move(taken)});
   return {};
 }
@@ -353,7 +356,10 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
                               output_buffers_.size(), output_buffers_.data());
   Inference inference;
   inference.latency = std::chrono::steady_clock::now() - start;
-  if (profiler_) inference.op_times = collect_profile();
+  if (profiler_) {
+    inference.op_times = collect_profile();
+    tflite::complete(inference.op_times, inference.latency, share_);
+  }
   if (status != kOk) {
     const std::string told = reason();
     return Error{Fault::kTarget, "litert failed while running the model" +

@@ -10,6 +10,7 @@
 #include "engine/tflite/delegates.h"
 #include "engine/tflite/delegation.h"
 #include "engine/tflite/profiler.h"
+#include "engine/tflite/xnnpack_times.h"
 
 namespace edgeprobe::engine::tflite {
 namespace {
@@ -66,6 +67,7 @@ class TfliteSession final : public Session {
   Report report_;
   Profiler profiler_;
   bool profile_ = false;
+  XnnpackShare share_;  ///< For profiles.
   std::unique_ptr<PlanReader> plans_;
   CModel* model_ = nullptr;
   COptions* options_ = nullptr;
@@ -187,6 +189,11 @@ Status TfliteSession::apply_delegates() {
         warnings_.push_back("delegate '" + owned.name + "' took none of the " + std::to_string(total) +
                             " operators" + (status == kOk ? "" : report_.reason()));
       before = after;
+      if (profile_ && owned.name == "xnnpack") {
+        // Nodes behind the operators of the file are the pieces that it runs in one go.
+        const auto pieces = std::count_if(after->begin(), after->end(), [&](int node) { return node >= total; });
+        share_ = share_of(bytes_, delegation.ops, static_cast<int>(pieces));
+      }
     }
     delegations_.push_back(std::move(delegation));
   }
@@ -249,7 +256,10 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
   Inference inference;
   inference.latency = std::chrono::steady_clock::now() - start;
   if (status != kOk) return Error{Fault::kTarget, "tflite failed while running the model" + report_.reason()};
-  if (profile_) inference.op_times = profiler_.take();
+  if (profile_) {
+    inference.op_times = profiler_.take();
+    complete(inference.op_times, inference.latency, share_);
+  }
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const CTensor* const tensor = api_.output(interpreter_, static_cast<std::int32_t>(i));
     // Some shapes are decided while the model runs.
