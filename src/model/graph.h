@@ -43,7 +43,8 @@ struct Layer {
   std::vector<int> inputs;    ///< Tensor indices; -1 for an absent optional input.
   std::vector<int> outputs;
   std::optional<std::uint64_t> macs;  ///< Multiply-accumulates of one run; nothing where unknown.
-  std::vector<int> weights;           ///< The constant inputs that are weights or biases.
+  /// The constant inputs that are weights or biases; in ONNX also constants that reach the layer through a DequantizeLinear.
+  std::vector<int> weights;
   std::uint64_t parameters = 0;       ///< Elements of `weights`.
 };
 

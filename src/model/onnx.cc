@@ -267,12 +267,9 @@ class OnnxBuilder {
 
   void count_work() {
     if (reader_.failed()) return;
-    for (Layer& layer : graph_.layers) {
+    for (Layer& layer : graph_.layers)
       layer.macs = onnx::multiply_accumulates(layer, *nodes_[static_cast<std::size_t>(layer.index)], graph_.tensors);
-      layer.weights = onnx::weights_of(layer, graph_.tensors);
-      for (const int weight : layer.weights)
-        layer.parameters += element_count(graph_.tensors[static_cast<std::size_t>(weight)].spec.shape).value_or(0);
-    }
+    onnx::find_weights(graph_.layers, graph_.tensors);
   }
 
   void add_warnings() {

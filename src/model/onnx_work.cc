@@ -87,6 +87,8 @@ const std::unordered_map<std::string_view, std::vector<std::size_t>>& weight_inp
   return table;
 }
 
+bool restores(const Layer& layer) { return layer.type == "DequantizeLinear" || layer.type == "com.microsoft:DequantizeLinear"; }
+
 }  // namespace
 
 std::optional<std::uint64_t> multiply_accumulates(const Layer& layer, const Node& node, const std::vector<ModelTensor>& tensors) {
@@ -107,17 +109,34 @@ std::optional<std::uint64_t> multiply_accumulates(const Layer& layer, const Node
   return std::nullopt;
 }
 
-std::vector<int> weights_of(const Layer& layer, const std::vector<ModelTensor>& tensors) {
-  const auto found = weight_inputs().find(layer.type);
-  if (found == weight_inputs().end()) return {};
-  std::vector<int> weights;
-  for (const std::size_t position : found->second) {
-    if (position >= layer.inputs.size() || layer.inputs[position] < 0) continue;
-    const int index = layer.inputs[position];
-    const bool is_new = std::find(weights.begin(), weights.end(), index) == weights.end();
-    if (tensors[static_cast<std::size_t>(index)].is_constant && is_new) weights.push_back(index);
-  }
-  return weights;
+void find_weights(std::vector<Layer>& layers, const std::vector<ModelTensor>& tensors) {
+  // Tensor by tensor: the constant that it is, or is restored from; -1 for none.
+  std::vector<int> source(tensors.size(), -1);
+  std::vector<bool> taken(tensors.size());
+  const auto at = [](int index) { return static_cast<std::size_t>(index); };
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].is_constant) source[i] = static_cast<int>(i);
+  for (const Layer& layer : layers)
+    if (restores(layer) && !layer.inputs.empty() && layer.inputs[0] >= 0 && !layer.outputs.empty() && layer.outputs[0] >= 0 &&
+        tensors[at(layer.inputs[0])].is_constant)
+      source[at(layer.outputs[0])] = layer.inputs[0];
+  const auto find = [&](Layer& layer) {
+    const auto found = weight_inputs().find(layer.type);
+    if (found == weight_inputs().end()) return;
+    for (const std::size_t position : found->second) {
+      if (position >= layer.inputs.size() || layer.inputs[position] < 0) continue;
+      const int weight = source[at(layer.inputs[position])];
+      if (weight < 0 || std::find(layer.weights.begin(), layer.weights.end(), weight) != layer.weights.end()) continue;
+      if (restores(layer) && taken[at(weight)]) continue;
+      layer.weights.push_back(weight);
+      layer.parameters += element_count(tensors[at(weight)].spec.shape).value_or(0);
+      taken[at(weight)] = true;
+    }
+  };
+  for (Layer& layer : layers)
+    if (!restores(layer)) find(layer);
+  for (Layer& layer : layers)
+    if (restores(layer)) find(layer);
 }
 
 }  // namespace edgeprobe::model::onnx

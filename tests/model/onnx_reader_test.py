@@ -459,6 +459,10 @@ def test_every_quantised_tensor_of_a_model_has_its_parameters(tmp_path, source, 
     ours = next(t for t in graph["tensors"] if t["name"] == quantize.output[0])
     assert np.float32(ours["scale"]) == values[quantize.input[1]] and ours["zero_point"] == [int(values[quantize.input[2]])]
     assert all(layer["macs"] is not None for layer in graph["layers"]) and graph["macs"] == dump(CHECKOUT / "models" / f"{source}.onnx")["macs"]
+    assert graph["parameters"] == dump(CHECKOUT / "models" / f"{source}.onnx")["parameters"]
+    for layer in graph["layers"]:  # What is restored from a constant belongs to the layer that takes it.
+        weighted = layer["type"] in ("Conv", "Gemm", "QLinearConv", "com.microsoft:QGemm")
+        assert (layer["parameters"] > 0) == weighted, layer
     compared, left, reason = compare_promotion(path, tmp_path)
     assert reason is None and compared > 10
     print(f"\n{source} as {form}: {compared} tensors equal, {len(integers)} quantised ones with parameters")
