@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
 #include "core/text.h"
@@ -82,19 +83,26 @@ Result<std::unique_ptr<Child>> Child::start() {
   ::posix_spawnattr_setsigdefault(&spawn.attributes, &all);
   ::posix_spawnattr_setflags(&spawn.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
+  // Under an emulator the kernel cannot start this program by itself: its path then is the emulator's argument.
+  const char* const launcher = ::getenv(kLauncherVariable);
+  const bool launched = launcher && *launcher;
+  std::error_code unknown;
+  std::string program = launched ? std::filesystem::read_symlink("/proc/self/exe", unknown).string() : "/proc/self/exe";
+  if (unknown) return cannot_start("/proc/self/exe", unknown.value());
   std::string argument = kWorkerArgument;
   std::string name = "edgeprobe-engine";
-  char* arguments[] = {name.data(), argument.data(), nullptr};
+  std::vector<char*> arguments = {name.data(), argument.data(), nullptr};
+  if (launched) arguments.insert(arguments.begin() + 1, program.data());
   std::string mark = std::string(kWorkerVariable) + "=1";
   std::vector<char*> environment;
   for (char** entry = environ; *entry; ++entry) environment.push_back(*entry);
   environment.push_back(mark.data());
   environment.push_back(nullptr);
   pid_t pid = -1;
-  if (const int code = ::posix_spawn(&pid, "/proc/self/exe", &spawn.actions, &spawn.attributes, arguments,
-                                     environment.data());
+  if (const int code = ::posix_spawnp(&pid, launched ? launcher : program.c_str(), &spawn.actions, &spawn.attributes,
+                                      arguments.data(), environment.data());
       code != 0)
-    return cannot_start("posix_spawn", code);
+    return cannot_start(launched ? launcher : "posix_spawn", code);
   theirs.close();
   their_errors.close();
 

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <shared_mutex>
 #include <utility>
 
@@ -38,9 +38,12 @@ std::pair<std::uint64_t, std::uint64_t> identity_of(const std::filesystem::path&
 }
 
 std::string series_name() {
-  std::random_device random;
+  // Linked statically, std::random_device would ask for a newer glibc than everything else does.
+  std::uint64_t number = 0;
+  if (::getentropy(&number, sizeof number) != 0)
+    number = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   char text[24];
-  std::snprintf(text, sizeof text, "%08x%08x", static_cast<unsigned>(random()), static_cast<unsigned>(random()));
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
   return text;
 }
 

@@ -105,6 +105,33 @@ TEST(Supervision, GivesBackWhatTheEngineComputes) {
   }
 }
 
+TEST(Supervision, IsStartedByALauncher) {
+  const auto folder = std::filesystem::temp_directory_path() / ("edgeprobe_launcher_" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  const auto launcher = folder / "launcher";
+  std::ofstream(launcher) << "#!/bin/sh\necho \"$*\" >'" << (folder / "started").string() << "'\nexec \"$@\"\n";
+  std::filesystem::permissions(launcher, std::filesystem::perms::owner_all);
+  ::setenv("EDGEPROBE_WORKER_LAUNCHER", launcher.c_str(), 1);
+  auto engine = fake();
+  ASSERT_TRUE(engine);
+  auto session = engine->load(view_of("good"), "good", quick());
+  ASSERT_TRUE(session) << session.error().what;
+  const auto inputs = seeded_inputs(**session);
+  EXPECT_TRUE((*session)->infer(views(inputs)));
+  std::string line;
+  std::getline(std::ifstream(folder / "started") >> std::ws, line);
+  EXPECT_EQ(line, std::filesystem::read_symlink("/proc/self/exe").string() + " " + kWorkerArgument);
+
+  ::setenv("EDGEPROBE_WORKER_LAUNCHER", "/no/such/launcher", 1);
+  const auto missing = open_supervised(kFake);
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().what, AllOf(HasSubstr("/no/such/launcher"), HasSubstr("No such file")));
+  ::setenv("EDGEPROBE_WORKER_LAUNCHER", "", 1);
+  EXPECT_TRUE(open_supervised(kFake));
+  ::unsetenv("EDGEPROBE_WORKER_LAUNCHER");
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Supervision, TurnsACrashIntoOneSentence) {
   auto engine = fake();
   ASSERT_TRUE(engine);
