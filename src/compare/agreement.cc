@@ -6,9 +6,11 @@
 #include <set>
 
 #include "compare/answers.h"
+#include "compare/crossed.h"
 #include "compare/join.h"
 #include "compare/layout.h"
 #include "compare/names.h"
+#include "compare/sampled.h"
 #include "core/text.h"
 
 namespace edgeprobe::compare {
@@ -101,32 +103,18 @@ class Comparison {
     if (out_.problems.size() < kMostProblems) out_.problems.push_back(std::move(sentence));
   }
 
-  // Correlation of two tensors in the first frame that both have: for operators of another type.
-  std::optional<double> correlation(const trace::ReadChannel& r, const trace::ReadChannel& t, const std::vector<int>& permutation,
-                                    const std::vector<std::pair<std::size_t, std::size_t>>& frames) const {
-    if (frames.empty()) return std::nullopt;
-    const auto value_r = reference_.read(reference_.frames()[frames[0].first], r.id);
-    const auto value_t = target_.read(target_.frames()[frames[0].second], t.id);
-    if (!value_r || !value_t || !*value_r || !*value_t) return std::nullopt;
-    Moments moments;
-    if (permutation.empty()) {
-      if (!accumulate(**value_r, **value_t, moments)) return std::nullopt;
-    } else {
-      const auto moved = transposed(**value_t, permutation);
-      if (!moved || !accumulate(**value_r, *moved, moments)) return std::nullopt;
-    }
-    return distances(moments).pearson;
-  }
-
   void pair_tensors(const std::vector<std::pair<std::size_t, std::size_t>>& frames) {
     const auto channels_r = compared_channels(reference_, options_.outputs_only),
                channels_t = compared_channels(target_, options_.outputs_only);
     const auto items_r = items(channels_r), items_t = items(channels_t);
     AlignOptions align_options;
     align_options.mapping = options_.mapping;
-    align_options.correlation = [&](std::size_t i, std::size_t j, const std::vector<int>& permutation) {
-      return correlation(*channels_r[i], *channels_t[j], permutation, frames);
-    };
+    std::optional<SampledFrame> first;
+    if (!frames.empty()) first.emplace(reference_, reference_.frames()[frames[0].first], target_, target_.frames()[frames[0].second]);
+    if (first)
+      align_options.correlation = [&](std::size_t i, std::size_t j, const std::vector<int>& permutation) {
+        return first->correlation(*channels_r[i], *channels_t[j], permutation);
+      };
     const Alignment alignment = align(items_r, items_t, align_options);
     out_.coverage = alignment.coverage();
     out_.tensors_reference = count_names(channels_r) - alignment.conversions_reference.size();
@@ -183,6 +171,7 @@ class Comparison {
       layer.transposed = !pair.permutation.empty();
       tracks_.push_back(std::move(track));
     }
+    if (first) out_.crossed = crossed_outputs(alignment, channels_r, channels_t, *first);
     std::vector<const TensorSpec*> outputs;
     for (const Track& track : tracks_)
       if (track.result.stage == Stage::kModelOutput) outputs.push_back(&track.reference->channel.spec);

@@ -73,6 +73,15 @@ double output_floor(bool quantized, std::uint64_t frames);
 enum class JoinedBy { kSample, kFrameNumber, kNothing };
 const char* name(JoinedBy how);  ///< "sample", "frame_number", "nothing".
 
+/// Two outputs of the target that stand in each other's place.
+struct CrossedOutputs {
+  std::string first, second;                ///< Names of the reference's outputs.
+  std::string first_target, second_target;  ///< The target's outputs that hold the values of `first` and of `second`.
+  /// True: the target carries them under each other's name, or in each other's place in the same order of outputs. False: another
+  /// format lists its outputs in another order, and nothing but an app that counts them would notice.
+  bool mistake = false;
+};
+
 struct Agreement {
   JoinedBy joined_by = JoinedBy::kNothing;
   std::uint64_t frames_reference = 0, frames_target = 0;
@@ -86,6 +95,7 @@ struct Agreement {
   std::uint64_t layers_paired = 0, layers_chosen = 0;  ///< Layers and intermediates: paired, and left by CompareOptions::layers.
 
   std::vector<LayerAgreement> layers;   ///< Model inputs, layers in execution order, outputs.
+  std::vector<CrossedOutputs> crossed;
   std::optional<ClassAgreement> classes;
   std::optional<double> output_distance;           ///< Mean over the frames that have one.
   std::optional<task::Interval> output_distance_ci95;  ///< Bootstrap.

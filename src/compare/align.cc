@@ -1,11 +1,13 @@
 #include "compare/align.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
 
 #include "compare/layout.h"
+#include "compare/op_kind.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -13,15 +15,30 @@ namespace {
 constexpr std::size_t kMostCells = 25'000'000;  // of the order table: 5,000 x 5,000 layers
 constexpr double kCorrelated = 0.9;
 
-// Converters rename operators without changing what they do.
-std::string_view canonical(std::string_view type) {
-  if (type == "SQUEEZE" || type == "EXPAND_DIMS") return "RESHAPE";
-  if (type == "PADV2") return "PAD";
-  return type;
+bool is_conversion(const Item& item) { return item.stage == trace::Stage::kLayer && compare::is_conversion(item.type); }
+bool is_movement(const Item& item) { return item.stage == trace::Stage::kLayer && compare::is_movement(item.type); }
+
+/// Whether the sides speak of operators in two languages: no type in common, and kinds in common.
+bool in_two_formats(const std::vector<Item>& reference, const std::vector<Item>& target) {
+  std::set<std::string_view> types, kinds;
+  for (const Item& item : reference)
+    if (!item.type.empty()) {
+      types.insert(item.type);
+      kinds.insert(op_kind(item.type));
+    }
+  bool common_kind = false;
+  for (const Item& item : target) {
+    if (item.type.empty()) continue;
+    if (types.count(item.type)) return false;
+    common_kind = common_kind || kinds.count(op_kind(item.type));
+  }
+  return common_kind;
 }
 
-bool is_conversion(const Item& item) {
-  return item.stage == trace::Stage::kLayer && (item.type == "QUANTIZE" || item.type == "DEQUANTIZE");
+/// An operator that the other format may hold inside the one before it.
+bool is_fusable(std::string_view type) {
+  static const std::set<std::string_view> kKinds{"relu", "clip", "add", "batchnorm", "mul", "sigmoid", "hardswish", "leakyrelu", "prelu", "pad"};
+  return kKinds.count(op_kind(type)) > 0;
 }
 
 std::vector<std::string> parts_of(const std::string& name) {
@@ -50,16 +67,21 @@ class Aligner {
  public:
   Aligner(const std::vector<Item>& reference, const std::vector<Item>& target, const AlignOptions& options)
       : r_(reference), t_(target), options_(options), taken_r_(r_.size()), taken_t_(t_.size()), grouped_r_(r_.size()),
-        grouped_t_(t_.size()), order_r_(layers_in_order(r_)), order_t_(layers_in_order(t_)) {}
+        grouped_t_(t_.size()), order_r_(layers_in_order(r_)), order_t_(layers_in_order(t_)), two_formats_(in_two_formats(r_, t_)) {}
 
   Alignment run() {
     by_mapping();
     by_name();
+    if (two_formats_) by_values_of_ends(trace::Stage::kModelOutput);
     by_ends(trace::Stage::kModelInput);
     by_ends(trace::Stage::kModelOutput);
     by_part(false);
     by_part(true);
     by_order();
+    if (two_formats_) {
+      drop_misfits();
+      group_fused();
+    }
     settle_layouts();
     return result();
   }
@@ -69,8 +91,23 @@ class Aligner {
     return layout_of(r_[i].shape, t_[j].shape);
   }
 
+  // The layout in which the values fit best, and how well; nothing when they cannot be compared.
+  struct Fit {
+    std::vector<int> permutation;
+    double correlation = 0;
+  };
+  const std::optional<Fit>& fit(std::size_t i, std::size_t j) const {
+    const auto [at, fresh] = fits_.try_emplace({i, j});
+    if (!fresh || !options_.correlation) return at->second;
+    for (const std::vector<int>& permutation : layouts_of(r_[i].shape, t_[j].shape))
+      if (const auto correlation = options_.correlation(i, j, permutation); correlation && (!at->second || *correlation > at->second->correlation))
+        at->second = Fit{permutation, *correlation};
+    return at->second;
+  }
+
   bool pair_up(std::size_t i, std::size_t j, Match how) {
-    const auto permutation = layout(i, j);
+    auto permutation = layout(i, j);
+    if (permutation && how == Match::kValues && fit(i, j)) permutation = fit(i, j)->permutation;
     if (taken_r_[i] || taken_t_[j] || !permutation) return false;
     taken_r_[i] = taken_t_[j] = true;
     out_.pairs.push_back({i, j, how, *permutation});
@@ -94,7 +131,8 @@ class Aligner {
     std::multimap<std::pair<trace::Stage, std::string_view>, std::size_t> named;
     for (std::size_t j = 0; j < t_.size(); ++j) named.emplace(std::pair{t_[j].stage, std::string_view(t_[j].name)}, j);
     for (std::size_t i = 0; i < r_.size(); ++i) {
-      if (r_[i].name.empty()) continue;
+      // One name may stand before an activation here and behind it there.
+      if (r_[i].name.empty() || (two_formats_ && r_[i].stage == trace::Stage::kLayer)) continue;
       const auto [first, last] = named.equal_range({r_[i].stage, r_[i].name});
       for (auto at = first; at != last; ++at)  // names that occur twice pair in order
         if (pair_up(i, at->second, Match::kName)) break;
@@ -121,6 +159,80 @@ class Aligner {
     for (const std::size_t i : free(r_, taken_r_))
       for (const std::size_t j : free(t_, taken_t_))
         if (r_[i].position == t_[j].position && r_[i].position >= 0 && pair_up(i, j, Match::kPosition)) break;
+  }
+
+  // Two formats may list the outputs in another order and name them otherwise: those whose values fit best belong together.
+  void by_values_of_ends(trace::Stage stage) {
+    if (!options_.correlation) return;
+    struct Candidate {
+      double correlation;
+      std::size_t i, j;
+    };
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < r_.size(); ++i)
+      for (std::size_t j = 0; j < t_.size(); ++j) {
+        if (r_[i].stage != stage || t_[j].stage != stage || taken_r_[i] || taken_t_[j]) continue;
+        if (const auto& found = fit(i, j); found && found->correlation >= kCorrelated) candidates.push_back({found->correlation, i, j});
+      }
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.correlation > b.correlation; });
+    for (const Candidate& candidate : candidates) pair_up(candidate.i, candidate.j, Match::kValues);
+  }
+
+  // Pairs of one operator kind whose values do not fit are layers that went wrong, or were never the same tensor. What comes
+  // behind a wrong layer is wrong too, so where the next layers fit they were never the same.
+  void drop_misfits() {
+    constexpr double kFits = 0.999;
+    constexpr std::size_t kNext = 3;
+    const auto fits_well = [&](const AlignedPair& pair, double least) {
+      const auto& found = fit(pair.reference, pair.target);
+      return found && found->correlation >= least;
+    };
+    std::map<std::size_t, std::size_t> pair_of;  // reference item -> place in out_.pairs
+    for (std::size_t p = 0; p < out_.pairs.size(); ++p) pair_of[out_.pairs[p].reference] = p;
+    std::set<std::size_t> dropped;
+    for (std::size_t p = 0; p < order_r_.size(); ++p) {
+      const auto at = pair_of.find(order_r_[p]);
+      if (at == pair_of.end() || out_.pairs[at->second].how != Match::kValues || fits_well(out_.pairs[at->second], kCorrelated)) continue;
+      std::size_t next = 0;
+      bool all_fit = true;
+      for (std::size_t q = p + 1; q < order_r_.size() && next < kNext; ++q) {
+        const auto behind = pair_of.find(order_r_[q]);
+        if (behind == pair_of.end()) continue;
+        ++next;
+        all_fit = all_fit && fits_well(out_.pairs[behind->second], kFits);
+      }
+      if (next > 0 && all_fit) dropped.insert(at->second);
+    }
+    for (auto at = dropped.rbegin(); at != dropped.rend(); ++at) {
+      taken_r_[out_.pairs[*at].reference] = taken_t_[out_.pairs[*at].target] = false;
+      out_.pairs.erase(out_.pairs.begin() + static_cast<std::ptrdiff_t>(*at));
+    }
+  }
+
+  // What a format keeps as operators of their own and the other holds inside one: the run of free layers that ends in a pair.
+  // Operators that only move values between channel orders are form.
+  void group_fused() {
+    const auto side = [&](const std::vector<Item>& items, const std::vector<std::size_t>& order, const std::vector<bool>& taken,
+                          std::vector<bool>& grouped, bool is_reference) {
+      std::map<std::size_t, std::size_t> partner;
+      for (const AlignedPair& pair : out_.pairs) partner[is_reference ? pair.reference : pair.target] = is_reference ? pair.target : pair.reference;
+      for (std::size_t p = 1; p < order.size(); ++p) {
+        if (!taken[order[p]] || !(is_fusable(items[order[p]].type) || is_movement(items[order[p]]))) continue;
+        std::size_t begin = p;
+        while (begin > 0 && !taken[order[begin - 1]] && !grouped[order[begin - 1]] && (begin == p || is_fusable(items[order[begin]].type))) --begin;
+        if (begin == p) continue;
+        AlignedGroup group;
+        std::vector<std::size_t>& many = is_reference ? group.reference : group.target;
+        (is_reference ? group.target : group.reference).push_back(partner[order[p]]);
+        for (std::size_t q = begin; q <= p; ++q) {
+          many.push_back(order[q]);
+          if (q < p) grouped[order[q]] = true;
+        }
+        out_.groups.push_back(std::move(group));
+      }
+    };
+    side(r_, order_r_, taken_r_, grouped_r_, true);
+    side(t_, order_t_, taken_t_, grouped_t_, false);
   }
 
   // One side's fused name lists names of the other side. The list starts with the operator that the converter kept;
@@ -184,7 +296,8 @@ class Aligner {
   // What two free layers are worth as a pair; 0: they must not be one.
   double worth(std::size_t i, std::size_t j) const {
     if (taken_r_[i] || taken_t_[j] || grouped_r_[i] || grouped_t_[j]) return 0;
-    const std::string_view type_r = canonical(r_[i].type), type_t = canonical(t_[j].type);
+    const std::string_view type_r = op_kind(r_[i].type), type_t = op_kind(t_[j].type);
+    if (two_formats_ && options_.correlation) return worth_by_values(i, j, type_r == type_t);
     if (type_r == type_t && !type_r.empty()) return layout(i, j) ? 3 : 0;
     const bool unknown = type_r.empty() || type_t.empty();
     if (!unknown && !options_.correlation) return 0;
@@ -195,6 +308,17 @@ class Aligner {
       if (correlation) return *correlation >= kCorrelated ? 1 + *correlation : 0;
     }
     return unknown ? 1 : 0;
+  }
+
+  // TFLite's CONV_2D may hold the activation that is an operator of its own in ONNX, so the values tell which of the two it is.
+  // The nearer the correlation is to 1, the more: 0.9 is worth 0.2, twelve nines 2.
+  double worth_by_values(std::size_t i, std::size_t j, bool same_kind) const {
+    if (!layout(i, j)) return 0;
+    constexpr double kSameKindOnly = 0.6;  // A layer that went wrong still has its place.
+    const auto& found = fit(i, j);
+    if (!found || found->correlation < kCorrelated) return same_kind ? kSameKindOnly : 0;
+    const double nines = -std::log10(std::max(1e-12, 1 - found->correlation));
+    return 1 + (same_kind ? 0.25 : 0) + nines / 6;
   }
 
   // The best pairing in order (Needleman-Wunsch without gap costs) between neighbouring pairs that are settled.
@@ -234,9 +358,9 @@ class Aligner {
     for (std::size_t a = 0, b = 0; a < rows && b < columns;) {
       if (paired[a * columns + b]) {
         const std::size_t i = order_r_[r0 + a++], j = order_t_[t0 + b++];
-        const bool same_type = canonical(r_[i].type) == canonical(t_[j].type) && !r_[i].type.empty();
+        const bool same_type = op_kind(r_[i].type) == op_kind(t_[j].type) && !r_[i].type.empty();
         const bool unknown = r_[i].type.empty() || t_[j].type.empty();
-        pair_up(i, j, same_type ? Match::kOrder : unknown && !options_.correlation ? Match::kShape : Match::kValues);
+        pair_up(i, j, same_type && !two_formats_ ? Match::kOrder : unknown && !options_.correlation ? Match::kShape : Match::kValues);
       } else if (cell(a + 1, b) >= cell(a, b + 1)) {
         ++a;
       } else {
@@ -255,7 +379,7 @@ class Aligner {
     }
     for (AlignedPair& pair : out_.pairs) {
       const Shape& shape = r_[pair.reference].shape;
-      if (!pair.permutation.empty() || shape.size() < 3 || !votes.count(shape.size())) continue;
+      if (!pair.permutation.empty() || (two_formats_ && pair.how == Match::kValues) || shape.size() < 3 || !votes.count(shape.size())) continue;
       const auto& candidates = votes[shape.size()];
       const auto most = std::max_element(candidates.begin(), candidates.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -266,10 +390,10 @@ class Aligner {
   Alignment result() {
     std::sort(out_.pairs.begin(), out_.pairs.end(),
               [](const AlignedPair& a, const AlignedPair& b) { return a.reference < b.reference; });
-    const auto sort_out = [](const std::vector<Item>& items, const std::vector<bool>& taken, const std::vector<bool>& grouped,
+    const auto sort_out = [this](const std::vector<Item>& items, const std::vector<bool>& taken, const std::vector<bool>& grouped,
                              std::vector<std::size_t>& unmatched, std::vector<std::size_t>& conversions) {
       for (std::size_t i = 0; i < items.size(); ++i)
-        if (!taken[i] && !grouped[i]) (is_conversion(items[i]) ? conversions : unmatched).push_back(i);
+        if (!taken[i] && !grouped[i]) (is_conversion(items[i]) || (two_formats_ && is_movement(items[i])) ? conversions : unmatched).push_back(i);
     };
     sort_out(r_, taken_r_, grouped_r_, out_.unmatched_reference, out_.conversions_reference);
     sort_out(t_, taken_t_, grouped_t_, out_.unmatched_target, out_.conversions_target);
@@ -280,6 +404,8 @@ class Aligner {
   const AlignOptions& options_;
   std::vector<bool> taken_r_, taken_t_, grouped_r_, grouped_t_;
   std::vector<std::size_t> order_r_, order_t_;
+  bool two_formats_;
+  mutable std::map<std::pair<std::size_t, std::size_t>, std::optional<Fit>> fits_;
   Alignment out_;
 };
 

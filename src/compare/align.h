@@ -56,7 +56,7 @@ struct Alignment {
   std::vector<AlignedPair> pairs;  ///< In the order of the reference's items.
   std::vector<AlignedGroup> groups;
   std::vector<std::size_t> unmatched_reference, unmatched_target;
-  /// QUANTIZE and DEQUANTIZE layers without partner: form, not content.
+  /// QUANTIZE and DEQUANTIZE layers without partner, and between two formats transposes and reshapes: form, not content.
   std::vector<std::size_t> conversions_reference, conversions_target;
 
   /// Share of the reference's items that are compared or part of a group; conversions aside. 1 for no items.
@@ -66,7 +66,7 @@ struct Alignment {
 struct AlignOptions {
   std::vector<std::pair<std::string, std::string>> mapping;  ///< Names that belong together, reference first.
   /// Correlation of the values of two items (target brought into the reference's layout), when values are at
-  /// hand. Asked only for neighbours of another type that have the same number of elements.
+  /// hand. Asked only for neighbours of another type, and between two formats, that have the same number of elements.
   std::function<std::optional<double>(std::size_t reference, std::size_t target, const std::vector<int>& permutation)>
       correlation;
 };
@@ -74,6 +74,8 @@ struct AlignOptions {
 /// Pairs up the tensors of two runs of one model: by the caller's mapping, by equal name, by part of a fused name,
 /// by operator type in execution order, by shape in order, by values. Shapes must agree in full: as they are, without
 /// dimensions of 1, or with the channels moved; nothing is ever cut to fit.
+/// Two formats (ONNX against TFLite: no operator type in common, but kinds of op_kind()) are paired by values where they are at
+/// hand, because one has activations, paddings and transposes as layers of their own which the other holds inside.
 Alignment align(const std::vector<Item>& reference, const std::vector<Item>& target, const AlignOptions& options = {});
 
 /// How to bring `target` into the layout of `reference`: empty when the order in memory is the same; nothing when

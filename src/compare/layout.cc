@@ -52,6 +52,15 @@ std::optional<std::vector<int>> layout_of(const Shape& reference, const Shape& t
   return std::nullopt;
 }
 
+std::vector<std::vector<int>> layouts_of(const Shape& reference, const Shape& target) {
+  const auto first = layout_of(reference, target);
+  if (!first) return {};
+  std::vector<std::vector<int>> found{*first};
+  for (const std::vector<int>& move : moves(reference.size()))
+    if (move != *first && fits(reference, target, move)) found.push_back(move);
+  return found;
+}
+
 Result<Tensor> transposed(const TensorView& target, const std::vector<int>& permutation) {
   const auto values = to_float(target);
   if (!values) return values.error();

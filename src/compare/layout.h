@@ -8,6 +8,10 @@
 
 namespace edgeprobe::compare {
 
+/// Every way in which `target` may lie in memory so that it has the dimensions of `reference`: as it is (empty), or with the
+/// channels moved. More than one where the dimensions are alike, as in 1x16x16x16. Empty list: not the same tensor.
+std::vector<std::vector<int>> layouts_of(const Shape& reference, const Shape& target);
+
 /// True when transposing `target` by the permutation gives the dimensions of `reference` (-1 fits any).
 bool fits(const Shape& reference, const Shape& target, const std::vector<int>& permutation);
 

@@ -278,6 +278,79 @@ TEST_F(Traces, ManyRandomLayersEqualTheMetricsOfTheWhole) {
   EXPECT_EQ(m.max_index, whole.max_index % 175);
 }
 
+// An output of seeded values, of the kind that two branches of a detector give.
+std::vector<float> values_of(unsigned seed, std::size_t count) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(count);
+  for (float& value : values) value = normal(generator);
+  return values;
+}
+
+TEST_F(Traces, OutputsUnderEachOthersNameAreNamed) {
+  const std::vector<Channel> channels{channel(Stage::kModelOutput, "left", {1, 40}, "", 0), channel(Stage::kModelOutput, "right", {1, 40}, "", 1)};
+  const auto left = values_of(1, 40), right = values_of(2, 40);
+  const auto a = compare(channels, {{sample(0, "a"), {{0, left}, {1, right}}}}, channels, {{sample(0, "a"), {{0, right}, {1, left}}}});
+  ASSERT_EQ(a.crossed.size(), 1u);
+  EXPECT_TRUE(a.crossed[0].mistake);
+  EXPECT_EQ(a.crossed[0].first, "left");
+  EXPECT_EQ(a.crossed[0].first_target, "right");
+  EXPECT_EQ(a.crossed[0].second_target, "left");
+  EXPECT_GT(*a.output_distance, 0.5) << "they stay a difference";
+  CompareOptions exchanged;
+  exchanged.mapping = {{"left", "right"}, {"right", "left"}};
+  const auto b = compare(channels, {{sample(0, "a"), {{0, left}, {1, right}}}}, channels, {{sample(0, "a"), {{0, right}, {1, left}}}}, exchanged);
+  EXPECT_EQ(*b.output_distance, 0);
+}
+
+TEST_F(Traces, OutputsOfOtherShapesUnderEachOthersNameAreNamed) {
+  const std::vector<Channel> r{channel(Stage::kModelOutput, "scores", {1, 40}, "", 0), channel(Stage::kModelOutput, "boxes", {1, 80}, "", 1)};
+  const std::vector<Channel> t{channel(Stage::kModelOutput, "boxes", {1, 40}, "", 0), channel(Stage::kModelOutput, "scores", {1, 80}, "", 1)};
+  const std::vector<Frame> frames{{sample(0, "a"), {{0, values_of(1, 40)}, {1, values_of(2, 80)}}}};
+  const auto a = compare(r, frames, t, frames);
+  ASSERT_EQ(a.crossed.size(), 1u);
+  EXPECT_TRUE(a.crossed[0].mistake);
+  EXPECT_EQ(compare(r, frames, r, frames).crossed.size(), 0u);
+}
+
+TEST_F(Traces, HealthyOutputsAreNotCrossed) {
+  const std::vector<Channel> channels{channel(Stage::kModelOutput, "left", {1, 40}, "", 0), channel(Stage::kModelOutput, "right", {1, 40}, "", 1)};
+  const auto left = values_of(1, 40);
+  // Two outputs that say the same fit crosswise too.
+  const std::vector<Frame> twins{{sample(0, "a"), {{0, left}, {1, left}}}};
+  EXPECT_TRUE(compare(channels, twins, channels, twins).crossed.empty());
+  // And outputs that fit nowhere are another fault.
+  const auto a = compare(channels, {{sample(0, "a"), {{0, left}, {1, values_of(2, 40)}}}}, channels, {{sample(0, "a"), {{0, values_of(3, 40)}, {1, values_of(4, 40)}}}});
+  EXPECT_TRUE(a.crossed.empty());
+}
+
+// TFLite: a convolution with the activation inside, channels last. ONNX: both, channels first, outputs in another order.
+TEST_F(Traces, TwoFormatsArePairedByValues) {
+  constexpr std::size_t kSide = 4, kChannels = 3, kAll = kSide * kSide * kChannels;
+  const auto before = values_of(5, kAll);
+  auto after = before;
+  for (float& value : after) value = std::max(0.f, value);
+  const auto channels_first = [](const std::vector<float>& last) {
+    std::vector<float> first(last.size());
+    for (std::size_t p = 0; p < kSide * kSide; ++p)
+      for (std::size_t c = 0; c < kChannels; ++c) first[c * kSide * kSide + p] = last[p * kChannels + c];
+    return first;
+  };
+  const auto one = values_of(6, 20), two = values_of(7, 20);
+  const std::vector<Channel> r{channel(Stage::kLayer, "a", {1, 4, 4, 3}, "CONV_2D", 0), channel(Stage::kLayer, "b", {1, 48}, "RESHAPE", 1),
+                               channel(Stage::kModelOutput, "Identity", {1, 20}, "FULLY_CONNECTED", 0), channel(Stage::kModelOutput, "Identity_1", {1, 20}, "SOFTMAX", 1)};
+  const std::vector<Channel> t{channel(Stage::kLayer, "conv", {1, 3, 4, 4}, "Conv", 0), channel(Stage::kLayer, "relu", {1, 3, 4, 4}, "Relu", 1),
+                               channel(Stage::kLayer, "to_last", {1, 4, 4, 3}, "Transpose", 2), channel(Stage::kModelOutput, "p", {1, 20}, "Softmax", 0),
+                               channel(Stage::kModelOutput, "q", {1, 20}, "Gemm", 1)};
+  const auto a = compare(r, {{sample(0, "x"), {{0, after}, {1, after}, {2, one}, {3, two}}}}, t,
+                         {{sample(0, "x"), {{0, channels_first(before)}, {1, channels_first(after)}, {2, after}, {3, two}, {4, one}}}});
+  EXPECT_LT(*a.output_distance, 1e-6);
+  for (const LayerAgreement& layer : a.layers) EXPECT_TRUE(layer.distances.exact) << layer.name << " with " << layer.target_name;
+  ASSERT_EQ(a.crossed.size(), 1u);
+  EXPECT_FALSE(a.crossed[0].mistake) << "another order between two formats is no mistake";
+  EXPECT_TRUE(a.unmatched_target.empty()) << a.unmatched_target[0];
+}
+
 TEST(Join, ByHashWhenNamesMovedAndNeverAcrossContents) {
   const std::vector<FrameRecord> r{sample(0, "x/a", {}, "h1"), sample(1, "x/b", {}, "h2")}, t{sample(5, "y/b", {}, "h2"), sample(6, "y/a", {}, "h1")};
   const auto by_hash = join_frames(r, t, false);
