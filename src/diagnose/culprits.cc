@@ -34,6 +34,18 @@ culprit::Subject subject_of(const Case& known) {
   return subject;
 }
 
+// Single layers are cut out of .tflite files and judged by TFLite's own rounding.
+std::string not_replayable(const Case& known) {
+  for (const pipeline::Pipeline* side : {known.reference_pipeline, known.target_model})
+    if (side && side->graph.format != "tflite")
+      return "layers are replayed one by one for .tflite models; '" + printable(side->spec.model.filename().string(), 120) + "' is of format " +
+             side->graph.format + ", so its layers are compared and not judged";
+  const engine::Engine* const host = host_of(known);
+  if (host && host->identity().kind != "tflite" && host->identity().kind != "litert")
+    return "layers are replayed one by one on tflite or litert, not on " + host->identity().kind + ", so they are compared and not judged";
+  return "";
+}
+
 // What a layer is by itself; empty when nothing stands out.
 std::string class_of(const culprit::Analysis& analysis, const culprit::Row& row) {
   if (row.residue && row.residue->faulty) return "faulty";
@@ -61,6 +73,11 @@ std::set<int> behind_faulty(const culprit::Analysis& analysis, const model::Grap
 Result<std::optional<culprit::Analysis>> examine_layers(const Study& study) {
   const Case& known = study.known;
   if (study.agreement.exact) return std::optional<culprit::Analysis>{};
+  if (const std::string why = not_replayable(known); !why.empty()) {
+    culprit::Analysis skipped;
+    skipped.skipped = why;
+    return std::optional(std::move(skipped));
+  }
   auto analysis = culprit::analyse(subject_of(known));
   if (!analysis) return std::move(analysis.error()).during("layers");
   return std::optional<culprit::Analysis>(*std::move(analysis));

@@ -7,6 +7,7 @@
 #include "diagnose/culprits.h"
 #include "diagnose/decide.h"
 #include "diagnose/drift.h"
+#include "diagnose/output_order.h"
 #include "diagnose/pictures.h"
 #include "diagnose/stages.h"
 
@@ -50,7 +51,13 @@ Result<Verdict> diagnose(const Case& known) {
   add_drift(study->agreement, verdict);
   const auto input = examine_input(*study);
   if (!input) return input.error();
-  auto layers = examine_layers(*study);
+  const bool integers = quantized(*known.target) || quantized(*known.reference);
+  const double floor = compare::output_floor(integers, study->agreement.frames.size());
+  auto order = examine_output_order(*study, floor);
+  if (!order) return std::move(order.error());
+  // Outputs that are merely exchanged would pass for faulty last layers.
+  const bool exchanged = *order && (*order)->cause.status == Status::kConfirmed;
+  auto layers = exchanged ? Result<std::optional<culprit::Analysis>>(std::nullopt) : examine_layers(*study);
   if (!layers) return std::move(layers.error());
   if (input->diagnosis) verdict.causes = input_causes(*input);
   if (*layers) {
@@ -58,8 +65,6 @@ Result<Verdict> diagnose(const Case& known) {
     for (Cause& cause : model_causes(known, **layers, !input_differs && accuracy_lost(*study))) verdict.causes.push_back(std::move(cause));
     add_culprits(known, **layers, verdict);
   }
-  const bool integers = quantized(*known.target) || quantized(*known.reference);
-  const double floor = compare::output_floor(integers, study->agreement.frames.size());
   // A note is worth a replay when the outputs are off.
   const bool off = study->agreement.output_distance.value_or(0) > floor ||
                    std::any_of(study->agreement.layers.begin(), study->agreement.layers.end(), [](const compare::LayerAgreement& layer) {
@@ -78,9 +83,14 @@ Result<Verdict> diagnose(const Case& known) {
   }
   for (const std::string& said : input->without_raw) verdict.warnings.push_back("model input: " + said);
   if (auto done = add_constants(known, verdict); !done) return std::move(done.error());
+  if (*order) verdict.causes.push_back((*order)->cause);
   verdict.task = task_result(*study, *replays);
   verdict.output_distance_kind = name(study->agreement.output_distance_kind);
   Effect effect = effect_of(*study, *replays, verdict.task, integers);
+  if (exchanged && !effect.moved) {
+    effect.rest = (*order)->rest;
+    effect.moved = effect.gap;
+  }
   effect.only_rounding = *layers && is_only_rounding(**layers);
   decide(verdict, effect, *input, known.gate);
   auto pictures = input_pictures(known, *input);

@@ -41,9 +41,9 @@ inline const char* name(Status status) {
 struct Interval { double low = 0, high = 0; };  ///< 95 %.
 
 struct Cause {
-  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "kernel", "quantization", "weights", "other_model", "unknown".
+  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "kernel", "quantization", "weights", "other_model", "output_order", "unknown".
   Status status = Status::kPartial;
-  std::string stage;   ///< "preprocessing", "model".
+  std::string stage;   ///< "preprocessing", "model", "outputs".
   std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
   std::string layer;   ///< The reference's name of the (first) layer to blame; empty unless there is one.
   std::string op_type; ///< Of that layer: "CONV_2D".

@@ -1,0 +1,43 @@
+#include "diagnose/output_order.h"
+
+#include "core/text.h"
+
+namespace edgeprobe::diagnose {
+
+Result<std::optional<OutputOrder>> examine_output_order(const Study& study, double floor) {
+  compare::CompareOptions options;
+  options.outputs_only = true;
+  options.stop = study.known.control.stop;
+  std::string pairs;
+  for (const compare::CrossedOutputs& crossed : study.agreement.crossed) {
+    if (!crossed.mistake || crossed.first == crossed.second || crossed.first_target == crossed.second_target) continue;
+    options.mapping.emplace_back(crossed.first, crossed.first_target);
+    options.mapping.emplace_back(crossed.second, crossed.second_target);
+    pairs += (pairs.empty() ? "'" : ", '") + printable(crossed.first, 60) + "' and '" + printable(crossed.second, 60) + "'";
+  }
+  if (options.mapping.empty()) return std::optional<OutputOrder>();
+  auto exchanged = compare::compare_traces(*study.known.reference, *study.known.target, options);
+  if (!exchanged) return std::move(exchanged.error()).during("outputs exchanged");
+  if (exchanged->interrupted) return interrupted();
+  const auto &before = study.agreement.output_distance, &after = exchanged->output_distance;
+  OutputOrder found;
+  found.rest = after;
+  found.classes = exchanged->classes;
+  Cause& cause = found.cause;
+  cause.kind = "output_order";
+  cause.stage = "outputs";
+  cause.status = after && *after <= floor ? Status::kConfirmed : Status::kPartial;
+  cause.detail = "the outputs " + pairs + " stand in each other's place in the target";
+  if (before && after) {
+    cause.evidence.push_back("exchanged, the distance of the outputs falls from " + number(*before, 2) + " to " + number(*after, 2) + " (floor " + number(floor, 2) + ")");
+    if (*before > 0) {
+      cause.restored = 1 - *after / *before;
+      cause.restored_unit = "output_distance";
+    }
+  }
+  if (!cause.restored) cause.restored_unavailable = "the outputs have no distance before the exchange";
+  cause.fix_code["numpy"] = "first, second = second, first  # or read the outputs by name, not by place";
+  return std::optional(std::move(found));
+}
+
+}  // namespace edgeprobe::diagnose
