@@ -1,6 +1,8 @@
 #include "pipeline/capture.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <string_view>
 
 #include "core/text.h"
@@ -19,26 +21,61 @@ const model::Layer* producer(const model::Graph& graph, int tensor) {
   return nullptr;
 }
 
-Result<std::vector<trace::ChannelId>> add_layer_channels(trace::Writer& writer, const Pipeline& pipeline,
-                                                         const std::vector<int>& group,
-                                                         const engine::Session& session, bool undeclared) {
-  std::vector<trace::ChannelId> ids;
-  const std::size_t first = pipeline.graph.outputs.size();
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    const model::Layer* layer = producer(pipeline.graph, group[i]);
-    trace::Channel channel;
-    channel.stage = trace::Stage::kLayer;
-    // The engine knows the shape that was really used, the file knows the quantisation.
-    channel.spec = pipeline.graph.tensors[static_cast<std::size_t>(group[i])].spec;
-    channel.spec.shape = session.outputs()[first + i].shape;
-    channel.position = layer ? layer->index : -1;
-    if (!undeclared) channel.tensor = group[i];
-    channel.layer_type = layer ? layer->type : "";
-    auto id = writer.add_channel(channel);
-    if (!id) return std::move(id.error());
-    ids.push_back(*id);
+/// Writes layers: a channel for each, and for each shape that the engine gave it, for a model may decide shapes while it runs.
+class LayerWriter {
+ public:
+  LayerWriter(trace::Writer& writer, const model::Graph& graph, bool undeclared) : writer_(writer), graph_(graph), undeclared_(undeclared) {}
+
+  Status write(int tensor, const Tensor& value, const Ran& ran) {
+    const auto key = std::pair(tensor, value.spec.shape);
+    auto known = channels_.find(key);
+    if (known == channels_.end()) {
+      const model::Layer* layer = producer(graph_, tensor);
+      trace::Channel channel;
+      channel.stage = trace::Stage::kLayer;
+      // The engine knows the type and shape that were really used, the file the quantisation.
+      channel.spec = graph_.tensors[static_cast<std::size_t>(tensor)].spec;
+      channel.spec.shape = value.spec.shape;
+      if (channel.spec.dtype != value.spec.dtype) {
+        channel.spec.dtype = value.spec.dtype;
+        channel.spec.quantization = value.spec.quantization;
+      }
+      channel.position = layer ? layer->index : -1;
+      if (!undeclared_) channel.tensor = tensor;
+      channel.layer_type = layer ? layer->type : "";
+      const auto id = writer_.add_channel(channel);
+      if (!id) return id.error();
+      known = channels_.emplace(key, *id).first;
+    }
+    return writer_.write(known->second, ran.frame, ran.time_ns, value.bytes);
   }
-  return ids;
+
+ private:
+  trace::Writer& writer_;
+  const model::Graph& graph_;
+  bool undeclared_;
+  std::map<std::pair<int, Shape>, trace::ChannelId> channels_;
+};
+
+/// Engines that fuse less when intermediates are outputs round otherwise.
+constexpr double kRounding = 1e-5;
+
+double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& captured) {
+  double most = 0;
+  for (std::size_t o = 0; o < plain.size(); ++o) {
+    const auto a = to_float(TensorView(plain[o])), b = to_float(TensorView(captured[o]));
+    if (!a || !b || a->size() != b->size()) return 1;
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < a->size(); ++i) {
+      const double x = double((*a)[i]), d = double((*b)[i]) - x;
+      difference += d * d;
+      size += x * x;
+    }
+    // Not finite, or out of nothing: as far as can be.
+    const double distance = difference == 0 ? 0 : std::sqrt(difference / size);
+    most = std::max(most, std::isfinite(distance) ? distance : 1);
+  }
+  return most;
 }
 
 }  // namespace
@@ -94,8 +131,7 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
     if ((*session)->outputs().size() != plain + groups[g].size())
       return Error{Fault::kTarget, "capture of layers: the engine shows " + std::to_string((*session)->outputs().size()) +
                                        " outputs of the patched model, expected " + std::to_string(plain + groups[g].size())};
-    auto channels = add_layer_channels(writer, pipeline, groups[g], **session, options.undeclared);
-    if (!channels) return std::move(channels.error());
+    LayerWriter layers(writer, pipeline.graph, options.undeclared);
     summary.layers += groups[g].size();
     for (std::size_t i = 0; i < ran.size(); ++i) {
       if (options.stop && options.stop->load(std::memory_order_relaxed)) return {};
@@ -105,19 +141,24 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
       auto inference = (*session)->infer({*input});
       if (!inference) return std::move(inference.error()).during("'" + printable(samples[ran[i].sample].name) + "', layers");
       for (std::size_t t = 0; t < groups[g].size(); ++t)
-        if (auto done = writer.write((*channels)[t], ran[i].frame, ran[i].time_ns, inference->outputs[plain + t].bytes); !done)
-          return done;
+        if (auto done = layers.write(groups[g][t], inference->outputs[plain + t], ran[i]); !done) return done;
       inference->outputs.resize(plain);
-      if (fingerprint(inference->outputs) != ran[i].outputs) moved[i] = 1;
+      if (fingerprint(inference->outputs) != ran[i].outputs) {
+        moved[i] = 1;
+        const auto again = pipeline.session->infer({*input});
+        if (!again) return Error(again.error()).during("'" + printable(samples[ran[i].sample].name) + "', without layers");
+        summary.moved_by = std::max(summary.moved_by, farthest(again->outputs, inference->outputs));
+      }
       if (options.progress)
         options.progress(g * ran.size() + i + 1, groups.size() * ran.size(), "frames with layers");
     }
   }
   summary.moved_outputs = static_cast<std::size_t>(std::count(moved.begin(), moved.end(), 1));
-  if (summary.moved_outputs)
+  if (summary.moved_by > kRounding)
     summary.warnings.push_back("capturing layers changed the final outputs of " + std::to_string(summary.moved_outputs) +
-                               " of " + std::to_string(ran.size()) + " frames: this engine computes differently when "
-                               "intermediates are outputs; try --kernels builtin");
+                               " of " + std::to_string(ran.size()) + " frames by up to " + number(summary.moved_by, 2) +
+                               " (relative L2): this engine computes differently when intermediates are outputs; try --kernels builtin "
+                               "(tflite, litert) or --optimization off (onnxruntime)");
   return {};
 }
 

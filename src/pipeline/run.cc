@@ -2,6 +2,8 @@
 
 #include <array>
 #include <chrono>
+#include <map>
+#include <tuple>
 
 #include "core/file.h"
 #include "core/text.h"
@@ -50,35 +52,45 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const 
   return values;
 }
 
-struct Channels {
-  trace::ChannelId input = 0;
-  std::vector<trace::ChannelId> outputs;
-};
+/// Writes the model's inputs and outputs: a channel for each, and for each shape that it turns out to have. Some models decide the
+/// shape of an output while they run, so nothing is known of it before the first inference.
+class EndsWriter {
+ public:
+  EndsWriter(trace::Writer& writer, const Pipeline& pipeline, bool undeclared) : writer_(writer), pipeline_(pipeline), undeclared_(undeclared) {}
 
-Result<Channels> add_channels(trace::Writer& writer, const Pipeline& pipeline, const RunOptions& options) {
-  Channels channels;
-  const auto add = [&](trace::Stage stage, const TensorSpec& spec, std::size_t position, int tensor) {
-    trace::Channel channel;
-    channel.stage = stage;
-    channel.spec = spec;
-    if (!options.undeclared) {
-      channel.position = static_cast<std::int32_t>(position);
-      channel.tensor = tensor;
-    }
-    return writer.add_channel(channel);
-  };
-  auto input = add(trace::Stage::kModelInput, pipeline.input(), 0, pipeline.graph.inputs.front());
-  if (!input) return input.error();
-  channels.input = *input;
-  const auto& outputs = pipeline.session->outputs();
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const int tensor = i < pipeline.graph.outputs.size() ? pipeline.graph.outputs[i] : -1;
-    auto id = add(trace::Stage::kModelOutput, outputs[i], i, tensor);
-    if (!id) return id.error();
-    channels.outputs.push_back(*id);
+  Status write(const Tensor& input, const std::vector<Tensor>& outputs, std::uint32_t frame, std::uint64_t time_ns) {
+    if (auto done = write(trace::Stage::kModelInput, 0, pipeline_.graph.inputs.front(), pipeline_.input(), input.bytes, frame, time_ns); !done) return done;
+    const std::vector<int>& tensors = pipeline_.graph.outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (auto done = write(trace::Stage::kModelOutput, i, i < tensors.size() ? tensors[i] : -1, outputs[i].spec, outputs[i].bytes, frame, time_ns); !done)
+        return done;
+    return {};
   }
-  return channels;
-}
+
+ private:
+  Status write(trace::Stage stage, std::size_t position, int tensor, const TensorSpec& spec, ByteView bytes, std::uint32_t frame, std::uint64_t time_ns) {
+    const auto key = std::tuple(stage, position, spec.shape);
+    auto known = channels_.find(key);
+    if (known == channels_.end()) {
+      trace::Channel channel;
+      channel.stage = stage;
+      channel.spec = spec;
+      if (!undeclared_) {
+        channel.position = static_cast<std::int32_t>(position);
+        channel.tensor = tensor;
+      }
+      const auto id = writer_.add_channel(channel);
+      if (!id) return id.error();
+      known = channels_.emplace(key, *id).first;
+    }
+    return writer_.write(known->second, frame, time_ns, bytes);
+  }
+
+  trace::Writer& writer_;
+  const Pipeline& pipeline_;
+  bool undeclared_;
+  std::map<std::tuple<trace::Stage, std::size_t, Shape>, trace::ChannelId> channels_;
+};
 
 bool stopped(const RunOptions& options) { return options.stop && options.stop->load(std::memory_order_relaxed); }
 
@@ -89,12 +101,7 @@ std::uint32_t frame_number(const RunOptions& options, std::size_t sample) {
 // The plain pass: inputs, outputs, latency, frame records.
 Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, trace::Writer& writer,
                   const RunOptions& options, std::vector<Ran>& ran, RunSummary& summary) {
-  std::optional<Channels> channels;
-  if (options.level != Level::kNone) {
-    auto added = add_channels(writer, pipeline, options);
-    if (!added) return std::move(added.error());
-    channels = *std::move(added);
-  }
+  EndsWriter ends(writer, pipeline, options.undeclared);
   StageWriter stages(writer, trace::Stage::kIntermediate);
   RawWriter raw(options.raw_inputs);
   for (std::size_t i = 0; i < samples.size() && !stopped(options); ++i) {
@@ -111,7 +118,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
     auto inference = pipeline.session->infer({input});
     if (!inference) return std::move(inference.error()).during("'" + printable(samples[i].name) + "'");
     const std::uint32_t frame = frame_number(options, i);
-    if (channels) {
+    if (options.level != Level::kNone) {
       const std::uint64_t raw_bytes = raw.bytes_with(*loaded);
       if (raw_bytes > options.most_bytes)
         return Error{Fault::kLimit, "the raw inputs of " + std::to_string(ran.size() + 1) + " frames take " +
@@ -120,9 +127,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
                                         "; use --raw none, --frames N or --max-size BYTES"};
       if (auto done = raw.write(writer, *loaded, frame, time); !done) return done;
       if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
-      if (auto done = writer.write(channels->input, frame, time, input.bytes); !done) return done;
-      for (std::size_t o = 0; o < inference->outputs.size(); ++o)
-        if (auto done = writer.write(channels->outputs[o], frame, time, inference->outputs[o].bytes); !done) return done;
+      if (auto done = ends.write(input, inference->outputs, frame, time); !done) return done;
     }
     trace::FrameRecord record{frame, time, samples[i].name, loaded->sha256, samples[i].label, inference->latency.count()};
     if (auto done = writer.frame(record); !done) return done;

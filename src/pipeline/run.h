@@ -44,7 +44,8 @@ struct RunSummary {
   std::vector<dataset::Unreadable> unreadable;   ///< Samples that were left out, and why.
   std::vector<std::int64_t> latency_ns;          ///< Of each frame.
   std::size_t layers = 0;                        ///< Tensors captured a frame.
-  std::size_t moved_outputs = 0;  ///< Frames whose outputs differed with capture on: capture perturbed them.
+  std::size_t moved_outputs = 0;  ///< Frames whose outputs were not bit for bit the same with capture on.
+  double moved_by = 0;            ///< The largest relative L2 of an output of those frames: 1e-7 is rounding, more is another result.
   std::size_t kernels_timed = 0;                 ///< Kernels whose times each frame has.
   std::vector<std::int64_t> plain_ns, profiled_ns;  ///< Latencies without and with profiling, taken in turn: its cost.
   bool interrupted = false;
