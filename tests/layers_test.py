@@ -14,10 +14,11 @@ MAY_INCLUDE = {
     "engine": ["core", "meter", "model"],
     "pipeline": ["core", "trace", "model", "preprocess", "task", "dataset", "engine"],
     "compare": ["core", "model", "trace", "task"],
+    "matrix": ["core", "model", "engine", "compare"],
     "culprit": ["core", "trace", "model", "engine", "pipeline", "compare"],
     "diagnose": ["core", "trace", "model", "preprocess", "task", "dataset", "engine", "pipeline", "compare", "culprit"],
     "bench": ["core", "meter", "model", "engine", "pipeline"],
-    "report": ["core", "preprocess", "task", "compare", "culprit", "diagnose"],
+    "report": ["core", "preprocess", "task", "compare", "matrix", "culprit", "diagnose"],
     "cli": None,  # The composition: everything.
 }
 C17_FOLDERS = {"core", "trace", "meter"}

@@ -81,6 +81,8 @@ std::string profile_lines(const bench::Profile& profile) {
   const bench::LayerTimes& times = profile.times;
   std::string text = "  recording layer times costs a factor of " + ratio_text(profile.ratio) + " (" + std::to_string(profile.pairs) +
                      " pairs of blocks in turns; medians " + time_text(profile.plain) + " plain, " + time_text(profile.profiled) + " recorded)\n";
+  if (profile.left_out > 0)
+    text += "  " + std::to_string(profile.left_out) + " noisy profiled runs are left out of the tables\n";
   return text + layer_table(times);
 }
 

@@ -64,6 +64,13 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
     decision.headline = "undecided: interrupted after " + frames;
     return decision;
   }
+  for (const compare::CrossedOutputs& crossed : agreement.crossed)
+    if (crossed.mistake) {
+      decision.outcome = Outcome::kDiffers;
+      decision.headline = "differs: the outputs '" + printable(crossed.first, 60) + "' and '" + printable(crossed.second, 60) +
+                          "' stand in each other's place in the target";
+      return decision;
+    }
   if (agreement.exact) {
     decision.outcome = Outcome::kDone;
     const std::size_t count = agreement.layers.size();
@@ -192,6 +199,9 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
       out << ", 95 % interval " << number(agreement.output_distance_ci95->low, 3) << " to " << number(agreement.output_distance_ci95->high, 3);
     out << ")\n";
   }
+  for (const compare::CrossedOutputs& crossed : agreement.crossed)
+    out << "            " << (crossed.mistake ? "SWAPPED: " : "in another order: ") << "'" << printable(crossed.first, 60) << "' is the target's '"
+        << printable(crossed.first_target, 60) << "', '" << printable(crossed.second, 60) << "' its '" << printable(crossed.second_target, 60) << "'\n";
   if (agreement.classes) {
     const ClassAgreement& c = *agreement.classes;
     out << "  top-1     same class in " << share_text(c.same_top1, c.n, c.agreement_ci95) << "\n";
@@ -274,11 +284,14 @@ std::string json_text(const Agreement& agreement, const Decision& decision, cons
                                         {"ci95", agreement.output_distance_ci95 ? json_of(*agreement.output_distance_ci95) : ordered_json(nullptr)}}},
                    {"layer_filter", {{"patterns", args.layers}, {"matched", agreement.layers_chosen}, {"paired", agreement.layers_paired}}},
                    {"first_stage", first_stage(agreement) ? ordered_json(first_stage(agreement)->name) : ordered_json(nullptr)},
+                   {"crossed_outputs", ordered_json::array()},
                    {"classes", agreement.classes ? json_of(*agreement.classes) : ordered_json(nullptr)},
                    {"layers", ordered_json::array()},
                    {"problems", agreement.problems}};
   for (const auto& [reference, target] : agreement.groups)
     out["coverage"]["groups"].push_back({{"reference", reference}, {"target", target}});
+  for (const compare::CrossedOutputs& c : agreement.crossed)
+    out["crossed_outputs"].push_back({{"reference", {c.first, c.second}}, {"target", {c.first_target, c.second_target}}, {"mistake", c.mistake}});
   for (const LayerAgreement& layer : agreement.layers) out["layers"].push_back(json_of(layer));
   // Names are bytes: what is no UTF-8 becomes the replacement character instead of a failure.
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

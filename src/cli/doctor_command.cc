@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/meters.h"
 #include "core/text.h"
 #include "engine/engine.h"
 
@@ -69,6 +70,14 @@ std::string to_json(const std::vector<Finding>& findings) {
 }  // namespace
 
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
+  if (args.meters) {
+    if (!args.engines.empty()) return Error{Fault::kUsage, "--meters looks at this machine, not at engines; leave '" + printable(args.engines.front(), 60) + "' out"};
+    const auto groups = meter::everything({}, "self", std::chrono::milliseconds(200));
+    if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(groups);
+    if (args.json.wanted)
+      if (auto delivered = deliver(args.json, to_json(groups), terminal.out); !delivered) return std::move(delivered).error();
+    return Outcome::kDone;
+  }
   std::vector<engine::EngineChoice> choices;
   for (const std::string& text : args.engines.empty() ? engine::engine_kinds() : args.engines) {
     auto choice = engine::engine_choice_from_text(text);

@@ -13,6 +13,7 @@ namespace edgeprobe::cli {
 struct DoctorArgs {
   std::vector<std::string> engines;  ///< "tflite:/path/lib.so"; empty: the default of every kind.
   bool force_engine_version = false;
+  bool meters = false;  ///< Instead: what can be measured here, and why the rest cannot.
   JsonFlag json;
 };
 

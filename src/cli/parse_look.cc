@@ -17,9 +17,11 @@ void add_inspect(CLI::App& app, Work& chosen) {
 
 void add_doctor(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
-  auto args = verb<DoctorArgs>(app, "doctor", "Which engines this machine has, and what to install", "edgeprobe doctor", chosen, sub);
+  auto args = verb<DoctorArgs>(app, "doctor", "Which engines this machine has, and what to install; or what can be measured on it",
+                               "edgeprobe doctor\n  edgeprobe doctor --meters", chosen, sub);
   sub->add_option("engines", args->engines, "Engines to look at, e.g. tflite:/path/lib.so (default: every kind)");
   sub->add_flag("--force-engine-version", args->force_engine_version, "Accept a library version that was never tried");
+  sub->add_flag("--meters", args->meters, "Memory, CPU time, load, frequency, temperature and power of this machine, or why they cannot be read");
   add_json(*sub, args->json);
 }
 

@@ -10,6 +10,7 @@ void add_trace(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto info = verb<TraceInfoArgs>(*trace, "info", "What a trace holds", "edgeprobe trace info t.mcap --json", chosen, sub);
   sub->add_option("file", info->file, "A trace, or a folder of traces: a line for each")->required();
+  sub->add_flag("--latency", info->latency, "Also latencies, and times by layer and layer type (recorded by run --layer-times)");
   add_json(*sub, info->json);
   auto cat = verb<TraceCatArgs>(*trace, "cat", "The values of its tensors", "edgeprobe trace cat t.mcap --frame 0 --tensor model_input/image",
                                 chosen, sub);

@@ -48,7 +48,8 @@ std::string summary_text(const pipeline::RunSummary& summary, const std::string&
   if (!summary.latency_ns.empty()) text += ", median latency " + number(static_cast<double>(median(summary.latency_ns)) / 1e6, 3) + " ms";
   text += "\n";
   if (summary.layers)
-    text += summary.moved_outputs ? std::to_string(summary.moved_outputs) + " frames changed their outputs while layers were captured\n"
+    text += summary.moved_outputs ? "capture moved the outputs of " + std::to_string(summary.moved_outputs) + " frames by at most " + number(summary.moved_by, 2) +
+                                        (summary.moved_by > 1e-5 ? "\n" : ", rounding: the engine fuses less when layers are outputs\n")
                                   : "capture left the outputs of every frame as they were\n";
   if (!summary.plain_ns.empty())
     text += std::to_string(summary.kernels_timed) + " kernels timed in " + std::to_string(summary.plain_ns.size()) + " frames; timing them made a frame " +
@@ -66,6 +67,7 @@ std::string summary_json(const pipeline::RunSummary& summary, const std::string&
   json["bytes"] = summary.written.bytes;
   json["median_latency_ns"] = summary.latency_ns.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(median(summary.latency_ns));
   json["frames_moved_by_capture"] = summary.moved_outputs;
+  json["moved_by"] = summary.moved_by;
   if (!summary.plain_ns.empty())
     json["layer_times"] = {{"kernels", summary.kernels_timed}, {"frames", summary.plain_ns.size()},
                            {"plain_median_ns", median(summary.plain_ns)}, {"profiled_median_ns", median(summary.profiled_ns)}};

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/overwrite.h"
+#include "cli/trace_latency.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/raw_channel.h"
@@ -75,7 +76,7 @@ std::uint64_t tensor_bytes(const ReadChannel& channel) {
   return channel.channel.spec.byte_size().value_or(0) * channel.messages;
 }
 
-std::string info_json(const Reader& reader, std::uint64_t file_size) {
+std::string info_json(const Reader& reader, std::uint64_t file_size, const TraceLatency* latency) {
   const Span span = span_of(reader);
   ordered_json json;
   json["file"] = trace::as_utf8(reader.path().filename().string());
@@ -113,6 +114,7 @@ std::string info_json(const Reader& reader, std::uint64_t file_size) {
     tensor["messages"] = c.messages;
     json["tensors"].push_back(std::move(tensor));
   }
+  if (latency) json["latency"] = ordered_json::parse(latency_json(*latency));
   json["problems"] = ordered_json::array();
   for (const std::string& problem : reader.problems()) json["problems"].push_back(trace::as_utf8(problem));
   return json.dump(2) + "\n";
@@ -223,8 +225,14 @@ Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal) {
   if (!reader) return reader.error();
   std::error_code unknown;
   const std::uint64_t size = std::filesystem::file_size(reader->path(), unknown);
+  std::optional<TraceLatency> latency;
+  if (args.latency) {
+    auto found = latency_of(*reader);
+    if (!found) return std::move(found.error());
+    latency = *std::move(found);
+  }
   if (args.json.wanted) {
-    const std::string text = info_json(*reader, unknown ? 0 : size);
+    const std::string text = info_json(*reader, unknown ? 0 : size, latency ? &*latency : nullptr);
     if (args.json.file.empty()) {
       terminal.out << text;
       return Outcome::kDone;
@@ -232,6 +240,7 @@ Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal) {
     if (auto written = write_file(args.json.file, view_of(text)); !written) return written.error();
   }
   write_info(terminal.out, *reader, unknown ? 0 : size);
+  if (latency) terminal.out << latency_text(*latency);
   warn(*reader, terminal);
   return Outcome::kDone;
 }

@@ -14,7 +14,8 @@ namespace edgeprobe::cli {
 /// `edgeprobe trace info FILE`: what a trace holds. Of a folder: one line for each trace in it.
 struct TraceInfoArgs {
   std::string file;
-  JsonFlag json;
+  JsonFlag json = {};
+  bool latency = false;  ///< Also the latencies, and the times of the layers where they were recorded.
 };
 Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal);
 

@@ -16,7 +16,8 @@ struct Named {
   Kind kind;
 };
 constexpr Named kKinds[] = {{"chan0", Kind::kChannel}, {"lastch", Kind::kLast},  {"offset", Kind::kOffset},   {"pad", Kind::kPadding},
-                            {"sat", Kind::kSaturate},  {"scale", Kind::kScale}, {"divisor", Kind::kDivisor}, {"trunc", Kind::kTruncate}};
+                            {"sat", Kind::kSaturate},  {"scale", Kind::kScale}, {"divisor", Kind::kDivisor}, {"trunc", Kind::kTruncate},
+                            {"crash", Kind::kCrash},   {"hang", Kind::kHang}};
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -81,7 +82,7 @@ Result<PlantedFault> fault_from_text(const std::string& text) {
     }
     if (!good)
       return Error{Fault::kUsage, "EDGEPROBE_FAULT '" + printable(text) + "': '" + printable(word) +
-                                      "' is none of op=N, output=N, type=NAME, kind=chan0|lastch|offset|pad|sat|scale|divisor|trunc"};
+                                      "' is none of op=N, output=N, type=NAME, kind=chan0|lastch|offset|pad|sat|scale|divisor|trunc|crash|hang"};
   }
   if (!has_kind || (fault.op.has_value() + fault.output.has_value() + !fault.type.empty()) != 1)
     return Error{Fault::kUsage, "EDGEPROBE_FAULT '" + printable(text) + "': expected a kind and one of op, output and type"};
@@ -134,7 +135,9 @@ void corrupt(Kind kind, Tensor& output) {
           y[i] = std::floor(y[i] / (range / 255)) * (range / 255);
       }
       break;
-    case Kind::kPadding: return;  // Planted in front of the kernel.
+    case Kind::kPadding:
+    case Kind::kCrash:
+    case Kind::kHang: return;  // Planted in front of the kernel.
   }
   if (real)
     write<float>(output, y);

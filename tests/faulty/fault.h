@@ -17,6 +17,8 @@ enum class Kind {
   kSaturate,  ///< sat: clipped at 35 % of the largest magnitude.
   kScale,     ///< scale: times 1.1.
   kDivisor,   ///< divisor: times 0.75, as when a pool divides by too large a window.
+  kCrash,     ///< crash: the kernel ends its process by a signal.
+  kHang,      ///< hang: the kernel never returns.
   kTruncate,  ///< trunc: rounded down instead of to nearest (float: to 255 levels).
 };
 

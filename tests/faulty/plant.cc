@@ -1,5 +1,7 @@
 #include "plant.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -116,6 +118,9 @@ int Plant::invoke(Context* context, Node* node) {
                  static_cast<int>(output.type));
     return kFailed;
   }
+  if (fault_.kind == Kind::kCrash) std::abort();
+  if (fault_.kind == Kind::kHang)
+    while (true) ::pause();
   if (fault_.kind == Kind::kPadding) {
     Tensor& input = context->tensors[node->inputs->data[0]];
     if (!can_shift(input)) {

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/flags.h"
+#include "cli/terminal.h"
+#include "core/result.h"
+
+namespace edgeprobe::cli {
+
+/// `edgeprobe matrix MODEL`: one model file on several engines; who computes the same as whom?
+struct MatrixArgs {
+  PipelineFlags pipeline;             ///< Model, recipe, threads, time limit; its engine is not used.
+  std::vector<std::string> engines;   ///< "tflite:reference", "openvino"; empty: all that this machine has.
+  std::string reference;              ///< One of them, the trusted one.
+  DataFlags data;                     ///< Pictures; without them, seeded random inputs.
+  std::uint64_t seed = 1;
+  bool outputs_only = false, all = false;
+  JsonFlag json;
+};
+Result<Outcome> run(const MatrixArgs& args, Terminal& terminal);
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <cmath>
+
+#include "compare/agreement.h"
+#include "core/text.h"
+#include "matrix/matrix.h"
+
+namespace edgeprobe::matrix {
+namespace {
+
+using Frames = std::vector<std::vector<Tensor>>;  ///< For each frame its tensors.
+
+/// A column while it runs.
+struct Runner {
+  const Column* column = nullptr;
+  std::unique_ptr<engine::Engine> engine;
+  Frames inputs;
+  Frames outputs;
+};
+
+const model::Layer* producer(const model::Graph& graph, int tensor) {
+  for (const model::Layer& layer : graph.layers)
+    if (std::find(layer.outputs.begin(), layer.outputs.end(), tensor) != layer.outputs.end()) return &layer;
+  return nullptr;
+}
+
+bool same_bytes(const Tensor& a, const Tensor& b) {
+  return a.spec.dtype == b.spec.dtype && a.spec.quantization == b.spec.quantization && a.bytes == b.bytes;
+}
+
+/// `a` and `b` are one tensor in all frames. An error when their sizes differ.
+Result<Distance> distance(const std::vector<const Tensor*>& a, const std::vector<const Tensor*>& b) {
+  Distance found;
+  found.exact = true;
+  compare::Moments moments;
+  for (std::size_t f = 0; f < a.size(); ++f) {
+    found.exact = found.exact && same_bytes(*a[f], *b[f]);
+    if (auto done = compare::accumulate(TensorView(*a[f]), TensorView(*b[f]), moments); !done) return std::move(done.error());
+  }
+  if (found.exact) return found;
+  const compare::Distances all = compare::distances(moments);
+  // A reference of zeros has no relative distance; a value that is no number on one side is as far as can be.
+  constexpr double kFar = 1e9;
+  found.relative_l2 = all.exact ? 0 : moments.non_finite_mismatch || moments.overflow ? kFar : all.relative_l2.value_or(kFar);
+  found.max_abs = all.max_abs.value_or(0);
+  return found;
+}
+
+std::vector<const Tensor*> column_of(const Frames& frames, std::size_t index) {
+  std::vector<const Tensor*> tensors;
+  for (const auto& frame : frames) tensors.push_back(&frame[index]);
+  return tensors;
+}
+
+/// All frames through one session.
+Result<Frames> infer(engine::Session& session, const Frames& inputs, std::vector<std::int64_t>* latencies, const Control& control) {
+  Frames outputs;
+  for (const auto& frame : inputs) {
+    if (control.stopped()) return interrupted();
+    std::vector<TensorView> views(frame.begin(), frame.end());
+    auto inference = session.infer(views);
+    if (!inference) return std::move(inference.error());
+    if (latencies) latencies->push_back(inference->latency.count());
+    outputs.push_back(std::move(inference->outputs));
+  }
+  return outputs;
+}
+
+/// The plain model: outputs, latency. What fails becomes the column's problem.
+Status run_plain(const model::Graph& graph, ByteView file, const std::string& label, Runner& runner, Ran& ran, const Inputs& inputs,
+                 const Options& options) {
+  auto engine = engine::open_supervised(runner.column->engine);
+  if (!engine) return std::move(engine.error());
+  ran.identity = (*engine)->identity();
+  auto session = (*engine)->load(file, label, runner.column->session);
+  if (!session) return std::move(session.error());
+  ran.warnings = (*session)->warnings();
+  if ((*session)->outputs().size() != graph.outputs.size())
+    return Error{Fault::kTarget, "it shows " + std::to_string((*session)->outputs().size()) + " outputs, the model has " + std::to_string(graph.outputs.size())};
+  for (std::size_t f = 0; f < options.frames; ++f) {
+    auto made = inputs((*session)->inputs(), f);
+    if (!made) return std::move(made.error());
+    runner.inputs.push_back(*std::move(made));
+  }
+  std::vector<std::int64_t> latencies;
+  auto outputs = infer(**session, runner.inputs, &latencies, options.control);
+  if (!outputs) return std::move(outputs.error());
+  std::sort(latencies.begin(), latencies.end());
+  ran.latency = std::chrono::nanoseconds(latencies[latencies.size() / 2]);
+  runner.outputs = *std::move(outputs);
+  runner.engine = *std::move(engine);
+  return {};
+}
+
+Row row_of(const model::Graph& graph, int tensor, std::size_t columns) {
+  Row row;
+  row.tensor = tensor;
+  row.name = graph.tensors[static_cast<std::size_t>(tensor)].spec.name;
+  row.output = std::find(graph.outputs.begin(), graph.outputs.end(), tensor) != graph.outputs.end();
+  if (const model::Layer* layer = producer(graph, tensor)) {
+    row.layer = layer->index;
+    row.type = layer->type;
+  }
+  row.from_base.resize(columns);
+  row.problems.resize(columns);
+  return row;
+}
+
+/// Fills a row with the distances of each column from the base; `values[c]` is empty where column c has none.
+void compare_row(Row& row, std::size_t base, const std::vector<std::vector<const Tensor*>>& values) {
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (values[c].empty()) continue;
+    if (values[base].empty()) {
+      row.problems[c] = "the base column has no value to compare with";
+      continue;
+    }
+    auto found = distance(values[base], values[c]);
+    if (found) row.from_base[c] = *found;
+    else row.problems[c] = found.error().what;
+  }
+}
+
+/// Some tensors promoted to outputs, on every column that has outputs.
+void run_group(const model::Graph& graph, ByteView patched, const std::string& label, const std::vector<int>& group, std::vector<Runner>& runners,
+               Matrix& matrix, const Options& options) {
+  const std::vector<int> shown = model::promoted_outputs(graph, group);
+  std::vector<Frames> values(runners.size());
+  std::vector<std::string> problems(runners.size());
+  for (std::size_t c = 0; c < runners.size(); ++c) {
+    if (!runners[c].engine || options.control.stopped()) continue;
+    engine::SessionOptions session_options = runners[c].column->session;
+    session_options.shared_process = true;
+    auto session = runners[c].engine->load(patched, label + " (layers as outputs)", session_options);
+    auto frames = session ? infer(**session, runners[c].inputs, nullptr, options.control) : Result<Frames>(session.error());
+    if (frames && frames->front().size() == shown.size()) values[c] = *std::move(frames);
+    else problems[c] = frames ? "it does not show all layers as outputs" : frames.error().what;
+  }
+  if (options.control.stopped()) return;
+  for (const int tensor : group) {
+    const auto place = static_cast<std::size_t>(std::find(shown.begin(), shown.end(), tensor) - shown.begin());
+    Row row = row_of(graph, tensor, runners.size());
+    std::vector<std::vector<const Tensor*>> tensors(runners.size());
+    for (std::size_t c = 0; c < runners.size(); ++c) {
+      row.problems[c] = problems[c];
+      if (!values[c].empty()) tensors[c] = column_of(values[c], place);
+    }
+    compare_row(row, matrix.base, tensors);
+    matrix.rows.push_back(std::move(row));
+  }
+}
+
+void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runners, Matrix& matrix) {
+  std::vector<std::size_t> working;
+  bool whole = false;
+  for (std::size_t c = 0; c < runners.size(); ++c)
+    if (runners[c].engine) working.push_back(c);
+  for (const model::Layer& layer : graph.layers)
+    for (const int input : layer.inputs)
+      if (input >= 0) whole = whole || !graph.tensors[static_cast<std::size_t>(input)].spec.quantization.empty();
+  matrix.floor = compare::output_floor(whole, matrix.frames);
+  for (std::size_t i = 0; i < working.size(); ++i)
+    for (std::size_t j = i + 1; j < working.size(); ++j) {
+      Pair pair{working[i], working[j], true, 0, false};
+      for (std::size_t o = 0; o < graph.outputs.size(); ++o) {
+        const auto found = distance(column_of(runners[pair.a].outputs, o), column_of(runners[pair.b].outputs, o));
+        pair.exact = pair.exact && found && found->exact;
+        pair.distance = std::max(pair.distance, found ? found->relative_l2 : 1e9);
+      }
+      pair.agree = pair.distance <= matrix.floor;
+      matrix.pairs.push_back(pair);
+    }
+  matrix.majority = majority_of(working, matrix.pairs);
+  matrix.base = matrix.reference ? *matrix.reference : !matrix.majority.empty() ? matrix.majority.front() : working.empty() ? 0 : working.front();
+}
+
+}  // namespace
+
+Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& label, const std::vector<Column>& columns,
+                   const Inputs& inputs, const Options& options) {
+  if (columns.empty()) return Error{Fault::kUsage, "no engine to run '" + printable(label) + "' on"};
+  if (options.frames == 0) return Error{Fault::kUsage, "no frame to run '" + printable(label) + "' on"};
+  Matrix matrix;
+  matrix.frames = options.frames;
+  matrix.reference = options.reference;
+  std::vector<Runner> runners(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    runners[c].column = &columns[c];
+    Ran ran;
+    ran.name = columns[c].name;
+    if (auto done = run_plain(graph, file, label, runners[c], ran, inputs, options); !done) ran.problem = done.error().what;
+    if (options.control.stopped()) return interrupted();
+    matrix.columns.push_back(std::move(ran));
+    if (options.control.progress) options.control.progress(c + 1, columns.size(), "engines");
+  }
+  compare_outputs(graph, runners, matrix);
+
+  std::vector<int> tensors;
+  if (options.layers)
+    for (const int tensor : model::capturable(graph))
+      if (std::find(graph.outputs.begin(), graph.outputs.end(), tensor) == graph.outputs.end()) tensors.push_back(tensor);
+  const auto groups = model::capture_groups(graph, tensors, options.budget / (columns.size() * options.frames));
+  std::size_t done = 0;
+  for (const std::vector<int>& group : groups) {
+    if (options.control.stopped()) break;
+    const auto patched = model::promote(graph, file, group);
+    if (!patched) return patched.error();
+    run_group(graph, *patched, label, group, runners, matrix, options);
+    if (options.control.progress) options.control.progress(++done, groups.size(), "groups of layers");
+  }
+  for (std::size_t o = 0; o < graph.outputs.size(); ++o) {
+    Row row = row_of(graph, graph.outputs[o], columns.size());
+    std::vector<std::vector<const Tensor*>> values(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (runners[c].engine) values[c] = column_of(runners[c].outputs, o);
+      else row.problems[c] = matrix.columns[c].problem;
+    }
+    compare_row(row, matrix.base, values);
+    matrix.rows.push_back(std::move(row));
+  }
+  std::stable_sort(matrix.rows.begin(), matrix.rows.end(), [](const Row& a, const Row& b) { return a.layer < b.layer; });
+  return matrix;
+}
+
+}  // namespace edgeprobe::matrix

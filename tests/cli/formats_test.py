@@ -1,0 +1,87 @@
+"""One network in two formats: .tflite with channels last and .onnx with channels first, other names, other order of outputs."""
+import json
+
+import numpy as np
+
+import tool
+from tool import MODELS, RECIPE, SHARED, run
+
+ULTRAFACE = SHARED / "models" / "ultraface" / "version-RFB-320_without_postprocessing"
+FACE = "resize(240x320, bilinear) | color(rgb) | normalize(mean=127, std=128)"
+
+
+def compare(reference, target, *more, expect):
+    return json.loads(run("compare", reference, target, "--json", *more, expect=expect).out)
+
+
+class FormatsTest(tool.ToolTest):
+    def record(self, model, recipe, data, *more):
+        trace = self.folder / (model.stem + model.suffix[1:] + ".mcap")
+        run("run", model, "--recipe", recipe, "--data", data, "--level", "layers", "--trace", trace, *more, expect=0)
+        return trace
+
+    def test_our_own_network(self):
+        if not (MODELS / "signs_float.onnx").exists():
+            self.skipTest("no ONNX model of our own")
+        data = [MODELS / "data" / "test", "--frames", 3]
+        reference = self.record(MODELS / "signs_float.tflite", RECIPE, *data)
+        target = self.record(MODELS / "signs_float.onnx", RECIPE.replace("layout(nhwc)", "layout(nchw)"), *data)
+        found = compare(reference, target, expect=0)
+        self.assertLess(found["output_distance"]["mean"], 1e-4)
+        far = [layer["name"] for layer in found["layers"] if (layer["relative_l2"] or 0) > 1e-3]
+        self.assertEqual(far, [])
+        self.assertGreater(found["coverage"]["share"], 0.9)
+
+    def test_ultraface(self):
+        if not ULTRAFACE.with_suffix(".onnx").exists():
+            self.skipTest("no UltraFace (EDGEPROBE_SHARED_DATA)")
+        data = [SHARED / "images" / "grace_hopper.bmp"]
+        reference = self.record(ULTRAFACE.with_suffix(".onnx"), FACE + " | layout(nchw)", *data)
+        target = self.record(ULTRAFACE.with_suffix(".tflite"), FACE, *data)
+        found = compare(reference, target, expect=0)
+        for layer in found["layers"]:
+            if layer["stage"] == "model_output":
+                self.assertLess(layer["max_abs"] or 0, 1e-3, layer)
+        far = [(layer["name"], layer["target_name"], layer["relative_l2"]) for layer in found["layers"] if (layer["relative_l2"] or 0) > 1e-3]
+        self.assertEqual(far, [])
+        self.assertGreater(found["coverage"]["share"], 0.8)
+        # The values agree with an independent run of the same two files.
+        import edgeprobe
+        import onnxruntime
+
+        trace = edgeprobe.load(str(reference))
+        frame = trace.frames[0]
+        onnxruntime.set_default_logger_severity(3)
+        session = onnxruntime.InferenceSession(str(ULTRAFACE.with_suffix(".onnx")))
+        feed = {session.get_inputs()[0].name: frame[session.get_inputs()[0].name]}
+        for output, value in zip(session.get_outputs(), session.run(None, feed)):
+            np.testing.assert_allclose(frame[output.name], value, atol=1e-5)
+
+    def test_swapped_outputs_are_named(self):
+        if not ULTRAFACE.with_suffix(".onnx").exists():
+            self.skipTest("no UltraFace (EDGEPROBE_SHARED_DATA)")
+        reference = self.record(ULTRAFACE.with_suffix(".onnx"), FACE + " | layout(nchw)", SHARED / "images" / "grace_hopper.bmp")
+        swapped = self.folder / "swapped.mcap"
+        rename(reference, swapped, {"/model_output/scores": "/model_output/boxes", "/model_output/boxes": "/model_output/scores"})
+        done = run("compare", reference, swapped, expect=(0, 3))
+        self.assertIn("SWAPPED", done.out)
+        self.assertEqual(done.returncode, 3, done.out)
+
+
+def rename(source, target, topics):
+    """A copy of the trace, made by the official MCAP writer, with other topics."""
+    from mcap.reader import make_reader
+    from mcap.writer import Writer
+
+    with open(source, "rb") as read, open(target, "wb") as write:
+        writer, ids = Writer(write), {}
+        writer.start("edgeprobe")
+        for schema, channel, message in make_reader(read).iter_messages():
+            if channel.id not in ids:
+                ids[channel.id] = writer.register_channel(topics.get(channel.topic, channel.topic), channel.message_encoding, 0, dict(channel.metadata))
+            writer.add_message(ids[channel.id], message.log_time, message.data, message.publish_time, message.sequence)
+        writer.finish()
+
+
+if __name__ == "__main__":
+    tool.main()
