@@ -86,6 +86,7 @@ Json profile_json(const Profile& profile) {
           {"plain_median", profile.plain},
           {"profiled_median", profile.profiled},
           {"runs", times.runs},
+          {"runs_left_out", profile.left_out},
           {"total", times.total},
           {"layers_known", times.layers_known},
           {"layers_all", times.layers_all},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <thread>
 
 #include "bench/cold_start.h"
@@ -233,11 +234,14 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
   result.moments = std::move(watch).moments();
   result.memory = session.memory();
   const int cpus = options.cpus.empty() ? meter::machine({}).cpus : static_cast<int>(options.cpus.size());
-  sum_up(result, plan.noisy_share, no_scheduling, cpus > 0 && options.threads * plan.streams > cpus);
-  streams.resize(1);
+  const bool own_competition = cpus > 0 && options.threads * plan.streams > cpus;
+  sum_up(result, plan.noisy_share, no_scheduling, own_competition);
+  while (streams.size() > 1) streams.pop_back();
 
   if (plan.layers && !result.stopped) {
-    auto profile = profiled(model, options, session, inputs.front(), plan, control);
+    Plan alone = plan;
+    if (own_competition) alone.noisy_share = std::numeric_limits<double>::infinity();
+    auto profile = profiled(model, options, session, inputs.front(), alone, control);
     if (!profile) return std::move(profile).error().during("layer times");
     if (profile->times.kernels.empty())
       result.warnings.push_back("this engine tells no times of its kernels");

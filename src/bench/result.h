@@ -57,7 +57,8 @@ struct Profile {
   std::size_t runs_a_block = 0;
   Quantile ratio;                 ///< Median over the pairs of (median profiled / median plain).
   double plain = 0, profiled = 0; ///< Medians over all runs.
-  LayerTimes times;
+  LayerTimes times;               ///< Of the quiet profiled runs, where there are enough that are known to be; else of all.
+  std::size_t left_out = 0;       ///< Noisy runs that are not in `times`.
   std::vector<Run> runs;          ///< The profiled ones; their start counts from the profile's own beginning.
   std::vector<std::vector<engine::OpTime>> first_runs;  ///< Some of them in full, for a trace of events.
 };
