@@ -15,11 +15,11 @@ using Names = std::unordered_set<std::string_view>;
 // Output 0 has the type and the shape of input 0.
 const Names kLikeFirst{
     "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BatchNormalization", "BitwiseNot", "Ceil", "Celu", "Clip", "Cos", "Cosh",
-    "CumSum", "Dropout", "Elu", "Erf", "Exp", "Floor", "Gelu", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax", "Identity",
+    "CumProd", "CumSum", "Dropout", "Elu", "Erf", "Exp", "Floor", "Gelu", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax", "Identity",
     "InstanceNormalization", "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax", "LpNormalization", "MeanVarianceNormalization",
-    "Mish", "Neg", "Not", "RMSNormalization", "Reciprocal", "Relu", "Round", "Scatter", "ScatterElements", "ScatterND", "Selu", "Shrink",
-    "Sigmoid", "Sign", "Sin", "Sinh", "Softmax", "Softplus", "Softsign", "Sqrt", "Swish", "Tan", "Tanh", "ThresholdedRelu", "Trilu",
-    "com.microsoft:BiasGelu", "com.microsoft:FastGelu", "com.microsoft:Gelu", "com.microsoft:QLinearLeakyRelu",
+    "Mish", "Neg", "Not", "RMSNormalization", "Reciprocal", "Relu", "RotaryEmbedding", "Round", "Scatter", "ScatterElements", "ScatterND", "Selu", "Shrink",
+    "Sigmoid", "Sign", "Sin", "Sinh", "Softmax", "Softplus", "Softsign", "Sqrt", "Swish", "Tan", "Tanh", "TensorScatter", "ThresholdedRelu", "Trilu",
+    "ai.onnx.ml:Binarizer", "com.microsoft:BiasGelu", "com.microsoft:FastGelu", "com.microsoft:Gelu", "com.microsoft:QLinearLeakyRelu",
     "com.microsoft:QLinearSigmoid", "com.microsoft:QLinearSoftmax", "com.microsoft:QuickGelu"};
 
 // Output 0 has the type of input 0 and the shape that all inputs have together.
@@ -31,8 +31,9 @@ const Names kReduce{"ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "
 const Names kPools{"AveragePool", "LpPool", "MaxPool", "com.microsoft:QLinearAveragePool"};
 const Names kGlobalPools{"GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "com.microsoft:QLinearGlobalAveragePool"};
 // The type of input 0, with a shape that is not followed here.
-const Names kTypeOfFirst{"CenterCropPad", "Col2Im", "Compress", "Det", "Einsum", "GatherElements", "GatherND", "GridSample", "MaxRoiPool",
-                         "MaxUnpool", "Range", "ReverseSequence", "RoiAlign"};
+const Names kTypeOfFirst{"Attention", "CenterCropPad", "Col2Im", "Compress", "DFT", "DeformConv", "Det", "Einsum", "GatherElements", "GatherND", "GridSample", "MaxRoiPool",
+                         "MaxUnpool", "NegativeLogLikelihoodLoss", "Range", "ReverseSequence", "RoiAlign", "STFT", "SoftmaxCrossEntropyLoss"};
+const Names kStrings{"StringConcat", "StringNormalizer"};
 const Names kSequences{"SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert", "SplitToSequence", "ai.onnx.ml:ZipMap"};
 const Names kFloatMl{"ai.onnx.ml:FeatureVectorizer", "ai.onnx.ml:Imputer", "ai.onnx.ml:Normalizer", "ai.onnx.ml:Scaler"};
 const Names kRegressors{"ai.onnx.ml:LinearRegressor", "ai.onnx.ml:SVMRegressor", "ai.onnx.ml:TreeEnsembleRegressor"};
@@ -206,6 +207,10 @@ std::vector<Fact> by_type(const Facts& facts, std::string_view type) {
   if (type == "OneHot") return {type_of(facts.input(2))};
   if (type == "LSTM" || type == "GRU" || type == "RNN") return recurrent(facts);
   if (has(kTypeOfFirst, type)) return {first};
+  if (has(kStrings, type)) return {typed(DType::kOther, "string")};
+  if (type == "SequenceLength") return {with(typed(DType::kInt64), Shape{})};
+  if (type == "OptionalHasElement") return {with(typed(DType::kBool), Shape{})};
+  if (type == "Unique") return {first, typed(DType::kInt64), typed(DType::kInt64), typed(DType::kInt64)};
   if (has(kSequences, type)) return {typed(DType::kOther, "sequence")};
   if (has(kFloatMl, type)) return {with(typed(DType::kFloat32), type == "ai.onnx.ml:FeatureVectorizer" ? std::nullopt : same)};
   if (has(kRegressors, type)) return {typed(DType::kFloat32)};
