@@ -40,6 +40,17 @@ class MisuseTest(tool.ToolTest):
             self.refused("diagnose", trace, "--reference-trace", trace, *more, *both[2:], says="leave one of them out")
             self.refused("diagnose", trace, "--golden", trace, *more, *both[2:], says=["--golden", "leave one of them out"])
 
+    def test_delegates_that_are_none(self):
+        start = ["run", FLOAT, "--recipe", RECIPE, *ONE, "--trace", self.folder / "d.mcap"]
+        self.refused(*start, "--delegate", "gpx", says="'gpx': expected gpu, nnapi, or external:LIB.so")
+        self.refused(*start, "--delegate", "external:", says="names no library after the colon")
+        self.refused(*start, "--delegate", "gpu:", says="names no library after the colon")
+        self.refused(*start, "--engine", "litert", "--delegate", "gpu", says="LiteRT takes no TFLite delegates such as 'gpu'", code=1)
+        if (MODELS.parent / ".deps/engines/libjnitensorflowlite.so").exists():
+            self.refused(*start, "--engine", "tflite", "--delegate", "gpu", says=["lacks TfLiteGpuDelegateV2Create", "tensorflowlite"], code=1)
+            self.refused(*start, "--engine", "tflite", "--delegate", "nnapi", says="lacks TfLiteNnapiDelegateCreate", code=1)
+            self.refused(*start, "--engine", "tflite", "--delegate", "external:/nowhere.so?a=b", says="does not exist", code=1)
+
     def test_no_output_takes_the_place_of_an_input(self):
         trace, model = self.trace(), self.folder / "m.tflite"
         shutil.copy(FLOAT, model)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <numeric>
+#include <set>
 
 #include "engine/onnxruntime/profile.h"
 #include "fixtures.h"
@@ -207,6 +208,61 @@ TEST(OnnxRuntimeSessions, TimeEveryKernelOfEachInference) {
   EXPECT_GT(kernels[0], kernels[1]) << "fused at level all";
 }
 
+TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  struct Case {
+    std::filesystem::path model;
+    std::size_t layers, covered;
+  };
+  const auto models = std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models";
+  // UltraFace has no names of nodes, and 48 layers that only compute shapes; SqueezeNet's 3 are dropouts and a reshape.
+  const Case cases[] = {{models / "inception_like.onnx", 50, 50},
+                        {models / "signs_float.onnx", 29, 29},
+                        {models / "signs_int8.onnx", 90, 90},
+                        {shared_data() / "models" / kUltraFace, 193, 145},
+                        {shared_data() / "models/onnx_light/light_squeezenet.onnx", 105, 102}};
+  for (const auto& [model, layers, expected] : cases) {
+    if (!std::filesystem::exists(model)) continue;
+    for (const Optimization level : {Optimization::kOff, Optimization::kAll}) {
+      auto engine = open_in_process({"onnxruntime", {}, false});
+      ASSERT_TRUE(engine);
+      SessionOptions options;
+      options.profile = true;
+      options.optimization = level;
+      auto session = (*engine)->load(*read_file(model), model.filename().string(), options);
+      ASSERT_TRUE(session) << session.error().what;
+      EXPECT_THAT((*session)->warnings(), IsEmpty());
+      const auto result = (*session)->infer(views(seeded_inputs(**session)));
+      ASSERT_TRUE(result) << result.error().what;
+      std::vector<int> covered;
+      for (const OpTime& op : result->op_times) covered.insert(covered.end(), op.layers.begin(), op.layers.end());
+      const std::set<int> once(covered.begin(), covered.end());
+      EXPECT_EQ(once.size(), covered.size()) << "no layer belongs to two kernels";
+      EXPECT_EQ(once.size(), level == Optimization::kOff ? layers : expected) << model;
+      std::cout << model.filename().string() << " at " << name(level) << ": " << result->op_times.size() << " kernels for " << once.size() << " of "
+                << layers << " layers\n";
+    }
+  }
+}
+
+TEST(OnnxRuntimeSessions, FusedKernelsHoldTheActivationOfTheirConvolution) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  auto engine = open_in_process({"onnxruntime", {}, false});
+  ASSERT_TRUE(engine);
+  SessionOptions options;
+  options.profile = true;
+  const auto file = std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models/inception_like.onnx";
+  auto session = (*engine)->load(*read_file(file), "inception_like.onnx", options);
+  ASSERT_TRUE(session);
+  const auto result = (*session)->infer(views(seeded_inputs(**session)));
+  ASSERT_TRUE(result);
+  // The file begins with the stem's Conv and Relu, and ends with Flatten, Gemm and Softmax.
+  EXPECT_EQ(result->op_times.front().type, "Conv");
+  EXPECT_THAT(result->op_times.front().layers, ElementsAre(0, 1));
+  EXPECT_EQ(result->op_times.back().type, "Softmax");
+  EXPECT_THAT(result->op_times.back().layers, ElementsAre(49));
+}
+
 TEST(OnnxRuntimeSessions, RunOnTheCpusThatWereAskedFor) {
   EDGEPROBE_NEED_ENGINE("onnxruntime");
   EDGEPROBE_NEED_MODEL(kMnist);
@@ -259,6 +315,8 @@ TEST(OnnxRuntimeSessions, RefuseWhatTheyDoNotHave) {
   SessionOptions provider;
   provider.delegates = {{POOL_DELEGATE, {}}};
   EXPECT_THAT(refused(provider), AllOf(HasSubstr("is not an execution provider"), HasSubstr("lacks CreateEpFactories")));
+  provider.delegates = {{EMPTY_PROVIDER, {}}};
+  EXPECT_THAT(refused(provider), AllOf(HasSubstr("empty_provider"), HasSubstr("finds no device on this machine")));
   provider.delegates = {{"/nowhere/provider.so", {}}};
   EXPECT_THAT(refused(provider), HasSubstr("execution provider: library '/nowhere/provider.so' does not exist"));
   SessionOptions resized;
