@@ -10,6 +10,7 @@
 #include "model/onnx.h"
 #include "model/onnx_external.h"
 #include "model/onnx_tensor.h"
+#include "model/qdq.h"
 
 namespace edgeprobe::model {
 namespace {
@@ -129,6 +130,8 @@ std::vector<int> capturable(const Graph& graph) {
   for (const Layer& layer : graph.layers)
     for (const int output : layer.outputs)
       if (output >= 0 && is_late_reshape(graph, layer)) taken[static_cast<std::size_t>(output)] = true;
+  const std::vector<bool> within = within_integer_operators(graph);
+  for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = taken[i] || within[i];
   for (const int output : graph.outputs) taken[static_cast<std::size_t>(output)] = false;
   for (const int input : graph.inputs) taken[static_cast<std::size_t>(input)] = true;
   std::vector<int> found;

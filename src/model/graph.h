@@ -107,7 +107,14 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor);
 /// computed from constants and shapes alone, are left out unless they are outputs of the graph: they say
 /// nothing about an input, and an engine may keep them where no output can be. So are copies made by a
 /// RESHAPE whose shape is computed: LiteRT 2.3 hands them out unwritten.
+/// Of an ONNX operator that is written as DequantizeLinear, operator, QuantizeLinear only the integers behind it are taken.
 std::vector<int> capturable(const Graph& graph);
+
+/// The layer whose result this tensor is: its maker, or the one before when the maker only quantises what nothing else uses.
+/// Null for inputs and constants.
+const Layer* layer_of(const Graph& graph, int tensor);
+/// The stored integers that a DequantizeLinear gives back as this tensor; the tensor itself when there is none.
+int stored_form(const Graph& graph, int tensor);
 
 /// Splits `tensors` into consecutive groups whose values (with the shapes in the file, open dimensions
 /// counted as 1; where a shape is unknown, the size of the largest tensor that is known, and at least a 16th of the budget) fit `budget_bytes` each;

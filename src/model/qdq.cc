@@ -30,6 +30,11 @@ std::vector<bool> within_integer_operators(const Graph& graph) {
   return within;
 }
 
+int stored_form(const Graph& graph, int tensor) {
+  const Layer* const maker = maker_of(graph, tensor);
+  return maker && maker->type == kDequantize && !maker->inputs.empty() && maker->inputs[0] >= 0 ? maker->inputs[0] : tensor;
+}
+
 const Layer* layer_of(const Graph& graph, int tensor) {
   const Layer* const maker = maker_of(graph, tensor);
   if (!maker || maker->type != kQuantize || maker->inputs.empty() || maker->inputs[0] < 0) return maker;

@@ -15,12 +15,6 @@ bool is_output(const model::Graph& graph, int tensor) {
   return std::find(graph.outputs.begin(), graph.outputs.end(), tensor) != graph.outputs.end();
 }
 
-const model::Layer* producer(const model::Graph& graph, int tensor) {
-  for (const model::Layer& layer : graph.layers)
-    if (std::find(layer.outputs.begin(), layer.outputs.end(), tensor) != layer.outputs.end()) return &layer;
-  return nullptr;
-}
-
 /// Writes layers: a channel for each, and for each shape that the engine gave it, for a model may decide shapes while it runs.
 class LayerWriter {
  public:
@@ -30,7 +24,7 @@ class LayerWriter {
     const auto key = std::pair(tensor, value.spec.shape);
     auto known = channels_.find(key);
     if (known == channels_.end()) {
-      const model::Layer* layer = producer(graph_, tensor);
+      const model::Layer* layer = model::layer_of(graph_, tensor);
       trace::Channel channel;
       channel.stage = trace::Stage::kLayer;
       // The engine knows the type and shape that were really used, the file the quantisation.
@@ -109,9 +103,8 @@ std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
     const auto last = std::find_if(graph.layers.rbegin(), graph.layers.rend(),
                                    [](const model::Layer& layer) { return layer.parameters > 0; });
     const auto all = model::capturable(graph);
-    if (last != graph.layers.rend() && !last->inputs.empty() && !is_output(graph, last->inputs.front()) &&
-        std::find(all.begin(), all.end(), last->inputs.front()) != all.end())
-      tensors.push_back(last->inputs.front());
+    const int wanted = last != graph.layers.rend() && !last->inputs.empty() ? model::stored_form(graph, last->inputs.front()) : -1;
+    if (!is_output(graph, wanted) && std::find(all.begin(), all.end(), wanted) != all.end()) tensors.push_back(wanted);
   }
   return tensors;
 }
