@@ -71,6 +71,7 @@ class Aligner {
 
   Alignment run() {
     by_mapping();
+    by_quantised_name();
     by_name();
     if (two_formats_) by_values_of_ends(trace::Stage::kModelOutput);
     by_ends(trace::Stage::kModelInput);
@@ -127,6 +128,33 @@ class Aligner {
         for (auto [j, last_t] = named_t.equal_range(to); j != last_t; ++j) pair_up(i->second, j->second, Match::kMapping);
   }
 
+  // ONNX Runtime's quantiser keeps the operator's name for what it quantises next, and moves the activation into that: the
+  // counterpart of the float model's "x" is "x_QuantizeLinear_Output", or what it dequantises to.
+  void by_quantised_name() {
+    const auto places = [](const std::vector<Item>& items) {
+      std::map<std::string_view, std::size_t> by_name;
+      for (std::size_t i = 0; i < items.size(); ++i)
+        if (items[i].stage == trace::Stage::kLayer) by_name.emplace(items[i].name, i);
+      return by_name;
+    };
+    const auto named_r = places(r_), named_t = places(t_);
+    const auto pair_sides = [&](const auto& plain, const auto& quantised, bool quantised_is_target) {
+      for (const auto& [name, i] : plain)
+        for (const char* const suffix : {"_QuantizeLinear_Output", "_DequantizeLinear_Output"}) {
+          const std::string other = std::string(name) + suffix;
+          const auto at = quantised.find(other);
+          if (at == quantised.end() || plain.count(other)) continue;
+          if (!(quantised_is_target ? pair_up(i, at->second, Match::kNamePart) : pair_up(at->second, i, Match::kNamePart))) continue;
+          // The unquantised value beside it is no layer of its own.
+          const auto beside = quantised.find(name);
+          if (beside != quantised.end()) (quantised_is_target ? grouped_t_ : grouped_r_)[beside->second] = true;
+          break;
+        }
+    };
+    pair_sides(named_r, named_t, true);
+    pair_sides(named_t, named_r, false);
+  }
+
   void by_name() {
     std::multimap<std::pair<trace::Stage, std::string_view>, std::size_t> named;
     for (std::size_t j = 0; j < t_.size(); ++j) named.emplace(std::pair{t_[j].stage, std::string_view(t_[j].name)}, j);
@@ -135,7 +163,7 @@ class Aligner {
       if (r_[i].name.empty() || (two_formats_ && r_[i].stage == trace::Stage::kLayer)) continue;
       const auto [first, last] = named.equal_range({r_[i].stage, r_[i].name});
       for (auto at = first; at != last; ++at)  // names that occur twice pair in order
-        if (pair_up(i, at->second, Match::kName)) break;
+        if (!grouped_r_[i] && !grouped_t_[at->second] && pair_up(i, at->second, Match::kName)) break;
     }
   }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "compare/align.h"
+#include "compare/op_kind.h"
 #include "core/text.h"
 
 namespace edgeprobe::compare {
@@ -14,6 +15,8 @@ namespace {
 constexpr double kMostWeightSteps = 1.02;  // half a step, with margin for two roundings
 constexpr double kMostBiasShare = 0.05;
 constexpr double kLargest = 1e9;           // stands for "without bound", so that no infinity is reported
+
+constexpr std::size_t kNone = 1'000;       // no such input
 
 // Where an operator keeps weights and bias.
 struct Slots {
@@ -25,6 +28,8 @@ std::optional<Slots> slots_of(const std::string& type) {
   if (type == "CONV_2D" || type == "FULLY_CONNECTED" || type == "CONV_3D") return Slots{1, 2, type == "CONV_3D" ? 4 : 0};
   if (type == "DEPTHWISE_CONV_2D") return Slots{1, 2, 3};
   if (type == "TRANSPOSE_CONV") return Slots{1, 3, 0};
+  if (type == "Conv" || type == "Gemm" || type == "MatMul") return Slots{1, type == "MatMul" ? kNone : 2, 0};
+  if (type == "ConvTranspose") return Slots{1, 2, 1};
   return std::nullopt;
 }
 
@@ -49,7 +54,7 @@ struct Side {
       const auto made = maker.find(tensor);
       if (made == maker.end()) return -1;
       const model::Layer& by = graph.layers[static_cast<std::size_t>(made->second)];
-      if ((by.type != "DEQUANTIZE" && by.type != "QUANTIZE") || by.inputs.empty()) return -1;
+      if (!is_conversion(by.type) || by.inputs.empty()) return -1;
       tensor = by.inputs[0];
     }
     return -1;
@@ -162,6 +167,40 @@ Result<LayerConstants> compare_layer(const Side& reference, const model::Layer& 
   return out;
 }
 
+/// Layers with weights that belong together: one for one in order when both sides have the same operators and shapes of weights,
+/// for a converter may rename all that they compute; else as the tensors that they make are paired.
+std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const Side& r, const Side& t) {
+  const auto weighted = [](const Side& side) {
+    std::vector<std::size_t> layers;
+    for (std::size_t l = 0; l < side.graph.layers.size(); ++l)
+      if (side.weighted(side.graph.layers[l])) layers.push_back(l);
+    return layers;
+  };
+  const auto shape = [](const Side& side, std::size_t l) {
+    const model::Layer& layer = side.graph.layers[l];
+    return side.at(side.constant_in(layer, slots_of(layer.type)->weights))->spec.shape;
+  };
+  const auto layers_r = weighted(r), layers_t = weighted(t);
+  std::vector<std::pair<std::size_t, std::size_t>> in_order;
+  for (std::size_t i = 0; i < layers_r.size() && i < layers_t.size(); ++i)
+    if (r.graph.layers[layers_r[i]].type == t.graph.layers[layers_t[i]].type && shape(r, layers_r[i]) == shape(t, layers_t[i]))
+      in_order.emplace_back(layers_r[i], layers_t[i]);
+  if (in_order.size() == layers_r.size() && in_order.size() == layers_t.size()) return in_order;
+
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  std::vector<int> tensors_r, tensors_t;
+  const auto items_r = items_of(r.graph, tensors_r), items_t = items_of(t.graph, tensors_t);
+  for (const AlignedPair& pair : align(items_r, items_t).pairs) {
+    const auto made_r = r.maker.find(tensors_r[pair.reference]), made_t = t.maker.find(tensors_t[pair.target]);
+    if (made_r == r.maker.end() || made_t == t.maker.end()) continue;
+    const model::Layer& layer_r = r.graph.layers[static_cast<std::size_t>(made_r->second)];
+    const model::Layer& layer_t = t.graph.layers[static_cast<std::size_t>(made_t->second)];
+    if (layer_r.type == layer_t.type && r.weighted(layer_r) && t.weighted(layer_t))
+      pairs.emplace_back(static_cast<std::size_t>(made_r->second), static_cast<std::size_t>(made_t->second));
+  }
+  return pairs;
+}
+
 std::string of_layers(std::size_t some, std::size_t all) {
   return std::to_string(some) + " of " + std::to_string(all) + (all == 1 ? " layer" : " layers");
 }
@@ -204,19 +243,18 @@ void decide(ConstantComparison& result) {
 
 Result<ConstantComparison> compare_constants(const model::Graph& reference, ByteView reference_file,
                                              const model::Graph& target, ByteView target_file) {
-  const Side r{reference, reference_file}, t{target, target_file};
   ConstantComparison result;
+  if (reference.format != target.format) {
+    result.sentence = "constants of two formats are not compared: converters fold and transpose them";
+    return result;
+  }
+  const Side r{reference, reference_file}, t{target, target_file};
   for (const model::Layer& layer : reference.layers) result.weighted_reference += r.weighted(layer);
   for (const model::Layer& layer : target.layers) result.weighted_target += t.weighted(layer);
 
-  std::vector<int> tensors_r, tensors_t;
-  const auto items_r = items_of(reference, tensors_r), items_t = items_of(target, tensors_t);
-  for (const AlignedPair& pair : align(items_r, items_t).pairs) {
-    const auto made_r = r.maker.find(tensors_r[pair.reference]), made_t = t.maker.find(tensors_t[pair.target]);
-    if (made_r == r.maker.end() || made_t == t.maker.end()) continue;
-    const model::Layer& layer_r = reference.layers[static_cast<std::size_t>(made_r->second)];
-    const model::Layer& layer_t = target.layers[static_cast<std::size_t>(made_t->second)];
-    if (layer_r.type != layer_t.type || !r.weighted(layer_r) || !t.weighted(layer_t)) continue;
+  for (const auto& [l, m] : weighted_pairs(r, t)) {
+    const model::Layer& layer_r = reference.layers[l];
+    const model::Layer& layer_t = target.layers[m];
     auto layer = compare_layer(r, layer_r, t, layer_t);
     if (!layer && layer.error().fault == Fault::kUnsupported) {
       ++result.unreadable;
