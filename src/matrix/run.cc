@@ -18,12 +18,6 @@ struct Runner {
   Frames outputs;
 };
 
-const model::Layer* producer(const model::Graph& graph, int tensor) {
-  for (const model::Layer& layer : graph.layers)
-    if (std::find(layer.outputs.begin(), layer.outputs.end(), tensor) != layer.outputs.end()) return &layer;
-  return nullptr;
-}
-
 bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.spec.dtype == b.spec.dtype && a.spec.quantization == b.spec.quantization && a.bytes == b.bytes;
 }
@@ -50,6 +44,15 @@ std::vector<const Tensor*> column_of(const Frames& frames, std::size_t index) {
   std::vector<const Tensor*> tensors;
   for (const auto& frame : frames) tensors.push_back(&frame[index]);
   return tensors;
+}
+
+/// Not every engine tells the scale of its outputs; the model file does.
+void tell_scales(const model::Graph& graph, const std::vector<int>& tensors, Frames& frames) {
+  for (auto& frame : frames)
+    for (std::size_t i = 0; i < frame.size() && i < tensors.size(); ++i) {
+      const TensorSpec& known = graph.tensors[static_cast<std::size_t>(tensors[i])].spec;
+      if (known.dtype == frame[i].spec.dtype && !known.quantization.empty()) frame[i].spec.quantization = known.quantization;
+    }
 }
 
 /// All frames through one session.
@@ -88,6 +91,7 @@ Status run_plain(const model::Graph& graph, ByteView file, const std::string& la
   std::sort(latencies.begin(), latencies.end());
   ran.latency = std::chrono::nanoseconds(latencies[latencies.size() / 2]);
   runner.outputs = *std::move(outputs);
+  tell_scales(graph, graph.outputs, runner.outputs);
   runner.engine = *std::move(engine);
   return {};
 }
@@ -97,7 +101,7 @@ Row row_of(const model::Graph& graph, int tensor, std::size_t columns) {
   row.tensor = tensor;
   row.name = graph.tensors[static_cast<std::size_t>(tensor)].spec.name;
   row.output = std::find(graph.outputs.begin(), graph.outputs.end(), tensor) != graph.outputs.end();
-  if (const model::Layer* layer = producer(graph, tensor)) {
+  if (const model::Layer* layer = model::layer_of(graph, tensor)) {
     row.layer = layer->index;
     row.type = layer->type;
   }
@@ -132,8 +136,12 @@ void run_group(const model::Graph& graph, ByteView patched, const std::string& l
     session_options.shared_process = true;
     auto session = runners[c].engine->load(patched, label + " (layers as outputs)", session_options);
     auto frames = session ? infer(**session, runners[c].inputs, nullptr, options.control) : Result<Frames>(session.error());
-    if (frames && frames->front().size() == shown.size()) values[c] = *std::move(frames);
-    else problems[c] = frames ? "it does not show all layers as outputs" : frames.error().what;
+    if (frames && frames->front().size() == shown.size()) {
+      values[c] = *std::move(frames);
+      tell_scales(graph, shown, values[c]);
+    } else {
+      problems[c] = frames ? "it does not show all layers as outputs" : frames.error().what;
+    }
   }
   if (options.control.stopped()) return;
   for (const int tensor : group) {

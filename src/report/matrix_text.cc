@@ -72,7 +72,7 @@ std::string engines_text(const Matrix& matrix) {
       text += "  cannot: " + printable(ran.problem, 400) + "\n";
       continue;
     }
-    text += padded(printable(ran.identity.version, 20), 12);
+    text += padded(printable(ran.identity.version, 20), 12) + " ";
     const Row* const first = first_beyond(matrix, c);
     if (c == matrix.base) text += matrix.reference ? "trusted" : "compared with";
     else if (first) text += "differs from " + letter(matrix.base) + " first at " + (first->output ? "output '" : "layer " + std::to_string(first->layer) + " '") +

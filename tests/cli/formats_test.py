@@ -32,6 +32,32 @@ class FormatsTest(tool.ToolTest):
         self.assertEqual(far, [])
         self.assertGreater(found["coverage"]["share"], 0.9)
 
+    def test_quantised_onnx(self):
+        """Its layers are the integers between DequantizeLinear, operator, QuantizeLinear: taking them changes no output."""
+        if not (MODELS / "signs_int8.onnx").exists():
+            self.skipTest("no ONNX model of our own")
+        recipe = RECIPE.replace("layout(nhwc)", "layout(nchw)")
+        data = [MODELS / "data" / "test", "--frames", 3]
+        target = self.record(MODELS / "signs_int8.onnx", recipe, *data)
+        info = json.loads(run("trace", "info", target, "--json", expect=0).out)
+        layers = [t for t in info["tensors"] if t["stage"] == "layer"]
+        self.assertEqual({t["dtype"] for t in layers}, {"int8"})
+        self.assertTrue(all(len(t["scale"]) == 1 for t in layers), layers)
+        self.assertIn("Conv", {t["layer_type"] for t in layers})
+        done = json.loads(run("run", MODELS / "signs_int8.onnx", "--recipe", recipe, "--data", *data, "--level", "layers", "--json", "--trace",
+                              self.folder / "again.mcap", expect=0).out)
+        self.assertEqual(done["frames_moved_by_capture"], 0)
+        for reference in ("signs_float.onnx", "signs_float.tflite"):
+            with self.subTest(reference=reference):
+                plain = self.record(MODELS / reference, recipe if reference.endswith("onnx") else RECIPE, *data)
+                found = compare(plain, target, expect=0)
+                far = [layer["name"] for layer in found["layers"] if (layer["relative_l2"] or 0) > 0.1]
+                self.assertEqual(far, [])
+                # Weights of two forms of one network are one set of weights, and of two formats none is compared.
+                verdict = json.loads(run("check", MODELS / "signs_int8.onnx", "--recipe", recipe, "--reference", MODELS / reference, "--reference-recipe",
+                                         recipe if reference.endswith("onnx") else RECIPE, "--data", *data, "--json", expect=0).out)
+                self.assertEqual([c["kind"] for c in verdict["causes"]], [])
+
     def test_ultraface(self):
         if not ULTRAFACE.with_suffix(".onnx").exists():
             self.skipTest("no UltraFace (EDGEPROBE_SHARED_DATA)")
