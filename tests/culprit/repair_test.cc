@@ -19,13 +19,16 @@ namespace {
 using engine::testing::has_library;
 
 struct File {
-  model::FileBytes bytes;
+  Bytes bytes;
   model::Graph graph;
   ModelFile view() const { return {&graph, bytes}; }
 };
 File file_of(const char* name) {
   File file;
-  auto graph = model::load(std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models" / name, file.bytes);
+  auto bytes = read_file(std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models" / name);
+  EXPECT_TRUE(bytes) << name;
+  if (bytes) file.bytes = *std::move(bytes);
+  auto graph = model::read_tflite(file.bytes, name);
   EXPECT_TRUE(graph) << graph.error().what;
   file.graph = *std::move(graph);
   return file;
