@@ -15,7 +15,8 @@ std::string unknown_verb(CLI::App* app, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto verbs = app->get_subcommands([](CLI::App* sub) { return !sub->get_name().empty(); });
-    if (verbs.empty() || word.empty() || word[0] == '-') return "";
+    // 'bench' takes a verb of its own or a model.
+    if (verbs.empty() || word.empty() || word[0] == '-' || app->get_require_subcommand_min() == 0) return "";
     const auto at = std::find_if(verbs.begin(), verbs.end(), [&](const CLI::App* sub) { return sub->get_name() == word; });
     if (at == verbs.end()) {
       std::string names;

@@ -1,0 +1,142 @@
+// Comparing two measurements, with what is different planted.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "bench/json.h"
+
+namespace edgeprobe::bench {
+namespace {
+
+/// Ten kernels of 100 us and the run around them; kernel `slow` takes `factor` as long.
+Results measured(unsigned seed, int slow = -1, double factor = 1, std::size_t runs = 200) {
+  std::mt19937 random(seed);
+  std::lognormal_distribution<double> noise(0, 0.03);
+  Results results;
+  results.subject = {"m.tflite", "abc", 10, "tflite", {"litert", "2.3.0", "/x/lib.so", "def"}, "xnnpack", "", "random, seed 1"};
+  results.machine = {"x86_64", "Fast One", 2, 1u << 30, "6.1"};
+  Configuration configuration;
+  configuration.name = "threads=1";
+  configuration.profile.emplace();
+  LayerTimes& times = configuration.profile->times;
+  for (int k = 0; k < 10; ++k) times.kernels.push_back({"k" + std::to_string(k), "CONV_2D", "gemm", "f32", {k}, false, {}, 0, 0, 0.1});
+  for (std::size_t i = 0; i < runs; ++i) {
+    double whole = 0;
+    for (int k = 0; k < 10; ++k) {
+      const double seconds = 100e-6 * noise(random) * (k == slow ? factor : 1);
+      times.kernels[static_cast<std::size_t>(k)].seconds.push_back(seconds);
+      whole += seconds;
+    }
+    configuration.runs.push_back({0, whole, 0.0, std::nullopt, true});
+  }
+  times.runs = runs;
+  results.configurations.push_back(std::move(configuration));
+  return results;
+}
+
+TEST(Diff, NamesTheOneLayerThatBecameSlower) {
+  const auto found = diff(measured(1), measured(2, 6, 1.2), {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->slower, 1u);  // The whole became 2 % slower, which is below the threshold.
+  const ConfigurationDiff& one = found->configurations.at(0);
+  EXPECT_EQ(one.overall.change, Change::kNone);
+  for (std::size_t k = 0; k < 10; ++k) EXPECT_EQ(one.kernels[k].change, k == 6 ? Change::kSlower : Change::kNone) << k;
+  EXPECT_NEAR(one.kernels[6].ratio.value, 1.2, 0.02);
+  EXPECT_LT(one.kernels[6].ratio.low, 1.2);
+  EXPECT_GT(one.kernels[6].ratio.high, 1.19);
+  EXPECT_GT(one.kernels[6].superiority, 0.99);
+  EXPECT_EQ(one.kernels[6].what, "layer 6 k6 (CONV_2D)");
+}
+
+TEST(Diff, FindsNothingBetweenTwoHealthyMeasurements) {
+  int slower = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) slower += diff(measured(seed), measured(seed + 100), {})->slower > 0;
+  EXPECT_EQ(slower, 0);
+}
+
+TEST(Diff, AnImprovementIsNoRegression) {
+  const auto found = diff(measured(1, 6, 1.5), measured(2), {});
+  EXPECT_EQ(found->slower, 0u);
+  EXPECT_EQ(found->configurations[0].kernels[6].change, Change::kFaster);
+}
+
+TEST(Diff, AChangeOfALayerBelowTheFloorIsShownAndDoesNotCount) {
+  DiffOptions options;
+  options.layer_floor = 0.03;  // 20 % of a tenth are 2 %.
+  const auto found = diff(measured(1), measured(2, 6, 1.2), options);
+  EXPECT_EQ(found->slower, 0u);
+  EXPECT_EQ(found->configurations[0].kernels[6].change, Change::kSmall);
+}
+
+TEST(Diff, RefusesOtherModelsAndOtherMachinesUnlessForced) {
+  Results other = measured(2);
+  other.subject.sha256 = "123";
+  const auto refused = diff(measured(1), other, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().fault, Fault::kUsage);
+  EXPECT_NE(refused.error().what.find("other models"), std::string::npos);
+  other = measured(2);
+  other.machine.processor = "Slow One";
+  EXPECT_NE(diff(measured(1), other, {}).error().what.find("other machines"), std::string::npos);
+  DiffOptions options;
+  options.force = true;
+  EXPECT_EQ(diff(measured(1), other, options)->notes.size(), 1u);
+  other = measured(2);
+  other.subject.engine.version = "2.4.0";  // An update of the engine is what one wants to compare.
+  EXPECT_EQ(diff(measured(1), other, {})->notes.size(), 1u);
+  other.configurations[0].name = "threads=2";
+  EXPECT_FALSE(diff(measured(1), other, {}));
+}
+
+TEST(Diff, ComparesTheQuietRunsWhenBothHaveEnough) {
+  Results noisy = measured(2);
+  for (std::size_t i = 0; i < 150; ++i) {
+    noisy.configurations[0].runs[i].latency *= 3;
+    noisy.configurations[0].runs[i].quiet = false;
+  }
+  const auto found = diff(measured(1), noisy, {});
+  EXPECT_TRUE(found->configurations[0].quiet);
+  EXPECT_EQ(found->configurations[0].overall.runs_b, 50u);
+  EXPECT_EQ(found->slower, 0u);
+  noisy.configurations[0].no_quiet = "not known";
+  EXPECT_EQ(diff(measured(1), noisy, {})->configurations[0].overall.change, Change::kSlower);
+}
+
+TEST(Diff, FewRunsAreSaidToBeFew) {
+  const auto found = diff(measured(1, -1, 1, 3), measured(2, -1, 1, 3), {});
+  EXPECT_EQ(found->notes.size(), 1u);
+}
+
+TEST(ResultsJson, ReadsBackWhatAComparisonNeeds) {
+  const Results written = measured(1);
+  const auto read = results_from_json(to_json(written, "0.1.0"));
+  ASSERT_TRUE(read) << read.error().what;
+  EXPECT_EQ(read->subject.sha256, "abc");
+  EXPECT_EQ(read->machine.processor, "Fast One");
+  ASSERT_EQ(read->configurations.size(), 1u);
+  EXPECT_EQ(read->configurations[0].runs.size(), 200u);
+  EXPECT_EQ(read->configurations[0].runs[7].latency, written.configurations[0].runs[7].latency);
+  EXPECT_EQ(read->configurations[0].profile->times.kernels[3].seconds, written.configurations[0].profile->times.kernels[3].seconds);
+}
+
+TEST(ResultsJson, SaysWhichKeyIsWrong) {
+  std::string good = to_json(measured(1, -1, 1, 3), "0.1.0");
+  const auto broken = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    const auto read = results_from_json(text);
+    return read ? std::string("read") : read.error().what;
+  };
+  EXPECT_NE(broken("\"sha256\"", "\"sha\"").find("'model.sha256' is missing"), std::string::npos);
+  EXPECT_NE(broken("\"edgeprobe_bench\": 1", "\"edgeprobe_bench\": 2").find("its schema is 2"), std::string::npos);
+  EXPECT_NE(broken("\"quiet\": [\n", "\"quiet\": [true,").find("of another length"), std::string::npos);
+  EXPECT_NE(broken("\"inner\": false", "\"inner\": 5").find("profile.kernels[0].inner"), std::string::npos);
+  EXPECT_NE(results_from_json("[]").error().what.find("no object"), std::string::npos);
+  EXPECT_NE(results_from_json("{").error().what.find("no JSON"), std::string::npos);
+  EXPECT_NE(results_from_json("{\"edgeprobe_bench\": 1, \"model\": 1, \"engine\": 2, \"machine\": [], \"configurations\": []}").error().what.find("no object"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace edgeprobe::bench
