@@ -263,6 +263,27 @@ TEST(OnnxRuntimeSessions, FusedKernelsHoldTheActivationOfTheirConvolution) {
   EXPECT_THAT(result->op_times.back().layers, ElementsAre(49));
 }
 
+TEST(OnnxRuntimeSessions, FusedKernelsHoldTheSumOfTheirResidual) {
+  EDGEPROBE_NEED_ENGINE("onnxruntime");
+  auto engine = open_in_process({"onnxruntime", {}, false});
+  ASSERT_TRUE(engine);
+  SessionOptions options;
+  options.profile = true;
+  const auto file = std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models/signs_float.onnx";
+  auto session = (*engine)->load(*read_file(file), "signs_float.onnx", options);
+  ASSERT_TRUE(session);
+  const auto result = (*session)->infer(views(seeded_inputs(**session)));
+  ASSERT_TRUE(result);
+  // The engine gives the second project convolution the sum's other input; the sum is 9 in the file, 10 and 11 the next block.
+  const auto kernel_of = [&](int layer) {
+    for (const OpTime& op : result->op_times)
+      if (std::find(op.layers.begin(), op.layers.end(), layer) != op.layers.end()) return op;
+    return OpTime{};
+  };
+  EXPECT_THAT(kernel_of(9).layers, ElementsAre(8, 9)) << kernel_of(9).name;
+  EXPECT_THAT(kernel_of(10).layers, ElementsAre(10, 11)) << kernel_of(10).name;
+}
+
 TEST(OnnxRuntimeSessions, RunOnTheCpusThatWereAskedFor) {
   EDGEPROBE_NEED_ENGINE("onnxruntime");
   EDGEPROBE_NEED_MODEL(kMnist);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <map>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 
 namespace edgeprobe::engine::onnxruntime {
@@ -21,6 +23,16 @@ std::string_view without_suffix(std::string_view name) {
   const auto digits = name.find_last_not_of("0123456789");
   if (digits == std::string_view::npos || digits + 1 == name.size() || name[digits] != '_') return name;
   return name.substr(0, digits);
+}
+
+/// Fused into the kernel that computes its input, never into the convolution or pool that reads it.
+bool ends_a_kernel(const std::string& before, const std::string& after) {
+  const auto among = [](const std::string& type, std::initializer_list<std::string_view> types) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+  };
+  if (before == "QuantizeLinear") return true;
+  return among(before, {"Add", "Sum", "Mul", "Relu", "Clip", "LeakyRelu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "BatchNormalization"}) &&
+         among(after, {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool"});
 }
 
 class Mapping {
@@ -102,8 +114,7 @@ class Mapping {
         if (tensor < 0 || stops.contains(name_of(original_, tensor))) continue;
         const int feeds = producer_of(name_of(original_, tensor));
         if (feeds == kNobody || owner_[static_cast<std::size_t>(feeds)] != kNobody) continue;
-        // Quantising is the last step of the kernel before.
-        if (original_.layers[static_cast<std::size_t>(feeds)].type == "QuantizeLinear") continue;
+        if (ends_a_kernel(original_.layers[static_cast<std::size_t>(feeds)].type, layer.type)) continue;
         own(feeds, kernel);
         open.push_back(feeds);
       }
@@ -114,12 +125,13 @@ class Mapping {
   void take_what_follows() {
     for (const model::Layer& layer : original_.layers) {
       if (owner_[static_cast<std::size_t>(layer.index)] != kNobody || layer.type == "Shape" || layer.type == "Size") continue;
+      // Of a sum's inputs the one that comes last is where the sum can be made.
+      int last = kNobody;
       for (const int tensor : layer.inputs) {
         const int before = tensor < 0 ? kNobody : producer_of(name_of(original_, tensor));
-        if (before == kNobody || owner_[static_cast<std::size_t>(before)] == kNobody) continue;
-        own(layer.index, owner_[static_cast<std::size_t>(before)]);
-        break;
+        if (before != kNobody) last = std::max(last, owner_[static_cast<std::size_t>(before)]);
       }
+      if (last != kNobody) own(layer.index, last);
     }
   }
 
