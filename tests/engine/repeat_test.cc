@@ -1,0 +1,125 @@
+// Many inferences in a row: counts, limits, the user's wish to stop, and what is told about memory.
+#include <atomic>
+#include <thread>
+
+#include "fixtures.h"
+
+namespace edgeprobe::engine::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Opened {
+  std::unique_ptr<Engine> engine;
+  std::unique_ptr<Session> session;
+  std::vector<Tensor> inputs;
+};
+
+Opened open_signs(bool supervised, SessionOptions options = {}) {
+  Opened opened;
+  auto engine = supervised ? open_supervised({"litert", {}, false}) : open_in_process({"litert", {}, false});
+  EXPECT_TRUE(engine) << (engine ? "" : engine.error().what);
+  if (!engine) return opened;
+  opened.engine = std::move(*engine);
+  const auto model = read_file(std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models/signs_float.tflite");
+  auto session = opened.engine->load(*model, "signs", options);
+  EXPECT_TRUE(session) << (session ? "" : session.error().what);
+  if (!session) return opened;
+  opened.session = std::move(*session);
+  opened.inputs = seeded_inputs(*opened.session);
+  return opened;
+}
+
+RepeatOptions asked(std::size_t count, std::chrono::nanoseconds duration = std::chrono::hours(1), bool scheduling = true) {
+  RepeatOptions options;
+  options.count = count;
+  options.duration = duration;
+  options.scheduling = scheduling;
+  return options;
+}
+
+class Repeat : public ::testing::TestWithParam<bool> {};
+
+TEST_P(Repeat, GivesOneLapForEachInference) {
+  EDGEPROBE_NEED_ENGINE("litert");
+  SessionOptions options;
+  options.profile = true;
+  options.kernels = Kernels::kBuiltin;
+  Opened opened = open_signs(GetParam(), options);
+  ASSERT_TRUE(opened.session);
+  const auto laps = opened.session->repeat(views(opened.inputs), asked(12));
+  ASSERT_TRUE(laps) << laps.error().what;
+  ASSERT_EQ(laps->laps.size(), 12u);
+  EXPECT_FALSE(laps->stopped);
+  auto before = 0ns;
+  for (const Lap& lap : laps->laps) {
+    EXPECT_GT(lap.latency, 0ns);
+    EXPECT_GE(lap.start, before);
+    before = lap.start + lap.latency;
+    EXPECT_FALSE(lap.op_times.empty());
+    EXPECT_EQ(lap.run_delay.has_value(), laps->no_scheduling.empty());
+    if (lap.run_delay) {
+      EXPECT_GE(*lap.run_delay, 0ns);
+    }
+  }
+  EXPECT_EQ(opened.session->repeat(views(opened.inputs), asked(1, 1s, false))->laps[0].run_delay, std::nullopt);
+}
+
+TEST_P(Repeat, EndsAfterTheDurationAndAfterTheFirstLapWhenItIsZero) {
+  EDGEPROBE_NEED_ENGINE("litert");
+  Opened opened = open_signs(GetParam());
+  ASSERT_TRUE(opened.session);
+  EXPECT_EQ(opened.session->repeat(views(opened.inputs), asked(1000, 0ns))->laps.size(), 1u);
+  const auto laps = opened.session->repeat(views(opened.inputs), asked(std::size_t{1} << 40, 400ms));
+  ASSERT_TRUE(laps);
+  EXPECT_GE(laps->laps.back().start + laps->laps.back().latency, 100ms);
+}
+
+TEST_P(Repeat, StopsWhenTheUserAsks) {
+  EDGEPROBE_NEED_ENGINE("litert");
+  Opened opened = open_signs(GetParam());
+  ASSERT_TRUE(opened.session);
+  std::atomic<bool> stop{false};
+  std::size_t told = 0;
+  RepeatOptions options;
+  options.count = std::size_t{1} << 40;
+  options.stop = &stop;
+  options.progress = [&](std::size_t done) {
+    told = done;
+    stop = true;
+  };
+  const auto laps = opened.session->repeat(views(opened.inputs), options);
+  ASSERT_TRUE(laps);
+  EXPECT_TRUE(laps->stopped);
+  EXPECT_GT(told, 0u);
+  EXPECT_GE(laps->laps.size(), told);
+}
+
+TEST_P(Repeat, RefusesInputsThatDoNotFit) {
+  EDGEPROBE_NEED_ENGINE("litert");
+  Opened opened = open_signs(GetParam());
+  ASSERT_TRUE(opened.session);
+  EXPECT_EQ(opened.session->repeat({}, {}).error().fault, Fault::kUsage);
+}
+
+INSTANTIATE_TEST_SUITE_P(Where, Repeat, ::testing::Values(false, true),
+                         [](const auto& where) { return std::string(where.param ? "Supervised" : "InProcess"); });
+
+TEST(Memory, OfTheEngineProcessGrowsWithTheModel) {
+  EDGEPROBE_NEED_ENGINE("litert");
+  Opened opened = open_signs(true);
+  ASSERT_TRUE(opened.session);
+  ASSERT_TRUE(opened.session->infer(views(opened.inputs)));
+  const MemoryUse use = opened.session->memory();
+  ASSERT_TRUE(use.peak_before_load && use.peak_after_load && use.peak && use.resident);
+  EXPECT_GT(*use.peak_before_load, 1'000'000u);
+  EXPECT_GE(*use.peak_after_load, *use.peak_before_load);
+  EXPECT_GE(*use.peak, *use.peak_after_load);
+  const auto startup = opened.engine->startup();
+  ASSERT_TRUE(startup);
+  EXPECT_GT(startup->process, 0ns);
+  EXPECT_GT(startup->open, 0ns);
+}
+
+}  // namespace
+}  // namespace edgeprobe::engine::testing
