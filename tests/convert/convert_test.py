@@ -1,0 +1,196 @@
+"""`edgeprobe convert` from the command line, and what it makes against the tools' own Python.
+
+Usage: convert_test.py EDGEPROBE RUN_MODEL
+ONNX Runtime and OpenVINO convert in this Python. ai-edge-quantizer and TVM convert in the environments that
+`edgeprobe convert` makes; where those have not been made the reason is printed and they are left out
+(EDGEPROBE_CONVERT_ALL=1 makes them: 230 MB are fetched).
+Exit code 77: something that the test needs is not on this machine.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import numpy as np
+    import onnx
+    import onnxruntime
+    import openvino
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+EDGEPROBE, RUN_MODEL = sys.argv[1:3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODELS = ROOT / "models"
+NHWC = (MODELS / "signs.recipe").read_text().strip()
+NCHW = NHWC.replace("layout(nhwc)", "layout(nchw)")
+DATA = ["--data", str(MODELS / "data/test"), "--frames", "6"]
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "edgeprobe"
+failures = []
+
+
+def check(good, text):
+    if not good:
+        failures.append(text)
+        print("FAILED", text)
+    return good
+
+
+def convert(*arguments, environment=None):
+    done = subprocess.run([EDGEPROBE, "convert", *map(str, arguments)], capture_output=True, text=True, timeout=400,
+                          env={**os.environ, **(environment or {})})
+    return done.returncode, done.stdout, done.stderr
+
+
+def infer(engine, model, image, folder, **environment):
+    (folder / "in").write_bytes(image.tobytes())
+    done = subprocess.run([RUN_MODEL, engine, "-", "1", "supervised", str(model), str(folder / "out"), str(folder / "in")],
+                          capture_output=True, text=True, timeout=100, env={**os.environ, **environment})
+    if not check(done.returncode == 0, f"{engine} on {model.name}: {done.stderr.strip()}"):
+        return None
+    return np.frombuffer((folder / "out.0").read_bytes(), np.float32)
+
+
+def refused(folder):
+    model, out = MODELS / "signs_float.onnx", folder / "x.onnx"
+    cases = [
+        ((model, "--to", "edgetpu", "-o", out, *DATA), 1, "edgetpu_compiler"),
+        ((model, "--target", "edgetpu", "-o", out, *DATA), 1, "edgetpu_compiler"),
+        ((model, "--to", "opnvino", "-o", out, *DATA), 2, "did you mean 'openvino'"),
+        ((model, "--to", "openvino", "-o", out, *DATA), 2, "writes a .xml file"),
+        ((model, "--to", "int8", "-o", model, *DATA), 2, "-o"),
+        ((model, "--to", "int8-dynamic", "--recipe", NCHW, "-o", out, *DATA), 1, "is for .tflite"),
+        ((MODELS / "signs_int8.tflite", "--to", "int8", "--recipe", NHWC + " | quantize(model)", "-o", folder / "x.tflite", *DATA), 2, "takes int8"),
+        ((model, "--to", "int8", "--recipe", NCHW, "-o", folder / "no/x.onnx", "--python", sys.executable, *DATA), 2, "folder does not exist"),
+        ((model, "--to", "int8", "--recipe", NCHW, "-o", out, "--python", "/nowhere/python", *DATA), 1, "cannot be started"),
+        ((model, "--to", "int8", "--recipe", NCHW, "-o", out, "--python", "/bin/false", *DATA), 1, "ended without an answer"),
+        ((model, "--to", "int8", "--recipe", NCHW, "-o", out, "--calibration-frames", "0", *DATA), 2, "--calibration-frames"),
+    ]
+    for arguments, code, words in cases:
+        got, _, text = convert(*arguments)
+        check(got == code and words in text, f"{arguments[1:3]}: exit code {got}, expected {code} with '{words}': {text.strip()[-300:]}")
+    lone = folder / "lone"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", lone], check=True)
+    got, _, text = convert(model, "--to", "int8", "--recipe", NCHW, "-o", out, "--python", lone / "bin/python", *DATA)
+    check(got == 1 and "ModuleNotFoundError" in text, f"a Python without the tool: {text.strip()[-300:]}")
+    check(sorted(p.name for p in folder.iterdir()) == ["lone"], f"left behind: {list(folder.iterdir())}")
+
+
+def no_network(folder):
+    got, _, text = convert(MODELS / "signs_float.onnx", "--to", "openvino", "--recipe", NCHW, "-o", folder / "x.xml", *DATA,
+                           environment={"XDG_CACHE_HOME": str(folder / "cache"), "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_CONFIG_FILE": os.devnull,
+                                        "PIP_CACHE_DIR": str(folder / "pip"), "PIP_FIND_LINKS": "", "PIP_TIMEOUT": "2"})
+    if sys.version_info[:2] == (3, 11):
+        check(got == 1 and "no network" in text and "--python" in text, f"no network: {got} {text.strip()[-400:]}")
+    check(not list((folder / "cache").rglob("ready")), "an unfinished environment counts as made")
+    print("no network:", text.strip().splitlines()[-1][:300])
+
+
+def interrupted(folder):
+    slow = folder / "slow"
+    slow.write_text("#!/bin/sh\nsleep 60 & echo $! > " + str(folder / "pid") + "\nwait\n")
+    slow.chmod(0o755)
+    work = subprocess.Popen([EDGEPROBE, "convert", MODELS / "signs_float.onnx", "--to", "int8", "--recipe", NCHW, "-o", folder / "x.onnx",
+                             "--python", slow, *DATA], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    deadline = time.time() + 60
+    while not (folder / "pid").exists() and time.time() < deadline:
+        time.sleep(0.1)
+    time.sleep(0.2)
+    work.send_signal(signal.SIGINT)
+    _, text = work.communicate(timeout=30)
+    child = pathlib.Path("/proc") / (folder / "pid").read_text().strip()
+    gone = not child.exists() or "Z" in (child / "stat").read_text().split(")")[1].split()[0]
+    check(work.returncode != 0 and "stopped by the user" in text and gone, f"Ctrl-C: {work.returncode}, {text.strip()[-200:]}, child gone: {gone}")
+    check(not list(folder.glob(".edgeprobe*")) and not (folder / "x.onnx").exists(), "Ctrl-C left files behind")
+
+
+def onnx_int8(folder):
+    out = folder / "signs8.onnx"
+    got, text, errors = convert(MODELS / "signs_float.onnx", "--to", "int8", "--recipe", NCHW, "-o", out, "--json", "--python", sys.executable, *DATA)
+    if not check(got == 0, f"onnx int8: {got} {errors.strip()[-300:]}"):
+        return
+    answer = json.loads(text)
+    check(answer["calibration_frames"] == 6 and answer["tool"] == f"onnxruntime {onnxruntime.__version__}", f"onnx int8: {answer}")
+    kinds = {node.op_type for node in onnx.load(out).graph.node}
+    check("QuantizeLinear" in kinds and "Conv" in kinds, f"onnx int8: no QDQ in {kinds}")
+    print(f"onnx int8 by {answer['tool']}: agrees; {out.stat().st_size} bytes from {(MODELS / 'signs_float.onnx').stat().st_size}")
+
+
+def openvino_ir(folder):
+    for source, recipe, shape in (("signs_float.onnx", NCHW, (1, 3, 64, 64)), ("signs_float.tflite", NHWC, (1, 64, 64, 3))):
+        out = folder / (source.replace(".", "_") + ".xml")
+        got, _, errors = convert(MODELS / source, "--to", "openvino", "--recipe", recipe, "-o", out, "--python", sys.executable, *DATA)
+        if "no library for engine" in errors or "no plug-in" in errors:
+            print("openvino: converted and not checked:", errors.strip().splitlines()[-1])
+            check(out.exists() and out.with_suffix(".bin").exists(), f"openvino {source}: no files")
+            continue
+        if not check(got == 0, f"openvino {source}: {got} {errors.strip()[-300:]}"):
+            continue
+        image = np.random.default_rng(1).random(shape, np.float32)
+        ours = infer("openvino", out, image, folder, FOLDER=str(folder))
+        compiled = openvino.Core().compile_model(str(out), "CPU", {"INFERENCE_PRECISION_HINT": "f32", "EXECUTION_MODE_HINT": "ACCURACY",
+                                                                   "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1})
+        theirs = compiled([image])[0].ravel()
+        check(ours is not None and np.array_equal(ours, theirs), f"openvino {source}: not equal to OpenVINO's Python")
+        print(f"openvino from {source}: agrees, and equals OpenVINO's Python")
+
+
+def made(tool):
+    """The interpreter of a tool's environment, or nothing."""
+    if os.environ.get("EDGEPROBE_CONVERT_ALL"):
+        return True
+    ready = [p for p in CACHE.glob(f"convert-{tool}-*/ready")]
+    if not ready:
+        print(f"{tool} is left out: its environment has not been made (EDGEPROBE_CONVERT_ALL=1 makes it)")
+    return bool(ready)
+
+
+def tflite_int8(folder):
+    if not made("quantizer"):
+        return
+    for to in ("int8", "int8-dynamic"):
+        out = folder / f"{to}.tflite"
+        got, _, errors = convert(MODELS / "signs_float.tflite", "--to", to, "--recipe", NHWC, "-o", out, *DATA)
+        check(got == 0 and out.stat().st_size < (MODELS / "signs_float.tflite").stat().st_size, f"tflite {to}: {got} {errors.strip()[-300:]}")
+        print(f"tflite {to} by ai-edge-quantizer: agrees; {out.stat().st_size} bytes")
+
+
+PYTHON_OF_TVM = """
+import sys, numpy as np, tvm
+from tvm import relax
+machine = relax.VirtualMachine(tvm.runtime.load_module(sys.argv[1]), tvm.cpu())
+result = machine["main"](tvm.runtime.tensor(np.fromfile(sys.argv[2], np.float32).reshape([int(n) for n in sys.argv[3].split(",")])))
+(result if hasattr(result, "numpy") else result[0]).numpy().tofile(sys.argv[4])
+"""
+
+
+def tvm_module(folder):
+    if not made("tvm"):
+        return
+    for source, recipe, shape in (("signs_float.onnx", NCHW, (1, 3, 64, 64)), ("signs_float.tflite", NHWC, (1, 64, 64, 3))):
+        out = folder / (source.replace(".", "_") + ".so")
+        got, _, errors = convert(MODELS / source, "--to", "tvm", "--recipe", recipe, "-o", out, *DATA)
+        if "no library for engine" in errors:
+            print("tvm: converted and not checked:", errors.strip().splitlines()[-1])
+            continue
+        if not check(got == 0 and "untuned" in errors, f"tvm {source}: {got} {errors.strip()[-300:]}"):
+            continue
+        image = np.random.default_rng(1).random(shape, np.float32)
+        ours = infer("tvm", out, image, folder)
+        python = next(CACHE.glob("convert-tvm-*/bin/python"))
+        subprocess.run([python, "-c", PYTHON_OF_TVM, out, folder / "in", ",".join(map(str, shape)), folder / "theirs"], check=True)
+        theirs = np.fromfile(folder / "theirs", np.float32)
+        check(ours is not None and np.array_equal(ours, theirs), f"tvm {source}: not equal to TVM's Python")
+        print(f"tvm from {source}: agrees, and equals TVM's Python bit for bit")
+
+
+for part in (refused, no_network, interrupted, onnx_int8, openvino_ir, tflite_int8, tvm_module):
+    with tempfile.TemporaryDirectory() as name:
+        part(pathlib.Path(name))
+print(f"{len(failures)} failures")
+sys.exit(1 if failures else 0)
