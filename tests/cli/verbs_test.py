@@ -56,6 +56,11 @@ class VerbsTest(tool.ToolTest):
         text = json.dumps(told)
         self.assertIn("litert", text)
         self.assertIn("2.3.0", text)
+        for engine in told["engines"]:
+            self.assertTrue(not engine["works"] or (len(engine["sha256"]) == 64 and engine["formats"]), engine)
+        missing = run("doctor", env=dict(os.environ, EDGEPROBE_ONNXRUNTIME_LIB="/nowhere/libonnxruntime.so"), expect=0).out
+        self.assertIn("onnxruntime  cannot be used", missing)
+        self.assertIn("script/setup --onnxruntime", missing)
 
     def test_another_model_is_named(self):
         shared = tool.SHARED
