@@ -38,7 +38,7 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
   while (profile.pairs < kMostPairs && !control.stopped()) {
     if (profile.pairs >= kFewestPairs && (plan.runs ? op_times.size() >= *plan.runs : elapsed() >= plan.duration)) break;
     if (op_times.size() >= kMostRuns && profile.pairs >= kFewestPairs) break;
-    std::vector<double> block[2];
+    std::vector<double> block[2], disturbed[2];
     for (const int turn : {0, 1}) {
       const bool records = (profile.pairs % 2 == 0) == (turn == 1);
       engine::RepeatOptions repeat;
@@ -48,20 +48,21 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
       if (!laps) return std::move(laps).error();
       for (engine::Lap& lap : laps->laps) {
         const double latency = std::chrono::duration<double>(lap.latency).count();
-        block[records].push_back(latency);
+        const bool noisy = lap.run_delay && std::chrono::duration<double>(*lap.run_delay).count() > plan.noisy_share * latency;
+        (noisy ? disturbed : block)[records].push_back(latency);
         (records ? all_profiled : all_plain).push_back(latency);
         if (!records) continue;
         Run run{offset + std::chrono::duration<double>(lap.start).count(), latency, std::nullopt, std::nullopt, true};
-        if (lap.run_delay) {
-          run.run_delay = std::chrono::duration<double>(*lap.run_delay).count();
-          run.quiet = *run.run_delay <= plan.noisy_share * latency;
-        }
+        if (lap.run_delay) run.run_delay = std::chrono::duration<double>(*lap.run_delay).count();
+        run.quiet = !noisy;
         profile.runs.push_back(run);
         if (profile.first_runs.size() < kKeptInFull) profile.first_runs.push_back(lap.op_times);
         op_times.push_back(std::move(lap.op_times));
       }
     }
-    const double without = median(block[0]), with = median(block[1]);
+    // Quiet runs decide where a block has any.
+    const double without = median(block[0].empty() ? disturbed[0] : block[0]);
+    const double with = median(block[1].empty() ? disturbed[1] : block[1]);
     if (without > 0) ratios.push_back(with / without);
     ++profile.pairs;
     profile.runs_a_block = std::clamp<std::size_t>(static_cast<std::size_t>(kBlock / std::max(without, 1e-7)), 3, 100);
