@@ -6,8 +6,8 @@ namespace edgeprobe::cli {
 void add_convert(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<ConvertArgs>(app, "convert", "Convert a model with the tool that belongs to the target, and check the result",
-                                "edgeprobe convert models/signs_float.onnx --to int8 --recipe \"$(cat models/signs.recipe) | layout(nchw)\" \\\n"
-                                "    --data models/data/test -o signs_int8.onnx",
+                                "edgeprobe convert models/signs_float.onnx --to int8 --recipe models/signs_nchw.recipe \\\n"
+                                "    --data models/data/test --frames 48 -o signs_int8.onnx",
                                 chosen, sub);
   sub->add_option("model", args->source.model, "The float model: .onnx or .tflite")->required();
   sub->add_option("--to,--target", args->to, "int8 | int8-dynamic (.tflite) | openvino | tvm")->required();

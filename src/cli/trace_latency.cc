@@ -45,6 +45,17 @@ const std::string* find(const trace::Reader& reader, const std::string& key) {
   return value == group->second.end() ? nullptr : &value->second;
 }
 
+constexpr const char* kMemory[] = {"peak_before_load", "peak_after_load", "peak", "arena"};
+
+std::string memory_line(const std::map<std::string, std::string>& memory) {
+  if (memory.empty()) return "not recorded";
+  const auto bytes = [&](const char* key) {
+    const auto value = memory.find(key);
+    return value == memory.end() ? std::string("not told") : bytes_text(std::strtod(value->second.c_str(), nullptr));
+  };
+  return "peak " + bytes("peak") + " (" + bytes("peak_before_load") + " before the model was loaded, " + bytes("peak_after_load") + " after), arena " + bytes("arena");
+}
+
 }  // namespace
 
 Result<TraceLatency> latency_of(const trace::Reader& reader) {
@@ -52,6 +63,7 @@ Result<TraceLatency> latency_of(const trace::Reader& reader) {
   for (const trace::FrameRecord& record : reader.records())
     if (record.latency_ns) found.seconds.push_back(static_cast<double>(*record.latency_ns) * 1e-9);
   std::sort(found.seconds.begin(), found.seconds.end());
+  if (const auto memory = reader.metadata().find("edgeprobe.memory"); memory != reader.metadata().end()) found.memory = memory->second;
   model::Graph graph;
   std::vector<std::vector<engine::OpTime>> runs;
   for (const trace::ReadChannel& channel : reader.channels()) {
@@ -89,6 +101,7 @@ std::string latency_text(const TraceLatency& latency) {
     text += "  " + std::to_string(latency.seconds.size()) + " frames: median " + at(0.5) + ", p90 " + at(0.9) + ", p99 " + at(0.99) + ", " +
             time_text(latency.seconds.front()) + " to " + time_text(latency.seconds.back()) + " (one each, no warm-up; edgeprobe bench measures)\n";
   }
+  text += "\nmemory of the engine's process\n  " + memory_line(latency.memory) + "\n";
   if (!latency.layers) return text + "\nlayers\n  no times were recorded; run with --layer-times\n";
   text += "\nlayers\n";
   const double plain = std::strtod(latency.plain_median_ns.c_str(), nullptr), profiled = std::strtod(latency.profiled_median_ns.c_str(), nullptr);
@@ -105,6 +118,12 @@ std::string latency_json(const TraceLatency& latency) {
   json["median_s"] = at(0.5);
   json["p90_s"] = at(0.9);
   json["p99_s"] = at(0.99);
+  json["memory"] = nlohmann::ordered_json::object();
+  for (const char* const key : kMemory) {
+    const auto value = latency.memory.find(key);
+    json["memory"][std::string(key) + "_bytes"] = value == latency.memory.end() ? nlohmann::ordered_json(nullptr)
+                                                                               : nlohmann::ordered_json(std::strtoull(value->second.c_str(), nullptr, 10));
+  }
   if (!latency.layers) {
     json["layers"] = nullptr;
     return json.dump();

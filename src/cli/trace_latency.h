@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ namespace edgeprobe::cli {
 struct TraceLatency {
   std::vector<double> seconds;  ///< Of the frames that have a latency, ascending.
   std::optional<bench::LayerTimes> layers;
+  std::map<std::string, std::string> memory;    ///< Bytes of the engine's process; as the trace says it.
   std::string plain_median_ns, profiled_median_ns;  ///< What recording the layers cost; as the trace says it.
 };
 /// Reads all kernel times. Fails when a channel of them is damaged.

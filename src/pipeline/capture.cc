@@ -120,7 +120,8 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
     const std::string label = pipeline.spec.model.filename().string() + " (layers as outputs)";
     auto session = pipeline.engine->load(*patched, label, pipeline.spec.session);
     if (!session) return std::move(session.error()).during("capture of layers");
-    const std::size_t plain = pipeline.graph.outputs.size();
+    // Not the graph's: engines leave out what is no tensor (a sequence, a map).
+    const std::size_t plain = pipeline.session->outputs().size();
     if ((*session)->outputs().size() != plain + groups[g].size())
       return Error{Fault::kTarget, "capture of layers: the engine shows " + std::to_string((*session)->outputs().size()) +
                                        " outputs of the patched model, expected " + std::to_string(plain + groups[g].size())};

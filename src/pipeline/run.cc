@@ -60,14 +60,22 @@ class EndsWriter {
 
   Status write(const Tensor& input, const std::vector<Tensor>& outputs, std::uint32_t frame, std::uint64_t time_ns) {
     if (auto done = write(trace::Stage::kModelInput, 0, pipeline_.graph.inputs.front(), pipeline_.input(), input.bytes, frame, time_ns); !done) return done;
-    const std::vector<int>& tensors = pipeline_.graph.outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (auto done = write(trace::Stage::kModelOutput, i, i < tensors.size() ? tensors[i] : -1, outputs[i].spec, outputs[i].bytes, frame, time_ns); !done)
+      if (auto done = write(trace::Stage::kModelOutput, i, tensor_of(i, outputs[i].spec.name), outputs[i].spec, outputs[i].bytes, frame, time_ns); !done)
         return done;
     return {};
   }
 
  private:
+  /// By place; by name where the engine left out an output that is no tensor.
+  int tensor_of(std::size_t position, const std::string& name) const {
+    const model::Graph& graph = pipeline_.graph;
+    if (pipeline_.session->outputs().size() == graph.outputs.size()) return graph.outputs[position];
+    for (const int output : graph.outputs)
+      if (graph.tensors[static_cast<std::size_t>(output)].spec.name == name) return output;
+    return -1;
+  }
+
   Status write(trace::Stage stage, std::size_t position, int tensor, const TensorSpec& spec, ByteView bytes, std::uint32_t frame, std::uint64_t time_ns) {
     const auto key = std::tuple(stage, position, spec.shape);
     auto known = channels_.find(key);
@@ -93,6 +101,19 @@ class EndsWriter {
 };
 
 bool stopped(const RunOptions& options) { return options.stop && options.stop->load(std::memory_order_relaxed); }
+
+Status write_memory(engine::Session& session, trace::Writer& writer) {
+  const engine::MemoryUse memory = session.memory();
+  std::map<std::string, std::string> values;
+  const auto add = [&](const char* key, const std::optional<std::uint64_t>& bytes) {
+    if (bytes) values[key] = std::to_string(*bytes);
+  };
+  add("peak_before_load", memory.peak_before_load);
+  add("peak_after_load", memory.peak_after_load);
+  add("peak", memory.peak);
+  add("arena", memory.arena);
+  return values.empty() ? Status{} : writer.metadata("edgeprobe.memory", values);
+}
 
 std::uint32_t frame_number(const RunOptions& options, std::size_t sample) {
   return sample < options.frame_numbers.size() ? options.frame_numbers[sample] : static_cast<std::uint32_t>(sample);
@@ -180,6 +201,8 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   std::vector<Ran> ran;
   Status work = plain_pass(pipeline, samples, *writer, options, ran, summary);
   if (work) work = capture_passes(pipeline, samples, ran, *writer, options, summary);
+  // Of the plain session, before a profiled one has its own.
+  if (work && !options.undeclared) work = write_memory(*pipeline.session, *writer);
   if (work && options.layer_times) work = layer_times_pass(pipeline, samples, ran, *writer, options, summary);
   // Whatever happened, close() keeps the frames that are done; a file without any is no trace.
   auto written = writer->close();

@@ -45,7 +45,7 @@ class HelpTest(tool.ToolTest):
         for file in sorted((MODELS / "data" / "test").iterdir())[:24]:
             shutil.copy(file, data / "test")
         shutil.copy(MODELS / "data" / "labels.csv", data)
-        for file in ("signs_float.tflite", "signs_int8.tflite", "signs.recipe"):
+        for file in ("signs_float.tflite", "signs_int8.tflite", "signs_float.onnx", "signs.recipe", "signs_nchw.recipe"):
             shutil.copy(MODELS / file, self.folder / "models")
         shutil.copy(next((MODELS / "data" / "test").glob("*.jpg")), self.folder / "photo.jpg")
         (self.folder / "prep.py").write_text(PREP)
@@ -57,6 +57,8 @@ class HelpTest(tool.ToolTest):
             for line in self.examples(verb):
                 with self.subTest(example=line):
                     self.prepare(line)
+                    if verb == "convert":  # without it an environment would be fetched
+                        line += f" --python {sys.executable}"
                     done = subprocess.run(["bash", "-c", line], cwd=self.folder, env=environment, capture_output=True, text=True,
                                           stdin=subprocess.DEVNULL, timeout=120)
                     self.assertEqual(done.returncode, DIFFERS.get(verb, 0), line + "\n" + done.stderr[-2000:])
@@ -68,6 +70,9 @@ class HelpTest(tool.ToolTest):
                 shutil.copy(self.folder / "t.mcap", self.folder / name)
         if "golden.npz" in line:
             run("trace", "export", self.folder / "t.mcap", "--npz", self.folder / "golden.npz", expect=0)
+        if "bench diff" in line:  # one measurement twice: two of them may differ on a busy machine
+            run("bench", MODELS / "signs_float.tflite", "--runs", 50, "--json", self.folder / "before.json", expect=0)
+            shutil.copy(self.folder / "before.json", self.folder / "after.json")
         if "r.mcap" in line:
             (self.folder / "r.mcap").unlink(missing_ok=True)
         if line.startswith("edgeprobe report"):
