@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "core/text.h"
@@ -39,6 +40,10 @@ Result<std::size_t> regular_size(int fd, const std::filesystem::path& path) {
   if (::fstat(fd, &info) != 0) return from_errno(path, "cannot read its size");
   if (!S_ISREG(info.st_mode))
     return Error{Fault::kUsage, "'" + printable(path.string()) + "' is not a regular file"};
+  // Of a 32-bit program.
+  if (static_cast<std::uintmax_t>(info.st_size) > std::numeric_limits<std::size_t>::max() / 2)
+    return Error{Fault::kLimit, "'" + printable(path.string()) + "' has " + std::to_string(info.st_size) +
+                                    " bytes, more than this machine can hold in its address space"};
   return static_cast<std::size_t>(info.st_size);
 }
 

@@ -1,6 +1,7 @@
 #include "core/tensor.h"
 
 #include <cstring>
+#include <limits>
 
 namespace edgeprobe {
 namespace {
@@ -38,7 +39,7 @@ std::optional<std::size_t> TensorSpec::byte_size() const {
   if (!count) return std::nullopt;
   if (dtype == DType::kInt4) return (*count + 1) / 2;
   const std::size_t each = size_of(dtype);
-  if (each == 0 || *count > (std::size_t{1} << 62) / each) return std::nullopt;
+  if (each == 0 || *count > std::numeric_limits<std::size_t>::max() / 4 / each) return std::nullopt;
   return *count * each;
 }
 

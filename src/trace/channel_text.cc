@@ -12,7 +12,7 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::string_view kPixels = "pixels", kEncoded = "encoded";
-constexpr std::size_t kLargestMessage = std::size_t{1} << 48;
+constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 48;
 constexpr std::array<std::string_view, 9> kOurKeys{"dtype", "shape",  "scale",      "zero_point", "axis",
                                                    "position", "tensor", "layer_type", "encoding"};
 

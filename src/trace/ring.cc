@@ -11,7 +11,7 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::size_t kSmallest = 4096;
-constexpr std::size_t kLargest = std::size_t{1} << 40;
+constexpr std::size_t kLargest = std::size_t{1} << (sizeof(std::size_t) == 8 ? 40 : 30);
 
 std::size_t power_of_two(std::size_t least) {
   std::size_t value = kSmallest;
@@ -76,9 +76,9 @@ Ring::Run Ring::ready_run(std::uint64_t enough) const {
     ++run.slots;
   }
   const std::size_t at = tail_.load(std::memory_order_relaxed) & mask_;
-  const std::size_t straight = std::min<std::uint64_t>(run.bytes, capacity() - at);
+  const std::size_t straight = std::min(static_cast<std::size_t>(run.bytes), capacity() - at);
   run.parts[0] = {memory_ + at, straight};
-  run.parts[1] = {memory_, run.bytes - straight};
+  run.parts[1] = {memory_, static_cast<std::size_t>(run.bytes) - straight};
   return run;
 }
 
