@@ -18,6 +18,14 @@ struct Runner {
   Frames outputs;
 };
 
+/// Without what is no tensor (a sequence, a map): engines leave those outputs out.
+std::vector<int> tensors_of(const model::Graph& graph, std::vector<int> outputs) {
+  outputs.erase(std::remove_if(outputs.begin(), outputs.end(),
+                               [&](int output) { return graph.tensors[static_cast<std::size_t>(output)].spec.dtype == DType::kOther; }),
+                outputs.end());
+  return outputs;
+}
+
 bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.spec.dtype == b.spec.dtype && a.spec.quantization == b.spec.quantization && a.bytes == b.bytes;
 }
@@ -78,8 +86,9 @@ Status run_plain(const model::Graph& graph, ByteView file, const std::string& la
   auto session = (*engine)->load(file, label, runner.column->session);
   if (!session) return std::move(session.error());
   ran.warnings = (*session)->warnings();
-  if ((*session)->outputs().size() != graph.outputs.size())
-    return Error{Fault::kTarget, "it shows " + std::to_string((*session)->outputs().size()) + " outputs, the model has " + std::to_string(graph.outputs.size())};
+  const std::vector<int> shown = tensors_of(graph, graph.outputs);
+  if ((*session)->outputs().size() != shown.size())
+    return Error{Fault::kTarget, "it shows " + std::to_string((*session)->outputs().size()) + " outputs, the model has " + std::to_string(shown.size()) + " tensors"};
   for (std::size_t f = 0; f < options.frames; ++f) {
     auto made = inputs((*session)->inputs(), f);
     if (!made) return std::move(made.error());
@@ -91,7 +100,7 @@ Status run_plain(const model::Graph& graph, ByteView file, const std::string& la
   std::sort(latencies.begin(), latencies.end());
   ran.latency = std::chrono::nanoseconds(latencies[latencies.size() / 2]);
   runner.outputs = *std::move(outputs);
-  tell_scales(graph, graph.outputs, runner.outputs);
+  tell_scales(graph, shown, runner.outputs);
   runner.engine = *std::move(engine);
   return {};
 }
@@ -127,7 +136,7 @@ void compare_row(Row& row, std::size_t base, const std::vector<std::vector<const
 /// Some tensors promoted to outputs, on every column that has outputs.
 void run_group(const model::Graph& graph, ByteView patched, const std::string& label, const std::vector<int>& group, std::vector<Runner>& runners,
                Matrix& matrix, const Options& options) {
-  const std::vector<int> shown = model::promoted_outputs(graph, group);
+  const std::vector<int> shown = tensors_of(graph, model::promoted_outputs(graph, group));
   std::vector<Frames> values(runners.size());
   std::vector<std::string> problems(runners.size());
   for (std::size_t c = 0; c < runners.size(); ++c) {
@@ -165,11 +174,12 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
   for (const model::Layer& layer : graph.layers)
     for (const int input : layer.inputs)
       if (input >= 0) whole = whole || !graph.tensors[static_cast<std::size_t>(input)].spec.quantization.empty();
+  const std::size_t outputs = tensors_of(graph, graph.outputs).size();
   matrix.floor = compare::output_floor(whole, matrix.frames);
   for (std::size_t i = 0; i < working.size(); ++i)
     for (std::size_t j = i + 1; j < working.size(); ++j) {
       Pair pair{working[i], working[j], true, 0, false};
-      for (std::size_t o = 0; o < graph.outputs.size(); ++o) {
+      for (std::size_t o = 0; o < outputs; ++o) {
         const auto found = distance(column_of(runners[pair.a].outputs, o), column_of(runners[pair.b].outputs, o));
         pair.exact = pair.exact && found && found->exact;
         pair.distance = std::max(pair.distance, found ? found->relative_l2 : 1e9);
@@ -215,8 +225,9 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
     run_group(graph, *patched, label, group, runners, matrix, options);
     if (options.control.progress) options.control.progress(++done, groups.size(), "groups of layers");
   }
-  for (std::size_t o = 0; o < graph.outputs.size(); ++o) {
-    Row row = row_of(graph, graph.outputs[o], columns.size());
+  const std::vector<int> outputs = tensors_of(graph, graph.outputs);
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    Row row = row_of(graph, outputs[o], columns.size());
     std::vector<std::vector<const Tensor*>> values(columns.size());
     for (std::size_t c = 0; c < columns.size(); ++c) {
       if (runners[c].engine) values[c] = column_of(runners[c].outputs, o);
