@@ -124,8 +124,8 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
   if (caused && *caused <= limit && !effect.accuracy_lost && !mends_values)
     for (Cause& cause : verdict.causes)
       // Causes inside the model were judged on the logits. Other weights are never a mere note: what they answer on other
-      // pictures is open.
-      if (confirmed(cause) && cause.stage != "model") {
+      // pictures is open. Nor are exchanged outputs: where their shapes tell them apart they have no distance at all.
+      if (confirmed(cause) && cause.stage != "model" && cause.stage != "outputs") {
         cause.status = Status::kNote;
         cause.evidence.push_back("its effect on the outputs (" + number(*caused, 2) + ") stays under the floor (" +
                                  number(limit, 2) + ")");

@@ -92,6 +92,9 @@ class FormatsTest(tool.ToolTest):
         done = run("compare", reference, swapped, expect=(0, 3))
         self.assertIn("SWAPPED", done.out)
         self.assertEqual(done.returncode, 3, done.out)
+        verdict = json.loads(run("diagnose", swapped, "--reference", ULTRAFACE.with_suffix(".onnx"), "--reference-recipe", FACE + " | layout(nchw)",
+                                 "--json", expect=3).out)
+        self.assertEqual([(c["kind"], c["status"]) for c in verdict["causes"]], [("output_order", "confirmed")])
 
 
 def rename(source, target, topics):
