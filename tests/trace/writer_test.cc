@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <limits>
 #include <thread>
 
 #include "core/file.h"
@@ -256,7 +257,7 @@ TEST(Writer, FilesAreForTheirOwnerAlone) {
 TEST(Writer, LeavesNothingBehindWhenOpenFails) {
   Folder folder;
   WriterOptions options;
-  options.ring_bytes = std::size_t{1} << 50;
+  options.ring_bytes = std::numeric_limits<std::size_t>::max() / 2;
   EXPECT_EQ(Writer::open(folder / "t.mcap", options).error().fault, Fault::kLimit);
   EXPECT_EQ(folder.file_count(), 0u);
 }
