@@ -62,13 +62,17 @@ void digest_block(const Constants& k, const std::byte* block, std::array<Word, 8
   for (std::size_t i = 0; i < 8; ++i) state[i] += add[i];
 }
 
-}  // namespace
-
-std::string sha256(ByteView bytes) {
+/// `done` learns now and then how far the bytes were read.
+template <class Done>
+std::string digest(ByteView bytes, Done done) {
+  constexpr std::size_t kPart = std::size_t{4} << 20;
   static const Constants k;
   std::array<Word, 8> state = k.start;
   std::size_t at = 0;
-  for (; at + 64 <= bytes.size; at += 64) digest_block(k, bytes.data + at, state);
+  for (; at + 64 <= bytes.size; at += 64) {
+    digest_block(k, bytes.data + at, state);
+    if ((at + 64) % kPart == 0) done(at + 64 - kPart, kPart);
+  }
   std::array<std::byte, 128> tail{};
   const std::size_t left = bytes.size - at;
   if (left) std::memcpy(tail.data(), bytes.data + at, left);
@@ -81,6 +85,16 @@ std::string sha256(ByteView bytes) {
   for (const Word word : state)
     for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[(word >> shift) & 15];
   return hex;
+}
+
+}  // namespace
+
+std::string sha256(ByteView bytes) {
+  return digest(bytes, [](std::size_t, std::size_t) {});
+}
+
+std::string sha256(const MappedFile& file) {
+  return digest(file.bytes(), [&file](std::size_t offset, std::size_t length) { file.release(offset, length); });
 }
 
 }  // namespace edgeprobe

@@ -46,7 +46,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   if (!api) return std::move(api).error();
   const auto file = MappedFile::open(library->path());
   if (!file) return file.error();
-  EngineIdentity identity{"litert", "", library->path(), sha256(file->bytes())};
+  EngineIdentity identity{"litert", "", library->path(), sha256(*file)};
   for (const TriedLibrary& tried : kTried)
     if (identity.sha256 == tried.sha256) identity.version = tried.version;
   const bool tried = !identity.version.empty();

@@ -36,7 +36,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& given, bool fo
   EngineIdentity identity{"openvino", (*runtime)->version, (*runtime)->library.path(), {}};
   const auto file = MappedFile::open(identity.library);
   if (!file) return file.error();
-  identity.sha256 = sha256(file->bytes());
+  identity.sha256 = sha256(*file);
   identity.formats = {"tflite", "onnx", "openvino-ir"};
   identity.abilities = {"op times"};
   return std::unique_ptr<Engine>(std::make_unique<OpenVinoEngine>(std::move(*runtime), std::move(identity)));

@@ -58,7 +58,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
                                           "or force the version to try this one"};
   const auto file = MappedFile::open(library->path());
   if (!file) return file.error();
-  identity.sha256 = sha256(file->bytes());
+  identity.sha256 = sha256(*file);
   identity.formats = {"tflite"};
   identity.abilities = abilities_of(*api);
   auto runtime = std::make_shared<Runtime>(std::move(*library), *api);
