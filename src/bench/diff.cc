@@ -10,6 +10,7 @@ namespace edgeprobe::bench {
 namespace {
 
 constexpr std::size_t kFewQuiet = 20;
+constexpr std::size_t kFewest = 5;  // Fewer runs cannot tell a change from chance.
 
 std::vector<double> latencies(const Configuration& configuration, bool quiet_only) {
   std::vector<double> values;
@@ -46,6 +47,7 @@ Comparison compare(std::string what, const std::vector<double>& a, const std::ve
 Change judged(const Comparison& comparison, const DiffOptions& options, double floor) {
   const bool slower = comparison.b > comparison.a * (1 + options.threshold);
   const bool faster = comparison.a > comparison.b * (1 + options.threshold);
+  if (std::min(comparison.runs_a, comparison.runs_b) < kFewest) return Change::kNone;
   if (comparison.adjusted >= options.significance || (!slower && !faster)) return Change::kNone;
   if (std::abs(comparison.b - comparison.a) < floor) return Change::kSmall;
   return slower ? Change::kSlower : Change::kFaster;
@@ -160,7 +162,9 @@ Result<Diff> diff(const Results& a, const Results& b, const DiffOptions& options
       compare_kernels(in_a, *in_b, one);
     else if (in_a.profile || in_b->profile)
       result.notes.push_back("'" + printable(one.name) + "': only " + (in_a.profile ? "A" : "B") + " has layer times");
-    if (std::min(one.overall.runs_a, one.overall.runs_b) < 5)
+    if (std::min(one.overall.runs_a, one.overall.runs_b) == 0)
+      return Error{Fault::kCorrupt, "'" + printable(one.name) + "' has no runs in " + (one.overall.runs_a == 0 ? "A" : "B") + ": there is nothing to compare"};
+    if (std::min(one.overall.runs_a, one.overall.runs_b) < kFewest)
       result.notes.push_back("'" + printable(one.name) + "': fewer than 5 runs cannot tell a change from chance");
     result.configurations.push_back(std::move(one));
   }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/text.h"
+#include "pipeline/spec.h"
 
 namespace edgeprobe::bench {
 namespace {
@@ -71,6 +72,9 @@ Result<Loaded> load(const Model& model, const engine::SessionOptions& options) {
   auto engine = engine::open_supervised(model.engine);
   if (!engine) return std::move(engine).error();
   loaded.engine = std::move(*engine);
+  const std::string label = model.path.filename().string();
+  const std::string format = model.graph ? model.graph->format : model.path.extension() == ".so" ? "tvm" : "openvino-ir";
+  if (auto fit = pipeline::check_engine(loaded.engine->identity(), options, format, label); !fit) return std::move(fit).error();
   auto session = loaded.engine->load(model.file.view(), model.path.filename().string(), options);
   if (!session) return std::move(session).error();
   loaded.session = std::move(*session);

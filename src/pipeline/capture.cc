@@ -72,6 +72,11 @@ double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& cap
   return most;
 }
 
+std::string advice(const std::string& engine) {
+  if (engine == "tflite" || engine == "litert") return "; try --kernels builtin";
+  return engine == "onnxruntime" ? "; try --optimization off" : "; its layers say how it computes then";
+}
+
 }  // namespace
 
 std::uint64_t fingerprint(const std::vector<Tensor>& outputs) {
@@ -151,8 +156,8 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
   if (summary.moved_by > kRounding)
     summary.warnings.push_back("capturing layers changed the final outputs of " + std::to_string(summary.moved_outputs) +
                                " of " + std::to_string(ran.size()) + " frames by up to " + number(summary.moved_by, 2) +
-                               " (relative L2): this engine computes differently when intermediates are outputs; try --kernels builtin "
-                               "(tflite, litert) or --optimization off (onnxruntime)");
+                               " (relative L2): this engine computes differently when intermediates are outputs" +
+                               advice(pipeline.engine->identity().kind));
   return {};
 }
 

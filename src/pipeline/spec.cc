@@ -39,7 +39,9 @@ Error one_input(const std::string& label, std::size_t inputs) {
   return {Fault::kUnsupported, "'" + printable(label) + "' has " + std::to_string(inputs) + " inputs; a recipe makes exactly one"};
 }
 
-/// An engine for another format would fail with words about broken files.
+}  // namespace
+
+// An engine for another format would fail with words about broken files.
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options, const std::string& format, const std::string& label) {
   if (!engine.formats.empty() && !holds(engine.formats, format)) {
     std::string reads;
@@ -47,13 +49,13 @@ Status check_engine(const engine::EngineIdentity& engine, const engine::SessionO
     return Error{Fault::kUsage, "'" + printable(label) + "' is a model of format " + format + ", engine " + engine.kind + " loads " + reads +
                                     "; choose another --engine"};
   }
+  if (engine.kind != "onnxruntime" && (options.optimization != engine::Optimization::kAll || !options.spinning))
+    return Error{Fault::kUsage, std::string(options.spinning ? "--optimization" : "--no-spinning") + " is for onnxruntime; engine " + engine.kind + " has no such setting"};
   if (options.kernels && engine::kernels_used(engine, {}).empty())
     return Error{Fault::kUsage, "engine " + engine.kind + " has one set of kernels; --kernels " + engine::name(*options.kernels) +
                                     " is for litert and tflite"};
   return {};
 }
-
-}  // namespace
 
 Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop) {
   Pipeline pipeline;

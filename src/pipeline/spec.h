@@ -41,6 +41,9 @@ struct Pipeline {
   bool has_recipe() const { return !function || spec.recipe.has_value(); }
 };
 
+/// kUsage when the engine does not load models of this format, or when `options` hold a setting that it does not have.
+Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options, const std::string& format, const std::string& label);
+
 /// Reads the model, opens the engine in a supervised child, loads the model, and starts the user's function if there is one.
 /// kUnsupported when the model does not have exactly one input: a recipe makes one.
 Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop = nullptr);
