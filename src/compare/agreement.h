@@ -77,8 +77,8 @@ const char* name(JoinedBy how);  ///< "sample", "frame_number", "nothing".
 struct CrossedOutputs {
   std::string first, second;                ///< Names of the reference's outputs.
   std::string first_target, second_target;  ///< The target's outputs that hold the values of `first` and of `second`.
-  /// True: the target carries them under each other's name, or in each other's place in the same order of outputs. False: another
-  /// format lists its outputs in another order, and nothing but an app that counts them would notice.
+  /// True: the target carries them under each other's name, or under the same name with each other's values. False: it lists its outputs in
+  /// another order, which nothing but an app that counts them would notice.
   bool mistake = false;
 };
 

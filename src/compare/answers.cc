@@ -75,7 +75,9 @@ void Answers::end(std::vector<FrameAgreement>& frames) {
 }
 
 void Answers::finish(Agreement& agreement) {
-  const bool variation = outputs_ > 0 && all_probabilities_;
+  // Two distributions are at most 1 apart: beyond that the target gives something else than probabilities.
+  const bool variation = outputs_ > 0 && all_probabilities_ &&
+                         std::all_of(variations_.begin(), variations_.end(), [](float one) { return one <= 1.01f; });
   agreement.output_distance_kind = variation ? OutputDistance::kTotalVariation : OutputDistance::kRelativeL2;
   std::vector<double> known;
   std::size_t unlike_label = 0;

@@ -19,10 +19,6 @@ struct Sides {
   const std::string& name_t(std::size_t t) const { return target[t]->channel.spec.name; }
 };
 
-bool same_language(const AlignedPair& a, const AlignedPair& b, const Sides& sides) {
-  return sides.name_r(a.reference) == sides.name_t(a.target) || sides.name_r(b.reference) == sides.name_t(b.target);
-}
-
 }  // namespace
 
 std::vector<CrossedOutputs> crossed_outputs(const Alignment& alignment, const std::vector<const trace::ReadChannel*>& reference,
@@ -48,7 +44,7 @@ std::vector<CrossedOutputs> crossed_outputs(const Alignment& alignment, const st
       const auto place = [](const trace::ReadChannel* channel) { return channel->channel.position; };
       const bool places_cross = place(reference[a.reference]) >= 0 && place(reference[a.reference]) == place(target[b.target]) &&
                                 place(reference[b.reference]) >= 0 && place(reference[b.reference]) == place(target[a.target]);
-      if (names_cross || (places_cross && !same_language(a, b, sides)))
+      if (names_cross || places_cross)
         found.push_back({sides.name_r(a.reference), sides.name_r(b.reference), sides.name_t(a.target), sides.name_t(b.target), names_cross});
     }
   return found;

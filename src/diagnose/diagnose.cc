@@ -84,6 +84,11 @@ Result<Verdict> diagnose(const Case& known) {
   for (const std::string& said : input->without_raw) verdict.warnings.push_back("model input: " + said);
   if (auto done = add_constants(known, verdict); !done) return std::move(done.error());
   if (*order) verdict.causes.push_back((*order)->cause);
+  for (const compare::CrossedOutputs& crossed : study->agreement.crossed)
+    if (!crossed.mistake)
+      verdict.warnings.push_back("the target lists its outputs in another order: '" + printable(crossed.first, 60) + "' is its '" +
+                                 printable(crossed.first_target, 60) + "', '" + printable(crossed.second, 60) + "' its '" +
+                                 printable(crossed.second_target, 60) + "'; an app that reads them by number gets the other one");
   verdict.task = task_result(*study, *replays);
   verdict.output_distance_kind = name(study->agreement.output_distance_kind);
   Effect effect = effect_of(*study, *replays, verdict.task, integers);
