@@ -42,7 +42,8 @@ struct Ran {
 /// How far two columns lie apart in one tensor, over all frames.
 struct Distance {
   bool exact = false;        ///< Bit for bit (quantised: the same codes).
-  double relative_l2 = 0;    ///< |a - b| / |a|; of real values.
+  /// |a - b| / |a|; of real values. Infinite where values are NaN or infinite on one side, or a is all zeros.
+  double relative_l2 = 0;
   double max_abs = 0;
 };
 
@@ -61,7 +62,7 @@ struct Row {
 struct Pair {
   std::size_t a = 0, b = 0;
   bool exact = false;
-  double distance = 0;       ///< The largest of the outputs' relative L2.
+  double distance = 0;       ///< The largest of the outputs' relative L2; may be infinite.
   bool agree = false;        ///< Not above the floor.
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "compare/agreement.h"
 #include "core/text.h"
@@ -41,8 +42,7 @@ Result<Distance> distance(const std::vector<const Tensor*>& a, const std::vector
   }
   if (found.exact) return found;
   const compare::Distances all = compare::distances(moments);
-  // A reference of zeros has no relative distance; a value that is no number on one side is as far as can be.
-  constexpr double kFar = 1e9;
+  constexpr double kFar = std::numeric_limits<double>::infinity();
   found.relative_l2 = all.exact ? 0 : moments.non_finite_mismatch || moments.overflow ? kFar : all.relative_l2.value_or(kFar);
   found.max_abs = all.max_abs.value_or(0);
   return found;
@@ -83,6 +83,9 @@ Status run_plain(const model::Graph& graph, ByteView file, const std::string& la
   auto engine = engine::open_supervised(runner.column->engine);
   if (!engine) return std::move(engine.error());
   ran.identity = (*engine)->identity();
+  const std::vector<std::string>& formats = ran.identity.formats;
+  if (!formats.empty() && std::find(formats.begin(), formats.end(), graph.format) == formats.end())
+    return Error{Fault::kUsage, "it does not load models of format " + graph.format};
   auto session = (*engine)->load(file, label, runner.column->session);
   if (!session) return std::move(session.error());
   ran.warnings = (*session)->warnings();
@@ -182,7 +185,7 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
       for (std::size_t o = 0; o < outputs; ++o) {
         const auto found = distance(column_of(runners[pair.a].outputs, o), column_of(runners[pair.b].outputs, o));
         pair.exact = pair.exact && found && found->exact;
-        pair.distance = std::max(pair.distance, found ? found->relative_l2 : 1e9);
+        pair.distance = std::max(pair.distance, found ? found->relative_l2 : std::numeric_limits<double>::infinity());
       }
       pair.agree = pair.distance <= matrix.floor;
       matrix.pairs.push_back(pair);

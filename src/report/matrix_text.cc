@@ -1,6 +1,7 @@
 #include "report/matrix_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -20,7 +21,9 @@ constexpr std::size_t kCell = 9;
 /// A, B, …, Z, then numbers.
 std::string letter(std::size_t column) { return column < 26 ? std::string(1, static_cast<char>('A' + column)) : std::to_string(column + 1); }
 
-std::string distance_text(const matrix::Distance& distance) { return distance.exact ? "=" : number(distance.relative_l2, 2); }
+std::string distance_text(const matrix::Distance& distance) {
+  return distance.exact ? "=" : std::isfinite(distance.relative_l2) ? number(distance.relative_l2, 2) : "inf";
+}
 
 std::string letters(const std::vector<std::size_t>& columns) {
   std::string text;
@@ -101,7 +104,7 @@ std::string verdict_text(const Matrix& matrix) {
   const bool all = std::all_of(matrix.pairs.begin(), matrix.pairs.end(), [](const matrix::Pair& pair) { return pair.agree; });
   if (all) return "all " + std::to_string(working) + " agree (outputs within " + number(matrix.floor, 2) + ")\n";
   for (const matrix::Pair& pair : matrix.pairs)
-    if (!pair.agree) text += "  " + letter(pair.a) + " and " + letter(pair.b) + " differ by " + number(pair.distance, 2) + "\n";
+    if (!pair.agree) text += "  " + letter(pair.a) + " and " + letter(pair.b) + " differ" + (std::isfinite(pair.distance) ? " by " + number(pair.distance, 2) : std::string(": NaN, infinite values, or zeros on one side")) + "\n";
   if (matrix.majority.empty()) return "they differ, and no majority agrees with itself (floor " + number(matrix.floor, 2) + ")\n" + text;
   return "majority: " + letters(matrix.majority) + " (" + std::to_string(matrix.majority.size()) + " of " + std::to_string(working) + ", outputs within " +
          number(matrix.floor, 2) + ")" + (matrix.reference ? "; the trusted one is " + letter(*matrix.reference) : "") + "\n" + text;
@@ -110,7 +113,7 @@ std::string verdict_text(const Matrix& matrix) {
 std::string layers_text(const Matrix& matrix, bool all) {
   const auto rows = shown_rows(matrix, all);
   if (rows.empty()) return "";
-  std::string text = "\nrelative L2 from " + letter(matrix.base) + " by layer (= bit for bit, - no value, * beyond the floor)\n";
+  std::string text = "\nrelative L2 from " + letter(matrix.base) + " by layer (= bit for bit, - no value, * beyond the floor, inf: NaN, infinite, or out of zeros)\n";
   text += right("layer", 7) + "  " + padded("operator", 22);
   for (std::size_t c = 0; c < matrix.columns.size(); ++c)
     if (c != matrix.base) text += right(letter(c), kCell);
@@ -136,7 +139,8 @@ std::string layers_text(const Matrix& matrix, bool all) {
 
 ordered_json distance_json(const std::optional<matrix::Distance>& distance) {
   if (!distance) return nullptr;
-  return {{"exact", distance->exact}, {"relative_l2", distance->relative_l2}, {"max_abs", distance->max_abs}};
+  const ordered_json relative = std::isfinite(distance->relative_l2) ? ordered_json(distance->relative_l2) : ordered_json(nullptr);
+  return {{"exact", distance->exact}, {"relative_l2", relative}, {"max_abs", distance->max_abs}};
 }
 
 }  // namespace
@@ -164,7 +168,7 @@ std::string matrix_json(const Matrix& matrix, const std::string& model) {
   for (const std::size_t column : matrix.majority) json["majority"].push_back(name(column));
   json["pairs"] = ordered_json::array();
   for (const matrix::Pair& pair : matrix.pairs)
-    json["pairs"].push_back({{"a", name(pair.a)}, {"b", name(pair.b)}, {"exact", pair.exact}, {"relative_l2", pair.distance}, {"agree", pair.agree}});
+    json["pairs"].push_back({{"a", name(pair.a)}, {"b", name(pair.b)}, {"exact", pair.exact}, {"relative_l2", std::isfinite(pair.distance) ? ordered_json(pair.distance) : ordered_json(nullptr)}, {"agree", pair.agree}});
   json["rows"] = ordered_json::array();
   for (const Row& row : matrix.rows) {
     ordered_json entry{{"tensor", row.tensor}, {"layer", row.layer}, {"type", row.type}, {"name", row.name}, {"output", row.output}};
