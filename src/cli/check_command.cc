@@ -73,8 +73,10 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
     return Error{Fault::kUsage, "--level '" + printable(args.level) + "': expected io, embedding or layers"};
   const auto most = bytes_from_text(args.max_size);
   if (!most) return Error(most.error()).during("--max-size");
-  auto samples = samples_from(args.data);
+  std::string few;
+  auto samples = samples_from(args.data, &few);
   if (!samples) return std::move(samples.error());
+  if (!few.empty()) terminal.err << "warning: " << few << "\n";
   auto target = open_pipeline(args.target, terminal);
   if (!target) return std::move(target.error()).during("target");
   if (auto good = check_classes(*samples, target->session->outputs()); !good) return std::move(good.error());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ostream>
+#include <set>
 
 #include "core/file.h"
 #include "core/text.h"
@@ -144,7 +145,18 @@ Result<std::size_t> frames_from(const DataFlags& flags) {
   return std::size_t{count};
 }
 
-Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags) {
+namespace {
+
+std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
+  std::set<int> classes;
+  for (const dataset::Sample& sample : samples)
+    if (sample.label) classes.insert(*sample.label);
+  return classes;
+}
+
+}  // namespace
+
+Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::string* warning) {
   const auto frames = frames_from(flags);
   if (!frames) return frames.error();
   if (flags.data.empty()) {
@@ -169,6 +181,10 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags) {
   if (*frames == 0 || *frames >= all->size()) return all;
   std::vector<dataset::Sample> some;
   for (std::size_t i = 0; i < *frames; ++i) some.push_back((*all)[i * all->size() / *frames]);
+  const std::size_t before = classes_of(*all).size(), after = classes_of(some).size();
+  if (warning && after < before)
+    *warning = "--frames " + flags.frames + ": the pictures that were taken are of " + std::to_string(after) + " of the " + std::to_string(before) +
+               " classes; accuracies are those of these classes alone";
   return some;
 }
 

@@ -180,8 +180,10 @@ void report_problems(const pipeline::RunSummary& summary, Terminal& terminal) {
 
 Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   if (auto good = one_source(args.pipeline); !good) return std::move(good.error());
-  auto samples = samples_from(args.data);
+  std::string few;
+  auto samples = samples_from(args.data, &few);
   if (!samples) return std::move(samples.error());
+  if (!few.empty()) terminal.err << "warning: " << few << "\n";
   auto pipeline = open_pipeline(args.pipeline, terminal);
   if (!pipeline) return std::move(pipeline.error());
   if (auto good = check_classes(*samples, pipeline->session->outputs()); !good) return std::move(good.error());
