@@ -32,6 +32,19 @@ class FormatsTest(tool.ToolTest):
         self.assertEqual(far, [])
         self.assertGreater(found["coverage"]["share"], 0.9)
 
+    def test_settings_that_an_engine_lacks_are_refused(self):
+        for verb, more in (("run", ["--data", MODELS / "data" / "test", "--trace", self.folder / "t.mcap"]), ("bench", ["--runs", 5])):
+            for flag in (["--optimization", "off"], ["--no-spinning"]):
+                with self.subTest(verb=verb, flag=flag):
+                    self.assertIn("is for onnxruntime", run(verb, MODELS / "signs_float.tflite", *flag, *more, expect=2).err)
+        self.assertIn("is a model of format onnx", run("bench", MODELS / "signs_float.onnx", "--engine", "litert", "--runs", 5, expect=2).err)
+
+    def test_frames_that_leave_out_classes_are_told(self):
+        args = ["run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "labels.csv"]
+        few = run(*args, "--frames", 8, "--trace", self.folder / "few.mcap", expect=0)
+        self.assertRegex(few.err, r"of \d+ of the 12 classes")
+        self.assertNotIn("classes", run(*args, "--trace", self.folder / "all.mcap", expect=0).err)
+
     def test_quantised_onnx(self):
         """Its layers are the integers between DequantizeLinear, operator, QuantizeLinear: taking them changes no output."""
         if not (MODELS / "signs_int8.onnx").exists():
