@@ -3,6 +3,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/litert/session.h"
+#include "engine/runtime_engine.h"
 
 namespace edgeprobe::engine::litert {
 namespace {
@@ -14,27 +15,6 @@ struct TriedLibrary {
 };
 constexpr TriedLibrary kTried[] = {
     {"eec47eb35e2924b3166015887e652a58edc9af823ae38e02bf83bef2548300bb", "2.3.0"},  // PyPI, x86-64
-};
-
-class LiteRtEngine final : public Engine {
- public:
-  LiteRtEngine(std::shared_ptr<Runtime> runtime, EngineIdentity identity)
-      : runtime_(std::move(runtime)), identity_(std::move(identity)) {}
-
-  const EngineIdentity& identity() const override { return identity_; }
-
-  Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
-                                        const SessionOptions& options) override {
-    auto session = load_session(runtime_, model, options);
-    if (!session)
-      return std::move(session).error().during("litert " + identity_.version + " cannot load '" + printable(label) +
-                                               "'");
-    return session;
-  }
-
- private:
-  std::shared_ptr<Runtime> runtime_;
-  EngineIdentity identity_;
 };
 
 }  // namespace
@@ -62,7 +42,10 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   identity.abilities = {"xnnpack", "builtin"};
   if (tried) identity.abilities.emplace_back("op times");
   if ((*runtime)->tells_delegation()) identity.abilities.emplace_back("delegated ops");
-  return std::unique_ptr<Engine>(std::make_unique<LiteRtEngine>(std::move(*runtime), std::move(identity)));
+  return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
+      std::move(identity), [runtime = std::move(*runtime)](ByteView model, std::string_view, const SessionOptions& options) {
+        return load_session(runtime, model, options);
+      }));
 }
 
 }  // namespace edgeprobe::engine::litert

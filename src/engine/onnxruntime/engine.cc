@@ -3,6 +3,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/onnxruntime/session.h"
+#include "engine/runtime_engine.h"
 
 namespace edgeprobe::engine::onnxruntime {
 namespace {
@@ -10,26 +11,6 @@ namespace {
 /// The table of functions is append-only, so a newer library would most likely do; nobody has seen it, though.
 constexpr Version kOldest{1, 14};
 constexpr Version kNewest{1, 31};
-
-class OrtEngine final : public Engine {
- public:
-  OrtEngine(std::shared_ptr<Runtime> runtime, EngineIdentity identity)
-      : runtime_(std::move(runtime)), identity_(std::move(identity)) {}
-
-  const EngineIdentity& identity() const override { return identity_; }
-
-  Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
-                                        const SessionOptions& options) override {
-    auto session = load_session(runtime_, model, options);
-    if (!session)
-      return std::move(session).error().during("onnxruntime " + identity_.version + " cannot load '" + printable(label) + "'");
-    return session;
-  }
-
- private:
-  std::shared_ptr<Runtime> runtime_;
-  EngineIdentity identity_;
-};
 
 std::string to_text(const Version& version) { return std::to_string(version.major) + "." + std::to_string(version.minor); }
 
@@ -58,7 +39,10 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   if (api->profiles_runs()) identity.abilities.emplace_back("op times");
   auto runtime = Runtime::start(std::move(*library), *api, version);
   if (!runtime) return std::move(runtime).error();
-  return std::unique_ptr<Engine>(std::make_unique<OrtEngine>(*std::move(runtime), std::move(identity)));
+  return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
+      std::move(identity), [runtime = *std::move(runtime)](ByteView model, std::string_view, const SessionOptions& options) {
+        return load_session(runtime, model, options);
+      }));
 }
 
 }  // namespace edgeprobe::engine::onnxruntime

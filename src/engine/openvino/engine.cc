@@ -3,31 +3,9 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/openvino/session.h"
+#include "engine/runtime_engine.h"
 
 namespace edgeprobe::engine::openvino {
-namespace {
-
-class OpenVinoEngine final : public Engine {
- public:
-  OpenVinoEngine(std::shared_ptr<Runtime> runtime, EngineIdentity identity)
-      : runtime_(std::move(runtime)), identity_(std::move(identity)) {}
-
-  const EngineIdentity& identity() const override { return identity_; }
-
-  Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label, const SessionOptions& options) override {
-    auto session = load_session(runtime_, model, label, options);
-    if (!session)
-      return std::move(session).error().during("openvino " + identity_.version + " cannot load '" + printable(label) + "'");
-    return session;
-  }
-
- private:
-  std::shared_ptr<Runtime> runtime_;
-  EngineIdentity identity_;
-};
-
-}  // namespace
-
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& given, bool force_version) {
   const auto path = find_library(given);
   if (!path) return path.error();
@@ -39,7 +17,10 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& given, bool fo
   identity.sha256 = sha256(*file);
   identity.formats = {"tflite", "onnx", "openvino-ir"};
   identity.abilities = {"op times"};
-  return std::unique_ptr<Engine>(std::make_unique<OpenVinoEngine>(std::move(*runtime), std::move(identity)));
+  return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
+      std::move(identity), [runtime = std::move(*runtime)](ByteView model, std::string_view label, const SessionOptions& options) {
+        return load_session(runtime, model, label, options);
+      }));
 }
 
 }  // namespace edgeprobe::engine::openvino

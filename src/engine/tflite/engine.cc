@@ -2,6 +2,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/runtime_engine.h"
 #include "engine/tflite/session.h"
 
 namespace edgeprobe::engine::tflite {
@@ -22,27 +23,6 @@ std::vector<std::string> abilities_of(const Api& api) {
   return abilities;
 }
 
-class TfliteEngine final : public Engine {
- public:
-  TfliteEngine(std::shared_ptr<Runtime> runtime, EngineIdentity identity)
-      : runtime_(std::move(runtime)), identity_(std::move(identity)) {}
-
-  const EngineIdentity& identity() const override { return identity_; }
-
-  Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
-                                        const SessionOptions& options) override {
-    auto session = load_session(runtime_, model, options);
-    if (!session)
-      return std::move(session).error().during("tflite " + identity_.version + " cannot load '" + printable(label) +
-                                               "'");
-    return session;
-  }
-
- private:
-  std::shared_ptr<Runtime> runtime_;
-  EngineIdentity identity_;
-};
-
 }  // namespace
 
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool force_version) {
@@ -62,7 +42,10 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   identity.formats = {"tflite"};
   identity.abilities = abilities_of(*api);
   auto runtime = std::make_shared<Runtime>(std::move(*library), *api);
-  return std::unique_ptr<Engine>(std::make_unique<TfliteEngine>(std::move(runtime), std::move(identity)));
+  return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
+      std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view, const SessionOptions& options) {
+        return load_session(runtime, model, options);
+      }));
 }
 
 }  // namespace edgeprobe::engine::tflite

@@ -4,6 +4,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/runtime_engine.h"
 #include "engine/tvm/session.h"
 
 namespace edgeprobe::engine::tvm {
@@ -18,24 +19,6 @@ struct TriedLibrary {
 };
 constexpr TriedLibrary kTried[] = {
     {"43544bbeaea3cd3ffa919f7eac77244753aff28d1440c42f1ba8df03fa6e3948", "0.27.0.post1"},  // PyPI, x86-64
-};
-
-class TvmEngine final : public Engine {
- public:
-  TvmEngine(std::shared_ptr<Runtime> runtime, EngineIdentity identity)
-      : runtime_(std::move(runtime)), identity_(std::move(identity)) {}
-
-  const EngineIdentity& identity() const override { return identity_; }
-
-  Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label, const SessionOptions& options) override {
-    auto session = load_session(runtime_, model, options);
-    if (!session) return std::move(session).error().during("tvm " + identity_.version + " cannot load '" + printable(label) + "'");
-    return session;
-  }
-
- private:
-  std::shared_ptr<Runtime> runtime_;
-  EngineIdentity identity_;
 };
 
 /// Compiled modules name libtvm_ffi.so nowhere and yet use its symbols, so those must be visible to all.
@@ -57,7 +40,7 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
   const fs::path file = fs::absolute(fs::is_directory(path, ignored) ? path / "libtvm_runtime.so" : path, ignored);
   const auto bytes = MappedFile::open(file);
   if (!bytes) return bytes.error();
-  EngineIdentity identity{"tvm", "", file, sha256(bytes->bytes())};
+  EngineIdentity identity{"tvm", "", file, sha256(*bytes)};
   for (const TriedLibrary& tried : kTried)
     if (identity.sha256 == tried.sha256) identity.version = tried.version;
   const bool tried = !identity.version.empty();
@@ -85,7 +68,10 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
   identity.version += " (ffi " + interface + ")";
   identity.formats = {"tvm"};
   identity.abilities = {"op times"};
-  return std::unique_ptr<Engine>(std::make_unique<TvmEngine>(std::move(runtime), std::move(identity)));
+  return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
+      std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view, const SessionOptions& options) {
+        return load_session(runtime, model, options);
+      }));
 }
 
 }  // namespace edgeprobe::engine::tvm
