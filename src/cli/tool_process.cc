@@ -73,14 +73,7 @@ Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::strin
   ::posix_spawn_file_actions_adddup2(&spawn.actions, given->descriptor(), 0);
   ::posix_spawn_file_actions_adddup2(&spawn.actions, out.theirs.get(), 1);
   ::posix_spawn_file_actions_adddup2(&spawn.actions, errors.theirs.get(), 2);
-  ::posix_spawn_file_actions_addclosefrom_np(&spawn.actions, 3);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&spawn.attributes, &none);
-  ::posix_spawnattr_setsigdefault(&spawn.attributes, &all);
-  ::posix_spawnattr_setpgroup(&spawn.attributes, 0);
-  ::posix_spawnattr_setflags(&spawn.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  spawn.alone();
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;
   for (std::string& word : copies) arguments.push_back(word.data());

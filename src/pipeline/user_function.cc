@@ -164,15 +164,7 @@ struct UserFunction::State {
     SpawnActions spawn;
     ::posix_spawn_file_actions_adddup2(&spawn.actions, theirs.get(), 0);
     ::posix_spawn_file_actions_adddup2(&spawn.actions, theirs.get(), 1);
-    ::posix_spawn_file_actions_addclosefrom_np(&spawn.actions, 3);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&spawn.attributes, &none);
-    ::posix_spawnattr_setsigdefault(&spawn.attributes, &all);
-    // A group of its own: Ctrl-C reaches this program alone, which then ends whatever the function started.
-    ::posix_spawnattr_setpgroup(&spawn.attributes, 0);
-    ::posix_spawnattr_setflags(&spawn.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    spawn.alone();
     std::string words[] = {interpreter, script.string(), spec.file.string(), spec.function};
     char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
     if (const int code = ::posix_spawnp(&pid, interpreter.c_str(), &spawn.actions, &spawn.attributes, arguments, environ); code != 0) {
