@@ -7,6 +7,7 @@ MAY_INCLUDE = {
     "core": [],
     "trace": ["core"],
     "meter": ["core"],
+    "probe": ["core", "trace", "meter"],
     "model": ["core"],
     "preprocess": ["core"],
     "task": ["core"],
@@ -21,7 +22,7 @@ MAY_INCLUDE = {
     "report": ["core", "preprocess", "task", "compare", "matrix", "culprit", "diagnose"],
     "cli": None,  # The composition: everything.
 }
-C17_FOLDERS = {"core", "trace", "meter"}
+C17_FOLDERS = {"core", "trace", "meter", "probe"}
 
 root = pathlib.Path(__file__).resolve().parent.parent / "src"
 problems = []
