@@ -31,7 +31,7 @@ void warn(const Reader& reader, Terminal& terminal, std::size_t from = 0) {
 }
 
 std::string shape_text(const ReadChannel& channel) {
-  return channel.channel.encoding == "encoded" ? "encoded" : to_text(channel.channel.spec.shape);
+  return channel.channel.is_open() ? channel.channel.encoding : to_text(channel.channel.spec.shape);
 }
 
 // What a camera frame is, as far as its channel says; nothing for other channels.
@@ -146,7 +146,7 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
     out << std::left << std::setw(14) << trace::name(c.channel.stage) << std::setw(10)
         << edgeprobe::name(c.channel.spec.dtype) << std::setw(18) << shape_text(c) << std::right << std::setw(8)
         << c.messages << std::setw(10)
-        << (c.channel.encoding == "encoded" ? "-" : bytes_text(static_cast<double>(tensor_bytes(c)))) << "  "
+        << (c.channel.is_open() ? "-" : bytes_text(static_cast<double>(tensor_bytes(c)))) << "  "
         << printable(c.channel.spec.name, 80);
     if (!c.channel.layer_type.empty()) out << "  " << printable(c.channel.layer_type, 40);
     if (const std::string q = quantization_text(c.channel.spec.quantization); !q.empty()) out << "  (" << q << ")";
@@ -267,7 +267,7 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
       if (!*tensor) continue;
       terminal.out << "  " << trace::name(channel->channel.stage) << "/" << printable(channel->channel.spec.name, 80) << "  "
                    << edgeprobe::name(channel->channel.spec.dtype) << " " << shape_text(*channel) << "  ";
-      if (channel->channel.encoding == "encoded")
+      if (channel->channel.is_open())
         terminal.out << (*tensor)->bytes.size << " bytes, sha256 " << sha256((*tensor)->bytes);
       else
         write_values(terminal.out, **tensor, args.values);

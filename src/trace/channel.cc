@@ -5,7 +5,8 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::array<const char*, 6> kStages{"raw_input", "intermediate", "model_input", "layer", "model_output", "kernel_time"};
+constexpr std::array<const char*, 10> kStages{"raw_input",   "intermediate", "model_input", "layer",  "model_output",
+                                              "kernel_time", "variable",     "span",        "sketch", "sketch_sample"};
 
 }  // namespace
 

@@ -20,8 +20,12 @@ enum class Stage {
   kLayer,
   kModelOutput,
   kKernelTime,   ///< No tensor of the model: how long each kernel took (kernel_times.h).
+  kVariable,     ///< A variable of the app: numbers, or a text (encoding "utf8" or "json").
+  kSpan,         ///< No tensor of the model: start and duration of a named step, int64 nanoseconds.
+  kSketch,       ///< Of the tensor "<stage>/<name>": its sums and histogram, 72 float64.
+  kSketchSample, ///< Of the tensor "<stage>/<name>": up to 4096 of its values as stored.
 };
-const char* name(Stage stage);  ///< "raw_input", "intermediate", "model_input", "layer", "model_output", "kernel_time".
+const char* name(Stage stage);  ///< As in topics: "raw_input", "model_input", "sketch_sample", …
 /// Whether the model computes with it: its inputs, layers and outputs.
 bool of_model(Stage stage);
 std::optional<Stage> stage_from_name(std::string_view text);
@@ -33,10 +37,13 @@ struct Channel {
   std::int32_t position = -1;  ///< Index among the model's inputs/outputs, or of the layer; -1 unknown.
   std::int32_t tensor = -1;    ///< Tensor index in the model file; -1 unknown.
   std::string layer_type;      ///< "CONV_2D"; empty when unknown.
-  /// "pixels" (default for dtype uint8 HWC raw inputs), "encoded" (bytes of a JPEG, PNG or BMP file: the
-  /// shape is then open: one dimension of -1, messages of any length).
+  /// "pixels" (default for dtype uint8 HWC raw inputs), "encoded" (bytes of a JPEG, PNG or BMP file), "utf8",
+  /// "json" and others (docs/trace-format.md).
   std::string encoding;
   std::map<std::string, std::string> extra;  ///< Further metadata, kept as it is.
+
+  /// Whether messages have any length: files and texts, uint8 of shape -1.
+  bool is_open() const { return encoding == "encoded" || encoding == "utf8" || encoding == "json"; }
 };
 
 /// About one frame; everything but the number is optional.

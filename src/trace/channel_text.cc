@@ -11,7 +11,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::string_view kPixels = "pixels", kEncoded = "encoded";
+constexpr std::string_view kPixels = "pixels";
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 48;
 constexpr std::array<std::string_view, 9> kOurKeys{"dtype", "shape",  "scale",      "zero_point", "axis",
                                                    "position", "tensor", "layer_type", "encoding"};
@@ -135,7 +135,7 @@ Result<Channel> channel_from(std::string_view topic, const std::map<std::string,
   if (!stage)
     return Error{Fault::kUnsupported, "channel '" + printable(topic) +
                                           "': the topic does not start with a known stage (/raw_input/, "
-                                          "/intermediate/, /model_input/, /layer/, /model_output/, /kernel_time/)"};
+                                          "/intermediate/, /model_input/, /layer/, /model_output/, /variable/, …)"};
   channel.stage = *stage;
   channel.spec.name = unescape(topic.substr(slash + 1));
 
@@ -155,8 +155,8 @@ Result<Channel> channel_from(std::string_view topic, const std::map<std::string,
   if (channel.encoding.empty() && channel.stage == Stage::kRawInput && *known == DType::kUInt8 && dims->size() == 3)
     channel.encoding = kPixels;
 
-  if (channel.encoding == kEncoded) {
-    if (*known != DType::kUInt8 || *dims != Shape{-1}) return bad(topic, "shape", *shape, "-1 of uint8 for encoded files");
+  if (channel.is_open()) {
+    if (*known != DType::kUInt8 || *dims != Shape{-1}) return bad(topic, "shape", *shape, "-1 of uint8 for files and texts");
   } else {
     const auto size = channel.spec.byte_size();
     if (!size || *size > kLargestMessage) return bad(topic, "shape", *shape, "dimensions of 0 or more whose product fits");
@@ -173,7 +173,7 @@ Result<Channel> channel_from(std::string_view topic, const std::map<std::string,
 }
 
 std::optional<std::size_t> message_size(const Channel& channel) {
-  if (channel.encoding == kEncoded) return std::nullopt;
+  if (channel.is_open()) return std::nullopt;
   return channel.spec.byte_size();
 }
 

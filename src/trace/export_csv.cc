@@ -97,7 +97,7 @@ Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::pat
         continue;
       }
       if (!*tensor) continue;
-      if (channel->channel.encoding == "encoded") {
+      if (channel->channel.is_open()) {
         ++left_out;
         continue;
       }

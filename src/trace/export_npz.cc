@@ -59,7 +59,7 @@ class NpzExport {
     if (done) done = put_vector("frames", "<u4", frames_);
     if (done) done = put_labels();
     for (std::size_t i = 0; done && i < channels_.size(); ++i)
-      done = channels_[i]->channel.encoding == "encoded" ? put_files(i) : put_tensor(i);
+      done = channels_[i]->channel.is_open() ? put_files(i) : put_tensor(i);
     if (done) done = zip_.finish();
     if (!done) return done.error();
     return report_;

@@ -11,6 +11,7 @@
 #include "trace/crc32.h"
 #include "trace/frame_index.h"
 #include "trace/frame_list.h"
+#include "trace/series.h"
 #include "trace/summary.h"
 #include "trace/walk.h"
 
@@ -159,6 +160,8 @@ class Scanner {
     contents_.channel_of.set(id, kIgnored);
     if (topic == kFrameTopic && encoding == kFrameEncoding) {
       contents_.channel_of.set(id, kFrames);
+    } else if (series_from(topic, encoding)) {
+      // No part of a frame: read_series() has them.
     } else if (encoding != kTensorEncoding) {
       problems_.add("channel '" + printable(topic, 60) + "' (encoding '" + printable(encoding, 30) +
                     "') is nothing that a trace describes; it is ignored");
