@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "trace/crc32.h"
+#include "trace/series.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -80,7 +81,9 @@ Status ChunkFile::add_channel(ChannelId id, std::uint16_t schema, std::string_vi
   if (index_.size() <= id) {
     index_.resize(id + std::size_t{1});
     messages_.resize(id + std::size_t{1});
+    series_.resize(id + std::size_t{1});
   }
+  series_[id] = series_from(topic, encoding).has_value();
   channels_.raw(record.bytes().data(), record.size());
   return append(record);
 }
@@ -210,7 +213,8 @@ Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& ab
   chunk_indexes_.u64(about.decoded_size);
   chunk_indexes_.end(mark);
 
-  for (const ChunkEntry& entry : entries) frames_.add(entry.frame);
+  for (const ChunkEntry& entry : entries)
+    if (!series_[entry.channel]) frames_.add(entry.frame);
   frames_.end_chunk();
   for (const ChannelId channel : used_) {
     messages_[channel] += index_[channel].size();

@@ -82,6 +82,7 @@ class ChunkFile {
   std::uint64_t message_count_ = 0, first_time_ = 0, last_time_ = 0;
   std::vector<ChannelId> ids_;
   std::vector<std::uint64_t> messages_;  ///< By channel id.
+  std::vector<bool> series_;             ///< By channel id: its messages belong to no frame.
   std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> index_;  ///< By channel, of one chunk.
   std::vector<ChannelId> used_;
   bool failed_ = false;

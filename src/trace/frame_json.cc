@@ -1,100 +1,9 @@
 #include "trace/frame_json.h"
 
-#include <charconv>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <utility>
-
-#include "core/text.h"
+#include "trace/json_text.h"
 #include "trace/names.h"
 
 namespace edgeprobe::trace {
-namespace {
-
-using Json = nlohmann::json;
-
-Error bad(const FrameRecord& record, std::string_view key, std::string_view expected) {
-  return {Fault::kCorrupt, "record of frame " + std::to_string(record.frame) + ": " + std::string(key) +
-                               " is not " + std::string(expected)};
-}
-
-const Json* find(const Json& object, const char* key) {
-  const auto at = object.find(key);
-  return at == object.end() || at->is_null() ? nullptr : &*at;
-}
-
-bool whole_number_in(const Json& value, std::int64_t least, std::int64_t most) {
-  if (!value.is_number_integer()) return false;
-  if (value.is_number_unsigned())
-    return value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most) &&
-           static_cast<std::int64_t>(value.get<std::uint64_t>()) >= least;
-  return value.get<std::int64_t>() >= least && value.get<std::int64_t>() <= most;
-}
-
-// Records as writers make them: one flat object of ASCII texts and whole numbers. A tenth of the time of a
-// full parser, and a trace has as many records as frames. False, with the record in any state, for all else.
-class QuickReader {
- public:
-  explicit QuickReader(std::string_view text) : next_(text.data()), end_(text.data() + text.size()) {}
-
-  bool read(FrameRecord& record) {
-    if (!take('{')) return false;
-    if (take('}')) return is_at_end();
-    do {
-      std::string_view key, text;
-      std::int64_t number = 0;
-      if (!take_text(key) || !take(':')) return false;
-      if (key == "sample" && take_text(text)) {
-        record.sample = unescape(text);
-      } else if (key == "sha256" && take_text(text) && text.size() == 64) {
-        record.sha256 = text;
-      } else if (key == "label" && take_number(number) && number >= std::numeric_limits<int>::min() &&
-                 number <= std::numeric_limits<int>::max()) {
-        record.label = static_cast<int>(number);
-      } else if (key == "latency_ns" && take_number(number) && number >= 0) {
-        record.latency_ns = number;
-      } else {
-        return false;
-      }
-    } while (take(','));
-    return take('}') && is_at_end();
-  }
-
- private:
-  void skip_spaces() {
-    while (next_ != end_ && *next_ == ' ') ++next_;
-  }
-  bool is_at_end() {
-    skip_spaces();
-    return next_ == end_;
-  }
-  bool take(char wanted) {
-    skip_spaces();
-    if (next_ == end_ || *next_ != wanted) return false;
-    ++next_;
-    return true;
-  }
-  bool take_text(std::string_view& text) {
-    if (!take('"')) return false;
-    const char* const start = next_;
-    while (next_ != end_ && *next_ >= 0x20 && *next_ <= 0x7e && *next_ != '"' && *next_ != '\\') ++next_;
-    text = {start, static_cast<std::size_t>(next_ - start)};
-    return next_ != end_ && *next_++ == '"';
-  }
-  bool take_number(std::int64_t& number) {
-    skip_spaces();
-    const char* const start = next_;
-    const auto [stop, failure] = std::from_chars(next_, end_, number);
-    if (failure != std::errc{}) return false;
-    next_ = stop;
-    const char* const digits = start + (*start == '-');
-    return stop - digits == 1 || *digits != '0';  // JSON knows no leading zeros; what follows must be , or }
-  }
-  const char* next_;
-  const char* end_;
-};
-
-}  // namespace
 
 std::string frame_schema() {
   return R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":"edgeprobe.Frame","type":"object",)"
@@ -102,47 +11,41 @@ std::string frame_schema() {
          R"("label":{"type":"integer"},"latency_ns":{"type":"integer"},"dropped":{"type":"integer"}}})";
 }
 
-std::string frame_json(const FrameRecord& record, std::uint64_t dropped) {
-  Json json = Json::object();
-  if (!record.sample.empty()) json["sample"] = escape(record.sample);
-  if (!record.sha256.empty()) json["sha256"] = as_utf8(record.sha256);
-  if (record.label) json["label"] = *record.label;
-  if (record.latency_ns) json["latency_ns"] = *record.latency_ns;
-  if (dropped) json["dropped"] = dropped;
-  return json.dump();
+// Keys in byte order, as a JSON library would write them.
+void append_frame_json(std::string& out, const FrameRecord& record, std::uint64_t dropped) {
+  const std::size_t start = out.size();
+  const auto key = [&](std::string_view name) {
+    out += out.size() == start ? "{\"" : ",\"";
+    out += name;
+    out += "\":";
+  };
+  if (dropped) {
+    key("dropped");
+    append_json_number(out, dropped);
+  }
+  if (record.label) {
+    key("label");
+    append_json_number(out, std::int64_t{*record.label});
+  }
+  if (record.latency_ns) {
+    key("latency_ns");
+    append_json_number(out, *record.latency_ns);
+  }
+  if (!record.sample.empty()) {
+    key("sample");
+    append_json_text(out, escape(record.sample));
+  }
+  if (!record.sha256.empty()) {
+    key("sha256");
+    append_json_text(out, as_utf8(record.sha256));
+  }
+  out += out.size() == start ? "{}" : "}";
 }
 
-Status read_frame_json(ByteView bytes, FrameRecord& record) {
-  if (bytes.size > kLongestFrameJson)
-    return bad(record, "its JSON", "of at most " + std::to_string(kLongestFrameJson) + " bytes");
-  const std::string_view text = bytes.text();
-  FrameRecord quick = record;
-  if (QuickReader(text).read(quick)) {
-    record = std::move(quick);
-    return {};
-  }
-  const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return bad(record, "its data", "a JSON object");
-  if (const Json* sample = find(json, "sample")) {
-    if (!sample->is_string()) return bad(record, "sample", "a text");
-    record.sample = unescape(sample->get_ref<const std::string&>());
-  }
-  if (const Json* sha = find(json, "sha256")) {
-    if (!sha->is_string() || sha->get_ref<const std::string&>().size() != 64)
-      return bad(record, "sha256", "64 hexadecimal digits");
-    record.sha256 = sha->get<std::string>();
-  }
-  if (const Json* label = find(json, "label")) {
-    if (!whole_number_in(*label, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()))
-      return bad(record, "label", "a whole number of 32 bits");
-    record.label = label->get<int>();
-  }
-  if (const Json* latency = find(json, "latency_ns")) {
-    if (!whole_number_in(*latency, 0, std::numeric_limits<std::int64_t>::max()))
-      return bad(record, "latency_ns", "a whole number of 0 or more");
-    record.latency_ns = latency->get<std::int64_t>();
-  }
-  return {};
+std::string frame_json(const FrameRecord& record, std::uint64_t dropped) {
+  std::string out;
+  append_frame_json(out, record, dropped);
+  return out;
 }
 
 }  // namespace edgeprobe::trace

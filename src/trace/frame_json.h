@@ -16,6 +16,8 @@ std::string frame_schema();
 
 /// The JSON of a record (docs/trace-format.md, section 3); `dropped` tensors of it were not written.
 std::string frame_json(const FrameRecord& record, std::uint64_t dropped);
+/// The same at the end of `out`.
+void append_frame_json(std::string& out, const FrameRecord& record, std::uint64_t dropped);
 
 /// Fills sample, sha256, label and latency. Fails with kCorrupt, naming the key, on anything else than
 /// what the format allows; unknown keys are ignored.
