@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "trace/crc32.h"
-#include "trace/series.h"
+#include "trace/series_topic.h"
 
 namespace edgeprobe::trace {
 namespace {

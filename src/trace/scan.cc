@@ -11,7 +11,7 @@
 #include "trace/crc32.h"
 #include "trace/frame_index.h"
 #include "trace/frame_list.h"
-#include "trace/series.h"
+#include "trace/series_topic.h"
 #include "trace/summary.h"
 #include "trace/walk.h"
 

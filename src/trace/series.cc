@@ -8,7 +8,6 @@
 #include "core/text.h"
 #include "trace/decode.h"
 #include "trace/mcap.h"
-#include "trace/names.h"
 #include "trace/problems.h"
 #include "trace/scan.h"
 #include "trace/summary.h"
@@ -119,15 +118,6 @@ class SeriesVisit {
 };
 
 }  // namespace
-
-std::optional<Series> series_from(std::string_view topic, std::string_view encoding) {
-  constexpr std::string_view kSensor = "/sensor/", kMark = "/mark/";
-  if (encoding != "json") return std::nullopt;
-  if (topic.substr(0, kSensor.size()) == kSensor) return Series{SeriesKind::kSensor, unescape(topic.substr(kSensor.size()))};
-  if (topic.substr(0, kMark.size()) == kMark) return Series{SeriesKind::kMark, unescape(topic.substr(kMark.size()))};
-  if (topic == "/level") return Series{SeriesKind::kLevel, ""};
-  return std::nullopt;
-}
 
 Status visit_series(const std::filesystem::path& path, std::vector<std::string>& problems,
                     const std::function<Status(const Series&, const Moment&)>& visitor) {

@@ -5,26 +5,13 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/result.h"
+#include "trace/series_topic.h"
 
 /// What a trace holds beside its frames (docs/trace-format.md, "What a probe adds").
 namespace edgeprobe::trace {
-
-enum class SeriesKind {
-  kSensor,  ///< "/sensor/<name>"
-  kMark,    ///< "/mark/<name>"
-  kLevel,   ///< "/level": a step of the level of recording.
-};
-
-struct Series {
-  SeriesKind kind = SeriesKind::kMark;
-  std::string name;  ///< As the app calls it; empty for kLevel.
-};
-/// Nothing when a channel of this topic and encoding is no series.
-std::optional<Series> series_from(std::string_view topic, std::string_view encoding);
 
 /// One moment of a series. What its kind does not have is empty.
 struct Moment {
