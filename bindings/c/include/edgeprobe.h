@@ -55,6 +55,8 @@ typedef enum edgeprobe_status {
 
 /* One sentence about the last failure in this thread; "" when there was none. Valid until this thread's next call. */
 EDGEPROBE_API const char* edgeprobe_last_error(void);
+/* For adapters: sets what edgeprobe_last_error() says in this thread, and returns `status`. */
+EDGEPROBE_API edgeprobe_status edgeprobe_fail(edgeprobe_status status, const char* what);
 
 /* --- opening ------------------------------------------------------------------------------------------------- */
 
