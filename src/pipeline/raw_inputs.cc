@@ -1,5 +1,6 @@
 #include "pipeline/raw_inputs.h"
 
+#include <array>
 #include <map>
 #include <optional>
 
@@ -16,19 +17,43 @@ using dataset::Sample;
 // Not a word about what the bytes are: taken for pixels would be a guess.
 Error unknown_encoding(const trace::Channel& channel, const std::string& name) {
   return {Fault::kUnsupported, "'" + printable(name) + "': raw input in the encoding '" + printable(channel.encoding, 40) +
-                                   "'; known are encoded, pixels, nv12, nv21, i420 and yv12"};
+                                   "'; known are encoded, pixels, bgr8, rgba8, bgra8, nv12, nv21, i420 and yv12"};
 }
 
-Result<Loaded> from_pixels(const TensorView& tensor, const std::string& name) {
+// How the bytes of one pixel stand.
+struct PixelOrder {
+  const char* encoding;
+  std::int64_t channels;
+  std::array<std::uint8_t, 3> rgb;  // where red, green and blue are
+};
+constexpr std::array<PixelOrder, 3> kOrders{{{"bgr8", 3, {2, 1, 0}}, {"rgba8", 4, {0, 1, 2}}, {"bgra8", 4, {2, 1, 0}}}};
+
+const PixelOrder* order_of(const std::string& encoding) {
+  for (const PixelOrder& order : kOrders)
+    if (encoding == order.encoding) return &order;
+  return nullptr;
+}
+
+// `order` null: gray or RGB as it stands.
+Result<Loaded> from_pixels(const TensorView& tensor, const PixelOrder* order, const std::string& name) {
   Shape shape = tensor.spec->shape;
   if (shape.size() == 4 && shape[0] == 1) shape.erase(shape.begin());
-  if (tensor.spec->dtype != DType::kUInt8 || shape.size() != 3 || (shape[2] != 1 && shape[2] != 3))
+  const bool fits = shape.size() == 3 && (order ? shape[2] == order->channels : shape[2] == 1 || shape[2] == 3);
+  if (tensor.spec->dtype != DType::kUInt8 || !fits)
     return Error{Fault::kUnsupported, "'" + printable(name) + "': raw input is " + edgeprobe::name(tensor.spec->dtype) +
-                                          " " + to_text(tensor.spec->shape) + ", expected uint8 [height, width, 3 or 1]"};
+                                          " " + to_text(tensor.spec->shape) + ", expected uint8 [height, width, " +
+                                          (order ? std::to_string(order->channels) : "3 or 1") + "]"};
   Loaded loaded;
-  loaded.image = {static_cast<int>(shape[0]), static_cast<int>(shape[1]), static_cast<int>(shape[2]), {}};
+  loaded.image = {static_cast<int>(shape[0]), static_cast<int>(shape[1]), order ? 3 : static_cast<int>(shape[2]), {}};
   const auto* first = reinterpret_cast<const std::uint8_t*>(tensor.bytes.data);
-  loaded.image.pixels.assign(first, first + tensor.bytes.size);
+  auto& pixels = loaded.image.pixels;
+  if (!order) {
+    pixels.assign(first, first + tensor.bytes.size);
+  } else {
+    pixels.resize(tensor.bytes.size / static_cast<std::size_t>(order->channels) * 3);
+    for (std::size_t to = 0; to + 3 <= pixels.size(); to += 3, first += order->channels)
+      for (std::size_t c = 0; c < 3; ++c) pixels[to + c] = first[order->rgb[c]];
+  }
   loaded.sha256 = sha256(tensor.bytes);
   return loaded;
 }
@@ -60,8 +85,9 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
     if (!description) return Error(description.error()).during("'" + printable(name) + "'");
     return dataset::load_frame((*message)->bytes.copy(), *description, name);
   }
-  if (!channel.channel.encoding.empty() && channel.channel.encoding != "pixels") return unknown_encoding(channel.channel, name);
-  return from_pixels(**message, name);
+  const PixelOrder* const order = order_of(channel.channel.encoding);
+  if (!order && !channel.channel.encoding.empty() && channel.channel.encoding != "pixels") return unknown_encoding(channel.channel, name);
+  return from_pixels(**message, order, name);
 }
 
 std::string file_name(const std::string& name) {
