@@ -54,6 +54,7 @@ struct FrameRecord {
   std::string sha256;       ///< Of the encoded sample file.
   std::optional<int> label; ///< Index of the true class.
   std::optional<std::int64_t> latency_ns;  ///< The engine's invoke.
+  std::uint64_t dropped = 0;  ///< Tensors of it that were lost before they came to the writer, which adds those that it drops.
 };
 
 }  // namespace edgeprobe::trace

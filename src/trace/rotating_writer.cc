@@ -226,6 +226,16 @@ Status RotatingWriter::frame(const FrameRecord& record) {
   return state_->writer->frame(record);
 }
 
+// Goes into the part that is open.
+Status RotatingWriter::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
+  State& s = *state_;
+  const std::shared_lock lock(s.mutex);
+  if (s.failure) return *s.failure;
+  if (s.is_closed) return Error{Fault::kUsage, "the trace is closed already"};
+  s.part_bytes.fetch_add(json.size(), std::memory_order_relaxed);
+  return s.writer->series(topic, time_ns, json);
+}
+
 Status RotatingWriter::flush() {
   State& s = *state_;
   const std::shared_lock lock(s.mutex);

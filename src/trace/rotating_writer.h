@@ -45,6 +45,7 @@ class RotatingWriter {
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
   Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes);
   Status frame(const FrameRecord& record);
+  Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   Status flush();
   Result<RotationStatistics> close();
 

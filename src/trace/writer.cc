@@ -6,6 +6,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -19,6 +21,7 @@
 #include "trace/mcap.h"
 #include "trace/names.h"
 #include "trace/ring.h"
+#include "trace/series_topic.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -49,10 +52,17 @@ Error closed() { return {Fault::kUsage, "the trace is closed already"}; }
 }  // namespace
 
 struct Writer::State {
+  enum class What { kTensor, kRecord, kMoment };
   struct Known {
     std::optional<std::size_t> size;  // of every message; nothing: any
     std::string topic;
   };
+  struct SeriesChannel {
+    ChannelId id = 0;
+    std::uint32_t messages = 0;
+  };
+  // Records that belong before the next chunk.
+  using Record = std::function<Status(ChunkFile&)>;
   struct Dropping {
     std::uint32_t frame;
     std::uint64_t messages;
@@ -76,6 +86,8 @@ struct Writer::State {
   std::mutex mutex;
   std::unique_ptr<Ring> ring;
   std::vector<Known> channels;  // by id - 1
+  std::vector<Record> records;
+  std::map<std::string, SeriesChannel> series;
   std::optional<ChannelId> frame_channel;
   std::vector<Dropping> dropping;
   WriterStatistics statistics;
@@ -118,11 +130,26 @@ struct Writer::State {
     wake_up.notify_one();
   }
 
+  // Channels and metadata, in the order in which they were given. Those of a message that is ready are among them: they came first.
+  void put_records() {
+    // The file's lock comes first: a chunk of another thread must not pass the records that it needs.
+    const std::lock_guard lock(file_mutex);
+    std::vector<Record> taken;
+    {
+      const std::lock_guard producers(mutex);
+      taken.swap(records);
+    }
+    for (const Record& record : taken)
+      if (!failed.load(std::memory_order_acquire)) (void)note(record(file));
+  }
+
   // Writes what is committed: whole chunks only, or also the open one.
   void drain(bool all) {
+    if (all) put_records();
     while (true) {
       const Ring::Run run = ring->ready_run(chunk_bytes);
       if (run.slots == 0 || (!all && run.bytes < chunk_bytes)) return;
+      put_records();
       if (!failed.load(std::memory_order_acquire)) {
         const std::lock_guard lock(file_mutex);
         entries.clear();
@@ -181,26 +208,35 @@ struct Writer::State {
     return true;
   }
 
-  void count(std::uint32_t frame, std::size_t bytes) {  // under mutex
+  // A record or a moment for which there is no room; under mutex.
+  bool lose(What what, std::uint32_t frame) {
+    if (what == What::kRecord) return drop(frame, false);
+    ++statistics.dropped_messages;
+    return true;
+  }
+
+  void count(What what, std::uint32_t frame, std::size_t bytes) {  // under mutex
     ++statistics.messages;
     statistics.bytes += bytes;
+    if (what == What::kMoment) return;
     if (last_frame != frame) ++statistics.frames;
     last_frame = frame;
   }
 
   // A message that the ring can never hold: its own chunk, written by the caller.
   Status write_directly(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
+    put_records();
     const MessageHead head = message_start(channel, frame, time_ns, bytes.size);
     const std::lock_guard lock(file_mutex);
     if (failed.load(std::memory_order_relaxed)) return failure;
     return note(file.add_chunk({{head.data(), head.size()}, bytes}, {{channel, frame, time_ns, 0}}));
   }
 
-  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes, bool is_record);
+  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes, What what);
 };
 
 Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes,
-                            bool is_record) {
+                            What what) {
   if (failed.load(std::memory_order_relaxed)) return first_failure();
   const std::size_t length = kHead + bytes.size;
   Ring::Slot* slot = nullptr;
@@ -218,7 +254,7 @@ Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_
       if (options.when_full == WhenFull::kDropFrame) {
         const bool has_room = ring->fits(length);
         // The record of a frame is small and says what was dropped: it goes in whenever it can.
-        if (is_record ? !has_room && drop(frame, false) : drop(frame, has_room)) return {};
+        if (what == What::kTensor ? drop(frame, has_room) : !has_room && lose(what, frame)) return {};
       } else if (!ring->fits(length)) {
         ++waiting;
         while (!ring->fits(length)) {
@@ -233,10 +269,10 @@ Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_
       }
       slot = ring->reserve(length, channel, frame, time_ns);
       wake_now = ring->pending_bytes(slot->offset + length) >= chunk_bytes || ring->slots_half_full();
-    } else if (!dropping.empty() && drop(frame, /*has_room=*/true)) {
+    } else if (what == What::kTensor && !dropping.empty() && drop(frame, /*has_room=*/true)) {
       return {};
     }
-    count(frame, bytes.size);
+    count(what, frame, bytes.size);
   }
   if (!slot) return write_directly(channel, frame, time_ns, bytes);
 
@@ -287,17 +323,15 @@ Writer::~Writer() {
 Result<ChannelId> Writer::add_channel(const Channel& channel) {
   State& s = *state_;
   if (auto error = unwritable(channel)) return *error;
+  if (s.failed.load(std::memory_order_relaxed)) return s.first_failure();
   const std::string topic = topic_of(channel);
   const std::lock_guard lock(s.mutex);
   if (s.is_closed) return closed();
   const auto id = s.next_id();
   if (!id) return id;
-  {
-    const std::lock_guard file_lock(s.file_mutex);
-    if (s.failed) return s.failure;
-    if (auto done = s.note(s.file.add_channel(*id, kTensorSchema, topic, kTensorEncoding, metadata_of(channel))); !done)
-      return done.error();
-  }
+  s.records.push_back([id = *id, topic, metadata = metadata_of(channel)](ChunkFile& file) {
+    return file.add_channel(id, kTensorSchema, topic, kTensorEncoding, metadata);
+  });
   s.channels.push_back({message_size(channel), topic});
   return id;
 }
@@ -307,22 +341,20 @@ Status Writer::metadata(const std::string& name, const std::map<std::string, std
   std::map<std::string, std::string> clean;
   for (const auto& [key, value] : values)
     if (key != "crc32") clean[as_utf8(key)] = as_utf8(value);
-  {
-    const std::lock_guard lock(s.mutex);
-    if (s.is_closed) return closed();
-  }
-  const std::lock_guard lock(s.file_mutex);
-  if (s.failed) return s.failure;
-  return s.note(s.file.add_metadata(as_utf8(name), std::move(clean)));
+  if (s.failed.load(std::memory_order_relaxed)) return s.first_failure();
+  const std::lock_guard lock(s.mutex);
+  if (s.is_closed) return closed();
+  s.records.push_back([name = as_utf8(name), clean = std::move(clean)](ChunkFile& file) { return file.add_metadata(name, clean); });
+  return {};
 }
 
 Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
-  return state_->write(channel, frame, time_ns, bytes, /*is_record=*/false);
+  return state_->write(channel, frame, time_ns, bytes, State::What::kTensor);
 }
 
 Status Writer::frame(const FrameRecord& record) {
   State& s = *state_;
-  std::uint64_t dropped = 0;
+  std::uint64_t dropped = record.dropped;
   ChannelId channel;
   {
     const std::lock_guard lock(s.mutex);
@@ -330,24 +362,48 @@ Status Writer::frame(const FrameRecord& record) {
     if (!s.frame_channel) {
       const auto id = s.next_id();
       if (!id) return id.error();
-      const std::lock_guard file_lock(s.file_mutex);
-      if (s.failed) return s.failure;
-      auto done = s.note(s.file.add_schema(kFrameSchema, {"edgeprobe.Frame", "jsonschema", frame_schema()}));
-      if (done) done = s.note(s.file.add_channel(*id, kFrameSchema, kFrameTopic, kFrameEncoding, {}));
-      if (!done) return done;
+      s.records.push_back([id = *id](ChunkFile& file) {
+        auto done = file.add_schema(kFrameSchema, {"edgeprobe.Frame", "jsonschema", frame_schema()});
+        return done ? file.add_channel(id, kFrameSchema, kFrameTopic, kFrameEncoding, {}) : done;
+      });
       s.channels.push_back({std::nullopt, std::string(kFrameTopic)});
       s.frame_channel = *id;
     }
     channel = *s.frame_channel;
     for (const auto& d : s.dropping)
-      if (d.frame == record.frame) dropped = d.messages;
+      if (d.frame == record.frame) dropped += d.messages;
   }
   const std::string json = frame_json(record, dropped);
   if (json.size() > kLongestFrameJson)
     return Error{Fault::kLimit, "the record of frame " + std::to_string(record.frame) + " ('" +
                                     printable(record.sample, 60) + "') takes " + std::to_string(json.size()) +
                                     " bytes, at most " + std::to_string(kLongestFrameJson) + " are written"};
-  return s.write(channel, record.frame, record.time_ns, view_of(json), /*is_record=*/true);
+  return s.write(channel, record.frame, record.time_ns, view_of(json), State::What::kRecord);
+}
+
+Status Writer::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
+  State& s = *state_;
+  if (!series_from(topic, kFrameEncoding)) return Error{Fault::kUsage, "'" + printable(topic) + "' is no topic of a series"};
+  if (topic.size() > kLongestTopic || json.size() > kLongestFrameJson)
+    return Error{Fault::kLimit, "a moment of '" + printable(topic, 60) + "' takes " + std::to_string(json.size()) + " bytes, its topic " +
+                                    std::to_string(topic.size()) + "; at most " + std::to_string(kLongestFrameJson) + " and " +
+                                    std::to_string(kLongestTopic) + " are written"};
+  State::SeriesChannel channel;
+  {
+    const std::lock_guard lock(s.mutex);
+    if (s.is_closed) return closed();
+    auto at = s.series.find(topic);
+    if (at == s.series.end()) {
+      const auto id = s.next_id();
+      if (!id) return id.error();
+      s.records.push_back([id = *id, topic](ChunkFile& file) { return file.add_channel(id, 0, topic, kFrameEncoding, {}); });
+      s.channels.push_back({std::nullopt, topic});
+      at = s.series.emplace(topic, State::SeriesChannel{*id, 0}).first;
+    }
+    channel = at->second;
+    ++at->second.messages;
+  }
+  return s.write(channel.id, channel.messages, time_ns, view_of(json), State::What::kMoment);
 }
 
 Status Writer::flush() {
@@ -366,6 +422,7 @@ Status Writer::flush() {
     }
     --s.waiting;
   }
+  s.put_records();
   const std::lock_guard lock(s.file_mutex);
   if (s.failed) return s.failure;
   return {};

@@ -41,7 +41,8 @@ class Writer {
   Writer& operator=(Writer&&) noexcept;
   ~Writer();  ///< Closes as close() does, dropping the error.
 
-  /// Registers a channel; messages on it hold exactly the bytes of `channel.spec`.
+  /// Registers a channel; messages on it hold exactly the bytes of `channel.spec`. Like metadata() it is in the file before
+  /// whatever is written next, and never waits for the disk.
   Result<ChannelId> add_channel(const Channel& channel);
   /// A named group of key/value texts about the whole file (an MCAP Metadata record).
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
@@ -49,6 +50,8 @@ class Writer {
   Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes);
   /// The record of a frame: what it shows and how long it took. Written as JSON on channel "frame".
   Status frame(const FrameRecord& record);
+  /// One moment of the series `topic` ("/sensor/light"), which belongs to no frame: JSON of at most 65,536 bytes.
+  Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   /// Returns once everything that was written before is in the file: a crash of this process cannot take it
   /// any more. Closes the open chunk, so it is for moments that matter, not for every frame.
   Status flush();
