@@ -1,0 +1,215 @@
+package dev.edgeprobe;
+
+import java.util.Set;
+
+/**
+ * One inference. Close it to write its record. Values are copied before a call returns.
+ *
+ * <p>Values are the remaining ones of a {@link java.nio.Buffer} (left as it is), or a primitive array. A direct buffer in
+ * the processor's byte order costs no copy but the probe's own one; so does a Java array, during which the garbage
+ * collector may wait. A read-only heap buffer, a typed view of heap bytes, or one in the other byte order is copied once more.
+ *
+ * <p>No call throws: see {@link Probe}.
+ */
+public final class Frame implements AutoCloseable {
+  private static final int MIRRORED = 1;
+  private static final int FULL_RANGE = 2;
+  private static final int BT709 = 4;
+  /** A redactor is called back: a Java array must not be held meanwhile. */
+  private static final int COPY = 8;
+
+  private final Probe probe;
+  private long handle;
+  private boolean redacting;
+
+  Frame(Probe probe, long handle) {
+    this.probe = probe;
+    this.handle = handle;
+  }
+
+  /** From 0; -1 once closed, or when the probe is off. */
+  public synchronized long number() {
+    return handle == 0 ? -1 : Native.frameNumber(handle) & 0xFFFFFFFFL;
+  }
+
+  /** "cat/0001.png" */
+  public synchronized Status sample(String name) {
+    return guarded(() -> Native.frameSample(handle, Text.required("the sample", name)));
+  }
+
+  /** Index of the true class. */
+  public synchronized Status label(int index) {
+    return handle == 0 ? Status.OFF : probe.check(Native.frameLabel(handle, index));
+  }
+
+  /** Just before the inference: from here to {@link #stop} is the frame's latency. */
+  public synchronized Status start() {
+    return handle == 0 ? Status.OFF : probe.check(Native.frameStart(handle));
+  }
+
+  public synchronized Status stop() {
+    return handle == 0 ? Status.OFF : probe.check(Native.frameStop(handle));
+  }
+
+  /** The frame is worth keeping. The reason is recorded as a mark. */
+  public synchronized Status trip(String reason) {
+    return guarded(() -> Native.frameTrip(handle, Text.required("the reason", reason)));
+  }
+
+  /** Whether a tensor of this stage would be recorded now: saves the work of making one. */
+  public synchronized boolean wants(Stage stage) {
+    return handle != 0 && stage != null && Native.frameWants(handle, stage.code);
+  }
+
+  /** Records one tensor. */
+  public synchronized Status tensor(TensorSpec spec, Object values) {
+    if (handle == 0) return Status.OFF;
+    try {
+      if (spec == null) throw new EdgeprobeException(Status.USAGE, "the tensor is not described: the TensorSpec is null");
+      Memory memory = Memory.of(values);
+      return probe.check(Native.tensor(handle, spec.stage.code, spec.name, spec.dtype.ordinal(), spec.shape, memory.direct,
+          memory.array, memory.offset, memory.size, spec.scale, spec.zeroPoint, spec.axis, spec.position, spec.layerType));
+    } catch (RuntimeException wrong) {
+      return probe.failed(wrong);
+    }
+  }
+
+  public Status tensor(Stage stage, String name, DType dtype, Object values, long... shape) {
+    try {
+      return tensor(TensorSpec.of(stage, name, dtype, shape), values);
+    } catch (RuntimeException wrong) {
+      return probe.failed(wrong);
+    }
+  }
+
+  /** A named step of the application's own pre- or post-processing. */
+  public Status tensor(String name, float[] values, long... shape) {
+    return tensor(Stage.INTERMEDIATE, name, DType.FLOAT32, values, shape);
+  }
+
+  /** A raw input: what pre-processing gets. */
+  public synchronized Status image(ImageSpec spec, Object pixels) {
+    if (handle == 0) return Status.OFF;
+    try {
+      if (spec == null) throw new EdgeprobeException(Status.USAGE, "the image is not described: the ImageSpec is null");
+      Memory memory = Memory.of(pixels);
+      int flags = (spec.mirrored ? MIRRORED : 0) | (spec.fullRange ? FULL_RANGE : 0) | (spec.bt709 ? BT709 : 0) | (probe.redacts ? COPY : 0);
+      redacting = probe.redacts;
+      return probe.check(Native.image(handle, spec.name, spec.pixels.ordinal(), spec.width, spec.height, spec.stride,
+          spec.chromaStride, spec.rotation, flags, memory.direct, memory.array, memory.offset, memory.size));
+    } catch (RuntimeException wrong) {
+      return probe.failed(wrong);
+    } finally {
+      redacting = false;
+    }
+  }
+
+  /** A raw input: interleaved samples, {@code short[]} or {@code float[]} or buffers of them. */
+  public synchronized Status audio(String name, DType dtype, Object samples, int channels, int samplesPerSecond) {
+    if (handle == 0) return Status.OFF;
+    try {
+      if (dtype == null || channels <= 0) {
+        throw new EdgeprobeException(Status.USAGE, "sound needs a dtype and at least one channel");
+      }
+      Memory memory = Memory.of(samples);
+      long perChannel = memory.size / dtype.bytes() / channels;
+      if (perChannel * channels * dtype.bytes() != memory.size) {
+        throw new EdgeprobeException(Status.USAGE, memory.size + " bytes of sound are no whole number of " + channels
+            + " channels of " + dtype);
+      }
+      redacting = probe.redacts;
+      return probe.check(Native.audio(handle, Text.required("the name", name), dtype.ordinal(), memory.direct,
+          memory.array, memory.offset, memory.size, probe.redacts, perChannel, channels, samplesPerSecond));
+    } catch (RuntimeException wrong) {
+      return probe.failed(wrong);
+    } finally {
+      redacting = false;
+    }
+  }
+
+  /** A raw input: a whole JPEG, PNG or BMP file, or any other bytes. */
+  public synchronized Status encoded(String name, Object bytes) {
+    if (handle == 0) return Status.OFF;
+    try {
+      Memory memory = Memory.of(bytes);
+      redacting = probe.redacts;
+      return probe.check(Native.encoded(handle, Text.required("the name", name), memory.direct, memory.array, memory.offset,
+          memory.size, probe.redacts));
+    } catch (RuntimeException wrong) {
+      return probe.failed(wrong);
+    } finally {
+      redacting = false;
+    }
+  }
+
+  public synchronized Status scalar(String name, double value) {
+    return guarded(() -> Native.scalar(handle, Text.required("the name", name), value));
+  }
+
+  public synchronized Status vector(String name, double... values) {
+    return guarded(() -> {
+      if (values == null) throw new EdgeprobeException(Status.USAGE, "the values are null");
+      return Native.vector(handle, Text.required("the name", name), values);
+    });
+  }
+
+  public synchronized Status text(String name, String text) {
+    return guarded(() -> Native.text(handle, Text.required("the name", name), Text.required("the text", text)));
+  }
+
+  /** Kept as it is; it is not parsed. */
+  public synchronized Status json(String name, String json) {
+    return guarded(() -> Native.json(handle, Text.required("the name", name), Text.required("the text", json)));
+  }
+
+  /** How long a named step of this frame takes: until the span is closed. Spans may nest and overlap. */
+  public synchronized Span span(String name) {
+    try {
+      byte[] bytes = Text.required("the name of a span", name);
+      return new Span(this, bytes, handle == 0 ? 0 : Native.spanBegin(handle, bytes));
+    } catch (RuntimeException wrong) {
+      probe.failed(wrong);
+      return new Span(this, null, 0);
+    }
+  }
+
+  synchronized Status end(Span span) {
+    if (handle == 0 || span.name == null) return Status.OFF;
+    return probe.check(Native.spanEnd(handle, span.name, span.startNs));
+  }
+
+  /** Writes the record. A second call does nothing. */
+  @Override
+  public synchronized void close() {
+    if (handle == 0) return;
+    if (redacting) {
+      probe.failed(new EdgeprobeException(Status.USAGE, "a frame cannot be closed from within its own call"));
+      return;
+    }
+    long ending = handle;
+    handle = 0;
+    probe.check(Native.frameEnd(ending));
+    probe.ended(this);
+  }
+
+  /** Whether this thread is in a redactor of one of these frames. */
+  static boolean insideRedactor(Set<Frame> frames) {
+    for (Frame frame : frames) {
+      if (Thread.holdsLock(frame) && frame.redacting) return true;
+    }
+    return false;
+  }
+
+  private interface Call {
+    int run();
+  }
+
+  private Status guarded(Call call) {
+    if (handle == 0) return Status.OFF;
+    try {
+      return probe.check(call.run());
+    } catch (RuntimeException wrong) {
+      return probe.failed(wrong);
+    }
+  }
+}

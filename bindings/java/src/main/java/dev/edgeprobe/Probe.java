@@ -1,0 +1,386 @@
+package dev.edgeprobe;
+
+import java.io.File;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * Records what a model gets, computes and answers inside your own application, as a trace that {@code edgeprobe compare},
+ * {@code diagnose} and any MCAP library read.
+ *
+ * <pre>{@code
+ * try (Probe probe = Probe.open("app.mcap"); Frame frame = probe.frame()) {
+ *   frame.tensor("pixels", pixels, 64, 64, 3);
+ * }
+ * }</pre>
+ *
+ * <p>A probe must never break the application. Only opening throws ({@link Builder#openOrOff} does not even then).
+ * Every later call that cannot do its work records nothing, returns why, and leaves the sentence in {@link #error()}.
+ * Calls on a closed probe, or on its frames, return {@link Status#OFF}.
+ *
+ * <p>Any thread may call; one frame is meant for one thread at a time. A probe that is never closed leaves a file without an
+ * end, which {@code edgeprobe trace recover} finishes.
+ */
+public final class Probe implements AutoCloseable {
+  private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+  private final Set<Frame> open = ConcurrentHashMap.newKeySet();
+  final boolean redacts;
+  private long handle;
+  private Statistics last = new Statistics(new long[7]);
+  private volatile EdgeprobeException error;
+
+  private Probe(boolean redacts) {
+    this.redacts = redacts;
+  }
+
+  /** With the defaults of {@link Builder}. Throws as {@link Builder#open} does. */
+  public static Probe open(String path) {
+    return builder(path).open();
+  }
+
+  /** @param path of the trace: made by this probe, mode 0600; an existing file or a symbolic link is refused */
+  public static Builder builder(String path) {
+    return new Builder(path);
+  }
+
+  public static Builder builder(File path) {
+    return new Builder(path.getPath());
+  }
+
+  /** A probe that does nothing: all its calls return {@link Status#OFF}. */
+  public static Probe off() {
+    return new Probe(false);
+  }
+
+  /** The release of the C library, "0.1.0". */
+  public static String version() {
+    Library.load();
+    return Text.of(Native.version());
+  }
+
+  static Probe open(Builder builder, Redactor redactor) {
+    Library.load();
+    Probe probe = new Probe(redactor != null);
+    int[] status = new int[1];
+    Redaction redaction = redactor == null ? null : new Redaction(redactor, probe);
+    probe.handle = builder.open(redaction, status);
+    if (probe.handle == 0) throw new EdgeprobeException(Status.of(status[0]), Text.of(Native.lastError()));
+    return probe;
+  }
+
+  static Probe off(EdgeprobeException why) {
+    Probe probe = off();
+    probe.error = why;
+    return probe;
+  }
+
+  /** Begins a frame: one inference. Never null. Close it to write its record. */
+  public Frame frame() {
+    Lock read = lock.readLock();
+    read.lock();
+    try {
+      if (handle == 0) return new Frame(this, 0);
+      int[] status = new int[1];
+      Frame frame = new Frame(this, Native.frameBegin(handle, status));
+      if (check(status[0]) == Status.OK) open.add(frame);
+      return frame;
+    } finally {
+      read.unlock();
+    }
+  }
+
+  /**
+   * A fact about the deployment: "model", "model_sha256", "engine", "engine_version", "kernels", "threads", "recipe", ...
+   * (docs/trace-format.md, edgeprobe.run).
+   */
+  public Status describe(String key, String value) {
+    return guarded(() -> Native.describe(handle, Text.required("the key", key), Text.required("the value", value)));
+  }
+
+  /** A moment: "camera restarted". {@code text} may be null. */
+  public Status mark(String name, String text) {
+    return guarded(() -> Native.mark(handle, Text.required("the name of a mark", name), Text.bytes(text)));
+  }
+
+  /** Values of a sensor at this moment: "accelerometer", "m/s^2", three values. */
+  public Status sensor(String name, String unit, double... values) {
+    return guarded(() -> Native.sensor(handle, Text.required("the name of a sensor", name), present(values), Text.bytes(unit)));
+  }
+
+  /** A sensor that gives no value, and why: "absent", "not permitted". */
+  public Status sensorAbsent(String name, String unit, String reason) {
+    return guarded(() -> Native.sensorAbsent(handle, Text.required("the name of a sensor", name), Text.bytes(unit), Text.bytes(reason)));
+  }
+
+  /** Returns once all that was logged before is in the file. Takes milliseconds: not for every frame. */
+  public Status flush() {
+    return guarded(() -> Native.flush(handle));
+  }
+
+  /** Of now; after {@link #close}, of the whole recording. */
+  public Statistics statistics() {
+    Lock read = lock.readLock();
+    read.lock();
+    try {
+      if (handle == 0) return last;
+      long[] values = new long[7];
+      check(Native.statistics(handle, values));
+      return new Statistics(values);
+    } finally {
+      read.unlock();
+    }
+  }
+
+  /** Whether it records: false once closed, or when it could not be opened. */
+  public boolean isOpen() {
+    Lock read = lock.readLock();
+    read.lock();
+    try {
+      return handle != 0;
+    } finally {
+      read.unlock();
+    }
+  }
+
+  /** Of the newest call that failed, in any thread; null when none did. */
+  public EdgeprobeException error() {
+    return error;
+  }
+
+  /** Ends the frames that are still open and finishes the file. A failure is in {@link #error()}. A second call does nothing. */
+  @Override
+  public void close() {
+    // A redactor runs inside a call of a frame: closing there would take the memory from under it.
+    if (Frame.insideRedactor(open)) {
+      failed(new EdgeprobeException(Status.USAGE, "a probe cannot be closed from within its own call"));
+      return;
+    }
+    Lock write = lock.writeLock();
+    write.lock();
+    try {
+      if (handle == 0) return;
+      for (Frame frame : open) frame.close();
+      long[] values = new long[7];
+      check(Native.close(handle, values));
+      last = new Statistics(values);
+      handle = 0;
+    } finally {
+      write.unlock();
+    }
+  }
+
+  void ended(Frame frame) {
+    open.remove(frame);
+  }
+
+  Status check(int code) {
+    if (code == 0) return Status.OK;
+    Status status = Status.of(code);
+    if (status != Status.OFF) error = new EdgeprobeException(status, Text.of(Native.lastError()));
+    return status;
+  }
+
+  /** What Java itself threw during a call: never the application's concern. */
+  Status failed(Throwable wrong) {
+    EdgeprobeException known = wrong instanceof EdgeprobeException
+        ? (EdgeprobeException) wrong
+        : new EdgeprobeException(Status.FAILED, String.valueOf(wrong), wrong);
+    error = known;
+    return known.status();
+  }
+
+  private static double[] present(double[] values) {
+    if (values == null) throw new EdgeprobeException(Status.USAGE, "the values are null");
+    return values;
+  }
+
+  private interface Call {
+    int run();
+  }
+
+  private Status guarded(Call call) {
+    Lock read = lock.readLock();
+    read.lock();
+    try {
+      return handle == 0 ? Status.OFF : check(call.run());
+    } catch (RuntimeException wrong) {
+      return failed(wrong);
+    } finally {
+      read.unlock();
+    }
+  }
+
+  /** How a probe records. Defaults are those of {@code edgeprobe_options_init()}. */
+  public static final class Builder {
+    private static final int EVERY = 0;
+    private static final int RANDOM = 1;
+    private static final int TRIGGER = 2;
+
+    private final String path;
+    private Level level = Level.IO;
+    private String include;
+    private String exclude;
+    private int sampling = EVERY;
+    private long every = 1;
+    private long seed;
+    private long before;
+    private double belowConfidence;
+    private Raw raw = Raw.SAMPLE;
+    private long rawFrames = 32;
+    private long rawBytes = 64L << 20;
+    private boolean sketch;
+    private double timeShare;
+    private long bytesPerSecond;
+    private long totalBytes;
+    private long partBytes;
+    private long newestParts;
+    private long ownOutputs;
+    private long flushMs = 1000;
+    private Redactor redactor;
+
+    private Builder(String path) {
+      this.path = path;
+    }
+
+    public Builder level(Level level) {
+      this.level = level;
+      return this;
+    }
+
+    /** Tensors to log, as patterns with * and ? over "stage/name", apart by spaces. Null: all. */
+    public Builder include(String patterns) {
+      this.include = patterns;
+      return this;
+    }
+
+    public Builder exclude(String patterns) {
+      this.exclude = patterns;
+      return this;
+    }
+
+    /** Every n-th frame is recorded, the first one included. The others keep their record alone. */
+    public Builder every(long n) {
+      this.sampling = EVERY;
+      this.every = n;
+      return this;
+    }
+
+    /** Each frame is recorded with probability 1/n. */
+    public Builder random(long n, long seed) {
+      this.sampling = RANDOM;
+      this.every = n;
+      this.seed = seed;
+      return this;
+    }
+
+    /** Frames that trip a trigger are recorded, and so many before each. */
+    public Builder onTrigger(long framesBefore) {
+      this.sampling = TRIGGER;
+      this.before = framesBefore;
+      return this;
+    }
+
+    /** A frame whose largest model output, as a real number, is less than this trips a trigger. 0: never. */
+    public Builder belowConfidence(double value) {
+      this.belowConfidence = value;
+      return this;
+    }
+
+    public Builder raw(Raw raw) {
+      this.raw = raw;
+      return this;
+    }
+
+    /** Of {@link Raw#SAMPLE}: of the first so many frames, and so many bytes in all (0: no limit). */
+    public Builder rawLimits(long frames, long bytes) {
+      this.rawFrames = frames;
+      this.rawBytes = bytes;
+      return this;
+    }
+
+    /** Layers become sketches: sums, a histogram of 64 bins, a sample of 4096 values by this seed. */
+    public Builder sketch(long seed) {
+      this.sketch = true;
+      this.seed = seed;
+      return this;
+    }
+
+    /** Share of the wall time spent in the library: 0.01 is one percent. Where it would be passed the level steps down. */
+    public Builder timeShare(double share) {
+      this.timeShare = share;
+      return this;
+    }
+
+    public Builder bytesPerSecond(long bytes) {
+      this.bytesPerSecond = bytes;
+      return this;
+    }
+
+    /** Of the whole recording. Once passed, nothing more is written. */
+    public Builder totalBytes(long bytes) {
+      this.totalBytes = bytes;
+      return this;
+    }
+
+    /** Goes on in the next file (name-000.mcap, name-001.mcap, ...) after so many bytes; keeps so many of them (0: all). */
+    public Builder parts(long bytes, long newest) {
+      this.partBytes = bytes;
+      this.newestParts = newest;
+      return this;
+    }
+
+    /** The model is patched by {@code edgeprobe instrument}: from this output on they are layers. 0: it is not. */
+    public Builder ownOutputs(long first) {
+      this.ownOutputs = first;
+      return this;
+    }
+
+    /** A chunk is closed after so many milliseconds at the latest. A kill loses at most that. */
+    public Builder flushMs(long milliseconds) {
+      this.flushMs = milliseconds;
+      return this;
+    }
+
+    public Builder redact(Redactor redactor) {
+      this.redactor = redactor;
+      return this;
+    }
+
+    /** @throws EdgeprobeException when the file cannot be made, an option is wrong, or the natives do not load */
+    public Probe open() {
+      return Probe.open(this, redactor);
+    }
+
+    /** Never throws: a probe that could not be opened does nothing, and {@link Probe#error()} says why. */
+    public Probe openOrOff() {
+      try {
+        return open();
+      } catch (EdgeprobeException why) {
+        return Probe.off(why);
+      } catch (RuntimeException why) {
+        return Probe.off(new EdgeprobeException(Status.FAILED, String.valueOf(why), why));
+      }
+    }
+
+    long open(Redaction redaction, int[] status) {
+      if (level == null || raw == null) throw new EdgeprobeException(Status.USAGE, "the level or raw is null");
+      long[] numbers = {level.ordinal(), sampling, count("every", every), seed, count("before", before), raw.ordinal(),
+          count("rawFrames", rawFrames), rawBytes, sketch ? 1 : 0, bytesPerSecond, totalBytes, partBytes,
+          count("newestParts", newestParts), count("ownOutputs", ownOutputs), count("flushMs", flushMs)};
+      for (int i : new int[] {7, 9, 10, 11}) {
+        if (numbers[i] < 0) throw new EdgeprobeException(Status.USAGE, "a number of bytes is negative");
+      }
+      return Native.open(Text.required("the path", path), Text.bytes(include), Text.bytes(exclude), numbers,
+          belowConfidence, timeShare, redaction, status);
+    }
+
+    private static long count(String what, long value) {
+      if (value < 0 || value > 0xFFFFFFFFL) {
+        throw new EdgeprobeException(Status.USAGE, what + " is " + value + ": expected 0 to 4294967295");
+      }
+      return value;
+    }
+  }
+}

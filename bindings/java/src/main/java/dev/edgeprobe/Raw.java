@@ -1,0 +1,9 @@
+package dev.edgeprobe;
+
+/** Which raw inputs are kept. */
+public enum Raw {
+  /** Those of the first frames, and of every frame that trips a trigger, up to a number of bytes. */
+  SAMPLE,
+  NONE,
+  ALL
+}

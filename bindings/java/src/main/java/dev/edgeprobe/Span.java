@@ -1,0 +1,22 @@
+package dev.edgeprobe;
+
+/** How long a named step took: from {@link Frame#span} to {@link #close}. */
+public final class Span implements AutoCloseable {
+  private final Frame frame;
+  final byte[] name;
+  final long startNs;
+  private boolean ended;
+
+  Span(Frame frame, byte[] name, long startNs) {
+    this.frame = frame;
+    this.name = name;
+    this.startNs = startNs;
+  }
+
+  @Override
+  public void close() {
+    if (ended) return;
+    ended = true;
+    frame.end(this);
+  }
+}

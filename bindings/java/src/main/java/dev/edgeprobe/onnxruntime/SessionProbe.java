@@ -1,0 +1,151 @@
+package dev.edgeprobe.onnxruntime;
+
+import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OnnxTensorLike;
+import ai.onnxruntime.OnnxValue;
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
+import dev.edgeprobe.DType;
+import dev.edgeprobe.Frame;
+import dev.edgeprobe.Probe;
+import dev.edgeprobe.Stage;
+import dev.edgeprobe.TensorSpec;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Runs an {@link OrtSession} and records each run: {@code probed.run(inputs)} in place of {@code session.run(inputs)}.
+ *
+ * <p>Results and exceptions are the session's own. Tensors that lie in a direct buffer of the application (inputs made from
+ * one, pinned outputs) are read in place; of others ONNX Runtime's Java interface gives no more than a copy. Values that
+ * are no dense tensor of numbers (text, sequences, maps, sparse) are left out. Threads may share one, as they may the session.
+ */
+public final class SessionProbe {
+  private final Probe probe;
+  private final OrtSession session;
+  private final List<String> inputs;
+  private final List<String> outputs;
+  private final Map<String, TensorSpec> specs = new ConcurrentHashMap<>();
+
+  public SessionProbe(Probe probe, OrtSession session) {
+    this.probe = probe;
+    this.session = session;
+    inputs = new ArrayList<>(session.getInputNames());
+    outputs = new ArrayList<>(session.getOutputNames());
+    probe.describe("engine", "onnxruntime");
+    probe.describe("engine_version", OrtEnvironment.getEnvironment().getVersion());
+  }
+
+  /** In a frame of its own. */
+  public OrtSession.Result run(Map<String, ? extends OnnxTensorLike> values) throws OrtException {
+    try (Frame frame = probe.frame()) {
+      return run(frame, values);
+    }
+  }
+
+  /** In a frame of the application, which may log its picture and its label there. */
+  public OrtSession.Result run(Frame frame, Map<String, ? extends OnnxTensorLike> values) throws OrtException {
+    return run(frame, values, session.getOutputNames(), null);
+  }
+
+  public OrtSession.Result run(Frame frame, Map<String, ? extends OnnxTensorLike> values, Set<String> wanted,
+      OrtSession.RunOptions options) throws OrtException {
+    if (frame.wants(Stage.MODEL_INPUT)) {
+      for (Map.Entry<String, ? extends OnnxTensorLike> input : values.entrySet()) {
+        log(frame, Stage.MODEL_INPUT, inputs, input.getKey(), input.getValue());
+      }
+    }
+    frame.start();
+    OrtSession.Result result = session.run(values, wanted, options);
+    frame.stop();
+    if (frame.wants(Stage.MODEL_OUTPUT)) {
+      for (Map.Entry<String, OnnxValue> output : result) {
+        log(frame, Stage.MODEL_OUTPUT, outputs, output.getKey(), output.getValue());
+      }
+    }
+    return result;
+  }
+
+  private void log(Frame frame, Stage stage, List<String> names, String name, OnnxValue value) {
+    if (!(value instanceof OnnxTensor)) return;
+    OnnxTensor tensor = (OnnxTensor) value;
+    DType dtype = dtype(tensor.getInfo());
+    if (dtype == null) return;
+    frame.tensor(spec(stage, names, name, dtype, tensor.getInfo().getShape()), values(tensor, dtype));
+  }
+
+  private TensorSpec spec(Stage stage, List<String> names, String name, DType dtype, long[] shape) {
+    String key = stage + "/" + name;
+    TensorSpec known = specs.get(key);
+    if (known != null && known.describes(dtype, shape)) return known;
+    TensorSpec made = TensorSpec.of(stage, name, dtype, shape).position(names.indexOf(name));
+    specs.put(key, made);
+    return made;
+  }
+
+  private static Buffer values(OnnxTensor tensor, DType dtype) {
+    Buffer own = tensor.getBufferRef().orElse(null);
+    long count = tensor.getInfo().getNumElements();
+    // An application may have moved the position since it made the tensor: then the buffer no longer says what the tensor is.
+    if (own != null && own.isDirect() && own.position() == 0 && own.limit() == own.capacity()
+        && own.capacity() * (long) elementBytes(own) == count * dtype.bytes()) {
+      return own;
+    }
+    return tensor.getByteBuffer();
+  }
+
+  /** 0 for a buffer that is not read in place. */
+  private static int elementBytes(Buffer buffer) {
+    ByteOrder mine = ByteOrder.nativeOrder();
+    if (buffer instanceof ByteBuffer) return 1;
+    if (buffer instanceof FloatBuffer && ((FloatBuffer) buffer).order() == mine) return 4;
+    if (buffer instanceof IntBuffer && ((IntBuffer) buffer).order() == mine) return 4;
+    if (buffer instanceof LongBuffer && ((LongBuffer) buffer).order() == mine) return 8;
+    return 0;
+  }
+
+  /** Null for what is no number. */
+  private static DType dtype(TensorInfo info) {
+    switch (info.onnxType) {
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:
+        return DType.FLOAT32;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16:
+        return DType.FLOAT16;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16:
+        return DType.BFLOAT16;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE:
+        return DType.FLOAT64;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8:
+        return DType.INT8;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8:
+        return DType.UINT8;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16:
+        return DType.INT16;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16:
+        return DType.UINT16;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32:
+        return DType.INT32;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32:
+        return DType.UINT32;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64:
+        return DType.INT64;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64:
+        return DType.UINT64;
+      case ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL:
+        return DType.BOOL;
+      default:
+        return null;
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package dev.edgeprobe;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ProbeTest {
+  @Test
+  void recordsAFrame() throws Exception {
+    Path path = Traces.fresh("frame.mcap");
+    TensorSpec input = TensorSpec.of(Stage.MODEL_INPUT, "image", DType.INT8, 1, 2, 2).quantized(0.5f, -1).position(0);
+    TensorSpec weights = TensorSpec.of(Stage.VARIABLE, "per channel", DType.INT16, 2)
+        .quantized(new float[] {0.5f, 0.25f}, new long[] {3, 4}, 0);
+    Probe probe = Probe.open(path.toString());
+    assertEquals(Status.OK, probe.describe("model", "net.tflite"));
+    try (Frame frame = probe.frame()) {
+      assertEquals(0, frame.number());
+      assertEquals(Status.OK, frame.sample("cat/0001.png"));
+      assertEquals(Status.OK, frame.label(3));
+      assertEquals(Status.OK, frame.tensor("resized", new float[] {1, 2, 3}, 3));
+      assertEquals(Status.OK, frame.tensor(input, new byte[] {-128, 0, 1, 127}));
+      assertEquals(Status.OK, frame.tensor(weights, new short[] {300, -300}));
+      assertEquals(Status.OK, frame.start());
+      assertEquals(Status.OK, frame.stop());
+      assertEquals(Status.OK, frame.tensor(Stage.MODEL_OUTPUT, "scores", DType.FLOAT32, new float[] {0.25f, 0.75f}, 1, 2));
+      assertEquals(Status.OK, frame.tensor(Stage.VARIABLE, "count", DType.INT64, new long[] {1L << 40}));
+    }
+    probe.close();
+    assertNull(probe.error());
+    assertEquals(1, probe.statistics().frames);
+    assertEquals(5, probe.statistics().tensors);
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
+
+    TraceFile trace = TraceFile.read(path);
+    TraceFile.Message image = trace.one("/model_input/image");
+    assertArrayEquals(new byte[] {-128, 0, 1, 127}, image.data);
+    assertEquals("int8", image.metadata.get("dtype"));
+    assertEquals("1,2,2", image.metadata.get("shape"));
+    assertEquals("0.5", image.metadata.get("scale"));
+    assertEquals("-1", image.metadata.get("zero_point"));
+    assertEquals("0", image.metadata.get("position"));
+    Map<String, String> variable = trace.one("/variable/per channel").metadata;
+    assertEquals("0.5,0.25", variable.get("scale"));
+    assertEquals("3,4", variable.get("zero_point"));
+    assertEquals(2f, trace.one("/intermediate/resized").values().getFloat(4));
+    assertEquals(0.75f, trace.one("/model_output/scores").values().getFloat(4));
+    assertEquals(1L << 40, trace.one("/variable/count").values().getLong());
+    assertEquals("", trace.one("/variable/count").metadata.get("shape"));
+    String record = trace.one("/frame").text();
+    assertTrue(record.contains("\"cat/0001.png\"") && record.contains("latency_ns"), record);
+    assertEquals("net.tflite", trace.metadata.get("edgeprobe.run").get("model"));
+    assertEquals("io", trace.metadata.get("edgeprobe.run").get("level"));
+  }
+
+  @Test
+  void recordsRawInputs() throws Exception {
+    Path path = Traces.fresh("raw.mcap");
+    byte[] yuv = new byte[4 * 2 + 4];
+    for (int i = 0; i < yuv.length; i++) yuv[i] = (byte) (16 * i);
+    try (Probe probe = Probe.builder(path.toString()).raw(Raw.ALL).open()) {
+      try (Frame frame = probe.frame()) {
+        assertEquals(Status.OK, frame.image(ImageSpec.of("front", Pixels.NV21, 4, 2).rotation(90).mirrored(true).bt709(true), yuv));
+        assertEquals(Status.OK, frame.image(ImageSpec.of("screen", Pixels.BGRA8, 2, 1), new int[] {0xFF102030, 0x80A0B0C0}));
+        assertEquals(Status.OK, frame.audio("microphone", DType.INT16, new short[] {1, -1, 2, -2}, 2, 16000));
+        assertEquals(Status.OK, frame.encoded("file", new byte[] {1, 2, 3}));
+      }
+      assertNull(probe.error());
+    }
+    TraceFile trace = TraceFile.read(path);
+    TraceFile.Message front = trace.one("/raw_input/front");
+    assertArrayEquals(yuv, front.data);
+    assertEquals("nv21", front.metadata.get("encoding"));
+    assertEquals("90", front.metadata.get("rotation"));
+    assertEquals("true", front.metadata.get("mirrored"));
+    assertEquals("bt709", front.metadata.get("matrix"));
+    TraceFile.Message screen = trace.one("/raw_input/screen");
+    assertArrayEquals(new byte[] {0x30, 0x20, 0x10, -1, (byte) 0xC0, (byte) 0xB0, (byte) 0xA0, (byte) 0x80}, screen.data);
+    assertEquals("bgra8", screen.metadata.get("encoding"));
+    TraceFile.Message sound = trace.one("/raw_input/microphone");
+    assertEquals("2,2", sound.metadata.get("shape"));
+    assertEquals("16000", sound.metadata.get("sample_rate"));
+    assertEquals(-1, sound.values().getShort(2));
+    assertEquals("encoded", trace.one("/raw_input/file").metadata.get("encoding"));
+  }
+
+  @Test
+  void recordsVariablesSpansMarksAndSensors() throws Exception {
+    Path path = Traces.fresh("variables.mcap");
+    try (Probe probe = Probe.open(path.toString())) {
+      try (Frame frame = probe.frame()) {
+        frame.scalar("threshold", 0.125);
+        frame.vector("box", 1, 2, 3, 4);
+        frame.text("answer", "größer als 😀");
+        frame.json("state", "{\"a\":1}");
+        try (Span span = frame.span("decode")) {
+          Thread.sleep(3);
+        }
+      }
+      assertEquals(Status.OK, probe.mark("camera", "restarted"));
+      assertEquals(Status.OK, probe.mark("camera", null));
+      assertEquals(Status.OK, probe.sensor("accelerometer", "m/s^2", 0, 0, 9.81));
+      assertEquals(Status.OK, probe.sensorAbsent("light", "lx", "not permitted"));
+      assertEquals(Status.OK, probe.flush());
+      assertNull(probe.error());
+    }
+    TraceFile trace = TraceFile.read(path);
+    assertEquals(0.125, trace.one("/variable/threshold").values().getDouble());
+    assertEquals(4.0, trace.one("/variable/box").values().getDouble(24));
+    assertEquals("größer als 😀", trace.one("/variable/answer").text());
+    assertEquals("json", trace.one("/variable/state").metadata.get("encoding"));
+    long took = trace.one("/span/decode").values().getLong(8);
+    assertTrue(took >= 3_000_000 && took < 3_000_000_000L, took + " ns");
+    List<TraceFile.Message> marks = trace.on("/mark/camera");
+    assertEquals(2, marks.size());
+    assertTrue(marks.get(0).text().contains("restarted"));
+    assertTrue(trace.one("/sensor/accelerometer").text().contains("9.81"));
+    assertTrue(trace.one("/sensor/light").text().contains("not permitted"));
+  }
+
+  @Test
+  void namesAreUtf8() throws Exception {
+    Path path = Traces.fresh("nämen-😀.mcap");
+    try (Probe probe = Probe.open(path.toString()); Frame frame = probe.frame()) {
+      frame.scalar("größe/😀", 1);
+      frame.scalar("halb \uD83D", 1);
+      assertEquals(Status.USAGE, frame.scalar("a\0b", 1));
+      assertTrue(probe.error().getMessage().contains("NUL"), probe.error().getMessage());
+    }
+    TraceFile trace = TraceFile.read(path);
+    trace.one("/variable/größe/😀");
+    trace.one("/variable/halb ?");
+  }
+
+  @Test
+  void openingThrowsWithTheStatus() throws Exception {
+    Path path = Traces.fresh("twice.mcap");
+    Probe.open(path.toString()).close();
+    EdgeprobeException taken = assertThrows(EdgeprobeException.class, () -> Probe.open(path.toString()));
+    assertFalse(taken.getMessage().isEmpty());
+    EdgeprobeException absent = assertThrows(EdgeprobeException.class, () -> Probe.open(path + "/no/such.mcap"));
+    assertFalse(absent.getMessage().isEmpty());
+    assertEquals(Status.USAGE, assertThrows(EdgeprobeException.class, () -> Probe.open(null)).status());
+    assertEquals(Status.USAGE, assertThrows(EdgeprobeException.class, () -> Probe.builder("x").every(-1).open()).status());
+  }
+
+  @Test
+  void aProbeThatIsOffChangesNothing() throws Exception {
+    Path path = Traces.fresh("taken.mcap");
+    Probe.open(path.toString()).close();
+    try (Probe probe = Probe.builder(path.toString()).openOrOff()) {
+      assertFalse(probe.isOpen());
+      assertNotNull(probe.error());
+      try (Frame frame = probe.frame(); Span span = frame.span("step")) {
+        assertEquals(Status.OFF, frame.tensor("x", new float[1], 1));
+        assertEquals(Status.OFF, frame.tensor((TensorSpec) null, null));
+        assertEquals(Status.OFF, frame.image(null, null));
+        assertEquals(Status.OFF, frame.text("x", null));
+        assertFalse(frame.wants(Stage.MODEL_INPUT));
+        assertEquals(-1, frame.number());
+      }
+      assertEquals(Status.OFF, probe.mark("x", "y"));
+      assertEquals(Status.OFF, probe.flush());
+      assertEquals(0, probe.statistics().frames);
+    }
+  }
+
+  @Test
+  void wrongCallsRecordNothingAndSayWhy() throws Exception {
+    Path path = Traces.fresh("wrong.mcap");
+    Probe probe = Probe.open(path.toString());
+    Frame frame = probe.frame();
+    assertEquals(Status.USAGE, frame.tensor("x", new float[2], 3));
+    assertTrue(probe.error().getMessage().contains("12"), probe.error().getMessage());
+    assertEquals(Status.USAGE, frame.tensor(null, new float[2], 2));
+    assertEquals(Status.USAGE, frame.tensor("x", null, 2));
+    assertEquals(Status.USAGE, frame.tensor(Stage.VARIABLE, "x", DType.FLOAT32, new float[1][2], 1, 2));
+    assertEquals(Status.USAGE, frame.tensor(Stage.VARIABLE, "x", DType.FLOAT32, "text", 1));
+    assertEquals(Status.USAGE, frame.tensor(Stage.RAW_INPUT, "x", DType.UINT8, new byte[1], 1));
+    assertEquals(Status.USAGE, frame.tensor(Stage.VARIABLE, "x", DType.UINT8, new byte[1], new long[33]));
+    assertEquals(Status.USAGE, frame.tensor(Stage.VARIABLE, "x", DType.UINT8, new byte[1], -1));
+    assertEquals(Status.USAGE, frame.image(ImageSpec.of("x", Pixels.RGB8, 2, 2), new byte[11]));
+    assertEquals(Status.USAGE, frame.audio("x", DType.INT16, new short[3], 2, 16000));
+    assertEquals(Status.USAGE, frame.vector("x", (double[]) null));
+    assertEquals(Status.USAGE, frame.text("x", null));
+    frame.close();
+    assertEquals(Status.OFF, frame.scalar("x", 1));
+    frame.close();
+    Frame left = probe.frame();
+    probe.close();
+    assertEquals(Status.OFF, left.scalar("x", 1));
+    assertEquals(Status.OFF, probe.mark("x", "y"));
+    left.close();
+    probe.close();
+    for (TraceFile.Message message : TraceFile.read(path).messages) assertEquals("/frame", message.topic);
+  }
+
+  @Test
+  void levelsAndFiltersLeaveOut() throws Exception {
+    Path path = Traces.fresh("filtered.mcap");
+    try (Probe probe = Probe.builder(path.toString()).level(Level.EMBEDDING).exclude("variable/secret*").every(2).open()) {
+      for (int i = 0; i < 4; i++) {
+        try (Frame frame = probe.frame()) {
+          assertFalse(frame.wants(Stage.LAYER));
+          assertEquals(i % 2 == 0, frame.wants(Stage.EMBEDDING));
+          frame.tensor(Stage.LAYER, "conv", DType.FLOAT32, new float[1], 1);
+          frame.tensor(Stage.EMBEDDING, "pool", DType.FLOAT32, new float[] {i}, 1);
+          frame.scalar("secret key", 1);
+          frame.scalar("open", 1);
+        }
+      }
+    }
+    TraceFile trace = TraceFile.read(path);
+    assertEquals(0, trace.on("/layer/conv").size());
+    assertEquals(2, trace.on("/layer/pool").size());
+    assertEquals("true", trace.on("/layer/pool").get(0).metadata.get("embedding"));
+    assertEquals(2, trace.on("/layer/pool").get(1).frame);
+    assertEquals(0, trace.on("/variable/secret key").size());
+    assertEquals(2, trace.on("/variable/open").size());
+    assertEquals(4, trace.on("/frame").size());
+  }
+}

@@ -1,0 +1,24 @@
+package dev.edgeprobe;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+
+/** Where tests write. Traces stay there, for tests in other languages to read. */
+public final class Traces {
+  private Traces() {}
+
+  /** A path at which there is no file. */
+  public static Path fresh(String name) throws IOException {
+    Path folder = Paths.get(System.getProperty("edgeprobe.traces"));
+    Files.createDirectories(folder);
+    Path path = folder.resolve(name);
+    Files.deleteIfExists(path);
+    return path;
+  }
+
+  public static Path source(String path) {
+    return Paths.get(System.getProperty("edgeprobe.source"), path);
+  }
+}
