@@ -1,28 +1,68 @@
-"""edgeprobe: what a model really got, computed and answered, as NumPy arrays.
+"""edgeprobe: what a model really got, computed and answered inside your application.
 
-``load()`` opens a recorded trace, ``replay()`` runs its pictures through your own pre-processing and writes a trace of
-what that gives.
+``Probe`` records a trace, ``wrap()`` does so around an engine, ``load()`` opens one, and ``run()``, ``replay()``, ``compare()``,
+``diagnose()`` and ``check()`` are the verbs of the command line. docs/python.md has a page about each.
 """
 from __future__ import annotations
 
+import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .adapters import wrap
+    from .command_line import executable
+    from .errors import CorruptError, Error, FailedError, LimitError, NotFoundError, OffError, TraceError, UnsupportedError, UsageError
+    from .open_frame import OpenFrame
+    from .probe import Probe, Statistics
     from .replaying import replay
-    from .trace import Channel, Frame, Trace, TraceError, load
+    from .series import Absence, LevelStep, Mark, Series
+    from .sketch import Sketch
+    from .trace import Channel, Frame, Frames, Span, Trace, load
+    from .verbs import Result, check, compare, diagnose, run
 
 __version__ = "0.1.0"
-__all__ = ["Channel", "Frame", "Trace", "TraceError", "load", "replay", "__version__"]
+
+#: Where each public name lives. A name is imported when it is first used: the pipeline process of the command line needs this
+#: package where NumPy alone is installed, and no application pays for what it leaves alone.
+_HOME = {
+    "adapters": "wrap",
+    "command_line": "executable",
+    "errors": "CorruptError Error FailedError LimitError NotFoundError OffError TraceError UnsupportedError UsageError",
+    "open_frame": "OpenFrame",
+    "probe": "Probe Statistics",
+    "replaying": "replay",
+    "series": "Absence LevelStep Mark Series",
+    "sketch": "Sketch",
+    "trace": "Channel Frame Frames Span Trace load",
+    "verbs": "Result check compare diagnose run",
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
+__all__ = [*sorted(_MODULE_OF), "__version__"]
+
+
+def _add_build_folder() -> None:
+    """In a checkout the native module is in the build folder: EDGEPROBE_BUILD, else build/."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    if any(name.startswith("_native.") and name.endswith(".so") for name in os.listdir(here)):
+        return
+    checkout = os.path.dirname(os.path.dirname(here))
+    built = os.path.join(os.environ.get("EDGEPROBE_BUILD") or os.path.join(checkout, "build"), "python", "edgeprobe")
+    if os.path.isdir(built):
+        __path__.append(built)
+
+
+_add_build_folder()
 
 
 def __getattr__(name: str) -> Any:
-    # The pipeline process of the command line imports this package where `mcap` may be missing.
-    if name in ("Channel", "Frame", "Trace", "TraceError", "load"):
-        from . import trace
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'edgeprobe' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{module}", __name__), name)
+    globals()[name] = value
+    return value
 
-        return getattr(trace, name)
-    if name == "replay":
-        from .replaying import replay
 
-        return replay
-    raise AttributeError(f"module 'edgeprobe' has no attribute {name!r}")
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

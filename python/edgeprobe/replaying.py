@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 from mcap.writer import CompressionType, Writer
@@ -14,10 +14,23 @@ from mcap.writer import CompressionType, Writer
 from .answers import INPUT, OUTPUT, BadAnswer, arrays_of, takes_bytes
 from .trace import Frame, Trace, escape, load
 
+if TYPE_CHECKING:
+    from .verbs import ReplayOptions, Result
 
+
+@overload
 def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any], out: str | os.PathLike[str],
-           *, data: str | os.PathLike[str] | None = None, replace: bool = False) -> int:
+           *, data: str | os.PathLike[str] | None = None, replace: bool = False) -> int: ...
+@overload
+def replay(trace: str | os.PathLike[str] | Trace, function: str | os.PathLike[str] | None, out: str | os.PathLike[str],
+           *, data: str | os.PathLike[str] | None = None, replace: bool = False, **options: Unpack[ReplayOptions]) -> Result: ...
+def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any] | str | os.PathLike[str] | None,
+           out: str | os.PathLike[str], *, data: str | os.PathLike[str] | None = None, replace: bool = False,
+           **options: Any) -> int | Result:
     """Runs every recorded picture through ``function`` and writes a trace of what it gives.
+
+    In the place of a function, the path of a model file: then ``edgeprobe replay`` runs it, with ``recipe=`` or ``pipeline=`` and the
+    other flags of that verb as keywords, and the answer is its Result. What follows is about functions.
 
     ``function`` gets the picture as a writable [height, width, 3] uint8 RGB array, or the encoded file when its first
     parameter is annotated ``bytes``. It returns the model input as an array; or a dict of named stages, one of them
@@ -40,6 +53,12 @@ def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any]
     The same from the command line, and with a model behind it, is ``edgeprobe replay --pipeline FILE.py:FUNCTION``. There
     pictures are decoded by edgeprobe, here by Pillow: for JPEG files the two may differ by a step of 255 here and there.
     """
+    if not callable(function):
+        from .verbs import replay_model
+
+        return replay_model(trace.path if isinstance(trace, Trace) else trace, function, out, data, replace, options)
+    if options:
+        raise TypeError(f"a function takes no option {next(iter(options))!r}; models do")
     out = Path(out)
     if out.exists() and not replace:
         raise FileExistsError(f"{str(out)!r} exists; give replace=True to overwrite it")

@@ -9,23 +9,32 @@ import struct
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from mcap import records as mcap_records
 from mcap.data_stream import ReadDataStream
 from mcap.stream_reader import breakup_chunk
 
-STAGES = ("raw_input", "intermediate", "model_input", "layer", "model_output", "kernel_time")
+from .errors import TraceError
+from .series import AllSeries, LevelStep, Mark, Series, kind_of
+from .sketch import Sketch, sketch_of
+
+if TYPE_CHECKING:
+    import pandas
+
+STAGES = ("raw_input", "intermediate", "model_input", "layer", "model_output", "kernel_time", "variable", "span", "sketch",
+          "sketch_sample")
+#: Where a name alone is looked up first.
+_ORDER = {stage: rank for rank, stage in enumerate(("model_input", "model_output", "layer", "intermediate", "variable", "raw_input",
+                                                    "span", "sketch", "sketch_sample", "kernel_time"))}
+#: Channels of recorded pixels as red, green and blue.
+_RGB = {"pixels": (0, 1, 2), "rgba8": (0, 1, 2), "bgr8": (2, 1, 0), "bgra8": (2, 1, 0)}
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = 9  # opcode and length of a record
 _KINDS = {2: mcap_records.Footer, 4: mcap_records.Channel, 5: mcap_records.Message, 6: mcap_records.Chunk, 12: mcap_records.Metadata}
 _LARGEST_CHUNK = 256 << 20  # when decoded, docs/trace-format.md
 _CHUNKS_KEPT = 4
-
-
-class TraceError(Exception):
-    """The file is no trace, or a part of it is damaged."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +51,25 @@ class Channel:
     metadata: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
+    def encoding(self) -> str:
+        """"encoded", "bgr8", "audio", "utf8", … (docs/trace-format.md); empty for plain tensors."""
+        return self.metadata.get("encoding", "")
+
+    @property
     def encoded(self) -> bool:
-        """Whether messages are whole picture files instead of arrays."""
-        return self.metadata.get("encoding") == "encoded" or self.shape == (-1,)
+        """Whether messages are whole files or texts instead of arrays."""
+        return self.encoding in ("encoded", "utf8", "json") or self.shape == (-1,)
+
+    @property
+    def embedding(self) -> bool:
+        """Whether the application logged this layer as the model's embedding."""
+        return self.metadata.get("embedding") == "true"
+
+    @property
+    def sample_rate(self) -> int | None:
+        """Of sound: samples per second."""
+        rate = self.metadata.get("sample_rate", "")
+        return int(rate) if rate.isdecimal() else None
 
     def real(self, stored: np.ndarray) -> np.ndarray:
         """Stored values as float32 real numbers."""
@@ -73,11 +98,20 @@ class _Place:
     index: int           # among the records of the chunk
 
 
-class Frame(Mapping[str, "np.ndarray | bytes"]):
+@dataclass(frozen=True)
+class Span:
+    """How long a named step of a frame took."""
+
+    name: str
+    start_ns: int     #: since 1970-01-01 UTC
+    duration_ns: int
+
+
+class Frame(Mapping[str, Any]):
     """The tensors of one frame by name, or by ``"stage/name"``. Values are read when they are asked for.
 
     A name that several stages have means the model's own tensor first (input, output, layer), then a stage of the
-    pipeline, then the raw input.
+    pipeline, then a variable, then the raw input.
     """
 
     def __init__(self, trace: Trace, number: int) -> None:
@@ -98,11 +132,61 @@ class Frame(Mapping[str, "np.ndarray | bytes"]):
         """What is known of a tensor of this frame. KeyError when there is none of that name."""
         return self._trace.channels_by_id[self._id(name)]
 
-    def __getitem__(self, name: str) -> np.ndarray | bytes:
-        """The stored values, read-only; bytes for an encoded picture file."""
+    @property
+    def latency_ns(self) -> int | None:
+        return self.record.get("latency_ns")
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        """The application's variables: scalars as numbers, vectors and tensors as arrays, texts as str, JSON as its value."""
+        found = {}
+        for channel in self._channels("variable"):
+            value = self[f"variable/{channel.name}"]
+            found[channel.name] = value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+        return found
+
+    @property
+    def spans(self) -> list[Span]:
+        """Named steps in the order in which they began."""
+        found = []
+        for channel in self._channels("span"):
+            value = self[f"span/{channel.name}"]
+            if value.shape != (2,):
+                raise TraceError(f"frame {self.number}: span/{channel.name} has the shape {value.shape}, expected (2,)")
+            found.append(Span(channel.name, int(value[0]), int(value[1])))
+        return sorted(found, key=lambda span: span.start_ns)
+
+    def sketch(self, name: str) -> Sketch:
+        """What was recorded in the place of a tensor. ``name`` is the tensor's, or "stage/name". KeyError when there is none."""
+        for channel in self._channels("sketch"):
+            if name in (channel.name, channel.name.partition("/")[2]):
+                break
+        else:
+            raise KeyError(f"frame {self.number} has no sketch of {name!r}")
+        sample_name = f"sketch_sample/{channel.name}"
+        sample = self[sample_name] if sample_name in self else None
+        try:
+            shape = tuple(int(d) for d in channel.metadata.get("of_shape", "").split(",") if d)
+            seed = int(self.channel(sample_name).metadata.get("seed", "0")) if sample is not None else 0
+            return sketch_of(self[f"sketch/{channel.name}"], shape, sample, seed)
+        except ValueError as error:
+            raise TraceError(f"frame {self.number}: the sketch of {name!r} is damaged: {error}") from None
+
+    def _channels(self, stage: str) -> list[Channel]:
+        return [c for c in (self._trace.channels_by_id[i] for i in self._places) if c.stage == stage]
+
+    def __getitem__(self, name: str) -> Any:
+        """The stored values as a read-only array; bytes for an encoded picture file, str and JSON values for such variables."""
         channel_id = self._id(name)
         channel = self._trace.channels_by_id[channel_id]
         data = self._trace._data(self._places[channel_id])
+        if channel.encoding == "utf8":
+            return data.decode("utf-8", "surrogateescape")
+        if channel.encoding == "json":
+            try:
+                return json.loads(data)
+            except (ValueError, RecursionError):
+                raise TraceError(f"frame {self.number}: {channel.stage}/{channel.name} is no JSON") from None
         if channel.encoded:
             return data
         if channel.dtype == "int4":
@@ -116,8 +200,8 @@ class Frame(Mapping[str, "np.ndarray | bytes"]):
     def real(self, name: str) -> np.ndarray:
         """The values as float32 real numbers: dequantised when the tensor is quantised."""
         stored = self[name]
-        if isinstance(stored, bytes):
-            raise TypeError(f"{name!r} is an encoded picture file; see picture()")
+        if not isinstance(stored, np.ndarray):
+            raise TypeError(f"{name!r} is an encoded picture file or a text, and has no real numbers")
         return self.channel(name).real(stored)
 
     def picture(self) -> np.ndarray:
@@ -129,23 +213,32 @@ class Frame(Mapping[str, "np.ndarray | bytes"]):
             value = self[f"raw_input/{channel.name}"]
             if isinstance(value, bytes):
                 return decode_picture(value)
-            if value.dtype != np.uint8 or value.ndim != 3 or value.shape[2] not in (1, 3):
-                raise TraceError(f"frame {self.number}: the raw input is {value.dtype} {value.shape}, not RGB pixels")
-            return value if value.shape[2] == 3 else np.repeat(value, 3, axis=2)
+            order = _RGB.get(channel.encoding or "pixels")
+            if order is None or value.dtype != np.uint8 or value.ndim != 3 or value.shape[2] not in (1, 3, 4):
+                kind = channel.encoding if order is None else f"{value.dtype} {value.shape}"
+                raise TraceError(f"frame {self.number}: the raw input is {kind}, not pixels that are decoded here")
+            if value.shape[2] == 1:
+                return np.repeat(value, 3, axis=2)
+            return value if value.shape[2] == 3 and order == (0, 1, 2) else np.ascontiguousarray(value[:, :, order])
         raise KeyError(f"frame {self.number} has no raw input")
 
     def _id(self, name: str) -> int:
         best: tuple[int, int] | None = None
-        order = {"model_input": 0, "model_output": 1, "layer": 2, "intermediate": 3, "raw_input": 4}
         for channel_id in self._places:
             channel = self._trace.channels_by_id[channel_id]
             if name == f"{channel.stage}/{channel.name}":
                 return channel_id
-            if name == channel.name and (best is None or order[channel.stage] < best[0]):
-                best = (order[channel.stage], channel_id)
+            if name == channel.name and (best is None or _ORDER[channel.stage] < best[0]):
+                best = (_ORDER[channel.stage], channel_id)
         if best is None:
             raise KeyError(f"frame {self.number} has no tensor {name!r}; it has {', '.join(self) or 'none'}")
         return best[1]
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and self._id(name) is not None
+        except KeyError:
+            return False
 
     def __iter__(self) -> Iterator[str]:
         """Names as "stage/name", in pipeline order."""
@@ -187,6 +280,8 @@ class Trace:
         self.finished = False          #: False: the recording was cut off
         self._chunks: OrderedDict[int, list[mcap_records.McapRecord]] = OrderedDict()
         self._frame_channels: set[int] = set()
+        self._series_channels: dict[int, tuple[str, str]] = {}
+        self._series = AllSeries()
         self._by_number: dict[int, Frame] = {}
         self._file = open(self.path, "rb")
         try:
@@ -199,6 +294,42 @@ class Trace:
     @property
     def channels(self) -> list[Channel]:
         return list(self.channels_by_id.values())
+
+    @property
+    def series_names(self) -> list[str]:
+        """What ``series()`` knows: "sensor/lux", …"""
+        return [f"sensor/{name}" for name in self._series.sensors]
+
+    def series(self, name: str) -> Series:
+        """The values of a sensor over time: ``trace.series("sensor/accelerometer")``. KeyError lists what there is."""
+        found = self._series.sensors.get(name.removeprefix("sensor/"))
+        if found is None:
+            raise KeyError(f"no series {name!r}; it has {', '.join(self.series_names) or 'none'}")
+        return found
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Moments that the application named, in the order of the file."""
+        return self._series.marks
+
+    @property
+    def levels(self) -> list[LevelStep]:
+        """Steps of the level of recording that a budget made."""
+        return self._series.levels
+
+    def stack(self, name: str, real: bool = False) -> np.ndarray:
+        """One tensor of all frames that have it, as an array with frames first. ValueError when its shape changes."""
+        found = [frame for frame in self.frames if name in frame]
+        if not found:
+            raise KeyError(f"no frame has a tensor {name!r}")
+        return np.stack([frame.real(name) if real else frame[name] for frame in found])
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a frame, indexed by its number: ``sample``, ``label``, ``latency_ns``, scalar and text variables by their names,
+        and ``span/NAME`` in nanoseconds. Values that a frame lacks are missing."""
+        from .tables import frames_table
+
+        return frames_table(self)
 
     def close(self) -> None:
         self._file.close()
@@ -263,6 +394,10 @@ class Trace:
         if record.topic == "/frame" and record.message_encoding == "json":
             self._frame_channels.add(record.id)
             return
+        series = kind_of(record.topic, record.message_encoding)
+        if series is not None:
+            self._series_channels.setdefault(record.id, (series[0], _unescape(series[1])))
+            return
         stage, _, name = record.topic.removeprefix("/").partition("/")
         if record.message_encoding != "x-tensor" or stage not in STAGES:
             return
@@ -284,6 +419,12 @@ class Trace:
                 frame.record = {**record, "sample": _unescape(record["sample"])} if "sample" in record else {**record}
             except (ValueError, TypeError, RecursionError):
                 self.problems.append(f"the record of frame {message.sequence} is no JSON object")
+        elif message.channel_id in self._series_channels:
+            kind, name = self._series_channels[message.channel_id]
+            try:
+                self._series.add(kind, name, message.log_time, message.data)
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
+                self.problems.append(f"a message of /{kind}{'/' + name if name else ''} is not as it must be ({error}) and was left out")
         elif message.channel_id in self.channels_by_id:
             self._frame(message.sequence)._places.setdefault(message.channel_id, place)
 

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "edgeprobe.h"
+
+namespace edgeprobe::python {
+
+/// The memory of an array, borrowed for one call without a copy. Nothing may move or free it meanwhile: Python's buffer protocol.
+class Buffer {
+ public:
+  /// C-contiguous values of any shape. Throws BufferError when the object has gaps, TypeError when it is no buffer.
+  static Buffer dense(nanobind::handle object);
+  /// Any layout: `view()` has the strides.
+  static Buffer strided(nanobind::handle object);
+
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { PyBuffer_Release(&view_); }
+
+  const Py_buffer& view() const { return view_; }
+  const void* data() const { return view_.buf; }
+  size_t size() const { return static_cast<size_t>(view_.len); }
+  uint32_t rank() const { return static_cast<uint32_t>(view_.ndim); }
+  /// Throws UsageError for elements that no trace holds: complex numbers, structures, foreign byte order.
+  edgeprobe_dtype dtype() const;
+
+ private:
+  Buffer(nanobind::handle object, int flags);
+
+  Py_buffer view_{};
+};
+
+/// Copies beyond this size are made without the interpreter lock; below it giving the lock away costs more than the copy.
+constexpr size_t kLargeCopy = 32 << 10;
+
+}  // namespace edgeprobe::python

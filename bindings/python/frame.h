@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "edgeprobe.h"
+#include "probe.h"
+
+namespace edgeprobe::python {
+
+/// One edgeprobe_frame. Keeps its probe alive; once the probe is closed every call throws UsageError.
+class Frame {
+ public:
+  explicit Frame(nanobind::object probe);
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+  ~Frame();
+
+  void end();
+  uint32_t number() const { return number_; }
+  void sample(nanobind::str name);
+  void label(int32_t label);
+  void start();
+  void stop();
+  void trip(nanobind::str reason);
+  bool wants(int stage);
+
+  /// `dtype`: of the trace, or -1: as the buffer says. `data`: C-contiguous.
+  void tensor(nanobind::str name, nanobind::object data, int stage, int dtype, const std::vector<float>& scale,
+              const std::vector<int64_t>& zero_point, int axis, int position, std::optional<nanobind::str> layer_type);
+  /// `data`: rows whose pixels follow each other, with any distance from row to row; [height, width] or [height, width, channels].
+  void image(nanobind::str name, nanobind::object data, int format, int rotation, bool mirrored);
+  void yuv(nanobind::str name, nanobind::object data, int format, uint32_t width, uint32_t height, uint32_t stride,
+           uint32_t chroma_stride, int rotation, bool mirrored, bool full_range, bool bt709);
+  /// `data`: [samples] or [samples, channels].
+  void audio(nanobind::str name, nanobind::object data, uint32_t samples_per_second);
+  void encoded(nanobind::str name, nanobind::object data);
+
+  void scalar(nanobind::str name, double value);
+  void vector(nanobind::str name, const std::vector<double>& values);
+  void text(nanobind::str name, nanobind::str value);
+  void json(nanobind::str name, nanobind::str value);
+  /// Nanoseconds of the clock that spans are measured by; 0 when the probe is off.
+  uint64_t span_begin();
+  void span_end(nanobind::str name, uint64_t start_ns);
+
+ private:
+  template <class Call>
+  edgeprobe_status with_frame(Call&& call);
+  /// The same without the interpreter lock where `bytes` are many; then what the redaction hook threw is thrown.
+  template <class Call>
+  void copy(size_t bytes, Call&& call);
+
+  nanobind::object owner_;
+  Probe& probe_;
+  edgeprobe_frame* handle_ = nullptr;
+  uint32_t number_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace edgeprobe::python

@@ -1,0 +1,90 @@
+"""Finds the edgeprobe program and runs it."""
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import FailedError, NotFoundError, UsageError
+
+AGREES, FAILED, USAGE, DIFFERS, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+def executable() -> str:
+    """The program that the verbs run: the package's own, in a checkout that of the build folder (EDGEPROBE_BUILD, else build/),
+    else the one on the PATH. NotFoundError when there is none."""
+    import edgeprobe
+
+    candidates = [Path(folder) / "bin" / "edgeprobe" for folder in edgeprobe.__path__]
+    checkout = Path(__file__).resolve().parent.parent.parent
+    candidates.append(Path(os.environ.get("EDGEPROBE_BUILD") or checkout / "build") / "edgeprobe")
+    for candidate in candidates:
+        if os.access(candidate, os.X_OK) and candidate.is_file():
+            return str(candidate)
+    # A script of this package on the PATH would only come back here.
+    found = shutil.which("edgeprobe")
+    if found and not _is_script(found):
+        return found
+    raise NotFoundError("the program 'edgeprobe' is neither in this package nor in build/ nor on the PATH; build it by script/setup")
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a run of the program ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+def call(arguments: Sequence[str]) -> Done:
+    """Runs the program to its end. A failure is an exception with its sentence; "differs" and "undecided" are none.
+
+    Ctrl-C ends the program in order (what it recorded is kept), then raises KeyboardInterrupt.
+    """
+    # In a group of its own it gets Ctrl-C from here alone: a second one would end it at once.
+    environment = {**os.environ, "EDGEPROBE_PYTHON": os.environ.get("EDGEPROBE_PYTHON") or sys.executable}
+    with subprocess.Popen([executable(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, encoding="utf-8", errors="replace", process_group=0, env=environment) as process:
+        try:
+            out, err = process.communicate()
+        except BaseException as reason:
+            process.send_signal(signal.SIGINT if isinstance(reason, KeyboardInterrupt) else signal.SIGTERM)
+            try:
+                process.wait(timeout=30)
+            except BaseException:
+                process.kill()
+                raise
+            raise
+    if process.returncode in (INTERRUPTED, -signal.SIGINT):
+        raise KeyboardInterrupt
+    if process.returncode in (AGREES, DIFFERS, UNDECIDED):
+        return Done(process.returncode, out, err)
+    raise (UsageError if process.returncode == USAGE else FailedError)(_sentence(err, process.returncode))
+
+
+def _sentence(said: str, code: int) -> str:
+    """The program's own last sentence."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    for line in reversed(lines):
+        if line.startswith("edgeprobe: "):
+            return line.removeprefix("edgeprobe: ")
+    if code < 0:
+        return f"the program was ended by {signal.Signals(-code).name}" + (f": {lines[-1]}" if lines else "")
+    return lines[-1] if lines else f"the program ended with the code {code} and said nothing"
+
+
+def _is_script(file: str) -> bool:
+    with open(file, "rb") as opened:
+        return opened.read(2) == b"#!"
+
+
+def main() -> None:
+    """The console script `edgeprobe`: becomes the program."""
+    program = executable()
+    os.execv(program, ["edgeprobe", *sys.argv[1:]])

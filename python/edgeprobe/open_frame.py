@@ -1,0 +1,327 @@
+"""One inference that is being recorded."""
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from . import _native
+from .answers import DTYPES
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from .probe import Probe
+
+Stage = Literal["intermediate", "model_input", "layer", "model_output", "embedding", "variable"]
+Pixels = Literal["rgb8", "bgr8", "rgba8", "bgra8", "gray8", "nv12", "nv21", "i420", "yv12"]
+Numbers: TypeAlias = "float | Sequence[float] | np.ndarray | None"
+
+STAGES: dict[str, int] = {
+    "intermediate": _native.STAGE_INTERMEDIATE, "model_input": _native.STAGE_MODEL_INPUT, "layer": _native.STAGE_LAYER,
+    "model_output": _native.STAGE_MODEL_OUTPUT, "embedding": _native.STAGE_EMBEDDING, "variable": _native.STAGE_VARIABLE,
+}
+_RAW_INPUT = _native.STAGE_RAW_INPUT
+_PACKED: dict[str, int] = {"rgb8": _native.RGB8, "bgr8": _native.BGR8, "rgba8": _native.RGBA8, "bgra8": _native.BGRA8, "gray8": _native.GRAY8}
+_YUV: dict[str, int] = {"nv12": _native.NV12, "nv21": _native.NV21, "i420": _native.I420, "yv12": _native.YV12}
+_PLAIN = frozenset("?bBhHiIlLqQefd")  # letters of NumPy's types that need no conversion
+
+
+class OffFrame:
+    """In place of a native frame where there is no probe: takes everything and does nothing."""
+
+    def __getattribute__(self, name: str) -> Any:
+        return _nothing
+
+
+def _nothing(*_: object) -> int:
+    return 0
+
+
+class OpenFrame:
+    """One inference. Values are copied before a call returns, so buffers may be used again at once.
+
+    Arrays are read where they are: C-contiguous NumPy arrays of numbers are copied once, by the library. Others (transposed,
+    sliced, big-endian, lists, torch tensors) are made such an array first: one copy more, and only when the tensor is recorded.
+    """
+
+    __slots__ = ("probe", "_native", "_token", "_ended")
+
+    def __init__(self, probe: Probe, native: Any) -> None:
+        self.probe = probe
+        self._native = native
+        self._token: Any = None
+        self._ended = False
+
+    # --- the frame itself --------------------------------------------------------------------------------------
+
+    def __enter__(self) -> OpenFrame:
+        from .probe import _open_frames
+
+        self._token = _open_frames.set((*_open_frames.get(), self))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        from .probe import _open_frames
+
+        if self._token is not None:
+            try:
+                _open_frames.reset(self._token)
+            except ValueError:  # ended by another task than the one that began it
+                _open_frames.set(tuple(frame for frame in _open_frames.get() if frame is not self))
+            self._token = None
+        self.end()
+
+    def end(self) -> None:
+        """Writes the record of the frame. A second call does nothing."""
+        if self._ended:
+            return
+        self._ended = True
+        try:
+            self._native.end()
+        except Exception as error:
+            self.probe._failed(error)
+
+    @property
+    def number(self) -> int:
+        """The number of the frame, from 0."""
+        return int(self._native.number())
+
+    def sample(self, name: str) -> None:
+        """The name of the sample: its path below the data set's folder."""
+        try:
+            self._native.sample(name)
+        except Exception as error:
+            self.probe._failed(error)
+
+    def label(self, label: int) -> None:
+        """The index of the true class."""
+        try:
+            self._native.label(int(label))
+        except Exception as error:
+            self.probe._failed(error)
+
+    def trip(self, reason: str) -> None:
+        """This frame is worth keeping; the reason is recorded as a mark."""
+        try:
+            self._native.trip(reason)
+        except Exception as error:
+            self.probe._failed(error)
+
+    def wants(self, stage: Stage | Literal["raw_input"]) -> bool:
+        """Whether a tensor of this stage would be recorded now."""
+        try:
+            return bool(self._native.wants(_RAW_INPUT if stage == "raw_input" else _stage(stage)))
+        except Exception as error:
+            self.probe._failed(error)
+            return False
+
+    # --- tensors -----------------------------------------------------------------------------------------------
+
+    def tensor(self, name: str, array: Any, stage: Stage = "intermediate", *, scale: Numbers = None, zero_point: Numbers = None,
+               axis: int = 0, position: int = -1, layer_type: str | None = None) -> None:
+        """A named tensor: a step of pre- or post-processing, unless ``stage`` says that it is the model's.
+
+        ``scale``, ``zero_point``: real = scale * (stored - zero_point); one, or one for each index along ``axis``.
+        ``position``: index among the model's inputs or outputs, or of the layer.
+        """
+        try:
+            code, dtype = _stage(stage), -1
+            if not _is_plain(array):
+                if not self._native.wants(code):
+                    return
+                array, dtype = plain(name, array)
+            self._native.tensor(name, array, code, dtype, () if scale is None else _list(scale, float),
+                                () if zero_point is None else _list(zero_point, int), axis, position, layer_type)
+        except Exception as error:
+            self.probe._failed(error)
+
+    def image(self, name: str, pixels: Any, format: Pixels | None = None, *, rotation: int = 0, mirrored: bool = False,
+              width: int = 0, height: int = 0, stride: int = 0, chroma_stride: int = 0, full_range: bool = False,
+              bt709: bool = False) -> None:
+        """A picture before pre-processing: uint8 [height, width, 3] or [height, width, 4] or [height, width].
+
+        ``format`` is "rgb8", "rgba8" or "gray8" by the shape; say "bgr8" for what OpenCV reads. Windows of a larger picture are
+        recorded without a copy. Camera frames ("nv12", "nv21", "i420", "yv12") are flat buffers with their ``width``,
+        ``height`` and strides. ``rotation`` (clockwise degrees that would set it upright) and ``mirrored`` are told, not applied.
+        """
+        try:
+            if format in _YUV:
+                data = _uint8(name, pixels)
+                data = data if data.flags.c_contiguous else np.ascontiguousarray(data)
+                self._form(data.shape, data.dtype)
+                self._native.yuv(name, data, _YUV[format], width, height, stride, chroma_stride, rotation, mirrored, full_range, bt709)
+                return
+            data = _uint8(name, pixels)
+            code = _format(name, data, format)
+            self._form(data.shape, data.dtype)
+            try:
+                self._native.image(name, data, code, rotation, mirrored)
+            except BufferError:  # mirrored or channel-first views: pixels that do not follow each other
+                self._native.image(name, np.ascontiguousarray(data), code, rotation, mirrored)
+        except Exception as error:
+            self.probe._failed(error)
+
+    def audio(self, name: str, samples: Any, samples_per_second: int) -> None:
+        """Sound before pre-processing: int16 or float32, [samples] or [samples, channels]."""
+        try:
+            data = np.ascontiguousarray(samples)
+            self._form(data.shape, data.dtype)
+            self._native.audio(name, data, samples_per_second)
+        except Exception as error:
+            self.probe._failed(error)
+
+    def encoded(self, name: str, data: bytes | bytearray | memoryview) -> None:
+        """The bytes of a whole picture file, or any other bytes."""
+        try:
+            self._form(None, None)
+            self._native.encoded(name, data)
+        except Exception as error:
+            self.probe._failed(error)
+
+    def _form(self, shape: Any, dtype: Any) -> None:
+        if self.probe._redact is not None:
+            self.probe._raw_form.of_next = (shape, dtype)
+
+    # --- variables and time ------------------------------------------------------------------------------------
+
+    def variable(self, name: str, value: Any) -> None:
+        """A variable of the application. A number is a scalar, a list of numbers a vector (both float64), an array itself with its
+        dtype, a str a text; everything else (dict, None, nested lists) is kept as JSON."""
+        try:
+            native = self._native
+            if isinstance(value, str):
+                native.text(name, value)
+            elif isinstance(value, np.ndarray) or hasattr(value, "__dlpack__") and not isinstance(value, np.generic):
+                self.tensor(name, value, "variable")
+            elif isinstance(value, (bool, float, np.floating, np.bool_)):
+                native.scalar(name, float(value))
+            elif isinstance(value, (int, np.integer)):
+                if abs(int(value)) <= 1 << 53:
+                    native.scalar(name, float(value))
+                else:  # float64 would round it
+                    self.tensor(name, np.asarray(value), "variable")
+            elif isinstance(value, (list, tuple)) and value and all(isinstance(v, (bool, int, float, np.number)) for v in value):
+                native.vector(name, [float(v) for v in value])
+            elif isinstance(value, (bytes, bytearray, memoryview)):
+                raise UsageError(f"the variable {name!r} is {type(value).__name__}; give encoded() raw inputs, or an array of uint8")
+            else:
+                native.json(name, json.dumps(value, default=_plain_value))
+        except Exception as error:
+            self.probe._failed(error)
+
+    def span(self, name: str) -> Span:
+        """``with frame.span("resize"):`` how long a named step took. Spans may nest."""
+        return Span(self, name)
+
+    def inference(self) -> Inference:
+        """``with frame.inference():`` around the model alone: its time becomes the frame's latency."""
+        return Inference(self)
+
+
+class Span:
+    __slots__ = ("_frame", "_name", "_start")
+
+    def __init__(self, frame: OpenFrame, name: str) -> None:
+        self._frame, self._name, self._start = frame, name, 0
+
+    def __enter__(self) -> Span:
+        try:
+            self._start = self._frame._native.span_begin()
+        except Exception as error:
+            self._frame.probe._failed(error)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._frame._native.span_end(self._name, self._start)
+        except Exception as error:
+            self._frame.probe._failed(error)
+
+
+class Inference:
+    __slots__ = ("_frame",)
+
+    def __init__(self, frame: OpenFrame) -> None:
+        self._frame = frame
+
+    def __enter__(self) -> Inference:
+        try:
+            self._frame._native.start()
+        except Exception as error:
+            self._frame.probe._failed(error)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._frame._native.stop()
+        except Exception as error:
+            self._frame.probe._failed(error)
+
+
+def _stage(name: str) -> int:
+    code = STAGES.get(name)
+    if code is None:
+        raise UsageError(f"stage={name!r} is none of {', '.join(map(repr, STAGES))}")
+    return code
+
+
+def _is_plain(array: Any) -> bool:
+    if type(array) is not np.ndarray or not array.flags.c_contiguous:
+        return False
+    dtype = array.dtype
+    return dtype.char in _PLAIN and dtype.isnative
+
+
+def plain(name: str, value: Any) -> tuple[np.ndarray, int]:
+    """Any array as one that the library reads where it is, and the code of its dtype where the array cannot say it (else -1)."""
+    if hasattr(value, "detach"):  # a torch tensor that requires gradients refuses np.asarray
+        value = value.detach().cpu()
+    array = np.asarray(value)
+    if array.dtype.name not in DTYPES:
+        raise UsageError(f"the tensor {name!r} has the dtype {array.dtype.name}; expected numbers such as float32 or uint8")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if not array.flags.c_contiguous:
+        array = np.ascontiguousarray(array)
+    if array.dtype.name == "bfloat16":
+        return array.view(np.uint16), _native.BFLOAT16
+    return array, -1
+
+
+def _uint8(name: str, pixels: Any) -> np.ndarray:
+    data: np.ndarray = np.asarray(pixels) if not isinstance(pixels, (bytes, bytearray, memoryview)) else np.frombuffer(pixels, np.uint8)
+    if data.dtype != np.uint8:
+        raise UsageError(f"the picture {name!r} is {data.dtype.name}, expected uint8 as the camera or file gave it")
+    return data
+
+
+def _format(name: str, data: np.ndarray, given: str | None) -> int:
+    if given is not None:
+        if given not in _PACKED:
+            raise UsageError(f"format={given!r} is none of {', '.join(map(repr, (*_PACKED, *_YUV)))}")
+        return _PACKED[given]
+    channels = 1 if data.ndim == 2 else data.shape[2] if data.ndim == 3 else 0
+    if channels not in (1, 3, 4):
+        raise UsageError(f"the picture {name!r} has the shape {data.shape}; expected [height, width, 3], [.., 4], [.., 1] or [height, width]")
+    return {1: _native.GRAY8, 3: _native.RGB8, 4: _native.RGBA8}[channels]
+
+
+def _list(values: Any, kind: type) -> list[Any]:
+    if isinstance(values, (int, float)):
+        return [kind(values)]
+    return [kind(v) for v in np.asarray(values).ravel().tolist()]
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    return str(value)

@@ -1,0 +1,236 @@
+"""The probe inside an application: records what a model gets, computes and answers.
+
+    with edgeprobe.Probe("app.mcap", level="io") as probe:
+        with probe.frame(sample="cat/0001.png") as frame:
+            frame.tensor("input", array, "model_input")
+"""
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Literal
+
+import numpy as np
+
+from . import _native
+from .errors import Error, UsageError
+from .open_frame import OpenFrame, OffFrame
+
+Level = Literal["none", "io", "embedding", "layers"]
+Raw = Literal["sample", "none", "all"]
+Sampling = Literal["every", "random", "trigger"]
+#: Gets the name of a raw input and a private copy of it, and overwrites what must not be kept (or returns other values).
+Redact = Callable[[str, np.ndarray], "np.ndarray | None"]
+
+_LEVELS: dict[str, int] = {"none": _native.LEVEL_NONE, "io": _native.LEVEL_IO, "embedding": _native.LEVEL_EMBEDDING,
+                           "layers": _native.LEVEL_LAYERS}
+_RAW: dict[str, int] = {"sample": _native.RAW_SAMPLE, "none": _native.RAW_NONE, "all": _native.RAW_ALL}
+_SAMPLING: dict[str, int] = {"every": _native.SAMPLE_EVERY, "random": _native.SAMPLE_RANDOM, "trigger": _native.SAMPLE_TRIGGER}
+_LEVEL_NAMES = {value: name for name, value in _LEVELS.items()}
+
+_log = logging.getLogger("edgeprobe")
+#: Frames that are open in this thread or task, the innermost last.
+_open_frames: ContextVar[tuple[OpenFrame, ...]] = ContextVar("edgeprobe_open_frames", default=())
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a probe has done so far."""
+
+    level: str                #: now; lower than asked for when a budget stepped it down
+    frames: int = 0           #: begun
+    recorded_frames: int = 0  #: of which tensors were recorded
+    dropped_frames: int = 0   #: because the disk was too slow
+    tensors: int = 0
+    bytes: int = 0            #: of values
+    time_ns: int = 0          #: spent inside calls of the library
+
+
+class Probe:
+    """A trace that is being recorded. Options are those of edgeprobe_options in edgeprobe.h, with its defaults.
+
+    ``strict=True``: what goes wrong is an exception (``edgeprobe.Error``). ``strict=False``: nothing that is called here ever
+    raises, opening included; ``error`` has the last sentence, and the first one is a warning of the logger "edgeprobe". Leave it
+    strict while you develop, and ship it quiet.
+
+    Any thread may call; one frame belongs to one thread or task at a time. In a forked child a probe does nothing.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, level: Level = "io", include: str | Sequence[str] | None = None,
+        exclude: str | Sequence[str] | None = None, sampling: Sampling = "every", every: int = 1, seed: int = 0, before: int = 0,
+        below_confidence: float = 0.0, raw: Raw = "sample", raw_frames: int = 32, raw_bytes: int = 64_000_000, sketch: bool = False,
+        time_share: float = 0.0, bytes_per_second: int = 0, total_bytes: int = 0, part_bytes: int = 0, newest_parts: int = 0,
+        own_outputs: int = 0, flush_ms: int = 1000, redact: Redact | None = None, strict: bool = True,
+    ) -> None:
+        self.strict = strict
+        self.error: str | None = None  #: the last thing that went wrong, in one sentence
+        self.failures = 0              #: how many calls went wrong
+        self.own_outputs = own_outputs
+        self._redact = redact
+        self._raw_form = threading.local()
+        self._native: _native.Probe | None = None
+        try:
+            self._native = native = _native.Probe(
+                os.fspath(path), level=_choice("level", level, _LEVELS), include=_patterns(include), exclude=_patterns(exclude),
+                sampling=_choice("sampling", sampling, _SAMPLING), every=every, seed=seed, before=before,
+                below_confidence=below_confidence, raw=_choice("raw", raw, _RAW), raw_frames=raw_frames, raw_bytes=raw_bytes,
+                sketch=sketch, time_share=time_share, bytes_per_second=bytes_per_second, total_bytes=total_bytes,
+                part_bytes=part_bytes, newest_parts=newest_parts, own_outputs=own_outputs, flush_ms=flush_ms,
+                redact=None if redact is None else _redactor(redact, self._raw_form))
+            # A file gets its end also when the application forgets to close it.
+            self._finalizer = weakref.finalize(self, _close_own, native, os.getpid())
+        except Exception as error:
+            self._failed(error)
+
+    # --- about the recording -----------------------------------------------------------------------------------
+
+    @property
+    def is_open(self) -> bool:
+        return self._native is not None and self._finalizer.alive
+
+    def statistics(self) -> Statistics:
+        """What was recorded so far; after close(), in all."""
+        try:
+            if self._native is not None:
+                return _statistics(self._native.statistics())
+        except Exception as error:
+            self._failed(error)
+        return Statistics("none")
+
+    def describe(self, **facts: object) -> None:
+        """Facts about the deployment: ``probe.describe(model="net.tflite", threads=2, recipe=text)``; keys as in
+        docs/trace-format.md, record ``edgeprobe.run``. Of a model's path only the file name is kept."""
+        try:
+            if self._native is not None:
+                for key, value in facts.items():
+                    text = os.path.basename(os.fspath(value)) if key == "model" else str(value)  # type: ignore[call-overload]
+                    self._native.describe(key, text)
+        except Exception as error:
+            self._failed(error)
+
+    def flush(self) -> None:
+        """Returns once all that was logged before is in the file. Takes milliseconds: not for every frame."""
+        try:
+            if self._native is not None:
+                self._native.flush()
+        except Exception as error:
+            self._failed(error)
+
+    def close(self) -> Statistics:
+        """Finishes the file. Frames that are open end with it. A second call does nothing."""
+        try:
+            if self._native is not None:
+                self._finalizer.detach()
+                return _statistics(self._native.close())
+        except Exception as error:
+            self._failed(error)
+        return self.statistics()
+
+    def __enter__(self) -> Probe:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- recording ---------------------------------------------------------------------------------------------
+
+    def frame(self, sample: str | None = None, label: int | None = None) -> OpenFrame:
+        """One inference: ``with probe.frame(sample="cat/0001.png", label=3) as frame:``. Without ``with``, call its end()."""
+        native: Any = OffFrame
+        try:
+            if self._native is not None:
+                native = _native.Frame(self._native)
+                if sample is not None:
+                    native.sample(sample)
+                if label is not None:
+                    native.label(label)
+        except Exception as error:
+            self._failed(error)
+        return OpenFrame(self, native)
+
+    @property
+    def current(self) -> OpenFrame | None:
+        """The innermost frame of this probe that this thread or task has open by ``with``."""
+        for frame in reversed(_open_frames.get()):
+            if frame.probe is self:
+                return frame
+        return None
+
+    def mark(self, name: str, text: str | None = None) -> None:
+        """A moment, such as "camera restarted"."""
+        try:
+            if self._native is not None:
+                self._native.mark(name, text)
+        except Exception as error:
+            self._failed(error)
+
+    def sensor(self, name: str, values: float | Sequence[float] | np.ndarray | None, unit: str = "", *, reason: str = "absent") -> None:
+        """Values of a sensor at this moment. None when it gives none, and then the reason."""
+        try:
+            if self._native is None:
+                return
+            if values is None:
+                self._native.sensor_absent(name, unit, reason)
+            else:
+                self._native.sensor(name, np.asarray(values, np.float64).ravel().tolist(), unit)
+        except Exception as error:
+            self._failed(error)
+
+    # --- errors ------------------------------------------------------------------------------------------------
+
+    def _failed(self, error: Exception) -> None:
+        """Within an except block: raises it again, or keeps the sentence."""
+        self.failures += 1
+        self.error = " ".join(str(error).split()) or type(error).__name__
+        if self.strict:
+            raise error
+        if self.failures == 1:
+            _log.warning("%s (said once; see Probe.error)", self.error)
+
+    def __repr__(self) -> str:
+        return f"<Probe {'open' if self.is_open else 'closed' if self._native is not None else 'off'}>"
+
+
+def _close_own(native: _native.Probe, process: int) -> None:
+    if os.getpid() == process:
+        try:
+            native.close()
+        except Error:
+            pass  # at the end of the program, or of the last reference: nobody is left to be told
+
+
+def _statistics(values: tuple[int, ...]) -> Statistics:
+    return Statistics(_LEVEL_NAMES.get(values[0], "none"), *values[1:])
+
+
+def _choice(what: str, given: str, values: Mapping[str, int]) -> int:
+    if given not in values:
+        raise UsageError(f"{what}={given!r} is none of {', '.join(map(repr, values))}")
+    return values[given]
+
+
+def _patterns(given: str | Sequence[str] | None) -> str | None:
+    return given if given is None or isinstance(given, str) else " ".join(given)
+
+
+def _redactor(redact: Redact, form: threading.local) -> Callable[[str, bytearray], None]:
+    def call(name: str, memory: bytearray) -> None:
+        values = np.frombuffer(memory, np.uint8)
+        shape, dtype = getattr(form, "of_next", (None, None))
+        if shape is not None and int(np.prod(shape)) * dtype.itemsize == values.size:
+            values = values.view(dtype).reshape(shape)
+        other = redact(name, values)
+        if other is not None:
+            values[...] = other
+
+    return call
+
+
+__all__ = ["Probe", "Statistics", "OpenFrame", "TracebackType"]

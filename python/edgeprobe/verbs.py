@@ -1,0 +1,224 @@
+"""The verbs of the command line as functions: a keyword for each flag, the parsed JSON result as the answer.
+
+A keyword is its flag with ``_`` for ``-``: ``check(..., reference_recipe=R)`` is ``edgeprobe check --reference-recipe R``. True sets
+a flag without a value, None and False leave it out, a list gives it several times, a tuple of numbers is a shape (``1x96x96x3``).
+``edgeprobe VERB --help`` says what each one means.
+"""
+from __future__ import annotations
+
+import inspect
+import json
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NoReturn, TypedDict, Unpack
+
+from .command_line import DIFFERS, UNDECIDED, call
+from .errors import FailedError, UsageError
+
+Path = str | os.PathLike[str]
+#: "FILE.py:FUNCTION", or a function that is defined at the top level of a file.
+Pipeline = str | Callable[..., Any]
+
+
+class Result(dict[str, Any]):
+    """A JSON object of the program; keys are attributes too: ``result.frames.joined``. Lists hold Results where they hold objects."""
+
+    #: Exit code of the program: 0 agrees or done, 3 differs, 4 undecided. Of the outermost Result alone.
+    exit_code: int = 0
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the result has no {name!r}; it has {', '.join(self)}") from None
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"results are not changed by attributes ({name!r})")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(key for key in self if key.isidentifier())]
+
+    @property
+    def agrees(self) -> bool:
+        return self.exit_code == 0
+
+    @property
+    def differs(self) -> bool:
+        return self.exit_code == DIFFERS
+
+    @property
+    def undecided(self) -> bool:
+        """Too little is known; the result says what would decide it."""
+        return self.exit_code == UNDECIDED
+
+
+class EngineOptions(TypedDict, total=False):
+    engine: str
+    kernels: Literal["xnnpack", "builtin", "reference"]
+    threads: int
+    delegate: str | list[str]
+    force_engine_version: bool
+    optimization: Literal["off", "basic", "extended", "all"]
+    precision: Literal["f32", "engine"]
+    no_spinning: bool
+    input_shape: str | tuple[int, ...]
+    time_limit: float
+
+
+class DataOptions(TypedDict, total=False):
+    labels: Path
+    classes: Path
+    frames: int
+    python: Path
+
+
+class RunOptions(EngineOptions, DataOptions, total=False):
+    recipe: Path
+    pipeline: Pipeline
+    level: Literal["none", "io", "embedding", "layers"]
+    layer_times: bool
+    trace: Path
+    undeclared: bool
+    raw: Literal["encoded", "pixels", "none"]
+    no_raw: bool
+    force: bool
+    max_size: str
+    cpus: str
+
+
+class ReplayOptions(EngineOptions, DataOptions, total=False):
+    recipe: Path
+    pipeline: Pipeline
+    level: Literal["none", "io", "embedding", "layers"]
+    layer_times: bool
+    max_size: str
+    cpus: str
+
+
+class CompareOptions(TypedDict, total=False):
+    golden: Path
+    layers: str | list[str]
+    map: Path
+    top: int
+    by_frame_number: bool
+    floor: float
+
+
+class ReferenceOptions(TypedDict, total=False):
+    reference: Path
+    reference_recipe: Path
+    reference_pipeline: Pipeline
+    golden: Path
+    reference_engine: str
+    reference_kernels: Literal["xnnpack", "builtin", "reference"]
+    reference_threads: int
+    reference_delegate: str | list[str]
+    reference_force_engine_version: bool
+    reference_optimization: Literal["off", "basic", "extended", "all"]
+    reference_precision: Literal["f32", "engine"]
+    reference_no_spinning: bool
+    reference_input_shape: str | tuple[int, ...]
+    reference_time_limit: float
+    gate: Literal["outputs", "accuracy"]
+    html: Path
+    images: Literal["full", "none"]
+    max_replay: int
+
+
+class DiagnoseOptions(EngineOptions, DataOptions, ReferenceOptions, total=False):
+    reference_trace: Path
+    model: Path
+    data: Path
+
+
+class CheckOptions(EngineOptions, DataOptions, ReferenceOptions, total=False):
+    recipe: Path
+    level: Literal["io", "embedding", "layers"]
+    keep_traces: Path
+    max_size: str
+    cpus: str
+
+
+def run(model: Path, data: Path, **options: Unpack[RunOptions]) -> Result:
+    """Runs a model on pictures and records a trace: ``edgeprobe run``."""
+    return _verb("run", [model], RunOptions, dict(options), data=data)
+
+
+def compare(reference: Path, target: Path | None = None, **options: Unpack[CompareOptions]) -> Result:
+    """Do two recorded traces agree? ``edgeprobe compare``. Without a target: ``golden=`` outputs judge the only trace."""
+    return _verb("compare", [reference] if target is None else [reference, target], CompareOptions, dict(options))
+
+
+def diagnose(trace: Path, **options: Unpack[DiagnoseOptions]) -> Result:
+    """Why does a recorded trace differ from the reference? ``edgeprobe diagnose``."""
+    return _verb("diagnose", [trace], DiagnoseOptions, dict(options))
+
+
+def check(model: Path, data: Path, **options: Unpack[CheckOptions]) -> Result:
+    """Does this deployment do what was trained, and if not, why? ``edgeprobe check``."""
+    return _verb("check", [model], CheckOptions, dict(options), data=data)
+
+
+def replay_model(trace: Path, model: Path | None, out: Path, data: Path | None, force: bool, options: dict[str, Any]) -> Result:
+    """``edgeprobe replay``, see ``edgeprobe.replay``."""
+    return _verb("replay", [trace] if model is None else [trace, model], ReplayOptions, options, trace=out, data=data, force=force)
+
+
+def _verb(verb: str, positional: Sequence[Path], known: type, options: dict[str, Any], **own: Any) -> Result:
+    for name in options:
+        if name not in known.__annotations__:
+            raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}; it knows {', '.join(sorted(known.__annotations__))}")
+    done = call([verb, *flags({**own, **options}), "--json", "--", *map(_text, positional)])
+    try:
+        result: Result = json.loads(done.out, object_hook=Result)
+    except ValueError as error:
+        raise FailedError(f"edgeprobe {verb} answered what is no JSON: {error}") from None
+    object.__setattr__(result, "exit_code", done.code)
+    return result
+
+
+def flags(options: dict[str, Any]) -> list[str]:
+    """Keywords as flags of the command line."""
+    given: list[str] = []
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            given.append(flag)
+        elif isinstance(value, list):
+            for one in value:
+                given += [flag, _text(one)]
+        else:
+            given += [flag, _text(value)]
+    return given
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "x".join(map(str, value))
+    if callable(value):
+        return _place(value)
+    text = os.fspath(value) if isinstance(value, (str, os.PathLike)) else str(value)
+    # What begins with a dash is a file here, never a flag.
+    return f"./{text}" if text.startswith("-") and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _place(function: Callable[..., Any]) -> str:
+    name = getattr(function, "__qualname__", "")
+    try:
+        file = inspect.getsourcefile(function)
+    except TypeError:
+        file = None
+    if not name.isidentifier() or file is None or not os.path.isfile(file):
+        raise UsageError(f"the function {name or function!r} is not at the top level of a file; a process of its own runs it, so it must be "
+                         "importable: move it there, or give 'FILE.py:FUNCTION'")
+    return f"{file}:{name}"
