@@ -1,0 +1,161 @@
+// A recording: opened once, for all threads.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "edgeprobe/frame.hpp"
+#include "edgeprobe/types.hpp"
+
+namespace edgeprobe {
+namespace detail {
+
+/// The open file. Frames and spans hold it too, so that none of them can meet a probe that is gone.
+struct Recording {
+  Recording() = default;
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  ~Recording() { edgeprobe_close(probe.load(std::memory_order_relaxed), nullptr); }
+
+  static void redact_one(void* context, const char* name, void* bytes, std::size_t size) noexcept {
+    try {
+      static_cast<Recording*>(context)->redact(name, bytes, size);
+    } catch (...) {
+      std::memset(bytes, 0, size);
+    }
+  }
+
+  std::atomic<edgeprobe_probe*> probe{nullptr};
+  std::function<void(const char*, void*, std::size_t)> redact;
+};
+
+inline edgeprobe_frame* open_frame(const std::shared_ptr<Recording>& recording, edgeprobe_frame* frame) noexcept {
+  return recording && recording->probe.load(std::memory_order_acquire) ? frame : nullptr;
+}
+
+}  // namespace detail
+
+using Statistics = edgeprobe_statistics;
+
+/// A trace that is being recorded. Move-only; any thread may call; its end, or close(), finishes the file.
+class Probe {
+ public:
+  Probe() = default;  ///< Records nothing.
+  /// Creates the trace `path`. Where that fails the application goes on: ok() is false and error() says why.
+  explicit Probe(Name path, const Options& options = {}) noexcept { open(path, options); }
+
+  Probe(Probe&&) noexcept = default;
+  Probe& operator=(Probe&&) noexcept = default;
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+
+  bool ok() const noexcept { return handle() != nullptr; }
+  explicit operator bool() const noexcept { return ok(); }
+  /// Why the probe is not open: one sentence; "" when it is.
+  const std::string& error() const noexcept { return error_; }
+  /// For edgeprobe.h; NULL when there is no probe.
+  edgeprobe_probe* handle() const noexcept {
+    return recording_ ? recording_->probe.load(std::memory_order_acquire) : nullptr;
+  }
+
+  /// Begins the next frame.
+  [[nodiscard]] Frame frame() const noexcept {
+    edgeprobe_frame* frame = nullptr;
+    if (edgeprobe_frame_begin(handle(), &frame) != EDGEPROBE_OK) return {};
+    return {recording_, frame};
+  }
+
+  /// A fact about the deployment: "model", "engine", "threads", ... (docs/trace-format.md, edgeprobe.run).
+  Status describe(Name key, Name value) const noexcept {
+    return status(edgeprobe_describe(handle(), key.c_str(), value.c_str()));
+  }
+  /// A moment: "camera restarted".
+  Status mark(Name name, Name text = "") const noexcept {
+    return status(edgeprobe_mark(handle(), name.c_str(), text.c_str()));
+  }
+  Status sensor(Name name, std::initializer_list<double> values, Name unit) const noexcept {
+    return status(edgeprobe_sensor(handle(), name.c_str(), values.begin(), values.size(), unit.c_str()));
+  }
+  template <class Container, class = std::enable_if_t<std::is_same_v<detail::Value<Container>, double>>>
+  Status sensor(Name name, const Container& values, Name unit) const noexcept {
+    return status(edgeprobe_sensor(handle(), name.c_str(), std::data(values), std::size(values), unit.c_str()));
+  }
+  /// A sensor that gives no value, and why. Never logged as 0.
+  Status sensor_absent(Name name, Name unit, Name reason) const noexcept {
+    return status(edgeprobe_sensor_absent(handle(), name.c_str(), unit.c_str(), reason.c_str()));
+  }
+
+  /// Returns once all that was logged before is in the file. Takes milliseconds.
+  Status flush() const noexcept { return status(edgeprobe_flush(handle())); }
+  /// All zeros without a probe.
+  Statistics statistics() const noexcept {
+    Statistics now = {};
+    now.struct_size = sizeof now;
+    edgeprobe_statistics_now(handle(), &now);
+    return now;
+  }
+  /// Finishes the file now. Frames that are still open record nothing more. No other thread may be inside a call.
+  Status close(Statistics* statistics = nullptr) noexcept {
+    if (statistics != nullptr) *statistics = Statistics{}, statistics->struct_size = sizeof *statistics;
+    edgeprobe_probe* const probe = recording_ ? recording_->probe.exchange(nullptr) : nullptr;
+    recording_.reset();
+    return status(edgeprobe_close(probe, statistics));
+  }
+
+ private:
+  void open(Name path, const Options& wanted) noexcept {
+    try {
+      auto recording = std::make_shared<detail::Recording>();
+      edgeprobe_options options;
+      edgeprobe_options_init(&options);
+      options.level = static_cast<edgeprobe_level>(wanted.level);
+      options.include = wanted.include.empty() ? nullptr : wanted.include.c_str();
+      options.exclude = wanted.exclude.empty() ? nullptr : wanted.exclude.c_str();
+      options.sampling = static_cast<edgeprobe_sampling>(wanted.sampling);
+      options.every = wanted.every;
+      options.seed = wanted.seed;
+      options.before = wanted.before;
+      options.below_confidence = wanted.below_confidence;
+      options.raw = static_cast<edgeprobe_raw>(wanted.raw);
+      options.raw_frames = wanted.raw_frames;
+      options.raw_bytes = wanted.raw_bytes;
+      options.sketch = wanted.sketch ? 1 : 0;
+      options.time_share = wanted.time_share;
+      options.bytes_per_second = wanted.bytes_per_second;
+      options.total_bytes = wanted.total_bytes;
+      options.part_bytes = wanted.part_bytes;
+      options.newest_parts = wanted.newest_parts;
+      options.own_outputs = wanted.own_outputs;
+      options.flush_ms = wanted.flush_ms;
+      if (wanted.redact) {
+        recording->redact = wanted.redact;
+        options.redact = &detail::Recording::redact_one;
+        options.redact_context = recording.get();
+      }
+      edgeprobe_probe* probe = nullptr;
+      if (edgeprobe_open(path.c_str(), &options, &probe) != EDGEPROBE_OK) {
+        error_ = edgeprobe_last_error();
+        return;
+      }
+      recording->probe = probe;
+      recording_ = std::move(recording);
+    } catch (...) {
+      // Only memory can be short here; a text as short as this one needs none.
+      error_.assign("out of memory");
+    }
+  }
+
+  std::shared_ptr<detail::Recording> recording_;
+  std::string error_;
+};
+
+}  // namespace edgeprobe

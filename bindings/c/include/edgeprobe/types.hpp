@@ -1,0 +1,115 @@
+// The plain values of edgeprobe.hpp: what edgeprobe.h has as enumerations and structs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "edgeprobe.h"
+
+namespace edgeprobe {
+
+/// How much of a frame is recorded; each level holds what the ones before hold.
+enum class Level {
+  none = EDGEPROBE_LEVEL_NONE,            ///< The record of each frame: sample, label, latency.
+  io = EDGEPROBE_LEVEL_IO,                ///< And raw inputs, stages, inputs and outputs of the model, variables.
+  embedding = EDGEPROBE_LEVEL_EMBEDDING,  ///< And the layers logged as Stage::embedding.
+  layers = EDGEPROBE_LEVEL_LAYERS,        ///< And all layers.
+};
+
+enum class Raw { sample = EDGEPROBE_RAW_SAMPLE, none = EDGEPROBE_RAW_NONE, all = EDGEPROBE_RAW_ALL };
+
+enum class Sampling {
+  every = EDGEPROBE_SAMPLE_EVERY,      ///< Every `Options::every`-th frame.
+  random = EDGEPROBE_SAMPLE_RANDOM,    ///< Each with probability 1 / every.
+  trigger = EDGEPROBE_SAMPLE_TRIGGER,  ///< Those that trip a trigger, and `Options::before` frames before each.
+};
+
+/// What came of a call. All but `ok` may be ignored; last_error() has a sentence.
+enum class Status {
+  ok = EDGEPROBE_OK,
+  usage = EDGEPROBE_USAGE,
+  not_found = EDGEPROBE_NOT_FOUND,
+  corrupt = EDGEPROBE_CORRUPT,
+  unsupported = EDGEPROBE_UNSUPPORTED,
+  limit = EDGEPROBE_LIMIT,
+  failed = EDGEPROBE_FAILED,
+  off = EDGEPROBE_OFF,  ///< No probe: it could not be opened, was closed, or this is a forked child.
+};
+
+/// Where in the pipeline a tensor was taken.
+enum class Stage {
+  intermediate = EDGEPROBE_STAGE_INTERMEDIATE,  ///< A named step of the application's own pre- or post-processing.
+  model_input = EDGEPROBE_STAGE_MODEL_INPUT,
+  layer = EDGEPROBE_STAGE_LAYER,
+  model_output = EDGEPROBE_STAGE_MODEL_OUTPUT,
+  embedding = EDGEPROBE_STAGE_EMBEDDING,
+  variable = EDGEPROBE_STAGE_VARIABLE,
+  raw_input = EDGEPROBE_STAGE_RAW_INPUT,  ///< For Frame::wants() alone.
+};
+
+enum class Pixels {
+  rgb8 = EDGEPROBE_RGB8,
+  bgr8 = EDGEPROBE_BGR8,
+  rgba8 = EDGEPROBE_RGBA8,
+  bgra8 = EDGEPROBE_BGRA8,
+  gray8 = EDGEPROBE_GRAY8,
+  nv12 = EDGEPROBE_NV12,
+  nv21 = EDGEPROBE_NV21,
+  i420 = EDGEPROBE_I420,
+  yv12 = EDGEPROBE_YV12,
+};
+
+inline Status status(edgeprobe_status code) noexcept { return static_cast<Status>(code); }
+
+/// One sentence about the last failure in this thread; "" when there was none. Valid until this thread's next call.
+inline const char* last_error() noexcept { return edgeprobe_last_error(); }
+
+/// A text that the C ABI can take: up to a NUL, any bytes. Must live until the call returns, no longer.
+class Name {
+ public:
+  Name(const char* text) noexcept : text_(text ? text : "") {}
+  Name(const std::string& text) noexcept : text_(text.c_str()) {}
+  const char* c_str() const noexcept { return text_; }
+
+ private:
+  const char* text_;
+};
+
+/// edgeprobe_options; the comments there say what each field means.
+struct Options {
+  Level level = Level::io;
+  std::string include;  ///< Patterns with * and ? over "stage/name", apart by spaces. Empty: all.
+  std::string exclude;
+
+  Sampling sampling = Sampling::every;
+  std::uint32_t every = 1;
+  std::uint64_t seed = 0;
+  std::uint32_t before = 0;
+  double below_confidence = 0;
+
+  Raw raw = Raw::sample;
+  std::uint32_t raw_frames = 32;
+  std::uint64_t raw_bytes = 64'000'000;
+
+  bool sketch = false;
+
+  double time_share = 0;  ///< 0.01 is one percent of the wall time. 0: no limit, like the two below.
+  std::uint64_t bytes_per_second = 0;
+  std::uint64_t total_bytes = 0;
+
+  std::uint64_t part_bytes = 0;
+  std::uint32_t newest_parts = 0;
+  std::uint32_t own_outputs = 0;  ///< Of a model patched by `edgeprobe instrument`; 0: it is not.
+  std::uint32_t flush_ms = 1000;
+
+  /// Called with a private copy of every raw input: overwrite what must not be kept. What throws keeps nothing: the copy
+  /// is then filled with zeros. May be called by any thread that logs.
+  std::function<void(const char* name, void* bytes, std::size_t size)> redact;
+
+  Options() = default;
+  Options(Level wanted) : level(wanted) {}
+};
+
+}  // namespace edgeprobe
