@@ -72,11 +72,44 @@ PY
 jar() {
   local group name version kind classifier
   IFS=: read -r group name version kind classifier <<<"$1"
-  local target=$deps/cache/$name-$version${classifier:+-$classifier}.jar
+  local target=$deps/cache/$name-$version${classifier:+-$classifier}.${kind:-jar}
   if ! echo "$2  $target" | sha256sum -c --status 2>/dev/null; then
     mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy "-Dartifact=$1" \
       -DoutputDirectory="$deps/cache" >&2 || die "cannot fetch $name $version: $network_hint"
     echo "$2  $target" | sha256sum -c --status || die "$target does not have the pinned hash"
   fi
   echo "$target"
+}
+
+# foreign_deb RELEASE PACKAGE VERSION SHA256 TARGET: unpacks a package of another Debian release into a folder; nothing is
+# installed. apt works in folders of its own, with the mirror that the machine has. Fails, and says nothing, where that
+# release is not to be had or has another version by now.
+foreign_deb() {
+  local state=$deps/cache/apt-$1 mirror file
+  if [ ! -f "$state/ready" ]; then
+    mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
+      awk '$2 !~ /-/ && $3 == "main" { print $1; exit }')
+    [ -n "$mirror" ] || return 1
+    rm -rf "$state"
+    mkdir -p "$state"/{lists/partial,archives/partial,parts,debs}
+    : >"$state/status"
+    echo "deb $mirror $1 main" >"$state/sources.list"
+    cat >"$state/apt.conf" <<CONF
+APT::Sandbox::User "$(id -un)";
+Dir::State "$state";
+Dir::State::lists "$state/lists";
+Dir::State::status "$state/status";
+Dir::Cache "$state";
+Dir::Etc::sourcelist "$state/sources.list";
+Dir::Etc::sourceparts "$state/parts";
+Acquire::Languages "none";
+CONF
+    APT_CONFIG=$state/apt.conf apt-get update -qq >"$state/log" 2>&1 && touch "$state/ready" || return 1
+  fi
+  file=$state/debs/$2_${3}_$(dpkg --print-architecture).deb
+  if ! echo "$4  $file" | sha256sum -c --status 2>/dev/null; then
+    (cd "$state/debs" && APT_CONFIG=$state/apt.conf apt-get download -qq "$2=$3" >>"$state/log" 2>&1) || return 1
+    echo "$4  $file" | sha256sum -c --status || return 1
+  fi
+  rm -rf "$5.part" && mkdir -p "$5.part" && dpkg-deb -x "$file" "$5.part" && rm -rf "$5" && mv "$5.part" "$5"
 }
