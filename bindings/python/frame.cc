@@ -11,7 +11,15 @@ namespace nb = nanobind;
 namespace edgeprobe::python {
 namespace {
 
-constexpr const char* kEnded = "the frame has ended";
+/// Gives the flag back whatever happens.
+struct Use {
+  explicit Use(std::atomic_flag& given) : flag(given), is_first(!given.test_and_set(std::memory_order_acquire)) {}
+  ~Use() {
+    if (is_first) flag.clear(std::memory_order_release);
+  }
+  std::atomic_flag& flag;
+  const bool is_first;
+};
 
 }  // namespace
 
@@ -31,7 +39,9 @@ Frame::~Frame() {
 
 template <class Call>
 edgeprobe_status Frame::with_frame(Call&& call) {
-  if (ended_) fail(EDGEPROBE_USAGE, kEnded);
+  const Use use(in_use_);
+  if (!use.is_first) fail(EDGEPROBE_USAGE, "two threads use one frame at the same time; give each thread a frame of its own");
+  if (ended_) fail(EDGEPROBE_USAGE, "the frame has ended");
   return probe_.with_handle([&](edgeprobe_probe*) { return call(handle_); });
 }
 

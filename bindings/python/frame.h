@@ -1,6 +1,6 @@
 #pragma once
 
-#include <memory>
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -11,7 +11,8 @@
 
 namespace edgeprobe::python {
 
-/// One edgeprobe_frame. Keeps its probe alive; once the probe is closed every call throws UsageError.
+/// One edgeprobe_frame. Keeps its probe alive; once the probe is closed every call throws UsageError, and so does a call while
+/// another thread is within one.
 class Frame {
  public:
   explicit Frame(nanobind::object probe);
@@ -59,6 +60,7 @@ class Frame {
   edgeprobe_frame* handle_ = nullptr;
   uint32_t number_ = 0;
   bool ended_ = false;
+  std::atomic_flag in_use_ = ATOMIC_FLAG_INIT;
 };
 
 }  // namespace edgeprobe::python

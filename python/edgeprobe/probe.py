@@ -13,8 +13,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -22,6 +21,8 @@ from . import _native
 from .errors import Error, UsageError
 from .open_frame import OpenFrame, OffFrame
 
+Engine = TypeVar("Engine")
+Function = TypeVar("Function", bound=Callable[..., Any])
 Level = Literal["none", "io", "embedding", "layers"]
 Raw = Literal["sample", "none", "all"]
 Sampling = Literal["every", "random", "trigger"]
@@ -163,6 +164,19 @@ class Probe:
                 return frame
         return None
 
+    def wrap(self, engine: Engine, *, prefix: str = "", model: str | os.PathLike[str] | None = None) -> Engine:
+        """``edgeprobe.wrap(engine, probe)``; as a decorator, ``@probe.wrap`` records each call of a function as an inference."""
+        from .adapters import wrap
+
+        return wrap(engine, self, prefix=prefix, model=model)
+
+    def stage(self, name: str) -> Callable[[Function], Function]:
+        """A decorator for a step of pre- or post-processing: within an open frame, the time of each call is a span and what it gives
+        a tensor, both called ``name``."""
+        from .adapters.function import stage_of
+
+        return lambda function: stage_of(function, self, name)  # type: ignore[return-value]
+
     def mark(self, name: str, text: str | None = None) -> None:
         """A moment, such as "camera restarted"."""
         try:
@@ -231,6 +245,3 @@ def _redactor(redact: Redact, form: threading.local) -> Callable[[str, bytearray
             values[...] = other
 
     return call
-
-
-__all__ = ["Probe", "Statistics", "OpenFrame", "TracebackType"]

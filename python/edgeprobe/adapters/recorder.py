@@ -1,0 +1,99 @@
+"""What the adapters share: the frame that an inference belongs to, and the tensors of a model."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from ..open_frame import OpenFrame
+    from ..probe import Probe
+
+Answer = TypeVar("Answer")
+
+
+class Port(NamedTuple):
+    """An input or output of a model."""
+
+    name: str
+    position: int
+    scale: tuple[float, ...] = ()
+    zero_point: tuple[int, ...] = ()
+    axis: int = 0
+
+
+class Recorder:
+    def __init__(self, probe: Probe, prefix: str) -> None:
+        self.probe = probe
+        self.prefix = prefix
+
+    def inference(self, inputs: Callable[[], Iterable[tuple[Port, Any]]], invoke: Callable[[], Answer],
+                  outputs: Callable[[Answer], Iterable[tuple[Port, Any]]], inputs_after: bool = False) -> Answer:
+        """Runs ``invoke`` and records around it. Whatever ``invoke`` raises comes through; nothing else does, unless the probe is
+        strict. ``inputs_after``: an engine that converts inputs within the call has them only then."""
+        frame = self.probe.current
+        if frame is not None:
+            return self._within(frame, inputs, invoke, outputs, inputs_after)
+        with self.probe.frame() as own:
+            return self._within(own, inputs, invoke, outputs, inputs_after)
+
+    def _within(self, frame: OpenFrame, inputs: Callable[[], Iterable[tuple[Port, Any]]], invoke: Callable[[], Answer],
+                outputs: Callable[[Answer], Iterable[tuple[Port, Any]]], inputs_after: bool) -> Answer:
+        if not inputs_after:
+            self.log_inputs(frame, inputs)
+        with frame.inference():
+            answer = invoke()
+        if inputs_after:
+            self.log_inputs(frame, inputs)
+        self.log_outputs(frame, lambda: outputs(answer))
+        return answer
+
+    def log_inputs(self, frame: OpenFrame, ports: Callable[[], Iterable[tuple[Port, Any]]]) -> None:
+        if not frame.wants("model_input"):
+            return
+        try:
+            for port, array in ports():
+                frame.tensor(self.prefix + port.name, array, "model_input", scale=port.scale or None, zero_point=port.zero_point or None,
+                             axis=port.axis, position=port.position)
+        except Exception as error:
+            self._could_not_read(error)
+
+    def log_outputs(self, frame: OpenFrame, ports: Callable[[], Iterable[tuple[Port, Any]]]) -> None:
+        if not (frame.wants("model_output") or frame.wants("layer")):
+            return
+        own = self.probe.own_outputs
+        try:
+            for port, array in ports():
+                layer = own > 0 and port.position >= own
+                frame.tensor(self.prefix + port.name, array, "layer" if layer else "model_output", scale=port.scale or None,
+                             zero_point=port.zero_point or None, axis=port.axis, position=port.position - own if layer else port.position)
+        except Exception as error:
+            self._could_not_read(error)
+
+    def _could_not_read(self, error: Exception) -> None:
+        from ..errors import Error, UnsupportedError
+
+        if isinstance(error, Error):  # said by the frame already
+            if self.probe.strict:
+                raise error
+            return
+        self.probe._failed(UnsupportedError(f"the model's tensors cannot be read: {' '.join(str(error).split()) or type(error).__name__}"))
+
+
+class Wrapped:
+    """Has everything that the engine has; what records is defined in the classes below it."""
+
+    def __init__(self, engine: Any, probe: Probe, prefix: str) -> None:
+        self.__dict__["wrapped"] = engine
+        self.__dict__["_recorder"] = Recorder(probe, prefix)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.wrapped, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dict__ or hasattr(type(self), name):
+            super().__setattr__(name, value)
+        else:
+            setattr(self.wrapped, name, value)
+
+    def __repr__(self) -> str:
+        return f"<recorded {self.wrapped!r}>"

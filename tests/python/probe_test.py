@@ -1,0 +1,469 @@
+"""The probe in Python, against the official MCAP reader and edgeprobe's own."""
+import gc
+import json
+import math
+import multiprocessing
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import support
+
+import ml_dtypes
+import numpy as np
+
+import edgeprobe
+from support import ROOT, official
+
+
+class ProbeTest(support.PackageTest):
+    def test_every_dtype_comes_back_bit_for_bit(self):
+        rng = np.random.default_rng(1)
+        arrays = {kind: (rng.integers(0, 2, 24) if kind == "bool" else rng.integers(-100, 100, 24) if not kind.startswith("u")
+                         else rng.integers(0, 200, 24)).astype(kind).reshape(2, 3, 4)
+                  for kind in "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64".split()}
+        arrays["bfloat16"] = rng.normal(size=(2, 3, 4)).astype(ml_dtypes.bfloat16)
+        arrays["scalar"] = np.float32(2.5).reshape(())
+        arrays["empty"] = np.zeros((0, 4), np.float32)
+        with edgeprobe.Probe(self.path) as probe, probe.frame() as frame:
+            for name, array in arrays.items():
+                frame.tensor(name, array)
+        recorded = official(self.path)
+        with edgeprobe.load(self.path) as trace:
+            self.assertTrue(trace.finished)
+            self.assertEqual(trace.problems, [])
+            for name, array in arrays.items():
+                metadata, data = recorded[0, f"/intermediate/{name}"]
+                self.assertEqual(metadata["dtype"], array.dtype.name)
+                self.assertEqual(data, array.tobytes())
+                value = trace.frames[0][name]
+                self.assertEqual((value.dtype, value.shape), (array.dtype, array.shape))
+                np.testing.assert_array_equal(value, array)
+
+    def test_arrays_of_any_layout(self):
+        base = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
+        shown = {"transposed": base.transpose(2, 0, 1), "sliced": base[:, 1:3, ::2], "reversed": base[::-1], "fortran": np.asfortranarray(base),
+                 "big_endian": base.astype(">f4"), "list": [[1.5, 2.5], [3.5, 4.5]], "broadcast": np.broadcast_to(np.float32(7), (2, 3))}
+        read_only = base.copy()
+        read_only.flags.writeable = False
+        shown["read_only"] = read_only
+        with edgeprobe.Probe(self.path) as probe, probe.frame() as frame:
+            for name, array in shown.items():
+                frame.tensor(name, array)
+            reused = np.full(1000, 1, np.int64)
+            frame.tensor("reused", reused)
+            reused[:] = 2  # values are copied before the call returns
+        with edgeprobe.load(self.path) as trace:
+            for name, array in shown.items():
+                np.testing.assert_array_equal(trace.frames[0][name], np.asarray(array))
+            self.assertEqual(set(trace.frames[0]["reused"]), {1})
+
+    def test_quantisation_position_and_stages(self):
+        codes = np.array([[-128, 0, 127]], np.int8)
+        with edgeprobe.Probe(self.path, level="layers") as probe, probe.frame() as frame:
+            frame.tensor("in", codes, "model_input", scale=0.5, zero_point=-3, position=0)
+            frame.tensor("per_channel", codes, "layer", scale=[0.5, 0.25, 2.0], zero_point=np.array([1, 2, 3]), axis=1, position=4, layer_type="CONV_2D")
+            frame.tensor("features", codes, "embedding")
+            frame.tensor("out", codes, "model_output", scale=np.float32(0.1))
+        with edgeprobe.load(self.path) as trace:
+            frame = trace.frames[0]
+            self.assertEqual(list(frame), ["model_input/in", "layer/per_channel", "layer/features", "model_output/out"])
+            np.testing.assert_array_equal(frame.real("in"), [[-62.5, 1.5, 65.0]])
+            np.testing.assert_array_equal(frame.real("per_channel"), [[-64.5, -0.5, 248.0]])
+            self.assertEqual(frame.channel("per_channel").metadata["layer_type"], "CONV_2D")
+            self.assertEqual((frame.channel("in").metadata["position"], frame.channel("per_channel").metadata["position"]), ("0", "4"))
+            self.assertTrue(frame.channel("features").embedding)
+            self.assertFalse(frame.channel("per_channel").embedding)
+
+    def test_levels_leave_out_what_they_leave_out(self):
+        wanted = {"none": [], "io": ["a", "in", "out"], "embedding": ["a", "in", "e", "out"], "layers": ["a", "in", "l", "e", "out"]}
+        for level, names in wanted.items():
+            path = self.folder / f"{level}.mcap"
+            with edgeprobe.Probe(path, level=level) as probe, probe.frame(sample="s") as frame:
+                for name, stage in (("a", "intermediate"), ("in", "model_input"), ("l", "layer"), ("e", "embedding"), ("out", "model_output")):
+                    self.assertEqual(frame.wants(stage), name in names)
+                    frame.tensor(name, np.zeros(3, np.float32), stage)
+            with edgeprobe.load(path) as trace:
+                self.assertEqual(sorted(name.partition("/")[2] for name in trace.frames[0]), sorted(names))
+                self.assertEqual(trace.frames[0].sample, "s")
+
+    def test_raw_inputs(self):
+        rng = np.random.default_rng(2)
+        rgb = rng.integers(0, 256, (6, 8, 3), np.uint8)
+        wide = rng.integers(0, 256, (6, 20, 3), np.uint8)
+        sound = rng.integers(-1000, 1000, (50, 2), np.int16)
+        nv21 = rng.integers(0, 256, 8 * 6 * 3 // 2, np.uint8)
+        with edgeprobe.Probe(self.path, raw="all") as probe:
+            for name, pixels, more in (("rgb", rgb, {}), ("bgr", rgb[..., ::-1], {"format": "bgr8"}), ("window", wide[:, 5:13], {}),
+                                       ("flipped", rgb[:, ::-1], {}), ("gray", rgb[..., 0], {}), ("rgba", np.dstack([rgb, rgb[..., :1]]), {}),
+                                       ("turned", rgb, {"rotation": 90, "mirrored": True})):
+                with probe.frame(sample=name) as frame:
+                    frame.image("camera", pixels, **more)
+            with probe.frame(sample="nv21") as frame:
+                frame.image("camera", nv21, "nv21", width=8, height=6, bt709=True)
+                frame.audio("microphone", sound, 16000)
+                frame.audio("float", np.float32([0.5, -0.5]), 8000)
+                frame.encoded("file", b"\x89PNG...")
+        with edgeprobe.load(self.path) as trace:
+            frames = {frame.sample: frame for frame in trace.frames}
+            for name in ("rgb", "bgr", "rgba", "turned"):
+                np.testing.assert_array_equal(frames[name].picture(), rgb, name)
+            np.testing.assert_array_equal(frames["window"].picture(), wide[:, 5:13])
+            np.testing.assert_array_equal(frames["flipped"].picture(), rgb[:, ::-1])
+            np.testing.assert_array_equal(frames["gray"].picture(), np.repeat(rgb[..., :1], 3, axis=2))
+            self.assertEqual(frames["turned"].channel("camera").metadata["rotation"], "90")
+            self.assertEqual(frames["turned"].channel("camera").metadata["mirrored"], "true")
+            frame = frames["nv21"]
+            channel = frame.channel("camera")
+            self.assertEqual((channel.encoding, channel.metadata["width"], channel.metadata["height"], channel.metadata["matrix"]), ("nv21", "8", "6", "bt709"))
+            self.assertEqual(bytes(frame["camera"]), nv21.tobytes())
+            np.testing.assert_array_equal(frame["microphone"], sound)
+            self.assertEqual(frame.channel("microphone").sample_rate, 16000)
+            np.testing.assert_array_equal(frame["float"].ravel(), np.float32([0.5, -0.5]))
+            self.assertEqual(frame["file"], b"\x89PNG...")
+
+    def test_variables_spans_marks_sensors(self):
+        big = 2 ** 60 + 1
+        given = {"half": 0.5, "count": 3, "yes": True, "big": big, "numpy": np.float32(0.25), "vector": [1, 2.5], "array": np.arange(6).reshape(2, 3),
+                 "text": "straße %", "json": {"a": [1, {"b": None}]}, "none": None, "empty": [], "mixed": [1, "x"]}
+        before = time.time_ns()
+        with edgeprobe.Probe(self.path) as probe:
+            probe.mark("start")
+            with probe.frame() as frame:
+                for name, value in given.items():
+                    frame.variable(name, value)
+                with frame.span("outer"):
+                    with frame.span("inner"):
+                        time.sleep(0.01)
+                with frame.inference():
+                    time.sleep(0.005)
+            probe.mark("camera", "restarted")
+            probe.sensor("accelerometer", [0.1, 9.8, -0.2], "m/s^2")
+            probe.sensor("accelerometer", np.array([0.2, 9.7, -0.1]), "m/s^2")
+            probe.sensor("lux", 320, "lx")
+            probe.sensor("gyroscope", None, "rad/s", reason="not permitted")
+        after = time.time_ns()
+        with edgeprobe.load(self.path) as trace:
+            self.assertEqual(trace.problems, [])
+            frame = trace.frames[0]
+            values = frame.variables
+            self.assertEqual((values["half"], values["count"], values["yes"], values["big"], values["numpy"]), (0.5, 3.0, 1.0, big, 0.25))
+            np.testing.assert_array_equal(values["vector"], [1, 2.5])
+            np.testing.assert_array_equal(values["array"], given["array"])
+            for name in ("text", "json", "none", "empty", "mixed"):
+                self.assertEqual(values[name], given[name])
+            outer, inner = frame.spans
+            self.assertEqual((outer.name, inner.name), ("outer", "inner"))
+            self.assertTrue(before <= outer.start_ns <= inner.start_ns <= after)
+            self.assertTrue(10_000_000 <= inner.duration_ns <= outer.duration_ns < after - before)
+            self.assertTrue(5_000_000 <= frame.latency_ns < after - before)
+            self.assertEqual([(m.name, m.text) for m in trace.marks], [("start", ""), ("camera", "restarted")])
+            self.assertTrue(before <= trace.marks[0].time_ns <= trace.marks[1].time_ns <= after)
+            self.assertEqual(sorted(trace.series_names), ["sensor/accelerometer", "sensor/gyroscope", "sensor/lux"])
+            acceleration = trace.series("sensor/accelerometer")
+            np.testing.assert_array_equal(acceleration.values, [[0.1, 9.8, -0.2], [0.2, 9.7, -0.1]])
+            self.assertEqual((acceleration.unit, list(acceleration.frames)), ("m/s^2", [0, 0]))
+            self.assertEqual((len(trace.series("gyroscope")), trace.series("gyroscope").absences[0].reason), (0, "not permitted"))
+            with self.assertRaisesRegex(KeyError, "no series 'x'; it has sensor/"):
+                trace.series("x")
+
+    def test_tables(self):
+        with edgeprobe.Probe(self.path) as probe:
+            for i in range(3):
+                with probe.frame(sample=f"{i}.png", label=i) as frame:
+                    frame.variable("lux", 100.0 * i)
+                    frame.tensor("scores", np.full((1, 2), i, np.float32), "model_output")
+                    if i:
+                        with frame.span("resize"):
+                            pass
+                probe.sensor("temperature", 40 + i, "degC")
+        with edgeprobe.load(self.path) as trace:
+            table = trace.to_pandas()
+            self.assertEqual(list(table.columns), ["sample", "label", "latency_ns", "lux", "span/resize"])
+            self.assertEqual(list(table["lux"]), [0.0, 100.0, 200.0])
+            self.assertTrue(table["span/resize"].isna()[0] and (table["span/resize"][1:] >= 0).all())
+            np.testing.assert_array_equal(trace.stack("scores"), np.arange(3, dtype=np.float32).reshape(3, 1, 1) * np.ones((1, 1, 2), np.float32))
+            sensor = trace.series("sensor/temperature").to_pandas()
+            self.assertEqual((list(sensor["temperature"]), list(sensor["frame"]), str(sensor.index.tz)), ([40, 41, 42], [0, 1, 2], "UTC"))
+
+    def test_sketches_hold_what_numpy_computes(self):
+        values = np.random.default_rng(3).normal(size=(1, 50, 40, 7)).astype(np.float32)
+        values.ravel()[:5] = (np.nan, np.inf, 0, 0, -np.inf)
+        small = np.arange(10, dtype=np.int8)
+        with edgeprobe.Probe(self.path, level="layers", sketch=True, seed=7) as probe, probe.frame() as frame:
+            frame.tensor("wide", values, "layer")
+            frame.tensor("small", small, "layer", scale=0.5, zero_point=2)
+        with edgeprobe.load(self.path) as trace:
+            sketch = trace.frames[0].sketch("wide")
+            finite = values[np.isfinite(values)].astype(np.float64)
+            self.assertEqual((sketch.shape, sketch.count, sketch.nans, sketch.infinities, sketch.zeros), (values.shape, values.size, 1, 2, 2))
+            self.assertEqual((sketch.least, sketch.greatest), (finite.min(), finite.max()))
+            self.assertAlmostEqual(sketch.mean, finite.mean(), places=9)
+            self.assertAlmostEqual(sketch.standard_deviation, finite.std(), places=6)
+            expected, _ = np.histogram(finite, 64, (finite.min(), finite.max()))
+            self.assertEqual(sketch.histogram.sum(), finite.size)
+            self.assertLessEqual(np.abs(sketch.histogram - expected).sum(), 4)  # values on a border
+            np.testing.assert_array_equal(sketch.sample, values.ravel()[sketch.sample_at])
+            self.assertEqual(sketch.sample.size, 4096)
+            other = trace.frames[0].sketch("layer/small")
+            np.testing.assert_array_equal(other.sample, small)
+            self.assertEqual((other.least, other.greatest), (-1.0, 3.5))
+
+    def test_redaction_is_applied_or_nothing_is_kept(self):
+        picture = np.full((4, 6, 3), 200, np.uint8)
+        seen = []
+
+        def redact(name, values):
+            seen.append((name, values.shape, values.dtype.name))
+            if name == "broken":
+                raise RuntimeError("no face model")
+            if name == "returned":
+                return values // 2
+            values[:, :3] = 0
+            return None
+
+        probe = edgeprobe.Probe(self.path, raw="all", redact=redact)
+        with probe.frame() as frame:
+            frame.image("camera", picture)
+            frame.image("returned", picture)
+            with self.assertRaisesRegex(RuntimeError, "no face model"):
+                frame.image("broken", picture)
+        probe.close()
+        self.assertEqual(seen, [("camera", (4, 6, 3), "uint8"), ("returned", (4, 6, 3), "uint8"), ("broken", (4, 6, 3), "uint8")])
+        self.assertEqual(set(picture.ravel()), {200})  # the application's own picture is not touched
+        with edgeprobe.load(self.path) as trace:
+            frame = trace.frames[0]
+            camera = frame["raw_input/camera"]
+            self.assertTrue((camera[:, :3] == 0).all() and (camera[:, 3:] == 200).all())
+            self.assertEqual(set(frame["raw_input/returned"].ravel()), {100})
+            if "raw_input/broken" in frame:
+                self.assertEqual(set(frame["raw_input/broken"].ravel()), {0})
+
+    def test_strict_raises_one_family(self):
+        with self.assertRaises(edgeprobe.NotFoundError) as caught:
+            edgeprobe.Probe(self.folder / "no" / "folder" / "t.mcap")
+        self.assertIsInstance(caught.exception, FileNotFoundError)
+        self.assertIsInstance(caught.exception, edgeprobe.Error)
+        probe = edgeprobe.Probe(self.path)
+        with self.assertRaises(edgeprobe.Error):
+            edgeprobe.Probe(self.path)  # exists already
+        frame = probe.frame()
+        for wrong in (lambda: frame.tensor("x", np.zeros(3, np.complex64)), lambda: frame.tensor("x", np.zeros(3), "nowhere"),
+                      lambda: frame.tensor("a\0b", np.zeros(3)), lambda: frame.tensor("x", ["a"]), lambda: frame.image("x", np.zeros((3, 3, 5), np.uint8)),
+                      lambda: frame.image("x", np.zeros((3, 3, 3))), lambda: frame.image("x", np.zeros((3, 3, 3), np.uint8), "rgb9"),
+                      lambda: frame.tensor("x", np.zeros(3, np.int8), scale=[1, 2], zero_point=[1, 2, 3]), lambda: frame.variable("x", b"raw"),
+                      lambda: frame.audio("x", np.zeros(3), 16000)):
+            with self.assertRaises(edgeprobe.UsageError):
+                wrong()
+        for bad in ({"level": "all"}, {"raw": "some"}, {"sampling": "often"}):
+            with self.assertRaisesRegex(edgeprobe.UsageError, "is none of"):
+                edgeprobe.Probe(self.folder / "b.mcap", **bad)
+        frame.end()
+        frame.end()
+        with self.assertRaisesRegex(edgeprobe.UsageError, "ended"):
+            frame.tensor("late", np.zeros(3))
+        late = probe.frame()
+        probe.close()
+        with self.assertRaisesRegex(edgeprobe.UsageError, "closed"):
+            late.tensor("late", np.zeros(3))
+        with self.assertRaisesRegex(edgeprobe.UsageError, "closed"):
+            probe.mark("late")
+        self.assertEqual(probe.close(), probe.statistics())
+        self.assertFalse(probe.is_open)
+
+    def test_quiet_raises_nothing_at_all(self):
+        with self.assertLogs("edgeprobe", "WARNING") as said:
+            off = edgeprobe.Probe(self.folder / "no" / "folder" / "t.mcap", strict=False)
+        self.assertEqual(len(said.output), 1)
+        self.assertIn("no/folder", off.error)
+        self.assertFalse(off.is_open)
+        probe = edgeprobe.Probe(self.path, strict=False)
+        for one in (off, probe):
+            with one.frame(sample=5, label="x") as frame:  # wrong types too
+                frame.tensor("x", object())
+                frame.tensor(None, np.zeros(3))
+                frame.tensor("fine", np.zeros(3))
+                frame.image("x", "no picture")
+                frame.audio("x", None, -1)
+                frame.encoded("x", 3.5)
+                frame.variable("x", object)
+                frame.sample(None)
+                frame.label("z")
+                frame.trip(None)
+                self.assertIn(frame.wants("model_input"), (True, False))
+                with frame.span(3):
+                    pass
+                with frame.inference():
+                    pass
+                self.assertEqual(frame.number, 0)
+            frame.tensor("late", np.zeros(3))
+            one.mark(1)
+            one.sensor("x", "y")
+            one.describe(model=3)
+            one.flush()
+            one.close()
+            one.mark("late")
+            with one.frame() as frame:
+                frame.tensor("late", np.zeros(3))
+        self.assertGreater(probe.failures, 5)
+        with edgeprobe.load(self.path) as trace:
+            self.assertIn("fine", trace.frames[0])
+
+    def test_only_the_library_decides_when_the_application_forgets(self):
+        probe = edgeprobe.Probe(self.path)
+        probe.frame().tensor("x", np.zeros(3))
+        del probe
+        gc.collect()
+        with edgeprobe.load(self.path) as trace:
+            self.assertTrue(trace.finished)
+        script = ("import edgeprobe, numpy, sys\np = edgeprobe.Probe(sys.argv[1])\nf = p.frame()\nf.tensor('x', numpy.zeros(3))\n"
+                  "with p.frame() as g: g.tensor('x', numpy.ones(3))\n")
+        done = subprocess.run([sys.executable, "-c", script, str(self.folder / "end.mcap")], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        with edgeprobe.load(self.folder / "end.mcap") as trace:
+            self.assertTrue(trace.finished)
+            np.testing.assert_array_equal(trace.frames[1]["x"], np.ones(3))
+
+    def test_names_of_any_bytes(self):
+        names = ["", "a/b c", "%41", "new\nline", "ü", "日本", os.fsdecode(b"\xff\xfe.png"), "x" * 3000]
+        with edgeprobe.Probe(self.path) as probe:
+            for i, name in enumerate(names):
+                with probe.frame(sample=name) as frame:
+                    frame.tensor(name, np.array([i]))
+                    frame.variable("text", name)
+        with edgeprobe.load(self.path) as trace:
+            self.assertEqual(trace.problems, [])
+            for i, name in enumerate(names):
+                frame = trace.frames[i]
+                self.assertEqual(frame.sample or "", name)
+                self.assertEqual(int(frame[f"intermediate/{name}"][0]), i)
+                self.assertEqual(frame.variables["text"], name)
+
+    def test_threads(self):
+        picture = np.random.default_rng(4).integers(0, 256, (256, 256, 3), np.uint8)  # 196 kB: beyond where the lock is given away
+        errors = []
+        with edgeprobe.Probe(self.path, raw="all", raw_bytes=0) as probe:
+            def work(thread):
+                try:
+                    for i in range(60):
+                        with probe.frame(sample=f"{thread}/{i}") as frame:
+                            self.assertIs(probe.current, frame)
+                            frame.image("camera", picture)
+                            frame.tensor("input", np.full((64, 64), thread * 1000 + i, np.float32), "model_input")
+                            frame.variable("i", i)
+                        probe.sensor("lux", i, "lx")
+                except Exception as error:
+                    errors.append(error)
+
+            threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+            for one in threads:
+                one.start()
+            for one in threads:
+                one.join()
+            statistics = probe.close()
+        self.assertEqual(errors, [])
+        self.assertEqual((statistics.frames, statistics.dropped_frames), (480, 0))
+        with edgeprobe.load(self.path) as trace:
+            self.assertEqual(len(trace.frames), 480)
+            for frame in trace.frames:
+                thread, _, i = frame.sample.partition("/")
+                self.assertEqual(set(np.unique(frame["input"])), {float(int(thread) * 1000 + int(i))})
+                self.assertEqual(frame.variables["i"], float(i))
+                np.testing.assert_array_equal(frame["camera"], picture)
+
+    def test_closing_while_others_record(self):
+        for _ in range(20):
+            path = self.folder / f"{_}.mcap"
+            probe = edgeprobe.Probe(path, strict=False, raw="all")
+            stop = threading.Event()
+
+            def work():
+                values = np.zeros(40_000, np.uint8)
+                while not stop.is_set():
+                    with probe.frame() as frame:
+                        frame.tensor("x", values)
+
+            threads = [threading.Thread(target=work) for _ in range(3)]
+            for one in threads:
+                one.start()
+            time.sleep(0.005)
+            probe.close()
+            stop.set()
+            for one in threads:
+                one.join()
+            with edgeprobe.load(path) as trace:
+                self.assertTrue(trace.finished)
+
+    def test_a_forked_child_does_nothing(self):
+        with edgeprobe.Probe(self.path) as probe:
+            with probe.frame() as frame:
+                frame.tensor("x", np.zeros(3))
+            child = multiprocessing.get_context("fork").Process(target=record, args=(probe,))
+            child.start()
+            child.join(20)
+            self.assertEqual(child.exitcode, 0)
+            with probe.frame() as frame:
+                frame.tensor("x", np.ones(3))
+        with edgeprobe.load(self.path) as trace:
+            self.assertTrue(trace.finished)
+            self.assertEqual(trace.problems, [])
+            self.assertEqual([float(frame["x"][0]) for frame in trace.frames], [0.0, 1.0])
+
+    def test_sampling_triggers_and_marks(self):
+        with edgeprobe.Probe(self.path, every=3) as probe:
+            for i in range(9):
+                with probe.frame() as frame:
+                    frame.tensor("x", np.array([i]))
+                    if i == 4:
+                        frame.trip("odd")
+        with edgeprobe.load(self.path) as trace:
+            self.assertEqual(len(trace.frames), 9)
+            recorded = [frame.number for frame in trace.frames if "x" in frame]
+            self.assertTrue(set(recorded) >= {0, 3, 6}, recorded)
+            self.assertTrue(any("odd" in (mark.name, mark.text) for mark in trace.marks))
+        low = self.folder / "low.mcap"
+        with edgeprobe.Probe(low, sampling="trigger", before=1, below_confidence=0.5) as probe:
+            for i, confidence in enumerate((0.9, 0.8, 0.3, 0.9, 0.9)):
+                with probe.frame() as frame:
+                    frame.tensor("in", np.array([i], np.float32), "model_input")
+                    frame.tensor("scores", np.array([confidence, 0.1], np.float32), "model_output", position=0)
+        with edgeprobe.load(low) as trace:
+            self.assertEqual([frame.number for frame in trace.frames if "in" in frame], [1, 2])
+
+    def test_defaults_are_those_of_the_header(self):
+        import inspect
+
+        from edgeprobe import _native, probe
+
+        shown = {name: p.default for name, p in inspect.signature(edgeprobe.Probe.__init__).parameters.items() if name not in ("self", "path", "strict", "redact", "include", "exclude")}
+        table = {"level": probe._LEVELS, "raw": probe._RAW, "sampling": probe._SAMPLING}
+        self.assertEqual({name: table[name][value] if name in table else value for name, value in shown.items()}, _native.default_options())
+        self.assertEqual(_native.abi_version() // 1000, 1)
+        self.assertEqual(_native.version(), edgeprobe.__version__)
+
+    def test_every_status_has_its_exception(self):
+        from edgeprobe import _native, errors
+
+        kinds = {"USAGE": edgeprobe.UsageError, "NOT_FOUND": edgeprobe.NotFoundError, "CORRUPT": edgeprobe.CorruptError, "UNSUPPORTED": edgeprobe.UnsupportedError,
+                 "LIMIT": edgeprobe.LimitError, "FAILED": edgeprobe.FailedError, "OFF": edgeprobe.OffError}
+        self.assertEqual({getattr(_native, name): kind for name, kind in kinds.items()}, errors.OF_STATUS)
+        header = (ROOT / "bindings" / "c" / "include" / "edgeprobe.h").read_text()
+        listed = header.split("typedef enum edgeprobe_status {")[1].split("}")[0].count("EDGEPROBE_")
+        self.assertEqual(len(kinds) + 1, listed)
+        error = errors.error_of_status(5, "the disk is full")
+        self.assertEqual((str(error), isinstance(error, edgeprobe.Error)), ("the disk is full", True))
+
+
+def record(probe):
+    with probe.frame() as frame:
+        frame.tensor("x", np.full(3, 9.0))
+    probe.mark("child")
+    probe.close()
+
+
+if __name__ == "__main__":
+    support.main()
