@@ -52,6 +52,7 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
   add_doctor(app, chosen);
   add_bench(app, chosen);
   add_convert(app, chosen);
+  add_instrument(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version

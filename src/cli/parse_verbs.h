@@ -53,5 +53,6 @@ void add_trace(CLI::App& app, Work& chosen);     // parse_trace.cc
 void add_bench(CLI::App& app, Work& chosen);     // parse_bench.cc
 void add_matrix(CLI::App& app, Work& chosen);    // parse_matrix.cc
 void add_convert(CLI::App& app, Work& chosen);   // parse_convert.cc
+void add_instrument(CLI::App& app, Work& chosen);  // parse_instrument.cc
 
 }  // namespace edgeprobe::cli

@@ -51,8 +51,12 @@ class LayerWriter {
   std::map<std::pair<int, Shape>, trace::ChannelId> channels_;
 };
 
-/// Engines that fuse less when intermediates are outputs round otherwise.
-constexpr double kRounding = 1e-5;
+std::string advice(const std::string& engine) {
+  if (engine == "tflite" || engine == "litert") return "; try --kernels builtin";
+  return engine == "onnxruntime" ? "; try --optimization off" : "; its layers say how it computes then";
+}
+
+}  // namespace
 
 double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& captured) {
   double most = 0;
@@ -71,13 +75,6 @@ double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& cap
   }
   return most;
 }
-
-std::string advice(const std::string& engine) {
-  if (engine == "tflite" || engine == "litert") return "; try --kernels builtin";
-  return engine == "onnxruntime" ? "; try --optimization off" : "; its layers say how it computes then";
-}
-
-}  // namespace
 
 std::uint64_t fingerprint(const std::vector<Tensor>& outputs) {
   std::uint64_t hash = 0;

@@ -19,6 +19,11 @@ struct Ran {
 /// A hash of all output bytes: equal outputs, equal fingerprints.
 std::uint64_t fingerprint(const std::vector<Tensor>& outputs);
 
+/// The largest relative L2 distance between outputs of one place; 1 when they cannot be compared or are not finite.
+double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& captured);
+/// Engines that fuse less when intermediates are outputs round otherwise: up to this distance.
+inline constexpr double kRounding = 1e-5;
+
 /// The model input of a frame once more, for a further pass over it. kUsage when a user's function gives another one than in
 /// the plain pass: layers of one input beside another would accuse the engine. kInterrupted when `stop` became true.
 Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran, const std::atomic<bool>* stop);

@@ -1,0 +1,74 @@
+#include "pipeline/instrument.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text.h"
+#include "pipeline/capture.h"
+
+namespace edgeprobe::pipeline {
+namespace {
+
+double median_ms(std::vector<std::int64_t> ns) {
+  if (ns.empty()) return 0;
+  std::nth_element(ns.begin(), ns.begin() + static_cast<std::ptrdiff_t>(ns.size() / 2), ns.end());
+  return static_cast<double>(ns[ns.size() / 2]) / 1e6;
+}
+
+}  // namespace
+
+Result<Instrumented> instrument(const Pipeline& pipeline, Level level, const std::function<bool(const std::string&)>& wanted) {
+  const model::Graph& graph = pipeline.graph;
+  std::vector<int> tensors = captured_tensors(graph, level);
+  const auto name_of = [&](int tensor) -> const std::string& { return graph.tensors[static_cast<std::size_t>(tensor)].spec.name; };
+  const std::size_t all = tensors.size();
+  if (wanted) tensors.erase(std::remove_if(tensors.begin(), tensors.end(), [&](int t) { return !wanted(name_of(t)); }), tensors.end());
+  if (tensors.empty())
+    return Error{Fault::kUsage, all ? "none of the " + std::to_string(all) + " layers has a name that --include asks for"
+                                    : "the model has no layer whose result can become an output"};
+  Instrumented copy;
+  for (const int tensor : tensors) {
+    copy.layers.push_back(name_of(tensor));
+    copy.bytes_a_frame += graph.tensors[static_cast<std::size_t>(tensor)].spec.byte_size().value_or(0);
+  }
+  auto file = model::promote(graph, pipeline.file, tensors);
+  if (!file) return std::move(file).error();
+  copy.file = std::move(*file);
+  copy.own_outputs = pipeline.session->outputs().size();
+  return copy;
+}
+
+Result<Perturbation> perturbation(Pipeline& pipeline, const Instrumented& copy, const std::vector<Tensor>& inputs,
+                                  const std::atomic<bool>* stop,
+                                  const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) {
+  const std::string label = pipeline.spec.model.filename().string() + " (instrumented)";
+  auto session = pipeline.engine->load(copy.file, label, pipeline.spec.session);
+  if (!session) return std::move(session).error();
+  const std::size_t outputs = copy.own_outputs + copy.layers.size();
+  if ((*session)->outputs().size() != outputs)
+    return Error{Fault::kTarget, "the engine shows " + std::to_string((*session)->outputs().size()) +
+                                     " outputs of the instrumented model, expected " + std::to_string(outputs)};
+  Perturbation found;
+  std::vector<std::int64_t> plain_ns, instrumented_ns;
+  for (const Tensor& input : inputs) {
+    if (stop && stop->load(std::memory_order_relaxed)) return Error{Fault::kInterrupted, "stopped by the user"};
+    const auto plain = pipeline.session->infer({input});
+    if (!plain) return Error(plain.error()).during("the model as it was");
+    auto instrumented = (*session)->infer({input});
+    if (!instrumented) return std::move(instrumented).error().during("the instrumented model");
+    instrumented->outputs.resize(copy.own_outputs);
+    plain_ns.push_back(plain->latency.count());
+    instrumented_ns.push_back(instrumented->latency.count());
+    if (fingerprint(plain->outputs) != fingerprint(instrumented->outputs)) {
+      ++found.moved;
+      found.farthest = std::max(found.farthest, farthest(plain->outputs, instrumented->outputs));
+    }
+    ++found.inputs;
+    if (progress) progress(found.inputs, inputs.size(), "inputs through both models");
+  }
+  found.plain_ms = median_ms(std::move(plain_ns));
+  found.instrumented_ms = median_ms(std::move(instrumented_ns));
+  return found;
+}
+
+}  // namespace edgeprobe::pipeline
