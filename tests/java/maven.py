@@ -1,0 +1,53 @@
+"""Where Java's things are, and Maven without a network."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+REPOSITORY = ROOT / ".deps" / "maven"
+TFLITE = ROOT / ".deps" / "engines" / "libjnitensorflowlite.so"
+ONNXRUNTIME = REPOSITORY / "com/microsoft/onnxruntime/onnxruntime/1.23.2/onnxruntime-1.23.2.jar"
+
+
+def require():
+    """Ends the test as skipped, with the reason, where something is missing."""
+    for program in ("mvn", "javac"):
+        if shutil.which(program) is None:
+            skip(f"there is no {program} (script/setup --test)")
+    if not ONNXRUNTIME.exists():
+        skip("the Maven packages are not fetched (script/setup --test)")
+
+
+def skip(reason):
+    print("skipped:", reason)
+    sys.exit(77)
+
+
+def target(build):
+    return pathlib.Path(build) / "java" / "target"
+
+
+def class_path(build):
+    return f"{target(build) / 'classes'}:{ONNXRUNTIME}"
+
+
+def mvn(build, *goals):
+    command = ["mvn", "-o", "-B", "-q", f"-Dmaven.repo.local={REPOSITORY}", f"-Dedgeprobe.target={target(build)}",
+               f"-Dedgeprobe.native={pathlib.Path(build) / 'java' / 'native'}", "-f", ROOT / "bindings/java/pom.xml", *goals]
+    environment = dict(os.environ, EDGEPROBE_TFLITE_LIBRARY=str(TFLITE))
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=500)
+
+
+def java(build, classes, main, *arguments, options=()):
+    """The finished process of a program whose classes lie in a folder."""
+    command = ["java", *options, "-cp", f"{classes}:{class_path(build)}", main, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def javac(build, folder, *sources):
+    done = subprocess.run(["javac", "-Xlint:all,-try", "-Werror", "--release", "17", "-cp", class_path(build), "-d", str(folder),
+                           *map(str, sources)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        raise AssertionError(done.stdout)
