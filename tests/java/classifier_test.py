@@ -102,7 +102,7 @@ FAULTS = [
     ("zero to one", ["--range=0..1"], "value_range"),
     ("sideways", ["--rotation", "90"], "orientation"),
     ("nearest", ["--resize", "nearest"], "resize"),
-    ("no antialias", ["--resize", "bilinear-no-antialias"], "resize"),
+    ("no antialias", ["--resize", "bilinear"], "resize"),
     ("no crop", ["--crop", "1"], "crop"),
 ]
 

@@ -21,7 +21,7 @@ final class Flags {
       "  --labels FILE.csv  true classes: file,label                 --frames N        so many, evenly spread",
       "  --trace FILE.mcap  record what the model gets and answers   --level none|io   how much of it (io)",
       "  --raw sample|none|all     pictures in the trace (sample)    --threads N       of the engine (1)",
-      "  --resize bilinear|bilinear-no-antialias|nearest (bilinear)  --crop SHARE      of each side, from the middle (0.875)",
+      "  --resize antialias|bilinear|nearest (antialias)             --crop SHARE      of each side, from the middle (0.875)",
       "  --channels rgb|bgr (rgb)                                    --range=-1..1|0..1|0..255   (-1..1)",
       "  --rotation 0|90|180|270   clockwise, before anything else (0)");
 
@@ -52,7 +52,7 @@ final class Flags {
       case "--threads" -> threads = Integer.parseInt(value);
       case "--frames" -> frames = Integer.parseInt(value);
       case "--resize" -> preprocess.resize =
-          Preprocess.Resize.values()[oneOf(value, "bilinear", "bilinear-no-antialias", "nearest")];
+          Preprocess.Resize.values()[oneOf(value, "antialias", "bilinear", "nearest")];
       case "--crop" -> preprocess.crop = Double.parseDouble(value);
       case "--channels" -> preprocess.bgr = oneOf(value, "rgb", "bgr") == 1;
       case "--range" -> {

@@ -11,13 +11,13 @@ final class Preprocess {
 
   enum Resize {
     /** The filter widens with the reduction, as in training. */
-    BILINEAR,
+    ANTIALIAS,
     /** What Graphics2D does: four neighbours, however much smaller the result is. */
-    BILINEAR_NO_ANTIALIAS,
+    BILINEAR,
     NEAREST
   }
 
-  Resize resize = Resize.BILINEAR;
+  Resize resize = Resize.ANTIALIAS;
   double crop = 0.875;
   boolean bgr;
   float low = -1;
@@ -58,7 +58,7 @@ final class Preprocess {
 
   /** RGB, row by row. */
   private int[] resized(BufferedImage from) {
-    if (resize == Resize.BILINEAR) {
+    if (resize == Resize.ANTIALIAS) {
       int[] pixels = from.getRGB(0, 0, from.getWidth(), from.getHeight(), null, 0, from.getWidth());
       int[] narrow = Antialias.rows(pixels, from.getWidth(), from.getHeight(), SIZE);
       return Antialias.columns(narrow, SIZE, from.getHeight(), SIZE);

@@ -119,6 +119,7 @@ NATIVE(jboolean, NativeInterpreterWrapper, resizeInput)(JNIEnv* env, jclass, jlo
                                                                                  static_cast<int>(dimensions.size())), "resize");
   return JNI_TRUE;
 }
+NATIVE(jlong, NativeInterpreterWrapper, deleteCancellationFlag)(JNIEnv*, jclass, jlong) { return 0; }
 NATIVE(jboolean, NativeInterpreterWrapper, hasUnresolvedFlexOp)(JNIEnv*, jclass, jlong) { return JNI_FALSE; }
 NATIVE(jint, NativeInterpreterWrapper, getInputCount)(JNIEnv*, jclass, jlong interpreter) { return inputs(interpreter); }
 NATIVE(jint, NativeInterpreterWrapper, getOutputCount)(JNIEnv*, jclass, jlong interpreter) { return outputs(interpreter); }

@@ -149,6 +149,11 @@ public final class Probe implements AutoCloseable {
     return error;
   }
 
+  /** For adapters: what kept them from logging. It becomes {@link #error()}. */
+  public void report(RuntimeException why) {
+    failed(why);
+  }
+
   /** Ends the frames that are still open and finishes the file. A failure is in {@link #error()}. A second call does nothing. */
   @Override
   public void close() {

@@ -27,8 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Runs an {@link OrtSession} and records each run: {@code probed.run(inputs)} in place of {@code session.run(inputs)}.
  *
- * <p>Results and exceptions are the session's own. Tensors that lie in a direct buffer of the application (inputs made from
- * one, pinned outputs) are read in place; of others ONNX Runtime's Java interface gives no more than a copy. Values that
+ * <p>Results and exceptions are the session's own. Inputs that lie in a direct buffer of the application are read
+ * in place; of other tensors ONNX Runtime's Java interface gives no more than a copy. Values that
  * are no dense tensor of numbers (text, sequences, maps, sparse) are left out. Threads may share one, as they may the session.
  */
 public final class SessionProbe {
@@ -78,11 +78,17 @@ public final class SessionProbe {
   }
 
   private void log(Frame frame, Stage stage, List<String> names, String name, OnnxValue value) {
-    if (!(value instanceof OnnxTensor)) return;
-    OnnxTensor tensor = (OnnxTensor) value;
-    DType dtype = dtype(tensor.getInfo());
-    if (dtype == null) return;
-    frame.tensor(spec(stage, names, name, dtype, tensor.getInfo().getShape()), values(tensor, dtype));
+    try {
+      if (!(value instanceof OnnxTensor)) return;
+      OnnxTensor tensor = (OnnxTensor) value;
+      DType dtype = dtype(tensor.getInfo());
+      if (dtype == null) return;
+      TensorSpec spec = spec(stage, names, name, dtype, tensor.getInfo().getShape());
+      Buffer own = stage == Stage.MODEL_INPUT ? own(tensor, dtype) : null;
+      frame.tensor(spec, own != null ? own : tensor.getByteBuffer());
+    } catch (RuntimeException why) {
+      probe.report(why);
+    }
   }
 
   private TensorSpec spec(Stage stage, List<String> names, String name, DType dtype, long[] shape) {
@@ -94,15 +100,18 @@ public final class SessionProbe {
     return made;
   }
 
-  private static Buffer values(OnnxTensor tensor, DType dtype) {
-    Buffer own = tensor.getBufferRef().orElse(null);
-    long count = tensor.getInfo().getNumElements();
-    // An application may have moved the position since it made the tensor: then the buffer no longer says what the tensor is.
-    if (own != null && own.isDirect() && own.position() == 0 && own.limit() == own.capacity()
-        && own.capacity() * (long) elementBytes(own) == count * dtype.bytes()) {
-      return own;
+  /** The application's buffer, where it surely still says what the tensor is. */
+  private static Buffer own(OnnxTensor tensor, DType dtype) {
+    Buffer buffer;
+    try {
+      buffer = tensor.getBufferRef().orElse(null);
+    } catch (NullPointerException none) {  // What ONNX Runtime 1.23 says of a tensor that was made of no buffer.
+      return null;
     }
-    return tensor.getByteBuffer();
+    // One whose position or limit the application has moved since may be another part of it.
+    boolean whole = buffer != null && buffer.isDirect() && buffer.position() == 0 && buffer.limit() == buffer.capacity();
+    return whole && buffer.capacity() * (long) elementBytes(buffer) == tensor.getInfo().getNumElements() * dtype.bytes()
+        ? buffer : null;
   }
 
   /** 0 for a buffer that is not read in place. */

@@ -52,6 +52,14 @@ public final class InterpreterProbe {
   }
 
   private void log(Frame frame) {
+    try {
+      logTensors(frame);
+    } catch (RuntimeException why) {
+      probe.report(why);
+    }
+  }
+
+  private void logTensors(Frame frame) {
     if (frame.wants(Stage.MODEL_INPUT)) {
       int count = interpreter.getInputTensorCount();
       if (inputs.length != count) inputs = new TensorSpec[count];
