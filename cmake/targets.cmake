@@ -3,7 +3,7 @@
 # edgeprobe_options(TARGET STANDARD): warnings, sanitizers, include path.
 function(edgeprobe_options target standard)
   target_compile_features(${target} PUBLIC cxx_std_${standard})
-  target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
   # g++ 12 sees overlapping copies in std::string's operator+ where there are none (GCC bug 105651).
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include "tensorflow/lite/c/c_api.h"
+
+/// TensorFlow Lite, from whatever library the device has: opened at run time, through its C API.
+class Engine {
+ public:
+  /// On failure error() says why.
+  Engine(const std::string& library, const std::string& model, int threads);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  const std::string& error() const { return error_; }
+  void* library() const { return library_; }
+  TfLiteInterpreter* interpreter() const { return interpreter_; }
+
+  // The functions that this app calls, under the names of the C API.
+  decltype(&TfLiteModelCreateFromFile) ModelCreateFromFile = nullptr;
+  decltype(&TfLiteModelDelete) ModelDelete = nullptr;
+  decltype(&TfLiteInterpreterOptionsCreate) InterpreterOptionsCreate = nullptr;
+  decltype(&TfLiteInterpreterOptionsDelete) InterpreterOptionsDelete = nullptr;
+  decltype(&TfLiteInterpreterOptionsSetNumThreads) InterpreterOptionsSetNumThreads = nullptr;
+  decltype(&TfLiteInterpreterCreate) InterpreterCreate = nullptr;
+  decltype(&TfLiteInterpreterDelete) InterpreterDelete = nullptr;
+  decltype(&TfLiteInterpreterAllocateTensors) InterpreterAllocateTensors = nullptr;
+  decltype(&TfLiteInterpreterInvoke) InterpreterInvoke = nullptr;
+  decltype(&TfLiteInterpreterGetInputTensor) InterpreterGetInputTensor = nullptr;
+  decltype(&TfLiteInterpreterGetOutputTensor) InterpreterGetOutputTensor = nullptr;
+  decltype(&TfLiteTensorType) TensorType = nullptr;
+  decltype(&TfLiteTensorDim) TensorDim = nullptr;
+  decltype(&TfLiteTensorByteSize) TensorByteSize = nullptr;
+  decltype(&TfLiteTensorData) TensorData = nullptr;
+  decltype(&TfLiteTensorQuantizationParams) TensorQuantizationParams = nullptr;
+
+ private:
+  std::string error_;
+  void* library_ = nullptr;
+  TfLiteModel* model_ = nullptr;
+  TfLiteInterpreter* interpreter_ = nullptr;
+};
