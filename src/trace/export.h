@@ -31,7 +31,7 @@ struct ExportOptions {
 
 struct ExportReport {
   std::size_t tensors = 0;          ///< Written, one for each frame.
-  std::uint64_t rows = 0;           ///< Of the CSV.
+  std::uint64_t rows = 0;           ///< Of the CSV, or events of the time line.
   std::vector<std::string> notes;   ///< What could not be exported: at most 100 sentences.
 
   void note(std::string sentence) {
@@ -50,6 +50,11 @@ Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::pat
 /// real number: dequantised). UTF-8, comma, RFC 4180 quotes; texts that a spreadsheet would take for a
 /// formula get a leading apostrophe. Encoded pictures are left out.
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options);
+
+/// A time line in the JSON trace-event format, for ui.perfetto.dev: each inference, each span, variables of up to 64 numbers and sensors
+/// as counters, marks, texts and steps of the level as moments. Takes all frames; time 0 is that of the first. Memory does not grow with
+/// the values.
+Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options);
 
 /// One cell of text for a CSV file.
 std::string csv_text(std::string_view text);

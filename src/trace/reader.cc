@@ -158,6 +158,11 @@ Result<Reader> Reader::open(const std::filesystem::path& path, const ReaderOptio
 
 const std::filesystem::path& Reader::path() const { return state_->path; }
 const std::vector<ReadChannel>& Reader::channels() const { return state_->contents.channels; }
+std::vector<ReadSeries> Reader::series() const {
+  std::vector<ReadSeries> list;
+  for (const auto& [id, series] : state_->contents.series) list.push_back(series);
+  return list;
+}
 const std::vector<std::uint32_t>& Reader::frames() const { return state_->contents.frames; }
 const std::vector<FrameRecord>& Reader::records() const { return state_->contents.records; }
 const std::map<std::string, std::map<std::string, std::string>>& Reader::metadata() const {

@@ -12,12 +12,19 @@
 #include "core/result.h"
 #include "core/tensor.h"
 #include "trace/channel.h"
+#include "trace/series_topic.h"
 
 namespace edgeprobe::trace {
 
 struct ReadChannel {
   ChannelId id = 0;
   Channel channel;
+  std::uint64_t messages = 0;
+};
+
+/// A series: no part of a frame (series.h visits its moments).
+struct ReadSeries {
+  Series series;
   std::uint64_t messages = 0;
 };
 
@@ -38,6 +45,8 @@ class Reader {
 
   const std::filesystem::path& path() const;
   const std::vector<ReadChannel>& channels() const;
+  /// Sensors, marks and steps of the level, in the order of their ids.
+  std::vector<ReadSeries> series() const;
   /// Frame numbers in ascending order.
   const std::vector<std::uint32_t>& frames() const;
   /// Records of the frames, in the order of frames(); a frame without one has only its number.

@@ -211,13 +211,13 @@ Status RotatingWriter::metadata(const std::string& name, const std::map<std::str
   return {};
 }
 
-Status RotatingWriter::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
+Status RotatingWriter::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
   State& s = *state_;
-  const auto lock = s.enter(frame, bytes.size);
+  const auto lock = s.enter(frame, values.size());
   if (!lock) return lock.error();
   if (channel == 0 || channel > s.ids.size())
     return Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"};
-  return s.writer->write(s.ids[channel - std::size_t{1}], frame, time_ns, bytes);
+  return s.writer->write(s.ids[channel - std::size_t{1}], frame, time_ns, values);
 }
 
 Status RotatingWriter::frame(const FrameRecord& record) {

@@ -43,7 +43,7 @@ class RotatingWriter {
   // As in Writer. After a failure every call fails with it; parts that are finished stay.
   Result<ChannelId> add_channel(const Channel& channel);
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
-  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes);
+  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values);
   Status frame(const FrameRecord& record);
   Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   Status flush();

@@ -160,8 +160,8 @@ class Scanner {
     contents_.channel_of.set(id, kIgnored);
     if (topic == kFrameTopic && encoding == kFrameEncoding) {
       contents_.channel_of.set(id, kFrames);
-    } else if (series_from(topic, encoding)) {
-      // No part of a frame: read_series() has them.
+    } else if (auto series = series_from(topic, encoding)) {
+      contents_.series[id] = {std::move(*series), 0};
     } else if (encoding != kTensorEncoding) {
       problems_.add("channel '" + printable(topic, 60) + "' (encoding '" + printable(encoding, 30) +
                     "') is nothing that a trace describes; it is ignored");
@@ -263,6 +263,7 @@ class Scanner {
     const int index = contents_.channel_of[id];
     if (index == kUnknown || index == kIgnored) {
       unsound_ |= index == kUnknown;
+      count_series(id, count);
       return;
     }
     open_->messages += count;
@@ -279,6 +280,10 @@ class Scanner {
       unsound_ = !head || head->channel != id || head->log_time != time || head->sequence < first || head->sequence > last;
       if (!unsound_) add_record(message->content, *head);
     }
+  }
+
+  void count_series(ChannelId id, std::uint64_t count) {
+    if (const auto series = contents_.series.find(id); series != contents_.series.end()) series->second.messages += count;
   }
 
   void end_segment() {
@@ -331,7 +336,7 @@ class Scanner {
       problems_.add("messages on channel " + std::to_string(head->channel) + " come before its description; they are ignored");
       contents_.channel_of.set(head->channel, kIgnored);
     }
-    if (index == kUnknown || index == kIgnored) return;
+    if (index == kUnknown || index == kIgnored) return count_series(head->channel, 1);
     if (index == kFrames) {
       add_record(record.content, *head);
     } else if (!tensor_message(contents_, record)) {

@@ -51,6 +51,7 @@ class ChannelTable {
 struct Contents {
   std::vector<Segment> segments;  ///< In file order; only those with messages.
   std::vector<ReadChannel> channels;
+  std::map<ChannelId, ReadSeries> series;
   ChannelTable channel_of;
   std::vector<std::uint32_t> frames;
   std::vector<FrameRecord> records;

@@ -4,6 +4,11 @@
 
 namespace edgeprobe::trace {
 
+const char* name(SeriesKind kind) {
+  constexpr const char* kNames[]{"sensor", "mark", "level"};
+  return kNames[static_cast<int>(kind)];
+}
+
 std::optional<Series> series_from(std::string_view topic, std::string_view encoding) {
   constexpr std::string_view kSensor = "/sensor/", kMark = "/mark/";
   if (encoding != "json") return std::nullopt;

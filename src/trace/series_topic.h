@@ -13,6 +13,8 @@ enum class SeriesKind {
   kLevel,   ///< "/level": a step of the level of recording.
 };
 
+const char* name(SeriesKind kind);  ///< "sensor", "mark", "level".
+
 struct Series {
   SeriesKind kind = SeriesKind::kMark;
   std::string name;  ///< As the app calls it; empty for kLevel.

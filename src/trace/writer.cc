@@ -224,21 +224,23 @@ struct Writer::State {
   }
 
   // A message that the ring can never hold: its own chunk, written by the caller.
-  Status write_directly(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
+  Status write_directly(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
     put_records();
-    const MessageHead head = message_start(channel, frame, time_ns, bytes.size);
+    const MessageHead head = message_start(channel, frame, time_ns, values.size());
+    std::vector<ByteView> parts{{head.data(), head.size()}};
+    for (std::size_t i = 0; i < values.count; ++i) parts.push_back(values.row(i));
     const std::lock_guard lock(file_mutex);
     if (failed.load(std::memory_order_relaxed)) return failure;
-    return note(file.add_chunk({{head.data(), head.size()}, bytes}, {{channel, frame, time_ns, 0}}));
+    return note(file.add_chunk(parts, {{channel, frame, time_ns, 0}}));
   }
 
-  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes, What what);
+  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, What what);
 };
 
-Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes,
+Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values,
                             What what) {
   if (failed.load(std::memory_order_relaxed)) return first_failure();
-  const std::size_t length = kHead + bytes.size;
+  const std::size_t size = values.size(), length = kHead + size;
   Ring::Slot* slot = nullptr;
   bool wake_now = false;
   {
@@ -247,9 +249,9 @@ Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_
     if (channel == 0 || channel > channels.size())
       return Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"};
     const Known& known = channels[channel - std::size_t{1}];
-    if (known.size && *known.size != bytes.size)
+    if (known.size && *known.size != size)
       return Error{Fault::kUsage, "'" + printable(known.topic) + "', frame " + std::to_string(frame) + ": " +
-                                      std::to_string(bytes.size) + " bytes, expected " + std::to_string(*known.size)};
+                                      std::to_string(size) + " bytes, expected " + std::to_string(*known.size)};
     if (length <= ring->capacity()) {
       if (options.when_full == WhenFull::kDropFrame) {
         const bool has_room = ring->fits(length);
@@ -272,13 +274,14 @@ Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_
     } else if (what == What::kTensor && !dropping.empty() && drop(frame, /*has_room=*/true)) {
       return {};
     }
-    count(what, frame, bytes.size);
+    count(what, frame, size);
   }
-  if (!slot) return write_directly(channel, frame, time_ns, bytes);
+  if (!slot) return write_directly(channel, frame, time_ns, values);
 
-  const MessageHead head = message_start(channel, frame, time_ns, bytes.size);
+  const MessageHead head = message_start(channel, frame, time_ns, size);
   ring->put(slot->offset, head.data(), head.size());
-  ring->put(slot->offset + head.size(), bytes.data, bytes.size);
+  for (std::size_t i = 0; i < values.count; ++i)
+    ring->put(slot->offset + head.size() + i * values.row_bytes, values.row(i).data, values.row_bytes);
   ring->commit(slot);
   if (wake_now && !woken.load(std::memory_order_relaxed)) wake(false);
   return {};
@@ -348,8 +351,8 @@ Status Writer::metadata(const std::string& name, const std::map<std::string, std
   return {};
 }
 
-Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
-  return state_->write(channel, frame, time_ns, bytes, State::What::kTensor);
+Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
+  return state_->write(channel, frame, time_ns, values, State::What::kTensor);
 }
 
 Status Writer::frame(const FrameRecord& record) {

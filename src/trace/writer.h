@@ -10,6 +10,7 @@
 #include "core/result.h"
 #include "core/tensor.h"
 #include "trace/channel.h"
+#include "trace/rows.h"
 
 namespace edgeprobe::trace {
 
@@ -47,7 +48,7 @@ class Writer {
   /// A named group of key/value texts about the whole file (an MCAP Metadata record).
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
   /// One tensor of frame `frame`, taken at `time_ns` (nanoseconds since the Unix epoch).
-  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes);
+  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values);
   /// The record of a frame: what it shows and how long it took. Written as JSON on channel "frame".
   Status frame(const FrameRecord& record);
   /// One moment of the series `topic` ("/sensor/light"), which belongs to no frame: JSON of at most 65,536 bytes.

@@ -1,0 +1,122 @@
+#include "probe/channels.h"
+
+#include <cstring>
+
+#include "trace/channel_text.h"
+
+namespace edgeprobe::probe {
+namespace {
+
+// More cannot be in one file; those left out by patterns count too, so that memory has an end.
+constexpr std::size_t kMostKnown = 100'000;
+
+template <class T>
+bool same(const std::vector<T>& kept, const T* given, std::size_t count) {
+  return kept.size() == count && (count == 0 || std::memcmp(kept.data(), given, count * sizeof(T)) == 0);
+}
+
+bool fits(const Known& known, const Logged& logged) {
+  const TensorSpec& spec = known.channel.spec;
+  const Quantization& q = spec.quantization;
+  const std::size_t zeros = logged.zero_point ? logged.scale_count : 0;
+  const std::string_view name = std::string_view(spec.name).substr(0, known.name_size);
+  return known.channel.stage == logged.stage && spec.dtype == logged.dtype && known.is_embedding == logged.is_embedding &&
+         known.channel.position == logged.position && name == logged.name && same(spec.shape, logged.shape, logged.rank) &&
+         same(q.scale, logged.scale, logged.scale_count) && known.has_zero_points == (zeros != 0) &&
+         (zeros == 0 || same(q.zero_point, logged.zero_point, zeros)) && (logged.scale_count < 2 || q.axis == logged.axis) &&
+         known.channel.layer_type == logged.layer_type && same(known.traits, logged.traits, logged.trait_count) &&
+         (known.encoding == logged.encoding || (known.encoding && logged.encoding && std::strcmp(known.encoding, logged.encoding) == 0));
+}
+
+std::size_t hash_of(const Logged& logged) {
+  std::size_t hash = std::hash<std::string_view>()(logged.name);
+  const auto mix = [&](std::uint64_t value) { hash = (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15u; };
+  mix(static_cast<std::uint64_t>(logged.stage) << 8 | static_cast<std::uint64_t>(logged.dtype));
+  for (std::uint32_t i = 0; i < logged.rank; ++i) mix(static_cast<std::uint64_t>(logged.shape[i]));
+  for (std::uint32_t i = 0; i < logged.trait_count; ++i) mix(static_cast<std::uint64_t>(logged.traits[i]));
+  return hash;
+}
+
+trace::Channel channel_of(const Logged& logged, std::uint32_t ordinal) {
+  trace::Channel channel;
+  channel.stage = logged.stage;
+  channel.spec.name = logged.name;
+  if (ordinal > 1) channel.spec.name += "#" + std::to_string(ordinal);
+  channel.spec.dtype = logged.dtype;
+  channel.spec.shape.assign(logged.shape, logged.shape + logged.rank);
+  Quantization& q = channel.spec.quantization;
+  q.scale.assign(logged.scale, logged.scale + logged.scale_count);
+  if (logged.zero_point) q.zero_point.assign(logged.zero_point, logged.zero_point + logged.scale_count);
+  q.axis = logged.scale_count > 1 ? logged.axis : 0;
+  channel.position = logged.position;
+  channel.layer_type = logged.layer_type;
+  if (logged.encoding) channel.encoding = logged.encoding;
+  if (logged.is_embedding) channel.extra["embedding"] = "true";
+  if (logged.describe) logged.describe(logged.traits, channel);
+  return channel;
+}
+
+}  // namespace
+
+Result<const Known*> Channels::find(const Known* last, const Logged& logged, Marks& used, const Add& add) {
+  std::atomic<const Known*>& guess = last ? last->next : first_;
+  const Known* known = guess.load(std::memory_order_acquire);
+  if (!known || used.has(known->index) || (known->before && !used.has(known->before->index)) || !fits(*known, logged)) {
+    const auto found = look_up(logged, used, add);
+    if (!found) return found;
+    known = *found;
+    guess.store(known, std::memory_order_release);
+  }
+  used.add(known->index);
+  return known;
+}
+
+Result<const Known*> Channels::look_up(const Logged& logged, const Marks& used, const Add& add) {
+  const std::lock_guard lock(mutex_);
+  const auto [begin, end] = by_hash_.equal_range(hash_of(logged));
+  for (auto at = begin; at != end; ++at) {
+    if (!fits(*at->second, logged)) continue;
+    Known* known = at->second;
+    while (used.has(known->index)) {
+      Known* const again = known->again.load(std::memory_order_relaxed);
+      if (!again) {
+        const auto made = insert(logged, known, add);
+        if (!made) return made.error();
+        return *made;
+      }
+      known = again;
+    }
+    return known;
+  }
+  const auto made = insert(logged, nullptr, add);
+  if (!made) return made.error();
+  return *made;
+}
+
+Result<Known*> Channels::insert(const Logged& logged, Known* before, const Add& add) {
+  if (known_.size() >= kMostKnown)
+    return Error{Fault::kLimit, "over " + std::to_string(kMostKnown) + " tensors of different name, shape or quantisation were logged"};
+  trace::Channel channel = channel_of(logged, before ? before->ordinal + 1 : 1);
+  const auto id = add(channel);
+  if (!id) return id.error();
+  Known& known = known_.emplace_back();
+  known.size = trace::message_size(channel);
+  known.channel = std::move(channel);
+  known.name_size = logged.name.size();
+  known.traits.assign(logged.traits, logged.traits + logged.trait_count);
+  known.is_embedding = logged.is_embedding;
+  known.has_zero_points = logged.zero_point && logged.scale_count;
+  known.encoding = logged.encoding;
+  known.index = static_cast<std::uint32_t>(known_.size() - 1);
+  known.id = *id;
+  if (before) {
+    known.ordinal = before->ordinal + 1;
+    known.before = before;
+    before->again.store(&known, std::memory_order_relaxed);
+  } else {
+    by_hash_.emplace(hash_of(logged), &known);
+  }
+  return &known;
+}
+
+}  // namespace edgeprobe::probe

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/result.h"
+#include "probe/logged.h"
+#include "trace/channel.h"
+
+namespace edgeprobe::probe {
+
+/// A channel that was met before.
+struct Known {
+  trace::Channel channel;
+  std::vector<std::int64_t> traits;
+  bool is_embedding = false, has_zero_points = false;
+  const char* encoding = nullptr;
+  std::size_t name_size = 0;  ///< Without "#2".
+  std::uint32_t ordinal = 1;  ///< The how manieth tensor of this description in one frame.
+
+  std::uint32_t index = 0;
+  std::optional<std::size_t> size;  ///< Of every message; nothing: any.
+  trace::ChannelId id = 0;          ///< 0: left out by a pattern.
+
+  const Known* before = nullptr;               ///< The same with one ordinal less.
+  std::atomic<Known*> again{nullptr};          ///< The same with one more.
+  mutable std::atomic<const Known*> next{nullptr};  ///< What followed it in a frame.
+};
+
+/// Which channels a frame has used.
+class Marks {
+ public:
+  bool has(std::uint32_t index) const { return index / 64 < words_.size() && (words_[index / 64] >> (index % 64) & 1); }
+  void add(std::uint32_t index) {
+    if (index / 64 >= words_.size()) words_.resize(index / 64 + std::size_t{1});
+    words_[index / 64] |= std::uint64_t{1} << (index % 64);
+  }
+  void clear() { words_.assign(words_.size(), 0); }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+/// Finds the channel of a logged tensor. Frames log the same things in the same order, so each channel remembers
+/// what followed it: nothing is hashed and nothing is locked then. Thread-safe.
+class Channels {
+ public:
+  /// What a new channel becomes: its id, 0 when it is not recorded.
+  using Add = std::function<Result<trace::ChannelId>(const trace::Channel&)>;
+
+  /// `last` is the channel before in this frame (null: the first), `used` those of this frame; the found one is added to it.
+  /// A description that comes twice in a frame is a channel of its own, "name#2". Fails when it cannot be added.
+  Result<const Known*> find(const Known* last, const Logged& logged, Marks& used, const Add& add);
+
+ private:
+  Result<const Known*> look_up(const Logged& logged, const Marks& used, const Add& add);
+  Result<Known*> insert(const Logged& logged, Known* before, const Add& add);
+
+  std::atomic<const Known*> first_{nullptr};
+  std::mutex mutex_;
+  std::deque<Known> known_;
+  std::unordered_multimap<std::size_t, Known*> by_hash_;
+};
+
+}  // namespace edgeprobe::probe

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/bytes.h"
+#include "core/dtype.h"
+#include "trace/channel.h"
+
+namespace edgeprobe::probe {
+
+/// What an application says of a tensor that it logs; everything is borrowed for the call.
+struct Logged {
+  trace::Stage stage = trace::Stage::kIntermediate;
+  bool is_embedding = false;
+  DType dtype = DType::kFloat32;
+  std::uint32_t rank = 0, scale_count = 0, trait_count = 0;
+  std::int32_t axis = 0, position = -1;
+  std::string_view name, layer_type;
+  const std::int64_t* shape = nullptr;
+  const float* scale = nullptr;
+  const std::int64_t* zero_point = nullptr;  ///< Null: 0.
+  const char* encoding = nullptr;            ///< A literal; null: none.
+  /// Numbers that tell two channels apart beside all this (strides, sample rate), and who puts them into a channel.
+  const std::int64_t* traits = nullptr;
+  void (*describe)(const std::int64_t* traits, trace::Channel& channel) = nullptr;
+};
+
+}  // namespace edgeprobe::probe

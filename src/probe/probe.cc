@@ -1,0 +1,80 @@
+#include "probe/probe.h"
+
+#include <cstdio>
+#include <ctime>
+
+namespace edgeprobe::probe {
+namespace {
+
+std::string iso_time(std::uint64_t time_ns) {
+  const auto seconds = static_cast<std::time_t>(time_ns / 1'000'000'000u);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[40];
+  std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02dZ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+                parts.tm_min, parts.tm_sec);
+  return text;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Probe>> Probe::open(const std::filesystem::path& path, const Options& options) {
+  auto sink = Sink::open(path, options);
+  if (!sink) return sink.error();
+  std::unique_ptr<Probe> probe(new Probe(options, std::move(*sink)));
+  auto done = probe->recorder_.sink.metadata("edgeprobe.run", {{"tool", "edgeprobe " EDGEPROBE_VERSION},
+                                                               {"level", name(options.level)},
+                                                               {"started", iso_time(probe->recorder_.clock.now_ns())}});
+  if (!done) return done.error();
+  return probe;
+}
+
+Frame* Probe::begin() {
+  const std::uint64_t number = recorder_.frames.fetch_add(1, std::memory_order_relaxed);
+  if (number > 0xffffffffu) {
+    recorder_.frames.fetch_sub(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  Frame* frame = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) {
+      frame = &frames_.emplace_back(recorder_);
+      idle_.reserve(frames_.size());
+    } else {
+      frame = idle_.back();
+      idle_.pop_back();
+    }
+  }
+  frame->begin(static_cast<std::uint32_t>(number));
+  return frame;
+}
+
+Status Probe::end(Frame* frame) {
+  auto done = frame->end();
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(frame);
+  return done;
+}
+
+Statistics Probe::statistics() const {
+  const auto read = [](const std::atomic<std::uint64_t>& value) { return value.load(std::memory_order_relaxed); };
+  Statistics out;
+  out.level = recorder_.level();
+  out.frames = read(recorder_.frames);
+  out.recorded_frames = read(recorder_.recorded_frames);
+  out.tensors = read(recorder_.tensors);
+  out.bytes = read(recorder_.bytes);
+  out.time_ns = read(recorder_.time_ns);
+  return out;
+}
+
+Result<Statistics> Probe::close() {
+  const auto closed = recorder_.sink.close();
+  if (!closed) return closed.error();
+  Statistics out = statistics();
+  out.dropped_frames = closed->dropped_frames;
+  return out;
+}
+
+}  // namespace edgeprobe::probe

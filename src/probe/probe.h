@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "probe/frame.h"
+#include "probe/recorder.h"
+
+namespace edgeprobe::probe {
+
+struct Statistics {
+  Level level = Level::kOff;
+  std::uint64_t frames = 0, recorded_frames = 0, dropped_frames = 0, tensors = 0, bytes = 0, time_ns = 0;
+};
+
+/// Records what happens inside an application. Thread-safe; a frame is for one thread at a time. Nothing here looks after a
+/// fork(): who shares a probe with a child process does (fork.h).
+class Probe {
+ public:
+  static Result<std::unique_ptr<Probe>> open(const std::filesystem::path& path, const Options& options);
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+
+  /// A frame that is begun. It is the caller's until end(); null when 2^32 frames were begun.
+  Frame* begin();
+  /// Ends the frame and takes it back, whatever is returned.
+  Status end(Frame* frame);
+
+  Recorder& recorder() { return recorder_; }
+  Statistics statistics() const;
+  Status flush() { return recorder_.sink.flush(); }
+  /// Once, when no frame is used any more.
+  Result<Statistics> close();
+
+ private:
+  Probe(const Options& options, Sink sink) : recorder_(options, std::move(sink)) {}
+
+  Recorder recorder_;
+  std::mutex mutex_;
+  std::deque<Frame> frames_;
+  std::vector<Frame*> idle_;
+};
+
+}  // namespace edgeprobe::probe

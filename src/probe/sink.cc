@@ -1,0 +1,58 @@
+#include "probe/sink.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace edgeprobe::probe {
+namespace {
+
+trace::WriterOptions writer_options(const Options& options) {
+  trace::WriterOptions out;
+  out.ring_bytes = std::size_t{4} << 20;
+  out.chunk_bytes = std::size_t{512} << 10;
+  out.flush_ms = static_cast<int>(std::min<std::uint32_t>(options.flush_ms, std::numeric_limits<int>::max()));
+  out.when_full = trace::WhenFull::kDropFrame;
+  return out;
+}
+
+}  // namespace
+
+Result<Sink> Sink::open(const std::filesystem::path& path, const Options& options) {
+  Sink sink;
+  if (options.part_bytes) {
+    trace::Rotation rotation;
+    rotation.part_bytes = options.part_bytes;
+    rotation.newest_parts = options.newest_parts;
+    auto opened = trace::RotatingWriter::open(path, rotation, writer_options(options));
+    if (!opened) return opened.error();
+    sink.parts_.emplace(std::move(*opened));
+  } else {
+    auto opened = trace::Writer::open(path, writer_options(options));
+    if (!opened) return opened.error();
+    sink.one_.emplace(std::move(*opened));
+  }
+  return sink;
+}
+
+Result<trace::ChannelId> Sink::add_channel(const trace::Channel& channel) {
+  return one_ ? one_->add_channel(channel) : parts_->add_channel(channel);
+}
+
+Status Sink::metadata(const std::string& name, const std::map<std::string, std::string>& values) {
+  return one_ ? one_->metadata(name, values) : parts_->metadata(name, values);
+}
+
+Status Sink::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
+  return one_ ? one_->series(topic, time_ns, json) : parts_->series(topic, time_ns, json);
+}
+
+Status Sink::flush() { return one_ ? one_->flush() : parts_->flush(); }
+
+Result<trace::WriterStatistics> Sink::close() {
+  if (one_) return one_->close();
+  const auto closed = parts_->close();
+  if (!closed) return closed.error();
+  return closed->written;
+}
+
+}  // namespace edgeprobe::probe

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "probe/options.h"
+#include "trace/rotating_writer.h"
+#include "trace/writer.h"
+
+namespace edgeprobe::probe {
+
+/// Where a recording goes: one file, or parts. Calls are those of trace::Writer; they never wait for the disk, but
+/// for the first of a new part, flush() and close().
+class Sink {
+ public:
+  static Result<Sink> open(const std::filesystem::path& path, const Options& options);
+
+  Result<trace::ChannelId> add_channel(const trace::Channel& channel);
+  Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
+  Status write(trace::ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const trace::Rows& values) {
+    return one_ ? one_->write(channel, frame, time_ns, values) : parts_->write(channel, frame, time_ns, values);
+  }
+  Status frame(const trace::FrameRecord& record) { return one_ ? one_->frame(record) : parts_->frame(record); }
+  Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
+  Status flush();
+  Result<trace::WriterStatistics> close();
+
+ private:
+  std::optional<trace::Writer> one_;
+  std::optional<trace::RotatingWriter> parts_;
+};
+
+}  // namespace edgeprobe::probe

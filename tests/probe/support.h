@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "edgeprobe.h"
+#include "trace/reader.h"
+#include "trace/series.h"
+
+namespace edgeprobe::test {
+
+/// A folder of its own, removed at the end.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+edgeprobe_options defaults();
+/// Opens a probe; a failure fails the test.
+edgeprobe_probe* opened(const std::string& path, const edgeprobe_options& options = defaults());
+edgeprobe_frame* begun(edgeprobe_probe* probe);
+
+/// A float32 tensor of `values`, for one call.
+struct Floats {
+  Floats(edgeprobe_stage stage, const char* name, std::vector<float> values);
+  operator const edgeprobe_tensor*() const { return &tensor; }
+  std::vector<float> values;
+  int64_t shape;
+  edgeprobe_tensor tensor;
+};
+
+/// Opens what was written; a problem of the file fails the test.
+trace::Reader read(const std::string& path);
+/// The channel "/<stage>/<name>"; it must be there.
+const trace::ReadChannel& channel(const trace::Reader& reader, trace::Stage stage, const std::string& name);
+bool has_channel(const trace::Reader& reader, trace::Stage stage, const std::string& name);
+/// The values of a tensor as real numbers; empty when the frame has none.
+std::vector<float> floats(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage, const std::string& name);
+/// The stored bytes; empty when the frame has none.
+std::string bytes(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage, const std::string& name);
+
+struct Seen {
+  trace::Series series;
+  trace::Moment moment;
+};
+std::vector<Seen> series(const std::string& path);
+
+}  // namespace edgeprobe::test
