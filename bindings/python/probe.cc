@@ -131,6 +131,7 @@ edgeprobe_statistics Probe::close() {
 
 edgeprobe_status Probe::finish() {
   // Calls of other threads may need the interpreter (a redaction hook) before they give the guard back.
+  closing_.store(true, std::memory_order_release);
   const nb::gil_scoped_release unlocked;
   const std::unique_lock lock(guard_);
   if (handle_ == nullptr) return EDGEPROBE_OK;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -32,6 +33,7 @@ class Probe {
   /// Runs `call` with the open handle. Throws UsageError when the probe is closed.
   template <class Call>
   auto with_handle(Call&& call) {
+    if (closing_.load(std::memory_order_acquire)) fail_closed();  // Else a stream of calls could keep close() waiting for ever.
     const std::shared_lock lock(guard_, std::try_to_lock);
     if (!lock || handle_ == nullptr) fail_closed();
     return call(handle_);
@@ -42,6 +44,7 @@ class Probe {
   edgeprobe_status finish();
 
   std::shared_mutex guard_;
+  std::atomic<bool> closing_{false};
   edgeprobe_probe* handle_ = nullptr;
   nanobind::object redact_;
   edgeprobe_statistics last_{};

@@ -40,6 +40,9 @@ def _nothing(*_: object) -> int:
     return 0
 
 
+OFF_FRAME = OffFrame()
+
+
 class OpenFrame:
     """One inference. Values are copied before a call returns, so buffers may be used again at once.
 

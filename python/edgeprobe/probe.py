@@ -19,7 +19,7 @@ import numpy as np
 
 from . import _native
 from .errors import Error, UsageError
-from .open_frame import OpenFrame, OffFrame
+from .open_frame import OFF_FRAME, OpenFrame
 
 Engine = TypeVar("Engine")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -144,7 +144,7 @@ class Probe:
 
     def frame(self, sample: str | None = None, label: int | None = None) -> OpenFrame:
         """One inference: ``with probe.frame(sample="cat/0001.png", label=3) as frame:``. Without ``with``, call its end()."""
-        native: Any = OffFrame
+        native: Any = OFF_FRAME
         try:
             if self._native is not None:
                 native = _native.Frame(self._native)

@@ -1,0 +1,111 @@
+"""The verbs as functions, against the program itself."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import support
+
+import edgeprobe
+from support import MODELS
+
+RECIPE = (MODELS / "signs.recipe").read_text().strip()
+FLOAT, INT8, PICTURES = MODELS / "signs_float.tflite", MODELS / "signs_int8.tflite", MODELS / "data" / "test"
+
+
+def preprocess(image):
+    import numpy as np
+    from PIL import Image
+
+    return np.asarray(Image.fromarray(image).resize((64, 64), Image.Resampling.BILINEAR)) / np.float32(127.5) - 1
+
+
+class VerbsTest(support.PackageTest):
+    def trace(self, name, model=FLOAT, recipe=RECIPE, frames=6, **more):
+        result = edgeprobe.run(model, PICTURES, recipe=recipe, trace=self.folder / name, frames=frames, **more)
+        self.assertEqual((result.frames, result.exit_code), (frames, 0))
+        return self.folder / name
+
+    def test_results_are_the_programs(self):
+        a, b = self.trace("a.mcap"), self.trace("b.mcap", recipe=RECIPE.replace("rgb", "bgr"), labels=MODELS / "data" / "labels.csv")
+        self.assertTrue(edgeprobe.compare(a, a).agrees)
+        result = edgeprobe.compare(a, b, top=2)
+        self.assertTrue(result.differs and not result.agrees and not result.undecided)
+        done = subprocess.run([edgeprobe.executable(), "compare", a, b, "--top", "2", "--json"], capture_output=True, text=True)
+        self.assertEqual(result, json.loads(done.stdout))
+        self.assertEqual(result.frames.joined, 6)
+        self.assertIsInstance(result.layers[0], edgeprobe.Result)
+        with self.assertRaisesRegex(AttributeError, "no 'absent'; it has .*outcome"):
+            result.absent
+        with self.assertRaises(AttributeError):
+            result.outcome = "agrees"
+        self.assertEqual(json.loads(json.dumps(result)), result)
+
+    def test_diagnose_and_check_name_the_cause(self):
+        trace = self.trace("app.mcap", INT8, RECIPE.replace("rgb", "bgr") + " | quantize(model)", frames=48, undeclared=True)
+        found = edgeprobe.diagnose(trace, reference=FLOAT, reference_recipe=MODELS / "signs.recipe", model=INT8, data=PICTURES,
+                                   labels=MODELS / "data" / "labels.csv", html=self.folder / "page.html")
+        self.assertEqual((found.exit_code, found.causes[0].kind), (3, "channel_order"))
+        self.assertIn("BGR", found.headline)
+        self.assertTrue((self.folder / "page.html").exists())
+        checked = edgeprobe.check(FLOAT, PICTURES, recipe=RECIPE, reference=FLOAT, reference_recipe=RECIPE, frames=24, level="io", threads=2)
+        self.assertEqual(checked.exit_code, 0)
+
+    def test_replay_takes_models_and_functions(self):
+        source = self.trace("a.mcap")
+        result = edgeprobe.replay(source, INT8, self.folder / "r.mcap", recipe=RECIPE + " | quantize(model)")
+        self.assertEqual(result.frames, 6)
+        with self.assertRaisesRegex(edgeprobe.UsageError, "exists"):
+            edgeprobe.replay(source, INT8, self.folder / "r.mcap", recipe=RECIPE)
+        # A function at the top level of a file is found there; without a model it runs alone.
+        self.assertEqual(edgeprobe.replay(source, None, self.folder / "p.mcap", pipeline=preprocess).frames, 6)
+        self.assertEqual(edgeprobe.replay(source, preprocess, self.folder / "f.mcap"), 6)
+        same = edgeprobe.compare(self.folder / "p.mcap", self.folder / "f.mcap")
+        self.assertTrue(all(layer.rmse_over_range < 0.004 for layer in same.layers))
+        with self.assertRaisesRegex(edgeprobe.UsageError, "top level"):
+            edgeprobe.run(FLOAT, PICTURES, pipeline=lambda image: image)
+        with self.assertRaises(TypeError):
+            edgeprobe.replay(source, preprocess, self.folder / "g.mcap", threads=2)
+
+    def test_errors_have_the_programs_sentence(self):
+        with self.assertRaisesRegex(edgeprobe.Error, "absent.tflite"):
+            edgeprobe.run(self.folder / "absent.tflite", PICTURES)
+        with self.assertRaisesRegex(edgeprobe.UsageError, "bluur"):
+            edgeprobe.run(FLOAT, PICTURES, recipe="bluur(3)", trace=self.folder / "x.mcap")
+        with self.assertRaisesRegex(TypeError, "'thread'; it knows .*threads"):
+            edgeprobe.run(FLOAT, PICTURES, thread=2)
+        dash = self.folder / "-t.mcap"
+        edgeprobe.run(FLOAT, PICTURES, recipe=RECIPE, trace=dash, frames=2)
+        before = os.getcwd()
+        os.chdir(self.folder)
+        try:
+            self.assertTrue(edgeprobe.compare("-t.mcap", "-t.mcap").agrees)
+        finally:
+            os.chdir(before)
+
+    def test_control_c_ends_the_program_in_order(self):
+        script = ("import sys, edgeprobe\nprint('ready', flush=True)\ntry:\n"
+                  "  edgeprobe.run(sys.argv[1], sys.argv[2], recipe=sys.argv[3], trace=sys.argv[4], pipeline=None, level='layers')\n"
+                  "except KeyboardInterrupt: print('interrupted', flush=True)\nelse: print('done', flush=True)\n")
+        child = subprocess.Popen([sys.executable, "-c", script, FLOAT, PICTURES, RECIPE, self.path], stdout=subprocess.PIPE, text=True,
+                                 process_group=0)
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and not (self.path.exists() and self.path.stat().st_size > 0):
+            time.sleep(0.01)
+        os.killpg(child.pid, signal.SIGINT)
+        self.assertEqual(child.communicate(timeout=60)[0], "interrupted\n")
+        with edgeprobe.load(self.path) as trace:
+            self.assertTrue(trace.finished)
+
+    def test_the_program_is_found(self):
+        self.assertTrue(os.access(edgeprobe.executable(), os.X_OK))
+        done = subprocess.run([sys.executable, "-c", "from edgeprobe.command_line import main; import sys; sys.argv[1:] = ['--version']; main()"],
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, f"edgeprobe {edgeprobe.__version__}\n"))
+
+
+if __name__ == "__main__":
+    support.main()
