@@ -11,3 +11,6 @@ endforeach()
 add_custom_target(edgeprobe_wheel)
 install(FILES ${built}/python/edgeprobe/_native${suffix} DESTINATION edgeprobe COMPONENT python)
 install(PROGRAMS ${built}/edgeprobe DESTINATION edgeprobe/bin COMPONENT python)
+# A build for tests has debug information, which would make the wheel ten times as large.
+install(CODE "execute_process(COMMAND ${CMAKE_STRIP} \"\${CMAKE_INSTALL_PREFIX}/edgeprobe/bin/edgeprobe\"
+  \"\${CMAKE_INSTALL_PREFIX}/edgeprobe/_native${suffix}\")" COMPONENT python)

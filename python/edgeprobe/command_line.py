@@ -1,6 +1,7 @@
 """Finds the edgeprobe program and runs it."""
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import signal
@@ -11,6 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import FailedError, NotFoundError, UsageError
+
+#: Engines that come as Python packages: the variable that names the library, the package, where it is inside.
+_ENGINES = {
+    "EDGEPROBE_LITERT_LIB": ("ai_edge_litert", "libLiteRt.so"),
+    "EDGEPROBE_ONNXRUNTIME_LIB": ("onnxruntime", "capi/libonnxruntime.so*"),
+}
 
 AGREES, FAILED, USAGE, DIFFERS, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -33,6 +40,20 @@ def executable() -> str:
     raise NotFoundError("the program 'edgeprobe' is neither in this package nor in build/ nor on the PATH; build it by script/setup")
 
 
+def environment(program: str) -> dict[str, str]:
+    """What the program is started with: this Python for pipelines in Python, and for the package's own program the engines that are
+    installed beside it. What the user has set counts."""
+    import edgeprobe
+
+    found = {"EDGEPROBE_PYTHON": sys.executable}
+    if any(Path(program).is_relative_to(folder) for folder in edgeprobe.__path__):
+        for variable, (package, pattern) in _ENGINES.items():
+            spec = importlib.util.find_spec(package)
+            for folder in (spec.submodule_search_locations or []) if spec else []:
+                found.update((variable, str(library)) for library in sorted(Path(folder).glob(pattern)))
+    return {**found, **{name: value for name, value in os.environ.items() if value or name not in found}}
+
+
 @dataclass(frozen=True)
 class Done:
     """How a run of the program ended."""
@@ -47,10 +68,10 @@ def call(arguments: Sequence[str]) -> Done:
 
     Ctrl-C ends the program in order (what it recorded is kept), then raises KeyboardInterrupt.
     """
+    program = executable()
     # In a group of its own it gets Ctrl-C from here alone: a second one would end it at once.
-    environment = {**os.environ, "EDGEPROBE_PYTHON": os.environ.get("EDGEPROBE_PYTHON") or sys.executable}
-    with subprocess.Popen([executable(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, encoding="utf-8", errors="replace", process_group=0, env=environment) as process:
+    with subprocess.Popen([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, encoding="utf-8", errors="replace", process_group=0, env=environment(program)) as process:
         try:
             out, err = process.communicate()
         except BaseException as reason:
@@ -87,4 +108,4 @@ def _is_script(file: str) -> bool:
 def main() -> None:
     """The console script `edgeprobe`: becomes the program."""
     program = executable()
-    os.execv(program, ["edgeprobe", *sys.argv[1:]])
+    os.execve(program, ["edgeprobe", *sys.argv[1:]], environment(program))

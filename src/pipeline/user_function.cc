@@ -193,7 +193,11 @@ std::vector<std::filesystem::path> child_scripts() {
   std::vector<std::filesystem::path> scripts;
   std::error_code failed;
   const auto executable = std::filesystem::read_symlink("/proc/self/exe", failed);
-  if (!failed) scripts.push_back(executable.parent_path().parent_path() / "share/edgeprobe/python/edgeprobe/child.py");
+  if (!failed) {
+    const auto above = executable.parent_path().parent_path();
+    scripts.push_back(above / "share/edgeprobe/python/edgeprobe/child.py");
+    scripts.push_back(above / "child.py");  // In the Python package the program is edgeprobe/bin/edgeprobe.
+  }
 #ifdef EDGEPROBE_CHECKOUT
   scripts.emplace_back(EDGEPROBE_CHECKOUT "/python/edgeprobe/child.py");
 #endif
