@@ -1,5 +1,6 @@
 #include "cli/parse_verbs.h"
 #include "cli/trace_command.h"
+#include "cli/trace_receive_command.h"
 
 namespace edgeprobe::cli {
 
@@ -38,6 +39,15 @@ void add_trace(CLI::App& app, Work& chosen) {
   sub->add_option("-o,--out", pack->out, "The file to write, never overwritten")->required();
   sub->add_option("--compression", pack->compression, "zstd, lz4 or none")->capture_default_str();
   sub->add_option("--level", pack->level, "zstd 1 to 19 (default 1), lz4 0 to 12 (default 0)");
+  auto receive = verb<TraceReceiveArgs>(*trace, "receive", "A trace of what a microcontroller sends", "edgeprobe trace receive uart.bin -o received.mcap",
+                                        chosen, sub);
+  sub->add_option("source", receive->source, "A serial device, a file, - (standard input), tcp:HOST:PORT or unix:PATH")->required();
+  sub->add_option("-o,--out", receive->out, "The trace to write")->required();
+  sub->add_option("--baud", receive->baud, "Of a serial device")->capture_default_str();
+  sub->add_option("--frames", receive->frames, "End after so many frames (default: when the device says goodbye)");
+  sub->add_option("--timeout", receive->timeout_s, "End after so many seconds without a byte (default: never)");
+  sub->add_flag("--force", receive->force, "Replace an existing trace");
+  add_json(*sub, receive->json);
 }
 
 }  // namespace edgeprobe::cli

@@ -1,11 +1,14 @@
 """Every verb explains itself with an example that runs, and stands in docs/verbs.md and the README."""
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "mcu"))
 import tool
+import wire
 from tool import MODELS, ROOT, run
 
 # Exit codes other than 0: these examples find a difference.
@@ -69,6 +72,8 @@ class HelpTest(tool.ToolTest):
         for name in ("yesterday.mcap", "today.mcap"):
             if name in line:
                 shutil.copy(self.folder / "t.mcap", self.folder / name)
+        if "uart.bin" in line:  # what a microcontroller sent
+            (self.folder / "uart.bin").write_bytes(wire.small_recording())
         if "golden.npz" in line:
             run("trace", "export", self.folder / "t.mcap", "--npz", self.folder / "golden.npz", expect=0)
         if "bench diff" in line:  # one measurement twice: two of them may differ on a busy machine

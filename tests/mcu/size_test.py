@@ -1,0 +1,102 @@
+"""What docs/microcontroller.md states of code, memory and stack is what the compiler makes; nothing is called from outside."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SOURCE = ROOT / "bindings/mcu/edgeprobe_mcu.c"
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wno-sign-conversion", "-Werror"]
+# Most bytes at -Os, and of the deepest chain of calls inside the file.
+LIMITS = {"cortex-m0": (2600, 250), "cortex-m3": (2500, 250), "cortex-m4": (2500, 250), "cortex-m7": (2500, 250)}
+STATE = 328
+
+
+def compiled(folder, compiler, *flags):
+    out = folder / "probe.o"
+    subprocess.run([compiler, "-std=c11", "-ffreestanding", *WARNINGS, *flags, "-c", SOURCE, "-o", out], check=True, cwd=folder)
+    return out
+
+
+def output(*command):
+    return subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout
+
+
+def deepest(graph):
+    """Bytes of stack of the deepest chain of calls, of gcc's -fcallgraph-info=su."""
+    own, calls = {}, {}
+    for title, size in re.findall(r'node: \{ title: "([^"]+)" label: "[^"]*\\n(\d+) bytes', graph):
+        own[title] = int(size)
+    for source, target in re.findall(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"', graph):
+        calls.setdefault(source, set()).add(target)
+
+    def depth(title, above=()):
+        assert title not in above, f"{title} calls itself"
+        return own.get(title, 0) + max((depth(t, (*above, title)) for t in calls.get(title, ())), default=0)
+
+    return max(depth(title) for title in own)
+
+
+@unittest.skipUnless(shutil.which("arm-none-eabi-gcc"), "no arm-none-eabi-gcc; script/setup --test installs it")
+class Arm(unittest.TestCase):
+    def test_code_stack_and_no_calls_outside(self):
+        page = (ROOT / "docs/microcontroller.md").read_text()
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for cpu, (most_code, most_stack) in LIMITS.items():
+                for level in ("-O0", "-Os", "-O2", "-O3"):
+                    out = compiled(folder, "arm-none-eabi-gcc", f"-mcpu={cpu}", "-mthumb", level, "-fcallgraph-info=su")
+                    self.assertEqual(output("arm-none-eabi-nm", "-u", out).strip(), "", f"{cpu} {level} calls somebody")
+                    code, data, bss = map(int, output("arm-none-eabi-size", out).splitlines()[1].split()[:3])
+                    stack = deepest((folder / "probe.ci").read_text())
+                    print(f"{cpu} {level}: {code} bytes of code, {stack} of stack")
+                    self.assertEqual((data, bss), (0, 0))
+                    if level == "-Os":
+                        self.assertLessEqual(code, most_code, cpu)
+                        self.assertLessEqual(stack, most_stack, cpu)
+                        stated = re.search(rf"^\| {cpu} \| ([\d,]+) \| (\d+) \|", page, re.M)
+                        self.assertIsNotNone(stated, f"the page has no row for {cpu}")
+                        self.assertLessEqual(abs(int(stated[1].replace(",", "")) - code), 0.02 * code, "the page states another size")
+                        self.assertLessEqual(abs(int(stated[2]) - stack), 16, "the page states another stack")
+
+    def test_the_state(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "state.c").write_text('#include "edgeprobe_mcu.h"\nchar state[sizeof(edgeprobe_mcu)];\nchar channel[sizeof(edgeprobe_mcu_channel)];\n')
+            subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-I", SOURCE.parent, "-c", "state.c"], check=True, cwd=folder)
+            sizes = {line.split()[3]: int(line.split()[1], 16) for line in output("arm-none-eabi-nm", "-S", folder / "state.o").splitlines()}
+            self.assertEqual(sizes, {"state": STATE, "channel": 8})
+            self.assertIn(f"{STATE} bytes", (ROOT / "docs/microcontroller.md").read_text())
+
+
+class Host(unittest.TestCase):
+    def test_both_compilers_make_it_without_calls_outside(self):
+        found = [c for c in ("gcc", "clang") if shutil.which(c)]
+        self.assertTrue(found)
+        with tempfile.TemporaryDirectory() as name:
+            for compiler in found:
+                for level in ("-O0", "-Os", "-O3"):
+                    out = compiled(pathlib.Path(name), compiler, level, "-fno-stack-protector")
+                    self.assertEqual(output("nm", "-u", out).strip(), "", f"{compiler} {level}")
+
+    def test_the_page_s_program_compiles(self):
+        page = (ROOT / "docs/microcontroller.md").read_text()
+        with tempfile.TemporaryDirectory() as name:
+            source = pathlib.Path(name) / "app.c"
+            source.write_text(re.search(r"```c\n(.*?)```", page, re.S)[1])
+            subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", SOURCE.parent, "-fsyntax-only", source], check=True)
+
+    def test_it_is_a_header_for_cpp_too(self):
+        with tempfile.TemporaryDirectory() as name:
+            source = pathlib.Path(name) / "a.cc"
+            source.write_text('#include "edgeprobe_mcu.h"\nint main() { return edgeprobe_mcu_close(nullptr) != EDGEPROBE_MCU_OFF; }\n')
+            for standard in ("c++11", "c++20"):
+                subprocess.run(["g++", f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", SOURCE.parent, "-fsyntax-only", source],
+                               check=True)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
