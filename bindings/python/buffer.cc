@@ -17,15 +17,20 @@ edgeprobe_dtype unsigned_of(Py_ssize_t size) {
 
 }  // namespace
 
-Buffer::Buffer(nanobind::handle object, int flags) {
-  if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) nanobind::raise_python_error();
+Buffer::Buffer(nanobind::handle object, int flags, bool throws) {
+  if (PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) return;
+  if (throws) nanobind::raise_python_error();
+  PyErr_Clear();
+  view_.obj = nullptr;
 }
 
-Buffer Buffer::dense(nanobind::handle object) { return {object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT}; }
+Buffer Buffer::dense(nanobind::handle object) { return {object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT, true}; }
 
-Buffer Buffer::strided(nanobind::handle object) { return {object, PyBUF_STRIDES | PyBUF_FORMAT}; }
+Buffer Buffer::dense_if(nanobind::handle object) { return {object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT, false}; }
 
-edgeprobe_dtype Buffer::dtype() const {
+Buffer Buffer::strided(nanobind::handle object) { return {object, PyBUF_STRIDES | PyBUF_FORMAT, true}; }
+
+std::optional<edgeprobe_dtype> Buffer::known_dtype() const {
   const char* format = view_.format != nullptr ? view_.format : "B";
   const bool foreign = (*format == '>' || *format == '!') && view_.itemsize > 1;
   const char* letter = format;
@@ -41,6 +46,12 @@ edgeprobe_dtype Buffer::dtype() const {
       default: break;
     }
   }
+  return std::nullopt;
+}
+
+edgeprobe_dtype Buffer::dtype() const {
+  if (const auto known = known_dtype()) return *known;
+  const char* format = view_.format;
   fail(EDGEPROBE_USAGE, ("elements of the buffer format '" + std::string(format) + "' cannot be recorded; expected numbers such as float32 or uint8").c_str());
 }
 

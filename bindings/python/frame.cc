@@ -23,9 +23,16 @@ struct Use {
 
 }  // namespace
 
-Frame::Frame(nb::object probe) : owner_(std::move(probe)), probe_(nb::cast<Probe&>(owner_)) {
-  check(probe_.with_handle([&](edgeprobe_probe* open) { return edgeprobe_frame_begin(open, &handle_); }));
-  number_ = edgeprobe_frame_number(handle_);
+Frame::Frame(nb::object probe, std::optional<nb::str> sample, std::optional<int32_t> label)
+    : owner_(std::move(probe)), probe_(nb::cast<Probe&>(owner_)) {
+  const Text name(sample);
+  check(probe_.with_handle([&](edgeprobe_probe* open) {
+    const edgeprobe_status status = edgeprobe_frame_begin(open, &handle_);
+    number_ = edgeprobe_frame_number(handle_);
+    if (sample) edgeprobe_frame_sample(handle_, name.c_str());
+    if (label) edgeprobe_frame_label(handle_, *label);
+    return status;
+  }));
 }
 
 Frame::~Frame() {
@@ -90,10 +97,13 @@ bool Frame::wants(int stage) {
   return wanted != 0;
 }
 
-void Frame::tensor(nb::str name, nb::object data, int stage, int dtype, const std::vector<float>& scale,
+bool Frame::tensor(nb::str name, nb::object data, int stage, int dtype, const std::vector<float>& scale,
                    const std::vector<int64_t>& zero_point, int axis, int position, std::optional<nb::str> layer_type) {
   const Text name_text(name), type_text(layer_type);
-  const Buffer buffer = Buffer::dense(data);
+  const Buffer buffer = Buffer::dense_if(data);
+  if (!buffer.is_there()) return false;
+  const auto own_dtype = dtype >= 0 ? static_cast<edgeprobe_dtype>(dtype) : buffer.known_dtype();
+  if (!own_dtype) return false;
   if (buffer.rank() > EDGEPROBE_MAX_RANK) fail(EDGEPROBE_LIMIT, "the array has more than 32 dimensions");
   if (!zero_point.empty() && zero_point.size() != scale.size()) {
     fail(EDGEPROBE_USAGE, (std::to_string(zero_point.size()) + " zero points do not fit " + std::to_string(scale.size()) +
@@ -105,7 +115,7 @@ void Frame::tensor(nb::str name, nb::object data, int stage, int dtype, const st
   tensor.struct_size = sizeof tensor;
   tensor.stage = static_cast<edgeprobe_stage>(stage);
   tensor.name = name_text.c_str();
-  tensor.dtype = dtype >= 0 ? static_cast<edgeprobe_dtype>(dtype) : buffer.dtype();
+  tensor.dtype = *own_dtype;
   tensor.rank = buffer.rank();
   tensor.shape = shape;
   tensor.data = buffer.data();
@@ -117,6 +127,7 @@ void Frame::tensor(nb::str name, nb::object data, int stage, int dtype, const st
   tensor.position = position;
   tensor.layer_type = type_text.c_str();
   copy(buffer.size(), [&](edgeprobe_frame* frame) { return edgeprobe_log_tensor(frame, &tensor); });
+  return true;
 }
 
 void Frame::image(nb::str name, nb::object data, int format, int rotation, bool mirrored) {

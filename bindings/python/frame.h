@@ -15,7 +15,7 @@ namespace edgeprobe::python {
 /// another thread is within one.
 class Frame {
  public:
-  explicit Frame(nanobind::object probe);
+  Frame(nanobind::object probe, std::optional<nanobind::str> sample, std::optional<int32_t> label);
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
   ~Frame();
@@ -29,8 +29,9 @@ class Frame {
   void trip(nanobind::str reason);
   bool wants(int stage);
 
-  /// `dtype`: of the trace, or -1: as the buffer says. `data`: C-contiguous.
-  void tensor(nanobind::str name, nanobind::object data, int stage, int dtype, const std::vector<float>& scale,
+  /// `dtype`: of the trace, or -1: as the buffer says. False, and nothing is recorded, where `data` is no C-contiguous buffer of
+  /// numbers in this machine's byte order.
+  bool tensor(nanobind::str name, nanobind::object data, int stage, int dtype, const std::vector<float>& scale,
               const std::vector<int64_t>& zero_point, int axis, int position, std::optional<nanobind::str> layer_type);
   /// `data`: rows whose pixels follow each other, with any distance from row to row; [height, width] or [height, width, channels].
   void image(nanobind::str name, nanobind::object data, int format, int rotation, bool mirrored);

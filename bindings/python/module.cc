@@ -112,7 +112,9 @@ void add_probe(nb::module_& m) {
 
 void add_frame(nb::module_& m) {
   nb::class_<Frame>(m, "Frame")
-      .def("__init__", [](Frame* place, nb::typed<nb::object, Probe> probe) { new (place) Frame(std::move(probe)); }, "probe"_a)
+      .def("__init__", [](Frame* place, nb::typed<nb::object, Probe> probe, std::optional<nb::str> sample, std::optional<int32_t> label) {
+             new (place) Frame(std::move(probe), std::move(sample), label);
+           }, "probe"_a, "sample"_a.none(), "label"_a.none())
       .def("end", &Frame::end)
       .def("number", &Frame::number)
       .def("sample", &Frame::sample, "name"_a)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -26,7 +27,9 @@ STAGES: dict[str, int] = {
 _RAW_INPUT = _native.STAGE_RAW_INPUT
 _PACKED: dict[str, int] = {"rgb8": _native.RGB8, "bgr8": _native.BGR8, "rgba8": _native.RGBA8, "bgra8": _native.BGRA8, "gray8": _native.GRAY8}
 _YUV: dict[str, int] = {"nv12": _native.NV12, "nv21": _native.NV21, "i420": _native.I420, "yv12": _native.YV12}
-_PLAIN = frozenset("?bBhHiIlLqQefd")  # letters of NumPy's types that need no conversion
+
+#: Frames that are open in this thread or task, the innermost last.
+open_frames: ContextVar[tuple[OpenFrame, ...]] = ContextVar("edgeprobeopen_frames", default=())
 
 
 class OffFrame:
@@ -61,19 +64,15 @@ class OpenFrame:
     # --- the frame itself --------------------------------------------------------------------------------------
 
     def __enter__(self) -> OpenFrame:
-        from .probe import _open_frames
-
-        self._token = _open_frames.set((*_open_frames.get(), self))
+        self._token = open_frames.set((*open_frames.get(), self))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        from .probe import _open_frames
-
         if self._token is not None:
             try:
-                _open_frames.reset(self._token)
+                open_frames.reset(self._token)
             except ValueError:  # ended by another task than the one that began it
-                _open_frames.set(tuple(frame for frame in _open_frames.get() if frame is not self))
+                open_frames.set(tuple(frame for frame in open_frames.get() if frame is not self))
             self._token = None
         self.end()
 
@@ -131,13 +130,12 @@ class OpenFrame:
         ``position``: index among the model's inputs or outputs, or of the layer.
         """
         try:
-            code, dtype = _stage(stage), -1
-            if not _is_plain(array):
-                if not self._native.wants(code):
-                    return
-                array, dtype = plain(name, array)
-            self._native.tensor(name, array, code, dtype, () if scale is None else _list(scale, float),
-                                () if zero_point is None else _list(zero_point, int), axis, position, layer_type)
+            code = STAGES.get(stage) or _stage(stage)
+            scales = () if scale is None else _list(scale, float)
+            zero_points = () if zero_point is None else _list(zero_point, int)
+            if self._native.tensor(name, array, code, -1, scales, zero_points, axis, position, layer_type) is False and self._native.wants(code):
+                dense, dtype = as_dense(name, array)
+                self._native.tensor(name, dense, code, dtype, scales, zero_points, axis, position, layer_type)
         except Exception as error:
             self.probe._failed(error)
 
@@ -271,14 +269,7 @@ def _stage(name: str) -> int:
     return code
 
 
-def _is_plain(array: Any) -> bool:
-    if type(array) is not np.ndarray or not array.flags.c_contiguous:
-        return False
-    dtype = array.dtype
-    return dtype.char in _PLAIN and dtype.isnative
-
-
-def plain(name: str, value: Any) -> tuple[np.ndarray, int]:
+def as_dense(name: str, value: Any) -> tuple[np.ndarray, int]:
     """Any array as one that the library reads where it is, and the code of its dtype where the array cannot say it (else -1)."""
     if hasattr(value, "detach"):  # a torch tensor that requires gradients refuses np.asarray
         value = value.detach().cpu()
@@ -315,6 +306,8 @@ def _format(name: str, data: np.ndarray, given: str | None) -> int:
 def _list(values: Any, kind: type) -> list[Any]:
     if isinstance(values, (int, float)):
         return [kind(values)]
+    if isinstance(values, (list, tuple)):
+        return [kind(v) for v in values]
     return [kind(v) for v in np.asarray(values).ravel().tolist()]
 
 

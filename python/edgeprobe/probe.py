@@ -11,7 +11,6 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -19,7 +18,7 @@ import numpy as np
 
 from . import _native
 from .errors import Error, UsageError
-from .open_frame import OFF_FRAME, OpenFrame
+from .open_frame import OFF_FRAME, OpenFrame, open_frames
 
 Engine = TypeVar("Engine")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,8 +35,6 @@ _SAMPLING: dict[str, int] = {"every": _native.SAMPLE_EVERY, "random": _native.SA
 _LEVEL_NAMES = {value: name for name, value in _LEVELS.items()}
 
 _log = logging.getLogger("edgeprobe")
-#: Frames that are open in this thread or task, the innermost last.
-_open_frames: ContextVar[tuple[OpenFrame, ...]] = ContextVar("edgeprobe_open_frames", default=())
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,6 @@ class Probe:
         self.strict = strict
         self.error: str | None = None  #: the last thing that went wrong, in one sentence
         self.failures = 0              #: how many calls went wrong
-        self.own_outputs = own_outputs
         self._redact = redact
         self._raw_form = threading.local()
         self._native: _native.Probe | None = None
@@ -147,19 +143,23 @@ class Probe:
         native: Any = OFF_FRAME
         try:
             if self._native is not None:
-                native = _native.Frame(self._native)
-                if sample is not None:
-                    native.sample(sample)
-                if label is not None:
-                    native.label(label)
+                native = _native.Frame(self._native, sample, label)
         except Exception as error:
             self._failed(error)
+            native = self._bare_frame()
         return OpenFrame(self, native)
+
+    def _bare_frame(self) -> Any:
+        """For a quiet probe: a sample or label that is none does not cost the frame."""
+        try:
+            return _native.Frame(self._native, None, None) if self._native is not None else OFF_FRAME
+        except Exception:
+            return OFF_FRAME
 
     @property
     def current(self) -> OpenFrame | None:
         """The innermost frame of this probe that this thread or task has open by ``with``."""
-        for frame in reversed(_open_frames.get()):
+        for frame in reversed(open_frames.get()):
             if frame.probe is self:
                 return frame
         return None

@@ -64,7 +64,7 @@ class ProbeTest(support.PackageTest):
 
     def test_quantisation_position_and_stages(self):
         codes = np.array([[-128, 0, 127]], np.int8)
-        with edgeprobe.Probe(self.path, level="layers") as probe, probe.frame() as frame:
+        with edgeprobe.Probe(self.path, level="layers") as probe, probe.frame(label=np.int64(3)) as frame:
             frame.tensor("in", codes, "model_input", scale=0.5, zero_point=-3, position=0)
             frame.tensor("per_channel", codes, "layer", scale=[0.5, 0.25, 2.0], zero_point=np.array([1, 2, 3]), axis=1, position=4, layer_type="CONV_2D")
             frame.tensor("features", codes, "embedding")

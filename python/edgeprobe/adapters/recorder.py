@@ -31,21 +31,21 @@ class Recorder:
         """Runs ``invoke`` and records around it. Whatever ``invoke`` raises comes through; nothing else does, unless the probe is
         strict. ``inputs_after``: an engine that converts inputs within the call has them only then."""
         frame = self.probe.current
-        if frame is not None:
-            return self._within(frame, inputs, invoke, outputs, inputs_after)
-        with self.probe.frame() as own:
-            return self._within(own, inputs, invoke, outputs, inputs_after)
-
-    def _within(self, frame: OpenFrame, inputs: Callable[[], Iterable[tuple[Port, Any]]], invoke: Callable[[], Answer],
-                outputs: Callable[[Answer], Iterable[tuple[Port, Any]]], inputs_after: bool) -> Answer:
-        if not inputs_after:
-            self.log_inputs(frame, inputs)
-        with frame.inference():
-            answer = invoke()
-        if inputs_after:
-            self.log_inputs(frame, inputs)
-        self.log_outputs(frame, lambda: outputs(answer))
-        return answer
+        own = frame is None
+        if frame is None:
+            frame = self.probe.frame()
+        try:
+            if not inputs_after:
+                self.log_inputs(frame, inputs)
+            with frame.inference():
+                answer = invoke()
+            if inputs_after:
+                self.log_inputs(frame, inputs)
+            self.log_outputs(frame, lambda: outputs(answer))
+            return answer
+        finally:
+            if own:
+                frame.end()
 
     def log_inputs(self, frame: OpenFrame, ports: Callable[[], Iterable[tuple[Port, Any]]]) -> None:
         if not frame.wants("model_input"):
@@ -58,14 +58,12 @@ class Recorder:
             self._could_not_read(error)
 
     def log_outputs(self, frame: OpenFrame, ports: Callable[[], Iterable[tuple[Port, Any]]]) -> None:
-        if not (frame.wants("model_output") or frame.wants("layer")):
+        if not frame.wants("model_output"):  # layers are never wanted where outputs are not
             return
-        own = self.probe.own_outputs
         try:
-            for port, array in ports():
-                layer = own > 0 and port.position >= own
-                frame.tensor(self.prefix + port.name, array, "layer" if layer else "model_output", scale=port.scale or None,
-                             zero_point=port.zero_point or None, axis=port.axis, position=port.position - own if layer else port.position)
+            for port, array in ports():  # those beyond the probe's own_outputs are made layers by the library
+                frame.tensor(self.prefix + port.name, array, "model_output", scale=port.scale or None, zero_point=port.zero_point or None,
+                             axis=port.axis, position=port.position)
         except Exception as error:
             self._could_not_read(error)
 
