@@ -1,5 +1,7 @@
 /** Bilinear resize whose triangle is as wide as the reduction; each of its two passes rounds to 8 bits. */
 final class Antialias {
+  private static final int BITS = 22;
+
   private Antialias() {}
 
   static int[] rows(int[] pixels, int width, int height, int target) {
@@ -23,33 +25,39 @@ final class Antialias {
   /** Of one pixel of the result: which pixels it comes from, and how much of each. */
   private static final class Weights {
     private final int first;
-    private final double[] share;
+    /** Of a whole that is 1 << BITS. */
+    private final int[] share;
 
     Weights(int size, int target, int place) {
       double scale = (double) size / target;
       double reach = Math.max(scale, 1);
       double center = (place + 0.5) * scale;
       first = Math.max(0, (int) (center - reach + 0.5));
-      share = new double[Math.min(size, (int) (center + reach + 0.5)) - first];
+      double[] height = new double[Math.min(size, (int) (center + reach + 0.5)) - first];
       double sum = 0;
-      for (int i = 0; i < share.length; i++) {
-        share[i] = Math.max(0, 1 - Math.abs((first + i + 0.5 - center) / reach));
-        sum += share[i];
+      for (int i = 0; i < height.length; i++) {
+        height[i] = Math.max(0, 1 - Math.abs((first + i + 0.5 - center) / reach));
+        sum += height[i];
       }
-      for (int i = 0; i < share.length; i++) share[i] /= sum;
+      share = new int[height.length];
+      for (int i = 0; i < height.length; i++) share[i] = (int) (height[i] / sum * (1 << BITS) + 0.5);
     }
 
     int sum(int[] pixels, int begin, int step) {
-      double red = 0.5;
-      double green = 0.5;
-      double blue = 0.5;
+      int red = 1 << BITS - 1;
+      int green = red;
+      int blue = red;
       for (int i = 0; i < share.length; i++) {
         int pixel = pixels[begin + (first + i) * step];
         red += share[i] * (pixel >> 16 & 0xFF);
         green += share[i] * (pixel >> 8 & 0xFF);
         blue += share[i] * (pixel & 0xFF);
       }
-      return (int) red << 16 | (int) green << 8 | (int) blue;
+      return byteOf(red) << 16 | byteOf(green) << 8 | byteOf(blue);
+    }
+
+    private static int byteOf(int sum) {
+      return Math.min(255, sum >> BITS);
     }
   }
 }

@@ -29,11 +29,11 @@ final class Preprocess {
   /** The result is `input`, which the next call overwrites. */
   FloatBuffer run(BufferedImage picture) {
     int[] pixels = resized(cropped(rotated(picture)));
-    float scale = (high - low) / 255;
+    double scale = ((double) high - low) / 255;
     for (int channel = 0; channel < 3; channel++) {
       int shift = 8 * (bgr ? channel : 2 - channel);
       for (int i = 0; i < pixels.length; i++) {
-        input.put(channel * pixels.length + i, low + scale * (pixels[i] >> shift & 0xFF));
+        input.put(channel * pixels.length + i, (float) (low + scale * (pixels[i] >> shift & 0xFF)));
       }
     }
     return input;
