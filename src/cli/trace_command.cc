@@ -114,6 +114,9 @@ std::string info_json(const Reader& reader, std::uint64_t file_size, const Trace
     tensor["messages"] = c.messages;
     json["tensors"].push_back(std::move(tensor));
   }
+  json["series"] = ordered_json::array();
+  for (const trace::ReadSeries& s : reader.series())
+    json["series"].push_back({{"kind", trace::name(s.series.kind)}, {"name", trace::as_utf8(s.series.name)}, {"messages", s.messages}});
   if (latency) json["latency"] = ordered_json::parse(latency_json(*latency));
   json["problems"] = ordered_json::array();
   for (const std::string& problem : reader.problems()) json["problems"].push_back(trace::as_utf8(problem));
@@ -139,6 +142,10 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
     out << "\n" << printable(group, 60) << "\n";
     for (const auto& [key, value] : values) out << "  " << printable(key, 40) << " = " << printable(value, 200) << "\n";
   }
+  if (!reader.series().empty()) out << "\nbeside the frames\n";
+  for (const trace::ReadSeries& s : reader.series())
+    out << "  " << std::left << std::setw(12) << trace::name(s.series.kind) << std::right << std::setw(8) << s.messages << " moments  "
+        << printable(s.series.name, 80) << "\n";
   if (reader.channels().empty()) return;
   out << "\n" << std::left << std::setw(14) << "stage" << std::setw(10) << "dtype" << std::setw(18) << "shape"
       << std::right << std::setw(8) << "frames" << std::setw(10) << "bytes" << "  name\n";
@@ -268,7 +275,8 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
       terminal.out << "  " << trace::name(channel->channel.stage) << "/" << printable(channel->channel.spec.name, 80) << "  "
                    << edgeprobe::name(channel->channel.spec.dtype) << " " << shape_text(*channel) << "  ";
       if (channel->channel.is_open())
-        terminal.out << (*tensor)->bytes.size << " bytes, sha256 " << sha256((*tensor)->bytes);
+        terminal.out << (channel->channel.encoding == "encoded" ? std::to_string((*tensor)->bytes.size) + " bytes, sha256 " + sha256((*tensor)->bytes)
+                                                                : printable((*tensor)->bytes.text(), 4096));
       else
         write_values(terminal.out, **tensor, args.values);
       terminal.out << "\n";
@@ -278,25 +286,32 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
 }
 
 Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
-  if (args.npz.empty() && args.csv.empty())
-    return Error{Fault::kUsage, "nothing to write: give --npz FILE, --csv FILE or both"};
-  if (auto good = check_outputs({{"--npz", args.npz}, {"--csv", args.csv}}, {args.file}); !good) return std::move(good.error());
+  if (args.npz.empty() && args.csv.empty() && args.perfetto.empty())
+    return Error{Fault::kUsage, "nothing to write: give --npz FILE, --csv FILE or --perfetto FILE, or several"};
+  if (!args.perfetto.empty() && (args.frame || !args.tensor.empty()))
+    return Error{Fault::kUsage, "--perfetto takes the whole trace; leave out --frame and --tensor"};
+  if (auto good = check_outputs({{"--npz", args.npz}, {"--csv", args.csv}, {"--perfetto", args.perfetto}}, {args.file}); !good)
+    return std::move(good.error());
   const auto reader = Reader::open(args.file);
   if (!reader) return reader.error();
   warn(*reader, terminal);
   const trace::ExportOptions options{{args.frame, args.tensor}, args.force, terminal.stop};
-  if (!args.npz.empty()) {
-    const auto report = trace::export_npz(*reader, args.npz, options);
+  const auto write = [&](const std::string& path, auto exporter, auto said) -> Status {
+    if (path.empty()) return {};
+    const auto report = exporter(*reader, path, options);
     if (!report) return report.error();
     write_notes(report->notes, terminal);
-    terminal.out << printable(args.npz) << ": " << report->tensors << " tensors\n";
-  }
-  if (!args.csv.empty()) {
-    const auto report = trace::export_csv(*reader, args.csv, options);
-    if (!report) return report.error();
-    write_notes(report->notes, terminal);
-    terminal.out << printable(args.csv) << ": " << report->rows << " values of " << report->tensors << " tensors\n";
-  }
+    terminal.out << printable(path) << ": " << said(*report) << "\n";
+    return {};
+  };
+  const auto tensors = [](const trace::ExportReport& report) { return std::to_string(report.tensors) + " tensors"; };
+  auto done = write(args.npz, trace::export_npz, tensors);
+  if (done)
+    done = write(args.csv, trace::export_csv,
+                 [&](const trace::ExportReport& report) { return std::to_string(report.rows) + " values of " + tensors(report); });
+  if (done)
+    done = write(args.perfetto, trace::export_perfetto, [](const trace::ExportReport& report) { return std::to_string(report.rows) + " events"; });
+  if (!done) return std::move(done).error();
   return Outcome::kDone;
 }
 

@@ -36,7 +36,7 @@ class TimesWriter {
     std::vector<std::int64_t> values;
     for (const engine::OpTime& time : times) values.push_back(time.time.count());
     return writer_.write(known->channel, ran.frame, ran.time_ns,
-                         {reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof values[0]});
+                         ByteView(reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof values[0]));
   }
 
  private:

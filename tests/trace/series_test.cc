@@ -96,6 +96,10 @@ TEST(Series, AreNoFramesAndNoProblemOfTheReader) {
   ASSERT_TRUE(reader) << reader.error().what;
   EXPECT_TRUE(reader->frames().empty());
   EXPECT_TRUE(reader->channels().empty());
+  ASSERT_EQ(reader->series().size(), 3u);
+  EXPECT_EQ(reader->series()[0].series.name, "accelero%meter");
+  EXPECT_EQ(reader->series()[0].messages, 1u);
+  EXPECT_EQ(reader->series()[1].messages, 0u);
   for (const std::string& problem : reader->problems()) EXPECT_EQ(problem.find("ignored"), std::string::npos) << problem;
 }
 
