@@ -1,0 +1,167 @@
+// What the probe costs an application on TensorFlow Lite: a frame with and without it, in turn.
+//   overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N] [--block N] [--only WAY]
+// LIBRARY: with TensorFlow Lite's C API. FOLDER takes the traces (a disk, not a RAM disk). INSTRUMENTED: what `edgeprobe instrument`
+// made of MODEL. Each round runs a block of frames of every way, in an order that changes; a block's figure is the median of its frames.
+// `--only none|io|layers|bare` runs one way alone and prints the memory of the process.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <random>
+
+#include "tflite_app.h"
+
+namespace {
+
+double now_us() { return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double cpu_us() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
+}
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+/// 95 % interval of the median, by order statistics.
+std::pair<double, double> interval(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const double n = static_cast<double>(values.size());
+  const auto low = static_cast<std::size_t>(std::max(0.0, n / 2 - 0.98 * std::sqrt(n) - 0.5));
+  return {values[low], values[values.size() - 1 - low]};
+}
+double status_kb(const char* key) {
+  std::FILE* const file = std::fopen("/proc/self/status", "r");
+  char line[256];
+  double kb = 0;
+  while (file && std::fgets(line, sizeof line, file))
+    if (std::strncmp(line, key, std::strlen(key)) == 0) kb = std::atof(line + std::strlen(key) + 1);
+  if (file) std::fclose(file);
+  return kb;
+}
+
+/// One way to run a frame.
+struct Way {
+  std::string name;
+  std::unique_ptr<TfliteApp> app;
+  edgeprobe_probe* probe = nullptr;
+  std::filesystem::path path;
+  std::vector<double> wall, cpu;  ///< Of each round, per frame.
+
+  void frame() {
+    edgeprobe_frame* frame = nullptr;
+    if (probe) edgeprobe_frame_begin(probe, &frame);
+    app->set_input();
+    if (probe) edgeprobe_tflite_start_with(frame, &app->api(), app->interpreter());
+    app->invoke();
+    if (probe) edgeprobe_tflite_stop_with(frame, &app->api(), app->interpreter());
+    app->get_output();
+    if (probe) edgeprobe_frame_end(frame);
+  }
+  void round(int block) {
+    std::vector<double> laps;
+    const double cpu_before = cpu_us();
+    for (int i = 0; i < block; ++i) {
+      const double before = now_us();
+      frame();
+      laps.push_back(now_us() - before);
+    }
+    cpu.push_back((cpu_us() - cpu_before) / block);
+    wall.push_back(median(laps));
+  }
+};
+
+Way make(const char* name, void* library, const std::filesystem::path& folder, const std::string& model, int threads, int level, std::uint32_t own) {
+  Way way;
+  way.name = name;
+  way.app = std::make_unique<TfliteApp>(library, model, threads);
+  if (level < 0) return way;
+  way.path = folder / (std::filesystem::path(model).stem().string() + "_" + name + ".mcap");
+  std::filesystem::remove(way.path);
+  edgeprobe_options options;
+  edgeprobe_options_init(&options);
+  options.level = static_cast<edgeprobe_level>(level);
+  options.own_outputs = own;
+  if (edgeprobe_open(way.path.c_str(), &options, &way.probe) != EDGEPROBE_OK) {
+    std::fprintf(stderr, "%s\n", edgeprobe_last_error());
+    std::exit(1);
+  }
+  return way;
+}
+
+void report(const Way& way, const Way& bare) {
+  std::vector<double> added, cpu_ratio;
+  for (std::size_t i = 0; i < way.wall.size(); ++i) {
+    added.push_back(way.wall[i] - bare.wall[i]);
+    cpu_ratio.push_back(way.cpu[i] / bare.cpu[i]);
+  }
+  const double base = median(bare.wall), more = median(added);
+  const auto [low, high] = interval(added);
+  const auto [cpu_low, cpu_high] = interval(cpu_ratio);
+  std::printf("%-8s %10.1f us a frame  %+8.2f us [%+.2f, %+.2f]  %+6.2f %%  CPU of all threads x %.3f [%.3f, %.3f]\n", way.name.c_str(),
+              median(way.wall), more, low, high, 100 * more / base, median(cpu_ratio), cpu_low, cpu_high);
+}
+
+void end(Way& way) {
+  if (!way.probe) return;
+  edgeprobe_statistics statistics{};
+  statistics.struct_size = sizeof statistics;
+  edgeprobe_close(way.probe, &statistics);
+  const double frames = static_cast<double>(std::max<std::uint64_t>(1, statistics.frames));
+  const double tensors = static_cast<double>(statistics.tensors) / frames, payload = static_cast<double>(statistics.bytes) / frames;
+  const double size = static_cast<double>(std::filesystem::file_size(way.path)) / frames;
+  std::printf("%-8s %10.0f bytes a frame in the file: payload %.0f in %.1f tensors, %.0f beside it (bar: payload x 0.01 + 64 a tensor = %.0f); %llu of %.0f frames dropped; time in calls %.2f us a frame\n",
+              way.name.c_str(), size, payload, tensors, size - payload, payload * 0.01 + 64 * tensors,
+              static_cast<unsigned long long>(statistics.dropped_frames), frames, static_cast<double>(statistics.time_ns) / 1e3 / frames);
+  std::filesystem::remove(way.path);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::fprintf(stderr, "overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N] [--block N] [--only WAY]\n");
+    return 2;
+  }
+  std::string layers, only;
+  std::uint32_t own = 1;
+  int threads = 1, rounds = 61, block = 20;
+  for (int i = 4; i < argc; ++i) {
+    const std::string flag = argv[i];
+    const auto value = [&] { return ++i < argc ? argv[i] : "0"; };
+    if (flag == "--layers") layers = value(), own = static_cast<std::uint32_t>(std::atoi(value()));
+    else if (flag == "--threads") threads = std::atoi(value());
+    else if (flag == "--rounds") rounds = std::atoi(value());
+    else if (flag == "--block") block = std::atoi(value());
+    else if (flag == "--only") only = value();
+  }
+  void* const library = open_library(argv[1]);
+  const std::string model = argv[3];
+  std::vector<Way> ways;
+  const auto wanted = [&](const char* name) { return only.empty() || only == name; };
+  if (wanted("bare")) ways.push_back(make("bare", library, argv[2], model, threads, -1, 0));
+  if (wanted("none")) ways.push_back(make("none", library, argv[2], model, threads, EDGEPROBE_LEVEL_NONE, 0));
+  if (wanted("io")) ways.push_back(make("io", library, argv[2], model, threads, EDGEPROBE_LEVEL_IO, 0));
+  if (!layers.empty() && wanted("layers")) ways.push_back(make("layers", library, argv[2], layers, threads, EDGEPROBE_LEVEL_LAYERS, own));
+  if (ways.empty()) return 2;
+
+  for (Way& way : ways)
+    for (int i = 0; i < block; ++i) way.frame();
+  std::mt19937 order(7);
+  std::vector<std::size_t> turns(ways.size());
+  for (std::size_t i = 0; i < turns.size(); ++i) turns[i] = i;
+  for (int r = 0; r < rounds; ++r) {
+    std::shuffle(turns.begin(), turns.end(), order);
+    for (const std::size_t turn : turns) ways[turn].round(block);
+  }
+  std::printf("%s, %d thread%s, %d rounds of %d frames\n", std::filesystem::path(model).filename().c_str(), threads, threads == 1 ? "" : "s", rounds, block);
+  if (!only.empty()) std::printf("%-8s peak memory %.0f KB, now %.0f KB\n", ways[0].name.c_str(), status_kb("VmHWM:"), status_kb("VmRSS:"));
+  else for (const Way& way : ways) report(way, ways[0]);
+  for (Way& way : ways) end(way);
+}
