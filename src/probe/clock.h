@@ -1,21 +1,56 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 
 namespace edgeprobe::probe {
 
+/// The monotonic clock, nanoseconds.
+std::uint64_t monotonic_ns();
+
 /// Nanoseconds since 1970-01-01 UTC that never jump: the wall clock as it was when this was made, carried on by the
 /// monotonic clock. A later change of the wall clock does not show.
+///
+/// Reading that clock twice a call would cost as much as the call. Between two readings the processor's own counter
+/// goes on, where it runs at one speed; its speed is measured all the time.
 class Clock {
  public:
+  /// A moment by both clocks.
+  struct Moment {
+    std::uint64_t ns = 0, ticks = 0;
+  };
+
   Clock();
-  std::uint64_t now_ns() const;
+  std::uint64_t now_ns() const { return base_ + monotonic_ns(); }
+  Moment now() const;
+  std::uint64_t ticks() const {
+#if defined(__x86_64__)
+    if (has_counter_) return __rdtsc();
+#elif defined(__aarch64__)
+    std::uint64_t value;
+    asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+    return value;
+#endif
+    return monotonic_ns();
+  }
+  /// The time of `ticks`, which came after `moment`.
+  std::uint64_t ns_at(const Moment& moment, std::uint64_t ticks) const { return moment.ns + ns_of(moment.ticks, ticks); }
+  /// What lies between two readings.
+  std::uint64_t ns_of(std::uint64_t from, std::uint64_t to) const {
+    return to <= from ? 0 : static_cast<std::uint64_t>(static_cast<double>(to - from) * rate_.load(std::memory_order_relaxed));
+  }
+  /// Measures the counter's speed against `moment`, a later one.
+  void measure(const Moment& moment) const;
 
  private:
+  bool has_counter_ = true;
   std::uint64_t base_;
+  Moment start_;
+  mutable std::atomic<double> rate_{1};  ///< Nanoseconds a tick.
 };
-
-/// The monotonic clock.
-std::uint64_t monotonic_ns();
 
 }  // namespace edgeprobe::probe

@@ -1,63 +1,167 @@
 #include "probe/frame.h"
 
+#include <algorithm>
+
 #include "core/text.h"
+#include "probe/sampling.h"
+#include "probe/sketch.h"
+#include "probe/values.h"
 
 namespace edgeprobe::probe {
+namespace {
+
+constexpr std::size_t kMessageHead = 31;  // of a message, in the ring
+// The end of a short call is measured once in so many, and counted as often: reading a clock costs a fifth of it.
+constexpr std::size_t kShort = 4096, kOneIn = 8;
+
+Error wrong_size(const Logged& logged, std::size_t size, std::size_t expected) {
+  return {Fault::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(size) + " bytes; its shape and dtype need " + std::to_string(expected)};
+}
+
+// A sketch belongs to a tensor of one shape, and says which.
+constexpr std::size_t kMostTraits = 33;
+void describe_sketch(const std::int64_t* traits, trace::Channel& channel) {
+  const Shape shape(traits + 2, traits + 2 + traits[1]);
+  channel.extra["of_shape"] = to_list(shape);
+  if (channel.stage == trace::Stage::kSketchSample) channel.extra["seed"] = std::to_string(static_cast<std::uint64_t>(traits[0]));
+}
+
+}  // namespace
 
 void Frame::begin(std::uint32_t number) {
+  Recorder& r = *recorder_;
+  begun_ = r.clock.now();
+  r.clock.measure(begun_);
   record_.frame = number;
-  record_.time_ns = recorder_->clock.now_ns();
+  record_.time_ns = begun_.ns;
   record_.sample.clear();
   record_.label.reset();
   record_.latency_ns.reset();
   started_ns_.reset();
-  level_ = recorder_->level();
-  is_recorded_ = number % recorder_->options.every == 0;
-  const Options& options = recorder_->options;
-  has_raw_ = options.raw == Raw::kAll || (options.raw == Raw::kSample && number < options.raw_frames);
+  level_ = r.level();
+  const Options& options = r.options;
+  const bool waits = options.sampling == Sampling::kTrigger;
+  state_ = waits ? State::kHeld : is_sampled(options, number) ? State::kRecorded : State::kSkipped;
+  raw_ = options.raw == Raw::kNone ? State::kSkipped : state_;
+  missed_raw_ = false;
+  if (options.raw == Raw::kSample && state_ == State::kRecorded && !r.takes_raw_frame()) {
+    // It is kept if the frame trips a trigger, where there may be one.
+    const bool may_trip = options.below_confidence != 0 || r.has_tripped.load(std::memory_order_relaxed);
+    raw_ = may_trip ? State::kHeld : State::kSkipped;
+    missed_raw_ = !may_trip;
+  }
+  is_tripped_ = has_output_ = false;
+  confidence_ = -std::numeric_limits<double>::infinity();
   last_ = nullptr;
   used_.clear();
-  tensors_ = bytes_ = 0;
+  held_.clear();
+  held_.frame = number;
+  tensors_ = bytes_ = cost_ = ticks_ = 0;
+  count_time(begun_.ticks, kShort);
 }
 
-bool Frame::wants(trace::Stage stage, bool is_embedding) const {
-  return is_recorded_ && level_ >= least_level(stage, is_embedding);
+void Frame::count_time(std::uint64_t from, std::size_t size) {
+  if (size >= kShort) ticks_ += recorder_->clock.ticks() - from;
+  else if (++calls_ % kOneIn == 0) ticks_ += kOneIn * (recorder_->clock.ticks() - from);
 }
 
-Status Frame::tensor(const Logged& logged, const trace::Rows& values) {
-  return wants(logged.stage, logged.is_embedding) ? put(logged, values) : Status();
+Status Frame::tensor(const Logged& logged, ByteView bytes) {
+  const Options& options = recorder_->options;
+  if (logged.stage == trace::Stage::kModelOutput) {
+    if (options.own_outputs && logged.position >= static_cast<std::int64_t>(options.own_outputs)) {
+      Logged layer = logged;
+      layer.stage = trace::Stage::kLayer;
+      layer.position -= static_cast<std::int32_t>(options.own_outputs);
+      return tensor(layer, bytes);
+    }
+    if (options.below_confidence != 0 && level_ != Level::kOff) {
+      has_output_ = true;
+      const Shape shape(logged.shape, logged.shape + logged.rank);
+      const auto expected = element_count(shape);
+      if (expected && *expected * size_of(logged.dtype) == bytes.size) confidence_ = std::max(confidence_, largest(logged, bytes));
+    }
+  }
+  if (!wants(logged.stage, logged.is_embedding)) return {};
+  if (options.sketch && logged.stage == trace::Stage::kLayer) return put_sketch(logged, bytes);
+  return put(logged, bytes, /*is_raw=*/false);
 }
 
-bool Frame::wants_raw() const { return has_raw_ && wants(trace::Stage::kRawInput, false); }
+Status Frame::raw(const Logged& logged, const trace::Rows& values) { return wants_raw() ? put(logged, values, /*is_raw=*/true) : Status(); }
 
-Status Frame::raw(const Logged& logged, const trace::Rows& values) {
-  if (!wants_raw()) return {};
+Status Frame::put(const Logged& logged, const trace::Rows& values, bool is_raw) {
+  const std::uint64_t start = recorder_->clock.ticks();
+  auto done = add(logged, values, recorder_->clock.ns_at(begun_, start), is_raw ? raw_ : state_, is_raw);
+  count_time(start, values.size());
+  return done;
+}
+
+Status Frame::put_sketch(const Logged& logged, ByteView bytes) {
+  const std::uint64_t start = recorder_->clock.ticks(), now = recorder_->clock.ns_at(begun_, start);
+  const auto count = element_count(Shape(logged.shape, logged.shape + logged.rank));
+  const std::size_t width = size_of(logged.dtype);
+  if (!count || width == 0 || *count * width != bytes.size) return wrong_size(logged, bytes.size, count.value_or(0) * width);
+  const std::uint64_t seed = recorder_->options.seed;
+  std::int64_t traits[kMostTraits + 1] = {static_cast<std::int64_t>(seed), logged.rank};
+  std::copy_n(logged.shape, logged.rank, traits + 2);
+  sketch_name_ = trace::name(logged.stage);
+  sketch_name_ += '/';
+  sketch_name_ += logged.name;
+
+  Logged about;
+  about.stage = trace::Stage::kSketch;
+  about.is_embedding = logged.is_embedding;
+  about.name = sketch_name_;
+  about.layer_type = logged.layer_type;
+  about.position = logged.position;
+  about.dtype = DType::kFloat64;
+  about.traits = traits;
+  about.trait_count = 2 + logged.rank;
+  about.describe = describe_sketch;
+  std::int64_t length = static_cast<std::int64_t>(kSketchLength);
+  about.rank = 1;
+  about.shape = &length;
+  const auto numbers = sketch(logged, bytes);
+  auto done = add(about, ByteView(reinterpret_cast<const std::byte*>(numbers.data()), sizeof numbers), now, state_, false);
+
+  about.stage = trace::Stage::kSketchSample;
+  length = static_cast<std::int64_t>(std::min<std::size_t>(*count, kSketchSample));
+  probe::sample(width, bytes, seed, scratch_);
+  about.dtype = logged.dtype;
+  // Scales along an axis say nothing of values that have left it.
+  if (logged.scale_count == 1) {
+    about.scale_count = 1;
+    about.scale = logged.scale;
+    about.zero_point = logged.zero_point;
+  }
+  if (done) done = add(about, scratch_, now, state_, false);
+  count_time(start, kShort);
+  return done;
+}
+
+Status Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state, bool is_raw) {
   Recorder& r = *recorder_;
-  const std::uint64_t most = r.options.raw == Raw::kSample ? r.options.raw_bytes : 0;
-  if (most && r.raw_bytes.fetch_add(values.size(), std::memory_order_relaxed) + values.size() > most) return {};
-  return put(logged, values);
-}
-
-Status Frame::trip(std::string_view reason) { return recorder_->mark("trip", reason); }
-
-Status Frame::put(const Logged& logged, const trace::Rows& values) {
-  const std::uint64_t now = recorder_->clock.now_ns();
-  const auto known = recorder_->find(last_, logged, used_);
+  const auto known = r.find(last_, logged, used_);
   if (!known) return known.error();
   last_ = *known;
-  if (last_->size && *last_->size != values.size())
-    return Error{Fault::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(values.size()) + " bytes; its shape and dtype need " +
-                                    std::to_string(*last_->size)};
+  const std::size_t size = values.size();
+  if (last_->size && *last_->size != size) return wrong_size(logged, size, *last_->size);
   if (!last_->id) return {};
-  auto done = recorder_->sink.write(last_->id, record_.frame, now, values);
+  if (state == State::kHeld) {
+    held_.add(*last_, time_ns, values, is_raw);
+    return {};
+  }
+  if (is_raw && !r.takes_raw_bytes(size)) return {};
+  cost_ += size + kMessageHead;
+  r.expect_frame(cost_);
   ++tensors_;
-  bytes_ += values.size();
-  return done;
+  bytes_ += size;
+  return r.write(*last_, record_.frame, time_ns, values);
 }
 
 Status Frame::span(std::string_view name, std::uint64_t start_ns) {
   constexpr std::int64_t kTwo = 2;
-  const std::int64_t values[2] = {static_cast<std::int64_t>(start_ns), static_cast<std::int64_t>(recorder_->clock.now_ns() - start_ns)};
+  const std::uint64_t now = recorder_->clock.now_ns();
+  const std::int64_t values[2] = {static_cast<std::int64_t>(start_ns), static_cast<std::int64_t>(now > start_ns ? now - start_ns : 0)};
   Logged logged;
   logged.stage = trace::Stage::kSpan;
   logged.name = name;
@@ -74,12 +178,73 @@ bool Frame::stop() {
   return true;
 }
 
+Status Frame::write(const Held& held, bool is_tripped) {
+  Recorder& r = *recorder_;
+  const bool keeps_raw = is_tripped || r.options.raw == Raw::kAll || r.takes_raw_frame();
+  Status done;
+  std::uint64_t count = 0, size = 0;
+  for (const Held::Item& item : held.items) {
+    if (item.is_raw && (!keeps_raw || !r.takes_raw_bytes(item.size))) continue;
+    if (auto written = r.write(*item.known, held.frame, item.time_ns, held.values(item)); !written && done) done = written;
+    ++count;
+    size += item.size;
+  }
+  r.recorded_frames.fetch_add(!is_tripped && count, std::memory_order_relaxed);
+  tensors_ += is_tripped ? count : 0;
+  bytes_ += is_tripped ? size : 0;
+  if (!is_tripped) {
+    r.tensors.fetch_add(count, std::memory_order_relaxed);
+    r.bytes.fetch_add(size, std::memory_order_relaxed);
+  }
+  return done;
+}
+
+// What waited for a trigger.
+Status Frame::release() {
+  Recorder& r = *recorder_;
+  Status done;
+  std::deque<Held> before;
+  if (r.options.sampling == Sampling::kTrigger) before = r.held.take();
+  std::uint64_t all = cost_;
+  const auto count = [&](const Held& held) { all += held.bytes.size() + held.items.size() * kMessageHead; };
+  for (const Held& held : before) count(held);
+  count(held_);
+  r.expect_frame(all);
+  for (const Held& held : before)
+    if (auto written = write(held, false); !written) done = written;
+  if (auto written = write(held_, true); !written) done = written;
+  r.held.give_back(std::move(before));
+  cost_ = all;
+  held_.clear();
+  return done;
+}
+
+Status Frame::trip(std::string_view reason) {
+  Recorder& r = *recorder_;
+  r.has_tripped.store(true, std::memory_order_relaxed);
+  Status done;
+  if (!is_tripped_) {
+    is_tripped_ = true;
+    done = release();
+    state_ = State::kRecorded;
+    if (r.options.raw != Raw::kNone) raw_ = State::kRecorded;
+  }
+  auto marked = r.mark("trip", std::string(reason) + (missed_raw_ ? " (raw inputs before this moment were not kept)" : ""));
+  return done ? marked : done;
+}
+
 Status Frame::end() {
   Recorder& r = *recorder_;
-  auto done = r.level() == Level::kOff ? Status() : r.sink.frame(record_);
+  const std::uint64_t start = r.clock.ticks();
+  if (has_output_ && confidence_ < r.options.below_confidence && !is_tripped_ && level_ != Level::kOff)
+    (void)trip("confidence " + edgeprobe::number(confidence_) + " is below " + edgeprobe::number(r.options.below_confidence));
+  if (state_ == State::kHeld) r.held.keep(held_);
+  auto done = r.level() == Level::kOff ? Status() : r.write(record_);
   r.recorded_frames.fetch_add(tensors_ != 0, std::memory_order_relaxed);
   r.tensors.fetch_add(tensors_, std::memory_order_relaxed);
   r.bytes.fetch_add(bytes_, std::memory_order_relaxed);
+  const std::uint64_t stop = r.clock.ticks();
+  r.charge(cost_, r.clock.ns_of(0, ticks_ + (stop - start)), r.clock.ns_at(begun_, stop));
   return done;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -15,12 +16,14 @@ class Frame {
 
   void begin(std::uint32_t number);
   std::uint32_t number() const { return record_.frame; }
-  bool wants(trace::Stage stage, bool is_embedding) const;
+  bool wants(trace::Stage stage, bool is_embedding) const {
+    return state_ != State::kSkipped && level_ >= least_level(stage, is_embedding);
+  }
 
   /// A tensor; what the level, the sampling or a pattern leaves out costs little and succeeds.
-  Status tensor(const Logged& logged, const trace::Rows& values);
+  Status tensor(const Logged& logged, ByteView bytes);
   /// What pre-processing gets, as far as the options keep it.
-  bool wants_raw() const;
+  bool wants_raw() const { return raw_ != State::kSkipped && wants(trace::Stage::kRawInput, false); }
   Status raw(const Logged& logged, const trace::Rows& values);
   Status span(std::string_view name, std::uint64_t start_ns);
 
@@ -34,16 +37,33 @@ class Frame {
   Status end();
 
  private:
-  Status put(const Logged& logged, const trace::Rows& values);
+  /// What becomes of a tensor: it is left out, or waits for a trigger, or is recorded.
+  enum class State { kSkipped, kHeld, kRecorded };
+
+  Status put(const Logged& logged, const trace::Rows& values, bool is_raw);
+  Status put_sketch(const Logged& logged, ByteView bytes);
+  Status add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state, bool is_raw);
+  Status write(const Held& held, bool is_tripped);
+  Status release();
+  void count_time(std::uint64_t from, std::size_t size);
 
   Recorder* recorder_;
   trace::FrameRecord record_;
+  Clock::Moment begun_;
   std::optional<std::uint64_t> started_ns_;
   Level level_ = Level::kOff;
-  bool is_recorded_ = false, has_raw_ = false;
+  State state_ = State::kSkipped, raw_ = State::kSkipped;
+  bool is_tripped_ = false, missed_raw_ = false;
+  double confidence_ = 0;
+  bool has_output_ = false;
+
   const Known* last_ = nullptr;
   Marks used_;
-  std::uint64_t tensors_ = 0, bytes_ = 0;
+  Held held_;
+  Bytes scratch_;
+  std::string sketch_name_;
+
+  std::uint64_t tensors_ = 0, bytes_ = 0, cost_ = 0, ticks_ = 0, calls_ = 0;
 };
 
 }  // namespace edgeprobe::probe

@@ -12,12 +12,83 @@ namespace {
 // Facts about a deployment are few; who logs values this way fills memory.
 constexpr std::size_t kMostFacts = 1000;
 constexpr std::size_t kMostValues = 2048;  // their JSON stays below 64 KiB
+// A channel stands twice in the file, and a chunk and the summary name each once more.
+constexpr std::size_t kChannelCost = 600;
+
+// What patterns are held against.
+std::string pattern_text(const Logged& logged) {
+  const bool is_sketch = logged.stage == trace::Stage::kSketch || logged.stage == trace::Stage::kSketchSample;
+  return is_sketch ? std::string(logged.name) : std::string(trace::name(logged.stage)) + "/" + std::string(logged.name);
+}
 
 }  // namespace
 
+Recorder::Recorder(const Options& o, Sink s)
+    : options(o),
+      sink(std::move(s)),
+      held(o.before),
+      patterns_(o.include, o.exclude),
+      budget_(o, clock.now_ns()),
+      level_(static_cast<int>(o.level)) {}
+
 Result<const Known*> Recorder::find(const Known* last, const Logged& logged, Marks& used) {
-  return channels.find(last, logged, used,
-                       [this](const trace::Channel& channel) -> Result<trace::ChannelId> { return sink.add_channel(channel); });
+  return channels_.find(last, logged, used, [&](const trace::Channel& channel) -> Result<trace::ChannelId> {
+    if (logged.stage != trace::Stage::kSpan && !patterns_.wants(pattern_text(logged))) return trace::ChannelId{0};
+    if (options.total_bytes) (void)has_room_for(kChannelCost + 2 * channel.spec.name.size());
+    return sink.add_channel(channel);
+  });
+}
+
+Status Recorder::write(const trace::FrameRecord& record) {
+  if (options.total_bytes && !has_room_for(record.sample.size() + 64 + kMessageCost)) return {};
+  return noted(sink.frame(record));
+}
+
+void Recorder::expect_frame(std::uint64_t frame_bytes) {
+  std::uint64_t largest = largest_frame_.load(std::memory_order_relaxed);
+  if (frame_bytes <= largest) return;
+  while (frame_bytes > largest && !largest_frame_.compare_exchange_weak(largest, frame_bytes, std::memory_order_relaxed)) {
+  }
+  sink.expect_frame(frame_bytes);
+}
+
+bool Recorder::takes_raw_frame() {
+  return raw_frames_.load(std::memory_order_relaxed) < options.raw_frames &&
+         raw_frames_.fetch_add(1, std::memory_order_relaxed) < options.raw_frames;
+}
+
+bool Recorder::takes_raw_bytes(std::size_t size) {
+  if (options.raw == Raw::kAll || options.raw_bytes == 0) return true;
+  std::uint64_t taken = raw_bytes_.load(std::memory_order_relaxed);
+  do {
+    if (taken + size > options.raw_bytes) return false;
+  } while (!raw_bytes_.compare_exchange_weak(taken, taken + size, std::memory_order_relaxed));
+  return true;
+}
+
+bool Recorder::has_room_for(std::size_t size) {
+  const std::uint64_t all = total_bytes_.fetch_add(size, std::memory_order_relaxed) + size;
+  if (all <= options.total_bytes) return true;
+  const Level from = level();
+  if (from != Level::kOff) step_down(from, Level::kOff, "the recording has its " + bytes_text(static_cast<double>(options.total_bytes)));
+  return false;
+}
+
+void Recorder::charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, std::uint64_t now) {
+  time_ns.fetch_add(frame_time_ns, std::memory_order_relaxed);
+  if (!budget_.is_limited()) return;
+  const Level from = level();
+  if (from == Level::kOff) return;
+  if (const auto reason = budget_.add(frame_bytes, frame_time_ns, now)) step_down(from, static_cast<Level>(static_cast<int>(from) - 1), *reason);
+}
+
+void Recorder::step_down(Level from, Level to, const std::string& reason) {
+  // One of several threads does it.
+  int expected = static_cast<int>(from);
+  if (!level_.compare_exchange_strong(expected, static_cast<int>(to), std::memory_order_relaxed)) return;
+  std::string json = "{\"from\":\"" + std::string(name(from)) + "\",\"to\":\"" + name(to) + "\",\"reason\":";
+  trace::append_json_text(json, reason);
+  (void)moment("/level", std::move(json), /*is_last=*/true);
 }
 
 Status Recorder::describe(const std::string& key, const std::string& value) {
@@ -26,8 +97,9 @@ Status Recorder::describe(const std::string& key, const std::string& value) {
   if (at != facts_.end() && at->second == value) return {};
   if (at == facts_.end() && facts_.size() >= kMostFacts)
     return Error{Fault::kLimit, "at most " + std::to_string(kMostFacts) + " facts describe a deployment; values belong into frames"};
+  if (options.total_bytes && !has_room_for(key.size() + value.size() + 2 * kMessageCost)) return {};
   facts_[key] = value;
-  return sink.metadata("edgeprobe.run", {{key, value}});
+  return noted(sink.metadata("edgeprobe.run", {{key, value}}));
 }
 
 Status Recorder::mark(std::string_view name, std::string_view text) {
@@ -60,13 +132,15 @@ Status Recorder::sensor_absent(std::string_view name, std::string_view unit, std
   return moment("/sensor/" + trace::escape(name), std::move(json));
 }
 
-Status Recorder::moment(const std::string& topic, std::string json) {
+Status Recorder::moment(const std::string& topic, std::string json, bool is_last) {
+  if (!is_last && level() == Level::kOff) return {};
   if (const std::uint64_t begun = frames.load(std::memory_order_relaxed)) {
     json += ",\"frame\":";
     trace::append_json_number(json, begun - 1);
   }
   json += '}';
-  return sink.series(topic, clock.now_ns(), json);
+  if (!is_last && options.total_bytes && !has_room_for(json.size() + kMessageCost)) return {};
+  return noted(sink.series(topic, clock.now_ns(), json));
 }
 
 }  // namespace edgeprobe::probe

@@ -7,9 +7,12 @@
 #include <mutex>
 #include <string>
 
+#include "probe/budget.h"
 #include "probe/channels.h"
 #include "probe/clock.h"
+#include "probe/held.h"
 #include "probe/options.h"
+#include "probe/patterns.h"
 #include "probe/sink.h"
 
 namespace edgeprobe::probe {
@@ -17,20 +20,38 @@ namespace edgeprobe::probe {
 /// What the frames of one probe share. Thread-safe.
 class Recorder {
  public:
-  Recorder(const Options& o, Sink s) : options(o), sink(std::move(s)), level_(static_cast<int>(o.level)) {}
+  Recorder(const Options& o, Sink s);
 
   const Options options;
   const Clock clock;
   Sink sink;
-  Channels channels;
+  HeldFrames held;
+
+  /// Counters that frames add to.
+  std::atomic<std::uint64_t> frames{0}, recorded_frames{0}, tensors{0}, bytes{0}, time_ns{0};
+  /// Whether a frame was ever tripped by the application.
+  std::atomic<bool> has_tripped{false};
 
   Level level() const { return static_cast<Level>(level_.load(std::memory_order_relaxed)); }
-
-  /// Counters that frames add to as they end.
-  std::atomic<std::uint64_t> frames{0}, recorded_frames{0}, tensors{0}, bytes{0}, time_ns{0};
-  std::atomic<std::uint64_t> raw_bytes{0};
-
+  /// The channel of a tensor; 0 as its id: a pattern leaves it out.
   Result<const Known*> find(const Known* last, const Logged& logged, Marks& used);
+
+  /// Writes one tensor. Once the recording has its size, nothing more.
+  Status write(const Known& known, std::uint32_t frame, std::uint64_t moment_ns, const trace::Rows& values) {
+    if (options.total_bytes && !has_room_for(values.size() + kMessageCost)) return {};
+    return noted(sink.write(known.id, frame, moment_ns, values));
+  }
+  Status write(const trace::FrameRecord& record);
+  /// The ring must hold a frame of so many bytes.
+  void expect_frame(std::uint64_t bytes);
+
+  /// Whether one more frame may keep its raw inputs because it is among the first; whether raw inputs of `size` bytes fit.
+  bool takes_raw_frame();
+  bool takes_raw_bytes(std::size_t size);
+
+  /// What a frame cost in all; steps the level down when it was too much.
+  void charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, std::uint64_t now_ns);
+
   /// A key of "edgeprobe.run"; a value that stands already is not written again.
   Status describe(const std::string& key, const std::string& value);
 
@@ -40,8 +61,22 @@ class Recorder {
   Status sensor_absent(std::string_view name, std::string_view unit, std::string_view reason);
 
  private:
-  Status moment(const std::string& topic, std::string json);
+  static constexpr std::size_t kMessageCost = 64;  ///< In the file, beside its values.
+
+  Status moment(const std::string& topic, std::string json, bool is_last = false);
+  bool has_room_for(std::size_t bytes);
+  void step_down(Level from, Level to, const std::string& reason);
+  // After a failure of the file nothing is tried any more.
+  Status noted(Status status) {
+    if (!status && status.error().fault != Fault::kUsage) level_.store(static_cast<int>(Level::kOff), std::memory_order_relaxed);
+    return status;
+  }
+
+  const Patterns patterns_;
+  Channels channels_;
+  Budget budget_;
   std::atomic<int> level_;
+  std::atomic<std::uint64_t> raw_frames_{0}, raw_bytes_{0}, total_bytes_{0}, largest_frame_{0};
   std::mutex facts_mutex_;
   std::map<std::string, std::string> facts_;
 };

@@ -8,7 +8,10 @@ namespace {
 
 trace::WriterOptions writer_options(const Options& options) {
   trace::WriterOptions out;
-  out.ring_bytes = std::size_t{4} << 20;
+  // Small: it is memory of the application. It grows to the largest frame.
+  out.ring_bytes = std::size_t{1} << 20;
+  out.ring_most = std::size_t{1} << (sizeof(std::size_t) == 8 ? 30 : 27);
+  out.ring_slots = out.ring_bytes / 128;
   out.chunk_bytes = std::size_t{512} << 10;
   out.flush_ms = static_cast<int>(std::min<std::uint32_t>(options.flush_ms, std::numeric_limits<int>::max()));
   out.when_full = trace::WhenFull::kDropFrame;
@@ -44,6 +47,11 @@ Status Sink::metadata(const std::string& name, const std::map<std::string, std::
 
 Status Sink::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
   return one_ ? one_->series(topic, time_ns, json) : parts_->series(topic, time_ns, json);
+}
+
+void Sink::expect_frame(std::uint64_t bytes) {
+  if (one_) one_->expect_frame(bytes);
+  else parts_->expect_frame(bytes);
 }
 
 Status Sink::flush() { return one_ ? one_->flush() : parts_->flush(); }

@@ -22,6 +22,8 @@ class Sink {
   }
   Status frame(const trace::FrameRecord& record) { return one_ ? one_->frame(record) : parts_->frame(record); }
   Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
+  /// A frame of so many bytes must fit (trace::Writer::expect_frame).
+  void expect_frame(std::uint64_t bytes);
   Status flush();
   Result<trace::WriterStatistics> close();
 

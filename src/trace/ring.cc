@@ -10,38 +10,96 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::size_t kSmallest = 4096;
+constexpr std::size_t kSmallest = 4096, kBlock = std::size_t{64} << 10;
 constexpr std::size_t kLargest = std::size_t{1} << (sizeof(std::size_t) == 8 ? 40 : 30);
 
-std::size_t power_of_two(std::size_t least) {
-  std::size_t value = kSmallest;
+std::size_t power_of_two(std::size_t least, std::size_t from = 1) {
+  std::size_t value = from;
   while (value < least) value *= 2;
   return value;
 }
 
+// Blocks for so many bytes, wherever in a block they begin.
+std::size_t blocks_for(std::size_t bytes, std::size_t block) { return (bytes + block - 1) / block + 1; }
+
 }  // namespace
 
-Result<std::unique_ptr<Ring>> Ring::create(std::size_t bytes) {
-  const Error no_memory{Fault::kLimit, "no memory for a ring of " + std::to_string(bytes) + " bytes"};
-  if (bytes > kLargest) return no_memory;
-  const std::size_t size = power_of_two(bytes);
-  void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return no_memory;
+Result<std::unique_ptr<Ring>> Ring::create(const Sizes& sizes) {
+  const Error no_memory{Fault::kLimit, "no memory for a ring of " + std::to_string(sizes.bytes) + " bytes"};
+  if (sizes.bytes > kLargest) return no_memory;
+  const std::size_t size = power_of_two(sizes.bytes, kSmallest), most = std::clamp(sizes.most, size, kLargest);
+  const std::size_t block = std::min(size, kBlock);
+  const std::size_t slots = sizes.slots ? power_of_two(sizes.slots) : std::clamp<std::size_t>(size / 512, 64, 65536);
+  std::unique_ptr<Ring> ring(new Ring(block, slots));
+  ring->most_ = most;
+  if (!ring->add_memory(blocks_for(size, block))) return no_memory;
+  ring->capacity_ = size;
   // The first frames must not pay for page faults (2.3 µs each in 4 KiB pages).
-  ::madvise(memory, size, MADV_HUGEPAGE);
-  for (std::size_t at = 0; at < size; at += 4096) static_cast<volatile char*>(memory)[at] = 0;
-  const std::size_t slots = std::clamp<std::size_t>(size / 512, 64, 65536);
-  return std::unique_ptr<Ring>(new Ring(static_cast<std::byte*>(memory), size, slots));
+  const auto [memory, length] = ring->regions_.front();
+  for (std::size_t at = 0; at < length; at += 4096) static_cast<volatile char*>(memory)[at] = 0;
+  return ring;
 }
 
-Ring::Ring(std::byte* memory, std::size_t bytes, std::size_t slots)
-    : memory_(memory), mask_(bytes - 1), slots_(new Slot[slots]), slot_mask_(slots - 1) {}
+Ring::Ring(std::size_t block, std::size_t slots) : block_mask_(block - 1), slots_(new Slot[slots]), slot_mask_(slots - 1) {
+  while ((std::size_t{1} << block_shift_) < block) ++block_shift_;
+}
 
-Ring::~Ring() { ::munmap(memory_, capacity()); }
+Ring::~Ring() {
+  for (const auto& [memory, size] : regions_) ::munmap(memory, size);
+}
+
+bool Ring::add_memory(std::size_t blocks) {
+  const std::size_t block = std::size_t{1} << block_shift_, size = blocks * block;
+  void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  ::madvise(memory, size, MADV_HUGEPAGE);
+  // A child would only make copies of pages that this process goes on writing.
+  ::madvise(memory, size, MADV_DONTFORK);
+  regions_.emplace_back(memory, size);
+  blocks_ += blocks;
+  make_table(blocks_);
+  std::rotate(free_.begin(), free_.begin() + static_cast<std::ptrdiff_t>(free_first_), free_.end());
+  free_first_ = 0;
+  free_.resize(blocks_);
+  for (std::size_t i = 0; i < blocks; ++i) push_free(static_cast<std::byte*>(memory) + i * block);
+  return true;
+}
+
+std::byte* Ring::pop_free() {
+  std::byte* const memory = free_[free_first_];
+  free_first_ = (free_first_ + 1) % free_.size();
+  --free_count_;
+  return memory;
+}
+
+void Ring::make_table(std::size_t blocks) {
+  const Table* const old = table_.load(std::memory_order_relaxed);
+  if (old && old->mask >= blocks) return;
+  // Twice as large: a frame that grows tensor by tensor makes few of them.
+  const std::size_t size = power_of_two(old ? 2 * blocks : blocks);
+  auto made = std::make_unique<Table>(Table{size - 1, std::unique_ptr<std::byte*[]>(new std::byte*[size]())});
+  if (old)
+    for (std::uint64_t block = recycled_; block < assigned_; ++block) (*made)[block] = (*old)[block];
+  table_.store(made.get(), std::memory_order_release);
+  tables_.push_back(std::move(made));
+}
 
 bool Ring::fits(std::size_t length) const {
-  return head_ + length - tail_.load(std::memory_order_acquire) <= capacity() &&
+  return head_ + length - tail_.load(std::memory_order_acquire) <= capacity_ &&
          slot_head_ - slot_tail_.load(std::memory_order_acquire) <= slot_mask_;
+}
+
+bool Ring::grow(std::size_t length, std::size_t limit) {
+  if (slot_head_ - slot_tail_.load(std::memory_order_acquire) > slot_mask_) return false;
+  const std::uint64_t needed = head_ + length - tail_.load(std::memory_order_acquire);
+  if (needed <= capacity_) return true;
+  const std::uint64_t rounded = (needed + block_mask_) & ~block_mask_;
+  if (needed > std::min(limit, most_)) return false;
+  const std::size_t wanted = std::min(static_cast<std::size_t>(rounded), most_), block = std::size_t{1} << block_shift_;
+  const std::size_t more = blocks_for(wanted, block) - blocks_for(capacity_, block);
+  if (more && !add_memory(more)) return false;
+  capacity_ = wanted;
+  return true;
 }
 
 Ring::Slot* Ring::reserve(std::size_t length, ChannelId channel, std::uint32_t frame, std::uint64_t time_ns) {
@@ -52,46 +110,66 @@ Ring::Slot* Ring::reserve(std::size_t length, ChannelId channel, std::uint32_t f
   slot.channel = channel;
   slot.time_ns = time_ns;
   head_ += length;
+  for (; assigned_ << block_shift_ < head_; ++assigned_) table()[assigned_] = pop_free();
   return &slot;
 }
 
+// How many of `size` bytes lie behind each other in memory.
+std::size_t Ring::straight(const Table& table, std::uint64_t offset, std::size_t size) const {
+  std::uint64_t block = offset >> block_shift_;
+  std::size_t length = static_cast<std::size_t>(block_mask_ + 1 - (offset & block_mask_));
+  while (length < size && table[block + 1] == table[block] + block_mask_ + 1) {
+    length += static_cast<std::size_t>(block_mask_ + 1);
+    ++block;
+  }
+  return std::min(length, size);
+}
+
 void Ring::put(std::uint64_t offset, const std::byte* data, std::size_t size) {
-  const std::size_t at = offset & mask_;
-  const std::size_t first = std::min<std::size_t>(size, capacity() - at);
-  stream_copy(memory_ + at, data, first);
-  stream_copy(memory_, data + first, size - first);
+  const Table& memory = table();
+  while (size) {
+    const std::size_t length = straight(memory, offset, size);
+    stream_copy(memory[offset >> block_shift_] + (offset & block_mask_), data, length);
+    offset += length;
+    data += length;
+    size -= length;
+  }
 }
 
-bool Ring::slots_half_full() const {
-  return (slot_head_ - slot_tail_.load(std::memory_order_relaxed)) * 2 > slot_mask_;
-}
-
-Ring::Run Ring::ready_run(std::uint64_t enough) const {
-  Run run;
+void Ring::ready_run(std::uint64_t enough, std::size_t most, Run& run) const {
+  run.slots = 0;
+  run.bytes = 0;
+  run.parts.clear();
   const std::uint64_t first = slot_tail_.load(std::memory_order_relaxed);
-  while (run.bytes < enough && run.slots <= slot_mask_) {
+  while (run.bytes < enough && run.slots < most && run.slots <= slot_mask_) {
     const Slot& next = slots_[(first + run.slots) & slot_mask_];
     if (!next.ready.load(std::memory_order_acquire)) break;
     run.bytes += next.length;
     ++run.slots;
   }
-  const std::size_t at = tail_.load(std::memory_order_relaxed) & mask_;
-  const std::size_t straight = std::min(static_cast<std::size_t>(run.bytes), capacity() - at);
-  run.parts[0] = {memory_ + at, straight};
-  run.parts[1] = {memory_, static_cast<std::size_t>(run.bytes) - straight};
-  return run;
+  std::uint64_t at = tail_.load(std::memory_order_relaxed);
+  const Table& memory = table();
+  for (const std::uint64_t end = at + run.bytes; at < end;) {
+    const std::size_t length = straight(memory, at, static_cast<std::size_t>(end - at));
+    run.parts.emplace_back(memory[at >> block_shift_] + (at & block_mask_), length);
+    at += length;
+  }
 }
 
 const Ring::Slot& Ring::slot(std::size_t index_in_run) const {
   return slots_[(slot_tail_.load(std::memory_order_relaxed) + index_in_run) & slot_mask_];
 }
 
-void Ring::release(const Run& run) {
+void Ring::clear(const Run& run) {
   const std::uint64_t first = slot_tail_.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < run.slots; ++i)
-    slots_[(first + i) & slot_mask_].ready.store(false, std::memory_order_relaxed);
-  tail_.store(tail_.load(std::memory_order_relaxed) + run.bytes, std::memory_order_release);
-  slot_tail_.store(first + run.slots, std::memory_order_release);
+  for (std::size_t i = 0; i < run.slots; ++i) slots_[(first + i) & slot_mask_].ready.store(false, std::memory_order_relaxed);
+}
+
+void Ring::release(const Run& run) {
+  const std::uint64_t tail = tail_.load(std::memory_order_relaxed) + run.bytes;
+  for (; (recycled_ + 1) << block_shift_ <= tail; ++recycled_) push_free(table()[recycled_]);
+  tail_.store(tail, std::memory_order_release);
+  slot_tail_.store(slot_tail_.load(std::memory_order_relaxed) + run.slots, std::memory_order_release);
 }
 
 }  // namespace edgeprobe::trace

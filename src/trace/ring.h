@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/bytes.h"
 #include "core/result.h"
@@ -12,8 +13,8 @@
 
 namespace edgeprobe::trace {
 
-/// A bounded queue of finished records, contiguous, so that a slice of it is the body of a chunk.
-/// Producers reserve under one lock of theirs, fill without it, and commit; one consumer takes the
+/// A bounded queue of finished records, so that a slice of it is the body of a chunk. Its memory is blocks that go round, so
+/// it can grow at any time. Producers reserve under one lock of theirs, fill without it, and commit; one consumer takes the
 /// longest committed run from the front.
 class Ring {
  public:
@@ -24,16 +25,24 @@ class Ring {
     std::atomic<bool> ready{false};
   };
 
-  /// `bytes` is rounded up to a power of two, at least 4 KiB. Fails with kLimit when there is no memory.
-  static Result<std::unique_ptr<Ring>> create(std::size_t bytes);
+  struct Sizes {
+    std::size_t bytes = 0;  ///< Rounded up to a power of two, at least 4 KiB.
+    std::size_t most = 0;   ///< What grow() may reach; less than `bytes`: it never grows.
+    std::size_t slots = 0;  ///< Records that wait at a time, rounded up to a power of two; 0: one for each 512 bytes.
+  };
+  /// Fails with kLimit when there is no memory. A child of fork() does not inherit the memory.
+  static Result<std::unique_ptr<Ring>> create(const Sizes& sizes);
   ~Ring();
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
-  std::size_t capacity() const { return mask_ + 1; }
-
-  // Producers. reserve() only under the lock that all producers share.
+  // Producers. All but put() and commit() only under the lock that all producers share.
+  std::size_t capacity() const { return capacity_; }
+  std::size_t slots() const { return static_cast<std::size_t>(slot_mask_ + 1); }
   bool fits(std::size_t length) const;
+  /// Adds memory until a record of `length` fits behind what is queued; false when that would pass `limit` bytes or the memory
+  /// that there is, or when all slots are taken.
+  bool grow(std::size_t length, std::size_t limit);
   Slot* reserve(std::size_t length, ChannelId channel, std::uint32_t frame, std::uint64_t time_ns);
   void put(std::uint64_t offset, const std::byte* data, std::size_t size);
   void commit(Slot* slot) { slot->ready.store(true, std::memory_order_release); }
@@ -43,23 +52,49 @@ class Ring {
   std::uint64_t reserved_until() const { return head_; }
   std::uint64_t released_until() const { return tail_.load(std::memory_order_acquire); }
   bool is_empty() const { return tail_.load(std::memory_order_acquire) == head_; }
-  bool slots_half_full() const;
+  std::uint64_t pending_slots() const { return slot_head_ - slot_tail_.load(std::memory_order_relaxed); }
 
   // The consumer.
   struct Run {
     std::size_t slots = 0;
     std::uint64_t bytes = 0;
-    ByteView parts[2];  ///< The second one holds what went round the end.
+    std::vector<ByteView> parts;
   };
-  /// The longest committed run that ends with the record that reaches `enough` bytes.
-  Run ready_run(std::uint64_t enough) const;
+  /// The longest committed run that ends with the record that reaches `enough` bytes or is the `most`-th.
+  void ready_run(std::uint64_t enough, std::size_t most, Run& run) const;
   const Slot& slot(std::size_t index_in_run) const;
+  /// Makes the slots of a run that was used ready to be taken again; then release() gives them and the memory back, under the
+  /// producers' lock.
+  void clear(const Run& run);
   void release(const Run& run);
 
  private:
-  Ring(std::byte* memory, std::size_t bytes, std::size_t slots);
-  std::byte* memory_;
-  std::uint64_t mask_;
+  /// The memory of each block that is in use, by its number.
+  struct Table {
+    std::uint64_t mask;
+    std::unique_ptr<std::byte*[]> memory;
+    std::byte*& operator[](std::uint64_t block) const { return memory[block & mask]; }
+  };
+  Ring(std::size_t block, std::size_t slots);
+  bool add_memory(std::size_t blocks);
+  void push_free(std::byte* memory) { free_[(free_first_ + free_count_++) % free_.size()] = memory; }
+  std::byte* pop_free();
+  void make_table(std::size_t blocks);
+  const Table& table() const { return *table_.load(std::memory_order_acquire); }
+  std::size_t straight(const Table& table, std::uint64_t offset, std::size_t size) const;
+
+  std::size_t capacity_ = 0, most_ = 0;
+  unsigned block_shift_ = 0;
+  std::uint64_t block_mask_ = 0;
+  // A table that became too small stays: somebody may be reading in it.
+  std::vector<std::unique_ptr<Table>> tables_;
+  std::atomic<const Table*> table_{nullptr};
+  std::vector<std::byte*> free_;  ///< Memory of no block; a queue, so that neighbours stay neighbours.
+  std::size_t free_first_ = 0, free_count_ = 0;
+  std::size_t blocks_ = 0;       ///< That there is memory for.
+  std::uint64_t assigned_ = 0, recycled_ = 0;
+  std::vector<std::pair<void*, std::size_t>> regions_;
+
   std::unique_ptr<Slot[]> slots_;
   std::uint64_t slot_mask_;
   // Producers' end, under their lock.

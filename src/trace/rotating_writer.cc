@@ -67,6 +67,7 @@ struct RotatingWriter::State {
   RotationStatistics statistics;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> identities;  // of statistics.parts
   std::uint32_t next_number = 0;
+  std::uint64_t largest_frame = 0;
   Clock::time_point part_start;
   std::optional<Error> failure;
   bool is_closed = false;
@@ -105,6 +106,7 @@ struct RotatingWriter::State {
     std::filesystem::path part;
     auto opened = open_part(part);
     if (!opened) return fail(opened.error());
+    opened->expect_frame(largest_frame);
     auto done = opened->metadata("edgeprobe.part", {{"series", series}, {"part", std::to_string(statistics.removed_parts + statistics.parts.size())}});
     for (const auto& [name, values] : groups)
       if (done) done = opened->metadata(name, values);
@@ -218,6 +220,13 @@ Status RotatingWriter::write(ChannelId channel, std::uint32_t frame, std::uint64
   if (channel == 0 || channel > s.ids.size())
     return Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"};
   return s.writer->write(s.ids[channel - std::size_t{1}], frame, time_ns, values);
+}
+
+void RotatingWriter::expect_frame(std::uint64_t bytes) {
+  State& s = *state_;
+  const std::lock_guard alone(s.mutex);
+  s.largest_frame = std::max(s.largest_frame, bytes);
+  if (s.writer) s.writer->expect_frame(s.largest_frame);
 }
 
 Status RotatingWriter::frame(const FrameRecord& record) {

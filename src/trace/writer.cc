@@ -31,6 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kHead = mcap::kRecordHead + mcap::kMessageHead;
 constexpr std::uint16_t kTensorSchema = 1, kFrameSchema = 2;
 constexpr std::size_t kMostChannels = 65535;
+constexpr std::size_t kMostMessages = 4096;  // in a chunk: their index takes 16 bytes each, in memory too
 constexpr std::size_t kMostDropping = 64;  // frames that are being dropped at one time
 
 using MessageHead = std::array<std::byte, kHead>;
@@ -72,19 +73,23 @@ struct Writer::State {
       : options(o), file(std::move(f)), ring(std::move(r)) {
     // A chunk larger than half the ring would let producers and consumer only take turns.
     chunk_bytes = std::clamp<std::size_t>(options.chunk_bytes, 1, ring->capacity() / 2);
+    chunk_messages = std::min<std::size_t>(kMostMessages, ring->slots() / 4);
+    ring_limit = ring->capacity();
   }
 
   WriterOptions options;
-  std::size_t chunk_bytes;
+  std::size_t chunk_bytes, chunk_messages;
 
   // The file: the background thread, channels, metadata and very large tensors take turns.
   std::mutex file_mutex;
   ChunkFile file;
   std::vector<ChunkEntry> entries;
+  Ring::Run run;
 
   // Producers.
   std::mutex mutex;
   std::unique_ptr<Ring> ring;
+  std::size_t ring_limit;
   std::vector<Known> channels;  // by id - 1
   std::vector<Record> records;
   std::map<std::string, SeriesChannel> series;
@@ -147,8 +152,8 @@ struct Writer::State {
   void drain(bool all) {
     if (all) put_records();
     while (true) {
-      const Ring::Run run = ring->ready_run(chunk_bytes);
-      if (run.slots == 0 || (!all && run.bytes < chunk_bytes)) return;
+      ring->ready_run(chunk_bytes, chunk_messages, run);
+      if (run.slots == 0 || (!all && run.bytes < chunk_bytes && run.slots < chunk_messages)) return;
       put_records();
       if (!failed.load(std::memory_order_acquire)) {
         const std::lock_guard lock(file_mutex);
@@ -158,10 +163,11 @@ struct Writer::State {
           const Ring::Slot& slot = ring->slot(i);
           entries.push_back({slot.channel, slot.frame, slot.time_ns, slot.offset - start});
         }
-        (void)note(file.add_chunk({run.parts[0], run.parts[1]}, entries));
+        (void)note(file.add_chunk(run.parts, entries));
       }
-      ring->release(run);
+      ring->clear(run);
       const std::lock_guard lock(mutex);
+      ring->release(run);
       if (waiting) space.notify_all();
     }
   }
@@ -252,9 +258,9 @@ Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_
     if (known.size && *known.size != size)
       return Error{Fault::kUsage, "'" + printable(known.topic) + "', frame " + std::to_string(frame) + ": " +
                                       std::to_string(size) + " bytes, expected " + std::to_string(*known.size)};
-    if (length <= ring->capacity()) {
+    if (length <= ring->capacity() || options.ring_most) {
       if (options.when_full == WhenFull::kDropFrame) {
-        const bool has_room = ring->fits(length);
+        const bool has_room = ring->fits(length) || ring->grow(length, ring_limit);
         // The record of a frame is small and says what was dropped: it goes in whenever it can.
         if (what == What::kTensor ? drop(frame, has_room) : !has_room && lose(what, frame)) return {};
       } else if (!ring->fits(length)) {
@@ -270,7 +276,7 @@ Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_
         if (is_closed) return closed();
       }
       slot = ring->reserve(length, channel, frame, time_ns);
-      wake_now = ring->pending_bytes(slot->offset + length) >= chunk_bytes || ring->slots_half_full();
+      wake_now = ring->pending_bytes(slot->offset + length) >= chunk_bytes || ring->pending_slots() >= chunk_messages;
     } else if (what == What::kTensor && !dropping.empty() && drop(frame, /*has_room=*/true)) {
       return {};
     }
@@ -288,7 +294,7 @@ Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_
 }
 
 Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptions& options, bool replace) {
-  auto ring = Ring::create(options.ring_bytes);
+  auto ring = Ring::create({options.ring_bytes, options.ring_most, options.ring_slots});
   if (!ring) return std::move(ring).error().during("'" + printable(path.string()) + "'");
   auto file = ChunkFile::create(path, replace);
   if (!file) return file.error();
@@ -353,6 +359,13 @@ Status Writer::metadata(const std::string& name, const std::map<std::string, std
 
 Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
   return state_->write(channel, frame, time_ns, values, State::What::kTensor);
+}
+
+void Writer::expect_frame(std::uint64_t bytes) {
+  State& s = *state_;
+  const std::lock_guard lock(s.mutex);
+  const std::uint64_t limit = std::min<std::uint64_t>(s.options.ring_most, s.options.ring_bytes + bytes);
+  s.ring_limit = std::max(s.ring_limit, static_cast<std::size_t>(limit));
 }
 
 Status Writer::frame(const FrameRecord& record) {

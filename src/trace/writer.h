@@ -22,6 +22,10 @@ enum class WhenFull {
 
 struct WriterOptions {
   std::size_t ring_bytes = std::size_t{16} << 20;
+  /// The ring grows up to ring_bytes and the largest frame that expect_frame() told, and never past this; 0: it keeps its size.
+  /// A ring that grows takes every message or drops it: with kDropFrame no call waits for the disk then.
+  std::size_t ring_most = 0;
+  std::size_t ring_slots = 0;  ///< Messages that wait at a time; 0: one for each 512 bytes of the ring.
   std::size_t chunk_bytes = std::size_t{2} << 20;
   int flush_ms = 1000;  ///< An open chunk is closed after this long.
   WhenFull when_full = WhenFull::kBlock;
@@ -49,6 +53,8 @@ class Writer {
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
   /// One tensor of frame `frame`, taken at `time_ns` (nanoseconds since the Unix epoch).
   Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values);
+  /// A frame of so many bytes (31 more for each message) must fit into the ring beside what is queued.
+  void expect_frame(std::uint64_t bytes);
   /// The record of a frame: what it shows and how long it took. Written as JSON on channel "frame".
   Status frame(const FrameRecord& record);
   /// One moment of the series `topic` ("/sensor/light"), which belongs to no frame: JSON of at most 65,536 bytes.
