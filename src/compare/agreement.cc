@@ -179,20 +179,24 @@ class Comparison {
 
   void find_raw() {
     const auto raw = [](const trace::Reader& reader) {
-      std::vector<trace::ChannelId> ids;
+      std::vector<const trace::ReadChannel*> channels;
       for (const trace::ReadChannel& channel : reader.channels())
-        if (channel.channel.stage == Stage::kRawInput) ids.push_back(channel.id);
-      return ids;
+        if (channel.channel.stage == Stage::kRawInput) channels.push_back(&channel);
+      return channels;
     };
     if (options_.outputs_only) return;
     raw_r_ = raw(reference_);
     raw_t_ = raw(target_);
   }
 
-  static std::optional<ByteView> raw_bytes(const trace::Reader& reader, std::uint32_t frame, const std::vector<trace::ChannelId>& ids) {
-    for (const trace::ChannelId id : ids) {
-      const auto value = reader.read(frame, id);
-      if (value && *value) return (*value)->bytes;
+  struct Raw {
+    const std::string* encoding;
+    ByteView bytes;
+  };
+  static std::optional<Raw> raw_input(const trace::Reader& reader, std::uint32_t frame, const std::vector<const trace::ReadChannel*>& channels) {
+    for (const trace::ReadChannel* channel : channels) {
+      const auto value = reader.read(frame, channel->id);
+      if (value && *value) return Raw{&channel->channel.encoding, (*value)->bytes};
     }
     return std::nullopt;
   }
@@ -207,10 +211,11 @@ class Comparison {
     if (label_r && label_t && *label_r != *label_t) ++other_labels_;
 
     if (!raw_r_.empty() && !raw_t_.empty()) {
-      const auto raw_r = raw_bytes(reference_, frame_r, raw_r_), raw_t = raw_bytes(target_, frame_t, raw_t_);
-      if (raw_r && raw_t) {
+      const auto raw_r = raw_input(reference_, frame_r, raw_r_), raw_t = raw_input(target_, frame_t, raw_t_);
+      // One picture in two encodings (a file here, BGR pixels there) is not told from two pictures.
+      if (raw_r && raw_t && *raw_r->encoding == *raw_t->encoding) {
         ++out_.raw_compared;
-        out_.raw_equal += raw_r->text() == raw_t->text();
+        out_.raw_equal += raw_r->bytes.text() == raw_t->bytes.text();
       }
     }
     answers_.begin(frame);
@@ -327,7 +332,7 @@ class Comparison {
   Agreement out_;
   std::vector<Track> tracks_;
   std::vector<Moments> frame_channels_;
-  std::vector<trace::ChannelId> raw_r_, raw_t_;
+  std::vector<const trace::ReadChannel*> raw_r_, raw_t_;
   Answers answers_;
   std::uint64_t other_labels_ = 0;
 };

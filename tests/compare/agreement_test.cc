@@ -228,7 +228,8 @@ TEST_F(Traces, RawInputsAreComparedByteByByte) {
   Channel raw = channel(Stage::kRawInput, "image", {-1});
   raw.spec.dtype = DType::kUInt8;
   raw.encoding = "encoded";
-  const auto write = [&](const fs::path& path, const std::vector<std::string>& pictures) {
+  const auto write = [&](const fs::path& path, const std::vector<std::string>& pictures, const char* encoding = "encoded") {
+    raw.encoding = encoding;
     auto writer = trace::Writer::open(path, {}, true);
     const auto id = *writer->add_channel(raw);
     for (std::uint32_t i = 0; i < pictures.size(); ++i) {
@@ -243,6 +244,9 @@ TEST_F(Traces, RawInputsAreComparedByteByByte) {
   ASSERT_TRUE(a);
   EXPECT_EQ(a->raw_compared, 3u);
   EXPECT_EQ(a->raw_equal, 1u);
+  // A picture in another encoding is not another picture.
+  const auto texts = write(folder_.path / "u", {"one", "two", "three"}, "utf8");
+  EXPECT_EQ(compare_traces(r, texts)->raw_compared, 0u);
 }
 
 TEST_F(Traces, ManyRandomLayersEqualTheMetricsOfTheWhole) {
