@@ -234,7 +234,7 @@ public final class Probe implements AutoCloseable {
     private double belowConfidence;
     private Raw raw = Raw.SAMPLE;
     private long rawFrames = 32;
-    private long rawBytes = 64L << 20;
+    private long rawBytes = 64_000_000;
     private boolean sketch;
     private double timeShare;
     private long bytesPerSecond;
