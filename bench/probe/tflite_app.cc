@@ -41,6 +41,19 @@ TfliteApp::TfliteApp(void* library, const std::string& path, int threads) {
   if (!model) fail("cannot load " + path);
   TfLiteInterpreterOptions* const options = options_create();
   set_threads(options, threads);
+  // Only the first two fields are ours; larger than any version of the struct, which the library returns whole.
+  struct XnnpackOptions {
+    std::int32_t threads;
+    std::uint32_t flags;
+    char rest[248];
+  };
+  const auto defaults = find<XnnpackOptions()>(library, "TfLiteXNNPackDelegateOptionsDefault");
+  const auto create_xnnpack = find<void*(const XnnpackOptions*)>(library, "TfLiteXNNPackDelegateCreate");
+  const auto add_delegate = find<void(TfLiteInterpreterOptions*, void*)>(library, "TfLiteInterpreterOptionsAddDelegate");
+  XnnpackOptions xnnpack = defaults();
+  xnnpack.threads = threads;
+  xnnpack.flags |= 3;  // 8-bit operators, signed and unsigned
+  add_delegate(options, create_xnnpack(&xnnpack));
   interpreter_ = create(model, options);
   if (!interpreter_ || allocate(interpreter_) != 0) fail("cannot make an interpreter of " + path);
 
