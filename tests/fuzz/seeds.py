@@ -186,7 +186,22 @@ def messages():
         short(b"input") + short(b"float32") + struct.pack("<IqQ", 1, 2, 8) + b"12345678")
 
 
-for make in (models, pictures, traces, tables, recipes, messages):
+def microcontroller():
+    sys.path.append(str(ROOT / "tests/mcu"))
+    import wire
+    line = wire.small_recording()
+    put("receive_fuzz", "line", b"\0" + line)
+    messages = [packet[5:-4] for _, _, packet in wire.packets(line)]
+    put("receive_fuzz", "messages", b"\1" + b"".join(bytes([len(m)]) + m for m in messages))
+    frame = struct.pack("<I", 0)
+    others = [b"\2model\0net", b"\6" + frame + b"\0\0\0\x80\x3flux", b"\7" + frame + b"mode\0night", b"\x09" + bytes(8) + b"boot\0text",
+              b"\x0a" + bytes(8) + b"\1" + struct.pack("<f", 9.75) + b"accelerometer\0m/s^2"]
+    picture = b"\3" + struct.pack("<HBBBBBBhHHH", 1, 7, 5, 2, 2, 0, 0, -1, 90, 0, 0) + struct.pack("<2i", 2, 3) + b"camera\0\0"
+    pixels = b"\5" + frame + struct.pack("<HI", 1, 0) + bytes(18)
+    put("receive_fuzz", "others", b"\1" + b"".join(bytes([len(m)]) + m for m in [*messages[:3], picture, messages[3], *others, pixels, messages[-2]]))
+
+
+for make in (models, pictures, traces, tables, recipes, messages, microcontroller):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():
