@@ -1,5 +1,6 @@
 """Wrapped engines: bit for bit what the engine gives by itself, and in the trace what `edgeprobe run` records of the same sample."""
-import unittest
+import subprocess
+import sys
 
 import support
 
@@ -203,10 +204,43 @@ class AdaptersTest(support.PackageTest):
             self.assertEqual(list(trace.frames[0]), ["model_input/x", "layer/output/1", "layer/output/2", "model_output/output/0"])
             self.assertEqual(trace.frames[0].channel("output/2").metadata["position"], "1")
 
-    def test_engines_are_not_imported(self):
-        import subprocess
-        import sys
+    def test_layers_of_a_patched_model(self):
+        """`edgeprobe instrument` makes layers outputs; the probe records them as layers, as `run --level layers` does."""
+        try:
+            import onnxruntime
+            from ai_edge_litert.interpreter import Interpreter
+        except ImportError as error:
+            self.skipTest(str(error))
+        for model, recipe, engine in (("signs_int8.tflite", RECIPE + " | quantize(model)", "litert"), ("signs_float.onnx", NCHW, "onnxruntime")):
+            with self.subTest(model):
+                if not any((ROOT / ".deps").glob(ENGINES[engine])):
+                    self.skipTest(f"set-up has not brought {engine}")
+                patched, by_tool_path, path = (self.folder / f"{name}_{model}" for name in ("layers", "by_tool.mcap", "by_app.mcap"))
+                subprocess.run([edgeprobe.executable(), "instrument", MODELS / model, "-o", patched, "--inputs", "2"], check=True, capture_output=True)
+                edgeprobe.run(MODELS / model, MODELS / "data" / "test", recipe=recipe, engine=engine, trace=by_tool_path, frames=2, level="layers")
+                with edgeprobe.load(by_tool_path) as by_tool, edgeprobe.Probe(path, level="layers", own_outputs=1) as probe:
+                    if engine == "litert":
+                        interpreter = edgeprobe.wrap(Interpreter(str(patched)), probe)
+                        interpreter.allocate_tensors()
+                        index = interpreter.get_input_details()[0]["index"]
+                    else:
+                        session = edgeprobe.wrap(onnxruntime.InferenceSession(str(patched), providers=["CPUExecutionProvider"]), probe)
+                    for frame in by_tool.frames:
+                        given = frame[next(name for name in frame if name.startswith("model_input/"))]
+                        if engine == "litert":
+                            interpreter.set_tensor(index, given)
+                            interpreter.invoke()
+                        else:
+                            session.run(None, {session.get_inputs()[0].name: given})
+                with edgeprobe.load(by_tool_path) as by_tool, edgeprobe.load(path) as by_app:
+                    for tool, app in zip(by_tool.frames, by_app.frames, strict=True):
+                        layers = [name for name in tool if name.startswith("layer/")]
+                        self.assertGreater(len(layers), 10)
+                        self.assertEqual({name for name in app if name.startswith("layer/")}, set(layers))
+                        for name in (*layers, *(n for n in tool if n.startswith("model_output/"))):
+                            np.testing.assert_allclose(app.real(name), tool.real(name), atol=1e-5, err_msg=name)
 
+    def test_engines_are_not_imported(self):
         script = ("import edgeprobe, sys, numpy\nwith edgeprobe.Probe(sys.argv[1]) as p: edgeprobe.wrap(lambda x: x, p)(numpy.zeros(3))\n"
                   "print([m for m in ('ai_edge_litert', 'onnxruntime', 'openvino', 'pandas', 'mcap', 'PIL') if m in sys.modules])")
         done = subprocess.run([sys.executable, "-c", script, str(self.path)], capture_output=True, text=True, check=True)
