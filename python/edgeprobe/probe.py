@@ -238,7 +238,7 @@ def _redactor(redact: Redact, form: threading.local) -> Callable[[str, bytearray
     def call(name: str, memory: bytearray) -> None:
         values = np.frombuffer(memory, np.uint8)
         shape, dtype = getattr(form, "of_next", (None, None))
-        if shape is not None and int(np.prod(shape)) * dtype.itemsize == values.size:
+        if shape is not None and dtype is not None and int(np.prod(shape)) * dtype.itemsize == values.size:
             values = values.view(dtype).reshape(shape)
         other = redact(name, values)
         if other is not None:
