@@ -16,6 +16,11 @@
  *    edgeprobe_last_error() has one sentence about it.
  *  - Any thread may call. One frame is meant for one thread at a time; several frames may be open at once.
  *  - Names and texts are any bytes up to a NUL. Values are copied before a call returns.
+ *  - No call waits for the disk but edgeprobe_open(), edgeprobe_flush(), edgeprobe_close() and, with `part_bytes`, the
+ *    first call of a frame that begins a new part. A call takes the time to copy its bytes. What was logged waits in a queue of
+ *    1 MiB and the largest frame so far; when it is full, a call gives the writer thread up to 2 ms, then the rest of the frame
+ *    is dropped and counted, and no call waits again before half of the queue is empty.
+ *  - A tensor, variable or span comes once in a frame under its name; the second one is recorded as "name#2".
  *  - In a child made by fork() a probe is off: calls return EDGEPROBE_OFF and leave the parent's file alone.
  */
 #ifndef EDGEPROBE_H
@@ -108,6 +113,7 @@ typedef struct edgeprobe_options {
   uint32_t newest_parts;        /* Keep so many of them. 0: all. */
   uint32_t own_outputs;         /* The model is patched by `edgeprobe instrument`: outputs from here on are layers. 0: it is not. */
   uint32_t flush_ms;            /* A chunk is closed after so long at the latest: 1000. A kill loses at most that. */
+  int wait_when_full;           /* 1: where the disk is too slow a call waits for it (batch programs, tests); 0: the frame is dropped. 0. */
 
   /* Called with every raw input before it is copied, in the caller's thread: overwrite what must not be kept.
    * `bytes` is a private copy. NULL: none. */

@@ -13,6 +13,7 @@
 #include "edgeprobe/types.hpp"
 
 namespace edgeprobe {
+inline namespace v1 {
 
 class Frame;
 
@@ -296,4 +297,5 @@ inline Status Frame::image(Name name, const void* data, std::size_t height, std:
   return image_bytes(name, data, size, height, width, format, stride);
 }
 
+}  // namespace v1
 }  // namespace edgeprobe

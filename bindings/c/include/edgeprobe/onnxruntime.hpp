@@ -18,6 +18,7 @@
 #include "edgeprobe/onnxruntime.h"
 
 namespace edgeprobe {
+inline namespace v1 {
 namespace detail {
 
 inline const char* ort_name(const char* name) noexcept { return name; }
@@ -79,4 +80,5 @@ Status log_outputs(const Frame& frame, const Names& names, const Values& values)
   return log_outputs(frame, std::data(names), std::data(values), std::size(values));
 }
 
+}  // namespace v1
 }  // namespace edgeprobe

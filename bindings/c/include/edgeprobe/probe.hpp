@@ -17,6 +17,7 @@
 #include "edgeprobe/types.hpp"
 
 namespace edgeprobe {
+inline namespace v1 {
 namespace detail {
 
 /// The open file. Frames and spans hold it too, so that none of them can meet a probe that is gone.
@@ -158,4 +159,5 @@ class Probe {
   std::string error_;
 };
 
+}  // namespace v1
 }  // namespace edgeprobe

@@ -11,6 +11,7 @@
 #include "edgeprobe/types.hpp"
 
 namespace edgeprobe {
+inline namespace v1 {
 
 /// The dtype of T. A library's own 16-bit float is made known by specialising this:
 ///   template <> struct edgeprobe::DtypeOf<Eigen::half> { static constexpr edgeprobe_dtype value = EDGEPROBE_FLOAT16; };
@@ -112,4 +113,5 @@ struct Details {
   const char* layer_type = nullptr;  ///< "CONV_2D"
 };
 
+}  // namespace v1
 }  // namespace edgeprobe

@@ -27,6 +27,7 @@
 #endif
 
 namespace edgeprobe {
+inline namespace v1 {
 namespace detail {
 
 template <class T, class = void>
@@ -158,4 +159,5 @@ inline Status log_outputs(const Frame& frame, const TfLiteInterpreter* interpret
 }
 #endif
 
+}  // namespace v1
 }  // namespace edgeprobe

@@ -1,6 +1,10 @@
 // The plain values of edgeprobe.hpp: what edgeprobe.h has as enumerations and structs.
 #pragma once
 
+#if __cplusplus < 201703L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 201703L)
+#error "edgeprobe.hpp needs C++17 (-std=c++17)"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -9,6 +13,7 @@
 #include "edgeprobe.h"
 
 namespace edgeprobe {
+inline namespace v1 {
 
 /// How much of a frame is recorded; each level holds what the ones before hold.
 enum class Level {
@@ -112,4 +117,5 @@ struct Options {
   Options(Level wanted) : level(wanted) {}
 };
 
+}  // namespace v1
 }  // namespace edgeprobe

@@ -1,0 +1,70 @@
+#include "readback.h"
+
+#include "trace/reader.h"
+#include "trace/series.h"
+
+namespace readback {
+
+using namespace edgeprobe;
+
+const Tensor* Trace::find(const std::string& path) const {
+  for (const Tensor& tensor : tensors) {
+    if (tensor.stage + "/" + tensor.name == path) return &tensor;
+  }
+  return nullptr;
+}
+
+std::string Trace::bytes(const std::string& path, std::uint32_t frame) const {
+  const Tensor* const tensor = find(path);
+  if (tensor == nullptr || tensor->frames.count(frame) == 0) return "absent";
+  return tensor->frames.at(frame);
+}
+
+Trace read(const std::string& path) {
+  Trace out;
+  auto reader = trace::Reader::open(path);
+  if (!reader) {
+    out.problem = reader.error().what;
+    return out;
+  }
+  for (const auto& from : reader->channels()) {
+    const trace::Channel& channel = from.channel;
+    Tensor tensor{trace::name(channel.stage), channel.spec.name, edgeprobe::name(channel.spec.dtype), channel.encoding,
+                  channel.layer_type, channel.spec.shape, channel.spec.quantization.scale,
+                  channel.spec.quantization.zero_point, channel.spec.quantization.axis, channel.position, {}};
+    for (const std::uint32_t frame : reader->frames()) {
+      const auto found = reader->read(frame, from.id);
+      if (!found) out.problem = found.error().what;
+      if (!found || !*found) continue;
+      const ByteView bytes = (*found)->bytes;
+      tensor.frames[frame].assign(reinterpret_cast<const char*>(bytes.data), bytes.size);
+    }
+    out.tensors.push_back(std::move(tensor));
+  }
+  out.frames = reader->frames();
+  for (const auto& record : reader->records()) {
+    out.samples.push_back(record.sample);
+    out.labels.push_back(record.label);
+    out.latencies_ns.push_back(record.latency_ns);
+  }
+  if (reader->metadata().count("edgeprobe.run") > 0) out.run = reader->metadata().at("edgeprobe.run");
+  std::vector<std::string> problems;
+  const auto visited = trace::visit_series(path, problems, [&](const trace::Series& series, const trace::Moment& moment) {
+    std::string line = std::string(trace::name(series.kind)) + " " + series.name;
+    if (moment.values) {
+      for (const double value : *moment.values) line += " " + std::to_string(value);
+    }
+    for (const std::string& text : std::vector<std::string>{moment.unit, moment.text, moment.reason, moment.from, moment.to}) {
+      if (!text.empty()) line += " " + text;
+    }
+    out.moments.push_back(line);
+    return Status();
+  });
+  if (!visited) out.problem = visited.error().what;
+  if (!reader->is_finished()) out.problem = "the file has no footer";
+  for (const std::string& problem : reader->problems()) out.problem = problem;
+  for (const std::string& problem : problems) out.problem = problem;
+  return out;
+}
+
+}  // namespace readback
