@@ -24,6 +24,7 @@ void add_trace(CLI::App& app, Work& chosen) {
   sub->add_option("--npz", out->npz, "NumPy archive to write");
   sub->add_option("--csv", out->csv, "Table to write");
   sub->add_option("--perfetto", out->perfetto, "Time line of inferences, spans, marks, variables and sensors to write, for ui.perfetto.dev (all frames)");
+  sub->add_option("--view", out->view, "Copy for Rerun and Foxglove to write: pictures, curves, marks (all frames)");
   sub->add_option("--frame", out->frame, "One frame (default: all)");
   sub->add_option("--tensor", out->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
   sub->add_flag("--force", out->force, "Replace existing files");

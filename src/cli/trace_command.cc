@@ -286,11 +286,11 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
 }
 
 Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
-  if (args.npz.empty() && args.csv.empty() && args.perfetto.empty())
-    return Error{Fault::kUsage, "nothing to write: give --npz FILE, --csv FILE or --perfetto FILE, or several"};
-  if (!args.perfetto.empty() && (args.frame || !args.tensor.empty()))
-    return Error{Fault::kUsage, "--perfetto takes the whole trace; leave out --frame and --tensor"};
-  if (auto good = check_outputs({{"--npz", args.npz}, {"--csv", args.csv}, {"--perfetto", args.perfetto}}, {args.file}); !good)
+  if (args.npz.empty() && args.csv.empty() && args.perfetto.empty() && args.view.empty())
+    return Error{Fault::kUsage, "nothing to write: give --npz, --csv, --perfetto or --view FILE, or several"};
+  if ((!args.perfetto.empty() || !args.view.empty()) && (args.frame || !args.tensor.empty()))
+    return Error{Fault::kUsage, "--perfetto and --view take the whole trace; leave out --frame and --tensor"};
+  if (auto good = check_outputs({{"--npz", args.npz}, {"--csv", args.csv}, {"--perfetto", args.perfetto}, {"--view", args.view}}, {args.file}); !good)
     return std::move(good.error());
   const auto reader = Reader::open(args.file);
   if (!reader) return reader.error();
@@ -311,6 +311,8 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
                  [&](const trace::ExportReport& report) { return std::to_string(report.rows) + " values of " + tensors(report); });
   if (done)
     done = write(args.perfetto, trace::export_perfetto, [](const trace::ExportReport& report) { return std::to_string(report.rows) + " events"; });
+  if (done)
+    done = write(args.view, trace::export_view, [](const trace::ExportReport& report) { return std::to_string(report.rows) + " messages for Rerun or Foxglove"; });
   if (!done) return std::move(done).error();
   return Outcome::kDone;
 }

@@ -29,8 +29,8 @@ Result<ChunkFile> ChunkFile::create(const std::filesystem::path& path, bool repl
   return start(Output::create(path, replace), "", /*hidden=*/false);
 }
 
-Result<ChunkFile> ChunkFile::create_hidden(const std::filesystem::path& path, std::string_view origin) {
-  return start(Output::create_hidden(path, /*replace=*/false), origin, /*hidden=*/true);
+Result<ChunkFile> ChunkFile::create_hidden(const std::filesystem::path& path, std::string_view origin, bool replace) {
+  return start(Output::create_hidden(path, replace), origin, /*hidden=*/true);
 }
 
 Result<ChunkFile> ChunkFile::start(Result<Output> output, std::string_view origin, bool hidden) {

@@ -27,9 +27,9 @@ struct ChunkEntry {
 class ChunkFile {
  public:
   static Result<ChunkFile> create(const std::filesystem::path& path, bool replace);
-  /// A file that has its name only once it is finished, and that never replaces another; `origin` is put
+  /// A file that has its name only once it is finished, and that replaces another with `replace` alone; `origin` is put
   /// before our own name in the header.
-  static Result<ChunkFile> create_hidden(const std::filesystem::path& path, std::string_view origin);
+  static Result<ChunkFile> create_hidden(const std::filesystem::path& path, std::string_view origin, bool replace = false);
   ChunkFile(ChunkFile&&) noexcept = default;
 
   struct Schema {

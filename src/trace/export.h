@@ -31,7 +31,7 @@ struct ExportOptions {
 
 struct ExportReport {
   std::size_t tensors = 0;          ///< Written, one for each frame.
-  std::uint64_t rows = 0;           ///< Of the CSV, or events of the time line.
+  std::uint64_t rows = 0;           ///< Of the CSV, or events of the time line, or messages for a viewer.
   std::vector<std::string> notes;   ///< What could not be exported: at most 100 sentences.
 
   void note(std::string sentence) {
@@ -55,6 +55,11 @@ Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::pat
 /// as counters, marks, texts and steps of the level as moments. Takes all frames; time 0 is that of the first. Memory does not grow with
 /// the values.
 Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options);
+
+/// A copy for viewers of MCAP files (Rerun, Foxglove): pictures as foxglove.CompressedImage and RawImage (of tensors: model inputs and
+/// stages of one or three channels, stretched to 8 bits), latencies, labels, spans, variables, outputs and sensors of up to 64 values as
+/// curves (sensor_msgs/msg/JointState), marks and texts as foxglove.Log, with the schemas in the file. Layers are left out. Takes all frames.
+Result<ExportReport> export_view(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options);
 
 /// One cell of text for a CSV file.
 std::string csv_text(std::string_view text);

@@ -44,6 +44,11 @@ class Ring {
   /// that there is, or when all slots are taken.
   bool grow(std::size_t length, std::size_t limit);
   Slot* reserve(std::size_t length, ChannelId channel, std::uint32_t frame, std::uint64_t time_ns);
+  /// Where the record goes when all of it lies in one piece of memory; else null, and put() finds the pieces.
+  std::byte* place(const Slot& slot) const {
+    const std::uint64_t at = slot.offset & block_mask_;
+    return at + slot.length <= block_mask_ + 1 ? table()[slot.offset >> block_shift_] + at : nullptr;
+  }
   void put(std::uint64_t offset, const std::byte* data, std::size_t size);
   void commit(Slot* slot) { slot->ready.store(true, std::memory_order_release); }
   /// Reserved and not yet released; exact under the producers' lock, else a good guess.

@@ -213,13 +213,20 @@ Status RotatingWriter::metadata(const std::string& name, const std::map<std::str
   return {};
 }
 
-Status RotatingWriter::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
+bool RotatingWriter::put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, Error& why) {
   State& s = *state_;
   const auto lock = s.enter(frame, values.size());
-  if (!lock) return lock.error();
-  if (channel == 0 || channel > s.ids.size())
-    return Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"};
-  return s.writer->write(s.ids[channel - std::size_t{1}], frame, time_ns, values);
+  if (!lock || channel == 0 || channel > s.ids.size()) {
+    why = lock ? Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"} : lock.error();
+    return false;
+  }
+  return s.writer->put(s.ids[channel - std::size_t{1}], frame, time_ns, values, why);
+}
+
+Status RotatingWriter::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
+  Error why;
+  if (put(channel, frame, time_ns, values, why)) return {};
+  return why;
 }
 
 void RotatingWriter::expect_frame(std::uint64_t bytes) {
@@ -251,6 +258,11 @@ Status RotatingWriter::flush() {
   if (s.failure) return *s.failure;
   if (s.is_closed) return Error{Fault::kUsage, "the trace is closed already"};
   return s.writer->flush();
+}
+
+bool RotatingWriter::has_failed() const {
+  const std::shared_lock lock(state_->mutex);
+  return state_->failure || (state_->writer && state_->writer->has_failed());
 }
 
 Result<RotationStatistics> RotatingWriter::close() {

@@ -44,10 +44,12 @@ class RotatingWriter {
   Result<ChannelId> add_channel(const Channel& channel);
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
   Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values);
+  bool put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, Error& why);
   void expect_frame(std::uint64_t bytes);
   Status frame(const FrameRecord& record);
   Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   Status flush();
+  bool has_failed() const;
   Result<RotationStatistics> close();
 
  private:

@@ -22,6 +22,7 @@
 #include "trace/names.h"
 #include "trace/ring.h"
 #include "trace/series_topic.h"
+#include "trace/stream_copy.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -98,6 +99,7 @@ struct Writer::State {
   WriterStatistics statistics;
   std::optional<std::uint32_t> last_frame;
   bool is_closed = false;
+  bool may_wait = true;
   int waiting = 0;
   std::condition_variable space;
 
@@ -168,6 +170,7 @@ struct Writer::State {
       ring->clear(run);
       const std::lock_guard lock(mutex);
       ring->release(run);
+      may_wait |= ring->pending_bytes(ring->reserved_until()) <= ring->capacity() / 2;
       if (waiting) space.notify_all();
     }
   }
@@ -214,9 +217,9 @@ struct Writer::State {
     return true;
   }
 
-  // A record or a moment for which there is no room; under mutex.
+  // A message for which there is no room; under mutex. A record is small and says what was dropped: it goes in whenever it can.
   bool lose(What what, std::uint32_t frame) {
-    if (what == What::kRecord) return drop(frame, false);
+    if (what != What::kMoment) return drop(frame, false);
     ++statistics.dropped_messages;
     return true;
   }
@@ -240,30 +243,56 @@ struct Writer::State {
     return note(file.add_chunk(parts, {{channel, frame, time_ns, 0}}));
   }
 
-  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, What what);
+  bool write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, What what, Error& why);
+  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, What what) {
+    Error why;
+    if (write(channel, frame, time_ns, values, what, why)) return {};
+    return why;
+  }
+  bool make_room(std::unique_lock<std::mutex>& lock, std::size_t length);
 };
 
-Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values,
-                            What what) {
-  if (failed.load(std::memory_order_relaxed)) return first_failure();
+// Whether the record fits, after a short wait if need be.
+bool Writer::State::make_room(std::unique_lock<std::mutex>& lock, std::size_t length) {
+  const auto has_room = [&] { return ring->fits(length) || ring->grow(length, ring_limit); };
+  if (has_room()) return true;
+  if (length > ring_limit || options.longest_wait.count() == 0 || !may_wait || failed.load(std::memory_order_relaxed)) return false;
+  ++waiting;
+  lock.unlock();
+  wake(true);
+  lock.lock();
+  const bool came = space.wait_for(lock, options.longest_wait, has_room);
+  --waiting;
+  // A disk that stands still is waited for once, not at every call.
+  if (!came) may_wait = false;
+  return came && !is_closed;
+}
+
+
+bool Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, What what, Error& why) {
+  const auto fail = [&](Error error) {
+    why = std::move(error);
+    return false;
+  };
+  if (failed.load(std::memory_order_relaxed)) return fail(first_failure());
   const std::size_t size = values.size(), length = kHead + size;
   Ring::Slot* slot = nullptr;
   bool wake_now = false;
   {
     std::unique_lock lock(mutex);
-    if (is_closed) return closed();
+    if (is_closed) return fail(closed());
     if (channel == 0 || channel > channels.size())
-      return Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"};
+      return fail({Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"});
     const Known& known = channels[channel - std::size_t{1}];
     if (known.size && *known.size != size)
-      return Error{Fault::kUsage, "'" + printable(known.topic) + "', frame " + std::to_string(frame) + ": " +
-                                      std::to_string(size) + " bytes, expected " + std::to_string(*known.size)};
-    if (length <= ring->capacity() || options.ring_most) {
-      if (options.when_full == WhenFull::kDropFrame) {
-        const bool has_room = ring->fits(length) || ring->grow(length, ring_limit);
-        // The record of a frame is small and says what was dropped: it goes in whenever it can.
-        if (what == What::kTensor ? drop(frame, has_room) : !has_room && lose(what, frame)) return {};
-      } else if (!ring->fits(length)) {
+      return fail({Fault::kUsage, "'" + printable(known.topic) + "', frame " + std::to_string(frame) + ": " + std::to_string(size) +
+                                      " bytes, expected " + std::to_string(*known.size)});
+    const bool drops = options.when_full == WhenFull::kDropFrame;
+    if (length <= std::max(ring->capacity(), ring_limit) || (drops && options.ring_most)) {
+      if (drops) {
+        if (what == What::kTensor && !dropping.empty() && drop(frame, /*has_room=*/true)) return true;
+        if (!ring->fits(length) && !make_room(lock, length)) return lose(what, frame);
+      } else if (!ring->fits(length) && !ring->grow(length, ring_limit)) {
         ++waiting;
         while (!ring->fits(length)) {
           lock.unlock();
@@ -273,24 +302,31 @@ Status Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_
           space.wait_for(lock, std::chrono::milliseconds(20), [&] { return ring->fits(length); });
         }
         --waiting;
-        if (is_closed) return closed();
+        if (is_closed) return fail(closed());
       }
       slot = ring->reserve(length, channel, frame, time_ns);
       wake_now = ring->pending_bytes(slot->offset + length) >= chunk_bytes || ring->pending_slots() >= chunk_messages;
     } else if (what == What::kTensor && !dropping.empty() && drop(frame, /*has_room=*/true)) {
-      return {};
+      return true;
     }
     count(what, frame, size);
   }
-  if (!slot) return write_directly(channel, frame, time_ns, values);
-
+  if (!slot) {
+    auto done = write_directly(channel, frame, time_ns, values);
+    return done ? true : fail(std::move(done).error());
+  }
   const MessageHead head = message_start(channel, frame, time_ns, size);
-  ring->put(slot->offset, head.data(), head.size());
-  for (std::size_t i = 0; i < values.count; ++i)
-    ring->put(slot->offset + head.size() + i * values.row_bytes, values.row(i).data, values.row_bytes);
+  if (std::byte* const at = ring->place(*slot); at && values.count == 1) {
+    std::memcpy(at, head.data(), head.size());
+    stream_copy(at + head.size(), values.data, size);
+  } else {
+    ring->put(slot->offset, head.data(), head.size());
+    for (std::size_t i = 0; i < values.count; ++i)
+      ring->put(slot->offset + head.size() + i * values.row_bytes, values.row(i).data, values.row_bytes);
+  }
   ring->commit(slot);
   if (wake_now && !woken.load(std::memory_order_relaxed)) wake(false);
-  return {};
+  return true;
 }
 
 Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptions& options, bool replace) {
@@ -359,6 +395,10 @@ Status Writer::metadata(const std::string& name, const std::map<std::string, std
 
 Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
   return state_->write(channel, frame, time_ns, values, State::What::kTensor);
+}
+
+bool Writer::put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, Error& why) {
+  return state_->write(channel, frame, time_ns, values, State::What::kTensor, why);
 }
 
 void Writer::expect_frame(std::uint64_t bytes) {
@@ -443,6 +483,8 @@ Status Writer::flush() {
   if (s.failed) return s.failure;
   return {};
 }
+
+bool Writer::has_failed() const { return state_->failed.load(std::memory_order_relaxed); }
 
 Result<WriterStatistics> Writer::close() {
   State& s = *state_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -17,7 +18,8 @@ namespace edgeprobe::trace {
 /// What happens when frames come faster than the disk takes them.
 enum class WhenFull {
   kBlock,      ///< The caller waits (tools).
-  kDropFrame,  ///< The rest of the frame is dropped, counted, and the count is in the file (apps).
+  kDropFrame,  ///< The rest of the frame is dropped, counted, and the count is in the file (apps). Before that a call waits for
+               ///< WriterOptions::longest_wait at most, and not again until the ring was half empty.
 };
 
 struct WriterOptions {
@@ -29,6 +31,7 @@ struct WriterOptions {
   std::size_t chunk_bytes = std::size_t{2} << 20;
   int flush_ms = 1000;  ///< An open chunk is closed after this long.
   WhenFull when_full = WhenFull::kBlock;
+  std::chrono::microseconds longest_wait{0};
 };
 
 struct WriterStatistics {
@@ -53,6 +56,8 @@ class Writer {
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
   /// One tensor of frame `frame`, taken at `time_ns` (nanoseconds since the Unix epoch).
   Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values);
+  /// The same for those who log in microseconds: false, with the reason in `why`, instead of a Status.
+  bool put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, Error& why);
   /// A frame of so many bytes (31 more for each message) must fit into the ring beside what is queued.
   void expect_frame(std::uint64_t bytes);
   /// The record of a frame: what it shows and how long it took. Written as JSON on channel "frame".
@@ -62,6 +67,8 @@ class Writer {
   /// Returns once everything that was written before is in the file: a crash of this process cannot take it
   /// any more. Closes the open chunk, so it is for moments that matter, not for every frame.
   Status flush();
+  /// Whether the file can take nothing any more: a full disk, an input/output error.
+  bool has_failed() const;
   /// Writes what is pending, the summary and the footer.
   Result<WriterStatistics> close();
 
