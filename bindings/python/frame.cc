@@ -55,7 +55,7 @@ edgeprobe_status Frame::with_frame(Call&& call) {
 template <class Call>
 void Frame::copy(size_t bytes, Call&& call) {
   const edgeprobe_status status = with_frame([&](edgeprobe_frame* frame) {
-    if (bytes < kLargeCopy) return call(frame);
+    if (bytes < kLargeCopy && !probe_.waits()) return call(frame);
     const nb::gil_scoped_release unlocked;
     return call(frame);
   });
@@ -65,7 +65,11 @@ void Frame::copy(size_t bytes, Call&& call) {
 
 void Frame::end() {
   if (ended_) return;
-  const edgeprobe_status status = with_frame([](edgeprobe_frame* frame) { return edgeprobe_frame_end(frame); });
+  const edgeprobe_status status = with_frame([&](edgeprobe_frame* frame) {
+    if (!probe_.waits()) return edgeprobe_frame_end(frame);
+    const nb::gil_scoped_release unlocked;
+    return edgeprobe_frame_end(frame);
+  });
   ended_ = true;
   check(status);
 }

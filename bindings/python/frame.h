@@ -52,7 +52,7 @@ class Frame {
  private:
   template <class Call>
   edgeprobe_status with_frame(Call&& call);
-  /// The same without the interpreter lock where `bytes` are many; then what the redaction hook threw is thrown.
+  /// The same without the interpreter lock where `bytes` are many or the call may wait; then what the redaction hook threw is thrown.
   template <class Call>
   void copy(size_t bytes, Call&& call);
 

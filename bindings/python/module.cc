@@ -17,7 +17,7 @@ namespace {
 void open_probe(Probe* place, nb::object path, int level, std::optional<nb::str> include, std::optional<nb::str> exclude, int sampling,
                 uint32_t every, uint64_t seed, uint32_t before, double below_confidence, int raw, uint32_t raw_frames, uint64_t raw_bytes,
                 bool sketch, double time_share, uint64_t bytes_per_second, uint64_t total_bytes, uint64_t part_bytes,
-                uint32_t newest_parts, uint32_t own_outputs, uint32_t flush_ms, nb::object redact) {
+                uint32_t newest_parts, uint32_t own_outputs, uint32_t flush_ms, bool wait_when_full, nb::object redact) {
   const Text include_text(include), exclude_text(exclude);
   edgeprobe_options options;
   edgeprobe_options_init(&options);
@@ -40,13 +40,14 @@ void open_probe(Probe* place, nb::object path, int level, std::optional<nb::str>
   options.newest_parts = newest_parts;
   options.own_outputs = own_outputs;
   options.flush_ms = flush_ms;
+  options.wait_when_full = wait_when_full;
   new (place) Probe(std::move(path), options, std::move(redact));
 }
 
-nb::dict default_options() {
+nb::typed<nb::dict, nb::str, nb::object> default_options() {
   edgeprobe_options options;
   edgeprobe_options_init(&options);
-  nb::dict values;
+  nb::typed<nb::dict, nb::str, nb::object> values;
   values["level"] = static_cast<int>(options.level);
   values["sampling"] = static_cast<int>(options.sampling);
   values["every"] = options.every;
@@ -64,6 +65,7 @@ nb::dict default_options() {
   values["newest_parts"] = options.newest_parts;
   values["own_outputs"] = options.own_outputs;
   values["flush_ms"] = options.flush_ms;
+  values["wait_when_full"] = options.wait_when_full != 0;
   return values;
 }
 
@@ -100,7 +102,7 @@ void add_probe(nb::module_& m) {
   nb::class_<Probe>(m, "Probe")
       .def("__init__", open_probe, "path"_a, nb::kw_only(), "level"_a, "include"_a.none(), "exclude"_a.none(), "sampling"_a, "every"_a, "seed"_a,
            "before"_a, "below_confidence"_a, "raw"_a, "raw_frames"_a, "raw_bytes"_a, "sketch"_a, "time_share"_a, "bytes_per_second"_a,
-           "total_bytes"_a, "part_bytes"_a, "newest_parts"_a, "own_outputs"_a, "flush_ms"_a, "redact"_a.none())
+           "total_bytes"_a, "part_bytes"_a, "newest_parts"_a, "own_outputs"_a, "flush_ms"_a, "wait_when_full"_a, "redact"_a.none())
       .def("describe", &Probe::describe, "key"_a, "value"_a)
       .def("mark", &Probe::mark, "name"_a, "text"_a.none())
       .def("sensor", &Probe::sensor, "name"_a, "values"_a, "unit"_a)

@@ -52,7 +52,8 @@ void raise_redaction_failure() {
   nb::raise_python_error();
 }
 
-Probe::Probe(nb::object path, const edgeprobe_options& options, nb::object redact_hook) : redact_(std::move(redact_hook)) {
+Probe::Probe(nb::object path, const edgeprobe_options& options, nb::object redact_hook)
+    : waits_(options.wait_when_full != 0), redact_(std::move(redact_hook)) {
   const nb::object bytes = nb::steal(PyObject_CallFunctionObjArgs(nb::module_::import_("os").attr("fsencode").ptr(), path.ptr(), nullptr));
   char* file = nullptr;
   // Without a place for the size a NUL inside is an error.

@@ -30,6 +30,9 @@ class Probe {
   /// The last statistics. Safe while other threads log; a second call does nothing.
   edgeprobe_statistics close();
 
+  /// Whether a call may wait for the disk.
+  bool waits() const { return waits_; }
+
   /// Runs `call` with the open handle. Throws UsageError when the probe is closed.
   template <class Call>
   auto with_handle(Call&& call) {
@@ -46,6 +49,7 @@ class Probe {
   std::shared_mutex guard_;
   std::atomic<bool> closing_{false};
   edgeprobe_probe* handle_ = nullptr;
+  const bool waits_;
   nanobind::object redact_;
   edgeprobe_statistics last_{};
 };

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from .verbs import Result, check, compare, diagnose, run
 
 __version__ = "0.1.0"
+__all__ = [
+    "Absence", "Channel", "CorruptError", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
+    "OffError", "OpenFrame", "Probe", "Result", "Series", "Sketch", "Span", "Statistics", "Trace", "TraceError", "UnsupportedError",
+    "UsageError", "__version__", "check", "compare", "diagnose", "executable", "load", "replay", "run", "wrap",
+]
 
 #: Where each public name lives. A name is imported when it is first used: the pipeline process of the command line needs this
 #: package where NumPy alone is installed, and no application pays for what it leaves alone.
@@ -38,7 +43,6 @@ _HOME = {
     "verbs": "Result check compare diagnose run",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
-__all__ = [*sorted(_MODULE_OF), "__version__"]
 
 
 def _add_build_folder() -> None:

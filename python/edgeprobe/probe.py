@@ -65,7 +65,7 @@ class Probe:
         exclude: str | Sequence[str] | None = None, sampling: Sampling = "every", every: int = 1, seed: int = 0, before: int = 0,
         below_confidence: float = 0.0, raw: Raw = "sample", raw_frames: int = 32, raw_bytes: int = 64_000_000, sketch: bool = False,
         time_share: float = 0.0, bytes_per_second: int = 0, total_bytes: int = 0, part_bytes: int = 0, newest_parts: int = 0,
-        own_outputs: int = 0, flush_ms: int = 1000, redact: Redact | None = None, strict: bool = True,
+        own_outputs: int = 0, flush_ms: int = 1000, wait_when_full: bool = False, redact: Redact | None = None, strict: bool = True,
     ) -> None:
         self.strict = strict
         self.error: str | None = None  #: the last thing that went wrong, in one sentence
@@ -80,6 +80,7 @@ class Probe:
                 below_confidence=below_confidence, raw=_choice("raw", raw, _RAW), raw_frames=raw_frames, raw_bytes=raw_bytes,
                 sketch=sketch, time_share=time_share, bytes_per_second=bytes_per_second, total_bytes=total_bytes,
                 part_bytes=part_bytes, newest_parts=newest_parts, own_outputs=own_outputs, flush_ms=flush_ms,
+                wait_when_full=wait_when_full,
                 redact=None if redact is None else _redactor(redact, self._raw_form))
             # A file gets its end also when the application forgets to close it.
             self._finalizer = weakref.finalize(self, _close_own, native, os.getpid())

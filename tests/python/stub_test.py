@@ -39,6 +39,7 @@ class StubTest(support.PackageTest):
         source = (ROOT / "python" / "edgeprobe" / "__init__.py").read_text()
         typed = set(re.findall(r"\w+", " ".join(re.findall(r"from \.\w+ import (.*)", source.split("if TYPE_CHECKING:")[1].split("\n\n")[0]))))
         self.assertEqual(typed, set(edgeprobe.__all__) - {"__version__"})
+        self.assertEqual(typed, set(edgeprobe._MODULE_OF))
         for name in edgeprobe.__all__:
             self.assertIsNotNone(inspect.getdoc(getattr(edgeprobe, name)) or name == "__version__", name)
         self.assertTrue((ROOT / "python" / "edgeprobe" / "py.typed").exists())

@@ -72,7 +72,7 @@ def main() -> None:
     options = arguments()
     labels = read_labels(options.labels) if options.labels else {}
     plain = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES if options.kernels == "builtin" else OpResolverType.AUTO
-    probe = edgeprobe.Probe(options.trace, level=options.level, raw=options.raw, strict=False)  # 2
+    probe = edgeprobe.Probe(options.trace, level=options.level, raw=options.raw, wait_when_full=True, strict=False)  # 2
     interpreter = Interpreter(str(options.model), num_threads=options.threads, experimental_op_resolver_type=plain)
     interpreter = edgeprobe.wrap(interpreter, probe)  # 3
     interpreter.allocate_tensors()
