@@ -168,6 +168,7 @@ int main(int argc, char** argv) {
   const int height = engine.TensorDim(input, 1), width = engine.TensorDim(input, 2);
   const std::map<std::string, int> labels = read_labels(settings.labels);
 
+  settings.probe.wait_when_full = true;  // A folder is read faster than a disk writes; a camera is not.
   edgeprobe::Probe probe;
   edgeprobe_tflite_api tflite = {};
   if (!settings.trace.empty()) {

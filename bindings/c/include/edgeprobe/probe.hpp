@@ -137,6 +137,7 @@ class Probe {
       options.newest_parts = wanted.newest_parts;
       options.own_outputs = wanted.own_outputs;
       options.flush_ms = wanted.flush_ms;
+      options.wait_when_full = wanted.wait_when_full ? 1 : 0;
       if (wanted.redact) {
         recording->redact = wanted.redact;
         options.redact = &detail::Recording::redact_one;

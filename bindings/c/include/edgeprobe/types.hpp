@@ -108,6 +108,7 @@ struct Options {
   std::uint32_t newest_parts = 0;
   std::uint32_t own_outputs = 0;  ///< Of a model patched by `edgeprobe instrument`; 0: it is not.
   std::uint32_t flush_ms = 1000;
+  bool wait_when_full = false;  ///< Where the disk is too slow a call waits (batch programs, tests); else the frame is dropped.
 
   /// Called with a private copy of every raw input: overwrite what must not be kept. What throws keeps nothing: the copy
   /// is then filled with zeros. May be called by any thread that logs.
