@@ -50,6 +50,10 @@ edgeprobe_status told(const Status& status) {
   return status ? EDGEPROBE_OK : fail(code_of(status.error().fault), status.error().what.c_str());
 }
 
+edgeprobe_status told(const UsedFrame& frame, bool is_done) {
+  return is_done ? EDGEPROBE_OK : fail(code_of(frame->error().fault), frame->error().what.c_str());
+}
+
 edgeprobe_status refused(const UsedFrame& frame) {
   return frame.status() == EDGEPROBE_OFF ? EDGEPROBE_OFF : usage("the frame has ended already");
 }
@@ -98,6 +102,7 @@ probe::Options options_from(const edgeprobe_options& given) {
   out.newest_parts = given.newest_parts;
   out.own_outputs = given.own_outputs;
   out.flush_ms = given.flush_ms;
+  out.wait_when_full = given.wait_when_full != 0;
   if (given.redact)
     out.redact = [redact = given.redact, context = given.redact_context](const char* name, void* bytes, std::size_t size) {
       redact(context, name, bytes, size);
@@ -165,7 +170,7 @@ edgeprobe_status log_text(edgeprobe_frame* handle, const char* name, const char*
     logged.rank = 1;
     logged.shape = &kOpen;
     logged.encoding = encoding;
-    return told(frame->tensor(logged, view(text, std::strlen(text))));
+    return told(frame, frame->tensor(logged, view(text, std::strlen(text))));
   });
 }
 
@@ -177,14 +182,14 @@ edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged, c
     UsedFrame frame(handle);
     if (!frame) return refused(frame);
     owner = frame.owner();
-    if (!owner->recorder().options.redact || !frame->wants_raw()) return told(frame->raw(logged, rows));
+    if (!owner->recorder().options.redact || !frame->wants_raw()) return told(frame, frame->raw(logged, rows));
   }
   copy.reserve(rows.size());
   for (std::size_t i = 0; i < rows.count; ++i) copy.insert(copy.end(), rows.row(i).begin(), rows.row(i).end());
   owner->recorder().options.redact(std::string(logged.name).c_str(), copy.data(), copy.size());
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
-  return told(frame->raw(logged, copy));
+  return told(frame, frame->raw(logged, copy));
 }
 
 template <class Call>
@@ -313,14 +318,14 @@ edgeprobe_status edgeprobe_frame_start(edgeprobe_frame* handle) {
 edgeprobe_status edgeprobe_frame_stop(edgeprobe_frame* handle) {
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
-  return frame->stop() ? EDGEPROBE_OK : usage("edgeprobe_frame_stop() without edgeprobe_frame_start()");
+  return told(frame, frame->stop());
 }
 
 edgeprobe_status edgeprobe_frame_trip(edgeprobe_frame* handle, const char* reason) {
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
   if (!reason) return usage("the reason is NULL");
-  return guarded([&] { return told(frame->trip(reason)); });
+  return guarded([&] { return told(frame, frame->trip(reason)); });
 }
 
 int edgeprobe_frame_wants(const edgeprobe_frame* handle, int stage) {
@@ -353,7 +358,7 @@ edgeprobe_status edgeprobe_log_tensor(edgeprobe_frame* handle, const edgeprobe_t
   logged.zero_point = tensor->zero_point;
   logged.axis = tensor->axis;
   logged.position = std::max(-1, tensor->position);
-  return guarded([&] { return told(frame->tensor(logged, view(tensor->data, tensor->size))); });
+  return guarded([&] { return told(frame, frame->tensor(logged, view(tensor->data, tensor->size))); });
 }
 
 edgeprobe_status edgeprobe_log_image(edgeprobe_frame* handle, const edgeprobe_image* image) {
@@ -427,7 +432,7 @@ edgeprobe_status edgeprobe_log_scalar(edgeprobe_frame* handle, const char* name,
   return guarded([&] {
     probe::Logged logged = variable(name);
     logged.dtype = DType::kFloat64;
-    return told(frame->tensor(logged, view(&value, sizeof value)));
+    return told(frame, frame->tensor(logged, view(&value, sizeof value)));
   });
 }
 
@@ -442,7 +447,7 @@ edgeprobe_status edgeprobe_log_vector(edgeprobe_frame* handle, const char* name,
     logged.dtype = DType::kFloat64;
     logged.rank = 1;
     logged.shape = &length;
-    return told(frame->tensor(logged, view(values, count * sizeof *values)));
+    return told(frame, frame->tensor(logged, view(values, count * sizeof *values)));
   });
 }
 
@@ -460,9 +465,9 @@ edgeprobe_status edgeprobe_span_end(edgeprobe_span* span) {
   if (!frame) return refused(frame);
   if (!span->name || span->start_ns == 0) return usage("the span was not begun, or has ended already");
   return guarded([&] {
-    const auto done = frame->span(span->name, span->start_ns);
+    const bool done = frame->span(span->name, span->start_ns);
     span->start_ns = 0;
-    return told(done);
+    return told(frame, done);
   });
 }
 

@@ -10,22 +10,13 @@ namespace {
 // More cannot be in one file; those left out by patterns count too, so that memory has an end.
 constexpr std::size_t kMostKnown = 100'000;
 
+// Lists are short nearly always: a shape, one scale.
 template <class T>
-bool same(const std::vector<T>& kept, const T* given, std::size_t count) {
-  return kept.size() == count && (count == 0 || std::memcmp(kept.data(), given, count * sizeof(T)) == 0);
-}
-
-bool fits(const Known& known, const Logged& logged) {
-  const TensorSpec& spec = known.channel.spec;
-  const Quantization& q = spec.quantization;
-  const std::size_t zeros = logged.zero_point ? logged.scale_count : 0;
-  const std::string_view name = std::string_view(spec.name).substr(0, known.name_size);
-  return known.channel.stage == logged.stage && spec.dtype == logged.dtype && known.is_embedding == logged.is_embedding &&
-         known.channel.position == logged.position && name == logged.name && same(spec.shape, logged.shape, logged.rank) &&
-         same(q.scale, logged.scale, logged.scale_count) && known.has_zero_points == (zeros != 0) &&
-         (zeros == 0 || same(q.zero_point, logged.zero_point, zeros)) && (logged.scale_count < 2 || q.axis == logged.axis) &&
-         known.channel.layer_type == logged.layer_type && same(known.traits, logged.traits, logged.trait_count) &&
-         (known.encoding == logged.encoding || (known.encoding && logged.encoding && std::strcmp(known.encoding, logged.encoding) == 0));
+bool same(const std::vector<T>& kept, const T* given) {
+  if (kept.size() > 8) return std::memcmp(kept.data(), given, kept.size() * sizeof(T)) == 0;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (std::memcmp(&kept[i], &given[i], sizeof(T)) != 0) return false;
+  return true;
 }
 
 std::size_t hash_of(const Logged& logged) {
@@ -58,17 +49,22 @@ trace::Channel channel_of(const Logged& logged, std::uint32_t ordinal) {
 
 }  // namespace
 
+bool Channels::fits(const Known& known, const Logged& logged) {
+  const TensorSpec& spec = known.channel.spec;
+  const Quantization& q = spec.quantization;
+  return known.head == Head::of(logged) && known.name_size == logged.name.size() &&
+         std::memcmp(spec.name.data(), logged.name.data(), logged.name.size()) == 0 && same(spec.shape, logged.shape) &&
+         same(q.scale, logged.scale) && (!logged.zero_point || same(q.zero_point, logged.zero_point)) && same(known.traits, logged.traits) &&
+         known.channel.layer_type == logged.layer_type &&
+         (known.encoding == logged.encoding || (known.encoding && logged.encoding && std::strcmp(known.encoding, logged.encoding) == 0));
+}
+
 Result<const Known*> Channels::find(const Known* last, const Logged& logged, Marks& used, const Add& add) {
-  std::atomic<const Known*>& guess = last ? last->next : first_;
-  const Known* known = guess.load(std::memory_order_acquire);
-  if (!known || used.has(known->index) || (known->before && !used.has(known->before->index)) || !fits(*known, logged)) {
-    const auto found = look_up(logged, used, add);
-    if (!found) return found;
-    known = *found;
-    guess.store(known, std::memory_order_release);
-  }
-  used.add(known->index);
-  return known;
+  const auto found = look_up(logged, used, add);
+  if (!found) return found;
+  (last ? last->next : first_).store(*found, std::memory_order_release);
+  used.add((*found)->index);
+  return found;
 }
 
 Result<const Known*> Channels::look_up(const Logged& logged, const Marks& used, const Add& add) {
@@ -104,8 +100,7 @@ Result<Known*> Channels::insert(const Logged& logged, Known* before, const Add& 
   known.channel = std::move(channel);
   known.name_size = logged.name.size();
   known.traits.assign(logged.traits, logged.traits + logged.trait_count);
-  known.is_embedding = logged.is_embedding;
-  known.has_zero_points = logged.zero_point && logged.scale_count;
+  known.head = Head::of(logged);
   known.encoding = logged.encoding;
   known.index = static_cast<std::uint32_t>(known_.size() - 1);
   known.id = *id;

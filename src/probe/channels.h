@@ -16,11 +16,24 @@
 
 namespace edgeprobe::probe {
 
+/// What is of fixed size in a description, in two words: most that differ differ here.
+struct Head {
+  std::uint64_t kind = 0, places = 0;
+  static Head of(const Logged& logged) {
+    return {static_cast<std::uint64_t>(logged.stage) | static_cast<std::uint64_t>(logged.dtype) << 8 | std::uint64_t{logged.is_embedding} << 16 |
+                std::uint64_t{logged.zero_point != nullptr && logged.scale_count != 0} << 17 | std::uint64_t{logged.rank} << 24 |
+                std::uint64_t{logged.scale_count} << 32,
+            static_cast<std::uint32_t>(logged.position) | std::uint64_t{logged.trait_count} << 32 |
+                static_cast<std::uint64_t>(logged.scale_count > 1 ? logged.axis : 0) << 40};
+  }
+  bool operator==(const Head& other) const { return kind == other.kind && places == other.places; }
+};
+
 /// A channel that was met before.
 struct Known {
+  Head head;
   trace::Channel channel;
   std::vector<std::int64_t> traits;
-  bool is_embedding = false, has_zero_points = false;
   const char* encoding = nullptr;
   std::size_t name_size = 0;  ///< Without "#2".
   std::uint32_t ordinal = 1;  ///< The how manieth tensor of this description in one frame.
@@ -55,11 +68,19 @@ class Channels {
   /// What a new channel becomes: its id, 0 when it is not recorded.
   using Add = std::function<Result<trace::ChannelId>(const trace::Channel&)>;
 
+  /// The one that `last` was followed by, if it fits; else null.
+  const Known* guess(const Known* last, const Logged& logged, Marks& used) const {
+    const Known* const known = (last ? last->next : first_).load(std::memory_order_acquire);
+    if (!known || used.has(known->index) || (known->before && !used.has(known->before->index)) || !fits(*known, logged)) return nullptr;
+    used.add(known->index);
+    return known;
+  }
   /// `last` is the channel before in this frame (null: the first), `used` those of this frame; the found one is added to it.
   /// A description that comes twice in a frame is a channel of its own, "name#2". Fails when it cannot be added.
   Result<const Known*> find(const Known* last, const Logged& logged, Marks& used, const Add& add);
 
  private:
+  static bool fits(const Known& known, const Logged& logged);
   Result<const Known*> look_up(const Logged& logged, const Marks& used, const Add& add);
   Result<Known*> insert(const Logged& logged, Known* before, const Add& add);
 

@@ -65,7 +65,7 @@ void Frame::count_time(std::uint64_t from, std::size_t size) {
   else if (++calls_ % kOneIn == 0) ticks_ += kOneIn * (recorder_->clock.ticks() - from);
 }
 
-Status Frame::tensor(const Logged& logged, ByteView bytes) {
+bool Frame::tensor(const Logged& logged, ByteView bytes) {
   const Options& options = recorder_->options;
   if (logged.stage == trace::Stage::kModelOutput) {
     if (options.own_outputs && logged.position >= static_cast<std::int64_t>(options.own_outputs)) {
@@ -81,25 +81,25 @@ Status Frame::tensor(const Logged& logged, ByteView bytes) {
       if (expected && *expected * size_of(logged.dtype) == bytes.size) confidence_ = std::max(confidence_, largest(logged, bytes));
     }
   }
-  if (!wants(logged.stage, logged.is_embedding)) return {};
+  if (!wants(logged.stage, logged.is_embedding)) return true;
   if (options.sketch && logged.stage == trace::Stage::kLayer) return put_sketch(logged, bytes);
   return put(logged, bytes, /*is_raw=*/false);
 }
 
-Status Frame::raw(const Logged& logged, const trace::Rows& values) { return wants_raw() ? put(logged, values, /*is_raw=*/true) : Status(); }
+bool Frame::raw(const Logged& logged, const trace::Rows& values) { return !wants_raw() || put(logged, values, /*is_raw=*/true); }
 
-Status Frame::put(const Logged& logged, const trace::Rows& values, bool is_raw) {
+bool Frame::put(const Logged& logged, const trace::Rows& values, bool is_raw) {
   const std::uint64_t start = recorder_->clock.ticks();
-  auto done = add(logged, values, recorder_->clock.ns_at(begun_, start), is_raw ? raw_ : state_, is_raw);
+  const bool done = add(logged, values, recorder_->clock.ns_at(begun_, start), is_raw ? raw_ : state_, is_raw);
   count_time(start, values.size());
   return done;
 }
 
-Status Frame::put_sketch(const Logged& logged, ByteView bytes) {
+bool Frame::put_sketch(const Logged& logged, ByteView bytes) {
   const std::uint64_t start = recorder_->clock.ticks(), now = recorder_->clock.ns_at(begun_, start);
   const auto count = element_count(Shape(logged.shape, logged.shape + logged.rank));
   const std::size_t width = size_of(logged.dtype);
-  if (!count || width == 0 || *count * width != bytes.size) return wrong_size(logged, bytes.size, count.value_or(0) * width);
+  if (!count || width == 0 || *count * width != bytes.size) return fail(wrong_size(logged, bytes.size, count.value_or(0) * width));
   const std::uint64_t seed = recorder_->options.seed;
   std::int64_t traits[kMostTraits + 1] = {static_cast<std::int64_t>(seed), logged.rank};
   std::copy_n(logged.shape, logged.rank, traits + 2);
@@ -121,7 +121,7 @@ Status Frame::put_sketch(const Logged& logged, ByteView bytes) {
   about.rank = 1;
   about.shape = &length;
   const auto numbers = sketch(logged, bytes);
-  auto done = add(about, ByteView(reinterpret_cast<const std::byte*>(numbers.data()), sizeof numbers), now, state_, false);
+  bool done = add(about, ByteView(reinterpret_cast<const std::byte*>(numbers.data()), sizeof numbers), now, state_, false);
 
   about.stage = trace::Stage::kSketchSample;
   length = static_cast<std::int64_t>(std::min<std::size_t>(*count, kSketchSample));
@@ -138,27 +138,27 @@ Status Frame::put_sketch(const Logged& logged, ByteView bytes) {
   return done;
 }
 
-Status Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state, bool is_raw) {
+bool Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state, bool is_raw) {
   Recorder& r = *recorder_;
-  const auto known = r.find(last_, logged, used_);
-  if (!known) return known.error();
-  last_ = *known;
+  const Known* const known = r.find(last_, logged, used_, why_);
+  if (!known) return false;
+  last_ = known;
   const std::size_t size = values.size();
-  if (last_->size && *last_->size != size) return wrong_size(logged, size, *last_->size);
-  if (!last_->id) return {};
+  if (last_->size && *last_->size != size) return fail(wrong_size(logged, size, *last_->size));
+  if (!last_->id) return true;
   if (state == State::kHeld) {
     held_.add(*last_, time_ns, values, is_raw);
-    return {};
+    return true;
   }
-  if (is_raw && !r.takes_raw_bytes(size)) return {};
+  if (is_raw && !r.takes_raw_bytes(size)) return true;
   cost_ += size + kMessageHead;
   r.expect_frame(cost_);
   ++tensors_;
   bytes_ += size;
-  return r.write(*last_, record_.frame, time_ns, values);
+  return r.put(*last_, record_.frame, time_ns, values, why_);
 }
 
-Status Frame::span(std::string_view name, std::uint64_t start_ns) {
+bool Frame::span(std::string_view name, std::uint64_t start_ns) {
   constexpr std::int64_t kTwo = 2;
   const std::uint64_t now = recorder_->clock.now_ns();
   const std::int64_t values[2] = {static_cast<std::int64_t>(start_ns), static_cast<std::int64_t>(now > start_ns ? now - start_ns : 0)};
@@ -172,20 +172,20 @@ Status Frame::span(std::string_view name, std::uint64_t start_ns) {
 }
 
 bool Frame::stop() {
-  if (!started_ns_) return false;
+  if (!started_ns_) return fail({Fault::kUsage, "the frame was stopped without a start"});
   record_.latency_ns = static_cast<std::int64_t>(monotonic_ns() - *started_ns_);
   started_ns_.reset();
   return true;
 }
 
-Status Frame::write(const Held& held, bool is_tripped) {
+bool Frame::write(const Held& held, bool is_tripped) {
   Recorder& r = *recorder_;
   const bool keeps_raw = is_tripped || r.options.raw == Raw::kAll || r.takes_raw_frame();
-  Status done;
+  bool done = true;
   std::uint64_t count = 0, size = 0;
   for (const Held::Item& item : held.items) {
     if (item.is_raw && (!keeps_raw || !r.takes_raw_bytes(item.size))) continue;
-    if (auto written = r.write(*item.known, held.frame, item.time_ns, held.values(item)); !written && done) done = written;
+    done &= r.put(*item.known, held.frame, item.time_ns, held.values(item), why_);
     ++count;
     size += item.size;
   }
@@ -200,9 +200,9 @@ Status Frame::write(const Held& held, bool is_tripped) {
 }
 
 // What waited for a trigger.
-Status Frame::release() {
+bool Frame::release() {
   Recorder& r = *recorder_;
-  Status done;
+  bool done = true;
   std::deque<Held> before;
   if (r.options.sampling == Sampling::kTrigger) before = r.held.take();
   std::uint64_t all = cost_;
@@ -210,36 +210,34 @@ Status Frame::release() {
   for (const Held& held : before) count(held);
   count(held_);
   r.expect_frame(all);
-  for (const Held& held : before)
-    if (auto written = write(held, false); !written) done = written;
-  if (auto written = write(held_, true); !written) done = written;
+  for (const Held& held : before) done &= write(held, false);
+  done &= write(held_, true);
   r.held.give_back(std::move(before));
   cost_ = all;
   held_.clear();
   return done;
 }
 
-Status Frame::trip(std::string_view reason) {
+bool Frame::trip(std::string_view reason) {
   Recorder& r = *recorder_;
   r.has_tripped.store(true, std::memory_order_relaxed);
-  Status done;
+  bool done = true;
   if (!is_tripped_) {
     is_tripped_ = true;
     done = release();
     state_ = State::kRecorded;
     if (r.options.raw != Raw::kNone) raw_ = State::kRecorded;
   }
-  auto marked = r.mark("trip", std::string(reason) + (missed_raw_ ? " (raw inputs before this moment were not kept)" : ""));
-  return done ? marked : done;
+  return passed(r.mark("trip", std::string(reason) + (missed_raw_ ? " (raw inputs before this moment were not kept)" : ""))) && done;
 }
 
-Status Frame::end() {
+bool Frame::end() {
   Recorder& r = *recorder_;
   const std::uint64_t start = r.clock.ticks();
   if (has_output_ && confidence_ < r.options.below_confidence && !is_tripped_ && level_ != Level::kOff)
     (void)trip("confidence " + edgeprobe::number(confidence_) + " is below " + edgeprobe::number(r.options.below_confidence));
   if (state_ == State::kHeld) r.held.keep(held_);
-  auto done = r.level() == Level::kOff ? Status() : r.write(record_);
+  const bool done = r.level() == Level::kOff || passed(r.write(record_));
   r.recorded_frames.fetch_add(tensors_ != 0, std::memory_order_relaxed);
   r.tensors.fetch_add(tensors_, std::memory_order_relaxed);
   r.bytes.fetch_add(bytes_, std::memory_order_relaxed);

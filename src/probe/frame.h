@@ -21,33 +21,41 @@ class Frame {
   }
 
   /// A tensor; what the level, the sampling or a pattern leaves out costs little and succeeds.
-  Status tensor(const Logged& logged, ByteView bytes);
+  /// False, here and below: error() says why.
+  bool tensor(const Logged& logged, ByteView bytes);
   /// What pre-processing gets, as far as the options keep it.
   bool wants_raw() const { return raw_ != State::kSkipped && wants(trace::Stage::kRawInput, false); }
-  Status raw(const Logged& logged, const trace::Rows& values);
-  Status span(std::string_view name, std::uint64_t start_ns);
+  bool raw(const Logged& logged, const trace::Rows& values);
+  bool span(std::string_view name, std::uint64_t start_ns);
 
   void sample(std::string_view name) { record_.sample = name; }
   void label(int index) { record_.label = index; }
   void start() { started_ns_ = monotonic_ns(); }
-  /// False when start() did not come before.
+  /// Fails when start() did not come before.
   bool stop();
   /// The frame is worth keeping.
-  Status trip(std::string_view reason);
-  Status end();
+  bool trip(std::string_view reason);
+  bool end();
+  const Error& error() const { return why_; }
 
  private:
   /// What becomes of a tensor: it is left out, or waits for a trigger, or is recorded.
   enum class State { kSkipped, kHeld, kRecorded };
 
-  Status put(const Logged& logged, const trace::Rows& values, bool is_raw);
-  Status put_sketch(const Logged& logged, ByteView bytes);
-  Status add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state, bool is_raw);
-  Status write(const Held& held, bool is_tripped);
-  Status release();
+  bool put(const Logged& logged, const trace::Rows& values, bool is_raw);
+  bool put_sketch(const Logged& logged, ByteView bytes);
+  bool add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state, bool is_raw);
+  bool write(const Held& held, bool is_tripped);
+  bool release();
+  bool fail(Error why) {
+    why_ = std::move(why);
+    return false;
+  }
+  bool passed(const Status& status) { return status ? true : fail(status.error()); }
   void count_time(std::uint64_t from, std::size_t size);
 
   Recorder* recorder_;
+  Error why_;
   trace::FrameRecord record_;
   Clock::Moment begun_;
   std::optional<std::uint64_t> started_ns_;

@@ -48,6 +48,7 @@ struct Options {
   std::uint32_t newest_parts = 0;
   std::uint32_t own_outputs = 0;
   std::uint32_t flush_ms = 1000;
+  bool wait_when_full = false;
 
   /// Overwrites what must not be kept in a private copy of a raw input. Called without any lock of ours.
   std::function<void(const char* name, void* bytes, std::size_t size)> redact;

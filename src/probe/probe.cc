@@ -51,7 +51,7 @@ Frame* Probe::begin() {
 }
 
 Status Probe::end(Frame* frame) {
-  auto done = frame->end();
+  const Status done = frame->end() ? Status() : Status(frame->error());
   const std::lock_guard lock(mutex_);
   idle_.push_back(frame);
   return done;

@@ -31,12 +31,21 @@ Recorder::Recorder(const Options& o, Sink s)
       budget_(o, clock.now_ns()),
       level_(static_cast<int>(o.level)) {}
 
-Result<const Known*> Recorder::find(const Known* last, const Logged& logged, Marks& used) {
-  return channels_.find(last, logged, used, [&](const trace::Channel& channel) -> Result<trace::ChannelId> {
+const Known* Recorder::look_up(const Known* last, const Logged& logged, Marks& used, Error& why) {
+  const auto known = channels_.find(last, logged, used, [&](const trace::Channel& channel) -> Result<trace::ChannelId> {
     if (logged.stage != trace::Stage::kSpan && !patterns_.wants(pattern_text(logged))) return trace::ChannelId{0};
     if (options.total_bytes) (void)has_room_for(kChannelCost + 2 * channel.spec.name.size());
     return sink.add_channel(channel);
   });
+  if (known) return *known;
+  why = known.error();
+  (void)failed();
+  return nullptr;
+}
+
+bool Recorder::failed() {
+  if (sink.has_failed()) level_.store(static_cast<int>(Level::kOff), std::memory_order_relaxed);
+  return false;
 }
 
 Status Recorder::write(const trace::FrameRecord& record) {

@@ -33,13 +33,16 @@ class Recorder {
   std::atomic<bool> has_tripped{false};
 
   Level level() const { return static_cast<Level>(level_.load(std::memory_order_relaxed)); }
-  /// The channel of a tensor; 0 as its id: a pattern leaves it out.
-  Result<const Known*> find(const Known* last, const Logged& logged, Marks& used);
+  /// The channel of a tensor; 0 as its id: a pattern leaves it out. Null, with the reason in `why`, when there is none.
+  const Known* find(const Known* last, const Logged& logged, Marks& used, Error& why) {
+    const Known* const known = channels_.guess(last, logged, used);
+    return known ? known : look_up(last, logged, used, why);
+  }
 
   /// Writes one tensor. Once the recording has its size, nothing more.
-  Status write(const Known& known, std::uint32_t frame, std::uint64_t moment_ns, const trace::Rows& values) {
-    if (options.total_bytes && !has_room_for(values.size() + kMessageCost)) return {};
-    return noted(sink.write(known.id, frame, moment_ns, values));
+  bool put(const Known& known, std::uint32_t frame, std::uint64_t moment_ns, const trace::Rows& values, Error& why) {
+    if (options.total_bytes && !has_room_for(values.size() + kMessageCost)) return true;
+    return sink.put(known.id, frame, moment_ns, values, why) || failed();
   }
   Status write(const trace::FrameRecord& record);
   /// The ring must hold a frame of so many bytes.
@@ -66,9 +69,11 @@ class Recorder {
   Status moment(const std::string& topic, std::string json, bool is_last = false);
   bool has_room_for(std::size_t bytes);
   void step_down(Level from, Level to, const std::string& reason);
-  // After a failure of the file nothing is tried any more.
+  const Known* look_up(const Known* last, const Logged& logged, Marks& used, Error& why);
+  // After a failure of the file nothing is tried any more. False.
+  bool failed();
   Status noted(Status status) {
-    if (!status && status.error().fault != Fault::kUsage) level_.store(static_cast<int>(Level::kOff), std::memory_order_relaxed);
+    if (!status) (void)failed();
     return status;
   }
 

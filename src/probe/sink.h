@@ -17,13 +17,14 @@ class Sink {
 
   Result<trace::ChannelId> add_channel(const trace::Channel& channel);
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
-  Status write(trace::ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const trace::Rows& values) {
-    return one_ ? one_->write(channel, frame, time_ns, values) : parts_->write(channel, frame, time_ns, values);
+  bool put(trace::ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const trace::Rows& values, Error& why) {
+    return one_ ? one_->put(channel, frame, time_ns, values, why) : parts_->put(channel, frame, time_ns, values, why);
   }
   Status frame(const trace::FrameRecord& record) { return one_ ? one_->frame(record) : parts_->frame(record); }
   Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   /// A frame of so many bytes must fit (trace::Writer::expect_frame).
   void expect_frame(std::uint64_t bytes);
+  bool has_failed() const { return one_ ? one_->has_failed() : parts_->has_failed(); }
   Status flush();
   Result<trace::WriterStatistics> close();
 

@@ -1,0 +1,202 @@
+// What a probe costs its application, beside what a plain memcpy of the same bytes costs. Medians of interleaved blocks.
+//
+//   probe_bench FOLDER [call BYTES COUNT]
+//
+// With "call", it does COUNT calls and nothing else: for `valgrind --tool=callgrind --toggle-collect='edgeprobe_log_tensor'`.
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "edgeprobe.h"
+
+namespace {
+
+std::uint64_t now_ns(clockid_t clock = CLOCK_MONOTONIC) {
+  timespec t{};
+  ::clock_gettime(clock, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+double percentile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+double resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  double size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+struct Tensor {
+  std::vector<unsigned char> bytes;
+  std::int64_t shape;
+  edgeprobe_tensor tensor{};
+  Tensor(edgeprobe_stage stage, const char* name, std::size_t size) : bytes(size, 7), shape(static_cast<std::int64_t>(size)) {
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(i * 31);
+    tensor.struct_size = sizeof tensor;
+    tensor.stage = stage;
+    tensor.name = name;
+    tensor.dtype = EDGEPROBE_INT8;
+    tensor.rank = 1;
+    tensor.shape = &shape;
+    tensor.data = bytes.data();
+    tensor.size = size;
+    tensor.position = 0;
+  }
+};
+
+edgeprobe_probe* open(const std::string& path, edgeprobe_level level = EDGEPROBE_LEVEL_IO) {
+  std::filesystem::remove(path);
+  edgeprobe_options options;
+  edgeprobe_options_init(&options);
+  options.level = level;
+  edgeprobe_probe* probe = nullptr;
+  if (edgeprobe_open(path.c_str(), &options, &probe) != EDGEPROBE_OK) {
+    std::fprintf(stderr, "probe_bench: %s\n", edgeprobe_last_error());
+    std::exit(1);
+  }
+  return probe;
+}
+
+// One call at a time; the clock's own cost is taken off.
+void time_calls(const std::string& path) {
+  double clock_cost;
+  {
+    std::vector<double> costs;
+    for (int i = 0; i < 2000; ++i) {
+      const auto a = now_ns(), b = now_ns();
+      costs.push_back(static_cast<double>(b - a));
+    }
+    clock_cost = percentile(costs, .5);
+  }
+  std::printf("%-10s %12s %12s %12s %12s %8s\n", "bytes", "tensor p50", "tensor p90", "memcpy p50", "GB/s", "ratio");
+  for (const std::size_t size : {4u, 48u, 1024u, 1960u, 12288u, 27648u, 150528u, 602112u, 1605632u}) {
+    edgeprobe_probe* const probe = open(path);
+    Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input", size);
+    // A target as cold as the ring: larger than the caches that an engine leaves.
+    std::vector<unsigned char> ring(std::size_t{64} << 20);
+    std::size_t at = 0;
+    std::vector<double> calls, copies;
+    const int rounds = static_cast<int>(std::clamp<std::size_t>((std::size_t{192} << 20) / (size + 200), 100, 4000));
+    for (int i = 0; i < rounds; ++i) {
+      edgeprobe_frame* frame = nullptr;
+      edgeprobe_frame_begin(probe, &frame);
+      volatile unsigned char touched = 0;
+      for (std::size_t k = 0; k < size; k += 64) touched = tensor.bytes[k];
+      (void)touched;
+      auto a = now_ns();
+      edgeprobe_log_tensor(frame, &tensor.tensor);
+      auto b = now_ns();
+      if (i >= 20) calls.push_back(static_cast<double>(b - a) - clock_cost);
+      edgeprobe_frame_end(frame);
+      if (at + size > ring.size()) at = 0;
+      a = now_ns();
+      std::memcpy(ring.data() + at, tensor.bytes.data(), size);
+      asm volatile("" : : "r"(ring.data()) : "memory");
+      b = now_ns();
+      at += size;
+      if (i >= 20) copies.push_back(static_cast<double>(b - a) - clock_cost);
+      if (size > 100000 && i % 4 == 0) edgeprobe_flush(probe);  // the disk's speed is not the question
+    }
+    edgeprobe_statistics s{};
+    s.struct_size = sizeof s;
+    edgeprobe_close(probe, &s);
+    const double call = percentile(calls, .5), copy = percentile(copies, .5);
+    std::printf("%-10zu %9.0f ns %9.0f ns %9.0f ns %12.1f %8.2f%s\n", size, call, percentile(calls, .9), copy, static_cast<double>(size) / call,
+                call / std::max(copy, 1.0), s.dropped_frames ? "  (frames were dropped)" : "");
+  }
+}
+
+// A frame as an application logs it: start, stop, an input, an output.
+void time_frames(const std::string& path) {
+  std::printf("\n%-10s %12s %12s %14s %16s\n", "input", "frame p50", "frame p90", "background", "bytes a frame");
+  for (const std::size_t size : {1960u, 12288u, 27648u, 150528u}) {
+    edgeprobe_probe* const probe = open(path);
+    Tensor input(EDGEPROBE_STAGE_MODEL_INPUT, "input", size), output(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", 48);
+    std::vector<double> frames;
+    const int count = size > 100000 ? 2000 : 5000;
+    const auto process = now_ns(CLOCK_PROCESS_CPUTIME_ID), thread = now_ns(CLOCK_THREAD_CPUTIME_ID);
+    for (int i = 0; i < count; ++i) {
+      const auto a = now_ns();
+      edgeprobe_frame* frame = nullptr;
+      edgeprobe_frame_begin(probe, &frame);
+      edgeprobe_log_tensor(frame, &input.tensor);
+      edgeprobe_frame_start(frame);
+      edgeprobe_frame_stop(frame);
+      edgeprobe_log_tensor(frame, &output.tensor);
+      edgeprobe_frame_end(frame);
+      const auto b = now_ns();
+      if (i >= 20) frames.push_back(static_cast<double>(b - a));
+      const auto until = b + 50'000;  // the engine's part
+      while (now_ns() < until) {
+      }
+    }
+    edgeprobe_flush(probe);
+    const double background = static_cast<double>((now_ns(CLOCK_PROCESS_CPUTIME_ID) - process) - (now_ns(CLOCK_THREAD_CPUTIME_ID) - thread)) / count;
+    edgeprobe_statistics s{};
+    s.struct_size = sizeof s;
+    edgeprobe_close(probe, &s);
+    const double bytes = static_cast<double>(std::filesystem::file_size(path)) / count;
+    std::printf("%-10zu %9.0f ns %9.0f ns %11.2f us %10.0f (payload + %.0f)%s\n", size, percentile(frames, .5), percentile(frames, .9), background / 1000,
+                bytes, bytes - static_cast<double>(size + 48), s.dropped_frames ? "  (frames were dropped)" : "");
+  }
+}
+
+void measure_memory(const std::string& path) {
+  std::printf("\n%-22s %14s %14s\n", "frame", "memory added", "beyond a frame");
+  for (const std::size_t size : {1960u, 150528u, 4u << 20, 28u << 20}) {
+    Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input", size);
+    const double before = resident_bytes();
+    double most = 0;
+    edgeprobe_probe* const probe = open(path);
+    for (int i = 0; i < 40; ++i) {
+      edgeprobe_frame* frame = nullptr;
+      edgeprobe_frame_begin(probe, &frame);
+      edgeprobe_log_tensor(frame, &tensor.tensor);
+      edgeprobe_frame_end(frame);
+      most = std::max(most, resident_bytes());
+      ::usleep(2000);
+    }
+    edgeprobe_close(probe, nullptr);
+    std::printf("one tensor of %-10zu %11.2f MB %11.2f MB\n", size, (most - before) / 1e6, (most - before - static_cast<double>(size)) / 1e6);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2 && !(argc == 5 && std::strcmp(argv[2], "call") == 0)) {
+    std::fprintf(stderr, "usage: probe_bench FOLDER [call BYTES COUNT]\n");
+    return 2;
+  }
+  const std::string path = std::string(argv[1]) + "/probe_bench.mcap";
+  if (argc == 5) {
+    Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input", static_cast<std::size_t>(std::atoll(argv[3])));
+    edgeprobe_probe* const probe = open(path);
+    for (long i = std::atol(argv[4]); i > 0; --i) {
+      edgeprobe_frame* frame = nullptr;
+      edgeprobe_frame_begin(probe, &frame);
+      edgeprobe_log_tensor(frame, &tensor.tensor);
+      edgeprobe_frame_end(frame);
+    }
+    edgeprobe_close(probe, nullptr);
+  } else {
+    measure_memory(path);  // first: what the process frees later would hide it
+    std::printf("\n");
+    time_calls(path);
+    time_frames(path);
+  }
+  std::filesystem::remove(path);
+}
