@@ -47,7 +47,7 @@ Frame::~Frame() {
 template <class Call>
 edgeprobe_status Frame::with_frame(Call&& call) {
   const Use use(in_use_);
-  if (!use.is_first) fail(EDGEPROBE_USAGE, "two threads use one frame at the same time; give each thread a frame of its own");
+  if (!use.is_first) fail(EDGEPROBE_USAGE, "the frame is within another call, of another thread or around a redaction hook; give each thread a frame of its own");
   if (ended_) fail(EDGEPROBE_USAGE, "the frame has ended");
   return probe_.with_handle([&](edgeprobe_probe*) { return call(handle_); });
 }

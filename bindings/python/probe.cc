@@ -13,6 +13,7 @@ namespace {
 
 // An exception cannot pass through the C library: it waits here until the call is back.
 thread_local PyObject* redaction_failure = nullptr;
+thread_local bool within_hook = false;
 
 bool redacted(PyObject* hook, const char* name, void* bytes, size_t size) {
   const nb::object shown_name = nb::steal(PyUnicode_DecodeUTF8(name, static_cast<Py_ssize_t>(std::strlen(name)), "surrogateescape"));
@@ -31,7 +32,10 @@ bool redacted(PyObject* hook, const char* name, void* bytes, size_t size) {
 
 void redact(void* hook, const char* name, void* bytes, size_t size) {
   const nb::gil_scoped_acquire locked;
-  if (redacted(static_cast<PyObject*>(hook), name, bytes, size)) return;
+  within_hook = true;
+  const bool is_redacted = redacted(static_cast<PyObject*>(hook), name, bytes, size);
+  within_hook = false;
+  if (is_redacted) return;
   std::memset(bytes, 0, size);  // What could not be redacted must not be kept either.
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
@@ -126,7 +130,10 @@ edgeprobe_statistics Probe::statistics() {
 }
 
 edgeprobe_statistics Probe::close() {
-  check(finish());
+  if (within_hook) fail(EDGEPROBE_USAGE, "a redaction hook cannot close the probe: the call around it is still under way");
+  const edgeprobe_status status = finish();
+  redact_ = nb::none();  // A hook may refer to its probe: neither would ever be freed.
+  check(status);
   return last_;
 }
 

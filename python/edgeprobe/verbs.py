@@ -214,6 +214,8 @@ def _is_number(text: str) -> bool:
 
 def _place(function: Callable[..., Any]) -> str:
     name = getattr(function, "__qualname__", "")
+    if getattr(function, "__module__", "") == "edgeprobe_user_pipeline":  # the process that runs it came here again, and so would the next
+        raise UsageError(f"the file of the function {name!r} starts a verb while it is imported; put that under if __name__ == '__main__':")
     try:
         file = inspect.getsourcefile(function)
     except TypeError:

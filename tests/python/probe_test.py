@@ -375,6 +375,51 @@ class ProbeTest(support.PackageTest):
                 self.assertEqual(frame.variables["i"], float(i))
                 np.testing.assert_array_equal(frame["camera"], picture)
 
+    def test_tasks_of_asyncio_have_frames_of_their_own(self):
+        import asyncio
+
+        with edgeprobe.Probe(self.path) as probe:
+            model = probe.wrap(lambda x: x + 1)
+
+            async def work(i):
+                with probe.frame(sample=str(i)):
+                    await asyncio.sleep(0.001 * (5 - i))
+                    model(np.full(3, i))
+                    await asyncio.sleep(0.001)
+                self.assertIsNone(probe.current)
+
+            async def all_of_them():
+                await asyncio.gather(*(work(i) for i in range(5)))
+
+            asyncio.run(all_of_them())
+        with edgeprobe.load(self.path) as trace:
+            self.assertEqual(sorted((int(f.sample), int(f["x"][0]), int(f["output"][0])) for f in trace.frames), [(i, i, i + 1) for i in range(5)])
+
+    def test_a_hook_that_refers_to_its_probe_keeps_nothing_alive(self):
+        import weakref
+
+        class App:
+            def __init__(self, path):
+                self.probe = edgeprobe.Probe(path, redact=self.hide)
+
+            def hide(self, name, values):
+                self.probe.mark("hidden", name)
+                for wrong in (self.probe.close, lambda: self.probe.current.variable("x", 1)):
+                    try:
+                        wrong()
+                    except edgeprobe.UsageError:
+                        continue
+                    raise AssertionError("a hook called back into the frame")
+
+        app = App(self.path)
+        with app.probe.frame() as frame:
+            frame.image("camera", np.zeros((4, 4, 3), np.uint8))
+        app.probe.close()
+        gone = weakref.ref(app)
+        del app, frame
+        gc.collect()
+        self.assertIsNone(gone())
+
     def test_closing_while_others_record(self):
         for _ in range(6):
             path = self.folder / f"{_}.mcap"

@@ -69,6 +69,18 @@ class VerbsTest(support.PackageTest):
         with self.assertRaises(TypeError):
             edgeprobe.replay(source, preprocess, self.folder / "g.mcap", threads=2)
 
+    def test_a_script_without_a_main_guard_does_not_start_itself_for_ever(self):
+        source = self.trace("a.mcap", frames=2)
+        script = self.folder / "script.py"
+        script.write_text("import sys, edgeprobe\ndef prep(image):\n    return image[:8, :8]\n"
+                          "print(edgeprobe.replay(sys.argv[1] if len(sys.argv) > 1 else 'x', None, 'r.mcap', pipeline=prep).frames)\n")
+        done = subprocess.run([sys.executable, script, source], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("put that under if __name__ == '__main__':", done.stderr)
+        script.write_text(script.read_text().replace("print(", "if __name__ == '__main__':\n    print("))
+        done = subprocess.run([sys.executable, script, source], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "2\n"), done.stderr)
+
     def test_errors_have_the_programs_sentence(self):
         with self.assertRaisesRegex(edgeprobe.Error, "absent.tflite"):
             edgeprobe.run(self.folder / "absent.tflite", PICTURES)
