@@ -1,6 +1,7 @@
 #include "cli/parse_verbs.h"
 #include "cli/trace_command.h"
 #include "cli/trace_receive_command.h"
+#include "cli/trace_top_command.h"
 
 namespace edgeprobe::cli {
 
@@ -28,6 +29,10 @@ void add_trace(CLI::App& app, Work& chosen) {
   sub->add_option("--frame", out->frame, "One frame (default: all)");
   sub->add_option("--tensor", out->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
   sub->add_flag("--force", out->force, "Replace existing files");
+  auto top = verb<TraceTopArgs>(*trace, "top", "What a recording that is under way does, live", "edgeprobe trace top t.mcap --once", chosen, sub);
+  sub->add_option("file", top->file, "A trace that is being written, or is finished")->required();
+  sub->add_option("--interval", top->interval_s, "Seconds between two looks")->capture_default_str();
+  sub->add_flag("--once", top->once, "Show what is there and end");
   auto verify = verb<TraceVerifyArgs>(*trace, "verify", "Read every byte: are all checksums and indexes right?", "edgeprobe trace verify t.mcap",
                                       chosen, sub);
   sub->add_option("file", verify->file, "A trace")->required();

@@ -28,30 +28,6 @@ std::string text_at(const Json& object, const char* key) {
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-std::optional<Moment> moment_from(ByteView bytes, std::uint64_t time_ns) {
-  if (bytes.size > kLongestMoment) return std::nullopt;
-  const Json object = Json::parse(bytes.text(), nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) return std::nullopt;
-  Moment moment;
-  moment.time_ns = time_ns;
-  if (const auto frame = object.find("frame"); frame != object.end() && frame->is_number_unsigned())
-    moment.frame = frame->get<std::uint32_t>();
-  if (const auto values = object.find("values"); values != object.end() && values->is_array()) {
-    if (values->size() > kMostValues) return std::nullopt;
-    moment.values.emplace();
-    for (const Json& value : *values) {
-      if (!value.is_number()) return std::nullopt;
-      moment.values->push_back(value.get<double>());
-    }
-  }
-  moment.unit = text_at(object, "unit");
-  moment.reason = text_at(object, "reason");
-  moment.text = text_at(object, "text");
-  moment.from = text_at(object, "from");
-  moment.to = text_at(object, "to");
-  return moment;
-}
-
 class SeriesVisit {
  public:
   SeriesVisit(const MappedFile& file, Problems& problems, const std::function<Status(const Series&, const Moment&)>& visitor)
@@ -118,6 +94,30 @@ class SeriesVisit {
 };
 
 }  // namespace
+
+std::optional<Moment> moment_from(ByteView bytes, std::uint64_t time_ns) {
+  if (bytes.size > kLongestMoment) return std::nullopt;
+  const Json object = Json::parse(bytes.text(), nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return std::nullopt;
+  Moment moment;
+  moment.time_ns = time_ns;
+  if (const auto frame = object.find("frame"); frame != object.end() && frame->is_number_unsigned())
+    moment.frame = frame->get<std::uint32_t>();
+  if (const auto values = object.find("values"); values != object.end() && values->is_array()) {
+    if (values->size() > kMostValues) return std::nullopt;
+    moment.values.emplace();
+    for (const Json& value : *values) {
+      if (!value.is_number()) return std::nullopt;
+      moment.values->push_back(value.get<double>());
+    }
+  }
+  moment.unit = text_at(object, "unit");
+  moment.reason = text_at(object, "reason");
+  moment.text = text_at(object, "text");
+  moment.from = text_at(object, "from");
+  moment.to = text_at(object, "to");
+  return moment;
+}
 
 Status visit_series(const std::filesystem::path& path, std::vector<std::string>& problems,
                     const std::function<Status(const Series&, const Moment&)>& visitor) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/bytes.h"
 #include "core/result.h"
 #include "trace/series_topic.h"
 
@@ -22,6 +23,9 @@ struct Moment {
   std::string text;      ///< Of a mark.
   std::string from, to;  ///< Of a step of the level.
 };
+
+/// The moment that a message of a series holds; nothing when it is not what the format says.
+std::optional<Moment> moment_from(ByteView message, std::uint64_t time_ns);
 
 /// Visits every moment in file order. Damaged chunks and messages are left out and become `problems`. Stops at the
 /// first failure of the visitor and returns it. Memory does not grow with the file.

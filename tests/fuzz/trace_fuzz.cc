@@ -9,6 +9,8 @@
 
 #include "mend_trace.h"
 #include "trace/reader.h"
+#include "trace/series.h"
+#include "trace/tail.h"
 
 namespace {
 
@@ -55,6 +57,26 @@ void read_all(const std::string& path, bool verify, bool use_index) {
   require(reader->problems().size() <= 101);
 }
 
+// As `trace top` and the series' readers see the same bytes.
+void follow(const std::string& path) {
+  std::vector<std::string> problems;
+  const auto visited = trace::visit_series(path, problems, [](const trace::Series&, const trace::Moment& moment) {
+    require(!moment.values || moment.values->size() <= 4096);
+    return Status();
+  });
+  require(visited || !visited.error().what.empty());
+  auto tail = trace::Tail::open(path);
+  if (!tail) return require(!tail.error().what.empty());
+  trace::TailVisitor visitor;
+  visitor.tensor = [](const trace::Channel& channel, std::uint32_t, std::uint64_t, ByteView bytes) {
+    const auto size = channel.is_open() ? std::nullopt : channel.spec.byte_size();
+    require(!size || *size == bytes.size);
+  };
+  visitor.moment = [](const trace::Series&, const trace::Moment&) {};
+  visitor.frame = [](const trace::FrameRecord&) {};
+  (void)tail->poll(visitor);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -65,5 +87,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_all(path, true, true);
   read_all(path, false, true);
   read_all(path, true, false);
+  follow(path);
   return 0;
 }
