@@ -2,7 +2,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+
+from ..errors import Error, UnsupportedError
+from ..open_frame import STAGES
 
 if TYPE_CHECKING:
     from ..open_frame import OpenFrame
@@ -48,31 +52,29 @@ class Recorder:
                 frame.end()
 
     def log_inputs(self, frame: OpenFrame, ports: Callable[[], Iterable[tuple[Port, Any]]]) -> None:
-        if not frame.wants("model_input"):
-            return
-        try:
-            for port, array in ports():
-                frame.tensor(self.prefix + port.name, array, "model_input", scale=port.scale or None, zero_point=port.zero_point or None,
-                             axis=port.axis, position=port.position)
-        except Exception as error:
-            self._could_not_read(error)
+        self._log(frame, "model_input", ports)
 
     def log_outputs(self, frame: OpenFrame, ports: Callable[[], Iterable[tuple[Port, Any]]]) -> None:
-        if not frame.wants("model_output"):  # layers are never wanted where outputs are not
-            return
+        """Those beyond the probe's own_outputs are made layers by the library; layers are never wanted where outputs are not."""
+        self._log(frame, "model_output", ports)
+
+    def _log(self, frame: OpenFrame, stage: Literal["model_input", "model_output"], ports: Callable[[], Iterable[tuple[Port, Any]]]) -> None:
+        native, code, prefix = frame._native, STAGES[stage], self.prefix
         try:
-            for port, array in ports():  # those beyond the probe's own_outputs are made layers by the library
-                frame.tensor(self.prefix + port.name, array, "model_output", scale=port.scale or None, zero_point=port.zero_point or None,
-                             axis=port.axis, position=port.position)
+            if not native.wants(code):
+                return
+            for port, array in ports():
+                name = prefix + port.name
+                # What needs no conversion goes straight to the library: it is most of what an adapter costs.
+                if native.tensor(name, array, code, -1, port.scale, port.zero_point, port.axis, port.position, None) is False:
+                    frame.tensor(name, array, stage, scale=port.scale or None, zero_point=port.zero_point or None, axis=port.axis,
+                                 position=port.position)
         except Exception as error:
             self._could_not_read(error)
 
     def _could_not_read(self, error: Exception) -> None:
-        from ..errors import Error, UnsupportedError
-
-        if isinstance(error, Error):  # said by the frame already
-            if self.probe.strict:
-                raise error
+        if isinstance(error, Error):
+            self.probe._failed(error)
             return
         self.probe._failed(UnsupportedError(f"the model's tensors cannot be read: {' '.join(str(error).split()) or type(error).__name__}"))
 
@@ -85,7 +87,10 @@ class Wrapped:
         self.__dict__["_recorder"] = Recorder(probe, prefix)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.wrapped, name)
+        value = getattr(self.wrapped, name)
+        if isinstance(value, MethodType):  # the engine's own: found at once the next time
+            self.__dict__[name] = value
+        return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__ or hasattr(type(self), name):
