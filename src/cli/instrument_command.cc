@@ -1,7 +1,5 @@
 #include "cli/instrument_command.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -12,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/run_command.h"
 #include "core/file.h"
+#include "core/pattern.h"
 #include "core/text.h"
 #include "pipeline/capture.h"
 #include "pipeline/instrument.h"
@@ -116,7 +115,7 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   if (!args.include.empty())
     wanted = [&](const std::string& name) {
       return std::any_of(args.include.begin(), args.include.end(),
-                         [&](const std::string& pattern) { return fnmatch(pattern.c_str(), name.c_str(), FNM_NOESCAPE) == 0; });
+                         [&](const std::string& pattern) { return matches(pattern, name); });
     };
   const auto copy = pipeline::instrument(*pipeline, *pipeline::level_from_name(args.level), wanted);
   if (!copy) return copy.error();

@@ -5,6 +5,7 @@
 
 #include "compare/align.h"
 #include "core/csv.h"
+#include "core/pattern.h"
 #include "core/text.h"
 
 namespace edgeprobe::compare {
@@ -96,31 +97,10 @@ Status check_map(const std::vector<MappedNames>& map, const std::vector<trace::C
   return {};
 }
 
-bool fits_pattern(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      // The last star takes one byte more; earlier ones never have to.
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 bool fits_any(const std::vector<std::string>& patterns, trace::Stage stage, std::string_view name) {
   const std::string staged = std::string(trace::name(stage)) + "/" + std::string(name);
   return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return fits_pattern(pattern, name) || fits_pattern(pattern, staged); });
+                     [&](const std::string& pattern) { return matches(pattern, name) || matches(pattern, staged); });
 }
 
 }  // namespace edgeprobe::compare

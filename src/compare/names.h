@@ -29,9 +29,6 @@ Result<std::vector<MappedNames>> parse_map(std::string_view text);
 Status check_map(const std::vector<MappedNames>& map, const std::vector<trace::Channel>& reference,
                  const std::vector<trace::Channel>& target);
 
-/// Whether the whole text fits: '*' stands for any run of bytes, '?' for one; everything else for itself. Takes time in
-/// proportion to pattern times text at most.
-bool fits_pattern(std::string_view pattern, std::string_view text);
 /// Whether any pattern fits the name or "<stage>/<name>".
 bool fits_any(const std::vector<std::string>& patterns, trace::Stage stage, std::string_view name);
 

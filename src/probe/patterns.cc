@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/pattern.h"
+
 namespace edgeprobe::probe {
 namespace {
 
@@ -27,26 +29,6 @@ Patterns::Patterns(std::string_view include, std::string_view exclude) : include
 
 bool Patterns::wants(std::string_view text) const {
   return (include_.empty() || any_matches(include_, text)) && !any_matches(exclude_, text);
-}
-
-bool matches(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p, ++t;
-    } else if (star != std::string_view::npos) {
-      // The last star takes one byte more; an earlier one never needs to.
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
 }
 
 }  // namespace edgeprobe::probe

@@ -17,7 +17,4 @@ class Patterns {
   std::vector<std::string> include_, exclude_;
 };
 
-/// Whether the whole text is as the pattern says. Takes at most |pattern| * |text| steps.
-bool matches(std::string_view pattern, std::string_view text);
-
 }  // namespace edgeprobe::probe

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "compare/names.h"
+#include "core/pattern.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -11,6 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (pair.reference.empty() || pair.target.empty() || pair.line == 0) std::abort();
   const std::size_t middle = text.find('\n');
   if (middle != std::string_view::npos)
-    static_cast<void>(edgeprobe::compare::fits_pattern(text.substr(0, middle), text.substr(middle + 1)));
+    static_cast<void>(edgeprobe::matches(text.substr(0, middle), text.substr(middle + 1)));
   return 0;
 }
