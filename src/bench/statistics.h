@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "task/rank_test.h"
+
 /// Statistics of latencies: nothing is assumed about their distribution, and not that one run tells nothing about the next.
 namespace edgeprobe::bench {
 
@@ -34,16 +36,9 @@ Quantile quantile_with_interval(const std::vector<double>& sorted, double share,
 /// n / (1 + 2 * sum of the autocorrelations of "is below the quantile"), summed while pairs of them are positive (Geyer 1992).
 double independent_count(const std::vector<double>& values, double share);
 
-struct RankTest {
-  double p = 1;            ///< Two-sided: so uneven a split when both come from one distribution.
-  double superiority = 0.5;  ///< Chance that a value of the second is larger than one of the first; ties count half.
-};
-/// Mann-Whitney: exact for small samples without ties (n * m <= 400), else normal with ties and continuity, its variance
-/// widened by how much the values of each sample depend on each other. p = 1 when one is empty.
-RankTest mann_whitney(const std::vector<double>& first, const std::vector<double>& second);
-
-/// Holm's adjustment for several tests, in the order given.
-std::vector<double> holm(const std::vector<double>& p);
+using task::holm;
+using task::mann_whitney;
+using task::RankTest;
 
 struct Ratio {
   double value = 1;

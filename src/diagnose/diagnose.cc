@@ -9,6 +9,7 @@
 #include "diagnose/drift.h"
 #include "diagnose/output_order.h"
 #include "diagnose/pictures.h"
+#include "diagnose/scalars.h"
 #include "diagnose/stages.h"
 
 namespace edgeprobe::diagnose {
@@ -98,6 +99,7 @@ Result<Verdict> diagnose(const Case& known) {
   }
   effect.only_rounding = *layers && is_only_rounding(**layers);
   decide(verdict, effect, *input, known.gate);
+  if (auto done = add_scalars(*study, floor, verdict); !done) return std::move(done.error());
   auto pictures = input_pictures(known, *input);
   if (!pictures) return std::move(pictures.error()).during("pictures");
   verdict.pictures = *std::move(pictures);

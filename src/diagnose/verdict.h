@@ -95,6 +95,25 @@ struct CulpritSummary {
   std::string skipped;         ///< What was not done, and why.
 };
 
+/// One logged number between the frames that fail and the others.
+struct ScalarTest {
+  std::string name, kind, unit;       ///< "lux", "sensor", "lx"; kinds: "variable", "span", "sensor", "frame".
+  std::uint64_t failing = 0, others = 0;  ///< Frames that have a value.
+  double failing_median = 0, other_median = 0;
+  double effect = 0;       ///< Rank-biserial correlation, -1..1: above 0 when failing frames have larger values.
+  double p = 1, p_corrected = 1;  ///< Mann-Whitney, two-sided; Holm over all tests.
+  bool tells = false;      ///< p_corrected < .05 and |effect| >= .3.
+};
+
+/// Which of the numbers that the app logged goes with the frames that fail. That it causes them is not said.
+struct ScalarStudy {
+  std::string failing;     ///< "wrong class", "another class than the reference", "output distance above 0.3".
+  std::uint64_t failing_frames = 0, other_frames = 0;
+  std::vector<ScalarTest> tests;  ///< Those that tell first, then by size of the effect.
+  std::string skipped;     ///< Why there are no tests.
+  std::string sentence;
+};
+
 struct Coverage {
   std::uint64_t frames = 0, frames_compared = 0;
   std::uint64_t layers_reference = 0, layers_target = 0, layers_matched = 0;
@@ -112,6 +131,7 @@ struct Verdict {
   std::vector<Cause> causes;       ///< By contribution, largest first.
   std::vector<LayerDrift> layers;  ///< In execution order; the model input and outputs among them.
   std::optional<CulpritSummary> culprits;  ///< Nothing when no layer analysis was made.
+  std::optional<ScalarStudy> scalars;  ///< Nothing when the app logged no number.
   Coverage coverage;
   std::optional<double> output_distance;        ///< Mean total-variation distance of outputs, or relative L2.
   std::optional<double> output_floor;

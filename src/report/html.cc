@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "report/culprit_rows.h"
 #include "report/html_parts.h"
+#include "report/scalar_rows.h"
 #include "report/wording.h"
 
 namespace edgeprobe::report {
@@ -248,6 +249,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   out += key_figures(verdict, first);
   out += boxed_list("What would decide it", "", verdict.would_decide);
   out += causes(verdict);
+  out += boxed_list(kScalarTitle, "", scalar_rows(verdict));
   out += boxed_list("Warnings", "warnings", verdict.warnings);
   out += pictures(verdict, options);
   out += culprits(verdict);

@@ -113,6 +113,28 @@ Json culprits(const std::optional<diagnose::CulpritSummary>& summary) {
           {"skipped", text_or_null(summary->skipped)}};
 }
 
+Json scalars(const diagnose::ScalarStudy& study) {
+  Json tests = Json::array();
+  for (const diagnose::ScalarTest& test : study.tests)
+    tests.push_back({{"name", test.name},
+                     {"kind", test.kind},
+                     {"unit", text_or_null(test.unit)},
+                     {"failing", test.failing},
+                     {"others", test.others},
+                     {"failing_median", value(test.failing_median)},
+                     {"other_median", value(test.other_median)},
+                     {"effect", value(test.effect)},
+                     {"p", value(test.p)},
+                     {"p_corrected", value(test.p_corrected)},
+                     {"tells", test.tells}});
+  return {{"failing", text_or_null(study.failing)},
+          {"failing_frames", study.failing_frames},
+          {"other_frames", study.other_frames},
+          {"sentence", study.sentence},
+          {"skipped", text_or_null(study.skipped)},
+          {"tests", std::move(tests)}};
+}
+
 Json coverage(const diagnose::Coverage& coverage) {
   return {{"frames", coverage.frames},
           {"frames_compared", coverage.frames_compared},
@@ -147,6 +169,7 @@ std::string render_json(const diagnose::Verdict& verdict) {
                        {"would_decide", verdict.would_decide},
                        {"layers", array_of(verdict.layers, layer)},
                        {"culprits", culprits(verdict.culprits)},
+                       {"scalars", verdict.scalars ? scalars(*verdict.scalars) : Json(nullptr)},
                        {"coverage", coverage(verdict.coverage)},
                        {"provenance", std::move(provenance)},
                        {"warnings", verdict.warnings}};

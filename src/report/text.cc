@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "report/columns.h"
 #include "report/culprit_rows.h"
+#include "report/scalar_rows.h"
 #include "report/wording.h"
 
 namespace edgeprobe::report {
@@ -288,6 +289,7 @@ std::string render_text(const diagnose::Verdict& verdict, const TextOptions& opt
   figures(page, verdict, first);
   if (!verdict.would_decide.empty()) listed(page, "What would decide it", verdict.would_decide, kListed);
   causes(page, verdict);
+  listed(page, kScalarTitle, scalar_rows(verdict), 9);
   culprits(page, verdict);
   layers(page, verdict.layers);
   coverage(page, verdict.coverage);

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-TOP = ["schema_version", "verdict", "headline", "task", "outputs", "causes", "would_decide", "layers", "culprits", "coverage",
+TOP = ["schema_version", "verdict", "headline", "task", "outputs", "causes", "would_decide", "layers", "culprits", "scalars", "coverage",
        "provenance", "warnings"]
 CAUSE = ["kind", "status", "stage", "detail", "layer", "op_type", "scope", "layers", "explains", "contribution", "restored",
          "restored_unit", "restored_unavailable", "evidence", "alternatives", "fix"]

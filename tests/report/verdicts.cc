@@ -192,6 +192,11 @@ Verdict unknown_cause_verdict() {
   nearest.restored_unavailable = "the cause is not confirmed";
   verdict.causes = {nearest};
   verdict.layers = drifting_layers();
+  verdict.scalars = diagnose::ScalarStudy{
+      "another class than the reference", 40, 160,
+      {{"light", "sensor", "lx", 40, 158, 12, 310.5, -0.91, 1e-12, 6e-12, true}, {"exposure", "variable", "", 40, 160, 30, 10, 0.5, 0.001, 0.005, true},
+       {"latency", "frame", "ms", 40, 160, 4.2, 4.1, 0.05, 0.6, 1, false}},
+      "", "the frames that fail (another class than the reference: 40 of 200) have less 'light' than the others: median 12 lx against 310 lx"};
   verdict.output_distance = 0.211;
   verdict.output_distance_kind = "relative_l2";
   return verdict;
@@ -302,6 +307,7 @@ Verdict extreme_verdict() {
   huge.share = -kInf;
   verdict.layers = {layer(-1, "", "", 0, 0, 1), broken, huge, tiny};
   verdict.culprits = diagnose::CulpritSummary{~std::uint64_t{0}, kNan, 3, {{0, attack, noise, attack}}, noise};
+  verdict.scalars = diagnose::ScalarStudy{attack, ~std::uint64_t{0}, 0, {{attack, "sensor", noise, 1, 2, kInf, -kInf, kNan, kNan, kNan, true}}, noise, attack};
   verdict.causes[0].layers = {0, 2147483647};
   verdict.causes[0].op_type = attack;
   verdict.coverage = {~std::uint64_t{0}, 0, 0, 0, 0, std::vector<std::string>(5000, attack)};

@@ -1,0 +1,110 @@
+#include "task/rank_test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+namespace edgeprobe::task {
+namespace {
+
+/// Midranks of all values together, the first sample's in front.
+std::vector<double> midranks(const std::vector<double>& all, double& ties) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a] < all[b]; });
+  std::vector<double> ranks(all.size());
+  ties = 0;
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t end = i;
+    while (end < order.size() && all[order[end]] == all[order[i]]) ++end;
+    const double count = static_cast<double>(end - i);
+    ties += count * count * count - count;
+    for (std::size_t j = i; j < end; ++j) ranks[order[j]] = (static_cast<double>(i + end) + 1) / 2;
+    i = end;
+  }
+  return ranks;
+}
+
+/// P(U <= u) without ties, by the number of ways to split (Mann and Whitney 1947).
+double exact_lower_tail(std::size_t n, std::size_t m, double u) {
+  // ways[i][k]: arrangements of i of the first and the current number of the second with U = k.
+  const std::size_t most = n * m;
+  std::vector<std::vector<double>> ways(n + 1, std::vector<double>(most + 1, 0));
+  for (auto& row : ways) row[0] = 1;  // no value of the second
+  for (std::size_t j = 1; j <= m; ++j)
+    for (std::size_t i = 1; i <= n; ++i)
+      for (std::size_t k = most + 1; k-- > 0;)
+        // The largest of all is one of the second (it beats i of the first), or one of the first.
+        ways[i][k] = (k >= i ? ways[i][k - i] : 0) + ways[i - 1][k];
+  double all = 0, below = 0;
+  for (std::size_t k = 0; k <= most; ++k) {
+    all += ways[n][k];
+    if (static_cast<double>(k) <= u) below += ways[n][k];
+  }
+  return below / all;
+}
+
+}  // namespace
+
+double dependence(const std::vector<double>& series) {
+  const std::size_t n = series.size();
+  if (n < 4) return 1;
+  const double mean = std::accumulate(series.begin(), series.end(), 0.0) / static_cast<double>(n);
+  const auto covariance = [&](std::size_t lag) {
+    double sum = 0;
+    for (std::size_t i = 0; i + lag < n; ++i) sum += (series[i] - mean) * (series[i + lag] - mean);
+    return sum;
+  };
+  const double variance = covariance(0);
+  if (variance <= 0) return 1;
+  double sum = 0;
+  constexpr std::size_t kLongestLag = 500;
+  for (std::size_t lag = 1; lag + 1 < std::min(n / 2, kLongestLag); lag += 2) {
+    const double pair = (covariance(lag) + covariance(lag + 1)) / variance;
+    if (pair <= 0) break;
+    sum += pair;
+  }
+  return std::max(1.0, 1 + 2 * sum);
+}
+
+RankTest mann_whitney(const std::vector<double>& first, const std::vector<double>& second) {
+  RankTest test;
+  if (first.empty() || second.empty()) return test;
+  std::vector<double> all = first;
+  all.insert(all.end(), second.begin(), second.end());
+  double ties = 0;
+  const std::vector<double> ranks = midranks(all, ties);
+  const double n = static_cast<double>(first.size()), m = static_cast<double>(second.size());
+  const double rank_sum = std::accumulate(ranks.begin() + static_cast<std::ptrdiff_t>(first.size()), ranks.end(), 0.0);
+  const double u = rank_sum - m * (m + 1) / 2;  // pairs in which the second is larger
+  test.superiority = u / (n * m);
+  if (ties == 0 && first.size() * second.size() <= 400) {
+    test.p = std::min(1.0, 2 * exact_lower_tail(first.size(), second.size(), std::min(u, n * m - u)));
+    return test;
+  }
+  const double count = n + m;
+  const double variance = n * m / 12 * (count + 1 - ties / (count * (count - 1)));
+  if (variance <= 0) return test;  // All values are the same.
+  const std::vector<double> first_ranks(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(first.size()));
+  const std::vector<double> second_ranks(ranks.begin() + static_cast<std::ptrdiff_t>(first.size()), ranks.end());
+  const double wider = (dependence(first_ranks) / n + dependence(second_ranks) / m) / (1 / n + 1 / m);
+  const double z = std::max(0.0, std::abs(u - n * m / 2) - 0.5) / std::sqrt(variance * wider);
+  test.p = std::min(1.0, std::erfc(z / std::sqrt(2.0)));
+  return test;
+}
+
+std::vector<double> holm(const std::vector<double>& p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  std::vector<double> adjusted(p.size());
+  double most = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    most = std::max(most, std::min(1.0, static_cast<double>(p.size() - i) * p[order[i]]));
+    adjusted[order[i]] = most;
+  }
+  return adjusted;
+}
+
+}  // namespace edgeprobe::task

@@ -1,0 +1,169 @@
+#include "diagnose/scalars.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "trace/writer.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+const ScalarTest* find(const ScalarStudy& study, const std::string& name) {
+  for (const ScalarTest& test : study.tests)
+    if (test.name == name) return &test;
+  return nullptr;
+}
+
+// Frames 0, 3, 6, … fail; of 60 frames 20.
+std::vector<bool> every_third() {
+  std::vector<bool> fails(60);
+  for (std::size_t i = 0; i < fails.size(); ++i) fails[i] = i % 3 == 0;
+  return fails;
+}
+
+TEST(Scalars, WhatGoesWithTheFailingFramesIsToldWithItsEffect) {
+  ScalarColumn lux{"light", "sensor", "lx", {}}, other{"temperature", "sensor", "Cel", {}};
+  for (int i = 0; i < 60; ++i) {
+    lux.values.push_back(i % 3 == 0 ? 10 + i % 7 : 300 + i % 11);
+    other.values.push_back(20 + (i * 37 % 60) * 0.1);
+  }
+  const auto study = test_scalars({other, lux}, every_third(), "wrong class");
+  ASSERT_EQ(study.tests.size(), 2u);
+  EXPECT_EQ(study.tests[0].name, "light");
+  EXPECT_EQ(study.tests[0].effect, -1) << "each failing frame has less light than each other one";
+  EXPECT_TRUE(study.tests[0].tells);
+  EXPECT_LT(study.tests[0].p_corrected, 1e-6);
+  EXPECT_DOUBLE_EQ(study.tests[0].p_corrected, 2 * study.tests[0].p);
+  EXPECT_FALSE(study.tests[1].tells);
+  EXPECT_THAT(study.sentence, testing::AllOf(testing::HasSubstr("(wrong class: 20 of 60) have less 'light'"), testing::HasSubstr("lx against"),
+                                             testing::HasSubstr("for 2 scalars")));
+  EXPECT_THAT(study.sentence, testing::Not(testing::HasSubstr("temperature")));
+}
+
+TEST(Scalars, ChanceIsNoFinding) {
+  std::uint64_t state = 5;
+  int told = 0;
+  for (int round = 0; round < 50; ++round) {
+    std::vector<ScalarColumn> columns;
+    for (int c = 0; c < 10; ++c) {
+      ScalarColumn column{"noise" + std::to_string(c), "variable", "", {}};
+      for (int i = 0; i < 60; ++i) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        column.values.push_back(static_cast<double>(state % 1000));
+      }
+      columns.push_back(std::move(column));
+    }
+    for (const auto& test : test_scalars(columns, every_third(), "wrong class").tests) told += test.tells;
+  }
+  EXPECT_LE(told, 5) << "5 % of 50 families of tests are 2.5";
+}
+
+// A slow drift and failures that come in one run at its end: 20 frames in a row tell much less than 20 scattered ones.
+TEST(Scalars, FramesInARowCountForLess) {
+  ScalarColumn slow{"temperature", "sensor", "Cel", {}};
+  std::vector<bool> run(60), scattered = every_third();
+  ScalarColumn follows = slow;
+  for (std::size_t i = 0; i < 60; ++i) {
+    run[i] = i >= 40;
+    slow.values.push_back(20 + std::sin(static_cast<double>(i) / 19));
+    follows.values.push_back(scattered[i] ? 21 + 0.01 * static_cast<double>(i % 5) : 20 + 0.01 * static_cast<double>(i % 5));
+  }
+  EXPECT_GT(test_scalars({slow}, run, "x").tests.at(0).p, 10 * test_scalars({follows}, scattered, "x").tests.at(0).p);
+}
+
+TEST(Scalars, TooFewFramesMakeNoTest) {
+  ScalarColumn column{"light", "sensor", "lx", std::vector<double>(60, std::nan(""))};
+  for (std::size_t i = 0; i < 8; ++i) column.values[i] = static_cast<double>(i);  // 3 of them fail
+  const auto study = test_scalars({column}, every_third(), "wrong class");
+  EXPECT_TRUE(study.tests.empty());
+  EXPECT_THAT(study.sentence, testing::HasSubstr("cannot be told"));
+}
+
+class Recorded : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "edgeprobe-scalars-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+};
+
+TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
+  const auto path = folder_ / "t.mcap";
+  auto writer = trace::Writer::open(path);
+  ASSERT_TRUE(writer);
+  trace::Channel lux, pose, text, span;
+  lux.stage = pose.stage = text.stage = trace::Stage::kVariable;
+  lux.spec.name = "lux";
+  pose.spec.name = "pose";
+  pose.spec.dtype = DType::kInt16;
+  pose.spec.shape = {2};
+  text.spec.name = "mode";
+  text.spec.dtype = DType::kUInt8;
+  text.spec.shape = {-1};
+  text.encoding = "utf8";
+  span.stage = trace::Stage::kSpan;
+  span.spec.name = "resize";
+  span.spec.dtype = DType::kInt64;
+  span.spec.shape = {2};
+  const auto ids = std::array{writer->add_channel(lux), writer->add_channel(pose), writer->add_channel(text), writer->add_channel(span)};
+  for (const auto& id : ids) ASSERT_TRUE(id);
+  const std::uint64_t start = 1'700'000'000'000'000'000;
+  std::vector<std::uint32_t> frames;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    const std::uint32_t frame = i < 5 ? i : i + 2;  // frames 5 and 6 were dropped
+    frames.push_back(frame);
+    const std::uint64_t now = start + frame * 100'000'000ull;
+    const float light = static_cast<float>(i) * 0.5f;
+    const std::int16_t two[] = {7, static_cast<std::int16_t>(-frame)};
+    const std::int64_t times[] = {5, 1'000'000 * (1 + std::int64_t{i})};
+    ASSERT_TRUE(writer->write(*ids[0], frame, now, ByteView(reinterpret_cast<const std::byte*>(&light), 4)));
+    ASSERT_TRUE(writer->write(*ids[1], frame, now, ByteView(reinterpret_cast<const std::byte*>(two), 4)));
+    ASSERT_TRUE(writer->write(*ids[2], frame, now, view_of("night")));
+    ASSERT_TRUE(writer->write(*ids[3], frame, now, ByteView(reinterpret_cast<const std::byte*>(times), 16)));
+    trace::FrameRecord record;
+    record.frame = frame;
+    record.time_ns = now;
+    record.latency_ns = 2'000'000 + frame;
+    ASSERT_TRUE(writer->frame(record));
+    // A sensor at its own pace: 30 ms after each frame; silent from frame 9 on, and one moment without values.
+    if (frame < 9)
+      ASSERT_TRUE(writer->series("/sensor/accelerometer", now + 30'000'000,
+                                 "{\"values\":[0," + std::to_string(frame) + ",4],\"unit\":\"m/s^2\"}"));
+    ASSERT_TRUE(writer->series("/sensor/thermal", now, "{\"values\":null,\"reason\":\"absent\",\"unit\":\"Cel\"}"));
+  }
+  ASSERT_TRUE(writer->close());
+  const auto reader = trace::Reader::open(path);
+  ASSERT_TRUE(reader);
+  std::vector<std::string> warnings;
+  const auto columns = logged_scalars(*reader, frames, warnings);
+  ASSERT_TRUE(columns) << columns.error().what;
+  std::map<std::string, const ScalarColumn*> by_name;
+  for (const auto& column : *columns) by_name[column.name] = &column;
+  std::vector<std::string> names;
+  for (const auto& [name, column] : by_name) names.push_back(name);
+  EXPECT_THAT(names, testing::ElementsAre("accelerometer[1]", "frames dropped before", "latency", "lux", "pose[1]", "resize", "|accelerometer|"))
+      << "what never changes is left out";
+  EXPECT_EQ(by_name["lux"]->values[3], 1.5);
+  EXPECT_EQ(by_name["pose[1]"]->values[9], -11);
+  EXPECT_EQ(by_name["resize"]->values[2], 3);
+  EXPECT_EQ(by_name["latency"]->unit, "ms");
+  EXPECT_EQ(by_name["frames dropped before"]->values[5], 2);
+  EXPECT_EQ(by_name["frames dropped before"]->values[6], 0);
+  const auto& y = by_name["accelerometer[1]"]->values;
+  EXPECT_EQ(y[0], 0);
+  // The moment after frame 4 (430 ms) is nearer to frame 4 (400 ms) than any other; frame 7 (700 ms) has its own at 730 ms.
+  EXPECT_EQ(y[4], 4);
+  EXPECT_EQ(y[5], 7);
+  EXPECT_EQ(by_name["accelerometer[1]"]->unit, "m/s^2");
+  EXPECT_DOUBLE_EQ(by_name["|accelerometer|"]->values[3], 5);
+}
+
+}  // namespace
+}  // namespace edgeprobe::diagnose
