@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "matrix": ["core", "model", "engine", "compare"],
     "culprit": ["core", "trace", "model", "engine", "pipeline", "compare"],
     "diagnose": ["core", "trace", "model", "preprocess", "task", "dataset", "engine", "pipeline", "compare", "culprit"],
-    "bench": ["core", "meter", "model", "engine", "pipeline"],
+    "bench": ["core", "meter", "model", "task", "engine", "pipeline"],
     "report": ["core", "preprocess", "task", "compare", "matrix", "culprit", "diagnose"],
     "cli": None,  # The composition: everything.
 }
