@@ -11,6 +11,7 @@ import dev.edgeprobe.onnxruntime.SessionProbe;
 import dev.edgeprobe.tflite.InterpreterProbe;
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -27,12 +28,13 @@ import org.tensorflow.lite.Interpreter;
 
 /** Started by probe_overhead.py: FOLDER ROUNDS BLOCK THREADS MODEL... */
 public final class ProbeOverhead {
-  /** Microseconds of all threads of this process. Java's own count has steps of 10 ms. */
+  /** CPU time of all threads, in microseconds. The kernel's count of a running thread lags by a tick: of this one Java knows better. */
   private static double cpu() throws IOException {
-    double sum = 0;
+    String mine = Paths.get("/proc/thread-self").toRealPath().getFileName().toString();
+    double sum = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e3;
     for (File thread : new File("/proc/self/task").listFiles()) {
-      String[] fields = Files.readString(thread.toPath().resolve("schedstat")).split(" ");
-      sum += Long.parseLong(fields[0]) / 1e3;
+      if (thread.getName().equals(mine)) continue;
+      sum += Long.parseLong(Files.readString(thread.toPath().resolve("schedstat")).split(" ")[0]) / 1e3;
     }
     return sum;
   }
@@ -173,7 +175,7 @@ public final class ProbeOverhead {
       for (String name : new String[] {"copy", "direct", "array"}) {
         List<Double> each = new ArrayList<>();
         try (Probe probe = probe(folder, "calls", Level.IO)) {
-          for (int round = 0; round < rounds; round++) {
+          for (int round = 0; round < 10 * rounds; round++) {
             double[] took = new double[40];
             for (int i = 0; i < took.length; i++) {
               try (Frame frame = probe.frame()) {
@@ -189,7 +191,7 @@ public final class ProbeOverhead {
               }
             }
             Arrays.sort(took);
-            if (round >= rounds / 2) each.add(took[took.length / 2]);
+            if (round >= 9 * rounds) each.add(took[took.length / 2]);
             probe.flush();
           }
         }

@@ -67,7 +67,9 @@ public final class Classifier {
 
   private static Probe probe(Flags flags) {
     if (flags.trace == null) return Probe.off();
-    return Probe.builder(flags.trace.toFile()).level(Level.valueOf(flags.level)).raw(Raw.valueOf(flags.raw)).open();
+    return Probe.builder(flags.trace.toFile()).level(Level.valueOf(flags.level)).raw(Raw.valueOf(flags.raw))
+        .waitWhenFull(true)  // It reads files as fast as it can; with a camera it would not wait.
+        .open();
   }
 
   private static OrtSession.SessionOptions options(int threads) throws Exception {

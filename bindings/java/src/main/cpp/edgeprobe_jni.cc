@@ -93,6 +93,7 @@ jlong open(JNIEnv* env, jclass, jbyteArray path, jbyteArray include, jbyteArray 
   options.newest_parts = static_cast<std::uint32_t>(n[12]);
   options.own_outputs = static_cast<std::uint32_t>(n[13]);
   options.flush_ms = static_cast<std::uint32_t>(n[14]);
+  options.wait_when_full = static_cast<int>(n[15]);
   options.below_confidence = below_confidence;
   options.time_share = time_share;
   if (redactor != nullptr) {

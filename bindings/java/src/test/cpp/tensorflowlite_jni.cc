@@ -18,6 +18,14 @@ struct Quantization {
   std::int32_t zero_point;
 };
 
+/// As much of TfLiteXNNPackDelegateOptions as is used; the rest is the library's business.
+struct XnnpackOptions {
+  std::int32_t threads;
+  std::uint32_t flags;
+  char rest[256];
+};
+constexpr std::uint32_t kEightBitOperators = 3;
+
 /// A function of the library, looked up once.
 template <class Signature>
 Signature* function(const char* name) {
@@ -93,9 +101,16 @@ NATIVE(jlong, NativeInterpreterWrapper, createModel)(JNIEnv* env, jclass, jstrin
 NATIVE(jlong, NativeInterpreterWrapper, createModelWithBuffer)(JNIEnv* env, jclass, jobject buffer, jlong) {
   return handle(LITE(ModelCreate, void*(const void*, std::size_t))(env->GetDirectBufferAddress(buffer), env->GetDirectBufferCapacity(buffer)));
 }
-NATIVE(jlong, NativeInterpreterWrapper, createInterpreter)(JNIEnv* env, jclass, jlong model, jlong, jint threads, jboolean, jobject) {
+NATIVE(jlong, NativeInterpreterWrapper, createInterpreter)(JNIEnv* env, jclass, jlong model, jlong, jint threads, jboolean xnnpack, jobject) {
   void* options = LITE(InterpreterOptionsCreate, void*())();
   if (threads > 0) LITE(InterpreterOptionsSetNumThreads, void(void*, int))(options, threads);
+  if (xnnpack != JNI_FALSE) {
+    XnnpackOptions wanted = LITE(XNNPackDelegateOptionsDefault, XnnpackOptions())();
+    wanted.threads = threads > 0 ? threads : 1;
+    wanted.flags |= kEightBitOperators;
+    // It lives as long as the process: tests make few.
+    LITE(InterpreterOptionsAddDelegate, void(void*, void*))(options, LITE(XNNPackDelegateCreate, void*(const XnnpackOptions*))(&wanted));
+  }
   void* interpreter = LITE(InterpreterCreate, void*(void*, void*))(pointer(model), options);
   LITE(InterpreterOptionsDelete, void(void*))(options);
   if (interpreter == nullptr) raise(env, "no interpreter");

@@ -243,6 +243,7 @@ public final class Probe implements AutoCloseable {
     private long newestParts;
     private long ownOutputs;
     private long flushMs = 1000;
+    private boolean waitWhenFull;
     private Redactor redactor;
 
     private Builder(String path) {
@@ -348,6 +349,12 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
+    /** A call waits for the disk instead of dropping its frame: for programs that read a folder. */
+    public Builder waitWhenFull(boolean yes) {
+      this.waitWhenFull = yes;
+      return this;
+    }
+
     public Builder redact(Redactor redactor) {
       this.redactor = redactor;
       return this;
@@ -373,7 +380,8 @@ public final class Probe implements AutoCloseable {
       if (level == null || raw == null) throw new EdgeprobeException(Status.USAGE, "the level or raw is null");
       long[] numbers = {level.ordinal(), sampling, count("every", every), seed, count("before", before), raw.ordinal(),
           count("rawFrames", rawFrames), rawBytes, sketch ? 1 : 0, bytesPerSecond, totalBytes, partBytes,
-          count("newestParts", newestParts), count("ownOutputs", ownOutputs), count("flushMs", flushMs)};
+          count("newestParts", newestParts), count("ownOutputs", ownOutputs), count("flushMs", flushMs),
+          waitWhenFull ? 1 : 0};
       for (int i : new int[] {7, 9, 10, 11}) {
         if (numbers[i] < 0) throw new EdgeprobeException(Status.USAGE, "a number of bytes is negative");
       }

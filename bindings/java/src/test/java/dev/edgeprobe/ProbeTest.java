@@ -229,4 +229,35 @@ class ProbeTest {
     assertEquals(2, trace.on("/variable/open").size());
     assertEquals(4, trace.on("/frame").size());
   }
+
+  @Test
+  void triggersKeepTheFramesBeforeThem() throws Exception {
+    Path path = Traces.fresh("trigger.mcap");
+    try (Probe probe = Probe.builder(path.toString()).onTrigger(1).belowConfidence(0.5).open()) {
+      for (float confidence : new float[] {0.9f, 0.8f, 0.7f, 0.3f, 0.9f, 0.9f}) {
+        try (Frame frame = probe.frame()) {
+          frame.tensor(Stage.MODEL_OUTPUT, "scores", DType.FLOAT32, new float[] {confidence}, 1);
+          if (frame.number() == 5) frame.trip("a user complained");
+        }
+      }
+    }
+    List<Long> kept = new java.util.ArrayList<>();
+    TraceFile trace = TraceFile.read(path);
+    for (TraceFile.Message message : trace.on("/model_output/scores")) kept.add(message.frame);
+    assertEquals(List.of(2L, 3L, 4L, 5L), kept);
+    assertEquals(6, trace.on("/frame").size());
+    assertTrue(trace.messages.stream().anyMatch(m -> m.topic.startsWith("/mark/") && m.text().contains("a user complained")));
+  }
+
+  @Test
+  void outputsOfAnInstrumentedModelAreLayers() throws Exception {
+    Path path = Traces.fresh("instrumented.mcap");
+    try (Probe probe = Probe.builder(path.toString()).level(Level.LAYERS).ownOutputs(1).waitWhenFull(true).open(); Frame frame = probe.frame()) {
+      frame.tensor(TensorSpec.of(Stage.MODEL_OUTPUT, "scores", DType.FLOAT32, 1).position(0), new float[] {1});
+      frame.tensor(TensorSpec.of(Stage.MODEL_OUTPUT, "conv", DType.FLOAT32, 1).position(1), new float[] {2});
+    }
+    TraceFile trace = TraceFile.read(path);
+    assertEquals(1f, trace.one("/model_output/scores").values().getFloat());
+    assertEquals(2f, trace.one("/layer/conv").values().getFloat());
+  }
 }
