@@ -1,7 +1,7 @@
 # A wheel of parts that another build has made: pip install . --config-settings=cmake.define.EDGEPROBE_PREBUILT=build
 get_filename_component(built ${EDGEPROBE_PREBUILT} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
-execute_process(COMMAND ${Python_EXECUTABLE} -c "import sys, sysconfig; print('.abi3.so' if sys.version_info >= (3, 12) else sysconfig.get_config_var('EXT_SUFFIX'))"
+execute_process(COMMAND ${Python_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))"
                 OUTPUT_VARIABLE suffix OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 foreach(part IN ITEMS ${built}/edgeprobe ${built}/python/edgeprobe/_native${suffix})
   if(NOT EXISTS ${part})
