@@ -55,6 +55,7 @@ class Marks {
     if (index / 64 >= words_.size()) words_.resize(index / 64 + std::size_t{1});
     words_[index / 64] |= std::uint64_t{1} << (index % 64);
   }
+  void remove(std::uint32_t index) { words_[index / 64] &= ~(std::uint64_t{1} << (index % 64)); }
   void clear() { words_.assign(words_.size(), 0); }
 
  private:

@@ -142,9 +142,12 @@ bool Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t t
   Recorder& r = *recorder_;
   const Known* const known = r.find(last_, logged, used_, why_);
   if (!known) return false;
-  last_ = known;
   const std::size_t size = values.size();
-  if (last_->size && *last_->size != size) return fail(wrong_size(logged, size, *last_->size));
+  if (known->size && *known->size != size) {
+    used_.remove(known->index);
+    return fail(wrong_size(logged, size, *known->size));
+  }
+  last_ = known;
   if (!last_->id) return true;
   if (state == State::kHeld) {
     held_.add(*last_, time_ns, values, is_raw);

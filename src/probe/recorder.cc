@@ -11,6 +11,8 @@ namespace {
 
 // Facts about a deployment are few; who logs values this way fills memory.
 constexpr std::size_t kMostFacts = 1000;
+// Of the 65,535 that a file holds; the rest is for records of frames and for series.
+constexpr std::size_t kMostChannels = 65'000;
 constexpr std::size_t kMostValues = 2048;  // their JSON stays below 64 KiB
 // A channel stands twice in the file, and a chunk and the summary name each once more.
 constexpr std::size_t kChannelCost = 600;
@@ -35,6 +37,9 @@ const Known* Recorder::look_up(const Known* last, const Logged& logged, Marks& u
   const auto known = channels_.find(last, logged, used, [&](const trace::Channel& channel) -> Result<trace::ChannelId> {
     if (logged.stage != trace::Stage::kSpan && !patterns_.wants(pattern_text(logged))) return trace::ChannelId{0};
     if (options.total_bytes) (void)has_room_for(kChannelCost + 2 * channel.spec.name.size());
+    if (channels_added_ >= kMostChannels)
+      return Error{Fault::kLimit, "over " + std::to_string(kMostChannels) + " tensors of different name, shape or quantisation were logged"};
+    ++channels_added_;
     return sink.add_channel(channel);
   });
   if (known) return *known;

@@ -82,6 +82,7 @@ class Recorder {
   Budget budget_;
   std::atomic<int> level_;
   std::atomic<std::uint64_t> raw_frames_{0}, raw_bytes_{0}, total_bytes_{0}, largest_frame_{0};
+  std::atomic<std::size_t> channels_added_{0};
   std::mutex facts_mutex_;
   std::map<std::string, std::string> facts_;
 };

@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "support.h"
+
+namespace edgeprobe::test {
+namespace {
+
+using trace::Stage;
+
+// Frames of one layer of `size` bytes and an output, `pause_us` apart.
+edgeprobe_statistics run(const std::string& path, const edgeprobe_options& options, int frames, std::size_t size, unsigned pause_us) {
+  edgeprobe_probe* const probe = opened(path, options);
+  for (int i = 0; i < frames; ++i) {
+    edgeprobe_frame* const frame = begun(probe);
+    edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_LAYER, "conv", std::vector<float>(size / 4)));
+    edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "out", {.5f}));
+    edgeprobe_frame_end(frame);
+    if (pause_us) ::usleep(pause_us);
+  }
+  edgeprobe_statistics statistics{};
+  statistics.struct_size = sizeof statistics;
+  EXPECT_EQ(edgeprobe_close(probe, &statistics), EDGEPROBE_OK) << edgeprobe_last_error();
+  return statistics;
+}
+
+std::string steps(const std::string& path) {
+  std::string text;
+  for (const Seen& seen : series(path))
+    if (seen.series.kind == trace::SeriesKind::kLevel) text += seen.moment.from + ">" + seen.moment.to + ": " + seen.moment.reason + "\n";
+  return text;
+}
+
+edgeprobe_options layers() {
+  edgeprobe_options options = defaults();
+  options.level = EDGEPROBE_LEVEL_LAYERS;
+  options.wait_when_full = 1;
+  return options;
+}
+
+TEST(ProbeBudget, WithoutOneTheLevelStays) {
+  const Folder folder;
+  EXPECT_EQ(run(folder / "t.mcap", layers(), 50, 100'000, 0).level, EDGEPROBE_LEVEL_LAYERS);
+  EXPECT_EQ(steps(folder / "t.mcap"), "");
+}
+
+TEST(ProbeBudget, BytesASecondStepTheLevelDown) {
+  const Folder folder;
+  edgeprobe_options options = layers();
+  options.bytes_per_second = 1'000'000;
+  EXPECT_EQ(run(folder / "t.mcap", options, 200, 100'000, 100).level, EDGEPROBE_LEVEL_EMBEDDING);
+  EXPECT_EQ(steps(folder / "t.mcap"), "layers>embedding: more than 1 MB a second were recorded\n");
+  // One second's bytes, and the frame that passed them.
+  EXPECT_LT(std::filesystem::file_size(folder / "t.mcap"), 1'500'000u);
+  const auto reader = read(folder / "t.mcap");
+  EXPECT_EQ(reader.frames().size(), 200u);
+  EXPECT_EQ(channel(reader, Stage::kModelOutput, "out").messages, 200u);
+  EXPECT_LT(channel(reader, Stage::kLayer, "conv").messages, 30u);
+}
+
+TEST(ProbeBudget, TimeStepsTheLevelDown) {
+  const Folder folder;
+  edgeprobe_options options = layers();
+  options.time_share = 1e-6;
+  const auto statistics = run(folder / "t.mcap", options, 2000, 4000, 0);
+  EXPECT_EQ(statistics.level, EDGEPROBE_LEVEL_NONE);
+  EXPECT_NE(steps(folder / "t.mcap").find("io>none: more than 0.0 % of the time was spent in the probe"), std::string::npos) << steps(folder / "t.mcap");
+  EXPECT_GT(statistics.time_ns, 0u);
+}
+
+TEST(ProbeBudget, TimeSpentIsWhatTheClockSays) {
+  const Folder folder;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap", layers());
+  std::uint64_t total = 0;
+  const auto now = [] {
+    timespec t{};
+    ::clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+  };
+  const Floats large(EDGEPROBE_STAGE_LAYER, "conv", std::vector<float>(1 << 18));
+  for (int i = 0; i < 30; ++i) {
+    const auto start = now();
+    edgeprobe_frame* const frame = begun(probe);
+    edgeprobe_log_tensor(frame, large);
+    edgeprobe_frame_end(frame);
+    total += now() - start;
+  }
+  edgeprobe_statistics statistics{};
+  statistics.struct_size = sizeof statistics;
+  edgeprobe_close(probe, &statistics);
+  EXPECT_LT(static_cast<double>(statistics.time_ns), 1.02 * static_cast<double>(total));
+  EXPECT_GT(static_cast<double>(statistics.time_ns), .8 * static_cast<double>(total));
+}
+
+TEST(ProbeBudget, NoFilePassesItsTotal) {
+  for (const std::size_t size : {4u, 400u, 100'000u}) {
+    const Folder folder;
+    edgeprobe_options options = layers();
+    options.total_bytes = 1'000'000;
+    options.flush_ms = 5;
+    const auto statistics = run(folder / "t.mcap", options, size == 100'000 ? 40 : 8000, size, 0);
+    const auto file = std::filesystem::file_size(folder / "t.mcap");
+    EXPECT_LE(file, 1'000'000u) << size;
+    EXPECT_GT(file, 500'000u) << size;
+    EXPECT_EQ(statistics.level, EDGEPROBE_LEVEL_NONE);
+    EXPECT_EQ(steps(folder / "t.mcap"), "layers>off: the recording has its 1 MB\n");
+  }
+}
+
+}  // namespace
+}  // namespace edgeprobe::test

@@ -1,0 +1,136 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "support.h"
+
+namespace edgeprobe::test {
+namespace {
+
+using trace::Stage;
+
+// Frames with an output of this confidence each; which of them have tensors in the file.
+std::string recorded(edgeprobe_options options, const std::vector<float>& confidences, const std::set<int>& tripped = {}) {
+  const Folder folder;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
+  for (std::size_t i = 0; i < confidences.size(); ++i) {
+    edgeprobe_frame* const frame = begun(probe);
+    edgeprobe_log_encoded(frame, "camera", "jpeg", 4);
+    edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in", {static_cast<float>(i)}));
+    edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "out", {0.f, confidences[i]}));
+    if (tripped.count(static_cast<int>(i))) {
+      EXPECT_EQ(edgeprobe_frame_trip(frame, "odd"), EDGEPROBE_OK);
+    }
+    EXPECT_EQ(edgeprobe_frame_end(frame), EDGEPROBE_OK);
+  }
+  EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
+  const auto reader = read(folder / "t.mcap");
+  EXPECT_EQ(reader.frames().size(), confidences.size());  // every frame has its record
+  std::string text;
+  for (std::uint32_t i = 0; i < confidences.size(); ++i) {
+    const auto in = floats(reader, i, Stage::kModelInput, "in");
+    if (in.empty()) continue;
+    EXPECT_EQ(in[0], static_cast<float>(i));
+    text += std::to_string(i);
+    if (bytes(reader, i, Stage::kRawInput, "camera") == "jpeg") text += "r";
+    text += " ";
+  }
+  return text;
+}
+
+const std::vector<float> kSure(12, .9f);
+
+TEST(ProbeSampling, EveryNthFromTheFirst) {
+  edgeprobe_options options = defaults();
+  options.every = 5;
+  EXPECT_EQ(recorded(options, kSure), "0r 5r 10r ");
+}
+
+TEST(ProbeSampling, RandomIsOneInSoManyAndTheSameForASeed) {
+  edgeprobe_options options = defaults();
+  options.sampling = EDGEPROBE_SAMPLE_RANDOM;
+  options.raw = EDGEPROBE_RAW_NONE;
+  options.every = 4;
+  options.seed = 11;
+  const std::vector<float> many(400, .9f);
+  const std::string first = recorded(options, many);
+  EXPECT_EQ(first, recorded(options, many));
+  const auto count = std::count(first.begin(), first.end(), ' ');
+  EXPECT_GT(count, 70);  // 100 expected, standard deviation 8.7
+  EXPECT_LT(count, 130);
+  options.seed = 12;
+  EXPECT_NE(first, recorded(options, many));
+}
+
+TEST(ProbeSampling, ATriggerKeepsItsFrameAndThoseBefore) {
+  edgeprobe_options options = defaults();
+  options.sampling = EDGEPROBE_SAMPLE_TRIGGER;
+  options.before = 2;
+  options.raw = EDGEPROBE_RAW_ALL;
+  options.below_confidence = .5;
+  std::vector<float> confidences = kSure;
+  confidences[5] = .3f;
+  confidences[6] = .2f;
+  EXPECT_EQ(recorded(options, confidences), "3r 4r 5r 6r ");
+  EXPECT_EQ(recorded(options, kSure), "");
+  EXPECT_EQ(recorded(options, kSure, {1, 10}), "0r 1r 8r 9r 10r ");
+}
+
+TEST(ProbeSampling, RawInputsAreTheFirstAndThoseThatTrip) {
+  edgeprobe_options options = defaults();
+  options.raw_frames = 2;
+  options.below_confidence = .5;
+  std::vector<float> confidences = kSure;
+  confidences[7] = .4f;
+  EXPECT_EQ(recorded(options, confidences), "0r 1r 2 3 4 5 6 7r 8 9 10 11 ");
+  options.raw_bytes = 8;  // two pictures
+  EXPECT_EQ(recorded(options, confidences), "0r 1r 2 3 4 5 6 7 8 9 10 11 ");
+  options.raw_bytes = 0;
+  options.raw = EDGEPROBE_RAW_NONE;
+  EXPECT_EQ(recorded(options, confidences), "0 1 2 3 4 5 6 7 8 9 10 11 ");
+  options.raw = EDGEPROBE_RAW_ALL;
+  EXPECT_EQ(recorded(options, confidences), "0r 1r 2r 3r 4r 5r 6r 7r 8r 9r 10r 11r ");
+}
+
+// After the first trip() of an application raw inputs wait for the next one.
+TEST(ProbeSampling, TheApplicationsOwnTriggerKeepsRawInputsToo) {
+  edgeprobe_options options = defaults();
+  options.raw_frames = 1;
+  EXPECT_EQ(recorded(options, kSure, {0, 6}), "0r 1 2 3 4 5 6r 7 8 9 10 11 ");
+}
+
+TEST(ProbeSampling, ATripIsAMarkWithItsReason) {
+  const Folder folder;
+  edgeprobe_options options = defaults();
+  options.below_confidence = .5;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
+  edgeprobe_frame* const frame = begun(probe);
+  // int8 scores: 0.00390625 * (20 + 128) = 0.578; the second tensor is not quantised and lower.
+  const signed char scores[3] = {-128, 20, -5};
+  const std::int64_t shape = 3, zero = -128;
+  const float scale = 0.00390625f;
+  edgeprobe_tensor tensor = Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", {}).tensor;
+  tensor.dtype = EDGEPROBE_INT8;
+  tensor.shape = &shape;
+  tensor.data = scores;
+  tensor.size = 3;
+  tensor.scale_count = 1;
+  tensor.scale = &scale;
+  tensor.zero_point = &zero;
+  edgeprobe_log_tensor(frame, &tensor);
+  edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "other", {.25f}));
+  edgeprobe_frame_end(frame);
+  edgeprobe_frame* const low = begun(probe);
+  edgeprobe_log_tensor(low, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "other", {.25f}));
+  edgeprobe_frame_end(low);
+  edgeprobe_close(probe, nullptr);
+  const auto seen = series(folder / "t.mcap");
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(seen[0].series.name, "trip");
+  EXPECT_EQ(seen[0].moment.text, "confidence 0.25 is below 0.5");
+  EXPECT_EQ(seen[0].moment.frame, 1u);
+}
+
+}  // namespace
+}  // namespace edgeprobe::test
