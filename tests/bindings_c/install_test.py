@@ -59,7 +59,7 @@ class Installed(unittest.TestCase):
                     with self.subTest(compiler=c, language=language, library=library), tempfile.TemporaryDirectory() as build:
                         # A project in C alone has no C++ compiler to ask.
                         compiler = [f"-DCMAKE_C_COMPILER={c}"] if language == "C" else [f"-DCMAKE_CXX_COMPILER={cxx}"]
-                        run("cmake", "-S", HERE / "user_project", "-B", build, f"-DLANGUAGE={language}", f"-DLIBRARY={library}",
+                        run("cmake", "-G", "Ninja", "-S", HERE / "user_project", "-B", build, f"-DLANGUAGE={language}", f"-DLIBRARY={library}",
                             f"-DCMAKE_PREFIX_PATH={self.prefix}", *compiler)
                         run("cmake", "--build", build)
                         self.check_trace(pathlib.Path(build) / "user")
