@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/meters.h"
+#include "cli/sensor_log.h"
 #include "core/text.h"
 #include "engine/engine.h"
 
@@ -72,7 +73,8 @@ std::string to_json(const std::vector<Finding>& findings) {
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   if (args.meters) {
     if (!args.engines.empty()) return Error{Fault::kUsage, "--meters looks at this machine, not at engines; leave '" + printable(args.engines.front(), 60) + "' out"};
-    const auto groups = meter::everything({}, "self", std::chrono::milliseconds(200));
+    auto groups = meter::everything({}, "self", std::chrono::milliseconds(200));
+    groups.push_back({"sensors", iio_readings("local:")});
     if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(groups);
     if (args.json.wanted)
       if (auto delivered = deliver(args.json, to_json(groups), terminal.out); !delivered) return std::move(delivered).error();

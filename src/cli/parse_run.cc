@@ -22,6 +22,13 @@ void add_run(CLI::App& app, Work& chosen) {
   sub->add_flag("--no-raw", args->no_raw, "The same as --raw none");
   sub->add_flag("--force", args->force, "Replace an existing trace");
   sub->add_option("--max-size", args->max_size, "Refuse to write a larger trace")->capture_default_str();
+  sub->add_option_function<std::string>(
+         "--sensors", [flag = &args->sensors](const std::string& uri) { *flag = {true, uri}; },
+         "Record temperature, frequency, power and IIO sensors beside the frames; of the libiio context URI (ip:HOST, usb:) in place of this machine's")
+      ->expected(0, 1)
+      ->type_name("[URI]")
+      ->default_str("")
+      ->trigger_on_parse();
   add_json(*sub, args->json);
   add_engine(*sub, args->pipeline, "", "Engine");
   add_cpus(*sub, args->pipeline, "", "Engine");

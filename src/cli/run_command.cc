@@ -189,6 +189,9 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   if (auto good = check_classes(*samples, pipeline->session->outputs()); !good) return std::move(good.error());
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
+  auto beside = sensor_log(args.sensors);
+  if (!beside) return std::move(beside.error());
+  options.beside = *std::move(beside);
   const auto raw = pipeline::raw_input_from_name(args.no_raw ? "none" : args.raw);
   if (!raw) return Error{Fault::kUsage, "--raw '" + printable(args.raw) + "': expected encoded, pixels or none"};
   options.raw_inputs = *raw;

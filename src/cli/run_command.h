@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/flags.h"
+#include "cli/sensor_log.h"
 #include "cli/terminal.h"
 #include "core/result.h"
 #include "pipeline/raw_inputs.h"
@@ -20,6 +21,7 @@ struct RunArgs {
   bool layer_times = false;
   std::string raw = "encoded";  ///< How pictures are kept: encoded, pixels or none (no_raw means none).
   std::string max_size = "2GB";
+  SensorFlag sensors;
   JsonFlag json;
 };
 Result<Outcome> run(const RunArgs& args, Terminal& terminal);

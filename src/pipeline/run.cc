@@ -198,8 +198,10 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   summary.warnings = pipeline.session->warnings();
   if (auto done = writer->metadata("edgeprobe.run", run_metadata(pipeline, options)); !done)
     return std::move(done.error());
+  std::shared_ptr<void> beside = options.beside ? options.beside(*writer) : nullptr;
   std::vector<Ran> ran;
   Status work = plain_pass(pipeline, samples, *writer, options, ran, summary);
+  beside.reset();  // Later passes repeat frames: their times are not those of the frames.
   if (work) work = capture_passes(pipeline, samples, ran, *writer, options, summary);
   // Of the plain session, before a profiled one has its own.
   if (work && !options.undeclared) work = write_memory(*pipeline.session, *writer);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct RunOptions {
   std::uint64_t most_bytes = 2'000'000'000;             ///< Refuse to write a larger trace.
   std::string dataset;         ///< Its name, for the trace's metadata.
   std::vector<std::uint32_t> frame_numbers;  ///< Of the samples, in order; empty: 0, 1, 2, …
+  /// Starts what is recorded beside the frames, e.g. sensors in a thread; what it returns is destroyed before the trace is closed.
+  std::function<std::shared_ptr<void>(trace::Writer&)> beside;
   std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;
   const std::atomic<bool>* stop = nullptr;   ///< Ends the run after the current frame.
 };
