@@ -211,7 +211,7 @@ class DiffTest(tool.ToolTest):
 class MetersTest(tool.ToolTest):
     def test_doctor_prints_every_meter_or_the_reason(self):
         found = json.loads(run("doctor", "--meters", "--json", expect=0).out)["meters"]
-        self.assertEqual(list(found), ["memory", "cpu", "load", "frequency", "temperature", "power"])
+        self.assertEqual(list(found), ["memory", "cpu", "load", "frequency", "temperature", "power", "sensors"])
         for group in found.values():
             self.assertTrue(group)
             for reading in group:
