@@ -2,7 +2,7 @@
 //   overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N] [--block N] [--only WAY]
 // LIBRARY: with TensorFlow Lite's C API. FOLDER takes the traces (a disk, not a RAM disk). INSTRUMENTED: what `edgeprobe instrument`
 // made of MODEL. Each round runs a block of frames of every way, in an order that changes; a block's figure is the median of its frames.
-// `--only none|io|layers|bare` runs one way alone and prints the memory of the process.
+// `--only none|io|layers|bare` runs one way alone and prints the memory of the process; with `--soak SECONDS` so long, ten times.
 
 #include <algorithm>
 #include <chrono>
@@ -122,6 +122,21 @@ void end(Way& way) {
   std::filesystem::remove(way.path);
 }
 
+/// Frames one behind the other for `seconds`; the memory of the process at eleven moments.
+void soak(Way& way, double seconds) {
+  const double start = now_us();
+  std::uint64_t frames = 0;
+  for (int part = 0; part <= 10; ++part) {
+    while (now_us() - start < seconds * 1e5 * part) {
+      way.frame();
+      ++frames;
+    }
+    std::printf("%7.1f s  %10llu frames  %8.0f KB now, %8.0f KB at most\n", (now_us() - start) / 1e6, static_cast<unsigned long long>(frames),
+                status_kb("VmRSS:"), status_kb("VmHWM:"));
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -132,6 +147,7 @@ int main(int argc, char** argv) {
   std::string layers, only;
   std::uint32_t own = 1;
   int threads = 1, rounds = 61, block = 20;
+  double seconds = 0;
   for (int i = 4; i < argc; ++i) {
     const std::string flag = argv[i];
     const auto value = [&] { return ++i < argc ? argv[i] : "0"; };
@@ -140,6 +156,7 @@ int main(int argc, char** argv) {
     else if (flag == "--rounds") rounds = std::atoi(value());
     else if (flag == "--block") block = std::atoi(value());
     else if (flag == "--only") only = value();
+    else if (flag == "--soak") seconds = std::atof(value());
   }
   void* const library = open_library(argv[1]);
   const std::string model = argv[3];
@@ -153,6 +170,11 @@ int main(int argc, char** argv) {
 
   for (Way& way : ways)
     for (int i = 0; i < block; ++i) way.frame();
+  if (!only.empty() && seconds > 0) {
+    soak(ways[0], seconds);
+    end(ways[0]);
+    return 0;
+  }
   std::mt19937 order(7);
   std::vector<std::size_t> turns(ways.size());
   for (std::size_t i = 0; i < turns.size(); ++i) turns[i] = i;
