@@ -6,6 +6,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import wire
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCE = ROOT / "bindings/mcu/edgeprobe_mcu.c"
@@ -81,6 +86,44 @@ class Host(unittest.TestCase):
                 for level in ("-O0", "-Os", "-O3"):
                     out = compiled(pathlib.Path(name), compiler, level, "-fno-stack-protector")
                     self.assertEqual(output("nm", "-u", out).strip(), "", f"{compiler} {level}")
+
+    def test_both_compilers_and_sanitizers_send_the_same_bytes(self):
+        lines, codes = set(), set()
+        with tempfile.TemporaryDirectory() as name:
+            for compiler in [c for c in ("gcc", "clang") if shutil.which(c)]:
+                for flags in (["-O0"], ["-O3"], ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]):
+                    program = pathlib.Path(name) / "host"
+                    subprocess.run([compiler, "-std=c11", *WARNINGS, *flags, "-I", SOURCE.parent, SOURCE, HERE / "host.c", "-o", program], check=True)
+                    done = subprocess.run([program], capture_output=True)
+                    self.assertEqual(done.stderr, b"", f"{compiler} {flags}")
+                    lines.add(done.stdout)
+                    codes.add(done.returncode)
+        self.assertEqual(len(lines), 1)
+        self.assertEqual(len(codes), 1)
+        dropped, line = codes.pop(), lines.pop()
+        self.assertGreater(dropped, 3)
+        # By the page alone: whole messages, and the values in them.
+        seen, message, last = {}, b"", None
+        for piece in line.split(b"\0"):
+            packet = wire.uncobs(piece)
+            if len(packet) < 10 or zlib.crc32(packet[:-4]) != int.from_bytes(packet[-4:], "little"):
+                continue
+            number, part = int.from_bytes(packet[:4], "little"), packet[4]
+            message = packet[5:-4] if part & 1 else message + packet[5:-4] if last == number - 1 else b""
+            last = number
+            if part & 2 and message:
+                if not part & 1:
+                    self.assertEqual(zlib.crc32(message[:-4]), int.from_bytes(message[-4:], "little"))
+                    message = message[:-4]
+                seen.setdefault(message[0], []).append(message)
+        frames = [int.from_bytes(m[1:5], "little") for m in seen[8]]
+        self.assertEqual(len(frames), 20 - dropped)
+        for m in seen[5]:
+            frame, channel, values = int.from_bytes(m[1:5], "little"), m[5] + 256 * m[6], m[11:]
+            expected = (b"".join((frame * i & 0xffff).to_bytes(2, "little") for i in range(300)) if channel == 0 else
+                        b"".join(bytes((frame + 16 * y + x) % 256 for x in range(15)) for y in range(4)))
+            self.assertEqual(values, expected)
+        self.assertEqual(int.from_bytes(seen[11][-1][5:9], "little"), dropped)
 
     def test_the_page_s_program_compiles(self):
         page = (ROOT / "docs/microcontroller.md").read_text()
