@@ -29,7 +29,8 @@ constexpr std::array<std::pair<int, speed_t>, 20> kSpeeds{
      {1500000, B1500000}, {2000000, B2000000}, {2500000, B2500000}, {3000000, B3000000}, {4000000, B4000000}}};
 
 Error failed(const std::string& text, const char* step, int number) {
-  const Fault fault = number == ENOENT ? Fault::kNotFound : Fault::kTarget;
+  // Opening a named pipe waits for its writer, until Ctrl-C.
+  const Fault fault = number == ENOENT ? Fault::kNotFound : number == EINTR ? Fault::kInterrupted : Fault::kTarget;
   return {fault, "'" + printable(text) + "': " + step + ": " + std::strerror(number)};
 }
 
@@ -161,7 +162,7 @@ Result<LineSource::State> LineSource::read(Bytes& bytes, int wait_ms) {
   const ssize_t count = ::read(fd_, bytes.data(), bytes.size());
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return State::kNothing;
   // EIO is what a serial device, or the other end of a pseudo-terminal, says when it was unplugged.
-  if (count == 0 || (count < 0 && errno == EIO)) return State::kEnd;
+  if (count == 0 || (count < 0 && (errno == EIO || errno == ECONNRESET))) return State::kEnd;
   if (count < 0) return Error{Fault::kTarget, std::string("reading the line: ") + std::strerror(errno)};
   bytes.resize(static_cast<std::size_t>(count));
   return State::kBytes;
