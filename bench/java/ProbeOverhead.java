@@ -6,6 +6,7 @@ import dev.edgeprobe.Frame;
 import dev.edgeprobe.Level;
 import dev.edgeprobe.Probe;
 import dev.edgeprobe.Stage;
+import dev.edgeprobe.Status;
 import dev.edgeprobe.TensorSpec;
 import dev.edgeprobe.onnxruntime.SessionProbe;
 import dev.edgeprobe.tflite.InterpreterProbe;
@@ -137,7 +138,7 @@ public final class ProbeOverhead {
   }
 
   private static void tflite(Path model, Path folder, int threads, int rounds, int block) throws Exception {
-    try (Interpreter interpreter = new Interpreter(model.toFile(), new Interpreter.Options().setNumThreads(threads));
+    try (Interpreter interpreter = new Interpreter(model.toFile(), new Interpreter.Options().setNumThreads(threads).setUseXNNPACK(true));
         Probe none = probe(folder, "tflite", Level.NONE);
         Probe io = probe(folder, "tflite", Level.IO)) {
       ByteBuffer input = ByteBuffer.allocateDirect(interpreter.getInputTensor(0).numBytes()).order(ByteOrder.nativeOrder());
@@ -166,7 +167,7 @@ public final class ProbeOverhead {
   }
 
   /** One tensor() call, without an engine around it. */
-  private static void calls(Path folder, int rounds) throws Exception {
+  private static void calls(Path folder, int rounds, boolean print) throws Exception {
     for (int size : new int[] {12, 3 * 64 * 64}) {
       TensorSpec spec = TensorSpec.of(Stage.MODEL_OUTPUT, "x", DType.FLOAT32, size);
       ByteBuffer direct = ByteBuffer.allocateDirect(4 * size).order(ByteOrder.nativeOrder());
@@ -179,15 +180,14 @@ public final class ProbeOverhead {
             double[] took = new double[40];
             for (int i = 0; i < took.length; i++) {
               try (Frame frame = probe.frame()) {
+                direct.clear();
+                target.clear();
+                Status status = Status.OK;
                 long begin = System.nanoTime();
-                if (name.equals("copy")) {
-                  direct.clear();
-                  target.clear();
-                  target.put(direct);
-                } else {
-                  frame.tensor(spec, name.equals("direct") ? direct : array);
-                }
+                if (name.equals("copy")) target.put(direct);
+                else status = frame.tensor(spec, name.equals("direct") ? direct : array);
                 took[i] = System.nanoTime() - begin;
+                if (status != Status.OK) throw probe.error();
               }
             }
             Arrays.sort(took);
@@ -195,7 +195,7 @@ public final class ProbeOverhead {
             probe.flush();
           }
         }
-        System.out.printf("tensor() of %d bytes, %s: %s ns%n", 4 * size, name, interval(each, "%.0f"));
+        if (print) System.out.printf("tensor() of %d bytes, %s: %s ns%n", 4 * size, name, interval(each, "%.0f"));
       }
     }
   }
@@ -209,7 +209,8 @@ public final class ProbeOverhead {
       if (model.endsWith(".onnx")) onnx(Paths.get(model), folder, threads, rounds, block);
       else tflite(Paths.get(model), folder, threads, rounds, block);
     }
-    calls(folder, rounds);
+    calls(folder, rounds, false);  // The virtual machine's compiler again.
+    calls(folder, rounds, true);
   }
 
   private ProbeOverhead() {}

@@ -48,8 +48,9 @@ class SnippetsTest(unittest.TestCase):
         maven.javac(BUILD, folder / "classes", HERE / "App.java")
         done = subprocess.run([PROGRAM, folder / "c++.mcap"], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        done = maven.java(BUILD, folder / "classes", "App", folder / "java.mcap")
+        done = maven.java(BUILD, folder / "classes", "App", folder / "java.mcap", options=["-Xcheck:jni"])
         assert done.returncode == 0, done.stderr
+        assert done.stdout == "", done.stdout  # What the virtual machine holds against the natives.
         environment = dict(os.environ, PYTHONPATH=str(maven.ROOT / "python"), EDGEPROBE_BUILD=str(BUILD))
         done = subprocess.run([sys.executable, HERE / "app.py", folder / "python.mcap"], env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
