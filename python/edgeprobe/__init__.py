@@ -5,7 +5,7 @@
 """
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +63,13 @@ def __getattr__(name: str) -> Any:
     module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'edgeprobe' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{module}", __name__), name)
+    try:
+        value = getattr(importlib.import_module(f".{module}", __name__), name)
+    except ImportError:
+        if importlib.util.find_spec(f"{__name__}._native") is not None:
+            raise
+        raise ImportError("the native part of edgeprobe is not built for this Python: pip install . in the checkout, or script/setup --test there "
+                          "(docs/python.md, Build it)") from None
     globals()[name] = value
     return value
 

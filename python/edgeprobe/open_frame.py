@@ -190,7 +190,7 @@ class OpenFrame:
 
     def variable(self, name: str, value: Any) -> None:
         """A variable of the application. A number is a scalar, a list of numbers a vector (both float64), an array itself with its
-        dtype, a str a text; everything else (dict, None, nested lists) is kept as JSON."""
+        dtype, a str a text; everything else (dict, None, nested lists) is kept as JSON, NaN and infinities in it as null."""
         try:
             native = self._native
             if isinstance(value, str):
@@ -209,7 +209,7 @@ class OpenFrame:
             elif isinstance(value, (bytes, bytearray, memoryview)):
                 raise UsageError(f"the variable {name!r} is {type(value).__name__}; give encoded() raw inputs, or an array of uint8")
             else:
-                native.json(name, json.dumps(value, default=_plain_value))
+                native.json(name, _json(value))
         except Exception as error:
             self.probe._failed(error)
 
@@ -309,6 +309,13 @@ def _list(values: Any, kind: type) -> list[Any]:
     if isinstance(values, (list, tuple)):
         return [kind(v) for v in values]
     return [kind(v) for v in np.asarray(values).ravel().tolist()]
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, default=_plain_value, allow_nan=False)
+    except ValueError:  # NaN, which JSON does not have; or a reference to itself, which fails again
+        return json.dumps(json.loads(json.dumps(value, default=_plain_value), parse_constant=lambda _: None))
 
 
 def _plain_value(value: Any) -> Any:

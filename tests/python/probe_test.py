@@ -1,10 +1,8 @@
 """The probe in Python, against the official MCAP reader and edgeprobe's own."""
 import gc
-import json
 import math
 import multiprocessing
 import os
-import pathlib
 import subprocess
 import sys
 import threading
@@ -129,7 +127,7 @@ class ProbeTest(support.PackageTest):
     def test_variables_spans_marks_sensors(self):
         big = 2 ** 60 + 1
         given = {"half": 0.5, "count": 3, "yes": True, "big": big, "numpy": np.float32(0.25), "vector": [1, 2.5], "array": np.arange(6).reshape(2, 3),
-                 "text": "straße %", "json": {"a": [1, {"b": None}]}, "none": None, "empty": [], "mixed": [1, "x"]}
+                 "text": "straße %", "json": {"a": [1, {"b": None}]}, "nan": {"x": [math.nan, 1.5, np.float32("inf"), np.arange(2)]}, "none": None, "empty": [], "mixed": [1, "x"]}
         before = time.time_ns()
         with edgeprobe.Probe(self.path) as probe:
             probe.mark("start")
@@ -154,6 +152,7 @@ class ProbeTest(support.PackageTest):
             self.assertEqual((values["half"], values["count"], values["yes"], values["big"], values["numpy"]), (0.5, 3.0, 1.0, big, 0.25))
             np.testing.assert_array_equal(values["vector"], [1, 2.5])
             np.testing.assert_array_equal(values["array"], given["array"])
+            self.assertEqual(values["nan"], {"x": [None, 1.5, None, [0, 1]]})
             for name in ("text", "json", "none", "empty", "mixed"):
                 self.assertEqual(values[name], given[name])
             outer, inner = frame.spans
@@ -327,6 +326,12 @@ class ProbeTest(support.PackageTest):
         with edgeprobe.load(self.folder / "end.mcap") as trace:
             self.assertTrue(trace.finished)
             np.testing.assert_array_equal(trace.frames[1]["x"], np.ones(3))
+
+    def test_without_the_native_module_the_rest_works_and_says_so(self):
+        script = ("import edgeprobe\nprint(edgeprobe.load)\ntry: edgeprobe.Probe('x')\nexcept ImportError as error: print(error)")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env={**os.environ, "EDGEPROBE_BUILD": str(self.folder)})
+        self.assertIn("function load", done.stdout, done.stderr)
+        self.assertIn("script/setup --test", done.stdout)
 
     def test_names_of_any_bytes(self):
         names = ["", "a/b c", "%41", "new\nline", "ü", "日本", os.fsdecode(b"\xff\xfe.png"), "x" * 3000]
