@@ -9,9 +9,9 @@ namespace {
 trace::WriterOptions writer_options(const Options& options) {
   trace::WriterOptions out;
   // Small: it is memory of the application. It grows to the largest frame.
-  out.ring_bytes = std::size_t{1} << 20;
+  out.ring_bytes = std::size_t{768} << 10;
   out.ring_most = std::size_t{1} << (sizeof(std::size_t) == 8 ? 30 : 27);
-  out.ring_slots = out.ring_bytes / 128;
+  out.ring_slots = 4096;
   // Written long before the ring is full, so that a thread which waits for a processor loses no frame.
   out.chunk_bytes = std::size_t{256} << 10;
   out.flush_ms = static_cast<int>(std::min<std::uint32_t>(options.flush_ms, std::numeric_limits<int>::max()));

@@ -36,6 +36,7 @@ Result<ChunkFile> ChunkFile::create_hidden(const std::filesystem::path& path, st
 Result<ChunkFile> ChunkFile::start(Result<Output> output, std::string_view origin, bool hidden) {
   if (!output) return output.error();
   ChunkFile file(std::move(*output));
+  file.chunk_indexes_ = RecordStore(file.output_.path().parent_path());
   file.hidden_ = hidden;
   Builder records;
   put_header(records, origin);
@@ -201,17 +202,19 @@ Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& ab
     return done;
   }
 
-  const std::size_t mark = chunk_indexes_.begin(Op::kChunkIndex);
-  chunk_indexes_.u64(made.first_time);
-  chunk_indexes_.u64(made.last_time);
-  chunk_indexes_.u64(chunk_start);
-  chunk_indexes_.u64(made.head.size() + about.stored.size);
-  chunk_indexes_.text(made.places.bytes());
-  chunk_indexes_.u64(made.indexes.size());
-  chunk_indexes_.text(about.codec);
-  chunk_indexes_.u64(about.stored.size);
-  chunk_indexes_.u64(about.decoded_size);
-  chunk_indexes_.end(mark);
+  Builder index;
+  const std::size_t mark = index.begin(Op::kChunkIndex);
+  index.u64(made.first_time);
+  index.u64(made.last_time);
+  index.u64(chunk_start);
+  index.u64(made.head.size() + about.stored.size);
+  index.text(made.places.bytes());
+  index.u64(made.indexes.size());
+  index.text(about.codec);
+  index.u64(about.stored.size);
+  index.u64(about.decoded_size);
+  index.end(mark);
+  chunk_indexes_.add(index.bytes());
 
   for (const ChunkEntry& entry : entries)
     if (!series_[entry.channel]) frames_.add(entry.frame);
@@ -270,15 +273,21 @@ Status ChunkFile::finish(bool sync) {
   end.end(mark);
   const std::uint64_t summary_start = output_.size() + end.size();
 
-  Builder summary, offsets;
-  const auto group = [&](Op op, const Builder& records) {
-    if (records.size() == 0) return;
+  // The summary in three parts: before the chunk indexes, themselves, and behind them.
+  Builder front, back, offsets;
+  std::uint64_t size = 0;
+  const auto offset_of = [&](Op op, std::uint64_t length) {
     const std::size_t at = offsets.begin(Op::kSummaryOffset);
     offsets.u8(static_cast<std::uint8_t>(op));
-    offsets.u64(summary_start + summary.size());
-    offsets.u64(records.size());
+    offsets.u64(summary_start + size);
+    offsets.u64(length);
     offsets.end(at);
-    summary.raw(records.bytes().data(), records.size());
+    size += length;
+  };
+  const auto group = [&](Builder& part, Op op, const Builder& records) {
+    if (records.size() == 0) return;
+    offset_of(op, records.size());
+    part.raw(records.bytes().data(), records.size());
   };
   Builder statistics;
   mark = statistics.begin(Op::kStatistics);
@@ -297,23 +306,32 @@ Status ChunkFile::finish(bool sync) {
   }
   statistics.end(mark);
 
-  group(Op::kSchema, schemas_);
-  group(Op::kChannel, channels_);
-  group(Op::kStatistics, statistics);
-  group(Op::kChunkIndex, chunk_indexes_);
-  group(Op::kMetadataIndex, metadata_indexes_);
-  group(Op::kAttachmentIndex, attachment_indexes_);
-  const std::uint64_t offsets_start = summary_start + summary.size();
-  summary.raw(offsets.bytes().data(), offsets.size());
+  const auto chunks = chunk_indexes_.parts();
+  if (chunks.empty()) {
+    (void)output_.close();
+    return Error{Fault::kLimit, "no memory for the index of the trace; 'edgeprobe trace recover' makes a finished one of it"};
+  }
+  group(front, Op::kSchema, schemas_);
+  group(front, Op::kChannel, channels_);
+  group(front, Op::kStatistics, statistics);
+  if (chunk_indexes_.size()) offset_of(Op::kChunkIndex, chunk_indexes_.size());
+  group(back, Op::kMetadataIndex, metadata_indexes_);
+  group(back, Op::kAttachmentIndex, attachment_indexes_);
+  const std::uint64_t offsets_start = summary_start + size;
+  back.raw(offsets.bytes().data(), offsets.size());
+  back.u8(static_cast<std::uint8_t>(Op::kFooter));
+  back.u64(8 + 8 + 4);
+  back.u64(summary_start);
+  back.u64(offsets_start);
+  std::uint32_t checksum = crc32(view_of(front.bytes()));
+  for (const ByteView part : chunks) checksum = crc32(part, checksum);
+  back.u32(crc32(view_of(back.bytes()), checksum));
+  back.raw(mcap::kMagic, sizeof mcap::kMagic);
 
-  summary.u8(static_cast<std::uint8_t>(Op::kFooter));
-  summary.u64(8 + 8 + 4);
-  summary.u64(summary_start);
-  summary.u64(offsets_start);
-  summary.u32(crc32(view_of(summary.bytes())));
-  summary.raw(mcap::kMagic, sizeof mcap::kMagic);
-
-  auto done = output_.append({view_of(end.bytes()), view_of(summary.bytes())});
+  std::vector<ByteView> all{view_of(end.bytes()), view_of(front.bytes())};
+  all.insert(all.end(), chunks.begin(), chunks.end());
+  all.push_back(view_of(back.bytes()));
+  auto done = output_.append(all);
   if (done && sync) done = output_.sync();
   auto closed = output_.close();
   if (done) done = closed;

@@ -12,6 +12,7 @@
 #include "trace/frame_index.h"
 #include "trace/mcap.h"
 #include "trace/output.h"
+#include "trace/record_store.h"
 
 namespace edgeprobe::trace {
 
@@ -75,7 +76,8 @@ class ChunkFile {
 
   Output output_;
   bool hidden_ = false;
-  mcap::Builder schemas_, channels_, chunk_indexes_, metadata_indexes_, attachment_indexes_;  ///< For the summary.
+  mcap::Builder schemas_, channels_, metadata_indexes_, attachment_indexes_;  ///< For the summary.
+  RecordStore chunk_indexes_;                                                  ///< The same; they grow with the file.
   std::uint16_t schema_count_ = 0;
   std::uint32_t metadata_count_ = 0, chunk_count_ = 0, attachment_count_ = 0;
   FrameIndex frames_;

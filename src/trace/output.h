@@ -37,6 +37,7 @@ class Output {
   /// Once after such a failure: appends `parts`, at most fitted() bytes. The failure stays; true when they are in the file.
   bool append_what_fits(const std::vector<ByteView>& parts);
   const Error& error() const { return error_; }
+  const std::filesystem::path& path() const { return path_; }
   /// Overwrites bytes that were appended before.
   Status rewrite(std::uint64_t offset, ByteView bytes);
   std::uint64_t size() const { return size_; }

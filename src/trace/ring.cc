@@ -27,9 +27,9 @@ std::size_t blocks_for(std::size_t bytes, std::size_t block) { return (bytes + b
 Result<std::unique_ptr<Ring>> Ring::create(const Sizes& sizes) {
   const Error no_memory{Fault::kLimit, "no memory for a ring of " + std::to_string(sizes.bytes) + " bytes"};
   if (sizes.bytes > kLargest) return no_memory;
-  const std::size_t size = power_of_two(sizes.bytes, kSmallest), most = std::clamp(sizes.most, size, kLargest);
+  const std::size_t size = sizes.bytes > kBlock ? (sizes.bytes + kBlock - 1) / kBlock * kBlock : power_of_two(sizes.bytes, kSmallest), most = std::clamp(sizes.most, size, kLargest);
   const std::size_t block = std::min(size, kBlock);
-  const std::size_t slots = sizes.slots ? power_of_two(sizes.slots) : std::clamp<std::size_t>(size / 512, 64, 65536);
+  const std::size_t slots = power_of_two(sizes.slots ? sizes.slots : std::clamp<std::size_t>(size / 512, 64, 65536));
   std::unique_ptr<Ring> ring(new Ring(block, slots));
   ring->most_ = most;
   if (!ring->add_memory(blocks_for(size, block))) return no_memory;

@@ -26,7 +26,7 @@ class Ring {
   };
 
   struct Sizes {
-    std::size_t bytes = 0;  ///< Rounded up to a power of two, at least 4 KiB.
+    std::size_t bytes = 0;  ///< Rounded up to 64 KiB; below that to a power of two, at least 4 KiB.
     std::size_t most = 0;   ///< What grow() may reach; less than `bytes`: it never grows.
     std::size_t slots = 0;  ///< Records that wait at a time, rounded up to a power of two; 0: one for each 512 bytes.
   };

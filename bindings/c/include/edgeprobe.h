@@ -18,7 +18,7 @@
  *  - Names and texts are any bytes up to a NUL. Values are copied before a call returns.
  *  - No call waits for the disk but edgeprobe_open(), edgeprobe_flush(), edgeprobe_close() and, with `part_bytes`, the
  *    first call of a frame that begins a new part. A call takes the time to copy its bytes. What was logged waits in a queue of
- *    1 MiB and the largest frame so far; when it is full, a call gives the writer thread up to 2 ms, then the rest of the frame
+ *    768 KiB and the largest frame so far; when it is full, a call gives the writer thread up to 2 ms, then the rest of the frame
  *    is dropped and counted, and no call waits again before half of the queue is empty.
  *  - A tensor, variable or span comes once in a frame under its name; the second one is recorded as "name#2".
  *  - In a child made by fork() a probe is off: calls return EDGEPROBE_OFF and leave the parent's file alone.
