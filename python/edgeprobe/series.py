@@ -93,6 +93,8 @@ class Series:
         if values is None:
             self.absences.append(Absence(time_ns, frame, str(said.get("reason", ""))))
             return
+        if not isinstance(values, list):
+            raise TypeError("its values are no list")
         self._values.append([float("nan") if v is None else float(v) for v in values])
         self._times.append(time_ns)
         self._frames.append(-1 if frame is None else frame)
@@ -107,7 +109,9 @@ class AllSeries:
         self.levels: list[LevelStep] = []
 
     def add(self, kind: str, name: str, time_ns: int, data: bytes) -> None:
-        """ValueError, TypeError or KeyError when the message is not as it must be."""
+        """ValueError, TypeError, KeyError or OverflowError when the message is not as it must be."""
+        if time_ns >= 1 << 63:
+            raise ValueError(f"its time {time_ns} lies beyond the year 2262")
         if len(data) > LARGEST_MESSAGE:
             raise ValueError(f"it has {len(data)} bytes, the limit is {LARGEST_MESSAGE}")
         said = json.loads(data)
@@ -135,4 +139,4 @@ def kind_of(topic: str, encoding: str) -> tuple[str, str] | None:
 
 def _frame(said: dict[str, Any]) -> int | None:
     frame = said.get("frame")
-    return frame if isinstance(frame, int) else None
+    return frame if isinstance(frame, int) and 0 <= frame < 1 << 32 else None

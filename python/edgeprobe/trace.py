@@ -169,7 +169,7 @@ class Frame(Mapping[str, Any]):
             shape = tuple(int(d) for d in channel.metadata.get("of_shape", "").split(",") if d)
             seed = int(self.channel(sample_name).metadata.get("seed", "0")) if sample is not None else 0
             return sketch_of(self[f"sketch/{channel.name}"], shape, sample, seed)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise TraceError(f"frame {self.number}: the sketch of {name!r} is damaged: {error}") from None
 
     def _channels(self, stage: str) -> list[Channel]:
@@ -423,7 +423,7 @@ class Trace:
             kind, name = self._series_channels[message.channel_id]
             try:
                 self._series.add(kind, name, message.log_time, message.data)
-            except (ValueError, TypeError, KeyError, RecursionError) as error:
+            except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
                 self.problems.append(f"a message of /{kind}{'/' + name if name else ''} is not as it must be ({error}) and was left out")
         elif message.channel_id in self.channels_by_id:
             self._frame(message.sequence)._places.setdefault(message.channel_id, place)

@@ -212,6 +212,45 @@ class ProbeTest(support.PackageTest):
             np.testing.assert_array_equal(other.sample, small)
             self.assertEqual((other.least, other.greatest), (-1.0, 3.5))
 
+    def test_what_other_writers_get_wrong_is_a_sentence(self):
+        from mcap.writer import CompressionType, Writer
+
+        with open(self.path, "wb") as out:
+            writer = Writer(out, compression=CompressionType.NONE)
+            writer.start(profile="edgeprobe", library="test")
+            add = lambda topic, form, data, frame=0, time=0, **metadata: writer.add_message(
+                writer.register_channel(topic, form, 0, metadata), log_time=time, publish_time=0, sequence=frame, data=data)
+            for bad in (b"", b"[]", b"{", b"{}", b'{"values": 3}', b'{"values": "12"}', b'{"values": ["x"]}', b'{"values": [1' + b"0" * 400 + b"]}", b"[" * 60_000, b"9" * 70_000):
+                add("/sensor/lux", "json", bad)
+            add("/sensor/lux", "json", b'{"values": [1]}', time=2**64 - 1)
+            add("/sensor/lux", "json", b'{"values": [1, null], "frame": 1' + b"0" * 30 + b', "unit": 5}')
+            for bad in (b"[]", b'{"from": "io"}'):
+                add("/level", "json", bad)
+            add("/mark/m", "json", b'{"text": null, "frame": "x"}')
+            for frame, head in enumerate(([np.nan] * 72, [np.inf] + [0] * 71, [-5] + [0] * 71, [1e300] + [0] * 71, [10] + [0] * 7 + [1e300] * 64, [10] + [0] * 71)):
+                add("/sketch/layer/x", "x-tensor", np.array(head, np.float64).tobytes(), frame, dtype="float64", shape="72", of_shape="10")
+                add("/sketch_sample/layer/x", "x-tensor", np.zeros(3, np.int8).tobytes(), frame, dtype="int8", shape="3", seed="x" if frame == 5 else "0")
+            add("/sketch/layer/short", "x-tensor", bytes(16), dtype="float64", shape="2")
+            add("/variable/text", "x-tensor", b"\xff\x00", dtype="uint8", shape="-1", encoding="utf8")
+            add("/variable/json", "x-tensor", b"{", dtype="uint8", shape="-1", encoding="json")
+            add("/span/s", "x-tensor", bytes(8), dtype="int64", shape="1")
+            add("/raw_input/camera", "x-tensor", bytes(12), dtype="uint8", shape="2,2,3", encoding="hsv8")
+            writer.finish()
+        with edgeprobe.load(self.path) as trace:
+            self.assertEqual(sum("/sensor/lux" in problem for problem in trace.problems), 11)
+            self.assertEqual(sum("/level" in problem for problem in trace.problems), 2)
+            lux = trace.series("lux")
+            self.assertEqual((lux.values.shape, list(lux.frames), len(lux.times_ns), lux.unit), ((1, 2), [-1], 1, "5"))
+            self.assertEqual((trace.marks[0].frame, trace.marks[0].text), (None, ""))
+            for frame in trace.frames:
+                with self.assertRaises(edgeprobe.TraceError):
+                    frame.sketch("x")
+            frame = trace.frames[0]
+            for wrong in (lambda: frame.sketch("short"), lambda: frame["variable/json"], lambda: frame.variables, lambda: frame.spans, frame.picture):
+                with self.assertRaises(edgeprobe.TraceError):
+                    wrong()
+            self.assertEqual(frame["text"], "\udcff\0")
+
     def test_redaction_is_applied_or_nothing_is_kept(self):
         picture = np.full((4, 6, 3), 200, np.uint8)
         seen = []
