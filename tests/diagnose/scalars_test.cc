@@ -12,12 +12,6 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-const ScalarTest* find(const ScalarStudy& study, const std::string& name) {
-  for (const ScalarTest& test : study.tests)
-    if (test.name == name) return &test;
-  return nullptr;
-}
-
 // Frames 0, 3, 6, … fail; of 60 frames 20.
 std::vector<bool> every_third() {
   std::vector<bool> fails(60);
@@ -133,9 +127,10 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
     record.latency_ns = 2'000'000 + frame;
     ASSERT_TRUE(writer->frame(record));
     // A sensor at its own pace: 30 ms after each frame; silent from frame 9 on, and one moment without values.
-    if (frame < 9)
+    if (frame < 9) {
       ASSERT_TRUE(writer->series("/sensor/accelerometer", now + 30'000'000,
                                  "{\"values\":[0," + std::to_string(frame) + ",4],\"unit\":\"m/s^2\"}"));
+    }
     ASSERT_TRUE(writer->series("/sensor/thermal", now, "{\"values\":null,\"reason\":\"absent\",\"unit\":\"Cel\"}"));
   }
   ASSERT_TRUE(writer->close());
