@@ -1,0 +1,11 @@
+"""How long does each layer take? With edgeprobe, which also says what measuring cost."""
+import subprocess
+import sys
+
+from app import MODELS
+
+# begin
+import edgeprobe
+
+subprocess.run([edgeprobe.executable(), "bench", MODELS / "signs_float.onnx", "--layers", "--runs", "200"], check=True)
+# end
