@@ -79,6 +79,7 @@ class RunOptions(EngineOptions, DataOptions, total=False):
     layer_times: bool
     trace: Path
     undeclared: bool
+    sensors: bool | str
     raw: Literal["encoded", "pixels", "none"]
     no_raw: bool
     force: bool
