@@ -95,7 +95,7 @@ typedef struct edgeprobe_options {
   edgeprobe_sampling sampling;  /* EDGEPROBE_SAMPLE_EVERY. */
   uint32_t every;               /* 1. */
   uint64_t seed;                /* 0: also of sketches. */
-  uint32_t before;              /* Frames kept in memory until a trigger may come: 0. */
+  uint32_t before;              /* Frames kept in memory until a trigger may come: 0. Written at once, they wait in the queue too. */
   double below_confidence;      /* A frame whose largest model output, as a real number, is less than this trips a trigger. 0: never. */
 
   edgeprobe_raw raw;            /* EDGEPROBE_RAW_SAMPLE. */
@@ -104,7 +104,8 @@ typedef struct edgeprobe_options {
 
   int sketch;                   /* 1: layers become sketches (sums, histogram of 64 bins, a sample of 4096 values). 0. */
 
-  /* The budget. Where it would be passed the level steps down; each step is recorded. 0: no limit. */
+  /* The budget. Where it would be passed the level steps down, from one frame to the next and never up again; each step is
+   * recorded (/level). Time and bytes are averages that may run ahead by what ten seconds earn. 0: no limit. */
   double time_share;            /* Of the wall time, spent inside calls of this library: 0.01 is one percent. */
   uint64_t bytes_per_second;
   uint64_t total_bytes;         /* Of the whole recording. Once passed, nothing more is written. */
@@ -166,7 +167,9 @@ EDGEPROBE_API edgeprobe_status edgeprobe_frame_label(edgeprobe_frame* frame, int
 /* Around the inference: the time between the two becomes the frame's latency. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_start(edgeprobe_frame* frame);
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_stop(edgeprobe_frame* frame);
-/* The frame is worth keeping, says the application. `reason` is recorded as a mark. */
+/* The frame is worth keeping, says the application. `reason` is recorded as a mark. Raw inputs beyond `raw_frames` wait in
+ * memory for a trip where one may come: with `below_confidence`, with EDGEPROBE_SAMPLE_TRIGGER, and after the first call of
+ * this function. Before that first call they are not kept, and the mark says so. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_trip(edgeprobe_frame* frame, const char* reason);
 /* 1 when a tensor of this stage would be recorded now: an application may save itself the work of making one. */
 EDGEPROBE_API int edgeprobe_frame_wants(const edgeprobe_frame* frame, int stage);
