@@ -24,23 +24,25 @@ constexpr std::size_t kMostInputBytes = std::size_t{512} << 20;
 Error interrupted() { return {Fault::kInterrupted, "stopped by the user; nothing was written"}; }
 
 struct Inputs {
-  std::vector<Tensor> tensors;
+  std::vector<std::vector<Tensor>> tensors;
   std::string what;  ///< "12 samples", "16 random inputs".
 };
 
-Result<Inputs> inputs_for(const InstrumentArgs& args, pipeline::Pipeline& pipeline, Terminal& terminal) {
+Result<Inputs> random_inputs(int count, const engine::Session& session) {
   Inputs inputs;
-  if (args.data.data.empty()) {
-    for (int seed = 1; seed <= args.inputs; ++seed) {
-      auto made = bench::random_inputs(pipeline.session->inputs(), static_cast<std::uint64_t>(seed));
-      if (!made) return std::move(made).error();
-      inputs.tensors.push_back(std::move(made->front()));
-    }
-    inputs.what = std::to_string(inputs.tensors.size()) + " random inputs";
-    return inputs;
+  for (int seed = 1; seed <= count; ++seed) {
+    auto made = bench::random_inputs(session.inputs(), static_cast<std::uint64_t>(seed));
+    if (!made) return std::move(made).error();
+    inputs.tensors.push_back(std::move(*made));
   }
-  std::string warning;
-  const auto samples = samples_from(args.data, &warning);
+  inputs.what = std::to_string(inputs.tensors.size()) + " random inputs";
+  return inputs;
+}
+
+/// The pictures of --data as the model wants them.
+Result<Inputs> pictures(const DataFlags& data, pipeline::Pipeline& pipeline, Terminal& terminal) {
+  Inputs inputs;
+  const auto samples = samples_from(data);
   if (!samples) return samples.error();
   std::size_t bytes = 0;
   for (const dataset::Sample& sample : *samples) {
@@ -58,7 +60,7 @@ Result<Inputs> inputs_for(const InstrumentArgs& args, pipeline::Pipeline& pipeli
                    << bytes_text(static_cast<double>(kMostInputBytes)) << "\n";
       break;
     }
-    inputs.tensors.push_back(std::move(prepared->input));
+    inputs.tensors.push_back({std::move(prepared->input)});
   }
   if (inputs.tensors.empty()) return Error{Fault::kNotFound, "--data holds no sample that can be used"};
   inputs.what = std::to_string(inputs.tensors.size()) + " samples";
@@ -91,6 +93,24 @@ std::string to_text(const InstrumentArgs& args, const pipeline::Instrumented& co
   return text + "in the app: load this file, and open the probe with level layers and own_outputs = " + std::to_string(copy.own_outputs) + "\n";
 }
 
+/// Makes the copy, proves it, writes it.
+Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pipeline::Level level,
+                     const std::function<bool(const std::string&)>& wanted, const InstrumentArgs& args, Terminal& terminal) {
+  const auto copy = pipeline::instrument(model, level, wanted);
+  if (!copy) return copy.error();
+  Result<pipeline::Perturbation> found = Error{};
+  {
+    Progress progress(terminal, "proof");
+    found = pipeline::perturbation(model, *copy, inputs.tensors, terminal.stop, progress.callback());
+  }
+  if (!found) return found.error().fault == Fault::kInterrupted ? interrupted() : std::move(found).error();
+  if (auto done = write_file(args.out, copy->file); !done) return std::move(done).error();
+  if (args.json.wanted)
+    if (auto done = deliver(args.json, to_json(args, *copy, *found, inputs.what), terminal.out); !done) return std::move(done).error();
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(args, *copy, *found, inputs.what);
+  return found->farthest > pipeline::kRounding ? Outcome::kDiffers : Outcome::kDone;
+}
+
 }  // namespace
 
 Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
@@ -105,33 +125,33 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(args.out, failure)))
     return Error{Fault::kUsage, "'" + printable(args.out) + "' exists; give another -o, or --force to replace it"};
 
-  auto spec = spec_from(args.pipeline);
-  if (!spec) return std::move(spec).error();
-  auto pipeline = pipeline::open(*spec, terminal.stop);
-  if (!pipeline) return std::move(pipeline).error();
-  if (pipeline->default_recipe && !args.data.data.empty())
-    terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
   std::function<bool(const std::string&)> wanted;
   if (!args.include.empty())
     wanted = [&](const std::string& name) {
       return std::any_of(args.include.begin(), args.include.end(),
                          [&](const std::string& pattern) { return matches(pattern, name); });
     };
-  const auto copy = pipeline::instrument(*pipeline, *pipeline::level_from_name(args.level), wanted);
-  if (!copy) return copy.error();
-  const auto inputs = inputs_for(args, *pipeline, terminal);
-  if (!inputs) return inputs.error();
-  Result<pipeline::Perturbation> found = Error{};
-  {
-    Progress progress(terminal, "proof");
-    found = pipeline::perturbation(*pipeline, *copy, inputs->tensors, terminal.stop, progress.callback());
+  auto spec = spec_from(args.pipeline);
+  if (!spec) return std::move(spec).error();
+  const auto level = *pipeline::level_from_name(args.level);
+  const std::string label = spec->model.filename().string();
+  if (!args.data.data.empty()) {
+    auto pipeline = pipeline::open(*spec, terminal.stop);
+    if (!pipeline) return std::move(pipeline).error();
+    if (pipeline->default_recipe) terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
+    const auto inputs = pictures(args.data, *pipeline, terminal);
+    if (!inputs) return inputs.error();
+    return make({pipeline->graph, pipeline->file, label, *pipeline->engine, *pipeline->session, pipeline->spec.session}, *inputs, level, wanted, args, terminal);
   }
-  if (!found) return found.error().fault == Fault::kInterrupted ? interrupted() : std::move(found).error();
-  if (auto done = write_file(args.out, copy->file); !done) return std::move(done).error();
-  if (args.json.wanted)
-    if (auto done = deliver(args.json, to_json(args, *copy, *found, inputs->what), terminal.out); !done) return std::move(done).error();
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(args, *copy, *found, inputs->what);
-  return found->farthest > pipeline::kRounding ? Outcome::kDiffers : Outcome::kDone;
+  // Random inputs need no recipe: the model may hear, or read.
+  const auto model = bench::open_model(spec->model, spec->engine, spec->session);
+  if (!model) return model.error();
+  if (!model->graph) return Error{Fault::kUnsupported, "'" + printable(label) + "': " + model->no_graph};
+  auto loaded = bench::load(*model, model->session);
+  if (!loaded) return std::move(loaded).error();
+  const auto inputs = random_inputs(args.inputs, *loaded->session);
+  if (!inputs) return inputs.error();
+  return make({*model->graph, model->file, label, *loaded->engine, *loaded->session, model->session}, *inputs, level, wanted, args, terminal);
 }
 
 }  // namespace edgeprobe::cli

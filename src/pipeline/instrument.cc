@@ -17,8 +17,8 @@ double median_ms(std::vector<std::int64_t> ns) {
 
 }  // namespace
 
-Result<Instrumented> instrument(const Pipeline& pipeline, Level level, const std::function<bool(const std::string&)>& wanted) {
-  const model::Graph& graph = pipeline.graph;
+Result<Instrumented> instrument(const OpenModel& model, Level level, const std::function<bool(const std::string&)>& wanted) {
+  const model::Graph& graph = model.graph;
   std::vector<int> tensors = captured_tensors(graph, level);
   const auto name_of = [&](int tensor) -> const std::string& { return graph.tensors[static_cast<std::size_t>(tensor)].spec.name; };
   const std::size_t all = tensors.size();
@@ -31,18 +31,17 @@ Result<Instrumented> instrument(const Pipeline& pipeline, Level level, const std
     copy.layers.push_back(name_of(tensor));
     copy.bytes_a_frame += graph.tensors[static_cast<std::size_t>(tensor)].spec.byte_size().value_or(0);
   }
-  auto file = model::promote(graph, pipeline.file, tensors);
+  auto file = model::promote(graph, model.file, tensors);
   if (!file) return std::move(file).error();
   copy.file = std::move(*file);
-  copy.own_outputs = pipeline.session->outputs().size();
+  copy.own_outputs = model.session.outputs().size();
   return copy;
 }
 
-Result<Perturbation> perturbation(Pipeline& pipeline, const Instrumented& copy, const std::vector<Tensor>& inputs,
+Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy, const std::vector<std::vector<Tensor>>& inputs,
                                   const std::atomic<bool>* stop,
                                   const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) {
-  const std::string label = pipeline.spec.model.filename().string() + " (instrumented)";
-  auto session = pipeline.engine->load(copy.file, label, pipeline.spec.session);
+  auto session = model.engine.load(copy.file, model.label + " (instrumented)", model.options);
   if (!session) return std::move(session).error();
   const std::size_t outputs = copy.own_outputs + copy.layers.size();
   if ((*session)->outputs().size() != outputs)
@@ -50,11 +49,12 @@ Result<Perturbation> perturbation(Pipeline& pipeline, const Instrumented& copy, 
                                      " outputs of the instrumented model, expected " + std::to_string(outputs)};
   Perturbation found;
   std::vector<std::int64_t> plain_ns, instrumented_ns;
-  for (const Tensor& input : inputs) {
+  for (const std::vector<Tensor>& input : inputs) {
+    const std::vector<TensorView> views(input.begin(), input.end());
     if (stop && stop->load(std::memory_order_relaxed)) return Error{Fault::kInterrupted, "stopped by the user"};
-    const auto plain = pipeline.session->infer({input});
+    const auto plain = model.session.infer(views);
     if (!plain) return Error(plain.error()).during("the model as it was");
-    auto instrumented = (*session)->infer({input});
+    auto instrumented = (*session)->infer(views);
     if (!instrumented) return std::move(instrumented).error().during("the instrumented model");
     instrumented->outputs.resize(copy.own_outputs);
     plain_ns.push_back(plain->latency.count());

@@ -12,6 +12,16 @@
 
 namespace edgeprobe::pipeline {
 
+/// A model that is open in an engine. All of it must outlive what is done with it.
+struct OpenModel {
+  const model::Graph& graph;
+  ByteView file;
+  std::string label;
+  engine::Engine& engine;
+  engine::Session& session;  ///< Of the model as it is.
+  const engine::SessionOptions& options;
+};
+
 /// A copy of a model whose layers are outputs too, for an application that records them itself.
 struct Instrumented {
   Bytes file;
@@ -20,7 +30,7 @@ struct Instrumented {
   std::uint64_t bytes_a_frame = 0;    ///< Of all layers together; 0 when their shapes are open.
 };
 /// `wanted` picks tensors by name; empty: all that the level records. kUsage when that leaves none.
-Result<Instrumented> instrument(const Pipeline& pipeline, Level level, const std::function<bool(const std::string&)>& wanted);
+Result<Instrumented> instrument(const OpenModel& model, Level level, const std::function<bool(const std::string&)>& wanted);
 
 /// What the copy did to the model's own outputs.
 struct Perturbation {
@@ -29,8 +39,9 @@ struct Perturbation {
   double farthest = 0;     ///< The largest relative L2 distance of an own output.
   double plain_ms = 0, instrumented_ms = 0;  ///< Median times of an inference, both in turn.
 };
-/// Loads the copy beside the model, in the same engine with the same settings, and runs both on every input in turn.
-Result<Perturbation> perturbation(Pipeline& pipeline, const Instrumented& copy, const std::vector<Tensor>& inputs,
+/// Loads the copy beside the model, in the same engine with the same settings, and runs both on
+/// every set of inputs in turn.
+Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy, const std::vector<std::vector<Tensor>>& inputs,
                                   const std::atomic<bool>* stop,
                                   const std::function<void(std::size_t done, std::size_t all, const std::string& what)>& progress);
 

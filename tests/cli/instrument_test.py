@@ -54,6 +54,13 @@ class InstrumentTest(tool.ToolTest):
         session = onnxruntime.InferenceSession(str(self.folder / "one.onnx"), providers=["CPUExecutionProvider"])
         self.assertEqual([o.name for o in session.get_outputs()][1:], [everything[3]])
 
+    def test_a_model_that_takes_no_pictures_needs_no_recipe(self):
+        model = tool.SHARED / "models" / "mlperf_tiny" / "kws_ref_model.tflite"
+        if not model.exists():
+            self.skipTest(f"{model} is not there")
+        told = self.instrument(model, "kws.tflite", "--inputs", 3)
+        self.assertEqual((told["proof"]["inputs"], told["proof"]["moved"]), (3, 0))
+
     def test_refuses_what_it_cannot_do(self):
         model, out = MODELS / "signs_int8.tflite", self.folder / "x.tflite"
         for more, words in (
