@@ -73,7 +73,7 @@ std::string to_json(const InstrumentArgs& args, const pipeline::Instrumented& co
   json["sha256"] = sha256(copy.file);
   json["own_outputs"] = copy.own_outputs;
   json["layers"] = copy.layers;
-  json["layer_bytes_a_frame"] = copy.bytes_a_frame;
+  json["layer_bytes_a_frame"] = found.layer_bytes;
   json["proof"] = {{"inputs", found.inputs}, {"what", inputs}, {"moved", found.moved}, {"farthest_relative_l2", found.farthest},
                    {"plain_median_ms", found.plain_ms}, {"instrumented_median_ms", found.instrumented_ms}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -82,7 +82,7 @@ std::string to_json(const InstrumentArgs& args, const pipeline::Instrumented& co
 std::string to_text(const InstrumentArgs& args, const pipeline::Instrumented& copy, const pipeline::Perturbation& found, const std::string& inputs) {
   std::string text = printable(args.out, 400) + ": " + std::to_string(copy.layers.size()) + " layers behind " + std::to_string(copy.own_outputs) +
                      (copy.own_outputs == 1 ? " output" : " outputs") + " of its own; a frame of layers takes " +
-                     bytes_text(static_cast<double>(copy.bytes_a_frame)) + "\n";
+                     bytes_text(static_cast<double>(found.layer_bytes)) + "\n";
   if (found.moved == 0)
     text += "proof: its own outputs are equal bit for bit to those of the model as it was, on " + inputs + "\n";
   else

@@ -27,10 +27,7 @@ Result<Instrumented> instrument(const OpenModel& model, Level level, const std::
     return Error{Fault::kUsage, all ? "none of the " + std::to_string(all) + " layers has a name that --include asks for"
                                     : "the model has no layer whose result can become an output"};
   Instrumented copy;
-  for (const int tensor : tensors) {
-    copy.layers.push_back(name_of(tensor));
-    copy.bytes_a_frame += graph.tensors[static_cast<std::size_t>(tensor)].spec.byte_size().value_or(0);
-  }
+  for (const int tensor : tensors) copy.layers.push_back(name_of(tensor));
   auto file = model::promote(graph, model.file, tensors);
   if (!file) return std::move(file).error();
   copy.file = std::move(*file);
@@ -56,6 +53,9 @@ Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& co
     if (!plain) return Error(plain.error()).during("the model as it was");
     auto instrumented = (*session)->infer(views);
     if (!instrumented) return std::move(instrumented).error().during("the instrumented model");
+    // As the engine gave them: in the file their shapes may be open.
+    found.layer_bytes = 0;
+    for (std::size_t i = copy.own_outputs; i < instrumented->outputs.size(); ++i) found.layer_bytes += instrumented->outputs[i].bytes.size();
     instrumented->outputs.resize(copy.own_outputs);
     plain_ns.push_back(plain->latency.count());
     instrumented_ns.push_back(instrumented->latency.count());

@@ -27,7 +27,6 @@ struct Instrumented {
   Bytes file;
   std::size_t own_outputs = 0;        ///< The first outputs are those of the model as it was.
   std::vector<std::string> layers;    ///< The names of the outputs behind them, in order.
-  std::uint64_t bytes_a_frame = 0;    ///< Of all layers together; 0 when their shapes are open.
 };
 /// `wanted` picks tensors by name; empty: all that the level records. kUsage when that leaves none.
 Result<Instrumented> instrument(const OpenModel& model, Level level, const std::function<bool(const std::string&)>& wanted);
@@ -37,6 +36,7 @@ struct Perturbation {
   std::size_t inputs = 0;  ///< That both models were given.
   std::size_t moved = 0;   ///< Of these, those for which an own output differed by any bit.
   double farthest = 0;     ///< The largest relative L2 distance of an own output.
+  std::uint64_t layer_bytes = 0;  ///< Of all layers of one inference together.
   double plain_ms = 0, instrumented_ms = 0;  ///< Median times of an inference, both in turn.
 };
 /// Loads the copy beside the model, in the same engine with the same settings, and runs both on
