@@ -76,9 +76,17 @@ edgeprobe_status guarded(const Call& call) {
 constexpr std::uint32_t kLongestStruct = 4096;
 bool is_struct_of(std::uint32_t size, std::size_t least) { return size >= least && size <= kLongestStruct; }
 
-template <class T>
-bool in_range(T value, T last) {
-  return static_cast<unsigned>(value) <= static_cast<unsigned>(last);
+// C lets any number into an enum; reading such a one as the enum is undefined in C++.
+template <class Enum>
+int number_in(const Enum& place) {
+  static_assert(sizeof place == sizeof(int));
+  int value = 0;
+  std::memcpy(&value, &place, sizeof value);
+  return value;
+}
+template <class Enum>
+bool in_range(const Enum& place, Enum last) {
+  return static_cast<unsigned>(number_in(place)) <= static_cast<unsigned>(last);
 }
 
 probe::Options options_from(const edgeprobe_options& given) {
@@ -342,7 +350,7 @@ edgeprobe_status edgeprobe_log_tensor(edgeprobe_frame* handle, const edgeprobe_t
   if (!frame) return refused(frame);
   if (!tensor || !is_struct_of(tensor->struct_size, sizeof *tensor)) return usage("the tensor is NULL, or its struct_size is wrong");
   probe::Logged logged;
-  if (!stage_from(tensor->stage, logged.stage, logged.is_embedding)) return usage("tensor.stage is no stage of a tensor");
+  if (!stage_from(number_in(tensor->stage), logged.stage, logged.is_embedding)) return usage("tensor.stage is no stage of a tensor");
   if (!in_range(tensor->dtype, EDGEPROBE_BOOL)) return usage("tensor.dtype is no edgeprobe_dtype");
   if (!tensor->name) return usage("tensor.name is NULL");
   if (tensor->rank > EDGEPROBE_MAX_RANK || (tensor->rank && !tensor->shape)) return usage("tensor.rank is over 32, or tensor.shape is NULL");
