@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include "tflite_app.h"
 
@@ -122,7 +123,7 @@ void end(Way& way) {
   std::filesystem::remove(way.path);
 }
 
-/// Frames one behind the other for `seconds`; the memory of the process at eleven moments.
+/// A frame each millisecond for `seconds`; the memory of the process at eleven moments.
 void soak(Way& way, double seconds) {
   const double start = now_us();
   std::uint64_t frames = 0;
@@ -130,6 +131,7 @@ void soak(Way& way, double seconds) {
     while (now_us() - start < seconds * 1e5 * part) {
       way.frame();
       ++frames;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     std::printf("%7.1f s  %10llu frames  %8.0f KB now, %8.0f KB at most\n", (now_us() - start) / 1e6, static_cast<unsigned long long>(frames),
                 status_kb("VmRSS:"), status_kb("VmHWM:"));
