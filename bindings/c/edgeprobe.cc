@@ -54,8 +54,10 @@ edgeprobe_status told(const UsedFrame& frame, bool is_done) {
   return is_done ? EDGEPROBE_OK : fail(code_of(frame->error().fault), frame->error().what.c_str());
 }
 
+edgeprobe_status off() { return fail(EDGEPROBE_OFF, "there is no probe: it was not opened, is closed, or this is a forked child"); }
+
 edgeprobe_status refused(const UsedFrame& frame) {
-  return frame.status() == EDGEPROBE_OFF ? EDGEPROBE_OFF : usage("the frame has ended already");
+  return frame.status() == EDGEPROBE_OFF ? off() : usage("the frame has ended already");
 }
 
 // Nothing is thrown to a C caller.
@@ -71,6 +73,8 @@ edgeprobe_status guarded(const Call& call) {
     return fail(EDGEPROBE_FAILED, "an exception of unknown kind");
   }
 }
+
+constexpr std::size_t kLongestSample = 16384;  // a record of it, escaped, fits the format
 
 // Later versions of a struct only add at its end, so a caller's may be shorter or longer than ours.
 constexpr std::uint32_t kLongestStruct = 4096;
@@ -203,7 +207,7 @@ edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged, c
 template <class Call>
 edgeprobe_status with_probe(edgeprobe_probe* handle, const Call& call) {
   const auto probe = edgeprobe::c::find(handle);
-  if (!probe) return EDGEPROBE_OFF;
+  if (!probe) return off();
   return guarded([&] { return call(*probe); });
 }
 
@@ -263,7 +267,7 @@ edgeprobe_status edgeprobe_close(edgeprobe_probe* handle, edgeprobe_statistics* 
   return guarded([&] {
     if (statistics && !is_struct_of(statistics->struct_size, sizeof *statistics)) return usage("statistics.struct_size is wrong");
     const auto probe = edgeprobe::c::give_up(handle);
-    if (!probe) return EDGEPROBE_OFF;
+    if (!probe) return off();
     const auto closed = probe->close();
     if (statistics) give(closed ? *closed : probe->statistics(), statistics);
     return closed ? EDGEPROBE_OK : told(closed.error());
@@ -281,7 +285,7 @@ edgeprobe_status edgeprobe_frame_begin(edgeprobe_probe* handle, edgeprobe_frame*
   if (!out) return usage("the place for the frame is NULL");
   *out = nullptr;
   const auto probe = edgeprobe::c::find(handle);
-  if (!probe) return EDGEPROBE_OFF;
+  if (!probe) return off();
   return guarded([&] {
     *out = edgeprobe::c::begin(handle, probe);
     return *out ? EDGEPROBE_OK : EDGEPROBE_OFF;
@@ -303,6 +307,7 @@ edgeprobe_status edgeprobe_frame_sample(edgeprobe_frame* handle, const char* nam
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
   if (!name) return usage("the name of the sample is NULL");
+  if (std::strlen(name) > kLongestSample) return fail(EDGEPROBE_LIMIT, "the name of the sample is over 16384 bytes long; it was left out");
   return guarded([&] {
     frame->sample(name);
     return EDGEPROBE_OK;
@@ -370,7 +375,7 @@ edgeprobe_status edgeprobe_log_tensor(edgeprobe_frame* handle, const edgeprobe_t
 }
 
 edgeprobe_status edgeprobe_log_image(edgeprobe_frame* handle, const edgeprobe_image* image) {
-  if (!handle) return EDGEPROBE_OFF;
+  if (!handle) return off();
   if (!image || !is_struct_of(image->struct_size, sizeof *image)) return usage("the image is NULL, or its struct_size is wrong");
   if (!image->name || !image->data) return usage("image.name or image.data is NULL");
   if (!in_range(image->format, EDGEPROBE_YV12)) return usage("image.format is no edgeprobe_pixels");
@@ -395,7 +400,7 @@ edgeprobe_status edgeprobe_log_image(edgeprobe_frame* handle, const edgeprobe_im
 
 edgeprobe_status edgeprobe_log_audio(edgeprobe_frame* handle, const char* name, edgeprobe_dtype dtype, const void* samples,
                                      size_t samples_per_channel, uint32_t channels, uint32_t samples_per_second) {
-  if (!handle) return EDGEPROBE_OFF;
+  if (!handle) return off();
   if (!name || !samples) return usage("the name or the samples are NULL");
   if (dtype != EDGEPROBE_INT16 && dtype != EDGEPROBE_FLOAT32) return usage("sound is EDGEPROBE_INT16 or EDGEPROBE_FLOAT32");
   if (channels == 0 || samples_per_second == 0) return usage("the channels or the samples per second are 0");
@@ -418,7 +423,7 @@ edgeprobe_status edgeprobe_log_audio(edgeprobe_frame* handle, const char* name, 
 }
 
 edgeprobe_status edgeprobe_log_encoded(edgeprobe_frame* handle, const char* name, const void* bytes, size_t size) {
-  if (!handle) return EDGEPROBE_OFF;
+  if (!handle) return off();
   if (!name || (size && !bytes)) return usage("the name or the bytes are NULL");
   return guarded([&] {
     constexpr std::int64_t kOpen = -1;

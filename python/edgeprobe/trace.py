@@ -186,7 +186,7 @@ class Frame(Mapping[str, Any]):
             try:
                 return json.loads(data)
             except (ValueError, RecursionError):
-                raise TraceError(f"frame {self.number}: {channel.stage}/{channel.name} is no JSON") from None
+                return data.decode(errors="replace")  # as the application gave it; the probe does not parse
         if channel.encoded:
             return data
         if channel.dtype == "int4":

@@ -97,6 +97,14 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
   if (agreement.exact) {
     decision.outcome = Outcome::kDone;
     const std::size_t count = agreement.layers.size();
+    // A tensor that some frames lack was compared in the others alone.
+    std::size_t fewest = agreement.frames.size();
+    for (const LayerAgreement& layer : agreement.layers) fewest = std::min<std::size_t>(fewest, layer.frames);
+    if (fewest < agreement.frames.size()) {
+      decision.outcome = Outcome::kUndecided;
+      decision.headline = "undecided: what both traces have is equal, but a tensor is missing in " + std::to_string(agreement.frames.size() - fewest) + " of " + frames;
+      return decision;
+    }
     decision.headline = std::string("exact: ") + (count == 1 ? "the only tensor is" : "all " + std::to_string(count) + " tensors are") + " equal in " + frames;
     return decision;
   }

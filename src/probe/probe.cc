@@ -66,14 +66,20 @@ Statistics Probe::statistics() const {
   out.tensors = read(recorder_.tensors);
   out.bytes = read(recorder_.bytes);
   out.time_ns = read(recorder_.time_ns);
+  // What a full queue had to drop was logged, and is not in the file.
+  const trace::WriterStatistics written = recorder_.sink.statistics();
+  const auto without = [](std::uint64_t logged, std::uint64_t dropped) { return logged > dropped ? logged - dropped : 0; };
+  out.dropped_frames = written.dropped_frames;
+  out.recorded_frames = without(out.recorded_frames, written.dropped_frames);
+  out.tensors = without(out.tensors, written.dropped_tensors);
+  out.bytes = without(out.bytes, written.dropped_bytes);
   return out;
 }
 
 Result<Statistics> Probe::close() {
+  const Statistics out = statistics();
   const auto closed = recorder_.sink.close();
   if (!closed) return closed.error();
-  Statistics out = statistics();
-  out.dropped_frames = closed->dropped_frames;
   return out;
 }
 

@@ -25,6 +25,7 @@ class Sink {
   /// A frame of so many bytes must fit (trace::Writer::expect_frame).
   void expect_frame(std::uint64_t bytes);
   bool has_failed() const { return one_ ? one_->has_failed() : parts_->has_failed(); }
+  trace::WriterStatistics statistics() const { return one_ ? one_->statistics() : parts_->statistics(); }
   Status flush();
   Result<trace::WriterStatistics> close();
 

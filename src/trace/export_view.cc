@@ -194,7 +194,8 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
       if (stopped()) return stop;
       const auto put = put_tensor(view, channel, frame, time_ns, bytes);
       if (!put) return put.error();
-      ++(*put ? report.tensors : left_out[channel.id]);
+      if (*put) ++report.tensors;
+      else ++left_out[channel.id];
       return {};
     });
   std::vector<std::string> problems;

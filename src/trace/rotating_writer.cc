@@ -128,16 +128,21 @@ struct RotatingWriter::State {
     return {};
   }
 
+  static void add(WriterStatistics& sum, const WriterStatistics& part) {
+    sum.frames += part.frames;
+    sum.messages += part.messages;
+    sum.bytes += part.bytes;
+    sum.dropped_messages += part.dropped_messages;
+    sum.dropped_frames += part.dropped_frames;
+    sum.dropped_tensors += part.dropped_tensors;
+    sum.dropped_bytes += part.dropped_bytes;
+  }
+
   Status end_part() {
     const auto closed = writer->close();
     writer.reset();
     if (!closed) return fail(closed.error());
-    WriterStatistics& sum = statistics.written;
-    sum.frames += closed->frames;
-    sum.messages += closed->messages;
-    sum.bytes += closed->bytes;
-    sum.dropped_messages += closed->dropped_messages;
-    sum.dropped_frames += closed->dropped_frames;
+    add(statistics.written, *closed);
     return {};
   }
 
@@ -258,6 +263,13 @@ Status RotatingWriter::flush() {
   if (s.failure) return *s.failure;
   if (s.is_closed) return Error{Fault::kUsage, "the trace is closed already"};
   return s.writer->flush();
+}
+
+WriterStatistics RotatingWriter::statistics() const {
+  const std::shared_lock lock(state_->mutex);
+  WriterStatistics sum = state_->statistics.written;
+  if (state_->writer) State::add(sum, state_->writer->statistics());
+  return sum;
 }
 
 bool RotatingWriter::has_failed() const {

@@ -50,6 +50,7 @@ class RotatingWriter {
   Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   Status flush();
   bool has_failed() const;
+  WriterStatistics statistics() const;  ///< Of all parts so far.
   Result<RotationStatistics> close();
 
  private:

@@ -216,7 +216,7 @@ struct Writer::State {
   }
 
   // True when the message must go because its frame is being dropped; under mutex.
-  bool drop(std::uint32_t frame, bool has_room) {
+  bool drop(What what, std::uint32_t frame, std::size_t size, bool has_room) {
     auto at = std::find_if(dropping.begin(), dropping.end(), [&](const Dropping& d) { return d.frame == frame; });
     if (at == dropping.end()) {
       if (has_room) return false;
@@ -227,12 +227,16 @@ struct Writer::State {
     }
     ++at->messages;
     ++statistics.dropped_messages;
+    if (what == What::kTensor) {
+      ++statistics.dropped_tensors;
+      statistics.dropped_bytes += size;
+    }
     return true;
   }
 
   // A message for which there is no room; under mutex. A record is small and says what was dropped: it goes in whenever it can.
-  bool lose(What what, std::uint32_t frame) {
-    if (what != What::kMoment) return drop(frame, false);
+  bool lose(What what, std::uint32_t frame, std::size_t size) {
+    if (what != What::kMoment) return drop(what, frame, size, false);
     ++statistics.dropped_messages;
     return true;
   }
@@ -303,8 +307,8 @@ bool Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_t 
     const bool drops = options.when_full == WhenFull::kDropFrame;
     if (length <= std::max(ring->capacity(), ring_limit) || (drops && options.ring_most)) {
       if (drops) {
-        if (what == What::kTensor && !dropping.empty() && drop(frame, /*has_room=*/true)) return true;
-        if (!ring->fits(length) && !make_room(lock, length)) return lose(what, frame);
+        if (what == What::kTensor && !dropping.empty() && drop(what, frame, size, /*has_room=*/true)) return true;
+        if (!ring->fits(length) && !make_room(lock, length)) return lose(what, frame, size);
       } else if (!ring->fits(length) && !ring->grow(length, ring_limit)) {
         ++waiting;
         while (!ring->fits(length)) {
@@ -319,7 +323,7 @@ bool Writer::State::write(ChannelId channel, std::uint32_t frame, std::uint64_t 
       }
       slot = ring->reserve(length, channel, frame, time_ns);
       wake_now = ring->pending_bytes(slot->offset + length) >= chunk_bytes || ring->pending_slots() >= chunk_messages;
-    } else if (what == What::kTensor && !dropping.empty() && drop(frame, /*has_room=*/true)) {
+    } else if (what == What::kTensor && !dropping.empty() && drop(what, frame, size, /*has_room=*/true)) {
       return true;
     }
     count(what, frame, size);
@@ -409,6 +413,11 @@ Status Writer::metadata(const std::string& name, const std::map<std::string, std
 
 Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
   return state_->write(channel, frame, time_ns, values, State::What::kTensor);
+}
+
+WriterStatistics Writer::statistics() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->statistics;
 }
 
 bool Writer::put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, Error& why) {

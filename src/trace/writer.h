@@ -36,6 +36,7 @@ struct WriterOptions {
 
 struct WriterStatistics {
   std::uint64_t frames = 0, messages = 0, bytes = 0, dropped_messages = 0, dropped_frames = 0;
+  std::uint64_t dropped_tensors = 0, dropped_bytes = 0;  ///< Of the dropped messages, those with values.
 };
 
 /// Writes one trace file (docs/trace-format.md). write() may be called from several threads; it copies
@@ -69,6 +70,7 @@ class Writer {
   Status flush();
   /// Whether the file can take nothing any more: a full disk, an input/output error.
   bool has_failed() const;
+  WriterStatistics statistics() const;  ///< So far.
   /// Writes what is pending, the summary and the footer.
   Result<WriterStatistics> close();
 

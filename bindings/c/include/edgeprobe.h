@@ -136,10 +136,10 @@ typedef struct edgeprobe_statistics {
   uint32_t struct_size;          /* sizeof(edgeprobe_statistics), set by the caller. */
   edgeprobe_level level;         /* Now; lower than asked for when a budget stepped it down. */
   uint64_t frames;               /* Begun. */
-  uint64_t recorded_frames;      /* Of which tensors were recorded. */
-  uint64_t dropped_frames;       /* Because the disk was too slow. */
-  uint64_t tensors;
-  uint64_t bytes;                /* Of values. */
+  uint64_t recorded_frames;      /* Of which tensors were recorded, none of them dropped. */
+  uint64_t dropped_frames;       /* Of which something was dropped, because the disk was too slow. */
+  uint64_t tensors;              /* In the file or on their way; dropped ones are not counted. */
+  uint64_t bytes;                /* Of their values. */
   uint64_t time_ns;              /* Spent inside calls of this library. */
 } edgeprobe_statistics;
 EDGEPROBE_API edgeprobe_status edgeprobe_statistics_now(edgeprobe_probe* probe, edgeprobe_statistics* statistics);
