@@ -246,10 +246,12 @@ class ProbeTest(support.PackageTest):
                 with self.assertRaises(edgeprobe.TraceError):
                     frame.sketch("x")
             frame = trace.frames[0]
-            for wrong in (lambda: frame.sketch("short"), lambda: frame["variable/json"], lambda: frame.variables, lambda: frame.spans, frame.picture):
+            for wrong in (lambda: frame.sketch("short"), lambda: frame.spans, frame.picture):
                 with self.assertRaises(edgeprobe.TraceError):
                     wrong()
             self.assertEqual(frame["text"], "\udcff\0")
+            self.assertIsInstance(frame["variable/json"], str)  # no JSON: the text as the application gave it
+            self.assertEqual(frame.variables["json"], frame["variable/json"])
 
     def test_redaction_is_applied_or_nothing_is_kept(self):
         picture = np.full((4, 6, 3), 200, np.uint8)
