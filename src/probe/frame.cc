@@ -240,8 +240,7 @@ bool Frame::end() {
   if (has_output_ && confidence_ < r.options.below_confidence && !is_tripped_ && level_ != Level::kOff)
     (void)trip("confidence " + edgeprobe::number(confidence_) + " is below " + edgeprobe::number(r.options.below_confidence));
   if (state_ == State::kHeld) r.held.keep(held_);
-  // After a failure of the file each frame says so.
-  const bool done = r.sink.has_failed() ? passed(r.sink.flush()) : r.level() == Level::kOff || passed(r.write(record_));
+  const bool done = r.level() == Level::kOff || passed(r.write(record_));
   r.recorded_frames.fetch_add(tensors_ != 0, std::memory_order_relaxed);
   r.tensors.fetch_add(tensors_, std::memory_order_relaxed);
   r.bytes.fetch_add(bytes_, std::memory_order_relaxed);
