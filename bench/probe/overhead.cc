@@ -2,7 +2,7 @@
 //   overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N] [--block N] [--only WAY]
 // LIBRARY: with TensorFlow Lite's C API. FOLDER takes the traces (a disk, not a RAM disk). INSTRUMENTED: what `edgeprobe instrument`
 // made of MODEL. Each round runs a block of frames of every way, in an order that changes; a block's figure is the median of its frames.
-// `--only none|io|layers|bare` runs one way alone and prints the memory of the process; with `--soak SECONDS` so long, ten times.
+// `again` is `bare` once more: what it adds is the noise. `--only none|io|layers|bare` runs one way alone and prints the memory of the process; with `--soak SECONDS` so long, ten times.
 
 #include <algorithm>
 #include <chrono>
@@ -50,7 +50,7 @@ double status_kb(const char* key) {
 /// One way to run a frame.
 struct Way {
   std::string name;
-  std::unique_ptr<TfliteApp> app;
+  std::shared_ptr<TfliteApp> app;
   edgeprobe_probe* probe = nullptr;
   std::filesystem::path path;
   std::vector<double> wall, cpu;  ///< Of each round, per frame.
@@ -78,12 +78,14 @@ struct Way {
   }
 };
 
-Way make(const char* name, void* library, const std::filesystem::path& folder, const std::string& model, int threads, int level, std::uint32_t own) {
+constexpr int kNoProbe = -1;
+
+Way make(const char* name, std::shared_ptr<TfliteApp> app, const std::filesystem::path& folder, int level, std::uint32_t own = 0) {
   Way way;
   way.name = name;
-  way.app = std::make_unique<TfliteApp>(library, model, threads);
-  if (level < 0) return way;
-  way.path = folder / (std::filesystem::path(model).stem().string() + "_" + name + ".mcap");
+  way.app = std::move(app);
+  if (level == kNoProbe) return way;
+  way.path = folder / ("overhead_" + way.name + ".mcap");
   std::filesystem::remove(way.path);
   edgeprobe_options options;
   edgeprobe_options_init(&options);
@@ -164,10 +166,14 @@ int main(int argc, char** argv) {
   const std::string model = argv[3];
   std::vector<Way> ways;
   const auto wanted = [&](const char* name) { return only.empty() || only == name; };
-  if (wanted("bare")) ways.push_back(make("bare", library, argv[2], model, threads, -1, 0));
-  if (wanted("none")) ways.push_back(make("none", library, argv[2], model, threads, EDGEPROBE_LEVEL_NONE, 0));
-  if (wanted("io")) ways.push_back(make("io", library, argv[2], model, threads, EDGEPROBE_LEVEL_IO, 0));
-  if (!layers.empty() && wanted("layers")) ways.push_back(make("layers", library, argv[2], layers, threads, EDGEPROBE_LEVEL_LAYERS, own));
+  // One interpreter for all: two of the same model differ in speed by where their memory happens to lie.
+  const auto app = std::make_shared<TfliteApp>(library, model, threads);
+  if (wanted("bare")) ways.push_back(make("bare", app, argv[2], kNoProbe));
+  if (wanted("again")) ways.push_back(make("again", app, argv[2], kNoProbe));
+  if (wanted("none")) ways.push_back(make("none", app, argv[2], EDGEPROBE_LEVEL_NONE));
+  if (wanted("io")) ways.push_back(make("io", app, argv[2], EDGEPROBE_LEVEL_IO));
+  if (!layers.empty() && wanted("layers"))
+    ways.push_back(make("layers", std::make_shared<TfliteApp>(library, layers, threads), argv[2], EDGEPROBE_LEVEL_LAYERS, own));
   if (ways.empty()) return 2;
 
   for (Way& way : ways)

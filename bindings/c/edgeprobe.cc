@@ -492,9 +492,14 @@ edgeprobe_status edgeprobe_mark(edgeprobe_probe* handle, const char* name, const
 }
 
 edgeprobe_status edgeprobe_sensor(edgeprobe_probe* handle, const char* name, const double* values, size_t count, const char* unit) {
+  return edgeprobe_sensor_ago(handle, name, values, count, unit, 0);
+}
+
+edgeprobe_status edgeprobe_sensor_ago(edgeprobe_probe* handle, const char* name, const double* values, size_t count, const char* unit,
+                                      uint64_t age_ns) {
   return with_probe(handle, [&](probe::Probe& probe) {
     if (!name || (count && !values)) return usage("the name or the values are NULL");
-    return told(probe.recorder().sensor(name, values, count, unit ? unit : ""));
+    return told(probe.recorder().sensor(name, values, count, unit ? unit : "", age_ns));
   });
 }
 

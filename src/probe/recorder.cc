@@ -122,7 +122,8 @@ Status Recorder::mark(std::string_view name, std::string_view text) {
   return moment("/mark/" + trace::escape(name), std::move(json));
 }
 
-Status Recorder::sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit) {
+Status Recorder::sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit,
+                        std::uint64_t age_ns) {
   if (count > kMostValues)
     return Error{Fault::kLimit, "sensor '" + printable(name, 60) + "': " + std::to_string(count) + " values, at most " +
                                     std::to_string(kMostValues) + " are recorded at a time"};
@@ -135,7 +136,7 @@ Status Recorder::sensor(std::string_view name, const double* values, std::size_t
   }
   json += "],\"unit\":";
   trace::append_json_text(json, trace::as_utf8(unit));
-  return moment("/sensor/" + trace::escape(name), std::move(json));
+  return moment("/sensor/" + trace::escape(name), std::move(json), /*is_last=*/false, age_ns);
 }
 
 Status Recorder::sensor_absent(std::string_view name, std::string_view unit, std::string_view reason) {
@@ -146,15 +147,17 @@ Status Recorder::sensor_absent(std::string_view name, std::string_view unit, std
   return moment("/sensor/" + trace::escape(name), std::move(json));
 }
 
-Status Recorder::moment(const std::string& topic, std::string json, bool is_last) {
+Status Recorder::moment(const std::string& topic, std::string json, bool is_last, std::uint64_t age_ns) {
   if (!is_last && level() == Level::kOff) return {};
+  const std::uint64_t now = clock.now_ns();
+  if (age_ns >= now) return Error{Fault::kUsage, "an age of " + std::to_string(age_ns) + " ns: that was before 1970"};
   if (const std::uint64_t begun = frames.load(std::memory_order_relaxed)) {
     json += ",\"frame\":";
     trace::append_json_number(json, begun - 1);
   }
   json += '}';
   if (!is_last && options.total_bytes && !has_room_for(json.size() + kMessageCost)) return {};
-  return noted(sink.series(topic, clock.now_ns(), json));
+  return noted(sink.series(topic, now - age_ns, json));
 }
 
 }  // namespace edgeprobe::probe

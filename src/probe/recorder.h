@@ -60,13 +60,13 @@ class Recorder {
 
   // Series; `frame` in them is the newest frame.
   Status mark(std::string_view name, std::string_view text);
-  Status sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit);
+  Status sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit, std::uint64_t age_ns);
   Status sensor_absent(std::string_view name, std::string_view unit, std::string_view reason);
 
  private:
   static constexpr std::size_t kMessageCost = 64;  ///< In the file, beside its values.
 
-  Status moment(const std::string& topic, std::string json, bool is_last = false);
+  Status moment(const std::string& topic, std::string json, bool is_last = false, std::uint64_t age_ns = 0);
   bool has_room_for(std::size_t bytes);
   void step_down(Level from, Level to, const std::string& reason);
   const Known* look_up(const Known* last, const Logged& logged, Marks& used, Error& why);

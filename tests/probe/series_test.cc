@@ -40,6 +40,23 @@ TEST(ProbeSeries, SensorsAndMarksBelongToNoFrame) {
   EXPECT_EQ(read(folder / "t.mcap").frames(), (std::vector<std::uint32_t>{0, 1}));
 }
 
+TEST(ProbeSeries, ASensorsOwnTimeIsGivenAsAnAge) {
+  const Folder folder;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap");
+  const double value = 1;
+  constexpr std::uint64_t kMinute = 60'000'000'000;
+  EXPECT_EQ(edgeprobe_sensor(probe, "light", &value, 1, "lx"), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_sensor_ago(probe, "light", &value, 1, "lx", kMinute), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_sensor(probe, "light", &value, 1, "lx"), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_sensor_ago(probe, "light", &value, 1, "lx", ~std::uint64_t{0}), EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_sensor_ago(nullptr, "light", &value, 1, "lx", 1), EDGEPROBE_OFF);
+  EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
+  const auto seen = series(folder / "t.mcap");
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_GE(seen[1].moment.time_ns, seen[0].moment.time_ns - kMinute);
+  EXPECT_LE(seen[1].moment.time_ns, seen[2].moment.time_ns - kMinute);
+}
+
 TEST(ProbeSeries, SpansNestAndHaveTheirTimes) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap");

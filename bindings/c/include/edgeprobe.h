@@ -286,6 +286,10 @@ EDGEPROBE_API edgeprobe_status edgeprobe_mark(edgeprobe_probe* probe, const char
 /* Values of a sensor at this moment: {"accelerometer", 3 values, "m/s^2"}. Not part of a frame. */
 EDGEPROBE_API edgeprobe_status edgeprobe_sensor(edgeprobe_probe* probe, const char* name, const double* values, size_t count,
                                                 const char* unit);
+/* Values that were measured `age_ns` nanoseconds ago: what the clock of the sensor's own time stamps says now, less the stamp.
+ * They get that time, and the newest frame of now. */
+EDGEPROBE_API edgeprobe_status edgeprobe_sensor_ago(edgeprobe_probe* probe, const char* name, const double* values, size_t count,
+                                                    const char* unit, uint64_t age_ns);
 /* A sensor that gives no value, and why: "absent", "not permitted". Never logged as 0. */
 EDGEPROBE_API edgeprobe_status edgeprobe_sensor_absent(edgeprobe_probe* probe, const char* name, const char* unit, const char* reason);
 

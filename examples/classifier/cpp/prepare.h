@@ -1,22 +1,24 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "picture.h"
 
-/// How a picture becomes the model's input.
+/// How a picture becomes the model's input, in the order of what is done.
 struct Preparation {
-  double crop = 0.875;                ///< The central part of each side that is kept.
-  int rotation = 0;                   ///< Degrees clockwise: 0, 90, 180, 270.
-  std::string resize = "antialias";   ///< antialias (bilinear over all pixels that it merges), bilinear, nearest, area
-  bool bgr = false;                   ///< Blue first.
-  double low = -1, high = 1;          ///< What 0 and 255 become.
+  bool mirror = false;               ///< Left and right change places.
+  int rotation = 0;                  ///< Degrees clockwise: 0, 90, 180, 270.
+  std::string fit = "stretch";       ///< stretch; square: the middle square alone; letterbox, corner: all of it, bars around or behind.
+  double crop = 0.875;               ///< The central part of each side that is kept.
+  std::string resize = "antialias";  ///< See resize.h.
+  std::uint8_t fill = 0;             ///< Level of the bars.
+  std::string channels = "rgb";      ///< rgb, bgr, gray (three times).
+  double gamma = 1;                  ///< Levels 0..1 become their power; 2.2 makes light of them.
+  std::array<double, 3> mean = {127.5, 127.5, 127.5}, std = {127.5, 127.5, 127.5};  ///< (level - mean) / std, a channel each.
+  std::string layout = "nhwc";       ///< nhwc: pixel by pixel; nchw: plane by plane.
 };
 
-Picture crop_center(const Picture& picture, double fraction);
-Picture rotate(const Picture& picture, int degrees);
-Picture resize(const Picture& picture, int height, int width, const std::string& kernel);
-
-/// The values of the model's input, [height, width, 3], in real numbers.
-std::vector<float> prepare(const Picture& picture, int height, int width, const Preparation& preparation);
+/// The values of the model's input, height * width * 3 real numbers.
+std::vector<float> prepare(const Picture& picture, int height, int width, const Preparation& how);

@@ -90,6 +90,11 @@ class Probe {
   Status sensor(Name name, const Container& values, Name unit) const noexcept {
     return status(edgeprobe_sensor(handle(), name.c_str(), std::data(values), std::size(values), unit.c_str()));
   }
+  /// Values that were measured so many nanoseconds ago: a sensor's own time stamp, taken from what its clock says now.
+  template <class Container, class = std::enable_if_t<std::is_same_v<detail::Value<Container>, double>>>
+  Status sensor_ago(Name name, const Container& values, Name unit, std::uint64_t age_ns) const noexcept {
+    return status(edgeprobe_sensor_ago(handle(), name.c_str(), std::data(values), std::size(values), unit.c_str(), age_ns));
+  }
   /// A sensor that gives no value, and why. Never logged as 0.
   Status sensor_absent(Name name, Name unit, Name reason) const noexcept {
     return status(edgeprobe_sensor_absent(handle(), name.c_str(), unit.c_str(), reason.c_str()));

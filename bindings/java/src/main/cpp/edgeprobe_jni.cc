@@ -149,9 +149,10 @@ jint mark(JNIEnv* env, jclass, jlong probe, jbyteArray name, jbyteArray text) {
   return edgeprobe_mark(probe_of(probe), Text(env, name), Text(env, text));
 }
 
-jint sensor(JNIEnv* env, jclass, jlong probe, jbyteArray name, jdoubleArray values, jbyteArray unit) {
+jint sensor(JNIEnv* env, jclass, jlong probe, jbyteArray name, jdoubleArray values, jbyteArray unit, jlong age_ns) {
   const Doubles value(env, values);
-  return edgeprobe_sensor(probe_of(probe), Text(env, name), value.data(), value.count(), Text(env, unit));
+  return edgeprobe_sensor_ago(probe_of(probe), Text(env, name), value.data(), value.count(), Text(env, unit),
+                              static_cast<std::uint64_t>(age_ns));
 }
 
 jint sensor_absent(JNIEnv* env, jclass, jlong probe, jbyteArray name, jbyteArray unit, jbyteArray reason) {
@@ -305,7 +306,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void*) {
       method("close", "(J[J)I", close),
       method("describe", "(J[B[B)I", describe),
       method("mark", "(J[B[B)I", mark),
-      method("sensor", "(J[B[D[B)I", sensor),
+      method("sensor", "(J[B[D[BJ)I", sensor),
       method("sensorAbsent", "(J[B[B[B)I", sensor_absent),
       method("frameBegin", "(J[I)J", frame_begin),
       method("frameEnd", "(J)I", frame_end),

@@ -32,7 +32,7 @@ final class Native {
 
   static native int mark(long probe, byte[] name, byte[] text);
 
-  static native int sensor(long probe, byte[] name, double[] values, byte[] unit);
+  static native int sensor(long probe, byte[] name, double[] values, byte[] unit, long ageNs);
 
   static native int sensorAbsent(long probe, byte[] name, byte[] unit, byte[] reason);
 

@@ -106,7 +106,18 @@ public final class Probe implements AutoCloseable {
 
   /** Values of a sensor at this moment: "accelerometer", "m/s^2", three values. */
   public Status sensor(String name, String unit, double... values) {
-    return guarded(() -> Native.sensor(handle, Text.required("the name of a sensor", name), present(values), Text.bytes(unit)));
+    return sensorAgo(0, name, unit, values);
+  }
+
+  /**
+   * Values that were measured so many nanoseconds ago: what the clock of the sensor's own time stamps says now, less the stamp
+   * (Android: {@code SystemClock.elapsedRealtimeNanos() - event.timestamp}).
+   */
+  public Status sensorAgo(long ageNs, String name, String unit, double... values) {
+    return guarded(() -> {
+      if (ageNs < 0) throw new EdgeprobeException(Status.USAGE, "an age of " + ageNs + " ns: expected 0 or more");
+      return Native.sensor(handle, Text.required("the name of a sensor", name), present(values), Text.bytes(unit), ageNs);
+    });
   }
 
   /** A sensor that gives no value, and why: "absent", "not permitted". */

@@ -19,13 +19,16 @@ public final class TraceFile {
     public final String encoding;
     public final Map<String, String> metadata;
     public final long frame;
+    /** Nanoseconds since 1970. */
+    public final long timeNs;
     public final byte[] data;
 
-    Message(String topic, String encoding, Map<String, String> metadata, long frame, byte[] data) {
+    Message(String topic, String encoding, Map<String, String> metadata, long frame, long timeNs, byte[] data) {
       this.topic = topic;
       this.encoding = encoding;
       this.metadata = metadata;
       this.frame = frame;
+      this.timeNs = timeNs;
       this.data = data;
     }
 
@@ -78,15 +81,16 @@ public final class TraceFile {
           int id = record.getShort();
           record.getShort();
           String topic = text(record);
-          channels.put(id, new Message(topic, text(record), map(record), 0, null));
+          channels.put(id, new Message(topic, text(record), map(record), 0, 0, null));
           break;
         case 0x05:
           Message channel = channels.get((int) record.getShort());
           long sequence = record.getInt() & 0xFFFFFFFFL;
-          record.position(record.position() + 16);
+          long time = record.getLong();
+          record.getLong();
           byte[] data = new byte[record.remaining()];
           record.get(data);
-          messages.add(new Message(channel.topic, channel.encoding, channel.metadata, sequence, data));
+          messages.add(new Message(channel.topic, channel.encoding, channel.metadata, sequence, time, data));
           break;
         case 0x06:
           record.position(28);
