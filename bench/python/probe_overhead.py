@@ -11,6 +11,7 @@ import argparse
 import math
 import os
 import pathlib
+import random
 import statistics
 import sys
 import time
@@ -22,26 +23,26 @@ from ai_edge_litert.interpreter import Interpreter
 
 import edgeprobe
 
-WAYS = ("no probe", "none", "io", "io, by hand")
+WAYS = ("no probe", "again", "none", "io", "io, by hand")
+BARE = WAYS[:2]  # the same twice: what `again` adds is the noise
 
 
 class App:
-    """One interpreter, and what a frame of each way does with it."""
+    """The interpreter that all ways share (two of one model differ in speed by where their memory lies), and what a frame does with it."""
 
-    def __init__(self, model, way, folder, threads):
-        self.plain = Interpreter(model, num_threads=threads)
-        self.plain.allocate_tensors()
+    def __init__(self, plain, model, way, folder):
+        self.plain = plain
         self.given, self.answered = self.plain.get_input_details()[0], self.plain.get_output_details()[0]
         shape, dtype = self.given["shape"], self.given["dtype"]
         rng = np.random.default_rng(1)
         self.input = rng.uniform(-1, 1, shape).astype(dtype) if dtype == np.float32 else rng.integers(0, 100, shape).astype(dtype)
         self.probe = self.wrapped = None
-        if way != "no probe":
+        if way not in BARE:
             path = pathlib.Path(folder) / f"{pathlib.Path(model).stem}_{way.replace(', ', '_').replace(' ', '_')}.mcap"
             path.unlink(missing_ok=True)
             self.probe = edgeprobe.Probe(path, level=way.partition(",")[0])
             self.wrapped = edgeprobe.wrap(self.plain, self.probe)
-        self.frame = {"no probe": self.bare, "none": self.adapted, "io": self.adapted, "io, by hand": self.by_hand}[way]
+        self.frame = {"no probe": self.bare, "again": self.bare, "none": self.adapted, "io": self.adapted, "io, by hand": self.by_hand}[way]
 
     def bare(self):
         self.plain.set_tensor(self.given["index"], self.input)
@@ -91,13 +92,15 @@ def interval(values):
 
 
 def measure(model, options):
-    apps = {way: App(model, way, options.folder, options.threads) for way in WAYS}
+    plain = Interpreter(model, num_threads=options.threads)
+    plain.allocate_tensors()
+    apps = {way: App(plain, model, way, options.folder) for way in WAYS}
     for app in apps.values():
         block(app.frame, 10)
     rounds = {way: [] for way in WAYS}
-    for number in range(options.rounds):
-        order = WAYS if number % 2 == 0 else WAYS[::-1]
-        for way in order:
+    shuffle = random.Random(7)
+    for _ in range(options.rounds):
+        for way in shuffle.sample(WAYS, len(WAYS)):
             rounds[way].append(block(apps[way].frame, options.block))
     print(f"\n{pathlib.Path(model).name}: input {apps['io'].input.nbytes:,} bytes, {options.rounds} rounds of {options.block} frames")
     base = [wall for wall, _ in rounds["no probe"]]

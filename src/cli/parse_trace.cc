@@ -20,10 +20,12 @@ void add_trace(CLI::App& app, Work& chosen) {
   sub->add_option("--frame", cat->frame, "One frame (default: all)");
   sub->add_option("--tensor", cat->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
   sub->add_option("--values", cat->values, "Values shown of each tensor; 0: all")->capture_default_str();
-  auto out = verb<TraceExportArgs>(*trace, "export", "The tensors for other programs", "edgeprobe trace export t.mcap --npz t.npz", chosen, sub);
+  auto out = verb<TraceExportArgs>(*trace, "export", "The tensors for other programs",
+                                     "edgeprobe trace export t.mcap --npz t.npz\n  edgeprobe trace export t.mcap --parquet tables", chosen, sub);
   sub->add_option("file", out->file, "A trace")->required();
   sub->add_option("--npz", out->npz, "NumPy archive to write");
   sub->add_option("--csv", out->csv, "Table to write");
+  sub->add_option("--parquet", out->parquet, "Table to write: a FILE.parquet of the rows of --csv, or a FOLDER of frames, events and values");
   sub->add_option("--perfetto", out->perfetto, "Time line of inferences, spans, marks, variables and sensors to write, for ui.perfetto.dev (all frames)");
   sub->add_option("--view", out->view, "Copy for Rerun and Foxglove to write: pictures, curves, marks (all frames)");
   sub->add_option("--frame", out->frame, "One frame (default: all)");

@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/raw_channel.h"
+#include "trace/element.h"
 #include "trace/export.h"
 #include "trace/names.h"
 #include "trace/reader.h"
@@ -286,11 +287,11 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
 }
 
 Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
-  if (args.npz.empty() && args.csv.empty() && args.perfetto.empty() && args.view.empty())
-    return Error{Fault::kUsage, "nothing to write: give --npz, --csv, --perfetto or --view FILE, or several"};
+  if (args.npz.empty() && args.csv.empty() && args.parquet.empty() && args.perfetto.empty() && args.view.empty())
+    return Error{Fault::kUsage, "nothing to write: give --npz, --csv, --parquet, --perfetto or --view FILE, or several"};
   if ((!args.perfetto.empty() || !args.view.empty()) && (args.frame || !args.tensor.empty()))
     return Error{Fault::kUsage, "--perfetto and --view take the whole trace; leave out --frame and --tensor"};
-  if (auto good = check_outputs({{"--npz", args.npz}, {"--csv", args.csv}, {"--perfetto", args.perfetto}, {"--view", args.view}}, {args.file}); !good)
+  if (auto good = check_outputs({{"--npz", args.npz}, {"--csv", args.csv}, {"--parquet", args.parquet}, {"--perfetto", args.perfetto}, {"--view", args.view}}, {args.file}); !good)
     return std::move(good.error());
   const auto reader = Reader::open(args.file);
   if (!reader) return reader.error();
@@ -309,6 +310,12 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
   if (done)
     done = write(args.csv, trace::export_csv,
                  [&](const trace::ExportReport& report) { return std::to_string(report.rows) + " values of " + tensors(report); });
+  const bool is_one_table = std::filesystem::path(args.parquet).extension() == ".parquet";
+  if (done)
+    done = write(args.parquet, is_one_table ? trace::export_parquet : trace::export_parquet_tables, [&](const trace::ExportReport& report) {
+      return is_one_table ? std::to_string(report.rows) + " values of " + tensors(report)
+                          : std::to_string(report.rows) + " rows of frames.parquet, events.parquet and values.parquet";
+    });
   if (done)
     done = write(args.perfetto, trace::export_perfetto, [](const trace::ExportReport& report) { return std::to_string(report.rows) + " events"; });
   if (done)

@@ -31,12 +31,13 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal);
 /// `edgeprobe trace export FILE`: the tensors for other programs.
 struct TraceExportArgs {
   std::string file;
-  std::string npz;  ///< NumPy archive to write; at least one of the four is given.
+  std::string npz;  ///< NumPy archive to write; at least one of the five is given.
   std::string csv;  ///< Table to write.
   std::optional<std::uint32_t> frame;
   std::string tensor;
   bool force = false;  ///< Replace existing files.
   std::string perfetto = {};  ///< Time line to write; takes the whole trace.
+  std::string parquet = {};   ///< Table to write: a file by its ending .parquet, else a folder of three.
   std::string view = {};      ///< Copy for viewers to write; takes the whole trace.
 };
 Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,17 +40,40 @@ struct ExportReport {
   }
 };
 
+/// How many messages of any length were met, by what they are.
+class OpenMessages {
+ public:
+  void add(const Channel& channel) { ++counts_[channel.encoding]; }
+  bool empty() const { return counts_.empty(); }
+  /// "3 encoded files and 1 text were".
+  std::string text() const;
+
+ private:
+  std::map<std::string, std::size_t> counts_;
+};
+
 /// NumPy's archive. Members: "<stage>/<name>.npy" with the frames as first dimension, in ascending order;
 /// "frames.npy" (uint32) with their numbers, and "<stage>/<name>.frames.npy" for a tensor that some of
-/// them lack; "labels.npy" (int64, -1 unknown) when there are labels; encoded pictures as
-/// "<stage>/<name>/<frame>.bin". Stored values; bfloat16 as uint16, int4 as packed uint8.
+/// them lack; "labels.npy" (int64, -1 unknown) when there are labels; encoded files, texts and JSON as
+/// "<stage>/<name>/<frame>.bin", ".txt" and ".json". Stored values; bfloat16 as uint16, int4 as packed uint8.
 /// Memory does not grow with the values.
 Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options);
 
 /// A table with one value a row: frame, time_ns, sample, label, stage, tensor, index, stored, value (the
 /// real number: dequantised). UTF-8, comma, RFC 4180 quotes; texts that a spreadsheet would take for a
-/// formula get a leading apostrophe. Encoded pictures are left out.
+/// formula get a leading apostrophe. Encoded files, texts and JSON are left out.
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options);
+
+/// The same rows as an Apache Parquet file: int64 frame, label, index, stored (null for fractions, whose value is what is stored);
+/// timestamp time (nanoseconds, UTC); text sample, stage, tensor; double value. Texts as they are, broken UTF-8 as U+FFFD.
+Result<ExportReport> export_parquet(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options);
+
+/// Three such files in a folder, which is made when it is not there. frames.parquet has one row a frame (all frames): frame, time,
+/// sample, sha256, label, latency_ns, level; scalar and text variables by their names, vectors and model outputs of up to 1024
+/// values as lists of real numbers, "span/<name>" in nanoseconds; at most 1000 columns. events.parquet has one row a number, text
+/// or moment (kind, name, time, frame, index, value, unit, text) of variables, spans, sensors, marks and steps of the level.
+/// values.parquet is what export_parquet() writes.
+Result<ExportReport> export_parquet_tables(const Reader& reader, const std::filesystem::path& folder, const ExportOptions& options);
 
 /// A time line in the JSON trace-event format, for ui.perfetto.dev: each inference, each span, variables of up to 64 numbers and sensors
 /// as counters, marks, texts and steps of the level as moments. Takes all frames; time 0 is that of the first. Memory does not grow with
@@ -63,7 +87,5 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
 
 /// One cell of text for a CSV file.
 std::string csv_text(std::string_view text);
-/// Element `index` as stored, exactly.
-std::string stored_text(const TensorView& tensor, std::size_t index);
 
 }  // namespace edgeprobe::trace

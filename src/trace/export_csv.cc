@@ -1,10 +1,7 @@
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <cstring>
 
 #include "core/text.h"
+#include "trace/element.h"
 #include "trace/export.h"
 #include "trace/output.h"
 
@@ -13,49 +10,7 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
 
-template <class T>
-std::string text_of(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (!std::isfinite(value)) return number(static_cast<double>(value));
-  }
-  std::array<char, 64> buffer{};
-  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
-}
-
-template <class T>
-T element(ByteView bytes, std::size_t index) {
-  T value;
-  std::memcpy(&value, bytes.data + index * sizeof(T), sizeof(T));
-  return value;
-}
-
 }  // namespace
-
-std::string stored_text(const TensorView& tensor, std::size_t index) {
-  const ByteView b = tensor.bytes;
-  switch (tensor.spec->dtype) {
-    case DType::kFloat32: return text_of(element<float>(b, index));
-    case DType::kFloat16: return text_of(half_to_float(element<std::uint16_t>(b, index)));
-    case DType::kBFloat16: return text_of(bfloat16_to_float(element<std::uint16_t>(b, index)));
-    case DType::kFloat64: return text_of(element<double>(b, index));
-    case DType::kInt8: return text_of(static_cast<int>(element<std::int8_t>(b, index)));
-    case DType::kUInt8:
-    case DType::kBool:
-    case DType::kOther: return text_of(static_cast<int>(element<std::uint8_t>(b, index)));
-    case DType::kInt16: return text_of(element<std::int16_t>(b, index));
-    case DType::kUInt16: return text_of(element<std::uint16_t>(b, index));
-    case DType::kInt32: return text_of(element<std::int32_t>(b, index));
-    case DType::kUInt32: return text_of(element<std::uint32_t>(b, index));
-    case DType::kInt64: return text_of(element<std::int64_t>(b, index));
-    case DType::kUInt64: return text_of(element<std::uint64_t>(b, index));
-    case DType::kInt4: {
-      const int byte = element<std::uint8_t>(b, index / 2);
-      const int nibble = index % 2 ? byte >> 4 : byte & 15;
-      return text_of(nibble >= 8 ? nibble - 16 : nibble);
-    }
-  }
-  return "";
-}
 
 std::string csv_text(std::string_view text) {
   std::string safe = printable(text, 4096);
@@ -82,7 +37,7 @@ Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::pat
 
   ExportReport report;
   std::string buffer = "frame,time_ns,sample,label,stage,tensor,index,stored,value\n";
-  std::size_t left_out = 0;
+  OpenMessages left_out;
   for (const std::uint32_t frame : *frames) {
     const auto at = std::lower_bound(reader.frames().begin(), reader.frames().end(), frame);
     const FrameRecord& record = reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
@@ -98,7 +53,7 @@ Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::pat
       }
       if (!*tensor) continue;
       if (channel->channel.is_open()) {
-        ++left_out;
+        left_out.add(channel->channel);
         continue;
       }
       const TensorSpec& spec = channel->channel.spec;
@@ -124,7 +79,7 @@ Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::pat
       ++report.tensors;
     }
   }
-  if (left_out) report.note(std::to_string(left_out) + " encoded pictures were left out (--npz keeps them)");
+  if (!left_out.empty()) report.note(left_out.text() + " left out (--npz keeps them)");
   auto done = file->append({view_of(buffer)});
   if (done) done = file->close();
   if (done) done = file->place();

@@ -151,7 +151,9 @@ class NpzExport {
       if (!present_[c][f]) continue;
       char number[16];
       std::snprintf(number, sizeof number, "%06u", frames_[f]);
-      if (auto member = zip_.begin(member_name(c) + "/" + number, ".bin"); !member) return member.error();
+      const std::string& encoding = channels_[c]->channel.encoding;
+      const char* const ending = encoding == "utf8" ? ".txt" : encoding == "json" ? ".json" : ".bin";
+      if (auto member = zip_.begin(member_name(c) + "/" + number, ending); !member) return member.error();
       auto done = put_values(c, frames_[f]);
       if (done) done = zip_.end();
       if (!done) return done;

@@ -1,5 +1,8 @@
 #include "trace/frame_json.h"
 
+#include <algorithm>
+#include <charconv>
+
 #include "trace/json_text.h"
 #include "trace/names.h"
 
@@ -11,41 +14,57 @@ std::string frame_schema() {
          R"("label":{"type":"integer"},"latency_ns":{"type":"integer"},"dropped":{"type":"integer"}}})";
 }
 
-// Keys in byte order, as a JSON library would write them.
-void append_frame_json(std::string& out, const FrameRecord& record, std::uint64_t dropped) {
-  const std::size_t start = out.size();
-  const auto key = [&](std::string_view name) {
-    out += out.size() == start ? "{\"" : ",\"";
-    out += name;
-    out += "\":";
+namespace {
+
+// Keys are in byte order, as a JSON library would write them: those of numbers come first.
+class Numbers {
+ public:
+  explicit Numbers(char* out) : start_(out), at_(out) {}
+  template <class T>
+  void add(std::string_view key, T value) {
+    *at_++ = at_ == start_ ? '{' : ',';
+    *at_++ = '"';
+    at_ = std::copy(key.begin(), key.end(), at_);
+    *at_++ = '"';
+    *at_++ = ':';
+    at_ = std::to_chars(at_, at_ + 20, value).ptr;
+  }
+  std::size_t size() const { return static_cast<std::size_t>(at_ - start_); }
+
+ private:
+  char *start_, *at_;
+};
+
+}  // namespace
+
+FrameJson::FrameJson(const FrameRecord& record, std::uint64_t dropped) {
+  Numbers numbers(short_);
+  if (dropped) numbers.add("dropped", dropped);
+  if (record.label) numbers.add("label", *record.label);
+  if (record.latency_ns) numbers.add("latency_ns", *record.latency_ns);
+  size_ = numbers.size();
+  if (record.sample.empty() && record.sha256.empty()) {
+    if (size_ == 0) short_[size_++] = '{';
+    short_[size_++] = '}';
+    return;
+  }
+  const std::string sample = escape(record.sample), sha256 = as_utf8(record.sha256);
+  long_.reserve(size_ + sample.size() + sha256.size() + 32);
+  long_.assign(short_, size_);
+  const auto add = [&](std::string_view key, const std::string& text) {
+    if (text.empty()) return;
+    long_ += long_.empty() ? '{' : ',';
+    append_json_text(long_, key);
+    long_ += ':';
+    append_json_text(long_, text);
   };
-  if (dropped) {
-    key("dropped");
-    append_json_number(out, dropped);
-  }
-  if (record.label) {
-    key("label");
-    append_json_number(out, std::int64_t{*record.label});
-  }
-  if (record.latency_ns) {
-    key("latency_ns");
-    append_json_number(out, *record.latency_ns);
-  }
-  if (!record.sample.empty()) {
-    key("sample");
-    append_json_text(out, escape(record.sample));
-  }
-  if (!record.sha256.empty()) {
-    key("sha256");
-    append_json_text(out, as_utf8(record.sha256));
-  }
-  out += out.size() == start ? "{}" : "}";
+  add("sample", sample);
+  add("sha256", sha256);
+  long_ += '}';
 }
 
-std::string frame_json(const FrameRecord& record, std::uint64_t dropped) {
-  std::string out;
-  append_frame_json(out, record, dropped);
-  return out;
-}
+void append_frame_json(std::string& out, const FrameRecord& record, std::uint64_t dropped) { out += FrameJson(record, dropped).text(); }
+
+std::string frame_json(const FrameRecord& record, std::uint64_t dropped) { return std::string(FrameJson(record, dropped).text()); }
 
 }  // namespace edgeprobe::trace

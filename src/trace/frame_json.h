@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/bytes.h"
 #include "core/result.h"
@@ -14,7 +15,20 @@ inline constexpr std::size_t kLongestFrameJson = 65536;
 /// The JSON schema of the records on channel "/frame".
 std::string frame_schema();
 
-/// The JSON of a record (docs/trace-format.md, section 3); `dropped` tensors of it were not written.
+/// The JSON of a record (docs/trace-format.md, section 3); `dropped` tensors of it were not written. Numbers alone take no memory
+/// beside this.
+class FrameJson {
+ public:
+  FrameJson(const FrameRecord& record, std::uint64_t dropped);
+  FrameJson(const FrameJson&) = delete;
+  FrameJson& operator=(const FrameJson&) = delete;
+  std::string_view text() const { return long_.empty() ? std::string_view(short_, size_) : long_; }
+
+ private:
+  char short_[120];
+  std::size_t size_ = 0;
+  std::string long_;
+};
 std::string frame_json(const FrameRecord& record, std::uint64_t dropped);
 /// The same at the end of `out`.
 void append_frame_json(std::string& out, const FrameRecord& record, std::uint64_t dropped);

@@ -40,8 +40,9 @@ Result<std::unique_ptr<Ring>> Ring::create(const Sizes& sizes) {
   return ring;
 }
 
-Ring::Ring(std::size_t block, std::size_t slots) : block_mask_(block - 1), slots_(new Slot[slots]), slot_mask_(slots - 1) {
+Ring::Ring(std::size_t block, std::size_t slots) : slots_(new Slot[slots]), slot_mask_(slots - 1), block_mask_(block - 1) {
   while ((std::size_t{1} << block_shift_) < block) ++block_shift_;
+  while ((std::size_t{1} << slot_shift_) < slots) ++slot_shift_;
 }
 
 Ring::~Ring() {
@@ -84,11 +85,6 @@ void Ring::make_table(std::size_t blocks) {
   tables_.push_back(std::move(made));
 }
 
-bool Ring::fits(std::size_t length) const {
-  return head_ + length - tail_.load(std::memory_order_acquire) <= capacity_ &&
-         slot_head_ - slot_tail_.load(std::memory_order_acquire) <= slot_mask_;
-}
-
 bool Ring::grow(std::size_t length, std::size_t limit) {
   if (slot_head_ - slot_tail_.load(std::memory_order_acquire) > slot_mask_) return false;
   const std::uint64_t needed = head_ + length - tail_.load(std::memory_order_acquire);
@@ -102,16 +98,8 @@ bool Ring::grow(std::size_t length, std::size_t limit) {
   return true;
 }
 
-Ring::Slot* Ring::reserve(std::size_t length, ChannelId channel, std::uint32_t frame, std::uint64_t time_ns) {
-  Slot& slot = slots_[slot_head_++ & slot_mask_];
-  slot.offset = head_;
-  slot.length = length;
-  slot.frame = frame;
-  slot.channel = channel;
-  slot.time_ns = time_ns;
-  head_ += length;
+void Ring::assign_blocks() {
   for (; assigned_ << block_shift_ < head_; ++assigned_) table()[assigned_] = pop_free();
-  return &slot;
 }
 
 // How many of `size` bytes lie behind each other in memory.
@@ -142,8 +130,9 @@ void Ring::ready_run(std::uint64_t enough, std::size_t most, Run& run) const {
   run.parts.clear();
   const std::uint64_t first = slot_tail_.load(std::memory_order_relaxed);
   while (run.bytes < enough && run.slots < most && run.slots <= slot_mask_) {
-    const Slot& next = slots_[(first + run.slots) & slot_mask_];
-    if (!next.ready.load(std::memory_order_acquire)) break;
+    const std::uint64_t index = first + run.slots;
+    const Slot& next = slots_[index & slot_mask_];
+    if (next.lap.load(std::memory_order_acquire) != static_cast<std::uint32_t>(index >> slot_shift_) + 1) break;
     run.bytes += next.length;
     ++run.slots;
   }
@@ -154,15 +143,6 @@ void Ring::ready_run(std::uint64_t enough, std::size_t most, Run& run) const {
     run.parts.emplace_back(memory[at >> block_shift_] + (at & block_mask_), length);
     at += length;
   }
-}
-
-const Ring::Slot& Ring::slot(std::size_t index_in_run) const {
-  return slots_[(slot_tail_.load(std::memory_order_relaxed) + index_in_run) & slot_mask_];
-}
-
-void Ring::clear(const Run& run) {
-  const std::uint64_t first = slot_tail_.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < run.slots; ++i) slots_[(first + i) & slot_mask_].ready.store(false, std::memory_order_relaxed);
 }
 
 void Ring::release(const Run& run) {

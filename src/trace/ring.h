@@ -18,11 +18,19 @@ namespace edgeprobe::trace {
 /// longest committed run from the front.
 class Ring {
  public:
-  struct Slot {
-    std::uint64_t offset = 0, length = 0, time_ns = 0;
+  struct alignas(32) Slot {
+    std::uint64_t length = 0, time_ns = 0;
     std::uint32_t frame = 0;
     ChannelId channel = 0;
-    std::atomic<bool> ready{false};
+    std::atomic<std::uint32_t> lap{0};  ///< The how manieth record in this place is committed, from 1: nobody has to clear it.
+  };
+  /// Room for a record.
+  struct Reserved {
+    Slot* slot = nullptr;
+    std::uint64_t offset = 0;
+    std::size_t length = 0;
+    std::uint32_t lap = 0;
+    std::uint64_t end() const { return offset + length; }
   };
 
   struct Sizes {
@@ -39,18 +47,31 @@ class Ring {
   // Producers. All but put() and commit() only under the lock that all producers share.
   std::size_t capacity() const { return capacity_; }
   std::size_t slots() const { return static_cast<std::size_t>(slot_mask_ + 1); }
-  bool fits(std::size_t length) const;
+  bool fits(std::size_t length) const {
+    return head_ + length - tail_.load(std::memory_order_acquire) <= capacity_ &&
+           slot_head_ - slot_tail_.load(std::memory_order_acquire) <= slot_mask_;
+  }
   /// Adds memory until a record of `length` fits behind what is queued; false when that would pass `limit` bytes or the memory
   /// that there is, or when all slots are taken.
   bool grow(std::size_t length, std::size_t limit);
-  Slot* reserve(std::size_t length, ChannelId channel, std::uint32_t frame, std::uint64_t time_ns);
+  Reserved reserve(std::size_t length, ChannelId channel, std::uint32_t frame, std::uint64_t time_ns) {
+    const Reserved made{&slots_[slot_head_ & slot_mask_], head_, length, static_cast<std::uint32_t>(slot_head_ >> slot_shift_) + 1};
+    ++slot_head_;
+    made.slot->length = length;
+    made.slot->time_ns = time_ns;
+    made.slot->frame = frame;
+    made.slot->channel = channel;
+    head_ += length;
+    if (assigned_ << block_shift_ < head_) assign_blocks();
+    return made;
+  }
   /// Where the record goes when all of it lies in one piece of memory; else null, and put() finds the pieces.
-  std::byte* place(const Slot& slot) const {
-    const std::uint64_t at = slot.offset & block_mask_;
-    return at + slot.length <= block_mask_ + 1 ? table()[slot.offset >> block_shift_] + at : nullptr;
+  std::byte* place(const Reserved& record) const {
+    const std::uint64_t at = record.offset & block_mask_;
+    return at + record.length <= block_mask_ + 1 ? table()[record.offset >> block_shift_] + at : nullptr;
   }
   void put(std::uint64_t offset, const std::byte* data, std::size_t size);
-  void commit(Slot* slot) { slot->ready.store(true, std::memory_order_release); }
+  void commit(const Reserved& record) { record.slot->lap.store(record.lap, std::memory_order_release); }
   /// Reserved and not yet released; exact under the producers' lock, else a good guess.
   std::uint64_t pending_bytes(std::uint64_t end) const { return end - tail_.load(std::memory_order_relaxed); }
   /// How much was reserved so far, and how much of it the consumer has released.
@@ -67,10 +88,10 @@ class Ring {
   };
   /// The longest committed run that ends with the record that reaches `enough` bytes or is the `most`-th.
   void ready_run(std::uint64_t enough, std::size_t most, Run& run) const;
-  const Slot& slot(std::size_t index_in_run) const;
-  /// Makes the slots of a run that was used ready to be taken again; then release() gives them and the memory back, under the
-  /// producers' lock.
-  void clear(const Run& run);
+  const Slot& slot(std::size_t index_in_run) const {
+    return slots_[(slot_tail_.load(std::memory_order_relaxed) + index_in_run) & slot_mask_];
+  }
+  /// Gives the slots and the memory of a run that was used back; under the producers' lock.
   void release(const Run& run);
 
  private:
@@ -87,23 +108,27 @@ class Ring {
   void make_table(std::size_t blocks);
   const Table& table() const { return *table_.load(std::memory_order_acquire); }
   std::size_t straight(const Table& table, std::uint64_t offset, std::size_t size) const;
+  void assign_blocks();
 
-  std::size_t capacity_ = 0, most_ = 0;
-  unsigned block_shift_ = 0;
+  // What each record needs, next to each other.
+  std::unique_ptr<Slot[]> slots_;
+  std::uint64_t slot_mask_;
+  std::uint64_t head_ = 0, slot_head_ = 0;  ///< The producers' end, under their lock.
+  std::uint64_t assigned_ = 0;              ///< Blocks that have had memory so far.
+  std::size_t capacity_ = 0;
   std::uint64_t block_mask_ = 0;
   // A table that became too small stays: somebody may be reading in it.
-  std::vector<std::unique_ptr<Table>> tables_;
   std::atomic<const Table*> table_{nullptr};
+  unsigned block_shift_ = 0, slot_shift_ = 0;
+
+  std::size_t most_ = 0;
+  std::vector<std::unique_ptr<Table>> tables_;
   std::vector<std::byte*> free_;  ///< Memory of no block; a queue, so that neighbours stay neighbours.
   std::size_t free_first_ = 0, free_count_ = 0;
   std::size_t blocks_ = 0;       ///< That there is memory for.
-  std::uint64_t assigned_ = 0, recycled_ = 0;
+  std::uint64_t recycled_ = 0;
   std::vector<std::pair<void*, std::size_t>> regions_;
 
-  std::unique_ptr<Slot[]> slots_;
-  std::uint64_t slot_mask_;
-  // Producers' end, under their lock.
-  std::uint64_t head_ = 0, slot_head_ = 0;
   // Consumer's end, on a cache line of its own.
   alignas(64) std::atomic<std::uint64_t> tail_{0};
   std::atomic<std::uint64_t> slot_tail_{0};

@@ -11,6 +11,19 @@ constexpr std::size_t kMostListed = 12;  // Of the names in a message.
 
 }  // namespace
 
+std::string OpenMessages::text() const {
+  std::string text;
+  std::size_t all = 0, kinds = 0;
+  for (const auto& [encoding, count] : counts_) {
+    const bool is_one = count == 1;
+    const std::string what = encoding == "utf8" ? (is_one ? "text" : "texts") : encoding == "json" ? (is_one ? "JSON text" : "JSON texts")
+                             : is_one ? "encoded file" : "encoded files";
+    text += (kinds++ == 0 ? "" : kinds == counts_.size() ? " and " : ", ") + std::to_string(count) + " " + what;
+    all += count;
+  }
+  return text + (all == 1 ? " was" : " were");
+}
+
 Result<std::vector<const ReadChannel*>> selected_channels(const Reader& reader, const Selection& selection) {
   std::vector<const ReadChannel*> found;
   std::vector<std::string> names;

@@ -9,15 +9,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 REPOSITORY = ROOT / ".deps" / "maven"
 TFLITE = ROOT / ".deps" / "engines" / "libjnitensorflowlite.so"
 ONNXRUNTIME = REPOSITORY / "com/microsoft/onnxruntime/onnxruntime/1.23.2/onnxruntime-1.23.2.jar"
+ANDROID = REPOSITORY / "org/robolectric/android-all-instrumented"
 
 
-def require():
+def require(android=False):
     """Ends the test as skipped, with the reason, where something is missing."""
     for program in ("mvn", "javac"):
         if shutil.which(program) is None:
             skip(f"there is no {program} (script/setup --test)")
     if not ONNXRUNTIME.exists():
         skip("the Maven packages are not fetched (script/setup --test)")
+    if android and not ANDROID.exists():
+        skip("Android's classes are not fetched (script/setup --test)")
 
 
 def skip(reason):
@@ -34,8 +37,18 @@ def class_path(build):
 
 
 def mvn(build, *goals):
-    command = ["mvn", "-o", "-B", "-q", f"-Dmaven.repo.local={REPOSITORY}", f"-Dedgeprobe.target={target(build)}",
-               f"-Dedgeprobe.native={pathlib.Path(build) / 'java' / 'native'}", "-f", ROOT / "bindings/java/pom.xml", *goals]
+    return _mvn("bindings/java/pom.xml", f"-Dedgeprobe.target={target(build)}",
+                f"-Dedgeprobe.native={pathlib.Path(build) / 'java' / 'native'}", *goals)
+
+
+def android(build, *goals):
+    """Of the module for Android, with the jar that the other one made."""
+    (jar,) = target(build).glob("edgeprobe-*.jar")
+    return _mvn("bindings/java/android/pom.xml", f"-Dedgeprobe.android.target={target(build) / 'android'}", f"-Dedgeprobe.jar={jar}", *goals)
+
+
+def _mvn(pom, *arguments):
+    command = ["mvn", "-o", "-B", "-q", f"-Dmaven.repo.local={REPOSITORY}", "-f", ROOT / pom, *arguments]
     environment = dict(os.environ, EDGEPROBE_TFLITE_LIBRARY=str(TFLITE))
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=500)
 

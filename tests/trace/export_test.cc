@@ -127,7 +127,7 @@ TEST_F(Export, TheTableHasOneValueARowAndNoFormulas) {
   EXPECT_NE(text.find(",b,0,1.5,1.5\n"), std::string::npos);
   EXPECT_EQ(report->rows, 2u * 3 + 2 * 3 + 3 * 2 + 3 + 3);
   ASSERT_EQ(report->notes.size(), 1u);
-  EXPECT_EQ(report->notes[0], "3 encoded pictures were left out (--npz keeps them)");
+  EXPECT_EQ(report->notes[0], "3 encoded files were left out (--npz keeps them)");
 }
 
 TEST_F(Export, NothingIsOverwrittenUnlessAsked) {

@@ -8,7 +8,8 @@
 class Engine {
  public:
   /// On failure error() says why.
-  Engine(const std::string& library, const std::string& model, int threads);
+  /// `delegate`: the library of an external delegate, or empty.
+  Engine(const std::string& library, const std::string& model, int threads, const std::string& delegate = {});
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -23,6 +24,7 @@ class Engine {
   decltype(&TfLiteInterpreterOptionsCreate) InterpreterOptionsCreate = nullptr;
   decltype(&TfLiteInterpreterOptionsDelete) InterpreterOptionsDelete = nullptr;
   decltype(&TfLiteInterpreterOptionsSetNumThreads) InterpreterOptionsSetNumThreads = nullptr;
+  decltype(&TfLiteInterpreterOptionsAddDelegate) InterpreterOptionsAddDelegate = nullptr;
   decltype(&TfLiteInterpreterCreate) InterpreterCreate = nullptr;
   decltype(&TfLiteInterpreterDelete) InterpreterDelete = nullptr;
   decltype(&TfLiteInterpreterAllocateTensors) InterpreterAllocateTensors = nullptr;
@@ -36,8 +38,13 @@ class Engine {
   decltype(&TfLiteTensorQuantizationParams) TensorQuantizationParams = nullptr;
 
  private:
+  /// What the library of an external delegate exports.
+  TfLiteDelegate* load_delegate(const std::string& library);
+
   std::string error_;
   void* library_ = nullptr;
   TfLiteModel* model_ = nullptr;
   TfLiteInterpreter* interpreter_ = nullptr;
+  TfLiteDelegate* delegate_ = nullptr;
+  void (*destroy_delegate_)(TfLiteDelegate*) = nullptr;
 };

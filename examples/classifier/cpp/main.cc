@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -13,96 +12,13 @@
 #include <dlfcn.h>
 
 #include "engine.h"
-#include "picture.h"
+#include "flags.h"
 #include "prepare.h"
+#include "source.h"
 
-#include "edgeprobe.hpp"
 #include "edgeprobe/tflite.hpp"
 
 namespace {
-
-const char kUsage[] =
-    "classifier MODEL FOLDER --engine LIBRARY [flags]\n"
-    "  --engine LIBRARY       TensorFlow Lite's shared library\n"
-    "  --threads N            1\n"
-    "  --labels FILE          lines of file,index,name: counts the right answers\n"
-    "  --frames N             only the first N pictures\n"
-    "  --crop F               0.875: the central part of each side that is kept\n"
-    "  --resize KERNEL        antialias, bilinear, nearest, area\n"
-    "  --channels ORDER       rgb, bgr\n"
-    "  --range LOW..HIGH      -1..1: what black and white become\n"
-    "  --rotation DEGREES     0, 90, 180, 270 clockwise\n"
-    "  --trace FILE           record what the model gets and answers\n"
-    "  --level LEVEL          none, io, embedding, layers\n"
-    "  --raw WHICH            sample, none, all: which pictures go into the trace\n"
-    "  --own-outputs N        of a model from `edgeprobe instrument`: outputs from N on are layers\n";
-
-struct Settings {
-  std::string model, folder, engine, labels, trace;
-  int threads = 1;
-  std::size_t frames = SIZE_MAX;
-  Preparation preparation;
-  edgeprobe::Options probe;
-};
-
-bool parse(int argc, char** argv, Settings& settings) {
-  std::vector<std::string> names;
-  for (int i = 1; i < argc; ++i) {
-    std::string flag = argv[i], value;
-    if (flag.rfind("--", 0) != 0) {
-      names.push_back(flag);
-      continue;
-    }
-    const std::size_t equals = flag.find('=');
-    if (equals != std::string::npos) {
-      value = flag.substr(equals + 1);
-      flag.resize(equals);
-    } else {
-      if (i + 1 == argc) return false;
-      value = argv[++i];
-    }
-    const std::map<std::string, edgeprobe::Level> levels = {{"none", edgeprobe::Level::none}, {"io", edgeprobe::Level::io},
-        {"embedding", edgeprobe::Level::embedding}, {"layers", edgeprobe::Level::layers}};
-    const std::map<std::string, edgeprobe::Raw> raws = {{"sample", edgeprobe::Raw::sample}, {"none", edgeprobe::Raw::none},
-        {"all", edgeprobe::Raw::all}};
-    try {
-      if (flag == "--engine") settings.engine = value;
-      else if (flag == "--threads") settings.threads = std::stoi(value);
-      else if (flag == "--labels") settings.labels = value;
-      else if (flag == "--frames") settings.frames = std::stoul(value);
-      else if (flag == "--crop") settings.preparation.crop = std::stod(value);
-      else if (flag == "--resize") settings.preparation.resize = value;
-      else if (flag == "--channels") settings.preparation.bgr = value == "bgr";
-      else if (flag == "--range") {
-        settings.preparation.low = std::stod(value);
-        settings.preparation.high = std::stod(value.substr(value.find("..") + 2));
-      } else if (flag == "--rotation") settings.preparation.rotation = std::stoi(value);
-      else if (flag == "--trace") settings.trace = value;
-      else if (flag == "--level") settings.probe.level = levels.at(value);
-      else if (flag == "--raw") settings.probe.raw = raws.at(value);
-      else if (flag == "--own-outputs") settings.probe.own_outputs = static_cast<std::uint32_t>(std::stoul(value));
-      else return false;
-    } catch (const std::exception&) {
-      return false;
-    }
-  }
-  if (names.size() != 2) return false;
-  settings.model = names[0];
-  settings.folder = names[1];
-  return !settings.engine.empty();
-}
-
-std::vector<std::string> pictures_in(const std::string& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    const std::string extension = entry.path().extension();
-    if (extension == ".png" || extension == ".jpg" || extension == ".jpeg") {
-      names.push_back(std::filesystem::relative(entry.path(), folder).generic_string());
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 std::map<std::string, int> read_labels(const std::string& path) {
   std::map<std::string, int> labels;
@@ -118,7 +34,7 @@ std::map<std::string, int> read_labels(const std::string& path) {
 }
 
 /// Writes real numbers into the model's input, quantised where it wants that.
-void fill(const Engine& engine, TfLiteTensor* input, const std::vector<float>& values) {
+void fill(const Engine& engine, TfLiteTensor* input, const std::vector<float>& values, const std::string& how) {
   if (engine.TensorType(input) == kTfLiteFloat32) {
     std::memcpy(engine.TensorData(input), values.data(), values.size() * sizeof(float));
     return;
@@ -128,8 +44,11 @@ void fill(const Engine& engine, TfLiteTensor* input, const std::vector<float>& v
   const float least = is_signed ? -128 : 0, most = is_signed ? 127 : 255;
   auto* const bytes = static_cast<std::uint8_t*>(engine.TensorData(input));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const float stored = std::nearbyint(values[i] / quantization.scale) + static_cast<float>(quantization.zero_point);
+    float stored = std::nearbyint(values[i] / quantization.scale);
+    if (how == "cast") stored = std::trunc(values[i]);
+    else if (how != "no-zero") stored += static_cast<float>(quantization.zero_point);
     bytes[i] = static_cast<std::uint8_t>(static_cast<int>(std::clamp(stored, least, most)));
+    if (how == "xor") bytes[i] ^= 0x80;
   }
 }
 
@@ -150,65 +69,62 @@ std::vector<float> scores_of(const Engine& engine, const TfLiteTensor* output) {
   return scores;
 }
 
+int failed(const std::string& why) {
+  std::fprintf(stderr, "classifier: %s\n", why.c_str());
+  return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  Settings settings;
-  if (!parse(argc, argv, settings)) {
+  Flags flags;
+  if (!parse(argc, argv, flags)) {
     std::fputs(kUsage, stderr);
     return 2;
   }
-  const Engine engine(settings.engine, settings.model, settings.threads);
-  if (!engine.error().empty()) {
-    std::fprintf(stderr, "classifier: %s\n", engine.error().c_str());
-    return 1;
-  }
+  const Engine engine(flags.engine, flags.model, flags.threads, flags.delegate);
+  if (!engine.error().empty()) return failed(engine.error());
   TfLiteInterpreter* const interpreter = engine.interpreter();
   TfLiteTensor* const input = engine.InterpreterGetInputTensor(interpreter, 0);
   const int height = engine.TensorDim(input, 1), width = engine.TensorDim(input, 2);
-  const std::map<std::string, int> labels = read_labels(settings.labels);
+  const std::map<std::string, int> labels = read_labels(flags.labels);
+  Source source(flags.source);
 
-  settings.probe.wait_when_full = true;  // A folder is read faster than a disk writes; a camera is not.
+  flags.probe.wait_when_full = true;  // A folder is read faster than a disk writes; a camera is not.
   edgeprobe::Probe probe;
   edgeprobe_tflite_api tflite = {};
-  if (!settings.trace.empty()) {
-    probe = edgeprobe::Probe(settings.trace, settings.probe);                                         // 1
+  if (!flags.trace.empty()) {
+    probe = edgeprobe::Probe(flags.trace, flags.probe);                                               // 1
     if (!probe.ok()) std::fprintf(stderr, "classifier: not recorded: %s\n", probe.error().c_str());
     edgeprobe_tflite_load(&tflite, engine.library(), dlsym);
   }
 
   std::size_t right = 0, labelled = 0;
-  std::vector<std::string> names = pictures_in(settings.folder);
-  names.resize(std::min(names.size(), settings.frames));
-  for (const std::string& name : names) {
-    const auto picture = load_picture(settings.folder + "/" + name);
-    if (!picture) {
-      std::fprintf(stderr, "classifier: cannot read %s\n", name.c_str());
-      continue;
-    }
+  for (std::size_t i = 0; i < flags.frames; ++i) {
+    const auto item = source.next();
+    if (!item) break;
+    const Picture& picture = item->picture;
     const auto frame = probe.frame();                                                                 // 2
-    frame.sample(name);
-    frame.image("camera", picture->rgb, static_cast<std::size_t>(picture->height), static_cast<std::size_t>(picture->width));
-    fill(engine, input, prepare(*picture, height, width, settings.preparation));
+    frame.sample(item->name);
+    frame.image("camera", picture.rgb, static_cast<std::size_t>(picture.height), static_cast<std::size_t>(picture.width));
+    fill(engine, input, prepare(picture, height, width, flags.preparation), flags.quantize);
 
     frame.start(interpreter, tflite);                                                                 // 3
     const bool worked = engine.InterpreterInvoke(interpreter) == kTfLiteOk;
     frame.stop(interpreter, tflite);                                                                  // 4
-    if (!worked) {
-      std::fprintf(stderr, "classifier: TensorFlow Lite cannot classify %s\n", name.c_str());
-      return 1;
-    }
+    if (!worked) return failed("TensorFlow Lite cannot classify " + item->name);
 
     const std::vector<float> scores = scores_of(engine, engine.InterpreterGetOutputTensor(interpreter, 0));
     const auto best = std::max_element(scores.begin(), scores.end());
-    std::printf("%s %d %.4f\n", name.c_str(), static_cast<int>(best - scores.begin()), static_cast<double>(*best));
-    const auto label = labels.find(name);
+    std::printf("%s %d %.4f\n", item->name.c_str(), static_cast<int>(best - scores.begin()), static_cast<double>(*best));
+    const auto label = labels.find(item->name);
     if (label != labels.end()) {
       frame.label(label->second);
       ++labelled;
       right += label->second == best - scores.begin() ? 1 : 0;
     }
   }
+  if (!source.error().empty()) return failed(source.error());
   if (labelled > 0) std::printf("right: %zu of %zu\n", right, labelled);
   return 0;
 }

@@ -1,27 +1,28 @@
+import ai.onnxruntime.NodeInfo;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
 import dev.edgeprobe.Frame;
+import dev.edgeprobe.ImageSpec;
 import dev.edgeprobe.Level;
+import dev.edgeprobe.Pixels;
 import dev.edgeprobe.Probe;
 import dev.edgeprobe.Raw;
 import dev.edgeprobe.onnxruntime.SessionProbe;
-import java.io.ByteArrayInputStream;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import javax.imageio.ImageIO;
 
 /** An image classifier as an application would have it. The lines of edgeprobe are marked. */
 public final class Classifier {
-  private static final long[] SHAPE = {1, 3, Preprocess.SIZE, Preprocess.SIZE};
-
   public static void main(String[] arguments) throws Exception {
     Flags flags;
     try {
@@ -35,32 +36,37 @@ public final class Classifier {
     int right = 0;
     int labelled = 0;
     try (OrtEnvironment environment = OrtEnvironment.getEnvironment();
-        OrtSession.SessionOptions options = options(flags.threads);
+        OrtSession.SessionOptions options = options(flags);
         OrtSession session = environment.createSession(flags.model.toString(), options);
+        Source source = Source.of(flags.source, flags.frames);
         Probe probe = probe(flags)) {                                                                      // edgeprobe
       SessionProbe model = new SessionProbe(probe, session);                                               // edgeprobe
-      String input = session.getInputNames().iterator().next();
-      for (Path file : pictures(flags)) {
-        String name = flags.data.relativize(file).toString();
-        byte[] bytes = Files.readAllBytes(file);
+      Map.Entry<String, NodeInfo> given = session.getInputInfo().entrySet().iterator().next();
+      long[] shape = ((TensorInfo) given.getValue().getInfo()).getShape();
+      int height = (int) shape[2];
+      int width = (int) shape[3];
+      FloatBuffer input = Preprocess.input(height, width);
+      for (Source.Item item = source.next(); item != null; item = source.next()) {
         try (Frame frame = probe.frame()) {                                                                // edgeprobe
-          frame.sample(name);                                                                              // edgeprobe
-          frame.encoded("picture", bytes);                                                                 // edgeprobe
-          Integer label = labels.get(name);
+          record(frame, item);                                                                             // edgeprobe
+          Integer label = labels.get(item.name());
           if (label != null) frame.label(label);                                                           // edgeprobe
-          flags.preprocess.run(ImageIO.read(new ByteArrayInputStream(bytes)));
-          try (OnnxTensor tensor = OnnxTensor.createTensor(environment, flags.preprocess.input, SHAPE);
-              OrtSession.Result result = model.run(frame, Map.of(input, tensor))) {                        // edgeprobe
-            float[] scores = ((float[][]) result.get(0).getValue())[0];
+          flags.preprocess.run(item.picture(), height, width, input);
+          try (OnnxTensor tensor = OnnxTensor.createTensor(environment, input, shape);
+              OrtSession.Result result = model.run(frame, Map.of(given.getKey(), tensor))) {               // edgeprobe
+            FloatBuffer scores = ((OnnxTensor) result.get(0)).getFloatBuffer();
             int best = 0;
-            for (int i = 1; i < scores.length; i++) if (scores[i] > scores[best]) best = i;
+            for (int i = 1; i < scores.remaining(); i++) if (scores.get(i) > scores.get(best)) best = i;
             if (label != null) labelled++;
             if (label != null && label == best) right++;
-            System.out.printf(Locale.ROOT, "%s %d %.3f%n", name, best, scores[best]);
+            System.out.printf(Locale.ROOT, "%s %d %.3f%n", item.name(), best, scores.get(best));
           }
         }
       }
       if (probe.error() != null) System.err.println("not all was recorded: " + probe.error().getMessage()); // edgeprobe
+    } catch (OrtException | IOException failed) {
+      System.err.println("classifier: " + failed.getMessage());
+      System.exit(1);
     }
     if (labelled > 0) System.out.printf(Locale.ROOT, "right: %d of %d%n", right, labelled);
   }
@@ -72,19 +78,26 @@ public final class Classifier {
         .open();
   }
 
-  private static OrtSession.SessionOptions options(int threads) throws Exception {
-    OrtSession.SessionOptions options = new OrtSession.SessionOptions();
-    options.setIntraOpNumThreads(threads);
-    return options;
+  private static void record(Frame frame, Source.Item item) {
+    frame.sample(item.name());
+    if (item.file() != null) {
+      frame.encoded("picture", item.file());
+    } else {
+      BufferedImage picture = item.picture();
+      frame.image(ImageSpec.of("camera", Pixels.BGR8, picture.getWidth(), picture.getHeight()), Video.bytes(picture));
+    }
   }
 
-  private static List<Path> pictures(Flags flags) throws IOException {
-    try (Stream<Path> files = Files.walk(flags.data)) {
-      List<Path> all = files.filter(file -> file.toString().matches("(?i).*\\.(jpe?g|png|bmp)")).sorted().collect(Collectors.toList());
-      int count = Math.min(flags.frames, all.size());
-      return Stream.iterate(0, i -> i + 1).limit(count).map(i -> all.get((int) ((long) i * all.size() / count)))
-          .collect(Collectors.toList());
+  private static OrtSession.SessionOptions options(Flags flags) throws OrtException {
+    OrtSession.SessionOptions options = new OrtSession.SessionOptions();
+    options.setIntraOpNumThreads(flags.threads);
+    switch (flags.hardware) {  // ONNX Runtime says so when it was built without.
+      case XNNPACK -> options.addXnnpack(Map.of("intra_op_num_threads", "" + flags.threads));
+      case NNAPI -> options.addNnapi();
+      case CUDA -> options.addCUDA();
+      default -> { }
     }
+    return options;
   }
 
   /** file,label,... with a head line. */
