@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "trace/export.h"
+#include "trace/parquet.h"
+
+/// The tables of export_parquet_tables(). Each comes finished, and still without its name.
+namespace edgeprobe::trace {
+
+/// A vector of more values is no cell, and no rows of the events.
+inline constexpr std::size_t kMostInList = 1024;
+
+/// A step of the level of recording.
+struct TableStep {
+  std::optional<std::uint32_t> frame;  ///< The newest frame at that time.
+  std::string to;
+};
+
+Result<ParquetTable> values_table(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options,
+                                  ExportReport& report);
+/// Also gives the steps of the level, in the order of the file.
+Result<ParquetTable> events_table(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options,
+                                  ExportReport& report, std::vector<TableStep>& steps);
+Result<ParquetTable> frames_table(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options,
+                                  ExportReport& report, const std::vector<TableStep>& steps);
+
+/// The real values of a tensor of numbers, as many as fit a list; nothing for others.
+std::optional<std::vector<double>> list_of(const TensorView& tensor);
+
+inline bool is_stopped(const ExportOptions& options) { return options.stop && options.stop->load(std::memory_order_relaxed); }
+inline Error stopped_error() { return {Fault::kInterrupted, "stopped; nothing was written"}; }
+
+/// A cell with a time; null when it is unknown, or beyond the year 2262.
+inline void put_time(ParquetTable& table, std::size_t column, std::uint64_t time_ns, std::size_t rows = 1) {
+  if (time_ns == 0 || time_ns >> 63) table.none(column, rows);
+  else table.integer(column, static_cast<std::int64_t>(time_ns), rows);
+}
+/// A cell with a text; null when it is empty.
+inline void put_text(ParquetTable& table, std::size_t column, std::string_view text, std::size_t rows = 1) {
+  if (text.empty()) table.none(column, rows);
+  else table.text(column, text, rows);
+}
+
+}  // namespace edgeprobe::trace

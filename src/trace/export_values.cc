@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include "trace/element.h"
+#include "trace/export_tables.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+using Kind = ParquetColumn::Kind;
+
+constexpr std::size_t kBlock = 65'536;  // rows that are put at a time
+enum Column { kFrame, kTime, kSample, kLabel, kStage, kTensor, kIndex, kStored, kValue };
+
+const std::vector<ParquetColumn> kColumns{{"frame", Kind::kInteger, true}, {"time", Kind::kTime, true},   {"sample", Kind::kText},
+                                          {"label", Kind::kInteger, true}, {"stage", Kind::kText},         {"tensor", Kind::kText},
+                                          {"index", Kind::kInteger},       {"stored", Kind::kInteger},     {"value", Kind::kReal}};
+
+Status put_tensor(ParquetTable& table, const FrameRecord& record, const Channel& channel, const TensorView& tensor,
+                  const std::vector<float>& real, const ExportOptions& options) {
+  const std::size_t count = element_count(channel.spec.shape).value_or(0);
+  const bool is_whole = !is_float(channel.spec.dtype);
+  for (std::size_t start = 0; start < count; start += kBlock) {
+    if (is_stopped(options)) return stopped_error();
+    const std::size_t rows = std::min(kBlock, count - start);
+    table.integer(kFrame, record.frame, rows);
+    put_time(table, kTime, record.time_ns, rows);
+    put_text(table, kSample, record.sample, rows);
+    if (record.label) table.integer(kLabel, *record.label, rows);
+    else table.none(kLabel, rows);
+    table.text(kStage, name(channel.stage), rows);
+    table.text(kTensor, channel.spec.name, rows);
+    for (std::size_t i = start; i < start + rows; ++i) {
+      table.integer(kIndex, static_cast<std::int64_t>(i));
+      const auto stored = is_whole ? stored_integer(tensor, i) : std::nullopt;
+      if (stored) table.integer(kStored, *stored);
+      else table.none(kStored);
+      table.real(kValue, real.empty() ? stored_real(tensor, i) : static_cast<double>(real[i]));
+    }
+    if (auto done = table.end_rows(); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ParquetTable> values_table(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options,
+                                  ExportReport& report) {
+  const auto channels = selected_channels(reader, options.selection);
+  if (!channels) return channels.error();
+  const auto frames = selected_frames(reader, options.selection);
+  if (!frames) return frames.error();
+  auto table = ParquetTable::create(path, kColumns, options.replace);
+  if (!table) return table;
+  OpenMessages left_out;
+  for (const std::uint32_t frame : *frames) {
+    const auto at = std::lower_bound(reader.frames().begin(), reader.frames().end(), frame);
+    const FrameRecord& record = reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
+    for (const ReadChannel* channel : *channels) {
+      if (is_stopped(options)) return stopped_error();
+      const auto tensor = reader.read(frame, channel->id);
+      if (!tensor) {
+        report.note(tensor.error().what);
+        continue;
+      }
+      if (!*tensor) continue;
+      if (channel->channel.is_open()) {
+        left_out.add(channel->channel);
+        continue;
+      }
+      std::vector<float> real;
+      if (!channel->channel.spec.quantization.empty()) {
+        auto values = to_float(**tensor);
+        if (!values) {
+          report.note(values.error().what);
+          continue;
+        }
+        real = std::move(*values);
+      }
+      if (auto done = put_tensor(*table, record, channel->channel, **tensor, real, options); !done) return done.error();
+      ++report.tensors;
+    }
+  }
+  if (!left_out.empty()) report.note(left_out.text() + " left out of the values");
+  report.rows += table->rows();
+  if (auto done = table->finish(); !done) return done.error();
+  return table;
+}
+
+}  // namespace edgeprobe::trace
