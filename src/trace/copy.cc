@@ -11,6 +11,7 @@
 #include "trace/chunk_file.h"
 #include "trace/crc32.h"
 #include "trace/names.h"
+#include "trace/refused.h"
 #include "trace/scan.h"
 #include "trace/walk.h"
 

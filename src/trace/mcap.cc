@@ -93,6 +93,18 @@ std::optional<MessageHead> message_head(ByteView content) {
   return head;
 }
 
+std::optional<ChannelFields> channel_fields(ByteView content) {
+  Cursor cursor(content);
+  ChannelFields fields;
+  fields.id = cursor.u16();
+  cursor.u16();
+  fields.topic = cursor.text();
+  fields.encoding = cursor.text();
+  fields.metadata = cursor.map();
+  if (!cursor.ok()) return std::nullopt;
+  return fields;
+}
+
 std::optional<ChunkFields> chunk_fields(ByteView content) {
   Cursor cursor(content);
   ChunkFields fields;

@@ -95,6 +95,15 @@ struct MessageHead {
 };
 std::optional<MessageHead> message_head(ByteView content);
 
+/// What a Channel record says. Its schema tells nothing that the metadata do not.
+struct ChannelFields {
+  std::uint16_t id = 0;
+  std::string_view topic, encoding;
+  TextMap metadata;
+};
+/// Nothing when the record is broken.
+std::optional<ChannelFields> channel_fields(ByteView content);
+
 /// What a Chunk record says of itself, and the bytes that it stores.
 struct ChunkFields {
   std::uint64_t first_time = 0, last_time = 0, decoded_size = 0;

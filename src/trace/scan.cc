@@ -1,7 +1,6 @@
 #include "trace/scan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <tuple>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "trace/crc32.h"
 #include "trace/frame_index.h"
 #include "trace/frame_list.h"
+#include "trace/refused.h"
 #include "trace/series_topic.h"
 #include "trace/summary.h"
 #include "trace/walk.h"
@@ -27,7 +27,6 @@ constexpr std::size_t kMostBare = 100;
 constexpr std::size_t kLongestDescription = std::size_t{16} << 20;  // of a Channel or Metadata record
 constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
 constexpr std::uint64_t kLooseSegment = std::uint64_t{4} << 20;
-constexpr std::uint64_t kVersion = 1;
 
 class Scanner {
  public:
@@ -136,16 +135,13 @@ class Scanner {
   }
 
   void add_channel(ByteView content, const std::string& where) {
-    Cursor fields(content);
-    const std::uint16_t id = fields.u16();
-    fields.u16();  // the schema tells nothing that the metadata do not
-    const std::string_view topic = fields.text();
-    const std::string_view encoding = fields.text();
-    const auto metadata = content.size <= kLongestDescription ? fields.map() : mcap::TextMap{};
-    if (!fields.ok() || content.size > kLongestDescription) {
-      problems_.add("the channel record " + where + (fields.ok() ? " is larger than 16 MiB" : " is broken") + "; it is ignored");
+    const bool is_too_long = content.size > kLongestDescription;
+    const auto fields = is_too_long ? std::nullopt : mcap::channel_fields(content);
+    if (!fields) {
+      problems_.add("the channel record " + where + (is_too_long ? " is larger than 16 MiB" : " is broken") + "; it is ignored");
       return;
     }
+    const auto& [id, topic, encoding, metadata] = *fields;
     const Described described{content.size, crc32(content)};
     if (contents_.channel_of[id] != kUnknown) {
       if (described_[id] != described)  // an id met only in messages has no description
@@ -206,13 +202,7 @@ class Scanner {
       problems_.add("the chunk" + at(record.offset) + " claims more bytes than it has, or other sizes than it is; it is skipped");
       return;
     }
-    Segment segment;
-    segment.record = record.offset;
-    segment.decoded_size = fields->decoded_size;
-    segment.checksum = fields->checksum;
-    segment.codec = std::string(fields->codec.substr(0, 40));
-    segment.size = fields->stored.size;
-    segment.offset = static_cast<std::uint64_t>(fields->stored.data - bytes_.data);
+    Segment segment = chunk_segment(record, *fields, bytes_);
     if (index_ && segment.codec.empty()) {
       segment.indexed = true;
       open_ = std::move(segment);
@@ -395,30 +385,6 @@ class Scanner {
 
 }  // namespace
 
-std::optional<Error> refused_start(ByteView file, const std::string& label) {
-  constexpr std::size_t kVersionAt = 5;  // of the magic: the major version of MCAP, '0'
-  const std::string_view magic(reinterpret_cast<const char*>(mcap::kMagic), sizeof mcap::kMagic);
-  const std::string_view text = file.sub(0, std::min<std::size_t>(file.size, 64)).text();
-  if (text.substr(0, magic.size()) == magic) return std::nullopt;
-  if (text.size() > magic.size() && text.substr(0, kVersionAt) == magic.substr(0, kVersionAt) &&
-      text.substr(kVersionAt + 1, 2) == magic.substr(kVersionAt + 1))
-    return Error{Fault::kUnsupported, label + " is of MCAP major version '" + printable(text.substr(kVersionAt, 1)) +
-                                          "'; this program reads version '0'"};
-  std::string why = "the first 8 bytes are not the magic of an MCAP file";
-  if (file.empty()) why = "the file is empty";
-  if (text.rfind("version https://git-lfs", 0) == 0) why = "it is a Git LFS pointer; fetch the file itself";
-  return Error{Fault::kCorrupt, label + " is no trace: " + why};
-}
-
-std::optional<Error> refused_version(const std::string& label, const std::string& version) {
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(version.data(), version.data() + version.size(), number);
-  if (failure == std::errc{} && end == version.data() + version.size() && number >= 1 && number <= kVersion)
-    return std::nullopt;
-  return Error{Fault::kUnsupported, label + " is of trace format version '" + printable(version, 20) +
-                                        "'; this program reads version " + std::to_string(kVersion)};
-}
-
 std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap::Record& record) {
   if (record.op != Op::kMessage) return std::nullopt;
   const auto head = mcap::message_head(record.content);
@@ -463,28 +429,6 @@ bool holds_what_indexes_say(const Contents& contents, Segment& segment, ByteView
   }
   segment.damaged = !fits || count != segment.messages;
   return !segment.damaged;
-}
-
-Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded, bool verify) {
-  const std::string chunk = "the chunk" + at(segment.record);
-  if (segment.damaged) return Error{Fault::kCorrupt, chunk + " is damaged"};
-  ByteView body = file.bytes().sub(segment.offset, segment.size);
-  if (!segment.codec.empty()) {
-    auto result = decode(segment.codec, body, segment.decoded_size);
-    if (!result) {
-      segment.damaged = true;
-      return std::move(result).error().during(chunk);
-    }
-    decoded = std::move(*result);
-    body = decoded.bytes();
-  }
-  if (!verify || segment.verified || segment.checksum == 0) return body;
-  if (const std::uint32_t sum = crc32(body); sum != segment.checksum) {
-    segment.damaged = true;
-    return Error{Fault::kCorrupt, chunk + " is damaged: its checksum is wrong"};
-  }
-  segment.verified = true;
-  return body;
 }
 
 }  // namespace edgeprobe::trace

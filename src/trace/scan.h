@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,28 +9,12 @@
 #include "core/bytes.h"
 #include "core/file.h"
 #include "core/result.h"
-#include "trace/decode.h"
 #include "trace/mcap.h"
 #include "trace/problems.h"
 #include "trace/reader.h"
+#include "trace/segment.h"
 
 namespace edgeprobe::trace {
-
-/// A run of the file that holds Message records: the body of a chunk, or messages outside chunks.
-struct Segment {
-  std::uint64_t record = 0;  ///< Where its record starts, for messages to people.
-  std::uint64_t offset = 0;  ///< Of the stored bytes, from the start of the file.
-  std::uint64_t size = 0;    ///< As stored.
-  std::uint64_t decoded_size = 0;
-  std::uint32_t checksum = 0;  ///< 0: none.
-  std::string codec;           ///< "" when stored plainly.
-  std::uint32_t first_frame = std::numeric_limits<std::uint32_t>::max(), last_frame = 0;
-  std::uint64_t messages = 0;
-  bool verified = false;  ///< The checksum was found right, or there is none.
-  bool damaged = false;   ///< Not to be used.
-  /// What it holds was taken from the file's indexes; nobody has looked at its messages yet.
-  bool indexed = false;
-};
 
 /// What the channel ids of an MCAP file stand for: an index into Contents::channels, or one of the constants.
 class ChannelTable {
@@ -78,16 +61,6 @@ enum class Depth {
 
 /// Fails only when the bytes are no trace at all, or one of a newer version.
 Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems, Depth depth);
-
-/// The Message records of a segment: a part of the map, or `decoded` filled. Fails when the checksum is
-/// wrong (with `verify`) or decoding fails; the sentence names the chunk.
-Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded, bool verify);
-
-/// Why a file that starts like this is no MCAP file that can be read; nothing when it can.
-std::optional<Error> refused_start(ByteView file, const std::string& label);
-
-/// Why a file whose "edgeprobe.trace" metadata give this version cannot be read; nothing when it can.
-std::optional<Error> refused_version(const std::string& label, const std::string& version);
 
 /// Whether an indexed segment holds what its indexes said; from then on it counts as walked, or as damaged.
 bool holds_what_indexes_say(const Contents& contents, Segment& segment, ByteView body);

@@ -9,14 +9,14 @@
 #include "trace/decode.h"
 #include "trace/mcap.h"
 #include "trace/problems.h"
-#include "trace/scan.h"
+#include "trace/refused.h"
+#include "trace/segment.h"
 #include "trace/summary.h"
 #include "trace/walk.h"
 
 namespace edgeprobe::trace {
 namespace {
 
-using mcap::Cursor;
 using mcap::Op;
 using mcap::Record;
 using Json = nlohmann::json;
@@ -40,12 +40,9 @@ class SeriesVisit {
     return done_.has_value();
   }
   void add_channel(ByteView content) {
-    Cursor fields(content);
-    const std::uint16_t id = fields.u16();
-    fields.u16();
-    const std::string_view topic = fields.text(), encoding = fields.text();
-    if (!fields.ok()) return;
-    if (auto series = series_from(topic, encoding)) series_.emplace(id, std::move(*series));
+    const auto fields = mcap::channel_fields(content);
+    if (!fields) return;
+    if (auto series = series_from(fields->topic, fields->encoding)) series_.emplace(fields->id, std::move(*series));
   }
   bool knows_any() const { return !series_.empty(); }
   Status done() && { return std::move(done_); }
@@ -54,13 +51,7 @@ class SeriesVisit {
   void add_chunk(const Record& record) {
     const auto fields = mcap::chunk_fields(record.content);
     if (!fields) return problems_.add("the chunk" + at(record.offset) + " is damaged; it is skipped");
-    Segment segment;
-    segment.record = record.offset;
-    segment.decoded_size = fields->decoded_size;
-    segment.checksum = fields->checksum;
-    segment.codec = std::string(fields->codec.substr(0, 40));
-    segment.size = fields->stored.size;
-    segment.offset = static_cast<std::uint64_t>(fields->stored.data - file_.bytes().data);
+    Segment segment = chunk_segment(record, *fields, file_.bytes());
     if (!segment.codec.empty()) decoded_bytes_ += segment.decoded_size;
     if (decoded_bytes_ > most_decoded(file_.bytes().size))
       return problems_.add("the chunk" + at(record.offset) + " claims too many bytes when decoded; it is skipped");

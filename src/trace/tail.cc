@@ -14,7 +14,7 @@
 #include "trace/frame_json.h"
 #include "trace/mcap.h"
 #include "trace/problems.h"
-#include "trace/scan.h"
+#include "trace/refused.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -114,12 +114,9 @@ Status Tail::take(std::uint8_t op, ByteView content, const TailVisitor& visitor)
 }
 
 void Tail::add_channel(ByteView content) {
-  Cursor fields(content);
-  const std::uint16_t id = fields.u16();
-  fields.u16();
-  const std::string_view topic = fields.text(), encoding = fields.text();
-  const auto metadata = fields.map();
-  if (!fields.ok() || known_.count(id)) return;
+  const auto fields = mcap::channel_fields(content);
+  if (!fields || known_.count(fields->id)) return;
+  const auto& [id, topic, encoding, metadata] = *fields;
   Known known;
   if (topic == kFrameTopic && encoding == kFrameEncoding) {
     known.kind = Known::kFrame;

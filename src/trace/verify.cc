@@ -56,15 +56,9 @@ class Verifier {
   void take_chunk(const Record& record) {
     ++report_.chunks;
     places_.push_back({record.offset, record.end() - record.offset});
-    Segment segment;
     const auto fields = mcap::chunk_fields(record.content);
     if (!fields) return;  // opening the file told
-    segment.record = record.offset;
-    segment.offset = static_cast<std::uint64_t>(fields->stored.data - file_.bytes().data);
-    segment.size = fields->stored.size;
-    segment.decoded_size = fields->decoded_size;
-    segment.checksum = fields->checksum;
-    segment.codec = std::string(fields->codec.substr(0, 40));
+    Segment segment = chunk_segment(record, *fields, file_.bytes());
     report_.without_checksum += fields->checksum == 0;
     Decoded decoded;
     const auto body = segment_bytes(file_, segment, decoded, /*verify=*/true);
