@@ -8,18 +8,16 @@
 #include "bench/json.h"
 #include "bench/measure.h"
 #include "cli/bench_text.h"
+#include "cli/model_inputs.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/share_flag.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "pipeline/prepare.h"
 #include "preprocess/recipe.h"
 
 namespace edgeprobe::cli {
 namespace {
-
-constexpr std::size_t kMostInputBytes = std::size_t{512} << 20;
 
 Result<std::vector<int>> threads_from(const std::string& text) {
   std::vector<int> counts;
@@ -83,34 +81,12 @@ std::string options_text(const PipelineFlags& flags) {
 
 /// The pictures of --data as the model wants them.
 Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
-  const auto samples = samples_from(args.data);
-  if (!samples) return samples.error();
   auto spec = spec_from(args.pipeline);
   if (!spec) return std::move(spec).error();
   auto pipeline = pipeline::open(*spec, terminal.stop);
   if (!pipeline) return std::move(pipeline).error();
   if (pipeline->default_recipe) terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
-  bench::Inputs inputs;
-  std::size_t bytes = 0;
-  for (const dataset::Sample& sample : *samples) {
-    if (terminal.stopped()) return interrupted();
-    auto loaded = sample.load();
-    if (!loaded) {
-      terminal.err << "warning: left out: " << loaded.error().what << "\n";
-      continue;
-    }
-    auto prepared = pipeline::prepare(*pipeline, *loaded, sample.name, terminal.stop);
-    if (!prepared) return std::move(prepared).error();
-    bytes += prepared->input.bytes.size();
-    if (bytes > kMostInputBytes) {
-      terminal.err << "warning: the first " << inputs.size() << " samples are used; the others do not fit in "
-                   << bytes_text(static_cast<double>(kMostInputBytes)) << "\n";
-      break;
-    }
-    inputs.push_back({std::move(prepared->input)});
-  }
-  if (inputs.empty()) return Error{Fault::kNotFound, "--data holds no sample that can be used"};
-  return inputs;
+  return model_inputs(args.data, *pipeline, terminal);
 }
 
 /// A flag's input shape holds for the model's only input.

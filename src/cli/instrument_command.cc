@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bench/load.h"
+#include "cli/model_inputs.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/run_command.h"
@@ -14,12 +15,10 @@
 #include "core/text.h"
 #include "pipeline/capture.h"
 #include "pipeline/instrument.h"
-#include "pipeline/prepare.h"
+#include "preprocess/recipe.h"
 
 namespace edgeprobe::cli {
 namespace {
-
-constexpr std::size_t kMostInputBytes = std::size_t{512} << 20;
 
 Error interrupted() { return {Fault::kInterrupted, "stopped by the user; nothing was written"}; }
 
@@ -36,34 +35,6 @@ Result<Inputs> random_inputs(int count, const engine::Session& session) {
     inputs.tensors.push_back(std::move(*made));
   }
   inputs.what = std::to_string(inputs.tensors.size()) + " random inputs";
-  return inputs;
-}
-
-/// The pictures of --data as the model wants them.
-Result<Inputs> pictures(const DataFlags& data, pipeline::Pipeline& pipeline, Terminal& terminal) {
-  Inputs inputs;
-  const auto samples = samples_from(data);
-  if (!samples) return samples.error();
-  std::size_t bytes = 0;
-  for (const dataset::Sample& sample : *samples) {
-    if (terminal.stopped()) return interrupted();
-    const auto loaded = sample.load();
-    if (!loaded) {
-      terminal.err << "warning: left out: " << loaded.error().what << "\n";
-      continue;
-    }
-    auto prepared = pipeline::prepare(pipeline, *loaded, sample.name, terminal.stop);
-    if (!prepared) return std::move(prepared).error();
-    bytes += prepared->input.bytes.size();
-    if (bytes > kMostInputBytes) {
-      terminal.err << "warning: the first " << inputs.tensors.size() << " samples are used; the others do not fit in "
-                   << bytes_text(static_cast<double>(kMostInputBytes)) << "\n";
-      break;
-    }
-    inputs.tensors.push_back({std::move(prepared->input)});
-  }
-  if (inputs.tensors.empty()) return Error{Fault::kNotFound, "--data holds no sample that can be used"};
-  inputs.what = std::to_string(inputs.tensors.size()) + " samples";
   return inputs;
 }
 
@@ -139,9 +110,11 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
     auto pipeline = pipeline::open(*spec, terminal.stop);
     if (!pipeline) return std::move(pipeline).error();
     if (pipeline->default_recipe) terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
-    const auto inputs = pictures(args.data, *pipeline, terminal);
-    if (!inputs) return inputs.error();
-    return make({pipeline->graph, pipeline->file, label, *pipeline->engine, *pipeline->session, pipeline->spec.session}, *inputs, level, wanted, args, terminal);
+    auto samples = model_inputs(args.data, *pipeline, terminal);
+    if (!samples) return samples.error().fault == Fault::kInterrupted ? interrupted() : std::move(samples).error();
+    const std::string what = std::to_string(samples->size()) + " samples";
+    const Inputs inputs{std::move(*samples), what};
+    return make({pipeline->graph, pipeline->file, label, *pipeline->engine, *pipeline->session, pipeline->spec.session}, inputs, level, wanted, args, terminal);
   }
   // Random inputs need no recipe: the model may hear, or read.
   const auto model = bench::open_model(spec->model, spec->engine, spec->session);
