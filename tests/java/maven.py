@@ -8,19 +8,28 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 REPOSITORY = ROOT / ".deps" / "maven"
 TFLITE = ROOT / ".deps" / "engines" / "libjnitensorflowlite.so"
+JAVACV = ROOT / ".deps" / "javacv"  # The example app's videos.
 ONNXRUNTIME = REPOSITORY / "com/microsoft/onnxruntime/onnxruntime/1.23.2/onnxruntime-1.23.2.jar"
 ANDROID = REPOSITORY / "org/robolectric/android-all-instrumented"
 
 
-def require(android=False):
-    """Ends the test as skipped, with the reason, where something is missing."""
+def missing(android=False):
+    """What is not there, in a sentence, or None."""
     for program in ("mvn", "javac"):
         if shutil.which(program) is None:
-            skip(f"there is no {program} (script/setup --test)")
+            return f"there is no {program} (script/setup --test)"
     if not ONNXRUNTIME.exists():
-        skip("the Maven packages are not fetched (script/setup --test)")
+        return "the Maven packages are not fetched (script/setup --test)"
     if android and not ANDROID.exists():
-        skip("Android's classes are not fetched (script/setup --test)")
+        return "Android's classes are not fetched (script/setup --test)"
+    return None
+
+
+def require(android=False):
+    """Ends the test as skipped, with the reason, where something is missing."""
+    reason = missing(android)
+    if reason:
+        skip(reason)
 
 
 def skip(reason):
@@ -33,7 +42,7 @@ def target(build):
 
 
 def class_path(build):
-    return f"{target(build) / 'classes'}:{ONNXRUNTIME}"
+    return ":".join(map(str, [target(build) / "classes", ONNXRUNTIME, *sorted(JAVACV.glob("*.jar"))]))
 
 
 def mvn(build, *goals):
