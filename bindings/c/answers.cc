@@ -1,0 +1,49 @@
+#include "answers.h"
+
+#include <cstdio>
+
+#include "probe/probe.h"
+
+namespace edgeprobe::c {
+namespace {
+
+// Of the last failure in a thread. Plain bytes: a thread that fails needs no memory, and its end no work.
+thread_local char error_text[512];
+
+edgeprobe_status code_of(Fault fault) {
+  switch (fault) {
+    case Fault::kUsage: return EDGEPROBE_USAGE;
+    case Fault::kNotFound: return EDGEPROBE_NOT_FOUND;
+    case Fault::kCorrupt: return EDGEPROBE_CORRUPT;
+    case Fault::kUnsupported: return EDGEPROBE_UNSUPPORTED;
+    case Fault::kLimit: return EDGEPROBE_LIMIT;
+    case Fault::kTarget:
+    case Fault::kInterrupted: break;
+  }
+  return EDGEPROBE_FAILED;
+}
+
+}  // namespace
+
+const char* last_error() { return error_text; }
+
+edgeprobe_status fail(edgeprobe_status status, const char* what) {
+  std::snprintf(error_text, sizeof error_text, "%s", what);
+  return status;
+}
+
+edgeprobe_status told(const Status& status) {
+  return status ? EDGEPROBE_OK : fail(code_of(status.error().fault), status.error().what.c_str());
+}
+
+edgeprobe_status told(const UsedFrame& frame, bool is_done) {
+  return is_done ? EDGEPROBE_OK : fail(code_of(frame->error().fault), frame->error().what.c_str());
+}
+
+edgeprobe_status off() { return fail(EDGEPROBE_OFF, "there is no probe: it was not opened, is closed, or this is a forked child"); }
+
+edgeprobe_status refused(const UsedFrame& frame) {
+  return frame.status() == EDGEPROBE_OFF ? off() : usage("the frame has ended already");
+}
+
+}  // namespace edgeprobe::c

@@ -1,0 +1,95 @@
+#include <cstring>
+
+#include "answers.h"
+#include "probe/probe.h"
+
+// Frames: their beginning and end, what is said of them as a whole, and spans.
+
+using namespace edgeprobe::c;
+
+namespace {
+
+constexpr std::size_t kLongestSample = 16384;  // a record of it, escaped, fits the format
+
+}  // namespace
+
+extern "C" {
+
+edgeprobe_status edgeprobe_frame_begin(edgeprobe_probe* handle, edgeprobe_frame** out) {
+  if (!out) return usage("the place for the frame is NULL");
+  *out = nullptr;
+  const auto probe = edgeprobe::c::find(handle);
+  if (!probe) return off();
+  return guarded([&] {
+    *out = edgeprobe::c::begin(handle, probe);
+    return *out ? EDGEPROBE_OK : EDGEPROBE_OFF;
+  });
+}
+
+edgeprobe_status edgeprobe_frame_end(edgeprobe_frame* handle) {
+  UsedFrame frame(handle);
+  if (!frame) return refused(frame);
+  return guarded([&] { return told(frame.end()); });
+}
+
+uint32_t edgeprobe_frame_number(const edgeprobe_frame* handle) {
+  UsedFrame frame(handle);
+  return frame ? frame->number() : 0;
+}
+
+edgeprobe_status edgeprobe_frame_sample(edgeprobe_frame* handle, const char* name) {
+  UsedFrame frame(handle);
+  if (!frame) return refused(frame);
+  if (!name) return usage("the name of the sample is NULL");
+  if (std::strlen(name) > kLongestSample) return fail(EDGEPROBE_LIMIT, "the name of the sample is over 16384 bytes long; it was left out");
+  return guarded([&] {
+    frame->sample(name);
+    return EDGEPROBE_OK;
+  });
+}
+
+edgeprobe_status edgeprobe_frame_label(edgeprobe_frame* handle, int32_t label) {
+  UsedFrame frame(handle);
+  if (!frame) return refused(frame);
+  frame->label(label);
+  return EDGEPROBE_OK;
+}
+
+edgeprobe_status edgeprobe_frame_start(edgeprobe_frame* handle) {
+  UsedFrame frame(handle);
+  if (!frame) return refused(frame);
+  frame->start();
+  return EDGEPROBE_OK;
+}
+
+edgeprobe_status edgeprobe_frame_stop(edgeprobe_frame* handle) {
+  UsedFrame frame(handle);
+  if (!frame) return refused(frame);
+  return told(frame, frame->stop());
+}
+
+edgeprobe_status edgeprobe_frame_trip(edgeprobe_frame* handle, const char* reason) {
+  UsedFrame frame(handle);
+  if (!frame) return refused(frame);
+  if (!reason) return usage("the reason is NULL");
+  return guarded([&] { return told(frame, frame->trip(reason)); });
+}
+
+edgeprobe_span edgeprobe_span_begin(edgeprobe_frame* handle, const char* name) {
+  UsedFrame frame(handle);
+  return {handle, name, frame ? frame.probe().recorder().clock.now_ns() : 0};
+}
+
+edgeprobe_status edgeprobe_span_end(edgeprobe_span* span) {
+  if (!span) return usage("the span is NULL");
+  UsedFrame frame(span->frame);
+  if (!frame) return refused(frame);
+  if (!span->name || span->start_ns == 0) return usage("the span was not begun, or has ended already");
+  return guarded([&] {
+    const bool done = frame->span(span->name, span->start_ns);
+    span->start_ns = 0;
+    return told(frame, done);
+  });
+}
+
+}  // extern "C"
