@@ -5,34 +5,18 @@
 #include "edgeprobe/onnxruntime.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "readback.h"
+#include "recording.h"
 
 namespace {
 
 class OrtValues : public testing::Test {
  protected:
-  OrtValues() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "edgeprobe_ort_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    probe_ = edgeprobe::Probe(folder_ + "/app.mcap");
-  }
-  ~OrtValues() override { std::filesystem::remove_all(folder_); }
-  readback::Trace read() {
-    probe_.close();
-    readback::Trace trace = readback::read(folder_ + "/app.mcap");
-    EXPECT_EQ(trace.problem, "");
-    return trace;
-  }
-
-  std::string folder_;
-  edgeprobe::Probe probe_;
+  Recording recording_;
   Ort::AllocatorWithDefaultOptions allocator_;
 };
 
@@ -55,11 +39,11 @@ TEST_F(OrtValues, EveryDtypeIsKept) {
     names.push_back(name);
   }
   {
-    const auto frame = probe_.frame();
+    const auto frame = recording_.probe.frame();
     EXPECT_EQ(frame.start(names, values), edgeprobe::Status::ok) << edgeprobe::last_error();
     EXPECT_EQ(frame.stop(names, values), edgeprobe::Status::ok) << edgeprobe::last_error();
   }
-  const auto trace = read();
+  const auto trace = recording_.read();
   for (std::size_t i = 0; i < types.size(); ++i) {
     for (const std::string stage : {"model_input/", "model_output/"}) {
       const auto* const found = trace.find(stage + names[i]);
@@ -85,25 +69,25 @@ TEST_F(OrtValues, WhatCannotBeRecordedIsNamedAndTheRestIsRecorded) {
   values.push_back(tensor());
   const std::vector<const char*> names{"words", "good"};
   {
-    const auto frame = probe_.frame();
+    const auto frame = recording_.probe.frame();
     frame.start();
     EXPECT_EQ(frame.stop(names, values), edgeprobe::Status::unsupported);
     EXPECT_STREQ(edgeprobe::last_error(), "model output 0 'words' is not recorded: it holds strings");
   }
   values[0] = Ort::Value::CreateSequence(parts);
   {
-    const auto frame = probe_.frame();
+    const auto frame = recording_.probe.frame();
     EXPECT_EQ(frame.start(names, values), edgeprobe::Status::unsupported);
     EXPECT_STREQ(edgeprobe::last_error(), "model input 0 'words' is not recorded: it is no tensor");
   }
   values[0] = Ort::Value(nullptr);
   {
-    const auto frame = probe_.frame();
+    const auto frame = recording_.probe.frame();
     frame.start();
     EXPECT_EQ(frame.stop(names, values), edgeprobe::Status::unsupported);
     EXPECT_STREQ(edgeprobe::last_error(), "model output 0 'words' is not recorded: there is no value");
   }
-  const auto trace = read();
+  const auto trace = recording_.read();
   EXPECT_EQ(trace.tensors.size(), 2u);
   EXPECT_EQ(trace.find("model_output/good")->frames.size(), 2u);
   EXPECT_EQ(trace.find("model_input/good")->frames.size(), 1u);

@@ -7,15 +7,13 @@
 #include "edgeprobe/tflite.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "readback.h"
+#include "recording.h"
 
 namespace {
 
@@ -30,14 +28,8 @@ struct Interpreter {
 
 class TfliteTensors : public testing::TestWithParam<bool> {
  protected:
-  TfliteTensors() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "edgeprobe_tflite_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    probe_ = edgeprobe::Probe(folder_ + "/app.mcap");
-  }
   ~TfliteTensors() override {
     for (auto* array : arrays_) std::free(array);
-    std::filesystem::remove_all(folder_);
   }
 
   TfLiteTensor make(TfLiteType type, const char* name, const std::vector<int>& shape, void* data, std::size_t bytes) {
@@ -66,7 +58,7 @@ class TfliteTensors : public testing::TestWithParam<bool> {
 
   /// All tensors as outputs of one frame, by the C adapter or the C++ one.
   edgeprobe::Status log(const std::vector<TfLiteTensor>& tensors) {
-    const auto frame = probe_.frame();
+    const auto frame = recording_.probe.frame();
     if (GetParam()) {
       Interpreter interpreter{tensors, {}, {}};
       for (std::size_t i = 0; i < tensors.size(); ++i) interpreter.out.push_back(static_cast<int>(i));
@@ -81,15 +73,8 @@ class TfliteTensors : public testing::TestWithParam<bool> {
     }
     return edgeprobe::status(first);
   }
-  readback::Trace read() {
-    probe_.close();
-    readback::Trace trace = readback::read(folder_ + "/app.mcap");
-    EXPECT_EQ(trace.problem, "");
-    return trace;
-  }
 
-  std::string folder_;
-  edgeprobe::Probe probe_;
+  Recording recording_;
   std::vector<void*> arrays_;
 };
 
@@ -107,7 +92,7 @@ TEST_P(TfliteTensors, EveryDtypeIsKept) {
   std::vector<TfLiteTensor> tensors;
   for (const auto& [type, told] : types) tensors.push_back(make(type, told.first.c_str(), {2, 3}, values.data(), 6 * told.second));
   ASSERT_EQ(log(tensors), edgeprobe::Status::ok) << edgeprobe::last_error();
-  const auto trace = read();
+  const auto trace = recording_.read();
   for (std::size_t i = 0; i < types.size(); ++i) {
     const auto& [name, size] = types[i].second;
     const auto* const found = trace.find("model_output/" + name);
@@ -127,7 +112,7 @@ TEST_P(TfliteTensors, QuantisationForTheWholeTensorAndPerChannel) {
   channels.name = "channels";
   channels.quantization = {kTfLiteAffineQuantization, &affine};
   ASSERT_EQ(log({whole, channels}), edgeprobe::Status::ok) << edgeprobe::last_error();
-  const auto trace = read();
+  const auto trace = recording_.read();
   EXPECT_EQ(trace.find("model_output/whole")->scale, std::vector<float>{0.5f});
   EXPECT_EQ(trace.find("model_output/whole")->zero_point, std::vector<std::int64_t>{-3});
   EXPECT_EQ(trace.find("model_output/channels")->scale, (std::vector<float>{0.5f, 0.25f, 2.0f}));
@@ -150,7 +135,7 @@ TEST_P(TfliteTensors, WhatCannotBeRecordedIsNamedAndTheRestIsRecorded) {
     EXPECT_EQ(log({tensor, good}), edgeprobe::Status::unsupported) << tensor.name;
     EXPECT_EQ(edgeprobe::last_error(), sentence);
   }
-  const auto trace = read();
+  const auto trace = recording_.read();
   EXPECT_EQ(trace.tensors.size(), 1u);
   EXPECT_EQ(trace.find("model_output/good")->frames.size(), refused.size());
 }
