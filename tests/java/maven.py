@@ -10,7 +10,7 @@ REPOSITORY = ROOT / ".deps" / "maven"
 TFLITE = ROOT / ".deps" / "engines" / "libjnitensorflowlite.so"
 JAVACV = ROOT / ".deps" / "javacv"  # The example app's videos.
 ONNXRUNTIME = REPOSITORY / "com/microsoft/onnxruntime/onnxruntime/1.23.2/onnxruntime-1.23.2.jar"
-ANDROID = REPOSITORY / "org/robolectric/android-all-instrumented"
+ANDROID = REPOSITORY / "org/robolectric/android-all"
 
 
 def missing(android=False):
@@ -69,7 +69,7 @@ def java(build, classes, main, *arguments, options=()):
 
 
 def javac(build, folder, *sources):
-    done = subprocess.run(["javac", "-Xlint:all,-try", "-Werror", "--release", "17", "-cp", class_path(build), "-d", str(folder),
+    done = subprocess.run(["javac", "-Xlint:all,-try,-path", "-Werror", "--release", "17", "-cp", class_path(build), "-d", str(folder),
                            *map(str, sources)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise AssertionError(done.stdout)

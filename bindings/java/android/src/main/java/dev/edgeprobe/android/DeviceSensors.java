@@ -1,0 +1,170 @@
+package dev.edgeprobe.android;
+
+import android.content.Context;
+import android.hardware.Sensor;
+import android.hardware.SensorManager;
+import android.os.Handler;
+import android.os.HandlerThread;
+import android.os.Process;
+import android.os.SystemClock;
+import dev.edgeprobe.Probe;
+import dev.edgeprobe.Status;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Records what the device's sensors say into a probe's trace, each value at the moment at which it was measured: accelerometer,
+ * gyroscope, magnetometer, light, pressure, humidity, ambient temperature; each second the battery's temperature and Android's
+ * thermal status. {@code edgeprobe diagnose} tests them all against the frames that fail.
+ *
+ * <pre>{@code
+ * try (Probe probe = Probe.open(path); DeviceSensors sensors = DeviceSensors.start(context, probe)) { ... }
+ * }</pre>
+ *
+ * <p>Names and units are those of {@code edgeprobe run --sensors} on Linux; axes are Android's. A sensor that the device does not
+ * have, or does not give, is in the trace without values and with the reason. Sensors that give changes only (light,
+ * temperature) are recorded again each second, for what they said last is still so.
+ *
+ * <p>Like a probe it never breaks the application: nothing here throws, and {@link Probe#error()} says what went wrong. It stops
+ * by itself when the probe is closed. All of it happens on a thread of its own, or on that of {@link Builder#handler}.
+ */
+public final class DeviceSensors implements AutoCloseable {
+  static final long TICK_NS = 1_000_000_000L;
+  private static final long TICK_MS = TICK_NS / 1_000_000;
+
+  private final Probe probe;
+  private final List<SensorLog> logs = new ArrayList<>();
+  private final Runnable ticking = this::tick;
+  private SensorManager manager;
+  private Warmth warmth;
+  private HandlerThread thread;
+  private Handler handler;
+  private boolean isRunning;
+
+  private DeviceSensors(Probe probe) {
+    this.probe = probe;
+  }
+
+  /** With the defaults of {@link Builder}. */
+  public static DeviceSensors start(Context context, Probe probe) {
+    return builder(context, probe).start();
+  }
+
+  public static Builder builder(Context context, Probe probe) {
+    return new Builder(context, probe);
+  }
+
+  /** Whether it records: false after {@link #close}, once the probe is closed, and when the probe was off at the start. */
+  public boolean isRunning() {
+    synchronized (this) {
+      return isRunning;
+    }
+  }
+
+  /** Lets go of every sensor. Nothing is recorded once this has returned. A second call does nothing. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (!isRunning) return;
+      isRunning = false;
+      for (SensorLog log : logs) manager.unregisterListener(log);
+      logs.clear();
+      handler.removeCallbacks(ticking);
+      if (thread != null) thread.quitSafely();
+    }
+  }
+
+  /** What the probe answered: once it is off there is nothing left to do. */
+  void said(Status status) {
+    if (status == Status.OFF) close();
+  }
+
+  private void start(Context context, Handler given, long periodUs) {
+    synchronized (this) {
+      if (!probe.isOpen()) return;
+      handler = given;
+      if (handler == null) {
+        thread = new HandlerThread("edgeprobe-sensors", Process.THREAD_PRIORITY_BACKGROUND);
+        thread.start();
+        handler = new Handler(thread.getLooper());
+      }
+      isRunning = true;
+      manager = context.getSystemService(SensorManager.class);
+      warmth = new Warmth(context, probe);
+      for (Kind kind : Kind.values()) {
+        String reason = listen(kind, periodUs);
+        if (reason != null) probe.sensorAbsent(kind.title, kind.unit, reason);
+      }
+      handler.post(ticking);
+    }
+  }
+
+  /** Null, or why there will be no values. */
+  private String listen(Kind kind, long periodUs) {
+    Sensor sensor = manager == null ? null : manager.getDefaultSensor(kind.type);
+    if (sensor == null) return "absent";
+    SensorLog log = new SensorLog(this, probe, kind, sensor, periodUs * 1000);
+    try {
+      if (!manager.registerListener(log, sensor, (int) periodUs, handler)) return "Android did not start it";
+    } catch (SecurityException why) {
+      return "not permitted: " + why.getMessage();
+    }
+    logs.add(log);
+    return null;
+  }
+
+  private void tick() {
+    synchronized (this) {
+      if (!probe.isOpen()) close();
+      if (!isRunning) return;
+      try {
+        warmth.log();
+        for (SensorLog log : new ArrayList<>(logs)) log.tick(SystemClock.elapsedRealtimeNanos());
+      } catch (RuntimeException wrong) {
+        probe.report(wrong);
+      }
+      if (isRunning) handler.postDelayed(ticking, TICK_MS);
+    }
+  }
+
+  /** How the sensors are read. */
+  public static final class Builder {
+    private final Context context;
+    private final Probe probe;
+    private Handler handler;
+    private long periodMs = 100;
+
+    private Builder(Context context, Probe probe) {
+      this.context = context;
+      this.probe = probe;
+    }
+
+    /**
+     * At most one value of a sensor in so many milliseconds (5 to 60,000; 100): it is asked for at that pace, and what it gives
+     * faster is left out.
+     */
+    public Builder periodMs(long milliseconds) {
+      this.periodMs = Math.max(5, Math.min(60_000, milliseconds));
+      return this;
+    }
+
+    /** Where events arrive; null: a thread of its own in the background. Not the handler of the user interface. */
+    public Builder handler(Handler handler) {
+      this.handler = handler;
+      return this;
+    }
+
+    /** Never null, never throws. */
+    public DeviceSensors start() {
+      DeviceSensors sensors = new DeviceSensors(probe);
+      try {
+        Context whole = context.getApplicationContext();  // An activity would be kept from being collected.
+        sensors.start(whole == null ? context : whole, handler, periodMs * 1000);
+      } catch (RuntimeException wrong) {
+        probe.report(wrong);
+        sensors.close();
+      }
+      return sensors;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.edgeprobe.android;
+
+import java.util.TreeMap;
+import javax.annotation.Priority;
+import javax.inject.Inject;
+import org.robolectric.internal.dependency.DependencyResolver;
+import org.robolectric.pluginapi.Sdk;
+import org.robolectric.plugins.DefaultSdkProvider;
+
+/** Robolectric wants its newest Android beside the one that a test asks for: here the one is the newest. */
+@Priority(1)
+public class OneAndroid extends DefaultSdkProvider {
+  static final int LEVEL = 29;
+
+  @Inject
+  public OneAndroid(DependencyResolver resolver) {
+    super(resolver);
+  }
+
+  @Override
+  protected void populateSdks(TreeMap<Integer, Sdk> known) {
+    super.populateSdks(known);
+    known.keySet().retainAll(java.util.Set.of(LEVEL));
+  }
+}
