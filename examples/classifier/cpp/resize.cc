@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace {
 
@@ -30,10 +31,12 @@ const std::map<std::string, Kernel> kKernels = {{"antialias", {1, triangle, true
     {"antialias-lanczos", {3, lanczos, true}}, {"bilinear", {1, triangle, false}}, {"cubic", {2, cubic, false}},
     {"lanczos", {3, lanczos, false}}};
 
-/// An output pixel is a sum of the input pixels from `first` on.
+const int kBits = 22;
+
+/// An output pixel is a sum of the input pixels from `first` on; the weights sum to 1 << kBits.
 struct Tap {
   int first = 0;
-  std::vector<double> weights;
+  std::vector<int> weights;
 };
 
 template <class Height>
@@ -41,12 +44,10 @@ Tap tap_around(double center, double reach, int size, Height height) {
   Tap tap;
   tap.first = std::max(0, static_cast<int>(std::floor(center - reach + 0.5)));
   const int end = std::min(size, static_cast<int>(std::floor(center + reach + 0.5)));
-  double sum = 0;
-  for (int i = tap.first; i < end; ++i) {
-    tap.weights.push_back(height(i + 0.5 - center));
-    sum += tap.weights.back();
-  }
-  for (double& weight : tap.weights) weight /= sum;
+  std::vector<double> heights;
+  for (int i = tap.first; i < end; ++i) heights.push_back(height(i + 0.5 - center));
+  const double sum = std::accumulate(heights.begin(), heights.end(), 0.0);
+  for (const double h : heights) tap.weights.push_back(static_cast<int>(std::lround(h / sum * (1 << kBits))));
   return tap;
 }
 
@@ -56,7 +57,7 @@ std::vector<Tap> taps(int from, int to, const std::string& name) {
   for (int i = 0; i < to; ++i) {
     const double center = (i + 0.5) * scale;
     if (name == "nearest") {
-      all.push_back({std::min(from - 1, static_cast<int>(center)), {1.0}});
+      all.push_back({std::min(from - 1, static_cast<int>(center)), {1 << kBits}});
     } else if (name == "area") {
       const double half = std::max(1.0, scale) / 2;
       all.push_back(tap_around(center, half + 1, from, [half](double x) {  // The share of the input pixel that is covered.
@@ -71,7 +72,7 @@ std::vector<Tap> taps(int from, int to, const std::string& name) {
   return all;
 }
 
-std::uint8_t to_byte(double value) { return static_cast<std::uint8_t>(std::clamp(std::floor(value + 0.5), 0.0, 255.0)); }
+std::uint8_t to_byte(int sum) { return static_cast<std::uint8_t>(std::clamp((sum + (1 << (kBits - 1))) >> kBits, 0, 255)); }
 
 }  // namespace
 
@@ -84,7 +85,7 @@ Picture resize(const Picture& picture, int height, int width, const std::string&
     for (int x = 0; x < width; ++x) {
       const Tap& tap = across[std::size_t(x)];
       for (int c = 0; c < 3; ++c) {
-        double sum = 0;
+        int sum = 0;
         for (int i = 0; i < int(tap.weights.size()); ++i) sum += tap.weights[std::size_t(i)] * picture.at(y, tap.first + i)[c];
         narrow.at(y, x)[c] = to_byte(sum);
       }
@@ -95,7 +96,7 @@ Picture resize(const Picture& picture, int height, int width, const std::string&
     const Tap& tap = down[std::size_t(y)];
     for (int x = 0; x < width; ++x) {
       for (int c = 0; c < 3; ++c) {
-        double sum = 0;
+        int sum = 0;
         for (int i = 0; i < int(tap.weights.size()); ++i) sum += tap.weights[std::size_t(i)] * narrow.at(tap.first + i, x)[c];
         out.at(y, x)[c] = to_byte(sum);
       }
