@@ -190,6 +190,7 @@ int main(int argc, char** argv) {
       edgeprobe_frame_begin(probe, &frame);
       edgeprobe_log_tensor(frame, &tensor.tensor);
       edgeprobe_frame_end(frame);
+      if (i % 200 == 0) edgeprobe_flush(probe);  // valgrind runs one thread at a time
     }
     edgeprobe_close(probe, nullptr);
   } else {

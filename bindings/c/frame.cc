@@ -18,18 +18,16 @@ extern "C" {
 edgeprobe_status edgeprobe_frame_begin(edgeprobe_probe* handle, edgeprobe_frame** out) {
   if (!out) return usage("the place for the frame is NULL");
   *out = nullptr;
-  const auto probe = edgeprobe::c::find(handle);
-  if (!probe) return off();
   return guarded([&] {
-    *out = edgeprobe::c::begin(handle, probe);
-    return *out ? EDGEPROBE_OK : EDGEPROBE_OFF;
+    *out = edgeprobe::c::begin(handle);
+    return *out ? EDGEPROBE_OK : off();
   });
 }
 
 edgeprobe_status edgeprobe_frame_end(edgeprobe_frame* handle) {
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
-  return guarded([&] { return told(frame.end()); });
+  return guarded([&] { return told(frame, frame.end()); });
 }
 
 uint32_t edgeprobe_frame_number(const edgeprobe_frame* handle) {

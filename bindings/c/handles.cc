@@ -1,24 +1,20 @@
 #include "handles.h"
 
 #include <pthread.h>
-#include <sched.h>
 
 #include <deque>
-#include <vector>
-
-#include "probe/fork.h"
+#include <mutex>
 
 namespace edgeprobe::c {
 namespace {
 
-constexpr std::uintptr_t kUses = 256;  // what the alignment leaves free
 constexpr std::size_t kMostProbes = 1024;
 
 // The places live as long as the process: a handle may be used at any time.
 struct Places {
   Latch latch;
   std::deque<FrameSlot> frames;
-  std::vector<FrameSlot*> idle_frames;
+  std::vector<FrameSlot*> idle_frames;  ///< Of no probe.
   std::deque<ProbeSlot> probes;
   std::vector<ProbeSlot*> idle_probes;
 };
@@ -36,17 +32,9 @@ void watch() {
   (void)watches;
 }
 
-template <class Slot, class Handle>
-Slot* slot_of(const Handle* handle) {
-  return reinterpret_cast<Slot*>(reinterpret_cast<std::uintptr_t>(handle) & ~(kUses - 1));
-}
 template <class Handle, class Slot>
 Handle* handle_of(Slot* slot) {
   return reinterpret_cast<Handle*>(reinterpret_cast<std::uintptr_t>(slot) | (slot->uses % kUses));
-}
-template <class Slot, class Handle>
-bool is_this_use(const Slot& slot, const Handle* handle) {
-  return slot.uses % kUses == reinterpret_cast<std::uintptr_t>(handle) % kUses;
 }
 
 // FIFO would tell old handles longer; LIFO keeps the memory of a frame in the cache.
@@ -62,19 +50,57 @@ Slot* take(std::deque<Slot>& all, std::vector<Slot*>& idle) {
   return slot;
 }
 
-}  // namespace
-
-void Latch::lock() {
-  for (int tries = 0; taken_.exchange(true, std::memory_order_acquire); ++tries)
-    if (tries > 100) ::sched_yield();
+ProbeSlot* own_slot_of(const edgeprobe_probe* handle) {
+  ProbeSlot* const slot = slot_of<ProbeSlot>(handle);
+  return slot && slot->depth.load(std::memory_order_relaxed) == probe::fork_depth() ? slot : nullptr;
 }
 
-std::shared_ptr<probe::Probe> find(edgeprobe_probe* handle) {
-  if (!handle) return nullptr;
-  ProbeSlot& slot = *slot_of<ProbeSlot>(handle);
-  if (slot.depth != probe::fork_depth()) return nullptr;
+// One more place for frames of the probe in `home`, whose latch is held.
+FrameSlot* move_in(ProbeSlot& home) {
+  if (home.frames.size() == home.frames.capacity()) home.frames.reserve(2 * home.frames.size() + 4);
+  home.idle_frames.reserve(home.frames.capacity());
+  probe::Frame& frame = home.probe->add_frame();
+  FrameSlot* slot = nullptr;
+  {
+    Places& all = places();
+    const std::lock_guard lock(all.latch);
+    slot = take(all.frames, all.idle_frames);
+  }
+  const std::lock_guard lock(slot->latch);
+  slot->depth = probe::fork_depth();
+  slot->frame = &frame;
+  slot->home = &home;
+  slot->use_of_home = home.uses;
+  ++slot->moves;
+  slot->probe = home.probe;
+  home.frames.push_back(slot);
+  return slot;
+}
+
+// Its probe goes. Nothing is freed: the caller holds the probe too.
+void move_out(FrameSlot& slot) {
   const std::lock_guard lock(slot.latch);
-  return is_this_use(slot, handle) ? slot.probe : nullptr;
+  if (slot.is_used) slot.orphaned_use = slot.uses++;
+  slot.is_used = false;
+  slot.frame = nullptr;
+  slot.home = nullptr;
+  ++slot.moves;
+  slot.probe = nullptr;
+}
+
+void rest(FrameSlot& slot, ProbeSlot& home, std::uint32_t use_of_home) {
+  const std::lock_guard lock(home.latch);
+  // A close() that came before has taken the place already.
+  if (home.uses == use_of_home) home.idle_frames.push_back(&slot);
+}
+
+}  // namespace
+
+std::shared_ptr<probe::Probe> find(edgeprobe_probe* handle) {
+  ProbeSlot* const slot = own_slot_of(handle);
+  if (!slot) return nullptr;
+  const std::lock_guard lock(slot->latch);
+  return is_this_use(*slot, handle) ? slot->probe : nullptr;
 }
 
 edgeprobe_probe* keep(std::shared_ptr<probe::Probe> probe) {
@@ -93,100 +119,69 @@ edgeprobe_probe* keep(std::shared_ptr<probe::Probe> probe) {
 }
 
 std::shared_ptr<probe::Probe> give_up(edgeprobe_probe* handle) {
-  if (!handle) return nullptr;
-  ProbeSlot& slot = *slot_of<ProbeSlot>(handle);
-  if (slot.depth != probe::fork_depth()) return nullptr;
+  ProbeSlot* const slot = own_slot_of(handle);
+  if (!slot) return nullptr;
   std::shared_ptr<probe::Probe> probe;
-  {
-    const std::lock_guard lock(slot.latch);
-    if (!is_this_use(slot, handle) || !slot.probe) return nullptr;
-    probe = std::move(slot.probe);
-    slot.probe = nullptr;
-    ++slot.uses;
-  }
-  Places& all = places();
   std::vector<FrameSlot*> frames;
   {
-    const std::lock_guard lock(all.latch);
-    all.idle_probes.push_back(&slot);
-    for (FrameSlot& frame : all.frames) frames.push_back(&frame);
+    const std::lock_guard lock(slot->latch);
+    if (!is_this_use(*slot, handle) || !slot->probe) return nullptr;
+    probe.swap(slot->probe);
+    frames.swap(slot->frames);
+    slot->idle_frames.clear();
+    ++slot->uses;
   }
-  for (FrameSlot* frame : frames) {
-    std::shared_ptr<probe::Probe> dropped;  // the last owner must not go while the latch is held
-    {
-      const std::lock_guard lock(frame->latch);
-      if (frame->probe != probe) continue;
-      dropped = std::move(frame->probe);
-      frame->probe = nullptr;
-      frame->orphaned_use = frame->uses++;
-    }
-    const std::lock_guard lock(all.latch);
-    all.idle_frames.push_back(frame);
-  }
+  for (FrameSlot* const frame : frames) move_out(*frame);
+  Places& all = places();
+  const std::lock_guard lock(all.latch);
+  all.idle_frames.insert(all.idle_frames.end(), frames.begin(), frames.end());
+  all.idle_probes.push_back(slot);
   return probe;
 }
 
-edgeprobe_frame* begin(edgeprobe_probe* handle, const std::shared_ptr<probe::Probe>& probe) {
-  Places& all = places();
+edgeprobe_frame* begin(edgeprobe_probe* handle) {
+  ProbeSlot* const home = own_slot_of(handle);
+  if (!home) return nullptr;
   FrameSlot* slot = nullptr;
+  std::uint32_t moves = 0;
   {
-    const std::lock_guard lock(all.latch);
-    slot = take(all.frames, all.idle_frames);
+    const std::lock_guard lock(home->latch);
+    if (!is_this_use(*home, handle) || !home->probe) return nullptr;
+    if (home->idle_frames.empty()) {
+      slot = move_in(*home);
+    } else {
+      slot = home->idle_frames.back();
+      home->idle_frames.pop_back();
+    }
+    moves = slot->moves;  // it is this probe's, and nobody moves it while the latch is held
   }
-  edgeprobe_frame* frame = nullptr;
+  std::uint32_t use_of_home = 0;
   {
     const std::lock_guard lock(slot->latch);
-    slot->depth = probe::fork_depth();
-    slot->frame = probe->begin();
-    slot->probe = slot->frame ? probe : nullptr;
-    frame = handle_of<edgeprobe_frame>(slot);
+    if (slot->moves != moves) return nullptr;  // a close() came in between
+    if (slot->probe->begin(*slot->frame)) {
+      slot->is_used = true;
+      return handle_of<edgeprobe_frame>(slot);
+    }
+    use_of_home = slot->use_of_home;
   }
-  // A close() that came in between has not seen this frame.
-  if (slot->frame && find(handle)) return frame;
-  {
-    const std::lock_guard lock(slot->latch);
-    if (!is_this_use(*slot, frame)) return nullptr;
-    slot->probe = nullptr;
-    slot->orphaned_use = slot->uses++;
-  }
-  const std::lock_guard lock(all.latch);
-  all.idle_frames.push_back(slot);
+  rest(*slot, *home, use_of_home);
   return nullptr;
 }
 
-UsedFrame::UsedFrame(const edgeprobe_frame* handle) {
-  if (!handle) return;
-  FrameSlot& slot = *slot_of<FrameSlot>(handle);
-  if (slot.depth != probe::fork_depth()) return;
-  slot.latch.lock();
-  if (is_this_use(slot, handle) && slot.probe) {
-    slot_ = &slot;
-    status_ = EDGEPROBE_OK;
-    return;
-  }
+void UsedFrame::refuse(FrameSlot& slot, const edgeprobe_frame* handle) {
   const bool was_closed = slot.orphaned_use != ~0u && slot.orphaned_use % kUses == reinterpret_cast<std::uintptr_t>(handle) % kUses;
   status_ = was_closed ? EDGEPROBE_OFF : EDGEPROBE_USAGE;
   slot.latch.unlock();
 }
 
-Status UsedFrame::end() {
-  is_ended_ = true;
-  return slot_->probe->end(slot_->frame);
-}
-
-UsedFrame::~UsedFrame() {
-  if (!slot_) return;
-  std::shared_ptr<probe::Probe> dropped;
-  if (is_ended_) {
-    dropped = std::move(slot_->probe);
-    slot_->probe = nullptr;
-    ++slot_->uses;
-  }
+void UsedFrame::give_back() {
+  ProbeSlot& home = *slot_->home;
+  const std::uint32_t use_of_home = slot_->use_of_home;
+  slot_->is_used = false;
+  ++slot_->uses;
   slot_->latch.unlock();
-  if (!is_ended_) return;
-  Places& all = places();
-  const std::lock_guard lock(all.latch);
-  all.idle_frames.push_back(slot_);
+  rest(*slot_, home, use_of_home);
 }
 
 }  // namespace edgeprobe::c

@@ -10,15 +10,6 @@ namespace {
 // More cannot be in one file; those left out by patterns count too, so that memory has an end.
 constexpr std::size_t kMostKnown = 100'000;
 
-// Lists are short nearly always: a shape, one scale.
-template <class T>
-bool same(const std::vector<T>& kept, const T* given) {
-  if (kept.size() > 8) return std::memcmp(kept.data(), given, kept.size() * sizeof(T)) == 0;
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (std::memcmp(&kept[i], &given[i], sizeof(T)) != 0) return false;
-  return true;
-}
-
 std::size_t hash_of(const Logged& logged) {
   std::size_t hash = std::hash<std::string_view>()(logged.name);
   const auto mix = [&](std::uint64_t value) { hash = (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15u; };
@@ -47,16 +38,30 @@ trace::Channel channel_of(const Logged& logged, std::uint32_t ordinal) {
   return channel;
 }
 
+// The same description, of what `known` keeps.
+void own(const Logged& logged, Known& known) {
+  const TensorSpec& spec = known.channel.spec;
+  known.logged = logged;
+  known.logged.name = std::string_view(spec.name).substr(0, logged.name.size());  // without "#2"
+  known.logged.layer_type = known.channel.layer_type;
+  known.logged.shape = spec.shape.data();
+  known.logged.scale = spec.quantization.scale.data();
+  known.logged.zero_point = logged.zero_point && logged.scale_count ? spec.quantization.zero_point.data() : nullptr;
+  known.logged.traits = known.traits.data();
+}
+
 }  // namespace
 
-bool Channels::fits(const Known& known, const Logged& logged) {
-  const TensorSpec& spec = known.channel.spec;
-  const Quantization& q = spec.quantization;
-  return known.head == Head::of(logged) && known.name_size == logged.name.size() &&
-         std::memcmp(spec.name.data(), logged.name.data(), logged.name.size()) == 0 && same(spec.shape, logged.shape) &&
-         same(q.scale, logged.scale) && (!logged.zero_point || same(q.zero_point, logged.zero_point)) && same(known.traits, logged.traits) &&
-         known.channel.layer_type == logged.layer_type &&
-         (known.encoding == logged.encoding || (known.encoding && logged.encoding && std::strcmp(known.encoding, logged.encoding) == 0));
+bool Known::has_quantization(const Logged& other) const {
+  const std::uint32_t count = logged.scale_count;
+  // Bits, not numbers: a scale that is NaN is the same as itself.
+  if ((count > 1 && logged.axis != other.axis) || std::memcmp(logged.scale, other.scale, count * sizeof(float)) != 0) return false;
+  if (!logged.zero_point || !other.zero_point) return logged.zero_point == other.zero_point;
+  return same(logged.zero_point, other.zero_point, count);
+}
+
+bool Known::has_encoding(const Logged& other) const {
+  return logged.encoding && other.encoding && std::strcmp(logged.encoding, other.encoding) == 0;
 }
 
 Result<const Known*> Channels::find(const Known* last, const Logged& logged, Marks& used, const Add& add) {
@@ -71,7 +76,7 @@ Result<const Known*> Channels::look_up(const Logged& logged, const Marks& used, 
   const std::lock_guard lock(mutex_);
   const auto [begin, end] = by_hash_.equal_range(hash_of(logged));
   for (auto at = begin; at != end; ++at) {
-    if (!fits(*at->second, logged)) continue;
+    if (!at->second->fits(logged)) continue;
     Known* known = at->second;
     while (used.has(known->index)) {
       Known* const again = known->again.load(std::memory_order_relaxed);
@@ -96,12 +101,12 @@ Result<Known*> Channels::insert(const Logged& logged, Known* before, const Add& 
   const auto id = add(channel);
   if (!id) return id.error();
   Known& known = known_.emplace_back();
-  known.size = trace::message_size(channel);
+  const auto size = trace::message_size(channel);
+  known.has_size = size.has_value();
+  known.size = size.value_or(0);
   known.channel = std::move(channel);
-  known.name_size = logged.name.size();
   known.traits.assign(logged.traits, logged.traits + logged.trait_count);
-  known.head = Head::of(logged);
-  known.encoding = logged.encoding;
+  own(logged, known);
   known.index = static_cast<std::uint32_t>(known_.size() - 1);
   known.id = *id;
   if (before) {

@@ -16,35 +16,40 @@
 
 namespace edgeprobe::probe {
 
-/// What is of fixed size in a description, in two words: most that differ differ here.
-struct Head {
-  std::uint64_t kind = 0, places = 0;
-  static Head of(const Logged& logged) {
-    return {static_cast<std::uint64_t>(logged.stage) | static_cast<std::uint64_t>(logged.dtype) << 8 | std::uint64_t{logged.is_embedding} << 16 |
-                std::uint64_t{logged.zero_point != nullptr && logged.scale_count != 0} << 17 | std::uint64_t{logged.rank} << 24 |
-                std::uint64_t{logged.scale_count} << 32,
-            static_cast<std::uint32_t>(logged.position) | std::uint64_t{logged.trait_count} << 32 |
-                static_cast<std::uint64_t>(logged.scale_count > 1 ? logged.axis : 0) << 40};
-  }
-  bool operator==(const Head& other) const { return kind == other.kind && places == other.places; }
-};
-
 /// A channel that was met before.
 struct Known {
-  Head head;
+  /// The description, of memory that is its own.
+  Logged logged;
   trace::Channel channel;
   std::vector<std::int64_t> traits;
-  const char* encoding = nullptr;
-  std::size_t name_size = 0;  ///< Without "#2".
-  std::uint32_t ordinal = 1;  ///< The how manieth tensor of this description in one frame.
 
   std::uint32_t index = 0;
-  std::optional<std::size_t> size;  ///< Of every message; nothing: any.
-  trace::ChannelId id = 0;          ///< 0: left out by a pattern.
+  trace::ChannelId id = 0;  ///< 0: left out by a pattern.
+  bool has_size = false;    ///< Whether every message has `size` bytes.
+  std::size_t size = 0;
 
-  const Known* before = nullptr;               ///< The same with one ordinal less.
-  std::atomic<Known*> again{nullptr};          ///< The same with one more.
+  std::uint32_t ordinal = 1;                        ///< The how manieth tensor of this description in one frame.
+  const Known* before = nullptr;                    ///< The same with one ordinal less.
+  std::atomic<Known*> again{nullptr};               ///< The same with one more.
   mutable std::atomic<const Known*> next{nullptr};  ///< What followed it in a frame.
+
+  bool fits(const Logged& other) const {
+    return logged.stage == other.stage && logged.dtype == other.dtype && logged.position == other.position && logged.rank == other.rank &&
+           logged.scale_count == other.scale_count && logged.is_embedding == other.is_embedding && logged.name == other.name &&
+           same(logged.shape, other.shape, logged.rank) && (logged.scale_count == 0 || has_quantization(other)) &&
+           logged.layer_type == other.layer_type && logged.trait_count == other.trait_count && same(logged.traits, other.traits, logged.trait_count) &&
+           (logged.encoding == other.encoding || has_encoding(other));
+  }
+
+ private:
+  // Shapes are short.
+  static bool same(const std::int64_t* a, const std::int64_t* b, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (a[i] != b[i]) return false;
+    return true;
+  }
+  bool has_quantization(const Logged& other) const;
+  bool has_encoding(const Logged& other) const;
 };
 
 /// Which channels a frame has used.
@@ -72,7 +77,7 @@ class Channels {
   /// The one that `last` was followed by, if it fits; else null.
   const Known* guess(const Known* last, const Logged& logged, Marks& used) const {
     const Known* const known = (last ? last->next : first_).load(std::memory_order_acquire);
-    if (!known || used.has(known->index) || (known->before && !used.has(known->before->index)) || !fits(*known, logged)) return nullptr;
+    if (!known || used.has(known->index) || (known->before && !used.has(known->before->index)) || !known->fits(logged)) return nullptr;
     used.add(known->index);
     return known;
   }
@@ -81,7 +86,6 @@ class Channels {
   Result<const Known*> find(const Known* last, const Logged& logged, Marks& used, const Add& add);
 
  private:
-  static bool fits(const Known& known, const Logged& logged);
   Result<const Known*> look_up(const Logged& logged, const Marks& used, const Add& add);
   Result<Known*> insert(const Logged& logged, Known* before, const Add& add);
 

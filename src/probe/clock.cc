@@ -2,6 +2,9 @@
 
 #include <time.h>
 
+#include <algorithm>
+#include <cmath>
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -10,6 +13,8 @@ namespace edgeprobe::probe {
 namespace {
 
 constexpr std::uint64_t kLeastSpan = 200'000;  // nanoseconds over which two readings give the speed to a thousandth
+constexpr std::uint64_t kRecent = 1'000'000;
+constexpr double kMostChange = 2e-3;  // of the speed; more was a pause of one of the clocks, as while a device sleeps
 
 std::uint64_t read(clockid_t clock) {
   timespec now{};
@@ -32,20 +37,38 @@ bool counter_is_invariant() {
 std::uint64_t monotonic_ns() { return read(CLOCK_MONOTONIC); }
 
 Clock::Clock() : has_counter_(counter_is_invariant()), base_(read(CLOCK_REALTIME) - monotonic_ns()) {
-  start_ = now();
-  while (monotonic_ns() + base_ - start_.ns < kLeastSpan) {
+  // How long a pair of readings takes when nothing comes in between.
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int i = 0; i < 20; ++i) {
+    const std::uint64_t before = ticks();
+    (void)now_ns();
+    least = std::min(least, ticks() - before);
   }
-  measure(now());
+  quick_ = 3 * least + 2;
+  start_ = now();
+  Moment end;
+  do end = now();
+  while (end.ns - start_.ns < kLeastSpan);
+  const double rate = static_cast<double>(end.ns - start_.ns) / static_cast<double>(std::max<std::uint64_t>(1, end.ticks - start_.ticks));
+  rate_.store(rate, std::memory_order_relaxed);
+  recent_ = static_cast<std::uint64_t>(static_cast<double>(kRecent) / rate);
 }
 
+// The two readings belong together unless the thread lost its processor in between: then again.
 Clock::Moment Clock::now() const {
-  const std::uint64_t before = ticks();
-  return {now_ns(), before};
+  Moment moment;
+  for (int tries = 0; tries < 4; ++tries) {
+    moment.ticks = ticks();
+    moment.ns = now_ns();
+    if (ticks() - moment.ticks <= quick_) break;
+  }
+  return moment;
 }
 
 void Clock::measure(const Moment& moment) const {
   if (moment.ns < start_.ns + kLeastSpan || moment.ticks <= start_.ticks) return;
-  rate_.store(static_cast<double>(moment.ns - start_.ns) / static_cast<double>(moment.ticks - start_.ticks), std::memory_order_relaxed);
+  const double rate = static_cast<double>(moment.ns - start_.ns) / static_cast<double>(moment.ticks - start_.ticks);
+  if (std::abs(rate / rate_.load(std::memory_order_relaxed) - 1) < kMostChange) rate_.store(rate, std::memory_order_relaxed);
 }
 
 }  // namespace edgeprobe::probe

@@ -37,18 +37,22 @@ class Clock {
 #endif
     return monotonic_ns();
   }
+  /// Whether `moment` is near enough to `ticks`, a later reading, for ns_at(): a millisecond.
+  bool is_recent(const Moment& moment, std::uint64_t ticks) const { return ticks - moment.ticks < recent_; }
   /// The time of `ticks`, which came after `moment`.
   std::uint64_t ns_at(const Moment& moment, std::uint64_t ticks) const { return moment.ns + ns_of(moment.ticks, ticks); }
   /// What lies between two readings.
-  std::uint64_t ns_of(std::uint64_t from, std::uint64_t to) const {
-    return to <= from ? 0 : static_cast<std::uint64_t>(static_cast<double>(to - from) * rate_.load(std::memory_order_relaxed));
+  std::uint64_t ns_of(std::uint64_t from, std::uint64_t to) const { return to <= from ? 0 : ns_of(to - from); }
+  std::uint64_t ns_of(std::uint64_t ticks) const {
+    // Signed: one instruction each way.
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(ticks)) * rate_.load(std::memory_order_relaxed)));
   }
   /// Measures the counter's speed against `moment`, a later one.
   void measure(const Moment& moment) const;
 
  private:
   bool has_counter_ = true;
-  std::uint64_t base_;
+  std::uint64_t base_, recent_ = 0, quick_ = ~std::uint64_t{0};
   Moment start_;
   mutable std::atomic<double> rate_{1};  ///< Nanoseconds a tick.
 };

@@ -11,8 +11,6 @@ namespace edgeprobe::probe {
 namespace {
 
 constexpr std::size_t kMessageHead = 31;  // of a message, in the ring
-// The end of a short call is measured once in so many, and counted as often: reading a clock costs a fifth of it.
-constexpr std::size_t kShort = 4096, kOneIn = 8;
 
 Error wrong_size(const Logged& logged, std::size_t size, std::size_t expected) {
   return {Fault::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(size) + " bytes; its shape and dtype need " + std::to_string(expected)};
@@ -30,14 +28,17 @@ void describe_sketch(const std::int64_t* traits, trace::Channel& channel) {
 
 void Frame::begin(std::uint32_t number) {
   Recorder& r = *recorder_;
-  begun_ = r.clock.now();
-  r.clock.measure(begun_);
+  const std::uint64_t start = r.clock.ticks();
+  if (!r.clock.is_recent(near_, start)) {
+    near_ = r.clock.now();
+    r.clock.measure(near_);
+  }
   record_.frame = number;
-  record_.time_ns = begun_.ns;
+  record_.time_ns = r.clock.ns_at(near_, start);
   record_.sample.clear();
   record_.label.reset();
   record_.latency_ns.reset();
-  started_ns_.reset();
+  started_ = 0;
   level_ = r.level();
   const Options& options = r.options;
   const bool waits = options.sampling == Sampling::kTrigger;
@@ -57,12 +58,7 @@ void Frame::begin(std::uint32_t number) {
   held_.clear();
   held_.frame = number;
   tensors_ = bytes_ = cost_ = ticks_ = 0;
-  count_time(begun_.ticks, kShort);
-}
-
-void Frame::count_time(std::uint64_t from, std::size_t size) {
-  if (size >= kShort) ticks_ += recorder_->clock.ticks() - from;
-  else if (++calls_ % kOneIn == 0) ticks_ += kOneIn * (recorder_->clock.ticks() - from);
+  count_time(start, 0);
 }
 
 bool Frame::tensor(const Logged& logged, ByteView bytes) {
@@ -90,13 +86,13 @@ bool Frame::raw(const Logged& logged, const trace::Rows& values) { return !wants
 
 bool Frame::put(const Logged& logged, const trace::Rows& values, bool is_raw) {
   const std::uint64_t start = recorder_->clock.ticks();
-  const bool done = add(logged, values, recorder_->clock.ns_at(begun_, start), is_raw ? raw_ : state_, is_raw);
+  const bool done = add(logged, values, recorder_->clock.ns_at(near_, start), is_raw ? raw_ : state_, is_raw);
   count_time(start, values.size());
   return done;
 }
 
 bool Frame::put_sketch(const Logged& logged, ByteView bytes) {
-  const std::uint64_t start = recorder_->clock.ticks(), now = recorder_->clock.ns_at(begun_, start);
+  const std::uint64_t start = recorder_->clock.ticks(), now = recorder_->clock.ns_at(near_, start);
   const auto count = element_count(Shape(logged.shape, logged.shape + logged.rank));
   const std::size_t width = size_of(logged.dtype);
   if (!count || width == 0 || *count * width != bytes.size) return fail(wrong_size(logged, bytes.size, count.value_or(0) * width));
@@ -143,9 +139,9 @@ bool Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t t
   const Known* const known = r.find(last_, logged, used_, why_);
   if (!known) return false;
   const std::size_t size = values.size();
-  if (known->size && *known->size != size) {
+  if (known->has_size && known->size != size) {
     used_.remove(known->index);
-    return fail(wrong_size(logged, size, *known->size));
+    return fail(wrong_size(logged, size, known->size));
   }
   last_ = known;
   if (!last_->id) return true;
@@ -175,9 +171,9 @@ bool Frame::span(std::string_view name, std::uint64_t start_ns) {
 }
 
 bool Frame::stop() {
-  if (!started_ns_) return fail({Fault::kUsage, "the frame was stopped without a start"});
-  record_.latency_ns = static_cast<std::int64_t>(monotonic_ns() - *started_ns_);
-  started_ns_.reset();
+  if (started_ == 0) return fail({Fault::kUsage, "the frame was stopped without a start"});
+  record_.latency_ns = static_cast<std::int64_t>(recorder_->clock.ns_of(started_, recorder_->clock.ticks()));
+  started_ = 0;
   return true;
 }
 
@@ -192,12 +188,11 @@ bool Frame::write(const Held& held, bool is_tripped) {
     ++count;
     size += item.size;
   }
-  r.recorded_frames.fetch_add(!is_tripped && count, std::memory_order_relaxed);
-  tensors_ += is_tripped ? count : 0;
-  bytes_ += is_tripped ? size : 0;
-  if (!is_tripped) {
-    r.tensors.fetch_add(count, std::memory_order_relaxed);
-    r.bytes.fetch_add(size, std::memory_order_relaxed);
+  if (is_tripped) {
+    tensors_ += count;
+    bytes_ += size;
+  } else {
+    counts_.add({count != 0, count, size, 0});
   }
   return done;
 }
@@ -236,16 +231,16 @@ bool Frame::trip(std::string_view reason) {
 
 bool Frame::end() {
   Recorder& r = *recorder_;
-  const std::uint64_t start = r.clock.ticks();
+  const bool is_timed = is_one_in();
+  const std::uint64_t start = is_timed ? r.clock.ticks() : 0;
   if (has_output_ && confidence_ < r.options.below_confidence && !is_tripped_ && level_ != Level::kOff)
     (void)trip("confidence " + edgeprobe::number(confidence_) + " is below " + edgeprobe::number(r.options.below_confidence));
   if (state_ == State::kHeld) r.held.keep(held_);
   const bool done = r.level() == Level::kOff || passed(r.write(record_));
-  r.recorded_frames.fetch_add(tensors_ != 0, std::memory_order_relaxed);
-  r.tensors.fetch_add(tensors_, std::memory_order_relaxed);
-  r.bytes.fetch_add(bytes_, std::memory_order_relaxed);
-  const std::uint64_t stop = r.clock.ticks();
-  r.charge(cost_, r.clock.ns_of(0, ticks_ + (stop - start)), r.clock.ns_at(begun_, stop));
+  if (is_timed) ticks_ += kOneIn * (r.clock.ticks() - start);
+  const std::uint64_t time_ns = r.clock.ns_of(ticks_);
+  counts_.add({tensors_ != 0, tensors_, bytes_, time_ns});
+  if (r.is_limited()) r.charge(cost_, time_ns, r.clock.ns_at(near_, r.clock.ticks()));
   return done;
 }
 

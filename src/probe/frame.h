@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -8,6 +9,33 @@
 #include "probe/recorder.h"
 
 namespace edgeprobe::probe {
+
+/// What the frames of one thread at a time have recorded so far; read by any.
+class Counts {
+ public:
+  struct Values {
+    std::uint64_t frames = 0, tensors = 0, bytes = 0, time_ns = 0;
+  };
+  void add(const Values& more) {
+    add(frames_, more.frames);
+    add(tensors_, more.tensors);
+    add(bytes_, more.bytes);
+    add(time_ns_, more.time_ns);
+  }
+  void add_to(Values& sum) const {
+    sum.frames += frames_.load(std::memory_order_relaxed);
+    sum.tensors += tensors_.load(std::memory_order_relaxed);
+    sum.bytes += bytes_.load(std::memory_order_relaxed);
+    sum.time_ns += time_ns_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  // One thread writes: no locked instruction is needed.
+  static void add(std::atomic<std::uint64_t>& to, std::uint64_t more) {
+    to.store(to.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
+  std::atomic<std::uint64_t> frames_{0}, tensors_{0}, bytes_{0}, time_ns_{0};
+};
 
 /// One inference. For one thread at a time. It is used again for a later frame, so that it keeps its memory.
 class Frame {
@@ -30,15 +58,21 @@ class Frame {
 
   void sample(std::string_view name) { record_.sample = name; }
   void label(int index) { record_.label = index; }
-  void start() { started_ns_ = monotonic_ns(); }
+  void start() { started_ = recorder_->clock.ticks(); }
   /// Fails when start() did not come before.
   bool stop();
   /// The frame is worth keeping.
   bool trip(std::string_view reason);
   bool end();
   const Error& error() const { return why_; }
+  /// Of all frames so far that ended here.
+  const Counts& counts() const { return counts_; }
 
  private:
+  // The end of a short call is measured once in so many, and counted as often: reading a clock costs a fifth of it.
+  static constexpr std::size_t kShort = 4096;
+  static constexpr std::uint32_t kOneIn = 8;
+
   /// What becomes of a tensor: it is left out, or waits for a trigger, or is recorded.
   enum class State { kSkipped, kHeld, kRecorded };
 
@@ -52,13 +86,18 @@ class Frame {
     return false;
   }
   bool passed(const Status& status) { return status ? true : fail(status.error()); }
-  void count_time(std::uint64_t from, std::size_t size);
+  void count_time(std::uint64_t from, std::size_t size) {
+    if (size >= kShort) ticks_ += recorder_->clock.ticks() - from;
+    else if (is_one_in()) ticks_ += kOneIn * (recorder_->clock.ticks() - from);
+  }
+  // By chance, so that it is not the same call of every frame.
+  bool is_one_in() { return (draw_ = draw_ * 1664525u + 1013904223u) < ~0u / kOneIn; }
 
   Recorder* recorder_;
   Error why_;
   trace::FrameRecord record_;
-  Clock::Moment begun_;
-  std::optional<std::uint64_t> started_ns_;
+  Clock::Moment near_;  ///< What the times of this frame are counted from: a short while before it.
+  std::uint64_t started_ = 0;
   Level level_ = Level::kOff;
   State state_ = State::kSkipped, raw_ = State::kSkipped;
   bool is_tripped_ = false, missed_raw_ = false;
@@ -71,7 +110,9 @@ class Frame {
   Bytes scratch_;
   std::string sketch_name_;
 
-  std::uint64_t tensors_ = 0, bytes_ = 0, cost_ = 0, ticks_ = 0, calls_ = 0;
+  std::uint64_t tensors_ = 0, bytes_ = 0, cost_ = 0, ticks_ = 0;
+  std::uint32_t draw_ = 0;
+  Counts counts_;
 };
 
 }  // namespace edgeprobe::probe

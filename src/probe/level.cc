@@ -13,12 +13,4 @@ const char* name(Level level) {
   return "layers";
 }
 
-Level least_level(trace::Stage stage, bool is_embedding) {
-  switch (stage) {
-    case trace::Stage::kLayer: return is_embedding ? Level::kEmbedding : Level::kLayers;
-    case trace::Stage::kSpan: return Level::kNone;
-    default: return Level::kIo;
-  }
-}
-
 }  // namespace edgeprobe::probe

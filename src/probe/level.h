@@ -15,6 +15,9 @@ enum class Level {
 const char* name(Level level);  ///< "off", "none", "io", "embedding", "layers".
 
 /// The lowest level at which a tensor is recorded.
-Level least_level(trace::Stage stage, bool is_embedding);
+inline Level least_level(trace::Stage stage, bool is_embedding) {
+  if (stage == trace::Stage::kLayer) return is_embedding ? Level::kEmbedding : Level::kLayers;
+  return stage == trace::Stage::kSpan ? Level::kNone : Level::kIo;
+}
 
 }  // namespace edgeprobe::probe

@@ -29,43 +29,34 @@ Result<std::unique_ptr<Probe>> Probe::open(const std::filesystem::path& path, co
   return probe;
 }
 
-Frame* Probe::begin() {
+Frame& Probe::add_frame() {
+  const std::lock_guard lock(mutex_);
+  return frames_.emplace_back(recorder_);
+}
+
+bool Probe::begin(Frame& frame) {
   const std::uint64_t number = recorder_.frames.fetch_add(1, std::memory_order_relaxed);
   if (number > 0xffffffffu) {
     recorder_.frames.fetch_sub(1, std::memory_order_relaxed);
-    return nullptr;
+    return false;
   }
-  Frame* frame = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) {
-      frame = &frames_.emplace_back(recorder_);
-      idle_.reserve(frames_.size());
-    } else {
-      frame = idle_.back();
-      idle_.pop_back();
-    }
-  }
-  frame->begin(static_cast<std::uint32_t>(number));
-  return frame;
-}
-
-Status Probe::end(Frame* frame) {
-  const Status done = frame->end() ? Status() : Status(frame->error());
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(frame);
-  return done;
+  frame.begin(static_cast<std::uint32_t>(number));
+  return true;
 }
 
 Statistics Probe::statistics() const {
-  const auto read = [](const std::atomic<std::uint64_t>& value) { return value.load(std::memory_order_relaxed); };
+  Counts::Values sum;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Frame& frame : frames_) frame.counts().add_to(sum);
+  }
   Statistics out;
   out.level = recorder_.level();
-  out.frames = read(recorder_.frames);
-  out.recorded_frames = read(recorder_.recorded_frames);
-  out.tensors = read(recorder_.tensors);
-  out.bytes = read(recorder_.bytes);
-  out.time_ns = read(recorder_.time_ns);
+  out.frames = recorder_.frames.load(std::memory_order_relaxed);
+  out.recorded_frames = sum.frames;
+  out.tensors = sum.tensors;
+  out.bytes = sum.bytes;
+  out.time_ns = sum.time_ns;
   // What a full queue had to drop was logged, and is not in the file.
   const trace::WriterStatistics written = recorder_.sink.statistics();
   const auto without = [](std::uint64_t logged, std::uint64_t dropped) { return logged > dropped ? logged - dropped : 0; };

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "probe/frame.h"
 #include "probe/recorder.h"
@@ -25,10 +24,10 @@ class Probe {
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 
-  /// A frame that is begun. It is the caller's until end(); null when 2^32 frames were begun.
-  Frame* begin();
-  /// Ends the frame and takes it back, whatever is returned.
-  Status end(Frame* frame);
+  /// A place for frames, one at a time; it lives as long as the probe.
+  Frame& add_frame();
+  /// Begins a frame in a place where none is under way. False when 2^32 frames were begun.
+  bool begin(Frame& frame);
 
   Recorder& recorder() { return recorder_; }
   Statistics statistics() const;
@@ -40,9 +39,8 @@ class Probe {
   Probe(const Options& options, Sink sink) : recorder_(options, std::move(sink)) {}
 
   Recorder recorder_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::deque<Frame> frames_;
-  std::vector<Frame*> idle_;
 };
 
 }  // namespace edgeprobe::probe

@@ -89,8 +89,6 @@ bool Recorder::has_room_for(std::size_t size) {
 }
 
 void Recorder::charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, std::uint64_t now) {
-  time_ns.fetch_add(frame_time_ns, std::memory_order_relaxed);
-  if (!budget_.is_limited()) return;
   const Level from = level();
   if (from == Level::kOff) return;
   if (const auto reason = budget_.add(frame_bytes, frame_time_ns, now)) step_down(from, static_cast<Level>(static_cast<int>(from) - 1), *reason);

@@ -27,8 +27,7 @@ class Recorder {
   Sink sink;
   HeldFrames held;
 
-  /// Counters that frames add to.
-  std::atomic<std::uint64_t> frames{0}, recorded_frames{0}, tensors{0}, bytes{0}, time_ns{0};
+  std::atomic<std::uint64_t> frames{0};  ///< Begun.
   /// Whether a frame was ever tripped by the application.
   std::atomic<bool> has_tripped{false};
 
@@ -52,7 +51,8 @@ class Recorder {
   bool takes_raw_frame();
   bool takes_raw_bytes(std::size_t size);
 
-  /// What a frame cost in all; steps the level down when it was too much.
+  bool is_limited() const { return budget_.is_limited(); }
+  /// What a frame cost in all, where that is limited; steps the level down when it was too much.
   void charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, std::uint64_t now_ns);
 
   /// A key of "edgeprobe.run"; a value that stands already is not written again.

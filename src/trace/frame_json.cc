@@ -22,8 +22,9 @@ class Numbers {
   explicit Numbers(char* out) : start_(out), at_(out) {}
   template <class T>
   void add(std::string_view key, T value) {
-    *at_++ = at_ == start_ ? '{' : ',';
-    *at_++ = '"';
+    *at_ = at_ == start_ ? '{' : ',';
+    *++at_ = '"';
+    ++at_;
     at_ = std::copy(key.begin(), key.end(), at_);
     *at_++ = '"';
     *at_++ = ':';
@@ -62,8 +63,6 @@ FrameJson::FrameJson(const FrameRecord& record, std::uint64_t dropped) {
   add("sha256", sha256);
   long_ += '}';
 }
-
-void append_frame_json(std::string& out, const FrameRecord& record, std::uint64_t dropped) { out += FrameJson(record, dropped).text(); }
 
 std::string frame_json(const FrameRecord& record, std::uint64_t dropped) { return std::string(FrameJson(record, dropped).text()); }
 

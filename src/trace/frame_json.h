@@ -30,8 +30,6 @@ class FrameJson {
   std::string long_;
 };
 std::string frame_json(const FrameRecord& record, std::uint64_t dropped);
-/// The same at the end of `out`.
-void append_frame_json(std::string& out, const FrameRecord& record, std::uint64_t dropped);
 
 /// Fills sample, sha256, label and latency. Fails with kCorrupt, naming the key, on anything else than
 /// what the format allows; unknown keys are ignored.

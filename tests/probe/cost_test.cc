@@ -41,7 +41,7 @@ TEST(ProbeCost, ATensorAllocatesNothing) {
     allocations = 0;
     edgeprobe_frame_end(frame);
     ends += i >= 20 ? allocations : 0;
-    if (i % 8 == 0) edgeprobe_flush(probe);
+    if (i % 4 == 0) edgeprobe_flush(probe);  // the queue holds so many: none grows it, none is dropped
   }
   edgeprobe_close(probe, nullptr);
   EXPECT_EQ(begins, 0u);

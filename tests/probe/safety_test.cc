@@ -119,7 +119,9 @@ TEST(ProbeThreads, ACloseUnderTheirHandsTurnsThemOff) {
 
 TEST(ProbeFork, AChildIsOffAndLeavesTheFileAlone) {
   const Folder folder;
-  edgeprobe_probe* const probe = opened(folder / "t.mcap");
+  edgeprobe_options options = defaults();
+  options.wait_when_full = 1;  // the other thread is faster than a disk
+  edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
   edgeprobe_frame* const frame = begun(probe);
   std::atomic<bool> stop{false};
   std::thread other([&] {  // so that locks are held at the moment of the fork

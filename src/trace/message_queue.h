@@ -1,0 +1,93 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/latch.h"
+#include "core/result.h"
+#include "trace/alarm.h"
+#include "trace/chunk_file.h"
+#include "trace/dropped_frames.h"
+#include "trace/ring.h"
+#include "trace/writer.h"
+
+namespace edgeprobe::trace {
+
+/// Messages on their way into the file, as finished records. Any number of threads push; one takes what makes a chunk.
+class MessageQueue {
+ public:
+  enum class Kind { kTensor, kFrameRecord, kMoment };
+  struct Message {
+    ChannelId channel;
+    Kind kind;
+    std::uint32_t frame;
+    std::uint64_t time_ns;
+    const Rows& values;
+  };
+  enum class Outcome {
+    kDone,      ///< Queued, or dropped and counted.
+    kTooLarge,  ///< For any queue: it is counted, and the caller writes it as a chunk of its own.
+    kRefused,   ///< The error says why.
+  };
+
+  MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& options, Alarm& alarm);
+
+  /// A channel whose messages have `size` bytes each; nothing: any.
+  Result<ChannelId> add_channel(std::optional<std::size_t> size, std::string topic);
+  Outcome push(const Message& message, Error& why);
+  /// How many messages of a frame were dropped.
+  std::uint64_t dropped_of(std::uint32_t frame) const;
+  void expect_frame(std::uint64_t bytes);
+  WriterStatistics statistics() const;
+  /// Returns once all that was pushed before is in the file, or given up. False: the queue is closed.
+  bool wait_until_taken();
+  /// Nothing is pushed any more. False when it was closed already.
+  bool close();
+  bool is_empty() const;
+
+  // The thread that takes.
+  /// A chunk of what is committed, also a small one with `all`; false: there is none.
+  bool take(bool all, Ring::Run& run, std::vector<ChunkEntry>& entries);
+  void release(const Ring::Run& run);
+
+  /// A message as it stands in a chunk.
+  static constexpr std::size_t kHead = 31;
+  static void write_head(std::byte* at, const Message& message);
+
+ private:
+  enum class Way { kFree, kDropped, kTooLarge, kClosed };
+  static constexpr std::size_t kAnySize = ~std::size_t{0};
+
+  bool is_refused(const Message& message) const;
+  Error refusal(const Message& message) const;
+  Way make_way(const Message& message, std::size_t length);
+  bool wait_a_moment(std::size_t length);
+  void wait_for_room(std::size_t length);
+  void count(const Message& message);
+  void count_dropped(const Message& message);
+  void fill(const Ring::Reserved& record, const Message& message);
+
+  // All but `alarm_` is guarded by the latch.
+  mutable Latch latch_;
+  bool is_closed_ = false;
+  std::unique_ptr<Ring> ring_;
+  std::vector<std::size_t> sizes_;  ///< Of each channel's messages, by id - 1.
+  DroppedFrames dropped_;
+  std::size_t chunk_bytes_, chunk_messages_, ring_limit_;
+  WriterStatistics statistics_;
+  std::optional<std::uint32_t> last_frame_;
+  bool may_wait_ = true;
+  int waiting_ = 0;
+  Alarm& alarm_;
+
+  const WriterOptions options_;
+  std::vector<std::string> topics_;
+  std::condition_variable_any space_;
+  std::atomic<bool> has_dropped_{false};
+};
+
+}  // namespace edgeprobe::trace
