@@ -16,7 +16,7 @@ import org.robolectric.annotation.Config;
 
 /** The activity in docs/java.md is the one here, and runs. */
 @RunWith(RobolectricTestRunner.class)
-@Config(sdk = OneAndroid.LEVEL, manifest = Config.NONE)
+@Config(sdk = OneAndroid.LEVEL, manifest = Config.NONE, shadows = Phone.class)  // The same sandbox as the other tests'.
 public class DocumentTest {
   @Test
   public void theActivityRecordsWhileItIsShown() throws Exception {
