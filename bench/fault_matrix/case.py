@@ -16,7 +16,7 @@ class Case:
         self.deployment, self.name, self.files, self.tensors, self.text = deployment, name, files, tensors, text
 
     def record(self, tool, target, folder):
-        """Writes the trace; returns (its path, the pictures' folder)."""
+        """Writes the trace; returns (its path, the pictures' folder, or None when the trace holds them)."""
         data, trace = folder / "pictures", folder / "target.mcap"
         shutil.rmtree(data, ignore_errors=True)
         data.mkdir()
@@ -45,7 +45,7 @@ class Case:
                "maker": "python" if self.text is None else "run", "pictures": [f.name for f in self.files]}
         try:
             trace, data = self.record(tool, target, folder)
-            verdict = tool.verdict("diagnose", trace, *self.trusted(), "--data", data, *extra)
+            verdict = tool.verdict("diagnose", trace, *self.trusted(), *(["--data", data] if data else []), *extra)
         except Failed as failure:
             return {**row, "error": str(failure)}
         row.update(verdict=verdict["verdict"], exit=verdict["exit"], seconds=verdict["seconds"], headline=verdict["headline"],

@@ -1,9 +1,8 @@
-"""The example app in C++, as an app developer would drive it: each fault that its flags can make is named by `edgeprobe diagnose`
-from the app's trace and the reference recipe; without one it agrees, and recording changes no answer.
+"""The example app in C++, as an app developer would drive it: a sample of the faults that its flags make, and of healthy runs, goes through
+`edgeprobe diagnose`; recording changes no answer.
 
     classifier_test.py EDGEPROBE CLASSIFIER
 """
-import json
 import pathlib
 import subprocess
 import sys
@@ -12,20 +11,12 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MODELS = ROOT / "models"
+sys.path.append(str(ROOT / "bench" / "fault_matrix"))
+import apps  # noqa: E402
+
 ENGINE = ROOT / ".deps/engines/libjnitensorflowlite.so"
 EDGEPROBE = CLASSIFIER = None
 FRAMES = 40
-FAULTS = {  # flags: the kind of the only cause, words of its sentence
-    ("--channels", "bgr"): ("channel_order", "BGR"),
-    ("--range", "0..1"): ("value_range", "0..1"),
-    ("--range", "0..255"): ("value_range", "0..255"),
-    ("--resize", "nearest"): ("resize", "nearest"),
-    ("--resize", "bilinear"): ("resize", "bilinear (OpenCV"),
-    ("--resize", "area"): ("resize", "area"),
-    ("--rotation", "90"): ("orientation", "90° clockwise"),
-    ("--rotation", "270"): ("orientation", "270° clockwise"),
-    ("--crop", "1"): ("crop", "whole picture"),
-}
 
 
 class Classifier(unittest.TestCase):
@@ -42,27 +33,15 @@ class Classifier(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def diagnose(self, expect, model="signs_int8.tflite"):
-        done = subprocess.run([EDGEPROBE, "diagnose", self.trace, "--reference", MODELS / "signs_float.tflite", "--reference-recipe",
-                               MODELS / "signs.recipe", "--model", MODELS / model, "--json"], capture_output=True, text=True, timeout=300)
-        self.assertEqual(done.returncode, expect, done.stderr)
-        return json.loads(done.stdout)
+    def test_a_sample_of_the_fault_matrix(self):
+        self.assertEqual(apps.main([str(pathlib.Path(CLASSIFIER).parents[3]), "--edgeprobe", EDGEPROBE, "--apps", "cpp", "--quick"]), 0)
 
-    def test_without_a_fault_it_agrees(self):
-        self.classify("--trace", self.trace)
-        self.assertEqual(self.diagnose(0)["causes"], [])
-
-    def test_every_fault_is_named(self):
-        for flags, (kind, words) in FAULTS.items():
-            with self.subTest(flags):
-                self.trace.unlink(missing_ok=True)
-                # 0..255 saturates every value of the int8 model's input, from which nothing can be concluded.
-                model = "signs_float.tflite" if flags[1] == "0..255" else "signs_int8.tflite"
-                self.classify(*flags, "--trace", self.trace, model=model)
-                causes = self.diagnose(3, model)["causes"]
-                self.assertEqual([(cause["kind"], cause["status"]) for cause in causes], [(kind, "confirmed")])
-                self.assertIn(words, causes[0]["detail"])
-                print(" ".join(flags) + ": " + causes[0]["detail"].split(";")[0], flush=True)
+    def test_what_it_cannot_do_is_told(self):
+        for arguments, said in [(["no such folder"], "no such folder does not exist"), (["--delegate", "/no/such.so"], "/no/such.so")]:
+            done = subprocess.run([CLASSIFIER, MODELS / "signs_int8.tflite", *arguments, *([MODELS / "data/test"] if len(arguments) > 1 else []),
+                                   f"--engine={ENGINE}"], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
+            self.assertIn(said, done.stderr)
 
     def test_recording_changes_no_answer(self):
         for model in ("signs_float.tflite", "signs_int8.tflite"):

@@ -64,6 +64,7 @@ def _mvn(pom, *arguments):
 
 def java(build, classes, main, *arguments, options=()):
     """The finished process of a program whose classes lie in a folder."""
+    options = [f"-Dorg.bytedeco.javacpp.cachedir={target(build).parent / 'javacpp'}", *options]  # Not the home folder.
     command = ["java", *options, "-cp", f"{classes}:{class_path(build)}", main, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 

@@ -1,4 +1,5 @@
-"""The example application with one wrong flag after the other: `edgeprobe diagnose` names each from the trace alone."""
+"""The example application with one or two wrong flags: `edgeprobe diagnose` names them from the trace alone."""
+import os
 import subprocess
 import sys
 
@@ -8,15 +9,9 @@ import edgeprobe
 from support import MODELS, ROOT
 
 APP = ROOT / "examples" / "classifier" / "python" / "classifier.py"
+sys.path.append(str(ROOT / "bench" / "fault_matrix"))
 FAULTS = [
-    (["--channels", "bgr"], {"channel_order"}, "the app feeds BGR"),
     (["--range", "0..1"], {"value_range"}, "scales pixels to 0..1"),
-    (["--range", "0..255"], {"value_range"}, "0..255"),
-    (["--rotation", "90"], {"orientation"}, "rotated by 90"),
-    (["--rotation", "180"], {"orientation"}, "rotated by 180"),
-    (["--resize", "nearest"], {"resize"}, "nearest"),
-    (["--resize", "bilinear"], {"resize"}, "bilinear"),
-    (["--crop", "1.0"], {"crop"}, "whole picture"),
     (["--channels", "bgr", "--rotation", "270"], {"channel_order", "orientation"}, ""),
 ]
 
@@ -50,6 +45,11 @@ class ExampleTest(support.PackageTest):
                 self.assertEqual({cause.kind for cause in found.causes if cause.status == "confirmed"}, kinds, found.headline)
                 self.assertIn(said, found.headline)
 
+    def test_a_sample_of_the_fault_matrix(self):
+        import apps
+
+        self.assertEqual(apps.main([os.environ["EDGEPROBE_BUILD"], "--apps", "python", "--quick"]), 0)
+
     def test_a_healthy_app_agrees_also_with_the_int8_model(self):
         for model in ("signs_float.tflite", "signs_int8.tflite"):
             done = self.run_app("--frames", "48", "--labels", MODELS / "data" / "labels.csv", "--verbose", model=model)
@@ -67,21 +67,6 @@ class ExampleTest(support.PackageTest):
                               capture_output=True, text=True)
         self.assertIn("the recording is not whole", done.stderr)
         self.assertEqual({*answers, done.stdout}, {answers[0]})
-
-    def test_video_frames(self):
-        import cv2
-
-        video = self.folder / "v.avi"
-        writer = cv2.VideoWriter(str(video), cv2.VideoWriter.fourcc(*"MJPG"), 10, (128, 96))
-        if not writer.isOpened():
-            self.skipTest("this OpenCV writes no video")
-        for file in sorted((MODELS / "data" / "test").iterdir())[:6]:
-            writer.write(cv2.resize(cv2.imread(str(file)), (128, 96)))
-        writer.release()
-        self.run_app("--raw", "all", source=video)
-        with edgeprobe.load(self.path) as trace:
-            self.assertEqual([frame.sample for frame in trace.frames], [f"v.avi#{i}" for i in range(6)])
-            self.assertEqual((trace.frames[0]["camera"].shape, trace.frames[0].channel("camera").encoding), ((96, 128, 3), "bgr8"))
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ std::string said(int code) {
 }  // namespace
 
 Video::Video(const std::string& path) : decoder_(std::make_unique<Decoder>()) {
-  av_log_set_level(AV_LOG_ERROR);
+  av_log_set_level(AV_LOG_FATAL);
   int result = avformat_open_input(&decoder_->file, path.c_str(), nullptr, nullptr);
   if (result >= 0) result = avformat_find_stream_info(decoder_->file, nullptr);
   const AVCodec* codec = nullptr;

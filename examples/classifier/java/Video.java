@@ -17,7 +17,7 @@ final class Video implements Source {
   Video(Path file, int most) throws IOException {
     this.file = file;
     this.most = most;
-    avutil.av_log_set_level(avutil.AV_LOG_ERROR);
+    avutil.av_log_set_level(avutil.AV_LOG_FATAL);
     grabber = new FFmpegFrameGrabber(file.toFile());
     grabber.start();
   }

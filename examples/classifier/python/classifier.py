@@ -7,6 +7,7 @@ names it from the trace, which says nothing about these flags.
 """
 import argparse
 import csv
+import itertools
 import pathlib
 import sys
 from collections.abc import Iterator
@@ -32,13 +33,13 @@ def pictures(source: pathlib.Path) -> Iterator[tuple[str, np.ndarray, bytes | No
             yield file.relative_to(source).as_posix(), cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR), content
         return
     video = cv2.VideoCapture(str(source))
-    number = 0
-    while True:
+    if not video.isOpened():
+        sys.exit(f"classifier: {source} is neither a folder nor a video that OpenCV reads")
+    for number in itertools.count():
         there, picture = video.read()
         if not there:
             return
         yield f"{source.name}#{number}", picture, None
-        number += 1
 
 
 def resized(picture: np.ndarray, size: tuple[int, int], how: str) -> np.ndarray:
