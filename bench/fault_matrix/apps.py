@@ -108,7 +108,7 @@ class Java:
 
     def __init__(self, build, folder):
         self.build, self.classes = build, folder / "classes"
-        self.missing = maven.missing() or (None if (maven.target(build) / "classes").exists() else "java_test has not built the module")
+        self.missing = maven.missing(javacv=True) or (None if (maven.target(build) / "classes").exists() else "java_test has not built the module")
         if not self.missing:
             maven.javac(build, self.classes, *sorted((ROOT / "examples/classifier/java").glob("*.java")))
 

@@ -101,7 +101,7 @@ class ClassifierTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    maven.require()
+    maven.require(javacv=True)
     if not (maven.target(BUILD) / "classes").exists():
         maven.skip("java_test has not built the module")
     del sys.argv[1:]

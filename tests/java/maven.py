@@ -13,7 +13,7 @@ ONNXRUNTIME = REPOSITORY / "com/microsoft/onnxruntime/onnxruntime/1.23.2/onnxrun
 ANDROID = REPOSITORY / "org/robolectric/android-all"
 
 
-def missing(android=False):
+def missing(android=False, javacv=False):
     """What is not there, in a sentence, or None."""
     for program in ("mvn", "javac"):
         if shutil.which(program) is None:
@@ -22,12 +22,14 @@ def missing(android=False):
         return "the Maven packages are not fetched (script/setup --test)"
     if android and not ANDROID.exists():
         return "Android's classes are not fetched (script/setup --test)"
+    if javacv and not JAVACV.exists():
+        return "JavaCV is not fetched (script/setup --test)"
     return None
 
 
-def require(android=False):
+def require(android=False, javacv=False):
     """Ends the test as skipped, with the reason, where something is missing."""
-    reason = missing(android)
+    reason = missing(android, javacv)
     if reason:
         skip(reason)
 
