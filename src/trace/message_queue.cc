@@ -40,6 +40,9 @@ MessageQueue::MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& opti
       chunk_bytes_(std::clamp<std::size_t>(options.chunk_bytes, 1, ring_->capacity() / 2)),
       chunk_messages_(std::min<std::size_t>(kMostMessages, ring_->slots() / 4)),
       ring_limit_(ring_->capacity()),
+      is_paced_(options.when_full == WhenFull::kDropFrame),
+      most_bytes_(is_paced_ ? ring_->capacity() - ring_->capacity() / 4 : chunk_bytes_),
+      most_messages_(is_paced_ ? ring_->slots() - ring_->slots() / 4 : chunk_messages_),
       alarm_(alarm),
       options_(options) {}
 
@@ -71,7 +74,7 @@ Error MessageQueue::refusal(const Message& message) const {
 MessageQueue::Outcome MessageQueue::push(const Message& message, Error& why) {
   const std::size_t length = kHead + message.values.size();
   Ring::Reserved record;
-  bool is_enough;
+  bool must_ring;
   {
     const std::lock_guard lock(latch_);
     if (is_refused(message)) {
@@ -88,13 +91,44 @@ MessageQueue::Outcome MessageQueue::push(const Message& message, Error& why) {
       }
     }
     record = ring_->reserve(length, message.channel, message.frame, message.time_ns);
-    is_enough = ring_->pending_bytes(record.end()) >= chunk_bytes_ || ring_->pending_slots() >= chunk_messages_;
+    must_ring = must_wake(record);
     count(message);
   }
   fill(record, message);
   ring_->commit(record);
-  if (is_enough && !alarm_.is_ringing()) alarm_.ring(false);
+  if (must_ring && !alarm_.is_ringing()) alarm_.ring(false);
   return Outcome::kDone;
+}
+
+// Waking a thread costs an application tens of microseconds. A tool's is woken for each chunk: it works while the caches have it.
+bool MessageQueue::must_wake(const Ring::Reserved& record) {
+  return std::exchange(is_idle_, false) || ring_->pending_bytes(record.end()) >= most_bytes_ || ring_->pending_slots() >= most_messages_;
+}
+
+void MessageQueue::rouse() {
+  {
+    const std::lock_guard lock(latch_);
+    if (!std::exchange(is_idle_, false)) return;
+    last_push_ = Pace::Clock::now();
+  }
+  alarm_.ring(false);
+}
+
+std::optional<Pace::Time> MessageQueue::nap(Pace::Clock::time_point now) {
+  const std::lock_guard lock(latch_);
+  const std::chrono::milliseconds flush(options_.flush_ms);  // after it a queue without messages is idle
+  const std::uint64_t pushed = ring_->reserved_until(), messages = ring_->reserved_slots();
+  if (pushed != last_seen_) last_push_ = now;
+  last_seen_ = pushed;
+  if (now - last_push_ > flush && ring_->is_empty()) {
+    is_idle_ = true;
+    bytes_pace_.start_anew();
+    messages_pace_.start_anew();
+    return std::nullopt;
+  }
+  if (!is_paced_) return flush;
+  return std::min(bytes_pace_.until(now, pushed, ring_->pending_bytes(pushed), chunk_bytes_),
+                  messages_pace_.until(now, messages, ring_->pending_slots(), chunk_messages_));
 }
 
 void MessageQueue::write_head(std::byte* at, const Message& message) {
@@ -140,7 +174,7 @@ MessageQueue::Way MessageQueue::make_way(const Message& message, std::size_t len
     count(message);
     return Way::kTooLarge;
   }
-  if (ring_->fits(length) || ring_->grow(length, ring_limit_)) return Way::kFree;
+  if (ring_->fits(length) || grow(length)) return Way::kFree;
   if (!drops) {
     wait_for_room(length);
     return is_closed_ ? Way::kClosed : Way::kFree;
@@ -148,6 +182,12 @@ MessageQueue::Way MessageQueue::make_way(const Message& message, std::size_t len
   if (wait_a_moment(length)) return Way::kFree;
   count_dropped(message);
   return Way::kDropped;
+}
+
+bool MessageQueue::grow(std::size_t length) {
+  if (!ring_->grow(length, ring_limit_)) return false;
+  if (is_paced_) most_bytes_ = ring_->capacity() - ring_->capacity() / 4;
+  return true;
 }
 
 void MessageQueue::wait_for_room(std::size_t length) {
@@ -168,7 +208,7 @@ bool MessageQueue::wait_a_moment(std::size_t length) {
   latch_.unlock();
   alarm_.ring(true);
   latch_.lock();
-  const bool came = space_.wait_for(latch_, options_.longest_wait, [&] { return ring_->fits(length) || ring_->grow(length, ring_limit_); });
+  const bool came = space_.wait_for(latch_, options_.longest_wait, [&] { return ring_->fits(length) || grow(length); });
   --waiting_;
   if (!came) may_wait_ = false;
   return came && !is_closed_;

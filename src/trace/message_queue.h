@@ -12,6 +12,7 @@
 #include "trace/alarm.h"
 #include "trace/chunk_file.h"
 #include "trace/dropped_frames.h"
+#include "trace/pace.h"
 #include "trace/ring.h"
 #include "trace/writer.h"
 
@@ -48,8 +49,12 @@ class MessageQueue {
   /// Nothing is pushed any more. False when it was closed already.
   bool close();
   bool is_empty() const;
+  /// Wakes the thread that takes if it sleeps for want of messages: there is something else to write.
+  void rouse();
 
   // The thread that takes.
+  /// How long it may sleep; nothing: until the alarm rings, which the next message or rouse() does.
+  std::optional<Pace::Time> nap(Pace::Clock::time_point now);
   /// A chunk of what is committed, also a small one with `all`; false: there is none.
   bool take(bool all, Ring::Run& run, std::vector<ChunkEntry>& entries);
   void release(const Ring::Run& run);
@@ -64,6 +69,8 @@ class MessageQueue {
 
   bool is_refused(const Message& message) const;
   Error refusal(const Message& message) const;
+  bool must_wake(const Ring::Reserved& record);
+  bool grow(std::size_t length);
   Way make_way(const Message& message, std::size_t length);
   bool wait_a_moment(std::size_t length);
   void wait_for_room(std::size_t length);
@@ -78,6 +85,9 @@ class MessageQueue {
   std::vector<std::size_t> sizes_;  ///< Of each channel's messages, by id - 1.
   DroppedFrames dropped_;
   std::size_t chunk_bytes_, chunk_messages_, ring_limit_;
+  bool is_paced_;                             ///< The thread comes by itself in time, as a rule.
+  bool is_idle_ = true;                       ///< It sleeps until somebody wakes it.
+  std::uint64_t most_bytes_, most_messages_;  ///< From here on it is woken.
   WriterStatistics statistics_;
   std::optional<std::uint32_t> last_frame_;
   bool may_wait_ = true;
@@ -85,6 +95,9 @@ class MessageQueue {
   Alarm& alarm_;
 
   const WriterOptions options_;
+  Pace bytes_pace_, messages_pace_;
+  std::uint64_t last_seen_ = 0;
+  Pace::Clock::time_point last_push_{};  ///< When something new was seen.
   std::vector<std::string> topics_;
   std::condition_variable_any space_;
   std::atomic<bool> has_dropped_{false};

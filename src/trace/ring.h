@@ -76,6 +76,7 @@ class Ring {
   std::uint64_t pending_bytes(std::uint64_t end) const { return end - tail_.load(std::memory_order_relaxed); }
   /// How much was reserved so far, and how much of it the consumer has released.
   std::uint64_t reserved_until() const { return head_; }
+  std::uint64_t reserved_slots() const { return slot_head_; }
   std::uint64_t released_until() const { return tail_.load(std::memory_order_acquire); }
   bool is_empty() const { return tail_.load(std::memory_order_acquire) == head_; }
   std::uint64_t pending_slots() const { return slot_head_ - slot_tail_.load(std::memory_order_relaxed); }

@@ -36,7 +36,7 @@ struct Writer::State {
   };
 
   State(ChunkFile f, std::unique_ptr<Ring> ring, const WriterOptions& options)
-      : flush_ms(std::max(1, options.flush_ms)), file(std::move(f)), queue(std::move(ring), options, alarm) {}
+      : flush_ms(std::clamp(options.flush_ms, 1, 86'400'000)), file(std::move(f)), queue(std::move(ring), options, alarm) {}
 
   const std::chrono::milliseconds flush_ms;
   Alarm alarm;
@@ -62,22 +62,34 @@ struct Writer::State {
   }
 
   void work() {
-    auto deadline = Alarm::Clock::now() + flush_ms;
+    constexpr std::chrono::hours kLong{24};
+    auto wake_at = Alarm::Clock::now() + kLong, flush_at = wake_at;
+    bool is_idle = true;
     for (Alarm::Call call; !call.stop;) {
-      call = alarm.wait_until(deadline);
-      if (Alarm::Clock::now() >= deadline) {
-        call.all = true;
-        deadline = Alarm::Clock::now() + flush_ms;
-      }
-      drain(call.all);
+      call = alarm.wait_until(wake_at);
+      auto now = Alarm::Clock::now();
+      if (is_idle) flush_at = now + flush_ms;
+      const bool all = call.all || now >= flush_at;
+      drain(all);
+      now = Alarm::Clock::now();
+      if (all) flush_at = now + flush_ms;
+      const auto nap = queue.nap(now);
+      is_idle = !nap;
+      wake_at = nap ? std::min(now + *nap, flush_at) : now + kLong;
     }
+  }
+
+  Status add_record(FileEnd::Record record) {
+    auto done = file.add_record(std::move(record));
+    if (done) queue.rouse();
+    return done;
   }
 
   Result<ChannelId> add_channel(std::optional<std::size_t> size, const std::string& topic, const std::function<FileEnd::Record(ChannelId)>& record) {
     if (file.has_failed()) return file.failure();
     const auto id = queue.add_channel(size, topic);
     if (!id) return id;
-    auto done = file.add_record(record(*id));
+    auto done = add_record(record(*id));
     if (!done) return done.error();
     return id;
   }
@@ -171,7 +183,7 @@ Status Writer::metadata(const std::string& name, const std::map<std::string, std
   std::map<std::string, std::string> clean;
   for (const auto& [key, value] : values)
     if (key != "crc32") clean[as_utf8(key)] = as_utf8(value);
-  return state_->file.add_record([name = as_utf8(name), clean = std::move(clean)](ChunkFile& file) { return file.add_metadata(name, clean); });
+  return state_->add_record([name = as_utf8(name), clean = std::move(clean)](ChunkFile& file) { return file.add_metadata(name, clean); });
 }
 
 Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
