@@ -24,7 +24,7 @@ constexpr std::size_t kGroupRows = std::size_t{1} << 18, kGroupBytes = std::size
 
 // Numbers of the format's own schema (parquet.thrift).
 constexpr std::int32_t kInt64 = 2, kDouble = 5, kByteArray = 6;
-constexpr std::int32_t kOptional = 1, kRepeated = 2, kRequired = 0;
+constexpr std::int32_t kOptional = 1, kRepeated = 2;
 constexpr std::int32_t kUtf8 = 0, kList = 3, kUnsigned64 = 14;
 constexpr std::int32_t kPlain = 0, kRle = 3, kRleDictionary = 8;
 constexpr std::int32_t kDataPage = 0, kDictionaryPage = 2;
@@ -54,7 +54,7 @@ void put_element(Thrift& out, const ParquetColumn& column) {
   if (column.kind == Kind::kReals) {  // three levels: the list, its repetition, its elements
     out.int32(3, kOptional).text(4, column.name).int32(5, 1).int32(6, kList).begin(10).begin(3).end().end().end();
     out.begin_element().int32(3, kRepeated).text(4, "list").int32(5, 1).end();
-    out.begin_element().int32(1, kDouble).int32(3, kRequired).text(4, "element").end();
+    out.begin_element().int32(1, kDouble).int32(3, kOptional).text(4, "element").end();
     return;
   }
   out.int32(1, physical(column.kind)).int32(3, kOptional).text(4, column.name);

@@ -88,7 +88,7 @@ void ColumnCells::text(std::string_view value, std::size_t rows) {
   put(std::string(bytes_of(size)) + clean, rows);
 }
 
-// Levels of a list: 0 null, 1 empty, 2 a value; a repetition of 0 starts a row.
+// Levels of a list: 0 null, 1 empty, 3 a value (2 would be one that is null); a repetition of 0 starts a row.
 void ColumnCells::reals(const std::vector<double>& values) {
   ++rows_;
   repetitions_.add(0, 1);
@@ -98,7 +98,7 @@ void ColumnCells::reals(const std::vector<double>& values) {
     return;
   }
   repetitions_.add(1, values.size() - 1);
-  levels_.add(2, values.size());
+  levels_.add(3, values.size());
   entries_ += values.size();
   values_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
 }
