@@ -73,6 +73,18 @@ Span span_of(const Reader& reader) {
   return span;
 }
 
+// Frames of a recording that was cut or is under way whose record, the last of a frame, has not come. A trace may do without records.
+std::size_t unfinished_frames(const Reader& reader) {
+  if (reader.is_finished()) return 0;
+  const auto has_none = [](const FrameRecord& r) {
+    return r.time_ns == 0 && r.sample.empty() && r.sha256.empty() && !r.label && !r.latency_ns;
+  };
+  const auto count = static_cast<std::size_t>(std::count_if(reader.records().begin(), reader.records().end(), has_none));
+  return count == reader.records().size() ? 0 : count;
+}
+
+std::string unfinished_text(std::size_t frames) { return frames ? ", " + std::to_string(frames) + " unfinished" : ""; }
+
 std::uint64_t tensor_bytes(const ReadChannel& channel) {
   return channel.channel.spec.byte_size().value_or(0) * channel.messages;
 }
@@ -85,6 +97,7 @@ std::string info_json(const Reader& reader, std::uint64_t file_size, const Trace
   json["finished"] = reader.is_finished();
   json["library"] = trace::as_utf8(reader.library());
   json["frames"] = reader.frames().size();
+  json["unfinished_frames"] = unfinished_frames(reader);
   json["frames_with_label"] = span.labels;
   json["frames_with_sample"] = span.samples;
   json["first_time_ns"] = span.first;
@@ -131,7 +144,7 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
   out << printable(reader.path().string()) << "\n"
       << "  size      " << bytes_text(static_cast<double>(file_size)) << (reader.is_finished() ? "" : ", not finished") << "\n"
       << "  written   by " << (reader.library().empty() ? "?" : printable(reader.library(), 60)) << "\n"
-      << "  frames    " << reader.frames().size();
+      << "  frames    " << reader.frames().size() << unfinished_text(unfinished_frames(reader));
   if (span.samples) out << ", " << span.samples << " with a sample name";
   if (span.labels) out << ", " << span.labels << " with a label";
   out << "\n  tensors   " << messages << " on " << reader.channels().size() << " channels\n";
@@ -216,7 +229,7 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
     const std::uint64_t size = std::filesystem::file_size(path, failure);
     terminal.out << std::setw(8) << reader->frames().size() << std::setw(10) << messages << std::setw(11)
                  << bytes_text(failure ? 0 : static_cast<double>(size)) << "  " << printable(path.filename().string(), 200)
-                 << (reader->is_finished() ? "" : " (not finished)")
+                 << (reader->is_finished() ? "" : " (not finished" + unfinished_text(unfinished_frames(*reader)) + ")")
                  << (reader->is_finished() && !reader->problems().empty() ? " (damaged)" : "") << "\n";
   }
   if (unreadable == files.size()) return Error{Fault::kCorrupt, "'" + printable(args.file) + "': none of its .mcap files can be read"};

@@ -51,6 +51,10 @@ Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal) {
     return Error{Fault::kCorrupt, "'" + printable(args.file) + "' is not what its writer wrote: " + std::to_string(report->problems.size()) +
                                       " problems, above; 'edgeprobe trace recover' makes a whole file of what is left"};
   terminal.out << "every checksum is right and every index says what is there\n";
+  if (report->is_view)
+    terminal.out << "it is a copy for viewers, made by 'trace export --view': pictures and curves for Rerun and Foxglove, no tensors\n";
+  else if (report->foreign_channels)
+    terminal.out << report->foreign_channels << " channels are another program's: their messages were checked as bytes\n";
   return Outcome::kDone;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <ctime>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <thread>
 #include <utility>
@@ -29,6 +30,40 @@ std::string values_text(const std::vector<double>& values) {
   return values.size() > kMostValues ? text + " …" : text;
 }
 
+/// Numbers of frames as ranges: a million frames in their order are one.
+class FrameNumbers {
+ public:
+  void add(std::uint64_t number) {
+    auto after = ranges_.upper_bound(number);
+    if (after != ranges_.begin()) {
+      const auto before = std::prev(after);
+      if (number < before->second) return;
+      if (number == before->second) {
+        ++before->second;
+        ++count_;
+        if (after != ranges_.end() && after->first == before->second) {
+          before->second = after->second;
+          ranges_.erase(after);
+        }
+        return;
+      }
+    }
+    ++count_;
+    if (after != ranges_.end() && after->first == number + 1) {
+      const std::uint64_t end = after->second;
+      ranges_.erase(after);
+      ranges_[number] = end;
+    } else {
+      ranges_[number] = number + 1;
+    }
+  }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> ranges_;  // first, and one past the last
+  std::uint64_t count_ = 0;
+};
+
 /// What is known of the recording so far; bounded, however long it is.
 class Board {
  public:
@@ -37,7 +72,8 @@ class Board {
   trace::TailVisitor visitor() {
     trace::TailVisitor visitor;
     visitor.frame = [this](const trace::FrameRecord& frame) { add(frame); };
-    visitor.tensor = [this](const trace::Channel& channel, std::uint32_t, std::uint64_t, ByteView bytes) {
+    visitor.tensor = [this](const trace::Channel& channel, std::uint32_t frame, std::uint64_t, ByteView bytes) {
+      met_.add(frame);
       ++tensors_;
       bytes_ += bytes.size;
       if (channel.stage != trace::Stage::kVariable) return;
@@ -55,9 +91,12 @@ class Board {
 
   std::string text(const std::string& file, const trace::Tail& tail) const {
     std::string out = printable(file, 200) + "   " + (tail.is_finished() ? "finished" : "recording") + ", level " + printable(level_, 20) + "\n";
-    out += "  frames    " + std::to_string(frames_);
+    const std::uint64_t frames = recorded_.count();
+    out += "  frames    " + std::to_string(met_.count());
+    // The record is the last of a frame; traces of other programs may have none.
+    if (!tail.is_finished() && frames > 0 && met_.count() > frames) out += ", " + std::to_string(met_.count() - frames) + " unfinished";
     const double seconds = last_ > first_ ? static_cast<double>(last_ - first_) * 1e-9 : 0;
-    if (seconds > 0) out += " in " + number(seconds, 3) + " s, " + number(static_cast<double>(frames_ - 1) / seconds, 3) + " a second";
+    if (seconds > 0) out += " in " + number(seconds, 3) + " s, " + number(static_cast<double>(frames - 1) / seconds, 3) + " a second";
     out += "\n  tensors   " + std::to_string(tensors_) + ", " + bytes_text(static_cast<double>(bytes_));
     if (seconds > 0) out += ", " + bytes_text(static_cast<double>(bytes_) / seconds) + " a second";
     out += "\n";
@@ -76,7 +115,8 @@ class Board {
 
  private:
   void add(const trace::FrameRecord& frame) {
-    ++frames_;
+    met_.add(frame.frame);
+    recorded_.add(frame.frame);
     if (frame.time_ns) first_ = first_ ? std::min(first_, frame.time_ns) : frame.time_ns;
     last_ = std::max(last_, frame.time_ns);
     sample_ = frame.sample;
@@ -100,7 +140,8 @@ class Board {
   }
 
   std::string level_, sample_;
-  std::uint64_t frames_ = 0, tensors_ = 0, bytes_ = 0, first_ = 0, last_ = 0;
+  FrameNumbers met_, recorded_;
+  std::uint64_t tensors_ = 0, bytes_ = 0, first_ = 0, last_ = 0;
   std::deque<double> latencies_;
   std::map<std::pair<std::string, std::string>, std::string> rows_;
   std::deque<std::string> marks_;

@@ -64,6 +64,7 @@ class View {
   }
   Status finish() {
     auto done = end_chunk();
+    if (done) done = file_.add_metadata(kViewMetadata, {{"what", "a copy for viewers: pictures and curves, no tensors"}});
     return done ? file_.finish() : done;
   }
   std::uint64_t count() const { return count_; }

@@ -159,7 +159,7 @@ class Scanner {
     } else if (auto series = series_from(topic, encoding)) {
       contents_.series[id] = {std::move(*series), 0};
     } else if (encoding != kTensorEncoding) {
-      problems_.add("channel '" + printable(topic, 60) + "' (encoding '" + printable(encoding, 30) +
+      problems_.add_foreign("channel '" + printable(topic, 60) + "' (encoding '" + printable(encoding, 30) +
                     "') is nothing that a trace describes; it is ignored");
     } else if (auto channel = channel_from(topic, metadata); !channel) {
       problems_.add(channel.error().what + "; the channel is ignored");

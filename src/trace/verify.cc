@@ -8,8 +8,8 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "trace/crc32.h"
-#include "trace/reader.h"
 #include "trace/scan.h"
+#include "trace/view_schema.h"
 #include "trace/walk.h"
 
 namespace edgeprobe::trace {
@@ -127,17 +127,16 @@ class Verifier {
 }  // namespace
 
 Result<VerifyReport> verify(const std::filesystem::path& path, const CopyOptions& options) {
-  ReaderOptions reading;
-  reading.use_index = false;
-  const auto reader = Reader::open(path, reading);
-  if (!reader) return reader.error();
   const auto file = MappedFile::open(path);
   if (!file) return file.error();
+  Problems problems, known;  // what the walk has to say, the scan has said
+  const auto contents = scan(*file, "'" + printable(path.string()) + "'", problems, Depth::kMessages);
+  if (!contents) return contents.error();
   VerifyReport report;
   report.bytes = file->bytes().size;
-  report.is_finished = reader->is_finished();
-  Problems problems, known;  // what the walk has to say was said at opening
-  for (const std::string& problem : reader->problems()) problems.add(problem);
+  report.is_finished = contents->is_finished;
+  report.is_view = contents->metadata.count(kViewMetadata) != 0;
+  report.foreign_channels = problems.foreign();
   const Summary summary = read_summary(file->bytes(), known);
   Verifier verifier(*file, report, problems);
   bool stopped = false;
@@ -150,7 +149,7 @@ Result<VerifyReport> verify(const std::filesystem::path& path, const CopyOptions
   if (stopped) return Error{Fault::kInterrupted, "stopped"};
   verifier.end_chunk();
   if (walked.ended) verifier.compare(summary);
-  report.problems = problems.sentences();
+  report.problems = problems.damage();
   return report;
 }
 

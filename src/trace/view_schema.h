@@ -18,6 +18,9 @@ enum class ViewSchema : std::uint16_t {
 };
 inline constexpr ViewSchema kViewSchemas[]{ViewSchema::kCompressedImage, ViewSchema::kRawImage, ViewSchema::kLog, ViewSchema::kJointState};
 
+/// Name of the Metadata record that says what such a file is.
+inline constexpr const char* kViewMetadata = "edgeprobe.view";
+
 /// The schema as it stands in a file: its name, and a FileDescriptorSet or a text that describes it.
 ChunkFile::Schema schema_of(ViewSchema schema);
 /// "protobuf" or "cdr".

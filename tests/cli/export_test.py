@@ -2,6 +2,7 @@
 import io
 import json
 import struct
+import zipfile
 
 import numpy as np
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -155,6 +156,37 @@ class ExportTest(tool.ToolTest):
         self.assertEqual(len(by_name["accelerometer"]), 3)
         self.assertEqual(by_name["camera"][0]["args"], {"text": "restarted"})
         self.assertEqual(by_name["level: layers to io"][0]["args"], {"reason": "time share"})
+
+    def test_verify_says_that_a_view_is_sound_and_no_trace(self):
+        self.view()
+        out = run("trace", "verify", self.folder / "view.mcap", expect=0).out
+        self.assertIn("every checksum is right", out)
+        self.assertIn("it is a copy for viewers, made by 'trace export --view'", out)
+        data = bytearray((self.folder / "view.mcap").read_bytes())
+        data[data.index(PIXELS.tobytes()) + 5] ^= 1
+        (self.folder / "bad.mcap").write_bytes(data)
+        self.assertIn("is not what its writer wrote: 1 problems", run("trace", "verify", self.folder / "bad.mcap", expect=1).err)
+
+    def test_verify_takes_a_camera_beside_the_tensors_for_sound(self):
+        path = self.folder / "camera.mcap"
+        with open(path, "wb") as out:
+            w = Writer(out)
+            w.start(profile="edgeprobe", library="test")
+            tensor = w.register_channel("/layer/a", "x-tensor", 0, {"dtype": "uint8", "shape": "1"})
+            camera = w.register_channel("/camera", "protobuf", 0, {})
+            for channel in (tensor, camera):
+                w.add_message(channel, log_time=START, publish_time=START, sequence=0, data=b"a")
+            w.finish()
+        done = run("trace", "verify", path, expect=0)
+        self.assertIn("1 channels are another program's", done.out)
+        self.assertEqual(done.err, "")
+
+    def test_notes_call_things_by_their_names(self):
+        done = run("trace", "export", self.trace, "--csv", self.folder / "t.csv", "--npz", self.folder / "t.npz", expect=0)
+        self.assertIn("note: 3 encoded files and 3 texts were left out (--npz keeps them)", done.err)
+        members = zipfile.ZipFile(self.folder / "t.npz")
+        self.assertEqual(members.read("variable/note/000001.txt").decode(), "dämmrig")
+        self.assertEqual(members.read("raw_input/file/000002.bin"), png())
 
     def test_misuse(self):
         out = self.folder / "v.mcap"

@@ -1,4 +1,5 @@
 """`trace top` follows a file that grows, and survives where it was cut."""
+import json
 import subprocess
 import time
 
@@ -66,6 +67,31 @@ class TopTest(tool.ToolTest):
         out = run("trace", "top", cut, "--once", expect=0).out
         self.assertIn("recording, level layers", out)
         self.assertRegex(out, r"frames    \d+ in")
+
+    def test_a_frame_whose_record_has_not_come_counts_as_in_info(self):
+        """The chunk that holds a frame's tensors is there, the one with its record is not."""
+        path, cut = self.folder / "t.mcap", self.folder / "cut.mcap"
+        ends = []
+        with open(path, "wb") as out:
+            w = Writer(out, compression=CompressionType.NONE, chunk_size=100)
+            w.start(profile="edgeprobe", library="test")
+            channel = w.register_channel("/layer/a", "x-tensor", 0, {"dtype": "uint8", "shape": "200"})
+            record = w.register_channel("/frame", "json", 0, {})
+            for frame in (0, 1, 3, 2):  # frames may end in another order than they began
+                for to, data in ((channel, bytes(200)), (record, b'{"label":0,"sample":"' + b"a" * 200 + b'"}')):
+                    w.add_message(to, log_time=START + frame, publish_time=START, sequence=frame, data=data)
+                    ends.append(out.tell())
+            w.finish()
+        data = path.read_bytes()
+        for end, frames, unfinished in ((ends[-2], 4, 1), (ends[-3], 3, 0), (ends[2], 2, 1)):
+            cut.write_bytes(data[:end])
+            said = f"{frames}, 1 unfinished" if unfinished else f"{frames}"
+            self.assertRegex(run("trace", "top", cut, "--once", expect=0).out, rf"frames    {said}( in .*)?\n")
+            self.assertRegex(run("trace", "info", cut, expect=0).out, rf"frames    {said}(, \d+ with .*)?\n")
+            info = json.loads(run("trace", "info", cut, "--json", expect=0).out)
+            self.assertEqual((info["frames"], info["unfinished_frames"]), (frames, unfinished))
+        self.assertIn("frames    4, 4 with", run("trace", "info", path, expect=0).out)
+        self.assertNotIn("unfinished", run("trace", "top", path, "--once", expect=0).out)
 
     def test_bad_files_are_refused(self):
         run("trace", "top", self.folder / "none.mcap", "--once", expect=1)
