@@ -146,6 +146,7 @@ TEST_F(Wrapper, VariablesSpansMarksAndSensorsAreThere) {
     probe.mark("restarted", "the camera");
     probe.sensor("accelerometer", {0.0, 9.81, 0.5}, "m/s^2");
     probe.sensor("light", std::vector<double>{120}, "lx");
+    EXPECT_EQ(probe.sensor_ago("light", std::vector<double>{110}, "lx", 5'000'000), Status::ok);
     probe.sensor_absent("gyroscope", "rad/s", "absent");
     const auto frame = probe.frame();
     frame.variable("lux", 120);
@@ -175,7 +176,7 @@ TEST_F(Wrapper, VariablesSpansMarksAndSensorsAreThere) {
   EXPECT_EQ(trace.bytes("span/all of it").size(), 16u);
   EXPECT_EQ(trace.moments, (std::vector<std::string>{
                                "mark restarted the camera", "sensor accelerometer 0.000000 9.810000 0.500000 m/s^2",
-                               "sensor light 120.000000 lx", "sensor gyroscope rad/s absent"}));
+                               "sensor light 120.000000 lx", "sensor light 110.000000 lx", "sensor gyroscope rad/s absent"}));
 }
 
 TEST_F(Wrapper, AProbeThatCannotBeOpenedLeavesTheAppAlone) {
