@@ -213,6 +213,24 @@ void keep_needed(Frame& frame, const Reference& reference, const Hypothesis& own
                    [](const Difference& a, const Difference& b) { return a.contribution > b.contribution; });
 }
 
+// Of a range whose gray step is many of the reference's a small share of one step may be more than the target has of differences:
+// it must also give the target's values.
+bool misses_values(Frame& frame, const Reference& reference, const Hypothesis& own, const Hypothesis& h) {
+  constexpr double kCoarser = 2, kMostLeft = 0.5;
+  const double step = mean_gain(own.range.gain);
+  if (mean_gain(h.range.gain) <= kCoarser * step) return false;
+  const auto left = residual(frame, reference, h, 1.0);
+  if (!left || *left <= kExact * step) return false;
+  const auto values = target_values(frame, reference, h).values;
+  double sum = 0, squares = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+  }
+  const double count = std::max<double>(1, static_cast<double>(values.size())), mean = sum / count;
+  return *left > kMostLeft * std::sqrt(std::max(0.0, squares / count - mean * mean));
+}
+
 }  // namespace
 
 Explanation complete(Frame& frame, const Reference& reference, const std::vector<Range>& ranges, const Attempt& attempt,
@@ -336,6 +354,7 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   // Free lines behind a curve follow nearly anything.
   const bool overfitted = h.touch && differs(h, own, Part::kTouch) && !range.named && !standard;
   const bool explained = color.named && !vague && !overfitted && !mopped_up && !cancels(h) &&
+                         !misses_values(frame, reference, own, h) &&
                          (e.differences.empty() ? e.rho <= allowed(frame.lossy ? kDecoder : kExact, reference, e.hypothesis)
                                                 : explains(e.rho, e.rho0, frame, reference, e.hypothesis));
   if (!explained) {
