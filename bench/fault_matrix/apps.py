@@ -1,10 +1,11 @@
 """Single faults in applications: the example apps (examples/classifier) with one wrong flag each, diagnosed from their own traces.
 
-    apps.py BUILD [--apps cpp,java,python] [--models signs,shared,onnx] [--faults bgr,turn_1] [--frames 1,4] [--quick] [--out FILE] [--keep DIR]
+    apps.py BUILD [--apps cpp,java,python] [--models signs,shared,onnx] [--faults bgr,turn_1] [--frames 1,4] [--source folder|video] [--quick]
+            [--out FILE] [--keep DIR]
 
 Each app decodes, resizes and normalises by its own means: C++ by libjpeg, libpng and loops of its own (TensorFlow Lite), Python by OpenCV
 and Pillow (LiteRT), Java by ImageIO, Graphics2D and loops of its own (ONNX Runtime). Planted is every fault of faults.tsv that one set of
-their flags makes; `edgeprobe diagnose` gets the trace, which declares nothing and holds the pictures, and the reference. Graded as
+their flags makes, on the pictures of a folder or as frames of a lossless video of one size; `edgeprobe diagnose` gets the trace, which declares nothing and holds the pictures, and the reference. Graded as
 matrix.py does: exits 1 when a cause of the wrong kind is `confirmed`, a healthy app gets one, or less than 99 % (--quick: 95 %) of the
 visible faults come first. Needs a build with its tests and what script/setup --test brings; BUILD/edgeprobe diagnoses.
 """
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 
+import cv2
 import numpy as np
 from PIL import Image
 
@@ -142,20 +144,23 @@ def of_app(app, names):
 class InApp(Single):
     """One fault in one app: the program's own flags, its own trace."""
 
-    def __init__(self, app, deployment, row, other, files):
+    def __init__(self, app, deployment, row, other, files, source):
         super().__init__(deployment, row, other, files, by_python=True)
-        self.app, self.flags = app, flags_of(other, app.kernels)
+        self.app, self.flags, self.source = app, flags_of(other, app.kernels), source
 
     def record(self, tool, target, folder):
         source, trace = folder / "pictures", folder / "target.mcap"
         for old in [*source.glob("*"), trace]:
             old.unlink(missing_ok=True)
         source.mkdir(exist_ok=True)
-        for file in self.files:
-            if file.suffix == ".bmp":  # Not every app reads it.
-                Image.open(file).convert("RGB").save(source / (file.stem + ".png"))
-            else:
-                (source / file.name).write_bytes(file.read_bytes())
+        if self.source == "video":
+            source = video_of(self.files, source / "video.mkv")
+        else:
+            for file in self.files:
+                if file.suffix == ".bmp":  # Not every app reads it.
+                    Image.open(file).convert("RGB").save(source / (file.stem + ".png"))
+                else:
+                    (source / file.name).write_bytes(file.read_bytes())
         answers = self.app.run(self.deployment.model, source, ["--trace", trace, *self.flags]).splitlines()
         if len(answers) != len(self.files):
             raise Failed("%d answers on %d pictures" % (len(answers), len(self.files)))
@@ -168,7 +173,25 @@ class InApp(Single):
         return {**super().answer(tool, target, folder), "maker": self.app.name, "flags": " ".join(self.flags)}
 
 
-def cases(args, app):
+def video_of(files, path):
+    pictures = [picture(file) for file in files]
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"FFV1"), 10, pictures[0].shape[1::-1])
+    for shown in pictures:
+        writer.write(np.ascontiguousarray(shown[..., ::-1]))
+    writer.release()
+    return path
+
+
+def of_one_size(files, folder):
+    """The pictures as PNG files of the first one's size."""
+    folder.mkdir(exist_ok=True)
+    size = picture(files[0]).shape[1::-1]
+    for file in files:
+        Image.fromarray(picture(file)).resize(size, Image.Resampling.LANCZOS).save(folder / (file.stem + ".png"))
+    return [folder / (file.stem + ".png") for file in files]
+
+
+def cases(args, app, folder):
     for index, deployment in enumerate(of_app(app, args.models)):
         if deployment.group == "shared" and not deployments.shared_is_here():
             print("left out, no EDGEPROBE_SHARED_DATA: %s in %s" % (deployment.name, app.name))
@@ -187,7 +210,10 @@ def cases(args, app):
                 square = row["change"].startswith("fit")  # A square picture stretched and letterboxed is one tensor.
                 files = [f for f in deployment.pictures() if not square or len(set(picture(f).shape[:2])) == 2]
                 rng = random.Random("%s %s %s %d %d" % (app.name, deployment.name, row["id"], frames, args.seed))
-                yield InApp(app, deployment, row, other, rng.sample(files, min(frames, len(files))))
+                chosen = rng.sample(files, min(frames, len(files)))
+                if args.source == "video":
+                    chosen = of_one_size(chosen, folder / "frames")
+                yield InApp(app, deployment, row, other, chosen, args.source)
 
 
 def main(arguments=None):
@@ -200,6 +226,7 @@ def main(arguments=None):
     parser.add_argument("--frames", default="1,4", help="pictures a trace; each fault with one of these numbers, a healthy app with each")
     parser.add_argument("--all", action="store_true", help="each fault with each number of pictures")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--source", choices=("folder", "video"), default="folder")
     parser.add_argument("--quick", action="store_true", help="the project's own models, some faults, four pictures")
     parser.add_argument("--out", type=pathlib.Path, help="every case as JSON")
     parser.add_argument("--keep", type=pathlib.Path, help="keeps trace, pictures and command of each case that is not right")
@@ -219,7 +246,7 @@ def main(arguments=None):
             if app.missing:
                 print("left out, the app in %s: %s" % (app.name, app.missing))
                 continue
-            for case in cases(args, app):
+            for case in cases(args, app, folder):
                 rows.append(case.answer(tool, None, folder))
                 grade = tally.grade(rows[-1])
                 if args.verbose or grade in tally.BAD:
