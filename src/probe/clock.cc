@@ -65,6 +65,8 @@ Clock::Moment Clock::now() const {
   return moment;
 }
 
+std::int64_t Clock::wall_ahead_ns() const { return static_cast<std::int64_t>(read(CLOCK_REALTIME) - now_ns()); }
+
 void Clock::measure(const Moment& moment) const {
   if (moment.ns < start_.ns + kLeastSpan || moment.ticks <= start_.ticks) return;
   const double rate = static_cast<double>(moment.ns - start_.ns) / static_cast<double>(moment.ticks - start_.ticks);

@@ -47,6 +47,8 @@ class Clock {
     // Signed: one instruction each way.
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(ticks)) * rate_.load(std::memory_order_relaxed)));
   }
+  /// By how much the wall clock is ahead of this one now.
+  std::int64_t wall_ahead_ns() const;
   /// Measures the counter's speed against `moment`, a later one.
   void measure(const Moment& moment) const;
 

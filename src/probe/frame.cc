@@ -32,6 +32,7 @@ void Frame::begin(std::uint32_t number) {
   if (!r.clock.is_recent(near_, start)) {
     near_ = r.clock.now();
     r.clock.measure(near_);
+    r.watch_wall_clock(near_.ns);
   }
   record_.frame = number;
   record_.time_ns = r.clock.ns_at(near_, start);

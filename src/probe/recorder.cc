@@ -17,6 +17,9 @@ constexpr std::size_t kMostValues = 2048;  // their JSON stays below 64 KiB
 // A channel stands twice in the file, and a chunk and the summary name each once more.
 constexpr std::size_t kChannelCost = 600;
 
+constexpr std::uint64_t kWatchPeriod = 1'000'000'000;
+constexpr std::int64_t kJump = 1'000'000'000;  // a clock that is being slewed gains half a millisecond a second
+
 // What patterns are held against.
 std::string pattern_text(const Logged& logged) {
   const bool is_sketch = logged.stage == trace::Stage::kSketch || logged.stage == trace::Stage::kSketchSample;
@@ -92,6 +95,15 @@ void Recorder::charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, st
   const Level from = level();
   if (from == Level::kOff) return;
   if (const auto reason = budget_.add(frame_bytes, frame_time_ns, now)) step_down(from, static_cast<Level>(static_cast<int>(from) - 1), *reason);
+}
+
+void Recorder::watch_wall_clock(std::uint64_t now) {
+  std::uint64_t due = next_watch_.load(std::memory_order_relaxed);
+  if (now < due || !next_watch_.compare_exchange_strong(due, now + kWatchPeriod, std::memory_order_relaxed)) return;
+  const std::int64_t ahead = clock.wall_ahead_ns(), jump = ahead - wall_ahead_.exchange(ahead, std::memory_order_relaxed);
+  if (jump > -kJump && jump < kJump) return;
+  (void)mark("clock", "the wall clock jumped " + edgeprobe::number(std::abs(static_cast<double>(jump)) * 1e-9) + " s " +
+                          (jump > 0 ? "ahead" : "back") + "; the times of this trace did not");
 }
 
 void Recorder::step_down(Level from, Level to, const std::string& reason) {

@@ -55,6 +55,9 @@ class Recorder {
   /// What a frame cost in all, where that is limited; steps the level down when it was too much.
   void charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, std::uint64_t now_ns);
 
+  /// Once a second at most: a jump of the wall clock becomes a mark. Times are not touched by it.
+  void watch_wall_clock(std::uint64_t now_ns);
+
   /// A key of "edgeprobe.run"; a value that stands already is not written again.
   Status describe(const std::string& key, const std::string& value);
 
@@ -83,6 +86,8 @@ class Recorder {
   std::atomic<int> level_;
   std::atomic<std::uint64_t> raw_frames_{0}, raw_bytes_{0}, total_bytes_{0}, largest_frame_{0};
   std::atomic<std::size_t> channels_added_{0};
+  std::atomic<std::uint64_t> next_watch_{0};
+  std::atomic<std::int64_t> wall_ahead_{0};
   std::mutex facts_mutex_;
   std::map<std::string, std::string> facts_;
 };
