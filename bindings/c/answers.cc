@@ -36,9 +36,7 @@ edgeprobe_status told(const Status& status) {
   return status ? EDGEPROBE_OK : fail(code_of(status.error().fault), status.error().what.c_str());
 }
 
-edgeprobe_status told(const UsedFrame& frame, bool is_done) {
-  return is_done ? EDGEPROBE_OK : fail(code_of(frame->error().fault), frame->error().what.c_str());
-}
+edgeprobe_status failed(const UsedFrame& frame) { return fail(code_of(frame->error().fault), frame->error().what.c_str()); }
 
 edgeprobe_status off() { return fail(EDGEPROBE_OFF, "there is no probe: it was not opened, is closed, or this is a forked child"); }
 

@@ -18,7 +18,8 @@ const char* last_error();
 edgeprobe_status fail(edgeprobe_status status, const char* what);
 inline edgeprobe_status usage(const char* what) { return fail(EDGEPROBE_USAGE, what); }
 edgeprobe_status told(const Status& status);
-edgeprobe_status told(const UsedFrame& frame, bool is_done);
+edgeprobe_status failed(const UsedFrame& frame);
+inline edgeprobe_status told(const UsedFrame& frame, bool is_done) { return is_done ? EDGEPROBE_OK : failed(frame); }
 /// There is no probe behind the handle.
 edgeprobe_status off();
 /// Why `frame` cannot be used.

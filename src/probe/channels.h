@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "probe/level.h"
 #include "probe/logged.h"
 #include "trace/channel.h"
 
@@ -18,11 +20,12 @@ namespace edgeprobe::probe {
 
 /// A channel that was met before.
 struct Known {
-  /// The description, of memory that is its own.
+  /// The description; what it points to lies in `memory`, the name with a NUL behind it.
   Logged logged;
-  trace::Channel channel;
-  std::vector<std::int64_t> traits;
+  std::unique_ptr<std::int64_t[]> memory;
 
+  bool is_plain = false;  ///< A tensor of numbers that goes into the file as it is: see Frame::expected().
+  Level least = Level::kLayers;
   std::uint32_t index = 0;
   trace::ChannelId id = 0;  ///< 0: left out by a pattern.
   bool has_size = false;    ///< Whether every message has `size` bytes.
@@ -55,16 +58,24 @@ struct Known {
 /// Which channels a frame has used.
 class Marks {
  public:
-  bool has(std::uint32_t index) const { return index / 64 < words_.size() && (words_[index / 64] >> (index % 64) & 1); }
+  bool has(std::uint32_t index) const { return index < 64 ? first_ >> index & 1 : index / 64 < words_.size() && (words_[index / 64] >> (index % 64) & 1); }
   void add(std::uint32_t index) {
+    if (index < 64) {
+      first_ |= std::uint64_t{1} << index;
+      return;
+    }
     if (index / 64 >= words_.size()) words_.resize(index / 64 + std::size_t{1});
     words_[index / 64] |= std::uint64_t{1} << (index % 64);
   }
-  void remove(std::uint32_t index) { words_[index / 64] &= ~(std::uint64_t{1} << (index % 64)); }
-  void clear() { words_.assign(words_.size(), 0); }
+  void remove(std::uint32_t index) { (index < 64 ? first_ : words_[index / 64]) &= ~(std::uint64_t{1} << (index % 64)); }
+  void clear() {
+    first_ = 0;
+    for (std::uint64_t& word : words_) word = 0;
+  }
 
  private:
-  std::vector<std::uint64_t> words_;
+  std::uint64_t first_ = 0;
+  std::vector<std::uint64_t> words_;  ///< From the second on; the first is not used.
 };
 
 /// Finds the channel of a logged tensor. Frames log the same things in the same order, so each channel remembers
@@ -74,12 +85,10 @@ class Channels {
   /// What a new channel becomes: its id, 0 when it is not recorded.
   using Add = std::function<Result<trace::ChannelId>(const trace::Channel&)>;
 
-  /// The one that `last` was followed by, if it fits; else null.
-  const Known* guess(const Known* last, const Logged& logged, Marks& used) const {
+  /// The one that `last` was followed by in a frame before, if this frame may use it; else null.
+  const Known* after(const Known* last, const Marks& used) const {
     const Known* const known = (last ? last->next : first_).load(std::memory_order_acquire);
-    if (!known || used.has(known->index) || (known->before && !used.has(known->before->index)) || !known->fits(logged)) return nullptr;
-    used.add(known->index);
-    return known;
+    return known && !used.has(known->index) && (!known->before || used.has(known->before->index)) ? known : nullptr;
   }
   /// `last` is the channel before in this frame (null: the first), `used` those of this frame; the found one is added to it.
   /// A description that comes twice in a frame is a channel of its own, "name#2". Fails when it cannot be added.

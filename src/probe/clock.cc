@@ -13,7 +13,7 @@ namespace edgeprobe::probe {
 namespace {
 
 constexpr std::uint64_t kLeastSpan = 200'000;  // nanoseconds over which two readings give the speed to a thousandth
-constexpr std::uint64_t kRecent = 1'000'000;
+constexpr double kRecent = 50e6;
 constexpr double kMostChange = 2e-3;  // of the speed; more was a pause of one of the clocks, as while a device sleeps
 
 std::uint64_t read(clockid_t clock) {
@@ -51,7 +51,7 @@ Clock::Clock() : has_counter_(counter_is_invariant()), base_(read(CLOCK_REALTIME
   while (end.ns - start_.ns < kLeastSpan);
   const double rate = static_cast<double>(end.ns - start_.ns) / static_cast<double>(std::max<std::uint64_t>(1, end.ticks - start_.ticks));
   rate_.store(rate, std::memory_order_relaxed);
-  recent_ = static_cast<std::uint64_t>(static_cast<double>(kRecent) / rate);
+  measure(end);
 }
 
 // The two readings belong together unless the thread lost its processor in between: then again.
@@ -70,7 +70,10 @@ std::int64_t Clock::wall_ahead_ns() const { return static_cast<std::int64_t>(rea
 void Clock::measure(const Moment& moment) const {
   if (moment.ns < start_.ns + kLeastSpan || moment.ticks <= start_.ticks) return;
   const double rate = static_cast<double>(moment.ns - start_.ns) / static_cast<double>(moment.ticks - start_.ticks);
-  if (std::abs(rate / rate_.load(std::memory_order_relaxed) - 1) < kMostChange) rate_.store(rate, std::memory_order_relaxed);
+  if (std::abs(rate / rate_.load(std::memory_order_relaxed) - 1) > kMostChange) return;
+  rate_.store(rate, std::memory_order_relaxed);
+  const double recent = std::min(kRecent / rate, static_cast<double>(moment.ticks - start_.ticks) / 4);
+  recent_.store(static_cast<std::uint64_t>(recent), std::memory_order_relaxed);
 }
 
 }  // namespace edgeprobe::probe

@@ -37,8 +37,9 @@ class Clock {
 #endif
     return monotonic_ns();
   }
-  /// Whether `moment` is near enough to `ticks`, a later reading, for ns_at(): a millisecond.
-  bool is_recent(const Moment& moment, std::uint64_t ticks) const { return ticks - moment.ticks < recent_; }
+  /// Whether `moment` is near enough to `ticks`, a later reading, for ns_at(): 50 milliseconds, at first a quarter of the time over
+  /// which the counter's speed was measured.
+  bool is_recent(const Moment& moment, std::uint64_t ticks) const { return ticks - moment.ticks < recent_.load(std::memory_order_relaxed); }
   /// The time of `ticks`, which came after `moment`.
   std::uint64_t ns_at(const Moment& moment, std::uint64_t ticks) const { return moment.ns + ns_of(moment.ticks, ticks); }
   /// What lies between two readings.
@@ -54,9 +55,10 @@ class Clock {
 
  private:
   bool has_counter_ = true;
-  std::uint64_t base_, recent_ = 0, quick_ = ~std::uint64_t{0};
+  std::uint64_t base_, quick_ = ~std::uint64_t{0};
   Moment start_;
-  mutable std::atomic<double> rate_{1};  ///< Nanoseconds a tick.
+  mutable std::atomic<double> rate_{1};          ///< Nanoseconds a tick.
+  mutable std::atomic<std::uint64_t> recent_{0};  ///< Ticks.
 };
 
 }  // namespace edgeprobe::probe

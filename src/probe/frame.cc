@@ -10,7 +10,6 @@
 namespace edgeprobe::probe {
 namespace {
 
-constexpr std::size_t kMessageHead = 31;  // of a message, in the ring
 
 Error wrong_size(const Logged& logged, std::size_t size, std::size_t expected) {
   return {Fault::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(size) + " bytes; its shape and dtype need " + std::to_string(expected)};
@@ -52,11 +51,12 @@ void Frame::begin(std::uint32_t number) {
     raw_ = may_trip ? State::kHeld : State::kSkipped;
     missed_raw_ = !may_trip;
   }
+  is_plain_ = state_ == State::kRecorded && !options.sketch && options.below_confidence == 0;
   is_tripped_ = has_output_ = false;
   confidence_ = -std::numeric_limits<double>::infinity();
   last_ = nullptr;
   used_.clear();
-  held_.clear();
+  if (!held_.items.empty()) held_.clear();
   held_.frame = number;
   tensors_ = bytes_ = cost_ = ticks_ = 0;
   count_time(start, 0);
@@ -151,11 +151,7 @@ bool Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t t
     return true;
   }
   if (is_raw && !r.takes_raw_bytes(size)) return true;
-  cost_ += size + kMessageHead;
-  r.expect_frame(cost_);
-  ++tensors_;
-  bytes_ += size;
-  return r.put(*last_, record_.frame, time_ns, values, why_);
+  return record(*last_, values, time_ns);
 }
 
 bool Frame::span(std::string_view name, std::uint64_t start_ns) {
@@ -224,7 +220,7 @@ bool Frame::trip(std::string_view reason) {
   if (!is_tripped_) {
     is_tripped_ = true;
     done = release();
-    state_ = State::kRecorded;
+    state_ = State::kRecorded;  // is_plain_ stays: the long way does
     if (r.options.raw != Raw::kNone) raw_ = State::kRecorded;
   }
   return passed(r.mark("trip", std::string(reason) + (missed_raw_ ? " (raw inputs before this moment were not kept)" : ""))) && done;
@@ -237,7 +233,7 @@ bool Frame::end() {
   if (has_output_ && confidence_ < r.options.below_confidence && !is_tripped_ && level_ != Level::kOff)
     (void)trip("confidence " + edgeprobe::number(confidence_) + " is below " + edgeprobe::number(r.options.below_confidence));
   if (state_ == State::kHeld) r.held.keep(held_);
-  const bool done = r.level() == Level::kOff || passed(r.write(record_));
+  const bool done = r.level() == Level::kOff || r.write(record_, why_);
   if (is_timed) ticks_ += kOneIn * (r.clock.ticks() - start);
   const std::uint64_t time_ns = r.clock.ns_of(ticks_);
   counts_.add({tensors_ != 0, tensors_, bytes_, time_ns});

@@ -51,6 +51,21 @@ class Frame {
   /// A tensor; what the level, the sampling or a pattern leaves out costs little and succeeds.
   /// False, here and below: error() says why.
   bool tensor(const Logged& logged, ByteView bytes);
+  /// The channel that this frame goes on with if it is like the frames before, and a tensor of it simply goes into the file: who
+  /// finds that it describes the tensor, its size included, calls put(). Null: tensor().
+  const Known* expected() const {
+    if (!is_plain_) return nullptr;
+    const Known* const known = recorder_->expected(last_, used_);
+    return known && known->is_plain && known->least <= level_ ? known : nullptr;
+  }
+  [[gnu::always_inline]] bool put(const Known& known, ByteView bytes) {
+    const std::uint64_t start = recorder_->clock.ticks();
+    used_.add(known.index);
+    last_ = &known;
+    const bool done = record(known, bytes, recorder_->clock.ns_at(near_, start));
+    count_time(start, bytes.size);
+    return done;
+  }
   /// What pre-processing gets, as far as the options keep it.
   bool wants_raw() const { return raw_ != State::kSkipped && wants(trace::Stage::kRawInput, false); }
   bool raw(const Logged& logged, const trace::Rows& values);
@@ -70,13 +85,20 @@ class Frame {
 
  private:
   // The end of a short call is measured once in so many, and counted as often: reading a clock costs a fifth of it.
-  static constexpr std::size_t kShort = 4096;
+  static constexpr std::size_t kShort = 4096, kMessageHead = 31;
   static constexpr std::uint32_t kOneIn = 8;
 
   /// What becomes of a tensor: it is left out, or waits for a trigger, or is recorded.
   enum class State { kSkipped, kHeld, kRecorded };
 
   bool put(const Logged& logged, const trace::Rows& values, bool is_raw);
+  bool record(const Known& known, const trace::Rows& values, std::uint64_t time_ns) {
+    cost_ += values.size() + kMessageHead;
+    recorder_->expect_frame(cost_);
+    ++tensors_;
+    bytes_ += values.size();
+    return recorder_->put(known, record_.frame, time_ns, values, why_);
+  }
   bool put_sketch(const Logged& logged, ByteView bytes);
   bool add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state, bool is_raw);
   bool write(const Held& held, bool is_tripped);
@@ -93,26 +115,25 @@ class Frame {
   // By chance, so that it is not the same call of every frame.
   bool is_one_in() { return (draw_ = draw_ * 1664525u + 1013904223u) < ~0u / kOneIn; }
 
+  // What each call needs, next to each other.
   Recorder* recorder_;
-  Error why_;
-  trace::FrameRecord record_;
-  Clock::Moment near_;  ///< What the times of this frame are counted from: a short while before it.
-  std::uint64_t started_ = 0;
-  Level level_ = Level::kOff;
-  State state_ = State::kSkipped, raw_ = State::kSkipped;
-  bool is_tripped_ = false, missed_raw_ = false;
-  double confidence_ = 0;
-  bool has_output_ = false;
-
   const Known* last_ = nullptr;
   Marks used_;
-  Held held_;
-  Bytes scratch_;
-  std::string sketch_name_;
-
+  Clock::Moment near_;  ///< What the times of this frame are counted from: a short while before it.
   std::uint64_t tensors_ = 0, bytes_ = 0, cost_ = 0, ticks_ = 0;
   std::uint32_t draw_ = 0;
+  Level level_ = Level::kOff;
+  State state_ = State::kSkipped, raw_ = State::kSkipped;
+  bool is_plain_ = false;  ///< Tensors go into the file at once.
+  bool is_tripped_ = false, missed_raw_ = false, has_output_ = false;
+  std::uint64_t started_ = 0;
+  double confidence_ = 0;
+  trace::FrameRecord record_;
   Counts counts_;
+  Held held_;
+  Error why_;
+  Bytes scratch_;
+  std::string sketch_name_;
 };
 
 }  // namespace edgeprobe::probe

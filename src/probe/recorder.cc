@@ -56,9 +56,12 @@ bool Recorder::failed() {
   return false;
 }
 
-Status Recorder::write(const trace::FrameRecord& record) {
-  if (options.total_bytes && !has_room_for(record.sample.size() + 64 + kMessageCost)) return {};
-  return noted(sink.frame(record));
+bool Recorder::write(const trace::FrameRecord& record, Error& why) {
+  if (options.total_bytes && !has_room_for(record.sample.size() + 64 + kMessageCost)) return true;
+  auto done = sink.frame(record);
+  if (done) return true;
+  why = std::move(done).error();
+  return failed();
 }
 
 void Recorder::expect_frame(std::uint64_t frame_bytes) {

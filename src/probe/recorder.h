@@ -34,16 +34,20 @@ class Recorder {
   Level level() const { return static_cast<Level>(level_.load(std::memory_order_relaxed)); }
   /// The channel of a tensor; 0 as its id: a pattern leaves it out. Null, with the reason in `why`, when there is none.
   const Known* find(const Known* last, const Logged& logged, Marks& used, Error& why) {
-    const Known* const known = channels_.guess(last, logged, used);
-    return known ? known : look_up(last, logged, used, why);
+    const Known* const known = expected(last, used);
+    if (!known || !known->fits(logged)) return look_up(last, logged, used, why);
+    used.add(known->index);
+    return known;
   }
+  /// The channel that frames before went on with after `last`; null when there is none, or `used` has it.
+  const Known* expected(const Known* last, const Marks& used) const { return channels_.after(last, used); }
 
   /// Writes one tensor. Once the recording has its size, nothing more.
   bool put(const Known& known, std::uint32_t frame, std::uint64_t moment_ns, const trace::Rows& values, Error& why) {
     if (options.total_bytes && !has_room_for(values.size() + kMessageCost)) return true;
     return sink.put(known.id, frame, moment_ns, values, why) || failed();
   }
-  Status write(const trace::FrameRecord& record);
+  bool write(const trace::FrameRecord& record, Error& why);
   /// The ring must hold a frame of so many bytes.
   void expect_frame(std::uint64_t bytes);
 

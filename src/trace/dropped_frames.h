@@ -10,7 +10,6 @@ namespace edgeprobe::trace {
 /// that may still be under way. Not thread-safe.
 class DroppedFrames {
  public:
-  bool is_empty() const { return count_ == 0; }
   bool has(std::uint32_t frame) const { return messages_of(frame) != 0; }
   /// One more message of `frame`; true when it was the first.
   bool add(std::uint32_t frame);

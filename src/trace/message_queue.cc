@@ -4,13 +4,10 @@
 #include <cstring>
 
 #include "core/text.h"
-#include "trace/mcap.h"
 #include "trace/stream_copy.h"
 
 namespace edgeprobe::trace {
 namespace {
-
-static_assert(MessageQueue::kHead == mcap::kRecordHead + mcap::kMessageHead);
 
 constexpr std::size_t kMostChannels = 65535;
 constexpr std::size_t kMostMessages = 4096;  // in a chunk: their index takes 16 bytes each, in memory too
@@ -56,12 +53,6 @@ Result<ChannelId> MessageQueue::add_channel(std::optional<std::size_t> size, std
   return static_cast<ChannelId>(sizes_.size());
 }
 
-bool MessageQueue::is_refused(const Message& message) const {
-  if (is_closed_ || message.channel == 0 || message.channel > sizes_.size()) return true;
-  const std::size_t size = sizes_[message.channel - std::size_t{1}];
-  return size != message.values.size() && size != kAnySize;
-}
-
 Error MessageQueue::refusal(const Message& message) const {
   if (is_closed_) return {Fault::kUsage, "the trace is closed already"};
   if (message.channel == 0 || message.channel > sizes_.size())
@@ -71,7 +62,46 @@ Error MessageQueue::refusal(const Message& message) const {
                              std::to_string(sizes_[message.channel - std::size_t{1}])};
 }
 
-MessageQueue::Outcome MessageQueue::push(const Message& message, Error& why) {
+inline bool MessageQueue::is_refused(const Message& message) const {
+  if (is_closed_ || message.channel == 0 || message.channel > sizes_.size()) return true;
+  const std::size_t size = sizes_[message.channel - std::size_t{1}];
+  return size != message.values.size() && size != kAnySize;
+}
+
+// Waking a thread costs an application tens of microseconds. A tool's is woken for each chunk: it works while the caches have it.
+inline bool MessageQueue::must_wake(const Ring::Reserved& record) {
+  return std::exchange(is_idle_, false) || ring_->pending_bytes(record.end()) >= most_bytes_ || ring_->pending_slots() >= most_messages_;
+}
+
+inline void MessageQueue::count(const Message& message) {
+  ++statistics_.messages;
+  statistics_.bytes += message.values.size();
+  if (message.kind == Kind::kMoment) return;
+  statistics_.frames += last_frame_ != message.frame;
+  last_frame_ = message.frame;
+}
+
+[[gnu::always_inline]] inline void MessageQueue::fill(const Ring::Reserved& record, const Message& message) {
+  const Rows& values = message.values;
+  if (std::byte* const at = ring_->place(record); at && values.count == 1) {
+    write_head(at, message);
+    if (values.row_bytes < kMostAskedFor) {
+      if (values.row_bytes) std::memcpy(at + kHead, values.data, values.row_bytes);
+      ask_for(at + record.length, record.length);
+    } else {
+      stream_copy(at + kHead, values.data, values.row_bytes);
+    }
+    // The place of the message after the next one; the next one's was asked for before.
+    ask_for_line(record.slot + 2);
+    return;
+  }
+  std::byte head[kHead];
+  write_head(head, message);
+  ring_->put(record.offset, head, kHead);
+  for (std::size_t i = 0; i < values.count; ++i) ring_->put(record.offset + kHead + i * values.row_bytes, values.row(i).data, values.row_bytes);
+}
+
+[[gnu::hot]] MessageQueue::Outcome MessageQueue::push(const Message& message, Error& why) {
   const std::size_t length = kHead + message.values.size();
   Ring::Reserved record;
   bool must_ring;
@@ -81,7 +111,7 @@ MessageQueue::Outcome MessageQueue::push(const Message& message, Error& why) {
       why = refusal(message);
       return Outcome::kRefused;
     }
-    if (!ring_->fits(length) || !dropped_.is_empty()) {
+    if (!ring_->fits(length) || has_dropped_.load(std::memory_order_relaxed)) {
       const Way way = make_way(message, length);
       if (way == Way::kDropped) return Outcome::kDone;
       if (way == Way::kTooLarge) return Outcome::kTooLarge;
@@ -98,11 +128,6 @@ MessageQueue::Outcome MessageQueue::push(const Message& message, Error& why) {
   ring_->commit(record);
   if (must_ring && !alarm_.is_ringing()) alarm_.ring(false);
   return Outcome::kDone;
-}
-
-// Waking a thread costs an application tens of microseconds. A tool's is woken for each chunk: it works while the caches have it.
-bool MessageQueue::must_wake(const Ring::Reserved& record) {
-  return std::exchange(is_idle_, false) || ring_->pending_bytes(record.end()) >= most_bytes_ || ring_->pending_slots() >= most_messages_;
 }
 
 void MessageQueue::rouse() {
@@ -129,36 +154,6 @@ std::optional<Pace::Time> MessageQueue::nap(Pace::Clock::time_point now) {
   if (!is_paced_) return flush;
   return std::min(bytes_pace_.until(now, pushed, ring_->pending_bytes(pushed), chunk_bytes_),
                   messages_pace_.until(now, messages, ring_->pending_slots(), chunk_messages_));
-}
-
-void MessageQueue::write_head(std::byte* at, const Message& message) {
-  const std::uint64_t length = mcap::kMessageHead + message.values.size();
-  at[0] = static_cast<std::byte>(mcap::Op::kMessage);
-  std::memcpy(at + 1, &length, 8);
-  std::memcpy(at + 9, &message.channel, 2);
-  std::memcpy(at + 11, &message.frame, 4);
-  std::memcpy(at + 15, &message.time_ns, 8);
-  std::memcpy(at + 23, &message.time_ns, 8);
-}
-
-void MessageQueue::fill(const Ring::Reserved& record, const Message& message) {
-  const Rows& values = message.values;
-  if (std::byte* const at = ring_->place(record); at && values.count == 1) {
-    write_head(at, message);
-    if (values.row_bytes < kMostAskedFor) {
-      if (values.row_bytes) std::memcpy(at + kHead, values.data, values.row_bytes);
-      ask_for(at + record.length, record.length);
-    } else {
-      stream_copy(at + kHead, values.data, values.row_bytes);
-    }
-    // The place of the message after the next one; the next one's was asked for before.
-    ask_for_line(record.slot + 2);
-    return;
-  }
-  std::byte head[kHead];
-  write_head(head, message);
-  ring_->put(record.offset, head, kHead);
-  for (std::size_t i = 0; i < values.count; ++i) ring_->put(record.offset + kHead + i * values.row_bytes, values.row(i).data, values.row_bytes);
 }
 
 // What becomes of a message that cannot simply be queued. A frame that lost something loses its later tensors too; a record is small
@@ -212,14 +207,6 @@ bool MessageQueue::wait_a_moment(std::size_t length) {
   --waiting_;
   if (!came) may_wait_ = false;
   return came && !is_closed_;
-}
-
-void MessageQueue::count(const Message& message) {
-  ++statistics_.messages;
-  statistics_.bytes += message.values.size();
-  if (message.kind == Kind::kMoment) return;
-  if (last_frame_ != message.frame) ++statistics_.frames;
-  last_frame_ = message.frame;
 }
 
 void MessageQueue::count_dropped(const Message& message) {

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "trace/alarm.h"
 #include "trace/chunk_file.h"
 #include "trace/dropped_frames.h"
+#include "trace/mcap.h"
 #include "trace/pace.h"
 #include "trace/ring.h"
 #include "trace/writer.h"
@@ -60,8 +62,16 @@ class MessageQueue {
   void release(const Ring::Run& run);
 
   /// A message as it stands in a chunk.
-  static constexpr std::size_t kHead = 31;
-  static void write_head(std::byte* at, const Message& message);
+  static constexpr std::size_t kHead = mcap::kRecordHead + mcap::kMessageHead;
+  static void write_head(std::byte* at, const Message& message) {
+    const std::uint64_t length = mcap::kMessageHead + message.values.size();
+    at[0] = static_cast<std::byte>(mcap::Op::kMessage);
+    std::memcpy(at + 1, &length, 8);
+    std::memcpy(at + 9, &message.channel, 2);
+    std::memcpy(at + 11, &message.frame, 4);
+    std::memcpy(at + 15, &message.time_ns, 8);
+    std::memcpy(at + 23, &message.time_ns, 8);
+  }
 
  private:
   enum class Way { kFree, kDropped, kTooLarge, kClosed };
@@ -81,26 +91,26 @@ class MessageQueue {
   // All but `alarm_` is guarded by the latch.
   mutable Latch latch_;
   bool is_closed_ = false;
+  std::atomic<bool> has_dropped_{false};
   std::unique_ptr<Ring> ring_;
   std::vector<std::size_t> sizes_;  ///< Of each channel's messages, by id - 1.
-  DroppedFrames dropped_;
   std::size_t chunk_bytes_, chunk_messages_, ring_limit_;
   bool is_paced_;                             ///< The thread comes by itself in time, as a rule.
   bool is_idle_ = true;                       ///< It sleeps until somebody wakes it.
   std::uint64_t most_bytes_, most_messages_;  ///< From here on it is woken.
   WriterStatistics statistics_;
-  std::optional<std::uint32_t> last_frame_;
+  std::uint64_t last_frame_ = ~std::uint64_t{0};
   bool may_wait_ = true;
   int waiting_ = 0;
   Alarm& alarm_;
 
+  DroppedFrames dropped_;
   const WriterOptions options_;
   Pace bytes_pace_, messages_pace_;
   std::uint64_t last_seen_ = 0;
   Pace::Clock::time_point last_push_{};  ///< When something new was seen.
   std::vector<std::string> topics_;
   std::condition_variable_any space_;
-  std::atomic<bool> has_dropped_{false};
 };
 
 }  // namespace edgeprobe::trace

@@ -40,7 +40,7 @@ Result<std::unique_ptr<Ring>> Ring::create(const Sizes& sizes) {
   return ring;
 }
 
-Ring::Ring(std::size_t block, std::size_t slots) : slots_(new Slot[slots]), slot_mask_(slots - 1), block_mask_(block - 1) {
+Ring::Ring(std::size_t block, std::size_t slots) : slots_(new Slot[slots]), block_mask_(block - 1), slot_mask_(static_cast<std::uint32_t>(slots - 1)) {
   while ((std::size_t{1} << block_shift_) < block) ++block_shift_;
   while ((std::size_t{1} << slot_shift_) < slots) ++slot_shift_;
 }

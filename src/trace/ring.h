@@ -46,7 +46,7 @@ class Ring {
 
   // Producers. All but put() and commit() only under the lock that all producers share.
   std::size_t capacity() const { return capacity_; }
-  std::size_t slots() const { return static_cast<std::size_t>(slot_mask_ + 1); }
+  std::size_t slots() const { return std::size_t{slot_mask_} + 1; }
   bool fits(std::size_t length) const {
     return head_ + length - tail_.load(std::memory_order_acquire) <= capacity_ &&
            slot_head_ - slot_tail_.load(std::memory_order_acquire) <= slot_mask_;
@@ -113,14 +113,14 @@ class Ring {
 
   // What each record needs, next to each other.
   std::unique_ptr<Slot[]> slots_;
-  std::uint64_t slot_mask_;
   std::uint64_t head_ = 0, slot_head_ = 0;  ///< The producers' end, under their lock.
   std::uint64_t assigned_ = 0;              ///< Blocks that have had memory so far.
   std::size_t capacity_ = 0;
   std::uint64_t block_mask_ = 0;
   // A table that became too small stays: somebody may be reading in it.
   std::atomic<const Table*> table_{nullptr};
-  unsigned block_shift_ = 0, slot_shift_ = 0;
+  std::uint32_t slot_mask_;
+  std::uint8_t block_shift_ = 0, slot_shift_ = 0;
 
   std::size_t most_ = 0;
   std::vector<std::unique_ptr<Table>> tables_;

@@ -108,7 +108,7 @@ struct Writer::State {
     return id;
   }
 
-  bool write(const Message& message, Error& why) {
+  [[gnu::always_inline]] bool write(const Message& message, Error& why) {
     if (file.has_failed()) {
       why = file.failure();
       return false;
