@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .adapters import wrap
+    from .channel import Channel
     from .command_line import executable
-    from .errors import CorruptError, Error, FailedError, LimitError, NotFoundError, OffError, TraceError, UnsupportedError, UsageError
+    from .errors import ArgumentError, CorruptError, Error, FailedError, LimitError, NotFoundError, OffError, TraceError, UnsupportedError, UsageError
+    from .frame import Frame, Frames, Span
     from .open_frame import OpenFrame
     from .probe import Probe, Statistics
     from .replaying import replay
     from .series import Absence, LevelStep, Mark, Series
     from .sketch import Sketch
-    from .trace import Channel, Frame, Frames, Span, Trace, load
+    from .trace import Trace, load
     from .verbs import Result, check, compare, diagnose, run
 
 __version__ = "0.1.0"
 __all__ = [
-    "Absence", "Channel", "CorruptError", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
+    "Absence", "ArgumentError", "Channel", "CorruptError", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
     "OffError", "OpenFrame", "Probe", "Result", "Series", "Sketch", "Span", "Statistics", "Trace", "TraceError", "UnsupportedError",
     "UsageError", "__version__", "check", "compare", "diagnose", "executable", "load", "replay", "run", "wrap",
 ]
@@ -32,14 +34,16 @@ __all__ = [
 #: package where NumPy alone is installed, and no application pays for what it leaves alone.
 _HOME = {
     "adapters": "wrap",
+    "channel": "Channel",
     "command_line": "executable",
-    "errors": "CorruptError Error FailedError LimitError NotFoundError OffError TraceError UnsupportedError UsageError",
+    "errors": "ArgumentError CorruptError Error FailedError LimitError NotFoundError OffError TraceError UnsupportedError UsageError",
+    "frame": "Frame Frames Span",
     "open_frame": "OpenFrame",
     "probe": "Probe Statistics",
     "replaying": "replay",
     "series": "Absence LevelStep Mark Series",
     "sketch": "Sketch",
-    "trace": "Channel Frame Frames Span Trace load",
+    "trace": "Trace load",
     "verbs": "Result check compare diagnose run",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}

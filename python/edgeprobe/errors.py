@@ -10,6 +10,10 @@ class UsageError(Error, ValueError):
     """The call itself is wrong: sizes that do not fit, a frame that has ended, flags that exclude each other."""
 
 
+class ArgumentError(UsageError, TypeError):
+    """An argument is of another type than the call takes, or a whole number outside its range."""
+
+
 class NotFoundError(Error, FileNotFoundError):
     """A file or folder that is not there."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _native
 from .answers import DTYPES
+from .arguments import BYTES, FLAG, INT32, NUMBERS_OR_NONE, TEXT, TEXT_OR_NONE, UINT32, explained
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -96,21 +97,21 @@ class OpenFrame:
         try:
             self._native.sample(name)
         except Exception as error:
-            self.probe._failed(error)
+            self.probe._failed(explained(error, "frame.sample()", name=(name, TEXT)))
 
     def label(self, label: int) -> None:
         """The index of the true class."""
         try:
-            self._native.label(int(label))
+            self._native.label(label)
         except Exception as error:
-            self.probe._failed(error)
+            self.probe._failed(explained(error, "frame.label()", label=(label, INT32)))
 
     def trip(self, reason: str) -> None:
         """This frame is worth keeping; the reason is recorded as a mark."""
         try:
             self._native.trip(reason)
         except Exception as error:
-            self.probe._failed(error)
+            self.probe._failed(explained(error, "frame.trip()", reason=(reason, TEXT)))
 
     def wants(self, stage: Stage | Literal["raw_input"]) -> bool:
         """Whether a tensor of this stage would be recorded now."""
@@ -137,7 +138,9 @@ class OpenFrame:
                 dense, dtype = as_dense(name, array)
                 self._native.tensor(name, dense, code, dtype, scales, zero_points, axis, position, layer_type)
         except Exception as error:
-            self.probe._failed(error)
+            self.probe._failed(explained(error, "frame.tensor()", name=(name, TEXT), stage=(stage, TEXT), scale=(scale, NUMBERS_OR_NONE),
+                                         zero_point=(zero_point, NUMBERS_OR_NONE), axis=(axis, INT32), position=(position, INT32),
+                                         layer_type=(layer_type, TEXT_OR_NONE)))
 
     def image(self, name: str, pixels: Any, format: Pixels | None = None, *, rotation: int = 0, mirrored: bool = False,
               width: int = 0, height: int = 0, stride: int = 0, chroma_stride: int = 0, full_range: bool = False,
@@ -163,7 +166,9 @@ class OpenFrame:
             except BufferError:  # mirrored or channel-first views: pixels that do not follow each other
                 self._native.image(name, np.ascontiguousarray(data), code, rotation, mirrored)
         except Exception as error:
-            self.probe._failed(error)
+            self.probe._failed(explained(error, "frame.image()", name=(name, TEXT), format=(format, TEXT_OR_NONE), rotation=(rotation, INT32),
+                                         mirrored=(mirrored, FLAG), width=(width, UINT32), height=(height, UINT32), stride=(stride, UINT32),
+                                         chroma_stride=(chroma_stride, UINT32), full_range=(full_range, FLAG), bt709=(bt709, FLAG)))
 
     def audio(self, name: str, samples: Any, samples_per_second: int) -> None:
         """Sound before pre-processing: int16 or float32, [samples] or [samples, channels]."""
@@ -172,7 +177,7 @@ class OpenFrame:
             self._form(data.shape, data.dtype)
             self._native.audio(name, data, samples_per_second)
         except Exception as error:
-            self.probe._failed(error)
+            self.probe._failed(explained(error, "frame.audio()", name=(name, TEXT), samples_per_second=(samples_per_second, UINT32)))
 
     def encoded(self, name: str, data: bytes | bytearray | memoryview) -> None:
         """The bytes of a whole picture file, or any other bytes."""
@@ -180,7 +185,7 @@ class OpenFrame:
             self._form(None, None)
             self._native.encoded(name, data)
         except Exception as error:
-            self.probe._failed(error)
+            self.probe._failed(explained(error, "frame.encoded()", name=(name, TEXT), data=(data, BYTES)))
 
     def _form(self, shape: Any, dtype: Any) -> None:
         if self.probe._redact is not None:
@@ -211,7 +216,7 @@ class OpenFrame:
             else:
                 native.json(name, _json(value))
         except Exception as error:
-            self.probe._failed(error)
+            self.probe._failed(explained(error, "frame.variable()", name=(name, TEXT)))
 
     def span(self, name: str) -> Span:
         """``with frame.span("resize"):`` how long a named step took. Spans may nest."""
@@ -239,7 +244,7 @@ class Span:
         try:
             self._frame._native.span_end(self._name, self._start)
         except Exception as error:
-            self._frame.probe._failed(error)
+            self._frame.probe._failed(explained(error, "frame.span()", name=(self._name, TEXT)))
 
 
 class Inference:

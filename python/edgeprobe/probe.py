@@ -17,6 +17,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from . import _native
+from .arguments import (FLAG, FUNCTION, INT32_OR_NONE, NUMBER, NUMBERS_OR_NONE, PATH, PATTERNS, TEXT, TEXT_OR_NONE, UINT32, UINT64,
+                        explained)
 from .errors import Error, UsageError
 from .open_frame import OFF_FRAME, OpenFrame, open_frames
 
@@ -85,7 +87,14 @@ class Probe:
             # A file gets its end also when the application forgets to close it.
             self._finalizer = weakref.finalize(self, _close_own, native, os.getpid())
         except Exception as error:
-            self._failed(error)
+            self._failed(explained(
+                error, "Probe()", path=(path, PATH), level=(level, TEXT), include=(include, PATTERNS), exclude=(exclude, PATTERNS),
+                sampling=(sampling, TEXT), every=(every, UINT32), seed=(seed, UINT64), before=(before, UINT32),
+                below_confidence=(below_confidence, NUMBER), raw=(raw, TEXT), raw_frames=(raw_frames, UINT32), raw_bytes=(raw_bytes, UINT64),
+                sketch=(sketch, FLAG), time_share=(time_share, NUMBER), bytes_per_second=(bytes_per_second, UINT64),
+                total_bytes=(total_bytes, UINT64), part_bytes=(part_bytes, UINT64), newest_parts=(newest_parts, UINT32),
+                own_outputs=(own_outputs, UINT32), flush_ms=(flush_ms, UINT32), wait_when_full=(wait_when_full, FLAG),
+                redact=(redact, FUNCTION)))
 
     # --- about the recording -----------------------------------------------------------------------------------
 
@@ -146,7 +155,7 @@ class Probe:
             if self._native is not None:
                 native = _native.Frame(self._native, sample, label)
         except Exception as error:
-            self._failed(error)
+            self._failed(explained(error, "probe.frame()", sample=(sample, TEXT_OR_NONE), label=(label, INT32_OR_NONE)))
             native = self._bare_frame()
         return OpenFrame(self, native)
 
@@ -184,7 +193,7 @@ class Probe:
             if self._native is not None:
                 self._native.mark(name, text)
         except Exception as error:
-            self._failed(error)
+            self._failed(explained(error, "probe.mark()", name=(name, TEXT), text=(text, TEXT_OR_NONE)))
 
     def sensor(self, name: str, values: float | Sequence[float] | np.ndarray | None, unit: str = "", *, reason: str = "absent") -> None:
         """Values of a sensor at this moment. None when it gives none, and then the reason."""
@@ -196,7 +205,8 @@ class Probe:
             else:
                 self._native.sensor(name, np.asarray(values, np.float64).ravel().tolist(), unit)
         except Exception as error:
-            self._failed(error)
+            self._failed(explained(error, "probe.sensor()", name=(name, TEXT), values=(values, NUMBERS_OR_NONE), unit=(unit, TEXT),
+                                   reason=(reason, TEXT)))
 
     # --- errors ------------------------------------------------------------------------------------------------
 
@@ -236,6 +246,9 @@ def _patterns(given: str | Sequence[str] | None) -> str | None:
 
 
 def _redactor(redact: Redact, form: threading.local) -> Callable[[str, bytearray], None]:
+    if not callable(redact):
+        raise TypeError("redact is no function")
+
     def call(name: str, memory: bytearray) -> None:
         values = np.frombuffer(memory, np.uint8)
         shape, dtype = getattr(form, "of_next", (None, None))

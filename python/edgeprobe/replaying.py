@@ -12,7 +12,9 @@ import numpy as np
 from mcap.writer import CompressionType, Writer
 
 from .answers import INPUT, OUTPUT, BadAnswer, arrays_of, takes_bytes
-from .trace import Frame, Trace, escape, load
+from .frame import Frame, decode_picture
+from .names import escape
+from .trace import Trace, load
 
 if TYPE_CHECKING:
     from .verbs import ReplayOptions, Result
@@ -110,8 +112,6 @@ def _raw(frame: Frame, data: Path | None, wants_bytes: bool) -> Any:
     content = file.read_bytes()
     if wants_bytes:
         return content
-    from .trace import decode_picture
-
     return decode_picture(content).copy()
 
 

@@ -65,6 +65,34 @@ class PackageTest(tool.ToolTest):
                 self.assertEqual((frame.sample, frame.label), (record["sample"], record["label"]))
         self.assertEqual(seen, {key for key in expected if key[1] != "/frame"})
 
+    def test_a_trace_says_what_it_lacks(self):
+        from mcap.writer import Writer
+
+        path = self.folder / "d.mcap"
+        with open(path, "wb") as out:
+            w = Writer(out, chunk_size=50)
+            w.start(profile="edgeprobe", library="test")
+            channel = w.register_channel("/layer/a", "x-tensor", 0, {"dtype": "uint8", "shape": "1"})
+            for frame in range(20):
+                w.add_message(channel, log_time=1, publish_time=1, sequence=frame, data=b"a")
+            w.add_metadata("edgeprobe.dropped", {"frames": "3", "messages": "7"})
+            w.finish()
+        with edgeprobe.load(path) as trace:
+            self.assertEqual((trace.dropped_frames, trace.dropped_tensors), (3, 7))
+            self.assertEqual(repr(trace), f"<Trace {str(path)!r}: 20 frames, 3 dropped, 1 tensors>")
+        for said, found in (({"frames": "many"}, 0), ({"frames": "-1"}, 0), ({}, 0)):
+            with open(path, "wb") as out:
+                w = Writer(out)
+                w.start(profile="edgeprobe", library="test")
+                w.add_metadata("edgeprobe.dropped", said)
+                w.finish()
+            with edgeprobe.load(path) as trace:
+                self.assertEqual((trace.dropped_frames, trace.dropped_tensors), (found, 0))
+                self.assertIn(": 0 frames, 0 tensors>", repr(trace))
+        path.write_bytes(path.read_bytes()[:-20])
+        with edgeprobe.load(path) as trace:
+            self.assertIn("0 frames, not finished,", repr(trace))
+
     def test_every_number_is_the_official_readers(self):
         path = self.trace("t.mcap", "signs_int8", "--level", "layers")
         self.assert_same(path)

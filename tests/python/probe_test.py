@@ -315,6 +315,68 @@ class ProbeTest(support.PackageTest):
         self.assertEqual(probe.close(), probe.statistics())
         self.assertFalse(probe.is_open)
 
+    def test_a_wrong_argument_is_named_in_one_sentence(self):
+        pixels, values = np.zeros((4, 4, 3), np.uint8), np.zeros(3, np.int8)
+        with edgeprobe.Probe(self.path) as probe, probe.frame() as frame:
+
+            def span(name):
+                with frame.span(name):
+                    pass
+
+            for call, sentence in (
+                    (lambda: frame.tensor(5, values), "frame.tensor(): name is 5 (int), expected a str"),
+                    (lambda: frame.tensor("x", values, 3), "stage=3 is none of 'intermediate', "),
+                    (lambda: frame.tensor("x", values, ["layer"]), "frame.tensor(): stage is ['layer'] (list), expected a str"),
+                    (lambda: frame.tensor("x", values, scale="fine"), "frame.tensor(): scale is 'fine' (str), expected a number or a list of numbers, or None"),
+                    (lambda: frame.tensor("x", values, scale=1, zero_point=["a"]), "frame.tensor(): zero_point is ['a'] (list), expected a number"),
+                    (lambda: frame.tensor("x", values, position="first"), "frame.tensor(): position is 'first' (str), expected a whole number from -2147483648"),
+                    (lambda: frame.tensor("x", values, axis=None), "frame.tensor(): axis is None, expected a whole number"),
+                    (lambda: frame.tensor("x", values, layer_type=7), "frame.tensor(): layer_type is 7 (int), expected a str, or None"),
+                    (lambda: frame.tensor("x", object()), "the tensor 'x' has the dtype object"),
+                    (lambda: frame.image(None, pixels), "frame.image(): name is None, expected a str"),
+                    (lambda: frame.image("x", "picture.png"), "the picture 'x' is str"),
+                    (lambda: frame.image("x", pixels, rotation="90"), "frame.image(): rotation is '90' (str), expected a whole number"),
+                    (lambda: frame.image("x", pixels, mirrored="no"), "frame.image(): mirrored is 'no' (str), expected True or False"),
+                    (lambda: frame.image("x", pixels, {}), "frame.image(): format is {} (dict), expected a str, or None"),
+                    (lambda: frame.image("x", bytes(24), "nv12", width=-4, height=4), "frame.image(): width is -4 (int), expected a whole number from 0"),
+                    (lambda: frame.audio("x", np.zeros(3, np.int16), "16k"), "frame.audio(): samples_per_second is '16k' (str), expected a whole"),
+                    (lambda: frame.encoded("x", "text"), "frame.encoded(): data is 'text' (str), expected bytes"),
+                    (lambda: frame.sample(b"cat.png"), "frame.sample(): name is b'cat.png' (bytes), expected a str"),
+                    (lambda: frame.label("cat"), "frame.label(): label is 'cat' (str), expected a whole number"),
+                    (lambda: frame.label(1 << 40), "frame.label(): label is 1099511627776 (int), expected a whole number from -2147483648 to 2147483647"),
+                    (lambda: frame.trip(None), "frame.trip(): reason is None, expected a str"),
+                    (lambda: frame.variable(1, 2), "frame.variable(): name is 1 (int), expected a str"),
+                    (lambda: span(3), "frame.span(): name is 3 (int), expected a str"),
+                    (lambda: probe.mark(3), "probe.mark(): name is 3 (int), expected a str"),
+                    (lambda: probe.mark("a", 3), "probe.mark(): text is 3 (int), expected a str, or None"),
+                    (lambda: probe.sensor("lux", "bright"), "probe.sensor(): values is 'bright' (str), expected a number or a list of numbers, or None"),
+                    (lambda: probe.sensor("lux", 3, unit=None), "probe.sensor(): unit is None, expected a str"),
+                    (lambda: probe.frame(sample=5), "probe.frame(): sample is 5 (int), expected a str, or None"),
+                    (lambda: probe.frame(label="cat"), "probe.frame(): label is 'cat' (str), expected a whole number")):
+                with self.assertRaises(edgeprobe.UsageError) as caught:
+                    call()
+                self.assertTrue(str(caught.exception).startswith(sentence), f"{caught.exception} / {sentence}")
+                self.assertNotIn("\n", str(caught.exception))
+                if "(): " in sentence:
+                    self.assertIsInstance(caught.exception, TypeError)
+                    self.assertTrue(caught.exception.__suppress_context__)
+        new = self.folder / "new.mcap"
+        for options, sentence in (({"every": -1}, "every is -1 (int), expected a whole number from 0 to 4294967295"), ({"every": 1.5}, "every is 1.5 (float)"),
+                                  ({"time_share": "1%"}, "time_share is '1%' (str), expected a number"), ({"raw_bytes": "64 MB"}, "raw_bytes is '64 MB' (str)"),
+                                  ({"include": 5}, "include is 5 (int), expected a str or a list of them, or None"), ({"exclude": [1]}, "exclude is [1] (list)"),
+                                  ({"sketch": "yes"}, "sketch is 'yes' (str), expected True or False"), ({"redact": 3}, "redact is 3 (int), expected a function, or None"),
+                                  ({"level": ["io"]}, "level is ['io'] (list), expected a str")):
+            with self.assertRaises(edgeprobe.ArgumentError) as caught:
+                edgeprobe.Probe(new, **options).close()
+            self.assertTrue(str(caught.exception).startswith("Probe(): " + sentence), caught.exception)
+            self.assertFalse(new.exists())
+        with self.assertRaisesRegex(edgeprobe.ArgumentError, r"^Probe\(\): path is 5 \(int\), expected a str or a path$"):
+            edgeprobe.Probe(5)
+        quiet = edgeprobe.Probe(new, strict=False)
+        with quiet.frame() as frame:
+            frame.label("cat")
+        self.assertIn("frame.label(): label is 'cat'", quiet.error)
+
     def test_quiet_raises_nothing_at_all(self):
         with self.assertLogs("edgeprobe", "WARNING") as said:
             off = edgeprobe.Probe(self.folder / "no" / "folder" / "t.mcap", strict=False)
