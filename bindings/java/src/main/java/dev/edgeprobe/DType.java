@@ -2,24 +2,27 @@ package dev.edgeprobe;
 
 /** The type of a tensor's values, in the order of {@code edgeprobe_dtype}. */
 public enum DType {
-  FLOAT32(4),
-  FLOAT16(2),
-  BFLOAT16(2),
-  FLOAT64(8),
-  INT8(1),
-  UINT8(1),
-  INT16(2),
-  UINT16(2),
-  INT32(4),
-  UINT32(4),
-  INT64(8),
-  UINT64(8),
-  BOOL(1);
+  FLOAT32(4, float.class),
+  FLOAT16(2, short.class),
+  BFLOAT16(2, short.class),
+  FLOAT64(8, double.class),
+  INT8(1, byte.class),
+  UINT8(1, byte.class),
+  INT16(2, short.class),
+  UINT16(2, short.class),
+  INT32(4, int.class),
+  UINT32(4, int.class),
+  INT64(8, long.class),
+  UINT64(8, long.class),
+  BOOL(1, boolean.class);
 
   private final int bytes;
+  /** What Java holds such values in, beside bytes. */
+  final Class<?> element;
 
-  DType(int bytes) {
+  DType(int bytes, Class<?> element) {
     this.bytes = bytes;
+    this.element = element;
   }
 
   /** Of one value. */

@@ -66,7 +66,7 @@ public final class Frame implements AutoCloseable {
     if (handle == 0) return Status.OFF;
     try {
       if (spec == null) throw new EdgeprobeException(Status.USAGE, "the tensor is not described: the TensorSpec is null");
-      Memory memory = Memory.of(values);
+      Memory memory = Memory.of(values, spec.dtype);
       return probe.check(Native.tensor(handle, spec.stage.code, spec.name, spec.dtype.ordinal(), spec.shape, memory.direct,
           memory.array, memory.offset, memory.size, spec.scale, spec.zeroPoint, spec.axis, spec.position, spec.layerType));
     } catch (RuntimeException wrong) {
@@ -92,7 +92,8 @@ public final class Frame implements AutoCloseable {
     if (handle == 0) return Status.OFF;
     try {
       if (spec == null) throw new EdgeprobeException(Status.USAGE, "the image is not described: the ImageSpec is null");
-      Memory memory = Memory.of(pixels);
+      boolean fourBytes = spec.pixels == Pixels.RGBA8 || spec.pixels == Pixels.BGRA8;
+      Memory memory = Memory.of(pixels, "a picture of " + spec.pixels, fourBytes ? int.class : null);
       int flags = (spec.mirrored ? MIRRORED : 0) | (spec.fullRange ? FULL_RANGE : 0) | (spec.bt709 ? BT709 : 0) | (probe.redacts ? COPY : 0);
       redacting = probe.redacts;
       return probe.check(Native.image(handle, spec.name, spec.pixels.ordinal(), spec.width, spec.height, spec.stride,
@@ -111,7 +112,7 @@ public final class Frame implements AutoCloseable {
       if (dtype == null || channels <= 0) {
         throw new EdgeprobeException(Status.USAGE, "sound needs a dtype and at least one channel");
       }
-      Memory memory = Memory.of(samples);
+      Memory memory = Memory.of(samples, dtype);
       long perChannel = memory.size / dtype.bytes() / channels;
       if (perChannel * channels * dtype.bytes() != memory.size) {
         throw new EdgeprobeException(Status.USAGE, memory.size + " bytes of sound are no whole number of " + channels
@@ -131,7 +132,7 @@ public final class Frame implements AutoCloseable {
   public synchronized Status encoded(String name, Object bytes) {
     if (handle == 0) return Status.OFF;
     try {
-      Memory memory = Memory.of(bytes);
+      Memory memory = Memory.of(bytes, "a file", null);
       redacting = probe.redacts;
       return probe.check(Native.encoded(handle, Text.required("the name", name), memory.direct, memory.array, memory.offset,
           memory.size, probe.redacts));

@@ -37,6 +37,31 @@ final class Memory {
         : "values of " + array.getClass().getSimpleName() + ": expected a primitive array or a buffer");
   }
 
+  /** Values of this type: in an array or buffer of them, or as the bytes that they are. */
+  static Memory of(Object values, DType dtype) {
+    return of(values, dtype.toString(), dtype.element);
+  }
+
+  /** The same for what holds elements of one Java type, or bytes; null: bytes alone. */
+  static Memory of(Object values, String what, Class<?> element) {
+    Memory memory = of(values);
+    Class<?> given = values instanceof Buffer ? element((Buffer) values) : values.getClass().getComponentType();
+    if (given != byte.class && given != element) {
+      throw new EdgeprobeException(Status.USAGE, "the values are of type " + given + ": expected "
+          + (element == null || element == byte.class ? "" : element + " or ") + "byte for " + what);
+    }
+    return memory;
+  }
+
+  private static Class<?> element(Buffer buffer) {
+    if (buffer instanceof ByteBuffer) return byte.class;
+    if (buffer instanceof ShortBuffer) return short.class;
+    if (buffer instanceof FloatBuffer) return float.class;
+    if (buffer instanceof IntBuffer) return int.class;
+    if (buffer instanceof LongBuffer) return long.class;
+    return double.class;
+  }
+
   static Memory of(Object values) {
     if (values instanceof Buffer) return of((Buffer) values);
     int bytes = elementBytes(values);

@@ -28,6 +28,7 @@ public final class Probe implements AutoCloseable {
   private final Set<Frame> open = ConcurrentHashMap.newKeySet();
   final boolean redacts;
   private long handle;
+  private boolean isClosing;
   private Statistics last = new Statistics(new long[7]);
   private volatile EdgeprobeException error;
 
@@ -81,7 +82,7 @@ public final class Probe implements AutoCloseable {
     Lock read = lock.readLock();
     read.lock();
     try {
-      if (handle == 0) return new Frame(this, 0);
+      if (handle == 0 || isClosing) return new Frame(this, 0);
       int[] status = new int[1];
       Frame frame = new Frame(this, Native.frameBegin(handle, status));
       if (check(status[0]) == Status.OK) open.add(frame);
@@ -175,9 +176,13 @@ public final class Probe implements AutoCloseable {
     }
     Lock write = lock.writeLock();
     write.lock();
+    isClosing = true;  // From here on no frame is begun.
+    write.unlock();
+    // Not under the lock: a frame in another thread may be inside a redactor that asks this probe for something.
+    for (Frame frame : open) frame.close();
+    write.lock();
     try {
       if (handle == 0) return;
-      for (Frame frame : open) frame.close();
       long[] values = new long[7];
       check(Native.close(handle, values));
       last = new Statistics(values);

@@ -192,6 +192,14 @@ class ProbeTest {
     assertEquals(Status.USAGE, frame.image(ImageSpec.of("x", Pixels.RGB8, 2, 2), new byte[11]));
     assertEquals(Status.USAGE, frame.audio("x", DType.INT16, new short[3], 2, 16000));
     assertEquals(Status.USAGE, frame.vector("x", (double[]) null));
+    assertEquals(Status.USAGE, frame.tensor(Stage.VARIABLE, "x", DType.FLOAT32, new int[2], 2));
+    assertEquals("the values are of type int: expected float or byte for FLOAT32", probe.error().getMessage());
+    assertEquals(Status.USAGE, frame.tensor(Stage.VARIABLE, "x", DType.UINT32, java.nio.FloatBuffer.allocate(2), 2));
+    assertEquals(Status.USAGE, frame.tensor(Stage.VARIABLE, "x", DType.INT16, new byte[1][2], 1));
+    assertEquals(Status.USAGE, frame.audio("x", DType.FLOAT32, new int[4], 2, 16000));
+    assertEquals(Status.USAGE, frame.image(ImageSpec.of("x", Pixels.GRAY8, 2, 2), new int[1]));
+    assertEquals(Status.USAGE, frame.encoded("x", new float[1]));
+    assertEquals("the values are of type float: expected byte for a file", probe.error().getMessage());
     assertEquals(Status.USAGE, frame.text("x", null));
     frame.close();
     assertEquals(Status.OFF, frame.scalar("x", 1));

@@ -53,6 +53,30 @@ class RedactorTest {
     assertArrayEquals(new byte[4], TraceFile.read(path).one("/raw_input/camera").data);
   }
 
+  /** It must not call the probe; one that does while another thread closes stops neither. */
+  @Test
+  void callsTheProbeWhileAnotherThreadCloses() throws Exception {
+    Path path = Traces.fresh("redactor-calls.mcap");
+    Probe[] opened = new Probe[1];
+    Status[] said = new Status[1];
+    Thread closing = new Thread(() -> opened[0].close());
+    opened[0] = Probe.builder(path.toString()).redact((name, bytes) -> {
+      closing.start();
+      while (closing.getState() != Thread.State.BLOCKED) Thread.onSpinWait();  // It waits for this frame.
+      said[0] = opened[0].mark("from the redactor", null);
+      assertEquals(-1, opened[0].frame().number());
+    }).open();
+    Thread logging = new Thread(() -> opened[0].frame().encoded("file", new byte[] {1}));
+    logging.setDaemon(true);
+    closing.setDaemon(true);
+    logging.start();
+    logging.join(20_000);
+    closing.join(20_000);
+    assertTrue(!logging.isAlive() && !closing.isAlive());
+    assertEquals(Status.OK, said[0]);
+    assertEquals(1, TraceFile.read(path).on("/mark/from the redactor").size());
+  }
+
   @Test
   void cannotCloseWhatItRunsIn() throws Exception {
     Path path = Traces.fresh("redactor-closes.mcap");
