@@ -2,6 +2,9 @@
 
 #ifdef CLASSIFIER_READS_VIDEO
 
+#include <algorithm>
+#include <new>
+
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -14,6 +17,7 @@ struct Video::Decoder {
   SwsContext* converter = nullptr;
   AVPacket* packet = av_packet_alloc();
   AVFrame* frame = av_frame_alloc();
+  AVFrame* rgb = av_frame_alloc();
   int stream = -1;
 
   Decoder() = default;
@@ -21,6 +25,7 @@ struct Video::Decoder {
   Decoder& operator=(const Decoder&) = delete;
   ~Decoder() {
     sws_freeContext(converter);
+    av_frame_free(&rgb);
     av_frame_free(&frame);
     av_packet_free(&packet);
     avcodec_free_context(&codec);
@@ -49,10 +54,17 @@ struct Video::Decoder {
     const bool whole = frame->color_range == AVCOL_RANGE_JPEG || format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P ||
                        format == AV_PIX_FMT_YUVJ444P;
     sws_setColorspaceDetails(converter, matrix, whole, matrix, 1, 0, 1 << 16, 1 << 16);
+    // It writes some bytes beyond the end of a row, so it gets rows with room behind them.
+    if (rgb->width != frame->width || rgb->height != frame->height) {
+      av_frame_unref(rgb);
+      rgb->width = frame->width;
+      rgb->height = frame->height;
+      rgb->format = AV_PIX_FMT_RGB24;
+      if (av_frame_get_buffer(rgb, 64) < 0) throw std::bad_alloc();
+    }
+    sws_scale(converter, frame->data, frame->linesize, 0, frame->height, rgb->data, rgb->linesize);
     Picture out = blank(frame->height, frame->width);
-    std::uint8_t* const planes[] = {out.rgb.data()};
-    const int strides[] = {frame->width * 3};
-    sws_scale(converter, frame->data, frame->linesize, 0, frame->height, planes, strides);
+    for (int y = 0; y < out.height; ++y) std::copy_n(rgb->data[0] + y * rgb->linesize[0], std::size_t(out.width) * 3, out.at(y, 0));
     return out;
   }
 };
