@@ -25,6 +25,8 @@ edgeprobe_status code_of(Fault fault) {
 
 }  // namespace
 
+thread_local bool redacting = false;
+
 const char* last_error() { return error_text; }
 
 edgeprobe_status fail(edgeprobe_status status, const char* what) {

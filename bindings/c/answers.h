@@ -39,6 +39,9 @@ edgeprobe_status guarded(const Call& call) {
   }
 }
 
+/// Whether this thread is inside an application's redaction.
+extern thread_local bool redacting;
+
 /// Later versions of a struct only add at its end, so a caller's may be shorter or longer than ours.
 inline constexpr std::uint32_t kLongestStruct = 4096;
 inline bool is_struct_of(std::uint32_t size, std::size_t least) { return size >= least && size <= kLongestStruct; }

@@ -4,11 +4,14 @@
 
 #include <deque>
 #include <mutex>
+#include <new>
 
 namespace edgeprobe::c {
-namespace {
 
-constexpr std::size_t kMostProbes = 1024;
+std::atomic<ProbeSlot*> probe_places[kMostProbes];
+std::atomic<FrameSlot*> frame_places[kMostPlaces];
+
+namespace {
 
 // The places live as long as the process: a handle may be used at any time.
 struct Places {
@@ -17,6 +20,7 @@ struct Places {
   std::vector<FrameSlot*> idle_frames;  ///< Of no probe.
   std::deque<ProbeSlot> probes;
   std::vector<ProbeSlot*> idle_probes;
+  std::size_t first_frame = 0, first_probe = 0;  ///< Numbers below these are those of the process that this one was forked from.
 };
 
 Places& places() {
@@ -24,8 +28,20 @@ Places& places() {
   return all;
 }
 
-// In a child, the threads that may have held the lock or been inside the lists are gone: it starts with lists of its own.
-void forget_places() { new (&places()) Places; }
+// In a child, the threads that may have held the lock or been inside the lists are gone: it starts with lists of its own, and with
+// numbers that its parent's handles do not have.
+template <class Slot, std::size_t kCount>
+std::size_t first_free(const std::atomic<Slot*> (&all)[kCount], std::size_t number) {
+  while (number < kCount && all[number].load(std::memory_order_relaxed)) ++number;
+  return number;
+}
+void forget_places() {
+  Places& all = places();
+  const std::size_t frame = first_free(frame_places, all.first_frame), probe = first_free(probe_places, all.first_probe);
+  new (&all) Places;
+  all.first_frame = frame;
+  all.first_probe = probe;
+}
 
 void watch() {
   static const bool watches = probe::watch_forks() && ::pthread_atfork(nullptr, nullptr, forget_places) == 0;
@@ -34,15 +50,19 @@ void watch() {
 
 template <class Handle, class Slot>
 Handle* handle_of(Slot* slot) {
-  return reinterpret_cast<Handle*>(reinterpret_cast<std::uintptr_t>(slot) | (slot->uses % kUses));
+  return reinterpret_cast<Handle*>(slot->uses << kPlaceBits | slot->place);
 }
 
-// FIFO would tell old handles longer; LIFO keeps the memory of a frame in the cache.
-template <class Slot>
-Slot* take(std::deque<Slot>& all, std::vector<Slot*>& idle) {
+// The one that was used last: its memory is in the cache. Null when there is no number left.
+template <class Slot, std::size_t kCount>
+Slot* take(std::deque<Slot>& all, std::vector<Slot*>& idle, std::atomic<Slot*> (&places)[kCount], std::size_t first) {
   if (idle.empty()) {
+    const std::size_t place = first + all.size();
+    if (place >= kCount) return nullptr;
+    idle.reserve(all.size() + 1);
     Slot* const slot = &all.emplace_back();
-    idle.reserve(all.size());
+    slot->place = place;
+    places[place].store(slot, std::memory_order_release);
     return slot;
   }
   Slot* const slot = idle.back();
@@ -51,7 +71,7 @@ Slot* take(std::deque<Slot>& all, std::vector<Slot*>& idle) {
 }
 
 ProbeSlot* own_slot_of(const edgeprobe_probe* handle) {
-  ProbeSlot* const slot = slot_of<ProbeSlot>(handle);
+  ProbeSlot* const slot = slot_of(probe_places, handle);
   return slot && slot->depth.load(std::memory_order_relaxed) == probe::fork_depth() ? slot : nullptr;
 }
 
@@ -59,16 +79,24 @@ ProbeSlot* own_slot_of(const edgeprobe_probe* handle) {
 FrameSlot* move_in(ProbeSlot& home) {
   if (home.frames.size() == home.frames.capacity()) home.frames.reserve(2 * home.frames.size() + 4);
   home.idle_frames.reserve(home.frames.capacity());
-  probe::Frame& frame = home.probe->add_frame();
+  Places& all = places();
   FrameSlot* slot = nullptr;
   {
-    Places& all = places();
     const std::lock_guard lock(all.latch);
-    slot = take(all.frames, all.idle_frames);
+    slot = take(all.frames, all.idle_frames, frame_places, all.first_frame);
+  }
+  if (!slot) return nullptr;
+  probe::Frame* frame = nullptr;
+  try {
+    frame = &home.probe->add_frame();
+  } catch (...) {
+    const std::lock_guard lock(all.latch);
+    all.idle_frames.push_back(slot);
+    throw;
   }
   const std::lock_guard lock(slot->latch);
   slot->depth = probe::fork_depth();
-  slot->frame = &frame;
+  slot->frame = frame;
   slot->home = &home;
   slot->use_of_home = home.uses;
   ++slot->moves;
@@ -77,10 +105,17 @@ FrameSlot* move_in(ProbeSlot& home) {
   return slot;
 }
 
-// Its probe goes. Nothing is freed: the caller holds the probe too.
+// Its probe goes; a frame that was begun ends with it. Nothing is freed: the caller holds the probe too.
 void move_out(FrameSlot& slot) {
   const std::lock_guard lock(slot.latch);
-  if (slot.is_used) slot.orphaned_use = slot.uses++;
+  if (slot.is_used) {
+    try {
+      (void)slot.frame->end();  // what fails here, closing the file says too
+    } catch (const std::bad_alloc&) {
+    }
+    slot.orphaned_use = use_of(slot.uses);
+    advance(slot.uses);
+  }
   slot.is_used = false;
   slot.frame = nullptr;
   slot.home = nullptr;
@@ -88,7 +123,7 @@ void move_out(FrameSlot& slot) {
   slot.probe = nullptr;
 }
 
-void rest(FrameSlot& slot, ProbeSlot& home, std::uint32_t use_of_home) {
+void rest(FrameSlot& slot, ProbeSlot& home, std::uintptr_t use_of_home) {
   const std::lock_guard lock(home.latch);
   // A close() that came before has taken the place already.
   if (home.uses == use_of_home) home.idle_frames.push_back(&slot);
@@ -100,7 +135,7 @@ std::shared_ptr<probe::Probe> find(edgeprobe_probe* handle) {
   ProbeSlot* const slot = own_slot_of(handle);
   if (!slot) return nullptr;
   const std::lock_guard lock(slot->latch);
-  return is_this_use(*slot, handle) ? slot->probe : nullptr;
+  return use_of(slot->uses) == use_of(handle) ? slot->probe : nullptr;
 }
 
 edgeprobe_probe* keep(std::shared_ptr<probe::Probe> probe) {
@@ -109,9 +144,9 @@ edgeprobe_probe* keep(std::shared_ptr<probe::Probe> probe) {
   {
     Places& all = places();
     const std::lock_guard lock(all.latch);
-    if (all.idle_probes.empty() && all.probes.size() >= kMostProbes) return nullptr;
-    slot = take(all.probes, all.idle_probes);
+    slot = take(all.probes, all.idle_probes, probe_places, all.first_probe);
   }
+  if (!slot) return nullptr;
   const std::lock_guard lock(slot->latch);
   slot->depth = probe::fork_depth();
   slot->probe = std::move(probe);
@@ -125,11 +160,11 @@ std::shared_ptr<probe::Probe> give_up(edgeprobe_probe* handle) {
   std::vector<FrameSlot*> frames;
   {
     const std::lock_guard lock(slot->latch);
-    if (!is_this_use(*slot, handle) || !slot->probe) return nullptr;
+    if (use_of(slot->uses) != use_of(handle) || !slot->probe) return nullptr;
     probe.swap(slot->probe);
     frames.swap(slot->frames);
     slot->idle_frames.clear();
-    ++slot->uses;
+    advance(slot->uses);
   }
   for (FrameSlot* const frame : frames) move_out(*frame);
   Places& all = places();
@@ -146,16 +181,17 @@ edgeprobe_frame* begin(edgeprobe_probe* handle) {
   std::uint32_t moves = 0;
   {
     const std::lock_guard lock(home->latch);
-    if (!is_this_use(*home, handle) || !home->probe) return nullptr;
+    if (use_of(home->uses) != use_of(handle) || !home->probe) return nullptr;
     if (home->idle_frames.empty()) {
       slot = move_in(*home);
+      if (!slot) return nullptr;
     } else {
       slot = home->idle_frames.back();
       home->idle_frames.pop_back();
     }
     moves = slot->moves;  // it is this probe's, and nobody moves it while the latch is held
   }
-  std::uint32_t use_of_home = 0;
+  std::uintptr_t use_of_home = 0;
   {
     const std::lock_guard lock(slot->latch);
     if (slot->moves != moves) return nullptr;  // a close() came in between
@@ -170,16 +206,16 @@ edgeprobe_frame* begin(edgeprobe_probe* handle) {
 }
 
 void UsedFrame::refuse(FrameSlot& slot, const edgeprobe_frame* handle) {
-  const bool was_closed = slot.orphaned_use != ~0u && slot.orphaned_use % kUses == reinterpret_cast<std::uintptr_t>(handle) % kUses;
+  const bool was_closed = slot.orphaned_use != 0 && slot.orphaned_use == use_of(handle);
   status_ = was_closed ? EDGEPROBE_OFF : EDGEPROBE_USAGE;
   slot.latch.unlock();
 }
 
 void UsedFrame::give_back() {
   ProbeSlot& home = *slot_->home;
-  const std::uint32_t use_of_home = slot_->use_of_home;
+  const std::uintptr_t use_of_home = slot_->use_of_home;
   slot_->is_used = false;
-  ++slot_->uses;
+  advance(slot_->uses);
   slot_->latch.unlock();
   rest(*slot_, home, use_of_home);
 }

@@ -10,62 +10,76 @@
 #include "probe/fork.h"
 #include "probe/probe.h"
 
-/// The opaque pointers of edgeprobe.h. Each names a place that is never freed and the how manieth use of it, so that a handle
-/// which was ended or closed is told from one in use, whatever the application does with it.
+/// The opaque pointers of edgeprobe.h. Each is the number of a place that is never freed, and the how manieth use of it, so that a
+/// handle which was ended or closed is told from one in use: until the same place was used 2^48 times, on 32 bits 2^20 times.
 namespace edgeprobe::c {
 
-inline constexpr std::uintptr_t kUses = 256;  // what the alignment leaves free
+inline constexpr int kPlaceBits = sizeof(std::uintptr_t) >= 8 ? 16 : 12;
+inline constexpr std::size_t kMostPlaces = std::size_t{1} << kPlaceBits;  ///< Frames at one time, in a process and those it was forked from.
+inline constexpr std::size_t kMostProbes = 1024;
 
 struct FrameSlot;
 
-struct alignas(kUses) ProbeSlot {
+struct alignas(64) ProbeSlot {
   Latch latch;
   std::atomic<std::uint32_t> depth{0};  ///< Of the process that uses it (probe/fork.h).
-  std::uint32_t uses = 0;
+  std::uintptr_t place = 0, uses = 1;
   std::shared_ptr<probe::Probe> probe;  ///< Null: not in use.
   std::vector<FrameSlot*> frames, idle_frames;  ///< Of this probe: all, and those without a frame.
 };
 
-struct alignas(kUses) FrameSlot {
+struct alignas(64) FrameSlot {
   Latch latch;
   std::atomic<std::uint32_t> depth{0};
-  std::uint32_t uses = 0, orphaned_use = ~0u;
+  std::uintptr_t place = 0, uses = 1, orphaned_use = 0;
   bool is_used = false;           ///< A frame is begun and not ended.
   probe::Frame* frame = nullptr;  ///< Of `probe`.
 
   // Where it belongs, from the first frame of a probe to the end of the probe.
   ProbeSlot* home = nullptr;
-  std::uint32_t use_of_home = 0, moves = 0;
+  std::uintptr_t use_of_home = 0;
+  std::uint32_t moves = 0;
   std::shared_ptr<probe::Probe> probe;
 };
 
-template <class Slot, class Handle>
-Slot* slot_of(const Handle* handle) {
-  return reinterpret_cast<Slot*>(reinterpret_cast<std::uintptr_t>(handle) & ~(kUses - 1));
+/// All places of a kind; null where none was made yet. In a child process those of its parent stay.
+extern std::atomic<ProbeSlot*> probe_places[kMostProbes];
+extern std::atomic<FrameSlot*> frame_places[kMostPlaces];
+
+/// The use of a place that a handle or a slot names; the bits that a handle has room for.
+template <class Handle>
+std::uintptr_t use_of(const Handle* handle) {
+  return reinterpret_cast<std::uintptr_t>(handle) >> kPlaceBits;
 }
-template <class Slot, class Handle>
-bool is_this_use(const Slot& slot, const Handle* handle) {
-  return slot.uses % kUses == reinterpret_cast<std::uintptr_t>(handle) % kUses;
+inline std::uintptr_t use_of(std::uintptr_t uses) { return uses & (~std::uintptr_t{0} >> kPlaceBits); }
+/// The next use. None is 0, so that no handle is NULL.
+inline void advance(std::uintptr_t& uses) {
+  if (use_of(++uses) == 0) ++uses;
+}
+template <class Slot, class Handle, std::size_t kCount>
+Slot* slot_of(std::atomic<Slot*> (&places)[kCount], const Handle* handle) {
+  const std::uintptr_t place = reinterpret_cast<std::uintptr_t>(handle) & (kMostPlaces - 1);
+  return handle && place < kCount ? places[place].load(std::memory_order_acquire) : nullptr;
 }
 
 /// The probe of a handle; null when it is closed, or in a child process.
 std::shared_ptr<probe::Probe> find(edgeprobe_probe* handle);
 /// Null when there is no room for one more.
 edgeprobe_probe* keep(std::shared_ptr<probe::Probe> probe);
-/// The probe, now without its handle; its frames have none any more either, and no call on one of them is under way.
+/// The probe, now without its handle; frames that were begun are ended, and no call on one of them is under way.
 std::shared_ptr<probe::Probe> give_up(edgeprobe_probe* handle);
 
-/// Begins a frame; null when the probe is closed or has no more numbers.
+/// Begins a frame; null when the probe is closed, has no more numbers, or too many frames are begun.
 edgeprobe_frame* begin(edgeprobe_probe* handle);
 
 /// A frame while a call uses it. Without one, `status` says why.
 class UsedFrame {
  public:
   explicit UsedFrame(const edgeprobe_frame* handle) {
-    FrameSlot* const slot = slot_of<FrameSlot>(handle);
+    FrameSlot* const slot = slot_of(frame_places, handle);
     if (!slot || slot->depth.load(std::memory_order_relaxed) != probe::fork_depth()) return;
     slot->latch.lock();
-    if (is_this_use(*slot, handle) && slot->is_used) slot_ = slot;
+    if (use_of(slot->uses) == use_of(handle) && slot->is_used) slot_ = slot;
     else refuse(*slot, handle);
   }
   ~UsedFrame() {

@@ -1,8 +1,11 @@
 #include "probe/probe.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "answers.h"
@@ -13,6 +16,10 @@ namespace probe = edgeprobe::probe;
 using namespace edgeprobe::c;
 
 namespace {
+
+// What version 1.0 ends with.
+constexpr std::size_t kLeastOptions = offsetof(edgeprobe_options, redact_context) + sizeof(void*);
+constexpr std::size_t kLeastStatistics = offsetof(edgeprobe_statistics, time_ns) + sizeof(std::uint64_t);
 
 probe::Options options_from(const edgeprobe_options& given) {
   probe::Options out;
@@ -54,14 +61,23 @@ const char* why_wrong(const edgeprobe_options& options) {
   return nullptr;
 }
 
-void give(const probe::Statistics& from, edgeprobe_statistics* to) {
-  to->level = static_cast<edgeprobe_level>(std::max(0, static_cast<int>(from.level)));
-  to->frames = from.frames;
-  to->recorded_frames = from.recorded_frames;
-  to->dropped_frames = from.dropped_frames;
-  to->tensors = from.tensors;
-  to->bytes = from.bytes;
-  to->time_ns = from.time_ns;
+/// As much of `from` as a struct of the caller's version, `size` bytes long, has.
+template <class Struct>
+void give(Struct from, Struct* to, std::size_t size) {
+  from.struct_size = static_cast<std::uint32_t>(size);
+  std::memcpy(static_cast<void*>(to), &from, std::min(size, sizeof from));
+}
+
+edgeprobe_statistics statistics_of(const probe::Statistics& from) {
+  edgeprobe_statistics to = {};
+  to.level = static_cast<edgeprobe_level>(std::max(0, static_cast<int>(from.level)));
+  to.frames = from.frames;
+  to.recorded_frames = from.recorded_frames;
+  to.dropped_frames = from.dropped_frames;
+  to.tensors = from.tensors;
+  to.bytes = from.bytes;
+  to.time_ns = from.time_ns;
+  return to;
 }
 
 }  // namespace
@@ -73,16 +89,17 @@ const char* edgeprobe_version(void) { return EDGEPROBE_VERSION; }
 const char* edgeprobe_last_error(void) { return last_error(); }
 edgeprobe_status edgeprobe_fail(edgeprobe_status status, const char* what) { return fail(status, what ? what : ""); }
 
-void edgeprobe_options_init(edgeprobe_options* options) {
-  if (!options) return;
+void edgeprobe_options_init_sized(edgeprobe_options* options, size_t size) {
+  if (!options || size < sizeof options->struct_size) return;
   const probe::Options defaults;
-  *options = {};
-  options->struct_size = sizeof *options;
-  options->level = static_cast<edgeprobe_level>(defaults.level);
-  options->every = defaults.every;
-  options->raw_frames = defaults.raw_frames;
-  options->raw_bytes = defaults.raw_bytes;
-  options->flush_ms = defaults.flush_ms;
+  edgeprobe_options all = {};
+  all.level = static_cast<edgeprobe_level>(defaults.level);
+  all.every = defaults.every;
+  all.raw_frames = defaults.raw_frames;
+  all.raw_bytes = defaults.raw_bytes;
+  all.flush_ms = defaults.flush_ms;
+  std::memset(static_cast<void*>(options), 0, size);
+  give(all, options, size);
 }
 
 edgeprobe_status edgeprobe_open(const char* path, const edgeprobe_options* options, edgeprobe_probe** out) {
@@ -92,7 +109,7 @@ edgeprobe_status edgeprobe_open(const char* path, const edgeprobe_options* optio
   edgeprobe_options all;
   edgeprobe_options_init(&all);
   if (options) {
-    if (!is_struct_of(options->struct_size, sizeof all)) return usage("options.struct_size is wrong: call edgeprobe_options_init() first");
+    if (!is_struct_of(options->struct_size, kLeastOptions)) return usage("options.struct_size is wrong: call edgeprobe_options_init() first");
     std::memcpy(&all, options, std::min<std::size_t>(options->struct_size, sizeof all));
   }
   if (const char* why = why_wrong(all)) return usage(why);
@@ -106,8 +123,8 @@ edgeprobe_status edgeprobe_open(const char* path, const edgeprobe_options* optio
 
 edgeprobe_status edgeprobe_statistics_now(edgeprobe_probe* handle, edgeprobe_statistics* statistics) {
   return with_probe(handle, [&](probe::Probe& probe) {
-    if (!statistics || !is_struct_of(statistics->struct_size, sizeof *statistics)) return usage("statistics is NULL, or its struct_size is wrong");
-    give(probe.statistics(), statistics);
+    if (!statistics || !is_struct_of(statistics->struct_size, kLeastStatistics)) return usage("statistics is NULL, or its struct_size is wrong");
+    give(statistics_of(probe.statistics()), statistics, statistics->struct_size);
     return EDGEPROBE_OK;
   });
 }
@@ -118,11 +135,14 @@ edgeprobe_status edgeprobe_flush(edgeprobe_probe* handle) {
 
 edgeprobe_status edgeprobe_close(edgeprobe_probe* handle, edgeprobe_statistics* statistics) {
   return guarded([&] {
-    if (statistics && !is_struct_of(statistics->struct_size, sizeof *statistics)) return usage("statistics.struct_size is wrong");
+    if (statistics && !is_struct_of(statistics->struct_size, kLeastStatistics)) return usage("statistics.struct_size is wrong");
+    if (redacting) return usage("a probe cannot be closed by its redaction");
     const auto probe = edgeprobe::c::give_up(handle);
     if (!probe) return off();
+    // Calls of other threads may be inside, and the application frees what its redaction needs once this returns.
+    while (probe.use_count() > 1) std::this_thread::sleep_for(std::chrono::microseconds(50));
     const auto closed = probe->close();
-    if (statistics) give(closed ? *closed : probe->statistics(), statistics);
+    if (statistics) give(statistics_of(closed ? *closed : probe->statistics()), statistics, statistics->struct_size);
     return closed ? EDGEPROBE_OK : told(closed.error());
   });
 }

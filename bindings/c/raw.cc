@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <string>
@@ -27,11 +28,15 @@ edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged, c
     owner = frame.owner();
     if (!owner->recorder().options.redact || !frame->wants_raw()) return told(frame, frame->raw(logged, rows));
   }
+  const std::uint64_t start = owner->recorder().clock.ticks();
   copy.reserve(rows.size());
   for (std::size_t i = 0; i < rows.count; ++i) copy.insert(copy.end(), rows.row(i).begin(), rows.row(i).end());
+  redacting = true;
   owner->recorder().options.redact(std::string(logged.name).c_str(), copy.data(), copy.size());
+  redacting = false;
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
+  frame->spent_since(start);
   return told(frame, frame->raw(logged, copy));
 }
 
@@ -41,7 +46,7 @@ extern "C" {
 
 edgeprobe_status edgeprobe_log_image(edgeprobe_frame* handle, const edgeprobe_image* image) {
   if (!handle) return off();
-  if (!image || !is_struct_of(image->struct_size, sizeof *image)) return usage("the image is NULL, or its struct_size is wrong");
+  if (!image || !is_struct_of(image->struct_size, offsetof(edgeprobe_image, bt709) + sizeof image->bt709)) return usage("the image is NULL, or its struct_size is wrong");
   if (!image->name || !image->data) return usage("image.name or image.data is NULL");
   if (!in_range(image->format, EDGEPROBE_YV12)) return usage("image.format is no edgeprobe_pixels");
   probe::Picture picture;

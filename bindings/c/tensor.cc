@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
@@ -88,7 +89,7 @@ int edgeprobe_frame_wants(const edgeprobe_frame* handle, int stage) {
 edgeprobe_status edgeprobe_log_tensor(edgeprobe_frame* handle, const edgeprobe_tensor* tensor) {
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
-  if (!tensor || !is_struct_of(tensor->struct_size, sizeof *tensor)) return usage("the tensor is NULL, or its struct_size is wrong");
+  if (!tensor || !is_struct_of(tensor->struct_size, offsetof(edgeprobe_tensor, layer_type) + sizeof tensor->layer_type)) return usage("the tensor is NULL, or its struct_size is wrong");
   if (const probe::Known* const known = frame->expected(); known && is_again(*tensor, *known))
     return guarded([&] { return told(frame, frame->put(*known, view(tensor->data, tensor->size))); });
   probe::Logged logged;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <climits>
+#include <cstddef>
 #include <cstring>
 
 #include "support.h"
@@ -51,6 +52,70 @@ TEST(ProbeMisuse, AFrameThatEndedIsTold) {
   edgeprobe_frame* frame = next;
   EXPECT_EQ(edgeprobe_frame_begin(probe, &frame), EDGEPROBE_OFF);
   EXPECT_EQ(frame, nullptr);
+}
+
+TEST(ProbeMisuse, AnOldHandleIsToldHoweverOftenItsPlaceWasUsed) {
+  const Folder folder;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap");
+  edgeprobe_frame* const old = begun(probe);
+  EXPECT_EQ(edgeprobe_frame_end(old), EDGEPROBE_OK);
+  for (int i = 0; i < 70'000; ++i) {
+    edgeprobe_frame* const frame = begun(probe);
+    ASSERT_EQ(edgeprobe_frame_label(old, 1), EDGEPROBE_USAGE) << i;
+    edgeprobe_frame_end(frame);
+  }
+  EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
+  for (int i = 0; i < 300; ++i) {
+    edgeprobe_probe* const other = opened(folder / ("t" + std::to_string(i) + ".mcap"));
+    ASSERT_EQ(edgeprobe_mark(probe, "x", nullptr), EDGEPROBE_OFF) << i;
+    edgeprobe_close(other, nullptr);
+  }
+}
+
+TEST(ProbeMisuse, AFrameThatIsOpenAtTheCloseKeepsItsRecord) {
+  const Folder folder;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap");
+  edgeprobe_frame* const frame = begun(probe);
+  edgeprobe_frame_sample(frame, "cat/0001.png");
+  edgeprobe_frame_label(frame, 3);
+  edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in", {1, 2}));
+  EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
+  const auto records = read(folder / "t.mcap").records();
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].sample, "cat/0001.png");
+  EXPECT_EQ(records[0].label, 3);
+}
+
+// A struct of another version is shorter or longer: nothing is written behind it, and what it has counts.
+TEST(ProbeMisuse, StructsOfOtherVersionsAreTaken) {
+  struct {
+    edgeprobe_options options;
+    unsigned char behind[64];
+  } place;
+  std::memset(&place, 0xee, sizeof place);
+  constexpr std::size_t kShorter = offsetof(edgeprobe_options, raw);
+  edgeprobe_options_init_sized(&place.options, kShorter);
+  EXPECT_EQ(place.options.struct_size, kShorter);
+  EXPECT_EQ(place.options.every, 1u);
+  EXPECT_EQ(reinterpret_cast<unsigned char*>(&place)[kShorter], 0xee);
+  edgeprobe_options_init_sized(&place.options, sizeof place);
+  EXPECT_EQ(place.options.struct_size, sizeof place);
+  EXPECT_EQ(place.options.raw_frames, 32u);
+  EXPECT_EQ(place.behind[63], 0);
+  const Folder folder;
+  edgeprobe_probe* probe = nullptr;
+  ASSERT_EQ(edgeprobe_open((folder / "t.mcap").c_str(), &place.options, &probe), EDGEPROBE_OK) << edgeprobe_last_error();
+  struct {
+    edgeprobe_statistics statistics;
+    std::uint64_t behind;
+  } longer{};
+  longer.statistics.struct_size = sizeof longer;
+  longer.behind = 7;
+  EXPECT_EQ(edgeprobe_frame_end(begun(probe)), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_close(probe, &longer.statistics), EDGEPROBE_OK);
+  EXPECT_EQ(longer.statistics.frames, 1u);
+  EXPECT_EQ(longer.statistics.struct_size, sizeof longer);
+  EXPECT_EQ(longer.behind, 7u);
 }
 
 TEST(ProbeMisuse, ATensorThatDoesNotFitIsRefused) {

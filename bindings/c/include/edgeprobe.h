@@ -122,8 +122,9 @@ typedef struct edgeprobe_options {
   void* redact_context;
 } edgeprobe_options;
 
-/* Fills in the defaults above. */
-EDGEPROBE_API void edgeprobe_options_init(edgeprobe_options* options);
+/* Fills in the defaults above. `size` is what the application was compiled with: a later library writes no more. */
+EDGEPROBE_API void edgeprobe_options_init_sized(edgeprobe_options* options, size_t size);
+static inline void edgeprobe_options_init(edgeprobe_options* options) { edgeprobe_options_init_sized(options, sizeof *options); }
 
 typedef struct edgeprobe_probe edgeprobe_probe;
 typedef struct edgeprobe_frame edgeprobe_frame;
@@ -147,7 +148,8 @@ EDGEPROBE_API edgeprobe_status edgeprobe_statistics_now(edgeprobe_probe* probe, 
 /* Returns once all that was logged before is in the file. Takes milliseconds: not for every frame. */
 EDGEPROBE_API edgeprobe_status edgeprobe_flush(edgeprobe_probe* probe);
 
-/* Finishes the file and frees the probe with all its frames. `statistics` may be NULL. */
+/* Finishes the file and frees the probe with all its frames; those that were begun end here. Waits for calls of other threads, the
+ * redaction included, which must not call this itself. `statistics` may be NULL. */
 EDGEPROBE_API edgeprobe_status edgeprobe_close(edgeprobe_probe* probe, edgeprobe_statistics* statistics);
 
 /* A fact about the deployment: "model", "model_sha256", "engine", "engine_version", "kernels", "threads", "recipe", ...

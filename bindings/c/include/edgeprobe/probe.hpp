@@ -109,11 +109,10 @@ class Probe {
     edgeprobe_statistics_now(handle(), &now);
     return now;
   }
-  /// Finishes the file now. Frames that are still open record nothing more. No other thread may be inside a call.
+  /// Finishes the file now. Frames that are still open end here. Other threads may be inside calls: they are waited for.
   Status close(Statistics* statistics = nullptr) noexcept {
     if (statistics != nullptr) *statistics = Statistics{}, statistics->struct_size = sizeof *statistics;
     edgeprobe_probe* const probe = recording_ ? recording_->probe.exchange(nullptr) : nullptr;
-    recording_.reset();
     return status(edgeprobe_close(probe, statistics));
   }
 
