@@ -10,7 +10,6 @@
 namespace edgeprobe::probe {
 namespace {
 
-
 Error wrong_size(const Logged& logged, std::size_t size, std::size_t expected) {
   return {Fault::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(size) + " bytes; its shape and dtype need " + std::to_string(expected)};
 }
@@ -41,19 +40,12 @@ void Frame::begin(std::uint32_t number) {
   started_ = 0;
   level_ = r.level();
   const Options& options = r.options;
-  const bool waits = options.sampling == Sampling::kTrigger;
-  state_ = waits ? State::kHeld : is_sampled(options, number) ? State::kRecorded : State::kSkipped;
+  state_ = is_sampled(options, number) ? State::kRecorded : waiting();
   raw_ = options.raw == Raw::kNone ? State::kSkipped : state_;
-  missed_raw_ = false;
-  if (options.raw == Raw::kSample && state_ == State::kRecorded && !r.takes_raw_frame()) {
-    // It is kept if the frame trips a trigger, where there may be one.
-    const bool may_trip = options.below_confidence != 0 || r.has_tripped.load(std::memory_order_relaxed);
-    raw_ = may_trip ? State::kHeld : State::kSkipped;
-    missed_raw_ = !may_trip;
-  }
+  if (options.raw == Raw::kSample && state_ == State::kRecorded && !r.takes_raw_frame()) raw_ = waiting();
   is_plain_ = state_ == State::kRecorded && !options.sketch && options.below_confidence == 0;
-  is_tripped_ = has_output_ = false;
-  confidence_ = -std::numeric_limits<double>::infinity();
+  is_tripped_ = false;
+  confidence_ = std::numeric_limits<double>::infinity();
   last_ = nullptr;
   used_.clear();
   if (!held_.items.empty()) held_.clear();
@@ -71,16 +63,22 @@ bool Frame::tensor(const Logged& logged, ByteView bytes) {
       layer.position -= static_cast<std::int32_t>(options.own_outputs);
       return tensor(layer, bytes);
     }
-    if (options.below_confidence != 0 && level_ != Level::kOff) {
-      has_output_ = true;
-      const Shape shape(logged.shape, logged.shape + logged.rank);
-      const auto expected = element_count(shape);
-      if (expected && *expected * size_of(logged.dtype) == bytes.size) confidence_ = std::max(confidence_, largest(logged, bytes));
-    }
+    if (options.below_confidence != 0 && level_ != Level::kOff) judge(logged, bytes);
   }
   if (!wants(logged.stage, logged.is_embedding)) return true;
   if (options.sketch && logged.stage == trace::Stage::kLayer) return put_sketch(logged, bytes);
   return put(logged, bytes, /*is_raw=*/false);
+}
+
+void Frame::judge(const Logged& logged, ByteView bytes) {
+  const std::uint64_t start = recorder_->clock.ticks();
+  const double limit = recorder_->options.below_confidence;
+  const auto expected = element_count(Shape(logged.shape, logged.shape + logged.rank));
+  if (bytes.size && expected && *expected * size_of(logged.dtype) == bytes.size) {
+    const Extent extent = extent_of(logged, bytes);
+    if (extent.is_score() || limit < 0 || limit > 1) confidence_ = std::min(confidence_, extent.most);
+  }
+  ticks_ += recorder_->clock.ticks() - start;
 }
 
 bool Frame::raw(const Logged& logged, const trace::Rows& values) { return !wants_raw() || put(logged, values, /*is_raw=*/true); }
@@ -198,14 +196,16 @@ bool Frame::write(const Held& held, bool is_tripped) {
 bool Frame::release() {
   Recorder& r = *recorder_;
   bool done = true;
-  std::deque<Held> before;
-  if (r.options.sampling == Sampling::kTrigger) before = r.held.take();
+  std::deque<Held> before = r.held.take();
+  const auto is_near = [&](const Held& held) { return held.frame + std::uint64_t{r.options.before} >= record_.frame; };
   std::uint64_t all = cost_;
   const auto count = [&](const Held& held) { all += held.bytes.size() + held.items.size() * kMessageHead; };
-  for (const Held& held : before) count(held);
+  for (const Held& held : before)
+    if (is_near(held)) count(held);
   count(held_);
   r.expect_frame(all);
-  for (const Held& held : before) done &= write(held, false);
+  for (const Held& held : before)
+    if (is_near(held)) done &= write(held, false);
   done &= write(held_, true);
   r.held.give_back(std::move(before));
   cost_ = all;
@@ -215,29 +215,35 @@ bool Frame::release() {
 
 bool Frame::trip(std::string_view reason) {
   Recorder& r = *recorder_;
+  const std::uint64_t start = r.clock.ticks();
   r.has_tripped.store(true, std::memory_order_relaxed);
+  std::string text(reason);
   bool done = true;
   if (!is_tripped_) {
     is_tripped_ = true;
+    if (state_ == State::kSkipped) text += " (what this frame logged before this moment was not kept)";
+    else if (raw_ == State::kSkipped && r.options.raw != Raw::kNone) text += " (raw inputs before this moment were not kept)";
     done = release();
     state_ = State::kRecorded;  // is_plain_ stays: the long way does
     if (r.options.raw != Raw::kNone) raw_ = State::kRecorded;
   }
-  return passed(r.mark("trip", std::string(reason) + (missed_raw_ ? " (raw inputs before this moment were not kept)" : ""))) && done;
+  done &= passed(r.note_trip(text));
+  ticks_ += r.clock.ticks() - start;
+  return done;
 }
 
 bool Frame::end() {
   Recorder& r = *recorder_;
+  if (confidence_ < r.options.below_confidence && !is_tripped_ && level_ != Level::kOff)
+    (void)trip("confidence " + edgeprobe::number(confidence_) + " is below " + edgeprobe::number(r.options.below_confidence));
   const bool is_timed = is_one_in();
   const std::uint64_t start = is_timed ? r.clock.ticks() : 0;
-  if (has_output_ && confidence_ < r.options.below_confidence && !is_tripped_ && level_ != Level::kOff)
-    (void)trip("confidence " + edgeprobe::number(confidence_) + " is below " + edgeprobe::number(r.options.below_confidence));
   if (state_ == State::kHeld) r.held.keep(held_);
   const bool done = r.level() == Level::kOff || r.write(record_, why_);
   if (is_timed) ticks_ += kOneIn * (r.clock.ticks() - start);
   const std::uint64_t time_ns = r.clock.ns_of(ticks_);
   counts_.add({tensors_ != 0, tensors_, bytes_, time_ns});
-  if (r.is_limited()) r.charge(cost_, time_ns, r.clock.ns_at(near_, r.clock.ticks()));
+  if (r.is_limited()) r.charge(cost_ + Recorder::cost_of(record_), time_ns, r.clock.ns_at(near_, r.clock.ticks()));
   return done;
 }
 

@@ -80,6 +80,8 @@ class Frame {
   bool trip(std::string_view reason);
   bool end();
   const Error& error() const { return why_; }
+  /// What the caller did for this frame since `ticks`, a reading of the recorder's clock, counts as ours.
+  void spent_since(std::uint64_t ticks) { ticks_ += recorder_->clock.ticks() - ticks; }
   /// Of all frames so far that ended here.
   const Counts& counts() const { return counts_; }
 
@@ -91,6 +93,13 @@ class Frame {
   /// What becomes of a tensor: it is left out, or waits for a trigger, or is recorded.
   enum class State { kSkipped, kHeld, kRecorded };
 
+  // What becomes of a tensor that only a trigger would keep. A bare trip() is not waited for: holding costs a copy of everything.
+  State waiting() const {
+    const Options& o = recorder_->options;
+    const bool may_trip = o.sampling == Sampling::kTrigger || o.below_confidence != 0 || o.before != 0 || recorder_->has_tripped.load(std::memory_order_relaxed);
+    return may_trip ? State::kHeld : State::kSkipped;
+  }
+  void judge(const Logged& logged, ByteView bytes);
   bool put(const Logged& logged, const trace::Rows& values, bool is_raw);
   bool record(const Known& known, const trace::Rows& values, std::uint64_t time_ns) {
     cost_ += values.size() + kMessageHead;
@@ -125,9 +134,9 @@ class Frame {
   Level level_ = Level::kOff;
   State state_ = State::kSkipped, raw_ = State::kSkipped;
   bool is_plain_ = false;  ///< Tensors go into the file at once.
-  bool is_tripped_ = false, missed_raw_ = false, has_output_ = false;
+  bool is_tripped_ = false;
   std::uint64_t started_ = 0;
-  double confidence_ = 0;
+  double confidence_ = 0;  ///< Of the least sure output; infinite when there was none.
   trace::FrameRecord record_;
   Counts counts_;
   Held held_;

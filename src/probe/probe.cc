@@ -56,7 +56,7 @@ Statistics Probe::statistics() const {
   out.recorded_frames = sum.frames;
   out.tensors = sum.tensors;
   out.bytes = sum.bytes;
-  out.time_ns = sum.time_ns;
+  out.time_ns = sum.time_ns + recorder_.outside_ns();
   // What a full queue had to drop was logged, and is not in the file.
   const trace::WriterStatistics written = recorder_.sink.statistics();
   const auto without = [](std::uint64_t logged, std::uint64_t dropped) { return logged > dropped ? logged - dropped : 0; };

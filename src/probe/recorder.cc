@@ -39,7 +39,9 @@ Recorder::Recorder(const Options& o, Sink s)
 const Known* Recorder::look_up(const Known* last, const Logged& logged, Marks& used, Error& why) {
   const auto known = channels_.find(last, logged, used, [&](const trace::Channel& channel) -> Result<trace::ChannelId> {
     if (logged.stage != trace::Stage::kSpan && !patterns_.wants(pattern_text(logged))) return trace::ChannelId{0};
-    if (options.total_bytes) (void)has_room_for(kChannelCost + 2 * channel.spec.name.size());
+    const std::size_t cost = kChannelCost + 2 * channel.spec.name.size();
+    if (options.total_bytes) (void)has_room_for(cost);
+    if (is_limited()) charge(cost, 0, clock.now_ns());
     if (channels_added_ >= kMostChannels)
       return Error{Fault::kLimit, "over " + std::to_string(kMostChannels) + " tensors of different name, shape or quantisation were logged"};
     ++channels_added_;
@@ -57,7 +59,7 @@ bool Recorder::failed() {
 }
 
 bool Recorder::write(const trace::FrameRecord& record, Error& why) {
-  if (options.total_bytes && !has_room_for(record.sample.size() + 64 + kMessageCost)) return true;
+  if (options.total_bytes && !has_room_for(cost_of(record))) return true;
   auto done = sink.frame(record);
   if (done) return true;
   why = std::move(done).error();
@@ -119,17 +121,28 @@ void Recorder::step_down(Level from, Level to, const std::string& reason) {
 }
 
 Status Recorder::describe(const std::string& key, const std::string& value) {
+  return timed([&] { return add_fact(key, value); });
+}
+
+Status Recorder::add_fact(const std::string& key, const std::string& value) {
   const std::lock_guard lock(facts_mutex_);
   const auto at = facts_.find(key);
   if (at != facts_.end() && at->second == value) return {};
   if (at == facts_.end() && facts_.size() >= kMostFacts)
     return Error{Fault::kLimit, "at most " + std::to_string(kMostFacts) + " facts describe a deployment; values belong into frames"};
-  if (options.total_bytes && !has_room_for(key.size() + value.size() + 2 * kMessageCost)) return {};
+  if (level() == Level::kOff) return {};
+  const std::size_t cost = key.size() + value.size() + 2 * kMessageCost;
+  if (options.total_bytes && !has_room_for(cost)) return {};
+  if (is_limited()) charge(cost, 0, clock.now_ns());
   facts_[key] = value;
   return noted(sink.metadata("edgeprobe.run", {{key, value}}));
 }
 
 Status Recorder::mark(std::string_view name, std::string_view text) {
+  return timed([&] { return add_mark(name, text); });
+}
+
+Status Recorder::add_mark(std::string_view name, std::string_view text) {
   std::string json = "{\"text\":";
   trace::append_json_text(json, trace::as_utf8(text));
   return moment("/mark/" + trace::escape(name), std::move(json));
@@ -137,11 +150,15 @@ Status Recorder::mark(std::string_view name, std::string_view text) {
 
 Status Recorder::sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit,
                         std::uint64_t age_ns) {
+  return timed([&] { return add_sensor(name, values, count, unit, age_ns); });
+}
+
+Status Recorder::add_sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit, std::uint64_t age_ns) {
   if (count > kMostValues)
     return Error{Fault::kLimit, "sensor '" + printable(name, 60) + "': " + std::to_string(count) + " values, at most " +
                                     std::to_string(kMostValues) + " are recorded at a time"};
   for (std::size_t i = 0; i < count; ++i)
-    if (!std::isfinite(values[i])) return sensor_absent(name, unit, "not a finite number");
+    if (!std::isfinite(values[i])) return add_absent(name, unit, "not a finite number");
   std::string json = "{\"values\":[";
   for (std::size_t i = 0; i < count; ++i) {
     if (i) json += ',';
@@ -153,6 +170,10 @@ Status Recorder::sensor(std::string_view name, const double* values, std::size_t
 }
 
 Status Recorder::sensor_absent(std::string_view name, std::string_view unit, std::string_view reason) {
+  return timed([&] { return add_absent(name, unit, reason); });
+}
+
+Status Recorder::add_absent(std::string_view name, std::string_view unit, std::string_view reason) {
   std::string json = "{\"values\":null,\"reason\":";
   trace::append_json_text(json, trace::as_utf8(reason));
   json += ",\"unit\":";
@@ -169,7 +190,9 @@ Status Recorder::moment(const std::string& topic, std::string json, bool is_last
     trace::append_json_number(json, begun - 1);
   }
   json += '}';
-  if (!is_last && options.total_bytes && !has_room_for(json.size() + kMessageCost)) return {};
+  const std::size_t cost = json.size() + kMessageCost;
+  if (!is_last && options.total_bytes && !has_room_for(cost)) return {};
+  if (!is_last && is_limited()) charge(cost, 0, now);
   return noted(sink.series(topic, now - age_ns, json));
 }
 

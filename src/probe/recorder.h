@@ -58,6 +58,10 @@ class Recorder {
   bool is_limited() const { return budget_.is_limited(); }
   /// What a frame cost in all, where that is limited; steps the level down when it was too much.
   void charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, std::uint64_t now_ns);
+  /// In the file, about.
+  static std::uint64_t cost_of(const trace::FrameRecord& record) { return record.sample.size() + 64 + kMessageCost; }
+  /// Spent in calls that belong to no frame.
+  std::uint64_t outside_ns() const { return outside_ns_.load(std::memory_order_relaxed); }
 
   /// Once a second at most: a jump of the wall clock becomes a mark. Times are not touched by it.
   void watch_wall_clock(std::uint64_t now_ns);
@@ -69,10 +73,26 @@ class Recorder {
   Status mark(std::string_view name, std::string_view text);
   Status sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit, std::uint64_t age_ns);
   Status sensor_absent(std::string_view name, std::string_view unit, std::string_view reason);
+  /// mark() for a frame that tripped: the time is the frame's.
+  Status note_trip(std::string_view reason) { return add_mark("trip", reason); }
 
  private:
   static constexpr std::size_t kMessageCost = 64;  ///< In the file, beside its values.
 
+  // A call outside frames: its time is counted.
+  template <class Call>
+  Status timed(const Call& call) {
+    const std::uint64_t start = clock.ticks();
+    Status done = call();
+    const std::uint64_t time_ns = clock.ns_of(start, clock.ticks());
+    outside_ns_.fetch_add(time_ns, std::memory_order_relaxed);
+    if (is_limited()) charge(0, time_ns, clock.now_ns());
+    return done;
+  }
+  Status add_fact(const std::string& key, const std::string& value);
+  Status add_mark(std::string_view name, std::string_view text);
+  Status add_sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit, std::uint64_t age_ns);
+  Status add_absent(std::string_view name, std::string_view unit, std::string_view reason);
   Status moment(const std::string& topic, std::string json, bool is_last = false, std::uint64_t age_ns = 0);
   bool has_room_for(std::size_t bytes);
   void step_down(Level from, Level to, const std::string& reason);
@@ -89,6 +109,7 @@ class Recorder {
   Budget budget_;
   std::atomic<int> level_;
   std::atomic<std::uint64_t> raw_frames_{0}, raw_bytes_{0}, total_bytes_{0}, largest_frame_{0};
+  std::atomic<std::uint64_t> outside_ns_{0};
   std::atomic<std::size_t> channels_added_{0};
   std::atomic<std::uint64_t> next_watch_{0};
   std::atomic<std::int64_t> wall_ahead_{0};

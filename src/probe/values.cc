@@ -1,6 +1,7 @@
 #include "probe/values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -70,17 +71,23 @@ std::size_t Values::read(std::size_t first, std::array<double, kBlock>& out) con
   return count;
 }
 
-double largest(const Logged& logged, ByteView bytes) {
+Extent extent_of(const Logged& logged, ByteView bytes) {
   const Values values(logged, bytes);
   std::array<double, Values::kBlock> block;
-  double most = -std::numeric_limits<double>::infinity();
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  double least = kInfinite, most = -kInfinite;
+  bool is_whole = true;
   for (std::size_t at = 0; at < values.count();) {
     const std::size_t count = values.read(at, block);
     // False for NaN.
-    for (std::size_t i = 0; i < count; ++i) most = block[i] > most ? block[i] : most;
+    for (std::size_t i = 0; i < count; ++i) {
+      most = block[i] > most ? block[i] : most;
+      least = block[i] < least ? block[i] : least;
+    }
+    for (std::size_t i = 0; is_whole && i < count; ++i) is_whole = block[i] != block[i] || block[i] == std::nearbyint(block[i]);
     at += count;
   }
-  return most;
+  return {least, most, is_whole && least <= most};
 }
 
 }  // namespace edgeprobe::probe

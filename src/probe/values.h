@@ -27,7 +27,13 @@ class Values {
   std::size_t inner_ = 1;  ///< Values from one index of the quantised axis to the next.
 };
 
-/// The largest value that is not NaN; minus infinity when there is none.
-double largest(const Logged& logged, ByteView bytes);
+/// Where a tensor's values lie; what is NaN does not count. Without a value, least is infinite and most minus infinite.
+struct Extent {
+  double least, most;
+  bool is_whole;  ///< There are values, and all are whole numbers: classes, counts.
+  /// They may be scores: fractions from 0 to 1. True where all are NaN.
+  bool is_score() const { return !(least < 0) && !(most > 1) && !is_whole; }
+};
+Extent extent_of(const Logged& logged, ByteView bytes);
 
 }  // namespace edgeprobe::probe

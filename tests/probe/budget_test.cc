@@ -1,12 +1,20 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <functional>
+
 #include "support.h"
 
 namespace edgeprobe::test {
 namespace {
 
 using trace::Stage;
+
+std::uint64_t now_ns() {
+  timespec t{};
+  ::clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
 
 // Frames of one layer of `size` bytes and an output, `pause_us` apart.
 edgeprobe_statistics run(const std::string& path, const edgeprobe_options& options, int frames, std::size_t size, unsigned pause_us) {
@@ -72,18 +80,13 @@ TEST(ProbeBudget, TimeSpentIsWhatTheClockSays) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap", layers());
   std::uint64_t total = 0;
-  const auto now = [] {
-    timespec t{};
-    ::clock_gettime(CLOCK_MONOTONIC, &t);
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
-  };
   const Floats large(EDGEPROBE_STAGE_LAYER, "conv", std::vector<float>(1 << 18));
   for (int i = 0; i < 30; ++i) {
-    const auto start = now();
+    const auto start = now_ns();
     edgeprobe_frame* const frame = begun(probe);
     edgeprobe_log_tensor(frame, large);
     edgeprobe_frame_end(frame);
-    total += now() - start;
+    total += now_ns() - start;
   }
   edgeprobe_statistics statistics{};
   statistics.struct_size = sizeof statistics;
@@ -105,6 +108,89 @@ TEST(ProbeBudget, NoFilePassesItsTotal) {
     EXPECT_EQ(statistics.level, EDGEPROBE_LEVEL_NONE);
     EXPECT_EQ(steps(folder / "t.mcap"), "layers>off: the recording has its 1 MB\n");
   }
+}
+
+edgeprobe_statistics closed(edgeprobe_probe* probe) {
+  edgeprobe_statistics statistics{};
+  statistics.struct_size = sizeof statistics;
+  EXPECT_EQ(edgeprobe_close(probe, &statistics), EDGEPROBE_OK) << edgeprobe_last_error();
+  return statistics;
+}
+
+// What belongs to no tensor is recorded too.
+TEST(ProbeBudget, SensorsRecordsAndFactsHaveTheirBytes) {
+  const double value = 1;
+  const auto ended = [](edgeprobe_probe* probe, int i) {
+    edgeprobe_frame* const frame = begun(probe);
+    edgeprobe_frame_sample(frame, std::to_string(i).c_str());
+    edgeprobe_frame_end(frame);
+  };
+  const std::vector<std::function<void(edgeprobe_probe*, int)>> all{
+      [&](edgeprobe_probe* probe, int) { edgeprobe_sensor(probe, "light", &value, 1, "lx"); },
+      [](edgeprobe_probe* probe, int) { edgeprobe_mark(probe, "camera", "restarted"); },
+      [](edgeprobe_probe* probe, int i) { edgeprobe_describe(probe, "step", std::to_string(i).c_str()); },
+      [&](edgeprobe_probe* probe, int i) { ended(probe, i); }};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Folder folder;
+    edgeprobe_options options = defaults();
+    options.wait_when_full = 1;
+    options.bytes_per_second = 1000;
+    edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
+    for (int i = 0; i < 5000; ++i) all[k](probe, i);
+    closed(probe);
+    EXPECT_EQ(steps(folder / "t.mcap"), "io>none: more than 1 KB a second were recorded\nnone>off: more than 1 KB a second were recorded\n") << k;
+    EXPECT_LT(std::filesystem::file_size(folder / "t.mcap"), 20'000u) << k;
+  }
+}
+
+TEST(ProbeBudget, TheHooksTimeIsTheProbes) {
+  const Folder folder;
+  edgeprobe_options options = defaults();
+  options.raw = EDGEPROBE_RAW_ALL;
+  options.time_share = .01;
+  options.redact = [](void*, const char*, void*, std::size_t) { ::usleep(2000); };
+  edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
+  for (int i = 0; i < 40; ++i) {
+    edgeprobe_frame* const frame = begun(probe);
+    edgeprobe_log_encoded(frame, "camera", "jpeg", 4);
+    edgeprobe_frame_end(frame);
+  }
+  EXPECT_GT(closed(probe).time_ns, 10'000'000u);
+  EXPECT_EQ(steps(folder / "t.mcap").substr(0, 8), "io>none:");
+}
+
+TEST(ProbeBudget, TimeOutsideFramesAndOfTriggersIsSpentToo) {
+  const Folder folder;
+  edgeprobe_options options = defaults();
+  options.below_confidence = .5;
+  options.every = 1u << 30;
+  options.wait_when_full = 1;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
+  const auto spent = [&] {
+    edgeprobe_statistics statistics{};
+    statistics.struct_size = sizeof statistics;
+    edgeprobe_statistics_now(probe, &statistics);
+    return statistics.time_ns;
+  };
+  const std::vector<double> values(2000, .1);
+  const Floats scores(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", std::vector<float>(1 << 16, .25f));
+  const std::vector<std::function<void()>> all{
+      [&] { edgeprobe_sensor(probe, "microphone", values.data(), values.size(), "Pa"); },
+      [&] { edgeprobe_mark(probe, "log", std::string(20'000, 'x').c_str()); },
+      [&] { edgeprobe_describe(probe, "fact", std::string(200'000, static_cast<char>('a' + spent() % 26)).c_str()); },
+      [&] {
+        edgeprobe_frame* const frame = begun(probe);
+        edgeprobe_log_tensor(frame, scores);
+        edgeprobe_frame_end(frame);
+      }};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const std::uint64_t before = spent(), start = now_ns();
+    for (int i = 0; i < 30; ++i) all[k]();
+    const double took = static_cast<double>(now_ns() - start), counted = static_cast<double>(spent() - before);
+    EXPECT_LT(counted, 1.02 * took) << k;
+    EXPECT_GT(counted, .4 * took) << k;
+  }
+  closed(probe);
 }
 
 }  // namespace

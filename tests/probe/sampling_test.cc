@@ -93,11 +93,93 @@ TEST(ProbeSampling, RawInputsAreTheFirstAndThoseThatTrip) {
   EXPECT_EQ(recorded(options, confidences), "0r 1r 2r 3r 4r 5r 6r 7r 8r 9r 10r 11r ");
 }
 
-// After the first trip() of an application raw inputs wait for the next one.
+// After the first trip() of an application raw inputs wait for the next one; with `before` for the first one too.
 TEST(ProbeSampling, TheApplicationsOwnTriggerKeepsRawInputsToo) {
   edgeprobe_options options = defaults();
   options.raw_frames = 1;
   EXPECT_EQ(recorded(options, kSure, {0, 6}), "0r 1 2 3 4 5 6r 7 8 9 10 11 ");
+  EXPECT_EQ(recorded(options, kSure, {4, 6}), "0r 1 2 3 4 5 6r 7 8 9 10 11 ");
+  options.before = 1;
+  EXPECT_EQ(recorded(options, kSure, {4, 6}), "0r 1 2 3 4r 5 6r 7 8 9 10 11 ");
+}
+
+// A frame that sampling leaves out is there in full when it trips a trigger.
+TEST(ProbeSampling, ATriggerKeepsWhatSamplingLeavesOut) {
+  for (const edgeprobe_raw raw : {EDGEPROBE_RAW_SAMPLE, EDGEPROBE_RAW_ALL}) {
+    edgeprobe_options options = defaults();
+    options.raw = raw;
+    options.every = 10;
+    options.below_confidence = .5;
+    std::vector<float> confidences = kSure;
+    for (const int i : {3, 4, 11}) confidences[static_cast<std::size_t>(i)] = .2f;
+    EXPECT_EQ(recorded(options, confidences), "0r 3r 4r 10r 11r ");
+    options.sampling = EDGEPROBE_SAMPLE_RANDOM;
+    options.every = 1u << 30;
+    EXPECT_EQ(recorded(options, confidences), "3r 4r 11r ");
+  }
+}
+
+TEST(ProbeSampling, FramesBeforeATriggerThatSamplingLeftOut) {
+  edgeprobe_options options = defaults();
+  options.raw = EDGEPROBE_RAW_ALL;
+  options.every = 6;
+  options.before = 2;
+  EXPECT_EQ(recorded(options, kSure, {4}), "0r 2r 3r 4r 6r ");
+  EXPECT_EQ(recorded(options, kSure, {7}), "0r 5r 6r 7r ");  // not 4: 6 is one of the two before
+  options.before = 0;
+  EXPECT_EQ(recorded(options, kSure), "0r 6r ");
+  // A bare trip() comes as a surprise: the first one keeps what comes after it.
+  EXPECT_EQ(recorded(options, kSure, {4, 8}), "0r 6r 8r ");
+}
+
+TEST(ProbeSampling, WhatATriggerMayKeepIsWanted) {
+  const Folder folder;
+  edgeprobe_options options = defaults();
+  options.every = 10;
+  const auto wants = [&](const char* name) {
+    edgeprobe_probe* const probe = opened(folder / name, options);
+    edgeprobe_frame_end(begun(probe));
+    edgeprobe_frame* const frame = begun(probe);
+    const int wanted = edgeprobe_frame_wants(frame, EDGEPROBE_STAGE_MODEL_OUTPUT);
+    edgeprobe_frame_end(frame);
+    edgeprobe_close(probe, nullptr);
+    return wanted;
+  };
+  EXPECT_EQ(wants("bare.mcap"), 0);
+  options.below_confidence = .5;
+  EXPECT_EQ(wants("confidence.mcap"), 1);
+}
+
+// Frames of an SSD: boxes, classes and a count beside the scores; which of them trip.
+TEST(ProbeSampling, BoxesClassesAndCountsAreNoConfidence) {
+  const Folder folder;
+  edgeprobe_options options = defaults();
+  options.below_confidence = .5;
+  const auto trips = [&](const std::string& name, float score) {
+    edgeprobe_probe* const probe = opened(folder / name, options);
+    for (const float box : {120.f, .9f}) {
+      edgeprobe_frame* const frame = begun(probe);
+      edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "boxes", {.125f, .25f, .5f, box}));
+      edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "classes", {0, 1, 0}));
+      edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", {score, score / 2, .03125f}));
+      edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "count", {1}));
+      edgeprobe_frame_end(frame);
+    }
+    edgeprobe_close(probe, nullptr);
+    return series(folder / name).size();
+  };
+  EXPECT_EQ(trips("unsure.mcap", .125f), 2u);
+  EXPECT_EQ(trips("sure.mcap", .75f), 0u);
+}
+
+// Logits may be judged too: by a limit that no score can have.
+TEST(ProbeSampling, ALimitOutsideZeroToOneIsForLogits) {
+  edgeprobe_options options = defaults();
+  options.sampling = EDGEPROBE_SAMPLE_TRIGGER;
+  options.below_confidence = .5;
+  EXPECT_EQ(recorded(options, {-3.5f, 6.5f, 1.5f}), "");
+  options.below_confidence = 2.5;
+  EXPECT_EQ(recorded(options, {-3.5f, 6.5f, 1.5f}), "0r 2r ");
 }
 
 TEST(ProbeSampling, ATripIsAMarkWithItsReason) {
@@ -106,7 +188,7 @@ TEST(ProbeSampling, ATripIsAMarkWithItsReason) {
   options.below_confidence = .5;
   edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
   edgeprobe_frame* const frame = begun(probe);
-  // int8 scores: 0.00390625 * (20 + 128) = 0.578; the second tensor is not quantised and lower.
+  // int8 scores: 0.00390625 * (20 + 128) = 0.578; the second tensor is not quantised.
   const signed char scores[3] = {-128, 20, -5};
   const std::int64_t shape = 3, zero = -128;
   const float scale = 0.00390625f;
@@ -119,7 +201,7 @@ TEST(ProbeSampling, ATripIsAMarkWithItsReason) {
   tensor.scale = &scale;
   tensor.zero_point = &zero;
   edgeprobe_log_tensor(frame, &tensor);
-  edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "other", {.25f}));
+  edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "other", {.75f}));
   edgeprobe_frame_end(frame);
   edgeprobe_frame* const low = begun(probe);
   edgeprobe_log_tensor(low, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "other", {.25f}));
