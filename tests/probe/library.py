@@ -28,7 +28,7 @@ class Probe:
         self.lib = c.CDLL(library)
         self.lib.edgeprobe_last_error.restype = c.c_char_p
         values = Options()
-        self.lib.edgeprobe_options_init(c.byref(values))
+        self.lib.edgeprobe_options_init_sized(c.byref(values), c.c_size_t(c.sizeof(Options)))
         assert values.struct_size == c.sizeof(Options), "edgeprobe_options has changed"
         for key, value in options.items():
             setattr(values, key, value)

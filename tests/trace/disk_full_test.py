@@ -1,38 +1,22 @@
 """`run` on a full disk: exit code 1, which disk and what to do, and what was recorded can be recovered.
 
-disk_full_test.py EDGEPROBE; the small disk is a tmpfs in a mount namespace of its own. Exit code 77: there can be none.
+disk_full_test.py EDGEPROBE; exit code 77: there can be no small disk (tests/small_disk.py).
 """
 import os
 import pathlib
 import resource
-import shutil
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "tests"))
+from small_disk import make_read_only, small_disk
+
 MODELS = ROOT / "models"
 RECIPE = (MODELS / "signs.recipe").read_text().strip()
 TOOL = os.path.abspath(sys.argv[1])
 
-if "INSIDE" not in os.environ:
-    unshare = ["unshare", "-m"] if os.getuid() == 0 else ["unshare", "-Urm"]
-    with tempfile.TemporaryDirectory(prefix="edgeprobe_disk_") as folder:
-        done = subprocess.run([*unshare, sys.executable, __file__, TOOL], env={**os.environ, "INSIDE": folder},
-                              capture_output=True, text=True) if shutil.which("unshare") else None
-    if done is None or (done.returncode != 0 and "unshare" in done.stderr):
-        print("skipped: no mount namespace for a small disk:", done.stderr.strip() if done else "no unshare")
-        sys.exit(77)
-    print(done.stdout, done.stderr)
-    sys.exit(done.returncode)
-
-outside = pathlib.Path(os.environ["INSIDE"])
-disk = outside / "disk"
-disk.mkdir()
-mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, text=True)
-if mounted.returncode != 0:
-    print("skipped: no tmpfs:", mounted.stderr.strip())
-    sys.exit(77)
+outside, disk = small_disk()
 
 
 def run(*args, **more):
@@ -59,7 +43,7 @@ assert run("trace", "pack", outside / "r.mcap", "-o", outside / "p.mcap", "--com
 assert run("trace", "recover", outside / "r.mcap", "-o", disk / "again.mcap").returncode == 1, "the disk is full"
 assert sorted(os.listdir(disk)) == ["t.mcap"], os.listdir(disk)
 
-assert subprocess.run(["mount", "-o", "remount,ro", disk]).returncode == 0
+make_read_only(disk)
 read_only = record(disk / "u.mcap")
 assert read_only.returncode == 1 and "mounted read-only" in read_only.stderr
 
