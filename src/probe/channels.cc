@@ -12,20 +12,29 @@ namespace {
 // More cannot be in one file; those left out by patterns count too, so that memory has an end.
 constexpr std::size_t kMostKnown = 100'000;
 
-std::size_t hash_of(const Logged& logged) {
-  std::size_t hash = std::hash<std::string_view>()(logged.name);
-  const auto mix = [&](std::uint64_t value) { hash = (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15u; };
-  mix(static_cast<std::uint64_t>(logged.stage) << 8 | static_cast<std::uint64_t>(logged.dtype));
-  for (std::uint32_t i = 0; i < logged.rank; ++i) mix(static_cast<std::uint64_t>(logged.shape[i]));
-  for (std::uint32_t i = 0; i < logged.trait_count; ++i) mix(static_cast<std::uint64_t>(logged.traits[i]));
+std::size_t mixed(std::size_t hash, std::uint64_t value) { return (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15u; }
+
+std::size_t hash_of(trace::Stage stage, std::string_view name) {
+  return mixed(std::hash<std::string_view>()(name), static_cast<std::uint64_t>(stage));
+}
+
+std::size_t hash_of(const Logged& logged, std::uint32_t place) {
+  std::size_t hash = mixed(place, static_cast<std::uint64_t>(logged.dtype));
+  for (std::uint32_t i = 0; i < logged.rank; ++i) hash = mixed(hash, static_cast<std::uint64_t>(logged.shape[i]));
+  for (std::uint32_t i = 0; i < logged.trait_count; ++i) hash = mixed(hash, static_cast<std::uint64_t>(logged.traits[i]));
   return hash;
 }
 
-trace::Channel channel_of(const Logged& logged, std::uint32_t ordinal) {
+std::string numbered(std::string_view name, std::uint32_t number) {
+  std::string text(name);
+  if (number > 1) text += "#" + std::to_string(number);
+  return text;
+}
+
+trace::Channel channel_of(const Logged& logged, std::string name) {
   trace::Channel channel;
   channel.stage = logged.stage;
-  channel.spec.name = logged.name;
-  if (ordinal > 1) channel.spec.name += "#" + std::to_string(ordinal);
+  channel.spec.name = std::move(name);
   channel.spec.dtype = logged.dtype;
   channel.spec.shape.assign(logged.shape, logged.shape + logged.rank);
   Quantization& q = channel.spec.quantization;
@@ -90,30 +99,42 @@ Result<const Known*> Channels::find(const Known* last, const Logged& logged, Mar
 
 Result<const Known*> Channels::look_up(const Logged& logged, const Marks& used, const Add& add) {
   const std::lock_guard lock(mutex_);
-  const auto [begin, end] = by_hash_.equal_range(hash_of(logged));
-  for (auto at = begin; at != end; ++at) {
-    if (!at->second->fits(logged)) continue;
-    Known* known = at->second;
-    while (used.has(known->index)) {
-      Known* const again = known->again.load(std::memory_order_relaxed);
-      if (!again) {
-        const auto made = insert(logged, known, add);
-        if (!made) return made.error();
-        return *made;
-      }
-      known = again;
-    }
-    return known;
+  Place *place = first_place(logged), *before = nullptr;
+  for (; place && used.has(place->index); place = place->again) before = place;
+  if (place) {
+    const auto [begin, end] = by_description_.equal_range(hash_of(logged, place->index));
+    for (auto at = begin; at != end; ++at)
+      if (at->second->index == place->index && at->second->fits(logged)) return at->second;
   }
-  const auto made = insert(logged, nullptr, add);
-  if (!made) return made.error();
-  return *made;
+  return insert(logged, place, before, add);
 }
 
-Result<Known*> Channels::insert(const Logged& logged, Known* before, const Add& add) {
+Place* Channels::first_place(const Logged& logged) {
+  const auto [begin, end] = by_name_.equal_range(hash_of(logged.stage, logged.name));
+  for (auto at = begin; at != end; ++at) {
+    const Place& place = *at->second;
+    if (place.ordinal == 1 && place.first->logged.stage == logged.stage && place.first->logged.name == logged.name) return at->second;
+  }
+  return nullptr;
+}
+
+bool Channels::is_taken(trace::Stage stage, std::string_view name) const {
+  const auto [begin, end] = by_name_.equal_range(hash_of(stage, name));
+  return std::any_of(begin, end, [&](const auto& entry) {
+    const Logged& logged = entry.second->first->logged;
+    return logged.stage == stage && numbered(logged.name, entry.second->number) == name;
+  });
+}
+
+// A channel of `place`, or of a new one that follows `before`.
+Result<const Known*> Channels::insert(const Logged& logged, Place* place, Place* before, const Add& add) {
   if (known_.size() >= kMostKnown)
     return Error{Fault::kLimit, "over " + std::to_string(kMostKnown) + " tensors of different name, shape or quantisation were logged"};
-  const trace::Channel channel = channel_of(logged, before ? before->ordinal + 1 : 1);
+  std::uint32_t number = place ? place->number : before ? before->number + 1 : 1;
+  if (!place)
+    while (is_taken(logged.stage, numbered(logged.name, number))) ++number;
+  const std::string name = numbered(logged.name, number);
+  const trace::Channel channel = channel_of(logged, name);
   const auto id = add(channel);
   if (!id) return id.error();
   Known& known = known_.emplace_back();
@@ -123,15 +144,17 @@ Result<Known*> Channels::insert(const Logged& logged, Known* before, const Add& 
   own(logged, known);
   known.is_plain = *id && size && logged.told_stage >= 0;
   known.least = least_level(logged.stage, logged.is_embedding);
-  known.index = static_cast<std::uint32_t>(known_.size() - 1);
   known.id = *id;
-  if (before) {
-    known.ordinal = before->ordinal + 1;
-    known.before = before;
-    before->again.store(&known, std::memory_order_relaxed);
-  } else {
-    by_hash_.emplace(hash_of(logged), &known);
+  if (!place) {
+    place = &places_.emplace_back();
+    *place = {&known, static_cast<std::uint32_t>(places_.size() - 1), before ? before->ordinal + 1 : 1, number, nullptr};
+    if (before) before->again = place;
+    by_name_.emplace(hash_of(logged.stage, name), place);
+    if (!before && number > 1) by_name_.emplace(hash_of(logged.stage, logged.name), place);
   }
+  known.index = place->index;
+  if (before) known.before = before->index;
+  by_description_.emplace(hash_of(logged, place->index), &known);
   return &known;
 }
 

@@ -18,6 +18,18 @@
 
 namespace edgeprobe::probe {
 
+struct Known;
+
+/// A name of a stage, the how manieth time in one frame. Channels of one place have one name and differ in shape, type or
+/// quantisation: a frame uses one of them.
+struct Place {
+  const Known* first = nullptr;  ///< The channel it was made for, which has the stage and the name that was told.
+  std::uint32_t index = 0;
+  std::uint32_t ordinal = 1;
+  std::uint32_t number = 1;  ///< Recorded as "name#number" when it is not 1.
+  Place* again = nullptr;    ///< The next time.
+};
+
 /// A channel that was met before.
 struct Known {
   /// The description; what it points to lies in `memory`, the name with a NUL behind it.
@@ -26,14 +38,13 @@ struct Known {
 
   bool is_plain = false;  ///< A tensor of numbers that goes into the file as it is: see Frame::expected().
   Level least = Level::kLayers;
-  std::uint32_t index = 0;
-  trace::ChannelId id = 0;  ///< 0: left out by a pattern.
+  std::uint32_t index = 0;       ///< Of its place.
+  std::uint32_t before = kNone;  ///< The place of the time before, which this frame must have used.
+  trace::ChannelId id = 0;       ///< 0: left out by a pattern.
   bool has_size = false;    ///< Whether every message has `size` bytes.
   std::size_t size = 0;
 
-  std::uint32_t ordinal = 1;                        ///< The how manieth tensor of this description in one frame.
-  const Known* before = nullptr;                    ///< The same with one ordinal less.
-  std::atomic<Known*> again{nullptr};               ///< The same with one more.
+  static constexpr std::uint32_t kNone = ~0u;
   mutable std::atomic<const Known*> next{nullptr};  ///< What followed it in a frame.
 
   bool fits(const Logged& other) const {
@@ -55,7 +66,7 @@ struct Known {
   bool has_encoding(const Logged& other) const;
 };
 
-/// Which channels a frame has used.
+/// Which places a frame has used.
 class Marks {
  public:
   bool has(std::uint32_t index) const { return index < 64 ? first_ >> index & 1 : index / 64 < words_.size() && (words_[index / 64] >> (index % 64) & 1); }
@@ -88,20 +99,25 @@ class Channels {
   /// The one that `last` was followed by in a frame before, if this frame may use it; else null.
   const Known* after(const Known* last, const Marks& used) const {
     const Known* const known = (last ? last->next : first_).load(std::memory_order_acquire);
-    return known && !used.has(known->index) && (!known->before || used.has(known->before->index)) ? known : nullptr;
+    return known && !used.has(known->index) && (known->before == Known::kNone || used.has(known->before)) ? known : nullptr;
   }
-  /// `last` is the channel before in this frame (null: the first), `used` those of this frame; the found one is added to it.
-  /// A description that comes twice in a frame is a channel of its own, "name#2". Fails when it cannot be added.
+  /// `last` is the channel before in this frame (null: the first), `used` the places of this frame; the found one's is added to it.
+  /// A name that comes twice in a stage and frame is recorded as "name#2", whatever its shape; where that is taken, as "name#3".
+  /// Fails when the channel cannot be added.
   Result<const Known*> find(const Known* last, const Logged& logged, Marks& used, const Add& add);
 
  private:
   Result<const Known*> look_up(const Logged& logged, const Marks& used, const Add& add);
-  Result<Known*> insert(const Logged& logged, Known* before, const Add& add);
+  Result<const Known*> insert(const Logged& logged, Place* place, Place* before, const Add& add);
+  Place* first_place(const Logged& logged);
+  bool is_taken(trace::Stage stage, std::string_view name) const;
 
   std::atomic<const Known*> first_{nullptr};
   std::mutex mutex_;
   std::deque<Known> known_;
-  std::unordered_multimap<std::size_t, Known*> by_hash_;
+  std::deque<Place> places_;
+  std::unordered_multimap<std::size_t, Known*> by_description_;
+  std::unordered_multimap<std::size_t, Place*> by_name_;  ///< By the name that is recorded; the first place also by the one that was told.
 };
 
 }  // namespace edgeprobe::probe

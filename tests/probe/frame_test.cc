@@ -54,5 +54,46 @@ TEST(ProbeFrame, WhatWasLoggedComesBack) {
   EXPECT_EQ(reader.metadata().at("edgeprobe.run").at("level"), "io");
 }
 
+// Frames of float tensors under these names, each as long as its number says; the names of the channels with their shapes.
+std::string channels(const std::vector<std::vector<std::pair<const char*, int>>>& frames) {
+  const Folder folder;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap");
+  for (const auto& tensors : frames) {
+    edgeprobe_frame* const frame = begun(probe);
+    for (const auto& [name, length] : tensors) {
+      const Floats values(EDGEPROBE_STAGE_INTERMEDIATE, name, std::vector<float>(static_cast<std::size_t>(length)));
+      EXPECT_EQ(edgeprobe_log_tensor(frame, values), EDGEPROBE_OK) << edgeprobe_last_error();
+    }
+    edgeprobe_frame_end(frame);
+  }
+  edgeprobe_close(probe, nullptr);
+  const auto reader = read(folder / "t.mcap");
+  std::string text;
+  std::uint64_t messages = 0;
+  for (const auto& c : reader.channels()) {
+    text += c.channel.spec.name + to_list(c.channel.spec.shape) + " ";
+    messages += c.messages;
+  }
+  std::uint64_t logged = 0;
+  for (const auto& tensors : frames) logged += tensors.size();
+  EXPECT_EQ(messages, logged);
+  return text;
+}
+
+TEST(ProbeFrame, ANameTwiceInAFrameIsNumberedWhateverItsShape) {
+  EXPECT_EQ(channels({{{"b", 2}, {"b", 3}}}), "b2 b#23 ");
+  EXPECT_EQ(channels({{{"b", 2}, {"b", 2}, {"b", 3}}, {{"b", 2}, {"b", 2}, {"b", 3}}}), "b2 b#22 b#33 ");
+  EXPECT_EQ(channels({{{"b", 2}, {"b", 3}}, {{"b", 3}, {"b", 2}}, {{"b", 2}, {"b", 3}}}), "b2 b#23 b3 b#22 ");
+}
+
+TEST(ProbeFrame, AShapeThatChangesFromFrameToFrameKeepsItsName) {
+  EXPECT_EQ(channels({{{"b", 2}}, {{"b", 3}}, {{"b", 2}}, {{"b", 3}}}), "b2 b3 ");
+}
+
+TEST(ProbeFrame, ANumberedNameThatIsTakenIsPassedOver) {
+  EXPECT_EQ(channels({{{"a#2", 1}, {"a", 1}, {"a", 1}}, {{"a#2", 1}, {"a", 1}, {"a", 1}}}), "a#21 a1 a#31 ");
+  EXPECT_EQ(channels({{{"a", 1}, {"a", 1}, {"a#2", 1}}, {{"a#2", 1}, {"a#2", 1}}}), "a1 a#21 a#2#21 a#2#31 ");
+}
+
 }  // namespace
 }  // namespace edgeprobe::test
