@@ -1,18 +1,17 @@
 #include "trace/rotating_writer.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <utility>
 
 #include "core/text.h"
+#include "trace/part_mark.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -29,12 +28,6 @@ std::filesystem::path part_path(const std::filesystem::path& path, std::uint32_t
   part += text;
   part += path.extension();
   return part;
-}
-
-// Which file it is, whatever its name.
-std::pair<std::uint64_t, std::uint64_t> identity_of(const std::filesystem::path& path) {
-  struct stat there {};
-  return ::lstat(path.c_str(), &there) == 0 ? std::pair<std::uint64_t, std::uint64_t>(there.st_dev, there.st_ino) : std::pair<std::uint64_t, std::uint64_t>();
 }
 
 std::string series_name() {
@@ -65,7 +58,6 @@ struct RotatingWriter::State {
   std::vector<ChannelId> ids;     // the same in the open part
   std::vector<std::pair<std::string, std::map<std::string, std::string>>> groups;
   RotationStatistics statistics;
-  std::deque<std::pair<std::uint64_t, std::uint64_t>> identities;  // of statistics.parts
   std::uint32_t next_number = 0;
   std::uint64_t largest_frame = 0;
   Clock::time_point part_start;
@@ -73,7 +65,8 @@ struct RotatingWriter::State {
   bool is_closed = false;
 
   std::atomic<std::uint64_t> part_bytes{0};
-  std::atomic<std::int64_t> newest_frame{-1};
+  std::atomic<std::int64_t> newest_frame{-1}, newest_ended{-1};
+  std::atomic<std::uint64_t> series_bytes{0};  // since the last message of a frame
 
   // All of these with the mutex alone.
   Status fail(Error error) {
@@ -91,13 +84,11 @@ struct RotatingWriter::State {
     return Error{Fault::kLimit, "'" + printable(path.string()) + "': all part numbers below " + std::to_string(kMostParts) + " are taken"};
   }
 
-  // A name that somebody has given to another file since is left alone.
+  // A name that somebody has given to another file since is left alone, whatever inode that has.
   void remove_old_parts() {
     while (rotation.newest_parts && statistics.parts.size() > rotation.newest_parts) {
-      const std::filesystem::path& oldest = statistics.parts.front();
-      if (identity_of(oldest) == identities.front()) ::unlink(oldest.c_str());
+      remove_part(statistics.parts.front(), series);
       statistics.parts.erase(statistics.parts.begin());
-      identities.pop_front();
       ++statistics.removed_parts;
     }
   }
@@ -107,7 +98,7 @@ struct RotatingWriter::State {
     auto opened = open_part(part);
     if (!opened) return fail(opened.error());
     opened->expect_frame(largest_frame);
-    auto done = opened->metadata("edgeprobe.part", {{"series", series}, {"part", std::to_string(statistics.removed_parts + statistics.parts.size())}});
+    auto done = opened->metadata(kPartName, {{"series", series}, {"part", std::to_string(statistics.removed_parts + statistics.parts.size())}});
     for (const auto& [name, values] : groups)
       if (done) done = opened->metadata(name, values);
     ids.clear();
@@ -118,12 +109,11 @@ struct RotatingWriter::State {
       else done = id.error();
     }
     if (!done) return fail(done.error());
-    identities.push_back(identity_of(part));
     statistics.parts.push_back(std::move(part));
     ++next_number;
     remove_old_parts();
     writer.emplace(std::move(*opened));
-    part_bytes = 0;
+    part_bytes = series_bytes = 0;
     part_start = Clock::now();
     return {};
   }
@@ -151,26 +141,51 @@ struct RotatingWriter::State {
            (rotation.part_time.count() && Clock::now() - part_start >= rotation.part_time);
   }
 
-  // The mutex shared, and a part that this frame may go into.
-  Result<std::shared_lock<std::shared_mutex>> enter(std::uint32_t frame, std::uint64_t bytes) {
+  // Empty parts say nothing: what comes first in one always stays.
+  bool is_due() const { return !failure && !is_closed && part_bytes && is_full(); }
+
+  // The mutex shared, and a part that may be written into; a new one where `is_due`, asked with the mutex too.
+  template <class IsDue>
+  Result<std::shared_lock<std::shared_mutex>> enter(IsDue is_due_for_this) {
     std::shared_lock lock(mutex);
-    // Empty parts say nothing: the first frame of one always stays.
-    if (!failure && !is_closed && frame > newest_frame.load(std::memory_order_relaxed) && part_bytes && is_full()) {
+    if (is_due_for_this()) {
       lock.unlock();
       {
         const std::lock_guard alone(mutex);
-        if (!failure && !is_closed && frame > newest_frame && part_bytes && is_full())
+        if (is_due_for_this())
           if (auto done = end_part()) (void)begin_part();
-        newest_frame = std::max<std::int64_t>(newest_frame, frame);
       }
       lock.lock();
     }
     if (failure) return *failure;
     if (is_closed) return Error{Fault::kUsage, "the trace is closed already"};
-    part_bytes.fetch_add(bytes, std::memory_order_relaxed);
-    std::int64_t newest = newest_frame.load(std::memory_order_relaxed);
-    while (frame > newest && !newest_frame.compare_exchange_weak(newest, frame, std::memory_order_relaxed)) {
+    return lock;
+  }
+
+  static void raise(std::atomic<std::int64_t>& newest, std::uint32_t frame) {
+    std::int64_t now = newest.load(std::memory_order_relaxed);
+    while (frame > now && !newest.compare_exchange_weak(now, frame, std::memory_order_relaxed)) {
     }
+  }
+
+  Result<std::shared_lock<std::shared_mutex>> enter_frame(std::uint32_t frame, std::uint64_t bytes) {
+    auto lock = enter([&] { return frame > newest_frame.load(std::memory_order_relaxed) && is_due(); });
+    if (!lock) return lock;
+    part_bytes.fetch_add(bytes, std::memory_order_relaxed);
+    if (series_bytes.load(std::memory_order_relaxed)) series_bytes.store(0, std::memory_order_relaxed);
+    raise(newest_frame, frame);
+    return lock;
+  }
+
+  // Between frames, or where no frame has written anything for as long as a part is.
+  Result<std::shared_lock<std::shared_mutex>> enter_series(std::uint64_t bytes) {
+    auto lock = enter([&] {
+      return is_due() && (newest_ended.load(std::memory_order_relaxed) >= newest_frame.load(std::memory_order_relaxed) ||
+                          (rotation.part_bytes && series_bytes.load(std::memory_order_relaxed) >= rotation.part_bytes));
+    });
+    if (!lock) return lock;
+    part_bytes.fetch_add(bytes, std::memory_order_relaxed);
+    series_bytes.fetch_add(bytes, std::memory_order_relaxed);
     return lock;
   }
 };
@@ -220,7 +235,7 @@ Status RotatingWriter::metadata(const std::string& name, const std::map<std::str
 
 bool RotatingWriter::put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, Error& why) {
   State& s = *state_;
-  const auto lock = s.enter(frame, values.size());
+  const auto lock = s.enter_frame(frame, values.size());
   if (!lock || channel == 0 || channel > s.ids.size()) {
     why = lock ? Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"} : lock.error();
     return false;
@@ -242,19 +257,17 @@ void RotatingWriter::expect_frame(std::uint64_t bytes) {
 }
 
 Status RotatingWriter::frame(const FrameRecord& record) {
-  const auto lock = state_->enter(record.frame, record.sample.size() + 64);
+  State& s = *state_;
+  const auto lock = s.enter_frame(record.frame, record.sample.size() + 64);
   if (!lock) return lock.error();
-  return state_->writer->frame(record);
+  State::raise(s.newest_ended, record.frame);
+  return s.writer->frame(record);
 }
 
-// Goes into the part that is open.
 Status RotatingWriter::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
-  State& s = *state_;
-  const std::shared_lock lock(s.mutex);
-  if (s.failure) return *s.failure;
-  if (s.is_closed) return Error{Fault::kUsage, "the trace is closed already"};
-  s.part_bytes.fetch_add(json.size(), std::memory_order_relaxed);
-  return s.writer->series(topic, time_ns, json);
+  const auto lock = state_->enter_series(json.size());
+  if (!lock) return lock.error();
+  return state_->writer->series(topic, time_ns, json);
 }
 
 Status RotatingWriter::flush() {

@@ -30,9 +30,10 @@ struct RotationStatistics {
 /// (`series`) and its place in it (`part`). A number that is taken, also by another process at this moment, is
 /// skipped: nothing is ever overwritten, and of files only this recording's own are removed.
 ///
-/// A part ends before the first message of a frame newer than all before it. The call that brings it waits
-/// for the old part to be finished. Thread-safe like Writer; a late tensor of an older frame goes into the
-/// part that is open.
+/// A full part ends before the first message of a frame newer than all before it, or before a moment of a series that
+/// comes after the newest frame's record, or after so many bytes of series that they fill a part of their own. The call that
+/// brings it waits for the old part to be finished. Thread-safe like Writer; a late tensor of an older frame goes into
+/// the part that is open.
 class RotatingWriter {
  public:
   static Result<RotatingWriter> open(const std::filesystem::path& path, const Rotation& rotation, const WriterOptions& options = {});

@@ -109,6 +109,76 @@ TEST(RotatingWriter, OnlyTheNewestPartsOfItsOwnAreKept) {
   EXPECT_EQ(folder.file_count(), 6u);
 }
 
+// An inode that is free again is often the next file's, and a file may be written anew in place: only what stands in it tells whose it is.
+TEST(RotatingWriter, AnotherRecordingInTheSameInodeIsLeftAlone) {
+  Folder folder;
+  Rotation rotation = by_bytes(1);
+  rotation.newest_parts = 3;
+  auto writer = RotatingWriter::open(folder / "t.mcap", rotation);
+  ASSERT_TRUE(writer);
+  for (std::uint32_t frame = 0; frame < 3; ++frame) ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
+  std::filesystem::remove(folder / "t-000.mcap");
+  auto other = RotatingWriter::open(folder / "t.mcap", by_bytes(1'000'000));
+  ASSERT_TRUE(other);
+  ASSERT_TRUE(other->frame({7, 0, "other", "", {}, {}}));
+  ASSERT_TRUE(other->flush());
+  put_file(folder / "t-001.mcap", view_of("another's"));
+  for (std::uint32_t frame = 3; frame < 9; ++frame) ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
+  EXPECT_TRUE(std::filesystem::exists(folder / "t-000.mcap")) << "it is being recorded";
+  EXPECT_EQ(file_bytes(folder / "t-001.mcap"), view_of("another's").copy());
+  ASSERT_TRUE(other->close());
+  const auto reader = Reader::open(folder / "t-000.mcap");
+  ASSERT_TRUE(reader) << reader.error().what;
+  EXPECT_EQ(reader->frames(), std::vector<std::uint32_t>{7});
+  EXPECT_EQ(writer->close()->parts.size(), 3u);
+  EXPECT_EQ(folder.file_count(), 5u);
+}
+
+TEST(RotatingWriter, SeriesAloneGoOnInTheNextPart) {
+  Folder folder;
+  auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(5000));
+  ASSERT_TRUE(writer);
+  const std::string json = "{\"values\":[" + std::string(500, '1') + "]}";
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(writer->series("/sensor/light", 1000 + static_cast<std::uint64_t>(i), json));
+  const auto statistics = writer->close();
+  ASSERT_TRUE(statistics);
+  EXPECT_EQ(statistics->parts.size(), 10u);
+  EXPECT_EQ(statistics->written.messages, 100u);
+  for (const auto& part : statistics->parts) EXPECT_LT(std::filesystem::file_size(part), 10'000u);
+}
+
+TEST(RotatingWriter, SeriesSplitNoFrameThatIsUnderWay) {
+  Folder folder;
+  auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(3000));
+  ASSERT_TRUE(writer);
+  const auto a = *writer->add_channel(byte_channel(Stage::kModelInput, "a", 2000));
+  const auto b = *writer->add_channel(byte_channel(Stage::kModelOutput, "b", 2000));
+  for (std::uint32_t frame = 0; frame < 20; ++frame) {
+    for (const ChannelId channel : {a, b}) {
+      ASSERT_TRUE(writer->write(channel, frame, frame, noise(2000, frame)));
+      for (int i = 0; i < 2; ++i) ASSERT_TRUE(writer->series("/sensor/light", frame, std::string(1000, '1')));
+    }
+    ASSERT_TRUE(writer->frame({frame, frame, "s", "", {}, {}}));
+    ASSERT_TRUE(writer->series("/mark/end", frame, "{}"));
+  }
+  // A frame that never ends does not keep series in one part for ever.
+  ASSERT_TRUE(writer->write(a, 20, 20, noise(2000, 20)));
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(writer->series("/sensor/light", 20, std::string(1000, '1')));
+  const auto statistics = writer->close();
+  ASSERT_TRUE(statistics);
+  EXPECT_GE(statistics->parts.size(), 24u);
+  std::uint32_t next = 0;
+  for (const auto& part : statistics->parts) {
+    const auto reader = Reader::open(part);
+    ASSERT_TRUE(reader);
+    for (const std::uint32_t frame : reader->frames()) {
+      EXPECT_EQ(frame, next++) << part;
+      if (frame < 20) { EXPECT_TRUE(*reader->read(frame, reader->channels()[1].id)) << part; }
+    }
+  }
+  EXPECT_EQ(next, 21u);
+}
+
 TEST(RotatingWriter, SeveralThreadsLoseNothing) {
   Folder folder;
   auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(20'000));
