@@ -124,9 +124,10 @@ class _TraceWriter:
             "tool": "edgeprobe for Python", "level": "io", "pipeline": getattr(function, "__qualname__", type(function).__name__)})
         self._channels: dict[tuple[str, str, str, tuple[int, ...]], int] = {}
         self._records = self._writer.register_channel("/frame", "json", 0, {})
+        self._wall_ahead = time.time_ns() - time.monotonic_ns()  # times go on with the monotonic clock: it does not jump
 
     def frame(self, frame: Frame, arrays: list[tuple[str, np.ndarray]]) -> None:
-        now = time.time_ns()
+        now = self._wall_ahead + time.monotonic_ns()
         positions = {"intermediate": 0, "model_input": 0, "model_output": 0}
         for name, array in arrays:
             stage = "model_input" if name == INPUT else \

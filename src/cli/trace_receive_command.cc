@@ -7,6 +7,7 @@
 
 #include "cli/line_source.h"
 #include "cli/overwrite.h"
+#include "core/clock.h"
 #include "core/text.h"
 #include "trace/names.h"
 #include "trace/receive.h"
@@ -19,11 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 enum class Ending { kGoodbye, kEndOfSource, kFrames, kTimeout, kInterrupted };
 constexpr const char* kEndings[] = {"goodbye", "end of source", "frames", "timeout", "interrupted"};
-
-std::uint64_t unix_ns() {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
-}
 
 std::string many(std::uint64_t count, const char* one, const char* several) {
   return std::to_string(count) + " " + (count == 1 ? one : several);

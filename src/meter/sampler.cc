@@ -7,15 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/clock.h"
+
 namespace edgeprobe::meter {
-namespace {
-
-std::uint64_t unix_ns() {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
-}
-
-}  // namespace
 
 struct SensorSampler::State {
   std::vector<SensorSource> sources;

@@ -1,17 +1,11 @@
 #include "pipeline/function_run.h"
 
-#include <chrono>
-
+#include "core/clock.h"
 #include "core/text.h"
 #include "pipeline/prepare.h"
 
 namespace edgeprobe::pipeline {
 namespace {
-
-std::uint64_t now_ns() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch()).count());
-}
 
 class FunctionRun {
  public:
@@ -41,7 +35,7 @@ class FunctionRun {
 
  private:
   Status add(const dataset::Loaded& loaded, FunctionAnswer& answer, std::uint32_t frame, const dataset::Sample& sample) {
-    const std::uint64_t time = now_ns();
+    const std::uint64_t time = unix_ns();
     if (auto done = raw_.write(writer_, loaded, frame, time); !done) return done;
     if (auto done = stages_.write(answer.stages, frame, time); !done) return done;
     if (answer.input)

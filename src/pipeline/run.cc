@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/capture.h"
@@ -16,11 +17,6 @@ namespace edgeprobe::pipeline {
 namespace {
 
 constexpr std::array<const char*, 4> kLevelNames{"none", "io", "embedding", "layers"};
-
-std::uint64_t now_ns() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch()).count());
-}
 
 std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const RunOptions& options) {
   const RawInput raw = options.level == Level::kNone ? RawInput::kNone : options.raw_inputs;
@@ -135,7 +131,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
     if (!prepared && prepared.error().fault == Fault::kInterrupted) return {};
     if (!prepared) return std::move(prepared.error());
     const Tensor& input = prepared->input;
-    const std::uint64_t time = now_ns();
+    const std::uint64_t time = unix_ns();
     auto inference = pipeline.session->infer({input});
     if (!inference) return std::move(inference.error()).during("'" + printable(samples[i].name) + "'");
     const std::uint32_t frame = frame_number(options, i);

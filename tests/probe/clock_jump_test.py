@@ -17,6 +17,7 @@ import unittest
 from mcap.reader import make_reader
 
 APP, SHIM, TOOL = map(os.path.abspath, sys.argv[1:4])
+MODELS = pathlib.Path(__file__).resolve().parent.parent.parent / "models"
 MS = 1_000_000
 
 
@@ -109,6 +110,20 @@ class ClockJumpTest(unittest.TestCase):
         self.assertEqual(len(times), 60)
         self.assertEqual(times, sorted(times))
         self.assertLess(times[-1] - times[0], said["took"])
+
+
+    def test_run_has_frames_and_sensors_on_one_clock(self):
+        started = time.time_ns()
+        done = subprocess.run([TOOL, "run", MODELS / "signs_float.tflite", "--recipe", (MODELS / "signs.recipe").read_text().strip(), "--data",
+                               MODELS / "data" / "test", "--frames", "60", "--sensors", "--trace", self.path], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "LD_PRELOAD": SHIM, "CLOCK_SHIM_PERIOD_MS": "7"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = messages(self.path)
+        for pattern in ("/frame", "/sensor/"):
+            times = [at for topic, _, at, _ in found if topic.startswith(pattern)]
+            self.assertEqual(times, sorted(times), pattern)
+        times = [at for _, _, at, _ in found]
+        self.assertLess(max(times) - min(times), time.time_ns() - started)
 
 
 if __name__ == "__main__":

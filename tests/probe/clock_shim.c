@@ -1,7 +1,9 @@
-/* Preloaded: the wall clock of a program stands wherever the program puts it. What the kernel waits for stays as it is. */
+/* Preloaded: the wall clock of a program stands wherever the program puts it; with
+   CLOCK_SHIM_PERIOD_MS it jumps an hour ahead and back again and again. What the kernel waits for stays as it is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -15,8 +17,12 @@ int clock_gettime(clockid_t clock, struct timespec* now) {
   static int (*next)(clockid_t, struct timespec*);
   if (!next) next = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
   const int failed = next(clock, now);
-  if (!failed && is_wall(clock)) now->tv_sec += atomic_load(&offset_s);
-  return failed;
+  if (failed || !is_wall(clock)) return failed;
+  now->tv_sec += atomic_load(&offset_s);
+  const char* const period_ms = getenv("CLOCK_SHIM_PERIOD_MS");
+  struct timespec passed;
+  if (period_ms && next(CLOCK_MONOTONIC, &passed) == 0 && (passed.tv_sec * 1000 + passed.tv_nsec / 1000000) / atol(period_ms) % 2) now->tv_sec += 3600;
+  return 0;
 }
 
 int gettimeofday(struct timeval* restrict now, void* restrict zone) {
