@@ -20,7 +20,8 @@
  *    first call of a frame that begins a new part. A call takes the time to copy its bytes. What was logged waits in a queue of
  *    768 KiB and the largest frame so far; when it is full, a call gives the writer thread up to 2 ms, then the rest of the frame
  *    is dropped and counted, and no call waits again before half of the queue is empty.
- *  - A tensor, variable or span comes once in a frame under its name; the second one is recorded as "name#2".
+ *  - A tensor, variable or span comes once in a frame under its name; the second one, of whatever shape, is recorded as "name#2"
+ *    (where that name is taken, as "name#3").
  *  - In a child made by fork() a probe is off: calls return EDGEPROBE_OFF and leave the parent's file alone.
  */
 #ifndef EDGEPROBE_H
@@ -83,7 +84,7 @@ typedef enum edgeprobe_raw {
 typedef enum edgeprobe_sampling {
   EDGEPROBE_SAMPLE_EVERY = 0,   /* Every `every`-th frame, the first one included. */
   EDGEPROBE_SAMPLE_RANDOM = 1,  /* Each with probability 1 / `every`, by a generator that starts from `seed`. */
-  EDGEPROBE_SAMPLE_TRIGGER = 2  /* Those that trip a trigger, and the `before` frames that came before it. */
+  EDGEPROBE_SAMPLE_TRIGGER = 2  /* None: only those that a trigger keeps. `every` is ignored. */
 } edgeprobe_sampling;
 
 typedef struct edgeprobe_options {
@@ -95,8 +96,12 @@ typedef struct edgeprobe_options {
   edgeprobe_sampling sampling;  /* EDGEPROBE_SAMPLE_EVERY. */
   uint32_t every;               /* 1. */
   uint64_t seed;                /* 0: also of sketches. */
-  uint32_t before;              /* Frames kept in memory until a trigger may come: 0. Written at once, they wait in the queue too. */
-  double below_confidence;      /* A frame whose largest model output, as a real number, is less than this trips a trigger. 0: never. */
+  uint32_t before;              /* Unsampled frames kept in memory until a trigger comes: the `before` ones before it are recorded with it: 0. */
+  /* A frame that is less sure than this trips a trigger: one of its model outputs has no value, as a real number, that is as large.
+   * 0: never. Outputs count whose values are scores: all in 0..1, and not all whole. So boxes in pixels, classes, counts and logits
+   * hide nothing. With a limit below 0 or over 1 every output counts. Who knows better which value tells calls
+   * edgeprobe_frame_trip(), with `before` at 1 or more. */
+  double below_confidence;
 
   edgeprobe_raw raw;            /* EDGEPROBE_RAW_SAMPLE. */
   uint32_t raw_frames;          /* 32. */
@@ -106,9 +111,9 @@ typedef struct edgeprobe_options {
 
   /* The budget. Where it would be passed the level steps down, from one frame to the next and never up again; each step is
    * recorded (/level). Time and bytes are averages that may run ahead by what ten seconds earn. 0: no limit. */
-  double time_share;            /* Of the wall time, spent inside calls of this library: 0.01 is one percent. */
-  uint64_t bytes_per_second;
-  uint64_t total_bytes;         /* Of the whole recording. Once passed, nothing more is written. */
+  double time_share;            /* Of the wall time, spent inside calls of this library (time_ns in the statistics): 0.01 is one percent. */
+  uint64_t bytes_per_second;    /* Of all that is recorded, sensors, marks, facts and records of frames included. */
+  uint64_t total_bytes;         /* Of the whole recording, parts that were removed included. Once passed, nothing more is written. */
 
   uint64_t part_bytes;          /* Go on in the next file (name-000.mcap, name-001.mcap, ...) after so many bytes. 0: one file. */
   uint32_t newest_parts;        /* Keep so many of them. 0: all. */
@@ -116,8 +121,9 @@ typedef struct edgeprobe_options {
   uint32_t flush_ms;            /* A chunk is closed after so long at the latest: 1000. A kill loses at most that. */
   int wait_when_full;           /* 1: where the disk is too slow a call waits for it (batch programs, tests); 0: the frame is dropped. 0. */
 
-  /* Called with every raw input before it is copied, in the caller's thread: overwrite what must not be kept.
-   * `bytes` is a private copy. NULL: none. */
+  /* Called with every raw input before it is recorded, in the caller's thread: overwrite what must not be kept.
+   * `bytes` is a private copy. NULL: none. It sees raw inputs alone: model inputs, steps of pre-processing and layers hold the
+   * picture as well. `exclude` them ("model_input* intermediate* layer*") where that must not be. */
   void (*redact)(void* context, const char* name, void* bytes, size_t size);
   void* redact_context;
 } edgeprobe_options;
@@ -141,7 +147,10 @@ typedef struct edgeprobe_statistics {
   uint64_t dropped_frames;       /* Of which something was dropped, because the disk was too slow. */
   uint64_t tensors;              /* In the file or on their way; dropped ones are not counted. */
   uint64_t bytes;                /* Of their values. */
-  uint64_t time_ns;              /* Spent inside calls of this library. */
+  /* Spent inside calls of this library: those of a frame that record, its begin, end and trip (begin, end and small tensors by a
+   * sample of one in eight), marks, sensors and facts, `redact` included. What a language's binding spends above them (Python, Java)
+   * is not seen. */
+  uint64_t time_ns;
 } edgeprobe_statistics;
 EDGEPROBE_API edgeprobe_status edgeprobe_statistics_now(edgeprobe_probe* probe, edgeprobe_statistics* statistics);
 
@@ -169,9 +178,10 @@ EDGEPROBE_API edgeprobe_status edgeprobe_frame_label(edgeprobe_frame* frame, int
 /* Around the inference: the time between the two becomes the frame's latency. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_start(edgeprobe_frame* frame);
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_stop(edgeprobe_frame* frame);
-/* The frame is worth keeping, says the application. `reason` is recorded as a mark. Raw inputs beyond `raw_frames` wait in
- * memory for a trip where one may come: with `below_confidence`, with EDGEPROBE_SAMPLE_TRIGGER, and after the first call of
- * this function. Before that first call they are not kept, and the mark says so. */
+/* The frame is worth keeping, says the application. `reason` is recorded as a mark. What sampling leaves out of a frame, and raw
+ * inputs beyond `raw_frames`, wait in memory for a trip where one may come: with `before`, `below_confidence` or
+ * EDGEPROBE_SAMPLE_TRIGGER, and after the first call of this function. With none of them that first call comes too late for what
+ * its frame has logged already, and the mark says so: waiting costs a copy of every raw input. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_trip(edgeprobe_frame* frame, const char* reason);
 /* 1 when a tensor of this stage would be recorded now: an application may save itself the work of making one. */
 EDGEPROBE_API int edgeprobe_frame_wants(const edgeprobe_frame* frame, int stage);
