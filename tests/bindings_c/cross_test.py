@@ -48,6 +48,20 @@ class Cross(unittest.TestCase):
         print(f"{ARCHITECTURE}: {library.resolve().stat().st_size / 1e6:.2f} MB, needs {', '.join(needed)}", flush=True)
         self.assertEqual([name for name in needed if not re.match(r"(libc|libm|ld-linux[-\w]*)\.so\.\d$", name)], [])
 
+    def test_natives_of_the_java_module(self):
+        library = next(BUILD.glob("java/native/*/libedgeprobe_jni.so"), None)
+        if library is None:
+            self.skipTest("there was no JDK when script/cross ran")
+        self.assertEqual(library.parent.name, {"aarch64": "linux-aarch64", "armhf": "linux-arm"}[ARCHITECTURE])  # Java's os.arch
+        self.assertRegex(run("readelf", "--wide", "--file-header", library), r"Machine: +" + {"aarch64": "AArch64", "armhf": "ARM"}[ARCHITECTURE])
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--wide", "--dynamic", library))
+        self.assertEqual([name for name in needed if not re.match(r"(libc|libm|ld-linux[-\w]*)\.so\.\d$", name)], [])
+        symbols = run("readelf", "--wide", "--dyn-syms", library).splitlines()
+        defined = [line.split()[-1] for line in symbols if re.search(r"(GLOBAL|WEAK) +DEFAULT +\d", line)]
+        self.assertEqual(defined, ["JNI_OnLoad"])
+        missing = [line.split()[-1] for line in symbols if re.search(r"GLOBAL +DEFAULT +UND", line) and "@GLIBC_" not in line]
+        self.assertEqual(missing, [])
+
 
 if __name__ == "__main__":
     ARCHITECTURE, BUILD = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
