@@ -12,7 +12,7 @@ namespace {
 // Facts about a deployment are few; who logs values this way fills memory.
 constexpr std::size_t kMostFacts = 1000;
 // Of the 65,535 that a file holds; the rest is for records of frames and for series.
-constexpr std::size_t kMostChannels = 65'000;
+constexpr std::size_t kMostChannels = 60'000;
 constexpr std::size_t kMostValues = 2048;  // their JSON stays below 64 KiB
 // A channel stands twice in the file, and a chunk and the summary name each once more.
 constexpr std::size_t kChannelCost = 600;
@@ -89,7 +89,7 @@ bool Recorder::takes_raw_bytes(std::size_t size) {
 }
 
 bool Recorder::has_room_for(std::size_t size) {
-  const std::uint64_t all = total_bytes_.fetch_add(size, std::memory_order_relaxed) + size;
+  const std::uint64_t all = total_bytes_.fetch_add(size, std::memory_order_relaxed) + size + sink.unseen_bytes();
   if (all <= options.total_bytes) return true;
   const Level from = level();
   if (from != Level::kOff) step_down(from, Level::kOff, "the recording has its " + bytes_text(static_cast<double>(options.total_bytes)));

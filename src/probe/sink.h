@@ -26,6 +26,8 @@ class Sink {
   void expect_frame(std::uint64_t bytes);
   bool has_failed() const { return one_ ? one_->has_failed() : parts_->has_failed(); }
   trace::WriterStatistics statistics() const { return one_ ? one_->statistics() : parts_->statistics(); }
+  /// Bytes of the files beside what the calls hold (trace::RotatingWriter::unseen_bytes).
+  std::uint64_t unseen_bytes() const { return one_ ? one_->series_bytes() : parts_->unseen_bytes(); }
   Status flush();
   Result<trace::WriterStatistics> close();
 

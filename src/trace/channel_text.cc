@@ -126,6 +126,14 @@ std::map<std::string, std::string> metadata_of(const Channel& channel) {
   return out;
 }
 
+std::uint64_t channel_bytes(const std::string& topic, const std::map<std::string, std::string>& metadata) {
+  // Record, ids and lengths; the index of a chunk and the place of it; an entry of the statistics.
+  constexpr std::uint64_t kRecord = 9 + 4 + 3 * 4, kIndexes = 15 + 10, kStatistics = 10;
+  std::uint64_t texts = topic.size() + kTensorEncoding.size();
+  for (const auto& [key, value] : metadata) texts += 2 * 4 + key.size() + value.size();
+  return 2 * (kRecord + texts) + kIndexes + kStatistics;
+}
+
 Result<Channel> channel_from(std::string_view topic, const std::map<std::string, std::string>& metadata) {
   Channel channel;
   const std::size_t slash = topic.size() < 2 ? std::string_view::npos : topic.find('/', 1);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,10 @@ inline constexpr std::size_t kLongestTopic = 65535;
 
 std::string topic_of(const Channel& channel);
 std::map<std::string, std::string> metadata_of(const Channel& channel);
+
+/// What a channel takes in a file that has one chunk: it stands in front of its messages and in the summary, and the index of
+/// each chunk and the statistics name it.
+std::uint64_t channel_bytes(const std::string& topic, const std::map<std::string, std::string>& metadata);
 
 /// The inverse of both. Fails with kCorrupt, naming the key, when a key that must be there is missing or a
 /// value makes no sense. The bytes of one message never pass 2^48.

@@ -54,6 +54,8 @@ class ChunkFile {
   /// The content of an Attachment record, as it is.
   Status add_attachment(ByteView content);
 
+  /// As in Output.
+  void reserve_at_most(std::uint64_t bytes) { output_.reserve_at_most(bytes); }
   std::uint64_t size() const { return output_.size(); }
   /// Summary and footer; the file is whole afterwards, with `sync` on the disk too. After any failure
   /// before, none are written.

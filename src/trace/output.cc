@@ -21,7 +21,7 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::uint64_t kReserveFrom = std::uint64_t{8} << 20;  // small files need no reservation
-constexpr std::uint64_t kReserveStep = std::uint64_t{64} << 20;
+constexpr std::uint64_t kLeastStep = std::uint64_t{4} << 20, kMostStep = std::uint64_t{64} << 20;
 
 Error refused(const std::filesystem::path& path, const std::string& why, Fault fault = Fault::kUsage) {
   return {fault, "'" + printable(path.string()) + "': " + why};
@@ -119,6 +119,7 @@ Output::Output(Output&& other) noexcept
       replace_(other.replace_),
       size_(other.size_),
       reserved_(other.reserved_),
+      reserve_most_(other.reserve_most_),
       can_reserve_(other.can_reserve_),
       failed_(other.failed_),
       failed_with_(other.failed_with_),
@@ -164,13 +165,15 @@ Error Output::failure(const char* step, int code) {
 }
 
 // Blocks that are reserved in large steps are written half as fast again. The size of the file does not
-// change, so nobody sees the reservation; a file system that cannot do it is asked once.
+// change, so nobody sees the reservation; a file system that cannot do it is asked once. A killed program cannot give it back:
+// it is an eighth of the file.
 void Output::reserve_ahead(std::uint64_t end) {
   if (!can_reserve_ || end <= reserved_ || end < kReserveFrom) return;
+  const std::uint64_t until = std::min(end + std::clamp(end / 8, kLeastStep, kMostStep), reserve_most_);
+  if (until <= end) return;
   const std::uint64_t from = std::max(reserved_, size_);
-  const std::uint64_t length = end - from + kReserveStep;
-  if (::fallocate(fd_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(length)) == 0)
-    reserved_ = from + length;
+  if (::fallocate(fd_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(until - from)) == 0)
+    reserved_ = until;
   else
     can_reserve_ = false;
 }

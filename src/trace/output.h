@@ -36,6 +36,8 @@ class Output {
   std::uint64_t fitted() const { return fitted_; }
   /// Once after such a failure: appends `parts`, at most fitted() bytes. The failure stays; true when they are in the file.
   bool append_what_fits(const std::vector<ByteView>& parts);
+  /// Disk space is reserved ahead of what is appended; of a file that will have at most so many bytes none beyond them.
+  void reserve_at_most(std::uint64_t bytes) { reserve_most_ = bytes; }
   const Error& error() const { return error_; }
   const std::filesystem::path& path() const { return path_; }
   /// Overwrites bytes that were appended before.
@@ -60,7 +62,7 @@ class Output {
   std::filesystem::path path_, temporary_;  ///< temporary_ is empty once the file has its name.
   bool replace_ = false;
   std::uint64_t size_ = 0;
-  std::uint64_t reserved_ = 0;
+  std::uint64_t reserved_ = 0, reserve_most_ = ~std::uint64_t{0};
   bool can_reserve_ = true;
   bool failed_ = false;
   int failed_with_ = 0;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "trace/channel_text.h"
 #include "trace/part_mark.h"
 
 namespace edgeprobe::trace {
@@ -19,6 +20,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kMostParts = 1'000'000;
+// A part without channels and metadata of its caller, with a chunk.
+constexpr std::uint64_t kEmptyPart = 4096;
+// A Metadata record and its index.
+constexpr std::uint64_t kGroup = 100;
 
 std::filesystem::path part_path(const std::filesystem::path& path, std::uint32_t number) {
   char text[16];
@@ -57,6 +62,8 @@ struct RotatingWriter::State {
   std::vector<Channel> channels;  // by id - 1
   std::vector<ChannelId> ids;     // the same in the open part
   std::vector<std::pair<std::string, std::map<std::string, std::string>>> groups;
+  std::uint64_t head_bytes = kEmptyPart;                  // what each part begins and ends with
+  std::uint64_t repeated_bytes = 0, ended_series_bytes = 0;  // of the parts so far
   RotationStatistics statistics;
   std::uint32_t next_number = 0;
   std::uint64_t largest_frame = 0;
@@ -74,10 +81,17 @@ struct RotatingWriter::State {
     return *failure;
   }
 
+  WriterOptions part_options() const {
+    WriterOptions out = options;
+    if (out.most_bytes) out.most_bytes = std::max<std::uint64_t>(1, out.most_bytes - std::min(out.most_bytes, statistics.written.bytes));
+    if (rotation.part_bytes) out.most_bytes = std::min(out.most_bytes ? out.most_bytes : rotation.part_bytes, rotation.part_bytes);
+    return out;
+  }
+
   Result<Writer> open_part(std::filesystem::path& part) {
     for (; next_number < kMostParts; ++next_number) {
       part = part_path(path, next_number);
-      auto opened = Writer::open(part, options);
+      auto opened = Writer::open(part, part_options());
       std::error_code unknown;
       if (opened || !std::filesystem::exists(std::filesystem::symlink_status(part, unknown))) return opened;
     }
@@ -93,12 +107,14 @@ struct RotatingWriter::State {
     }
   }
 
+  std::size_t next_part() const { return statistics.removed_parts + statistics.parts.size(); }
+
   Status begin_part() {
     std::filesystem::path part;
     auto opened = open_part(part);
     if (!opened) return fail(opened.error());
     opened->expect_frame(largest_frame);
-    auto done = opened->metadata(kPartName, {{"series", series}, {"part", std::to_string(statistics.removed_parts + statistics.parts.size())}});
+    auto done = opened->metadata(kPartName, {{"series", series}, {"part", std::to_string(next_part())}});
     for (const auto& [name, values] : groups)
       if (done) done = opened->metadata(name, values);
     ids.clear();
@@ -109,6 +125,7 @@ struct RotatingWriter::State {
       else done = id.error();
     }
     if (!done) return fail(done.error());
+    if (next_part()) repeated_bytes += head_bytes;
     statistics.parts.push_back(std::move(part));
     ++next_number;
     remove_old_parts();
@@ -129,11 +146,27 @@ struct RotatingWriter::State {
   }
 
   Status end_part() {
+    ended_series_bytes += writer->series_bytes();
     const auto closed = writer->close();
     writer.reset();
     if (!closed) return fail(closed.error());
     add(statistics.written, *closed);
     return {};
+  }
+
+  // The file's reader makes one of groups with one name.
+  void remember(const std::string& name, const std::map<std::string, std::string>& values) {
+    auto group = groups.begin();
+    while (group != groups.end() && group->first != name) ++group;
+    if (group == groups.end()) {
+      group = groups.insert(group, {name, {}});
+      head_bytes += kGroup + 2 * name.size();
+    }
+    for (const auto& [key, value] : values) {
+      const auto [at, is_new] = group->second.emplace(key, value);
+      head_bytes += (is_new ? 2 * 4 + key.size() + value.size() : value.size() - at->second.size());
+      if (!is_new) at->second = value;
+    }
   }
 
   bool is_full() const {
@@ -219,6 +252,7 @@ Result<ChannelId> RotatingWriter::add_channel(const Channel& channel) {
   const auto id = s.writer->add_channel(channel);
   if (!id) return id;
   s.channels.push_back(channel);
+  s.head_bytes += channel_bytes(topic_of(channel), metadata_of(channel));
   s.ids.push_back(*id);
   return static_cast<ChannelId>(s.channels.size());
 }
@@ -229,7 +263,7 @@ Status RotatingWriter::metadata(const std::string& name, const std::map<std::str
   if (s.failure) return *s.failure;
   if (s.is_closed) return Error{Fault::kUsage, "the trace is closed already"};
   if (auto done = s.writer->metadata(name, values); !done) return done;
-  s.groups.emplace_back(name, values);
+  s.remember(name, values);
   return {};
 }
 
@@ -283,6 +317,13 @@ WriterStatistics RotatingWriter::statistics() const {
   WriterStatistics sum = state_->statistics.written;
   if (state_->writer) State::add(sum, state_->writer->statistics());
   return sum;
+}
+
+std::uint64_t RotatingWriter::unseen_bytes() const {
+  State& s = *state_;
+  const std::shared_lock lock(s.mutex);
+  // Series come back in the next part.
+  return s.repeated_bytes + s.ended_series_bytes + s.head_bytes + (s.writer ? 2 * s.writer->series_bytes() : 0);
 }
 
 bool RotatingWriter::has_failed() const {

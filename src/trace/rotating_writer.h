@@ -52,6 +52,9 @@ class RotatingWriter {
   Status flush();
   bool has_failed() const;
   WriterStatistics statistics() const;  ///< Of all parts so far.
+  /// Bytes of the files that the caller does not see in its calls: what parts after the first repeat, the channels of series,
+  /// and what one more part would begin with.
+  std::uint64_t unseen_bytes() const;
   Result<RotationStatistics> close();
 
  private:

@@ -25,6 +25,9 @@ using Message = MessageQueue::Message;
 
 constexpr std::uint16_t kTensorSchema = 1, kFrameSchema = 2;
 
+constexpr std::uint32_t kMostOthers = 65'534;  // channels beside that of the frames' records, which always has its place
+constexpr std::size_t kMostSeries = 4096;
+
 Error closed() { return {Fault::kUsage, "the trace is closed already"}; }
 
 }  // namespace
@@ -47,7 +50,9 @@ struct Writer::State {
   // Channels that come with their first message.
   std::mutex mutex;
   std::map<std::string, SeriesChannel> series;
+  std::atomic<std::uint64_t> series_bytes{0};
   std::atomic<ChannelId> frame_channel{0};
+  std::atomic<std::uint32_t> others{0};
 
   // What the thread uses.
   Ring::Run run;
@@ -87,6 +92,10 @@ struct Writer::State {
 
   Result<ChannelId> add_channel(std::optional<std::size_t> size, const std::string& topic, const std::function<FileEnd::Record(ChannelId)>& record) {
     if (file.has_failed()) return file.failure();
+    if (topic != kFrameTopic && others.fetch_add(1, std::memory_order_relaxed) >= kMostOthers) {
+      others.store(kMostOthers, std::memory_order_relaxed);
+      return Error{Fault::kLimit, "a trace holds at most " + std::to_string(kMostOthers) + " channels beside its frames' records"};
+    }
     const auto id = queue.add_channel(size, topic);
     if (!id) return id;
     auto done = add_record(record(*id));
@@ -140,6 +149,7 @@ Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptio
   if (!ring) return std::move(ring).error().during("'" + printable(path.string()) + "'");
   auto file = ChunkFile::create(path, replace);
   if (!file) return file.error();
+  if (options.most_bytes) file->reserve_at_most(options.most_bytes);
   auto done = file->add_schema(kTensorSchema, {"edgeprobe.Tensor", "", ""});
   if (done) done = file->add_metadata("edgeprobe.trace", {{"version", "1"}});
   if (!done) {
@@ -209,7 +219,8 @@ Status Writer::frame(const FrameRecord& record) {
 
 Status Writer::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
   State& s = *state_;
-  if (!series_from(topic, kFrameEncoding)) return Error{Fault::kUsage, "'" + printable(topic) + "' is no topic of a series"};
+  const auto kind = series_from(topic, kFrameEncoding);
+  if (!kind) return Error{Fault::kUsage, "'" + printable(topic) + "' is no topic of a series"};
   if (topic.size() > kLongestTopic || json.size() > kLongestFrameJson)
     return Error{Fault::kLimit, "a moment of '" + printable(topic, 60) + "' takes " + std::to_string(json.size()) + " bytes, its topic " +
                                     std::to_string(topic.size()) + "; at most " + std::to_string(kLongestFrameJson) + " and " +
@@ -219,11 +230,15 @@ Status Writer::series(const std::string& topic, std::uint64_t time_ns, const std
     const std::lock_guard lock(s.mutex);
     auto at = s.series.find(topic);
     if (at == s.series.end()) {
+      if (s.series.size() >= kMostSeries && kind->kind != SeriesKind::kLevel)
+        return Error{Fault::kLimit, "'" + printable(topic, 60) + "' is new, and the trace has " + std::to_string(kMostSeries) +
+                                        " series; names of sensors and marks are few, what changes is their value or text"};
       const auto id = s.add_channel(std::nullopt, topic, [&](ChannelId made) {
         return [made, topic](ChunkFile& file) { return file.add_channel(made, 0, topic, kFrameEncoding, {}); };
       });
       if (!id) return id.error();
       at = s.series.emplace(topic, State::SeriesChannel{*id, 0}).first;
+      s.series_bytes.fetch_add(channel_bytes(topic, {}), std::memory_order_relaxed);
     }
     channel = at->second;
     ++at->second.messages;
@@ -240,6 +255,8 @@ Status Writer::flush() {
 bool Writer::has_failed() const { return state_->file.has_failed(); }
 
 WriterStatistics Writer::statistics() const { return state_->queue.statistics(); }
+
+std::uint64_t Writer::series_bytes() const { return state_->series_bytes.load(std::memory_order_relaxed); }
 
 Result<WriterStatistics> Writer::close() {
   State& s = *state_;

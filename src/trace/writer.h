@@ -32,6 +32,7 @@ struct WriterOptions {
   int flush_ms = 1000;  ///< An open chunk is closed after this long.
   WhenFull when_full = WhenFull::kBlock;
   std::chrono::microseconds longest_wait{0};
+  std::uint64_t most_bytes = 0;  ///< What the caller lets the file grow to, if known: no disk is reserved beyond it. 0: unknown.
 };
 
 struct WriterStatistics {
@@ -63,7 +64,8 @@ class Writer {
   void expect_frame(std::uint64_t bytes);
   /// The record of a frame: what it shows and how long it took. Written as JSON on channel "frame".
   Status frame(const FrameRecord& record);
-  /// One moment of the series `topic` ("/sensor/light"), which belongs to no frame: JSON of at most 65,536 bytes.
+  /// One moment of the series `topic` ("/sensor/light"), which belongs to no frame: JSON of at most 65,536 bytes. Beside
+  /// "/level" a file holds 4,096 series; kLimit beyond.
   Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   /// Returns once everything that was written before is in the file: a crash of this process cannot take it
   /// any more. Closes the open chunk, so it is for moments that matter, not for every frame.
@@ -71,6 +73,7 @@ class Writer {
   /// Whether the file can take nothing any more: a full disk, an input/output error.
   bool has_failed() const;
   WriterStatistics statistics() const;  ///< So far.
+  std::uint64_t series_bytes() const;   ///< What the channels of series take in the file so far.
   /// Writes what is pending, the summary and the footer.
   Result<WriterStatistics> close();
 

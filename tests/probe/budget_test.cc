@@ -193,5 +193,35 @@ TEST(ProbeBudget, TimeOutsideFramesAndOfTriggersIsSpentToo) {
   closed(probe);
 }
 
+// Each part repeats all channels, and what the run is about.
+TEST(ProbeBudget, NoPartsTogetherPassTheTotal) {
+  const Folder folder;
+  edgeprobe_options options = layers();
+  options.total_bytes = 1'000'000;
+  options.part_bytes = 1000;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
+  EXPECT_EQ(edgeprobe_describe(probe, "device", std::string(500, 'd').c_str()), EDGEPROBE_OK);
+  const double light = 120;
+  for (int i = 0; i < 2000; ++i) {
+    edgeprobe_frame* const frame = begun(probe);
+    for (int k = 0; k < 20; ++k) edgeprobe_log_scalar(frame, ("variable " + std::to_string(k)).c_str(), i);
+    edgeprobe_frame_end(frame);
+    for (const char* name : {"light", "sound", "heat"}) edgeprobe_sensor(probe, name, &light, 1, "lx");
+  }
+  EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK) << edgeprobe_last_error();
+  std::uintmax_t bytes = 0;
+  std::string levels;
+  std::size_t parts = 0;
+  for (const auto& part : std::filesystem::directory_iterator(folder / "")) {
+    bytes += part.file_size();
+    levels += steps(part.path().string());
+    ++parts;
+  }
+  EXPECT_LE(bytes, 1'000'000u);
+  EXPECT_GT(bytes, 600'000u);
+  EXPECT_GT(parts, 20u);
+  EXPECT_EQ(levels, "layers>off: the recording has its 1 MB\n");
+}
+
 }  // namespace
 }  // namespace edgeprobe::test
