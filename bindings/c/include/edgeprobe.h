@@ -116,7 +116,7 @@ typedef struct edgeprobe_options {
   uint64_t total_bytes;         /* Of the whole recording, parts that were removed included. Once passed, nothing more is written. */
 
   uint64_t part_bytes;          /* Go on in the next file (name-000.mcap, name-001.mcap, ...) after so many bytes. 0: one file. */
-  uint32_t newest_parts;        /* Keep so many of them. 0: all. */
+  uint32_t newest_parts;        /* Keep so many of this recording's; what earlier runs left stays. 0: all. */
   uint32_t own_outputs;         /* The model is patched by `edgeprobe instrument`: outputs from here on are layers. 0: it is not. */
   uint32_t flush_ms;            /* A chunk is closed after so long at the latest: 1000. A kill loses at most that. */
   int wait_when_full;           /* 1: where the disk is too slow a call waits for it (batch programs, tests); 0: the frame is dropped. 0. */
