@@ -1,10 +1,10 @@
 // What a probe costs its application, beside what a plain memcpy of the same bytes costs. Medians of interleaved blocks.
 //
-//   probe_bench FOLDER [call BYTES COUNT]
-//
-// With "call", it does COUNT calls and nothing else: for `valgrind --tool=callgrind --toggle-collect='edgeprobe_log_tensor'`.
+//   probe_bench FOLDER                          calls, frames, memory
+//   probe_bench FOLDER cold                     a frame after an inference that has taken all caches
+//   probe_bench FOLDER call BYTES COUNT         nothing else: for `valgrind --tool=callgrind --toggle-collect=edgeprobe_log_tensor`
+//   probe_bench FOLDER model LIST LEVEL COUNT   frames of a model's tensors: for bench/probe/instructions.py
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,56 +18,17 @@
 #include <vector>
 
 #include "edgeprobe.h"
+#include "probe/application.h"
+#include "probe/cold.h"
+#include "probe/model_frames.h"
 
 namespace {
-
-std::uint64_t now_ns(clockid_t clock = CLOCK_MONOTONIC) {
-  timespec t{};
-  ::clock_gettime(clock, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
-double percentile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
 
 double resident_bytes() {
   std::ifstream file("/proc/self/statm");
   double size = 0, resident = 0;
   file >> size >> resident;
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
-}
-
-struct Tensor {
-  std::vector<unsigned char> bytes;
-  std::int64_t shape;
-  edgeprobe_tensor tensor{};
-  Tensor(edgeprobe_stage stage, const char* name, std::size_t size) : bytes(size, 7), shape(static_cast<std::int64_t>(size)) {
-    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(i * 31);
-    tensor.struct_size = sizeof tensor;
-    tensor.stage = stage;
-    tensor.name = name;
-    tensor.dtype = EDGEPROBE_INT8;
-    tensor.rank = 1;
-    tensor.shape = &shape;
-    tensor.data = bytes.data();
-    tensor.size = size;
-    tensor.position = 0;
-  }
-};
-
-edgeprobe_probe* open(const std::string& path, edgeprobe_level level = EDGEPROBE_LEVEL_IO) {
-  std::filesystem::remove(path);
-  edgeprobe_options options;
-  edgeprobe_options_init(&options);
-  options.level = level;
-  edgeprobe_probe* probe = nullptr;
-  if (edgeprobe_open(path.c_str(), &options, &probe) != EDGEPROBE_OK) {
-    std::fprintf(stderr, "probe_bench: %s\n", edgeprobe_last_error());
-    std::exit(1);
-  }
-  return probe;
 }
 
 // One call at a time; the clock's own cost is taken off.
@@ -83,7 +44,7 @@ void time_calls(const std::string& path) {
   }
   std::printf("%-10s %12s %12s %12s %12s %8s\n", "bytes", "tensor p50", "tensor p90", "memcpy p50", "GB/s", "ratio");
   for (const std::size_t size : {4u, 48u, 1024u, 1960u, 12288u, 27648u, 150528u, 602112u, 1605632u}) {
-    edgeprobe_probe* const probe = open(path);
+    edgeprobe_probe* const probe = open_probe(path);
     Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input", size);
     // A target as cold as the ring: larger than the caches that an engine leaves.
     std::vector<unsigned char> ring(std::size_t{64} << 20);
@@ -97,7 +58,7 @@ void time_calls(const std::string& path) {
       for (std::size_t k = 0; k < size; k += 64) touched = tensor.bytes[k];
       (void)touched;
       auto a = now_ns();
-      edgeprobe_log_tensor(frame, &tensor.tensor);
+      edgeprobe_log_tensor(frame, tensor.get());
       auto b = now_ns();
       if (i >= 20) calls.push_back(static_cast<double>(b - a) - clock_cost);
       edgeprobe_frame_end(frame);
@@ -123,7 +84,7 @@ void time_calls(const std::string& path) {
 void time_frames(const std::string& path) {
   std::printf("\n%-10s %12s %12s %14s %16s\n", "input", "frame p50", "frame p90", "background", "bytes a frame");
   for (const std::size_t size : {1960u, 12288u, 27648u, 150528u}) {
-    edgeprobe_probe* const probe = open(path);
+    edgeprobe_probe* const probe = open_probe(path);
     Tensor input(EDGEPROBE_STAGE_MODEL_INPUT, "input", size), output(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", 48);
     std::vector<double> frames;
     const int count = size > 100000 ? 2000 : 5000;
@@ -132,10 +93,10 @@ void time_frames(const std::string& path) {
       const auto a = now_ns();
       edgeprobe_frame* frame = nullptr;
       edgeprobe_frame_begin(probe, &frame);
-      edgeprobe_log_tensor(frame, &input.tensor);
+      edgeprobe_log_tensor(frame, input.get());
       edgeprobe_frame_start(frame);
       edgeprobe_frame_stop(frame);
-      edgeprobe_log_tensor(frame, &output.tensor);
+      edgeprobe_log_tensor(frame, output.get());
       edgeprobe_frame_end(frame);
       const auto b = now_ns();
       if (i >= 20) frames.push_back(static_cast<double>(b - a));
@@ -160,11 +121,11 @@ void measure_memory(const std::string& path) {
     Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input", size);
     const double before = resident_bytes();
     double most = 0;
-    edgeprobe_probe* const probe = open(path);
+    edgeprobe_probe* const probe = open_probe(path);
     for (int i = 0; i < 40; ++i) {
       edgeprobe_frame* frame = nullptr;
       edgeprobe_frame_begin(probe, &frame);
-      edgeprobe_log_tensor(frame, &tensor.tensor);
+      edgeprobe_log_tensor(frame, tensor.get());
       edgeprobe_frame_end(frame);
       most = std::max(most, resident_bytes());
       ::usleep(2000);
@@ -177,27 +138,30 @@ void measure_memory(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 && !(argc == 5 && std::strcmp(argv[2], "call") == 0)) {
-    std::fprintf(stderr, "usage: probe_bench FOLDER [call BYTES COUNT]\n");
-    return 2;
-  }
-  const std::string path = std::string(argv[1]) + "/probe_bench.mcap";
-  if (argc == 5) {
+  const std::string folder = argc > 1 ? argv[1] : "", mode = argc > 2 ? argv[2] : "", path = folder + "/probe_bench.mcap";
+  if (argc == 5 && mode == "call") {
     Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input", static_cast<std::size_t>(std::atoll(argv[3])));
-    edgeprobe_probe* const probe = open(path);
+    edgeprobe_probe* const probe = open_probe(path);
     for (long i = std::atol(argv[4]); i > 0; --i) {
       edgeprobe_frame* frame = nullptr;
       edgeprobe_frame_begin(probe, &frame);
-      edgeprobe_log_tensor(frame, &tensor.tensor);
+      edgeprobe_log_tensor(frame, tensor.get());
       edgeprobe_frame_end(frame);
       if (i % 200 == 0) edgeprobe_flush(probe);  // valgrind runs one thread at a time
     }
     edgeprobe_close(probe, nullptr);
-  } else {
+  } else if (argc == 6 && mode == "model") {
+    log_frames(path, argv[3], std::atoi(argv[4]), std::atol(argv[5]));
+  } else if (argc == 3 && mode == "cold") {
+    time_cold_frames(path);
+  } else if (argc == 2) {
     measure_memory(path);  // first: what the process frees later would hide it
     std::printf("\n");
     time_calls(path);
     time_frames(path);
+  } else {
+    std::fprintf(stderr, "usage: probe_bench FOLDER [cold | call BYTES COUNT | model LIST LEVEL COUNT]\n");
+    return 2;
   }
   std::filesystem::remove(path);
 }
