@@ -38,7 +38,7 @@ MessageQueue::MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& opti
       chunk_messages_(std::min<std::size_t>(kMostMessages, ring_->slots() / 4)),
       ring_limit_(ring_->capacity()),
       is_paced_(options.when_full == WhenFull::kDropFrame),
-      most_bytes_(is_paced_ ? ring_->capacity() - ring_->capacity() / 4 : chunk_bytes_),
+      most_bytes_(is_paced_ ? ring_limit_ - ring_->capacity() / 4 : chunk_bytes_),
       most_messages_(is_paced_ ? ring_->slots() - ring_->slots() / 4 : chunk_messages_),
       alarm_(alarm),
       options_(options) {}
@@ -169,7 +169,7 @@ MessageQueue::Way MessageQueue::make_way(const Message& message, std::size_t len
     count(message);
     return Way::kTooLarge;
   }
-  if (ring_->fits(length) || grow(length)) return Way::kFree;
+  if (ring_->fits(length) || ring_->grow(length, ring_limit_)) return Way::kFree;
   if (!drops) {
     wait_for_room(length);
     return is_closed_ ? Way::kClosed : Way::kFree;
@@ -177,12 +177,6 @@ MessageQueue::Way MessageQueue::make_way(const Message& message, std::size_t len
   if (wait_a_moment(length)) return Way::kFree;
   count_dropped(message);
   return Way::kDropped;
-}
-
-bool MessageQueue::grow(std::size_t length) {
-  if (!ring_->grow(length, ring_limit_)) return false;
-  if (is_paced_) most_bytes_ = ring_->capacity() - ring_->capacity() / 4;
-  return true;
 }
 
 void MessageQueue::wait_for_room(std::size_t length) {
@@ -203,7 +197,7 @@ bool MessageQueue::wait_a_moment(std::size_t length) {
   latch_.unlock();
   alarm_.ring(true);
   latch_.lock();
-  const bool came = space_.wait_for(latch_, options_.longest_wait, [&] { return ring_->fits(length) || grow(length); });
+  const bool came = space_.wait_for(latch_, options_.longest_wait, [&] { return ring_->fits(length) || ring_->grow(length, ring_limit_); });
   --waiting_;
   if (!came) may_wait_ = false;
   return came && !is_closed_;
@@ -228,7 +222,10 @@ std::uint64_t MessageQueue::dropped_of(std::uint32_t frame) const {
 void MessageQueue::expect_frame(std::uint64_t bytes) {
   const std::lock_guard lock(latch_);
   const std::uint64_t limit = std::min<std::uint64_t>(options_.ring_most, options_.ring_bytes + bytes);
-  ring_limit_ = std::max(ring_limit_, static_cast<std::size_t>(limit));
+  if (limit <= ring_limit_) return;
+  // The largest frame alone wakes nobody.
+  if (is_paced_) most_bytes_ += limit - ring_limit_;
+  ring_limit_ = static_cast<std::size_t>(limit);
 }
 
 WriterStatistics MessageQueue::statistics() const {

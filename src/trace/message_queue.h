@@ -80,7 +80,6 @@ class MessageQueue {
   bool is_refused(const Message& message) const;
   Error refusal(const Message& message) const;
   bool must_wake(const Ring::Reserved& record);
-  bool grow(std::size_t length);
   Way make_way(const Message& message, std::size_t length);
   bool wait_a_moment(std::size_t length);
   void wait_for_room(std::size_t length);
