@@ -36,7 +36,15 @@ bool counter_is_invariant() {
 
 std::uint64_t monotonic_ns() { return read(CLOCK_MONOTONIC); }
 
-Clock::Clock() : has_counter_(counter_is_invariant()), base_(read(CLOCK_REALTIME) - monotonic_ns()) {
+std::uint64_t boot_ns() {
+#if defined(CLOCK_BOOTTIME)
+  return read(CLOCK_BOOTTIME);
+#else
+  return read(CLOCK_MONOTONIC);
+#endif
+}
+
+Clock::Clock() : has_counter_(counter_is_invariant()), base_(read(CLOCK_REALTIME) - boot_ns()) {
   // How long a pair of readings takes when nothing comes in between.
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < 20; ++i) {

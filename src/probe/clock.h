@@ -9,11 +9,12 @@
 
 namespace edgeprobe::probe {
 
-/// The monotonic clock, nanoseconds.
+/// Nanoseconds that never jump: while the device is awake, and with the time that it slept.
 std::uint64_t monotonic_ns();
+std::uint64_t boot_ns();
 
-/// Nanoseconds since 1970-01-01 UTC that never jump: the wall clock as it was when this was made, carried on by the
-/// monotonic clock. A later change of the wall clock does not show.
+/// Nanoseconds since 1970-01-01 UTC that never jump: the wall clock as it was when this was made, carried on by a clock that
+/// goes on while the device sleeps. A later change of the wall clock does not show.
 ///
 /// Reading that clock twice a call would cost as much as the call. Between two readings the processor's own counter
 /// goes on, where it runs at one speed; its speed is measured all the time.
@@ -25,7 +26,7 @@ class Clock {
   };
 
   Clock();
-  std::uint64_t now_ns() const { return base_ + monotonic_ns(); }
+  std::uint64_t now_ns() const { return base_ + boot_ns(); }
   Moment now() const;
   std::uint64_t ticks() const {
 #if defined(__x86_64__)
@@ -42,7 +43,7 @@ class Clock {
   bool is_recent(const Moment& moment, std::uint64_t ticks) const { return ticks - moment.ticks < recent_.load(std::memory_order_relaxed); }
   /// The time of `ticks`, which came after `moment`.
   std::uint64_t ns_at(const Moment& moment, std::uint64_t ticks) const { return moment.ns + ns_of(moment.ticks, ticks); }
-  /// What lies between two readings.
+  /// What lies between two readings. Whether sleep counts is up to the counter.
   std::uint64_t ns_of(std::uint64_t from, std::uint64_t to) const { return to <= from ? 0 : ns_of(to - from); }
   std::uint64_t ns_of(std::uint64_t ticks) const {
     // Signed: one instruction each way.

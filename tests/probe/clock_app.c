@@ -36,7 +36,7 @@ static long long offset_at(long frame) {
 }
 
 int main(int argc, char** argv) {
-  long frames = 60, floats = 100, pause_us = 2000, wait_ms = 0;
+  long frames = 60, floats = 100, pause_us = 2000, wait_ms = 0, sleeps_at = -1, sleeps_s = 0;
   edgeprobe_options options;
   edgeprobe_options_init(&options);
   for (int i = 2; i < argc; ++i) {
@@ -50,13 +50,18 @@ int main(int argc, char** argv) {
     if (!strncmp(argv[i], "bytes_per_second", 16)) options.bytes_per_second = (uint64_t)number;
     if (!strncmp(argv[i], "time_share", 10)) options.time_share = atof(value);
     if (!strncmp(argv[i], "part_bytes", 10)) options.part_bytes = (uint64_t)number;
+    if (!strncmp(argv[i], "sleep", 5)) {
+      sleeps_at = number;
+      sleeps_s = atol(strchr(value, ':') + 1);
+    }
     if (!strncmp(argv[i], "jump", 4)) {
       jumps[jump_count].frame = number;
       jumps[jump_count++].seconds = atol(strchr(value, ':') + 1);
     }
   }
   void (*const set)(long long) = (void (*)(long long))dlsym(RTLD_DEFAULT, "clock_shim_set");
-  if (!set) return 3;
+  void (*const sleep_for)(long long) = (void (*)(long long))dlsym(RTLD_DEFAULT, "clock_shim_sleep");
+  if (!set || !sleep_for) return 3;
   const long long wall = now_ns(CLOCK_REALTIME), start = now_ns(CLOCK_MONOTONIC);
   edgeprobe_probe* probe = NULL;
   if (edgeprobe_open(argv[1], &options, &probe) != EDGEPROBE_OK) {
@@ -67,12 +72,13 @@ int main(int argc, char** argv) {
   const int64_t shape = floats;
   for (long i = 0; i < frames; ++i) {
     set(offset_at(i));
+    if (i == sleeps_at) sleep_for(sleeps_s);
     edgeprobe_frame* frame = NULL;
     edgeprobe_frame_begin(probe, &frame);
     edgeprobe_span span = edgeprobe_span_begin(frame, "work");
     edgeprobe_frame_start(frame);
     usleep((useconds_t)pause_us);
-    if (i % 10 == 5) set(offset_at(i) + (i % 20 == 5 ? 86400 : -86400)); /* in the middle of an inference */
+    if (sleeps_at < 0 && i % 10 == 5) set(offset_at(i) + (i % 20 == 5 ? 86400 : -86400)); /* in the middle of an inference */
     usleep((useconds_t)pause_us);
     edgeprobe_frame_stop(frame);
     edgeprobe_span_end(&span);

@@ -75,6 +75,17 @@ class ClockJumpTest(unittest.TestCase):
         self.assertAlmostEqual(seconds, said["took"] / 1e9, delta=.2)
         self.assertIn("every checksum is right", self.tool("trace", "verify", self.path))
 
+    def test_a_device_that_slept_is_on_the_wall_clock_again(self):
+        self.app("frames=600", "sleep=200:3600")
+        found = messages(self.path)
+        times = {frame: at for topic, frame, at, _ in found if topic == "/frame"}
+        self.assertEqual(sorted(times.values()), [times[frame] for frame in range(600)])
+        self.assertTrue(3600_000 * MS < times[599] - times[0] < 3660_000 * MS, times[599] - times[0])
+        self.assertLess(times[599] - times[250], 60_000 * MS)  # it is back within 50 ms
+        latencies = [json.loads(data)["latency_ns"] for topic, _, _, data in found if topic == "/frame"]
+        self.assertLess(max(latencies), 60_000 * MS)
+        self.assertNotIn("/mark/clock", {topic for topic, *_ in found})
+
     def test_the_file_is_flushed_by_time(self):
         for jump in ("3600", "-3600"):
             with self.subTest(jump=jump):

@@ -7,9 +7,11 @@
 #include <sys/time.h>
 #include <time.h>
 
-static atomic_llong offset_s;
+static atomic_llong offset_s, slept_s;
 
 void clock_shim_set(long long seconds) { atomic_store(&offset_s, seconds); }
+/* The device sleeps: CLOCK_MONOTONIC and the processor's counter stand still meanwhile. */
+void clock_shim_sleep(long long seconds) { atomic_fetch_add(&slept_s, seconds); }
 
 static int is_wall(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI; }
 
@@ -17,6 +19,7 @@ int clock_gettime(clockid_t clock, struct timespec* now) {
   static int (*next)(clockid_t, struct timespec*);
   if (!next) next = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
   const int failed = next(clock, now);
+  if (!failed && (is_wall(clock) || clock == CLOCK_BOOTTIME)) now->tv_sec += atomic_load(&slept_s);
   if (failed || !is_wall(clock)) return failed;
   now->tv_sec += atomic_load(&offset_s);
   const char* const period_ms = getenv("CLOCK_SHIM_PERIOD_MS");
