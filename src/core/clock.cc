@@ -1,20 +1,21 @@
 #include "core/clock.h"
 
-#include <chrono>
+#include <time.h>
 
 namespace edgeprobe {
 namespace {
 
-template <class Clock>
-std::uint64_t read() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count());
+std::uint64_t read(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 }  // namespace
 
 std::uint64_t unix_ns() {
-  static const std::uint64_t base = read<std::chrono::system_clock>() - read<std::chrono::steady_clock>();
-  return base + read<std::chrono::steady_clock>();
+  static const std::uint64_t base = read(CLOCK_REALTIME) - read(CLOCK_BOOTTIME);
+  return base + read(CLOCK_BOOTTIME);
 }
 
 }  // namespace edgeprobe
