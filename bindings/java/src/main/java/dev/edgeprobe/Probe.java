@@ -297,6 +297,12 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
+    /** With {@link #every} and {@link #random}: so many frames that are not recorded wait in memory, and are when the next one trips a trigger. */
+    public Builder before(long frames) {
+      this.before = frames;
+      return this;
+    }
+
     /** Frames that trip a trigger are recorded, and so many before each. */
     public Builder onTrigger(long framesBefore) {
       this.sampling = TRIGGER;
@@ -304,7 +310,10 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
-    /** A frame whose largest model output, as a real number, is less than this trips a trigger. 0: never. */
+    /**
+     * A frame with an output whose largest value, as a real number, is less than this trips a trigger. Outputs whose values are scores count: all in 0..1,
+     * not all whole; with a limit below 0 or over 1 all do. 0: never.
+     */
     public Builder belowConfidence(double value) {
       this.belowConfidence = value;
       return this;

@@ -1,6 +1,6 @@
 package dev.edgeprobe;
 
-/** Sees every raw input before it is kept. */
+/** Sees every raw input before it is kept; model inputs, steps and layers, which hold the picture as well, it does not see. */
 @FunctionalInterface
 public interface Redactor {
   /**
