@@ -142,7 +142,9 @@ void MessageQueue::rouse() {
 std::optional<Pace::Time> MessageQueue::nap(Pace::Clock::time_point now) {
   const std::lock_guard lock(latch_);
   const std::chrono::milliseconds flush(options_.flush_ms);  // after it a queue without messages is idle
-  const std::uint64_t pushed = ring_->reserved_until(), messages = ring_->reserved_slots();
+  // What was dropped came too.
+  const std::uint64_t reserved = ring_->reserved_until(), pushed = reserved + statistics_.dropped_bytes;
+  const std::uint64_t messages = ring_->reserved_slots() + statistics_.dropped_messages;
   if (pushed != last_seen_) last_push_ = now;
   last_seen_ = pushed;
   if (now - last_push_ > flush && ring_->is_empty()) {
@@ -152,7 +154,7 @@ std::optional<Pace::Time> MessageQueue::nap(Pace::Clock::time_point now) {
     return std::nullopt;
   }
   if (!is_paced_) return flush;
-  return std::min(bytes_pace_.until(now, pushed, ring_->pending_bytes(pushed), chunk_bytes_),
+  return std::min(bytes_pace_.until(now, pushed, ring_->pending_bytes(reserved), chunk_bytes_),
                   messages_pace_.until(now, messages, ring_->pending_slots(), chunk_messages_));
 }
 
