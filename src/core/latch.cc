@@ -18,7 +18,7 @@ void Latch::wait() {
     }
     const timespec pause{0, sleep_ns};
     ::nanosleep(&pause, nullptr);
-    sleep_ns = std::min(2 * sleep_ns, 1'000'000L);
+    sleep_ns = std::min(2 * sleep_ns, 200'000L);
   }
 }
 
