@@ -146,7 +146,7 @@ public class DeviceSensorsTest {
         "humidity %", new double[] {40.5}, "temperature degC", new double[] {-7.5});
     for (Map.Entry<String, double[]> sensor : expected.entrySet()) {
       String[] name = sensor.getKey().split(" ");
-      TraceFile.Message message = trace.one("/sensor/" + name[0]);
+      TraceFile.Message message = trace.on("/sensor/" + name[0]).get(0);  // A slow machine has the light told again.
       org.junit.Assert.assertArrayEquals(sensor.getKey(), sensor.getValue(), values(message), 1e-9);
       assertTrue(message.text(), message.text().contains("\"unit\":\"" + name[1] + "\""));
       assertTrue(message.timeNs + " ns", message.timeNs >= before - 700 * MS && message.timeNs <= after - 700 * MS);
