@@ -1,8 +1,6 @@
-#include <algorithm>
-
 #include "core/text.h"
 #include "trace/element.h"
-#include "trace/export.h"
+#include "trace/export_visit.h"
 #include "trace/output.h"
 
 namespace edgeprobe::trace {
@@ -28,57 +26,28 @@ std::string csv_text(std::string_view text) {
 }
 
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options) {
-  auto channels = selected_channels(reader, options.selection);
-  if (!channels) return channels.error();
-  auto frames = selected_frames(reader, options.selection);
-  if (!frames) return frames.error();
   auto file = Output::create_hidden(path, options.replace);
   if (!file) return file.error();
 
   ExportReport report;
   std::string buffer = "frame,time_ns,sample,label,stage,tensor,index,stored,value\n";
   OpenMessages left_out;
-  for (const std::uint32_t frame : *frames) {
-    const auto at = std::lower_bound(reader.frames().begin(), reader.frames().end(), frame);
-    const FrameRecord& record = reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
-    const std::string start = std::to_string(frame) + "," + (record.time_ns ? std::to_string(record.time_ns) : "") + "," +
-                              csv_text(record.sample) + "," + (record.label ? std::to_string(*record.label) : "") + ",";
-    for (const ReadChannel* channel : *channels) {
-      if (options.stop && options.stop->load(std::memory_order_relaxed))
-        return Error{Fault::kInterrupted, "stopped; nothing was written"};
-      const auto tensor = reader.read(frame, channel->id);
-      if (!tensor) {
-        report.note(tensor.error().what);
-        continue;
-      }
-      if (!*tensor) continue;
-      if (channel->channel.is_open()) {
-        left_out.add(channel->channel);
-        continue;
-      }
-      const TensorSpec& spec = channel->channel.spec;
-      std::vector<float> values;
-      if (!spec.quantization.empty()) {
-        auto real = to_float(**tensor);
-        if (!real) {
-          report.note(real.error().what);
-          continue;
-        }
-        values = std::move(*real);
-      }
-      const std::string prefix = start + name(channel->channel.stage) + "," + csv_text(spec.name) + ",";
-      const std::size_t count = element_count(spec.shape).value_or(0);
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::string stored = stored_text(**tensor, i);
-        buffer += prefix + std::to_string(i) + "," + stored + "," + (values.empty() ? stored : text_of(values[i])) + "\n";
-        if (buffer.size() < kBuffer) continue;
-        if (auto done = file->append({view_of(buffer)}); !done) return done.error();
-        buffer.clear();
-      }
-      report.rows += count;
-      ++report.tensors;
+  const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor, const std::vector<float>& real) -> Status {
+    const std::string prefix = std::to_string(record.frame) + "," + (record.time_ns ? std::to_string(record.time_ns) : "") + "," +
+                               csv_text(record.sample) + "," + (record.label ? std::to_string(*record.label) : "") + "," +
+                               name(channel.stage) + "," + csv_text(channel.spec.name) + ",";
+    const std::size_t count = element_count(channel.spec.shape).value_or(0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string stored = stored_text(tensor, i);
+      buffer += prefix + std::to_string(i) + "," + stored + "," + (real.empty() ? stored : text_of(real[i])) + "\n";
+      if (buffer.size() < kBuffer) continue;
+      if (auto done = file->append({view_of(buffer)}); !done) return done;
+      buffer.clear();
     }
-  }
+    report.rows += count;
+    return {};
+  };
+  if (auto done = visit_tensors(reader, options, report, left_out, put); !done) return done.error();
   if (!left_out.empty()) report.note(left_out.text() + " left out (--npz keeps them)");
   auto done = file->append({view_of(buffer)});
   if (done) done = file->close();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "trace/export.h"
+#include "trace/export_visit.h"
 #include "trace/parquet.h"
 
 /// The tables of export_parquet_tables(). Each comes finished, and still without its name.
@@ -33,8 +33,6 @@ Result<ParquetTable> frames_table(const Reader& reader, const std::filesystem::p
 /// The real values of a tensor of numbers, as many as fit a list; nothing for others.
 std::optional<std::vector<double>> list_of(const TensorView& tensor);
 
-inline bool is_stopped(const ExportOptions& options) { return options.stop && options.stop->load(std::memory_order_relaxed); }
-inline Error stopped_error() { return {Fault::kInterrupted, "stopped; nothing was written"}; }
 
 /// A cell with a time; null when it is unknown, or beyond the year 2262.
 inline void put_time(ParquetTable& table, std::size_t column, std::uint64_t time_ns, std::size_t rows = 1) {

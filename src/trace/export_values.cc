@@ -45,41 +45,13 @@ Status put_tensor(ParquetTable& table, const FrameRecord& record, const Channel&
 
 Result<ParquetTable> values_table(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options,
                                   ExportReport& report) {
-  const auto channels = selected_channels(reader, options.selection);
-  if (!channels) return channels.error();
-  const auto frames = selected_frames(reader, options.selection);
-  if (!frames) return frames.error();
   auto table = ParquetTable::create(path, kColumns, options.replace);
   if (!table) return table;
   OpenMessages left_out;
-  for (const std::uint32_t frame : *frames) {
-    const auto at = std::lower_bound(reader.frames().begin(), reader.frames().end(), frame);
-    const FrameRecord& record = reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
-    for (const ReadChannel* channel : *channels) {
-      if (is_stopped(options)) return stopped_error();
-      const auto tensor = reader.read(frame, channel->id);
-      if (!tensor) {
-        report.note(tensor.error().what);
-        continue;
-      }
-      if (!*tensor) continue;
-      if (channel->channel.is_open()) {
-        left_out.add(channel->channel);
-        continue;
-      }
-      std::vector<float> real;
-      if (!channel->channel.spec.quantization.empty()) {
-        auto values = to_float(**tensor);
-        if (!values) {
-          report.note(values.error().what);
-          continue;
-        }
-        real = std::move(*values);
-      }
-      if (auto done = put_tensor(*table, record, channel->channel, **tensor, real, options); !done) return done.error();
-      ++report.tensors;
-    }
-  }
+  const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor, const std::vector<float>& real) {
+    return put_tensor(*table, record, channel, tensor, real, options);
+  };
+  if (auto done = visit_tensors(reader, options, report, left_out, put); !done) return done.error();
   if (!left_out.empty()) report.note(left_out.text() + " left out of the values");
   report.rows += table->rows();
   if (auto done = table->finish(); !done) return done.error();
