@@ -1,21 +1,24 @@
 #include "core/clock.h"
 
-#include <time.h>
-
 namespace edgeprobe {
-namespace {
 
-std::uint64_t read(clockid_t clock) {
+std::uint64_t read_ns(clockid_t clock) {
   timespec now{};
   ::clock_gettime(clock, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-}  // namespace
+std::uint64_t boot_ns() {
+#if defined(CLOCK_BOOTTIME)
+  return read_ns(CLOCK_BOOTTIME);
+#else
+  return read_ns(CLOCK_MONOTONIC);
+#endif
+}
 
 std::uint64_t unix_ns() {
-  static const std::uint64_t base = read(CLOCK_REALTIME) - read(CLOCK_BOOTTIME);
-  return base + read(CLOCK_BOOTTIME);
+  static const std::uint64_t base = read_ns(CLOCK_REALTIME) - boot_ns();
+  return base + boot_ns();
 }
 
 }  // namespace edgeprobe

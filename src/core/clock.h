@@ -1,11 +1,19 @@
 #pragma once
 
+#include <time.h>
+
 #include <cstdint>
 
 namespace edgeprobe {
 
+/// What a clock of the system shows, in nanoseconds.
+std::uint64_t read_ns(clockid_t clock);
+/// Nanoseconds since the machine was started, its sleep included where the system counts it.
+std::uint64_t boot_ns();
+
 /// Nanoseconds since 1970-01-01 UTC that never jump: the wall clock as it was at the first call in this process, carried on by the
-/// clock that counts since the machine was started, its sleep included. Frames and sensors of one recording are on this one clock, whatever is done to the wall clock meanwhile.
+/// clock that counts since the machine was started, its sleep included. Frames and sensors of one recording are on this one clock,
+/// whatever is done to the wall clock meanwhile.
 std::uint64_t unix_ns();
 
 }  // namespace edgeprobe

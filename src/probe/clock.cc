@@ -1,7 +1,5 @@
 #include "probe/clock.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -16,12 +14,6 @@ constexpr std::uint64_t kLeastSpan = 200'000;  // nanoseconds over which two rea
 constexpr double kRecent = 50e6;
 constexpr double kMostChange = 2e-3;  // of the speed; more was a pause of one of the clocks, as while a device sleeps
 
-std::uint64_t read(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 // Whether the counter runs at one speed in every state of the processor.
 bool counter_is_invariant() {
 #if defined(__x86_64__)
@@ -34,17 +26,9 @@ bool counter_is_invariant() {
 
 }  // namespace
 
-std::uint64_t monotonic_ns() { return read(CLOCK_MONOTONIC); }
+std::uint64_t monotonic_ns() { return read_ns(CLOCK_MONOTONIC); }
 
-std::uint64_t boot_ns() {
-#if defined(CLOCK_BOOTTIME)
-  return read(CLOCK_BOOTTIME);
-#else
-  return read(CLOCK_MONOTONIC);
-#endif
-}
-
-Clock::Clock() : has_counter_(counter_is_invariant()), base_(read(CLOCK_REALTIME) - boot_ns()) {
+Clock::Clock() : has_counter_(counter_is_invariant()), base_(read_ns(CLOCK_REALTIME) - boot_ns()) {
   // How long a pair of readings takes when nothing comes in between.
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < 20; ++i) {
@@ -73,7 +57,7 @@ Clock::Moment Clock::now() const {
   return moment;
 }
 
-std::int64_t Clock::wall_ahead_ns() const { return static_cast<std::int64_t>(read(CLOCK_REALTIME) - now_ns()); }
+std::int64_t Clock::wall_ahead_ns() const { return static_cast<std::int64_t>(read_ns(CLOCK_REALTIME) - now_ns()); }
 
 void Clock::measure(const Moment& moment) const {
   if (moment.ns < start_.ns + kLeastSpan || moment.ticks <= start_.ticks) return;

@@ -3,15 +3,16 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/clock.h"
+
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
 
 namespace edgeprobe::probe {
 
-/// Nanoseconds that never jump: while the device is awake, and with the time that it slept.
+/// Nanoseconds that never jump, while the device is awake.
 std::uint64_t monotonic_ns();
-std::uint64_t boot_ns();
 
 /// Nanoseconds since 1970-01-01 UTC that never jump: the wall clock as it was when this was made, carried on by a clock that
 /// goes on while the device sleeps. A later change of the wall clock does not show.
