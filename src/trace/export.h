@@ -30,6 +30,9 @@ struct ExportOptions {
   const std::atomic<bool>* stop = nullptr;  ///< Set: the export ends with kInterrupted and leaves nothing.
 };
 
+inline bool is_stopped(const ExportOptions& options) { return options.stop && options.stop->load(std::memory_order_relaxed); }
+inline Error stopped_error() { return {Fault::kInterrupted, "stopped; nothing was written"}; }
+
 struct ExportReport {
   std::size_t tensors = 0;          ///< Written, one for each frame.
   std::uint64_t rows = 0;           ///< Of the CSV, or events of the time line, or messages for a viewer.

@@ -66,14 +66,12 @@ class NpzExport {
   }
 
  private:
-  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
-  static Error interrupted() { return {Fault::kInterrupted, "stopped; nothing was written"}; }
 
   // Which frames have a sound message of each channel; one bit each, so that a long trace stays small.
   Status find_present() {
     present_.assign(channels_.size(), std::vector<bool>(frames_.size()));
     for (std::size_t f = 0; f < frames_.size(); ++f) {
-      if (stopped()) return interrupted();
+      if (is_stopped(options_)) return stopped_error();
       for (std::size_t c = 0; c < channels_.size(); ++c) {
         const auto tensor = reader_.read(frames_[f], channels_[c]->id);
         if (!tensor)
@@ -137,7 +135,7 @@ class NpzExport {
   }
 
   Status put_values(std::size_t c, std::uint32_t frame) {
-    if (stopped()) return interrupted();
+    if (is_stopped(options_)) return stopped_error();
     const auto tensor = reader_.read(frame, channels_[c]->id);
     if (!tensor) return tensor.error();
     if (!*tensor)

@@ -104,8 +104,6 @@ Status put_moment(Events& events, const Series& series, const Moment& moment) {
 Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options) {
   auto file = Output::create_hidden(path, options.replace);
   if (!file) return file.error();
-  const auto stopped = [&] { return options.stop && options.stop->load(std::memory_order_relaxed); };
-  const Error stop{Fault::kInterrupted, "stopped; nothing was written"};
   Events events(*file, first_time(reader));
   ExportReport report;
   auto done = events.label("process_name", "edgeprobe", 0);
@@ -113,7 +111,7 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
   if (done) done = events.label("thread_name", "spans", kSpans);
   std::size_t untimed = 0;
   for (std::size_t i = 0; done && i < reader.records().size(); ++i) {
-    if (stopped()) return stop;
+    if (is_stopped(options)) return stopped_error();
     const FrameRecord& record = reader.records()[i];
     if (!record.time_ns || !record.latency_ns) {
       ++untimed;
@@ -127,13 +125,13 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
   if (untimed) report.note(std::to_string(untimed) + " frames have no time or no latency and are left out");
   if (done)
     done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) -> Status {
-      if (stopped()) return stop;
+      if (is_stopped(options)) return stopped_error();
       return put_tensor(events, channel, frame, time_ns, bytes);
     });
   std::vector<std::string> problems;
   if (done)
     done = visit_series(reader.path(), problems, [&](const Series& series, const Moment& moment) -> Status {
-      if (stopped()) return stop;
+      if (is_stopped(options)) return stopped_error();
       return put_moment(events, series, moment);
     });
   if (done) done = events.end();

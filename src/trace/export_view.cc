@@ -179,20 +179,18 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
   auto file = ChunkFile::create_hidden(path, reader.library(), options.replace);
   if (!file) return file.error();
   View view(std::move(*file));
-  const auto stopped = [&] { return options.stop && options.stop->load(std::memory_order_relaxed); };
-  const Error stop{Fault::kInterrupted, "stopped; nothing was written"};
   ExportReport report;
   auto done = view.start();
   for (std::size_t i = 0; done && i < reader.records().size(); ++i) {
     const FrameRecord& record = reader.records()[i];
-    if (stopped()) return stop;
+    if (is_stopped(options)) return stopped_error();
     if (record.latency_ns) done = view.curve("/latency_ms", record.frame, record.time_ns, {static_cast<double>(*record.latency_ns) / 1e6});
     if (done && record.label) done = view.curve("/label", record.frame, record.time_ns, {static_cast<double>(*record.label)});
   }
   std::map<ChannelId, std::uint64_t> left_out;
   if (done)
     done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) -> Status {
-      if (stopped()) return stop;
+      if (is_stopped(options)) return stopped_error();
       const auto put = put_tensor(view, channel, frame, time_ns, bytes);
       if (!put) return put.error();
       if (*put) ++report.tensors;
@@ -202,7 +200,7 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
   std::vector<std::string> problems;
   if (done)
     done = visit_series(reader.path(), problems, [&](const Series& series, const Moment& moment) -> Status {
-      if (stopped()) return stop;
+      if (is_stopped(options)) return stopped_error();
       return put_moment(view, series, moment);
     });
   for (const ReadChannel& channel : reader.channels())

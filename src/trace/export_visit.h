@@ -8,9 +8,6 @@
 
 namespace edgeprobe::trace {
 
-inline bool is_stopped(const ExportOptions& options) { return options.stop && options.stop->load(std::memory_order_relaxed); }
-inline Error stopped_error() { return {Fault::kInterrupted, "stopped; nothing was written"}; }
-
 /// A tensor of fixed shape in one frame. `real` holds the real numbers of a quantised one; it is empty for others.
 using TensorVisitor = std::function<Status(const FrameRecord& record, const Channel& channel, const TensorView& tensor, const std::vector<float>& real)>;
 
