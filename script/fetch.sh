@@ -21,21 +21,50 @@ install_packages() {
     >"$deps/apt.log" 2>&1 || { tail -20 "$deps/apt.log" >&2; die "apt-get failed; the whole log is .deps/apt.log"; }
 }
 
+os_release=/etc/os-release
+# What the scripts were tried on, told before anything is fetched. known_system MODE: MODE --test needs Debian 12 itself.
+known_system() {
+  local system=unknown release=
+  [ ! -r "$os_release" ] || { system=$(. "$os_release" && echo "$ID"); release=$(. "$os_release" && echo "${VERSION_ID:-}"); }
+  command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
+    die "this system ($system $release) has no apt: set-up is for Debian 12 and 13. Elsewhere: install ${packages[*]} (or what they are called there), then cmake --preset release && cmake --build build"
+  [ "$(uname -m)" = x86_64 ] ||
+    die "set-up fetches engines for x86-64 only; on $(uname -m) build by cmake --preset release && cmake --build build, and give an engine with --engine (docs/engines.md)"
+  if [ "$1" = --test ]; then
+    # Its Python packages are pinned for 3.11, and some of its Debian packages are called otherwise in other releases.
+    [ "$system $release" = "debian 12" ] || die "the tests need Debian 12 (Python 3.11, clang 14); this is $system ${release:-of unknown release}. script/demo and script/setup alone also run on Debian 13"
+    [ ! -x "$debian_python" ] || "$debian_python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' ||
+      die "expected Debian 12's Python 3.11 as $debian_python: the packages of the tests are pinned for it"
+    return
+  fi
+  case "$system $release" in
+    "debian 12" | "debian 13") ;;
+    *) say "this is $system ${release:-of unknown release}: set-up was tried on Debian 12 and 13, and goes on" ;;
+  esac
+}
+
 network_hint="no network, or its certificate authority is not in the system store (update-ca-certificates)"
 debian_python=/usr/bin/python3
 
-# wheel NAME VERSION SHA256 PYTHON-TAG: brings one wheel into .deps/cache and prints its path.
+# kept_wheel NAME VERSION SHA256: prints the path of that wheel in .deps/cache. Another file of that name stands for nothing.
+kept_wheel() {
+  local have
+  for have in "$deps"/cache/"${1//-/_}-$2"-*.whl; do
+    [ -f "$have" ] && echo "$3  $have" | sha256sum -c --status && { echo "$have"; return; }
+  done
+  return 1
+}
+
+# wheel NAME VERSION SHA256: brings one wheel for Python 3.11 into .deps/cache and prints its path. Files are taken out of it
+# and nothing is run, so that the Python of this machine may be another one.
 wheel() {
   local name=$1 version=$2 hash=$3
-  local have
-  for have in "$deps"/cache/"${name//-/_}-$version"-*.whl; do
-    [ -f "$have" ] && echo "$hash  $have" | sha256sum -c --status && { echo "$have"; return; }
-  done
+  kept_wheel "$name" "$version" "$hash" && return
   echo "$name==$version --hash=sha256:$hash" >"$deps/cache/$name.txt"
-  "$deps/venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+  "$deps/venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.11 \
     --require-hashes --dest "$deps/cache" -r "$deps/cache/$name.txt" >&2 ||
     die "cannot fetch $name $version: $network_hint"
-  for have in "$deps"/cache/"${name//-/_}-$version"-*.whl; do echo "$have"; return; done
+  kept_wheel "$name" "$version" "$hash" || die "what came for $name $version does not have the pinned hash"
 }
 
 # member ARCHIVE NAME TARGET: unpacks one file, in place only when whole.

@@ -97,6 +97,7 @@ void edgeprobe_options_init_sized(edgeprobe_options* options, size_t size) {
   all.every = defaults.every;
   all.raw_frames = defaults.raw_frames;
   all.raw_bytes = defaults.raw_bytes;
+  all.total_bytes = defaults.total_bytes;
   all.flush_ms = defaults.flush_ms;
   std::memset(static_cast<void*>(options), 0, size);
   give(all, options, size);

@@ -5,7 +5,7 @@ execute_process(COMMAND ${Python_EXECUTABLE} -c "import sysconfig; print(sysconf
                 OUTPUT_VARIABLE suffix OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 foreach(part IN ITEMS ${built}/edgeprobe ${built}/python/edgeprobe/_native${suffix})
   if(NOT EXISTS ${part})
-    message(FATAL_ERROR "EDGEPROBE_PREBUILT: ${part} is not there; build the targets edgeprobe and edgeprobe_python with ${Python_EXECUTABLE}, or leave the option out")
+    message(FATAL_ERROR "EDGEPROBE_PREBUILT: ${part} is not there; script/setup --test builds both for Debian 12's Python (script/demo and plain script/setup build no module); or build the targets edgeprobe and edgeprobe_python with ${Python_EXECUTABLE}, or leave the option out")
   endif()
 endforeach()
 add_custom_target(edgeprobe_wheel)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from types import TracebackType
@@ -152,6 +153,9 @@ class OpenFrame:
         ``height`` and strides. ``rotation`` (clockwise degrees that would set it upright) and ``mirrored`` are told, not applied.
         """
         try:
+            if isinstance(pixels, (str, os.PathLike)):
+                raise UsageError(f"the picture {name!r} is a path, and frame.image() takes pixels: read the file (Pillow, OpenCV), or log the "
+                                 f"file itself: frame.encoded({name!r}, open({os.fspath(pixels)!r}, 'rb').read())")
             if format in _YUV:
                 data = _uint8(name, pixels)
                 data = data if data.flags.c_contiguous else np.ascontiguousarray(data)

@@ -66,7 +66,7 @@ class Probe:
         self, path: str | os.PathLike[str], *, level: Level = "io", include: str | Sequence[str] | None = None,
         exclude: str | Sequence[str] | None = None, sampling: Sampling = "every", every: int = 1, seed: int = 0, before: int = 0,
         below_confidence: float = 0.0, raw: Raw = "sample", raw_frames: int = 32, raw_bytes: int = 64_000_000, sketch: bool = False,
-        time_share: float = 0.0, bytes_per_second: int = 0, total_bytes: int = 0, part_bytes: int = 0, newest_parts: int = 0,
+        time_share: float = 0.0, bytes_per_second: int = 0, total_bytes: int = 4_000_000_000, part_bytes: int = 0, newest_parts: int = 0,
         own_outputs: int = 0, flush_ms: int = 1000, wait_when_full: bool = False, redact: Redact | None = None, strict: bool = True,
     ) -> None:
         self.strict = strict

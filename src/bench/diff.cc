@@ -1,55 +1,27 @@
 #include "bench/diff.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "core/text.h"
 
 namespace edgeprobe::bench {
 namespace {
 
-constexpr std::size_t kFewQuiet = 20;
-constexpr std::size_t kFewest = 5;  // Fewer runs cannot tell a change from chance.
-
-std::vector<double> latencies(const Configuration& configuration, bool quiet_only) {
-  std::vector<double> values;
-  for (const Run& run : configuration.runs)
-    if (!quiet_only || run.quiet) values.push_back(run.latency);
-  return values;
-}
-
-bool has_quiet(const Configuration& configuration) {
-  return configuration.no_quiet.empty() && latencies(configuration, true).size() >= kFewQuiet;
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return quantile_of(values, 0.5);
-}
-
-Comparison compare(std::string what, const std::vector<double>& a, const std::vector<double>& b) {
-  Comparison comparison;
-  comparison.what = std::move(what);
-  comparison.a = median(a);
-  comparison.b = median(b);
-  comparison.runs_a = a.size();
-  comparison.runs_b = b.size();
-  comparison.ratio = median_ratio(a, b);
-  const RankTest test = mann_whitney(a, b);
-  comparison.p = test.p;
-  comparison.superiority = test.superiority;
-  return comparison;
-}
+/// Two processes of one model on a busy machine were seen apart by a factor of 1.37, quiet runs alone: a neighbour on the other thread of
+/// the same core shows in no run delay, and costs up to a factor of two.
+constexpr double kOneProcess = 2;
+constexpr std::size_t kFewest = 5;  // Fewer runs of one process cannot tell a change from chance.
 
 /// `floor`: seconds that a change must have.
-Change judged(const Comparison& comparison, const DiffOptions& options, double floor) {
-  const bool slower = comparison.b > comparison.a * (1 + options.threshold);
-  const bool faster = comparison.a > comparison.b * (1 + options.threshold);
-  if (std::min(comparison.runs_a, comparison.runs_b) < kFewest) return Change::kNone;
+Change judged(const Comparison& comparison, const DiffOptions& options, double floor, bool quiet) {
+  const bool several = comparison.ratios.size() > 1;
+  const bool slower = comparison.ratio.value > 1 + options.threshold;
+  const bool faster = comparison.ratio.value * (1 + options.threshold) < 1;
+  if (!several && std::min(comparison.runs_a, comparison.runs_b) < kFewest) return Change::kNone;
   if (comparison.adjusted >= options.significance || (!slower && !faster)) return Change::kNone;
   if (std::abs(comparison.b - comparison.a) < floor) return Change::kSmall;
+  const double factor = slower ? comparison.ratio.value : 1 / comparison.ratio.value;
+  if (!several && (factor < kOneProcess || !quiet)) return Change::kUnsure;
   return slower ? Change::kSlower : Change::kFaster;
 }
 
@@ -58,48 +30,6 @@ void adjust(std::vector<Comparison*> comparisons) {
   for (const Comparison* const one : comparisons) p.push_back(one->p);
   const std::vector<double> adjusted = holm(p);
   for (std::size_t i = 0; i < adjusted.size(); ++i) comparisons[i]->adjusted = adjusted[i];
-}
-
-std::string label_of(const KernelTime& kernel) {
-  std::string layers;
-  for (const int layer : kernel.layers) layers += (layers.empty() ? "" : "+") + std::to_string(layer);
-  const std::string name = kernel.name.empty() || kernel.name == kernel.type ? kernel.type : kernel.name + " (" + kernel.type + ")";
-  return layers.empty() ? name : "layer " + layers + " " + name;
-}
-
-/// Kernels by what they are and the how-manieth of that they are.
-using KernelKey = std::tuple<bool, std::string, std::string, std::vector<int>, std::size_t>;
-std::vector<std::pair<KernelKey, const KernelTime*>> keyed(const Configuration& configuration) {
-  std::vector<std::pair<KernelKey, const KernelTime*>> list;
-  if (!configuration.profile) return list;
-  std::map<KernelKey, std::size_t> seen;
-  for (const KernelTime& kernel : configuration.profile->times.kernels) {
-    KernelKey key{kernel.inner, kernel.name, kernel.engine_type, kernel.layers, 0};
-    std::get<4>(key) = seen[key]++;
-    list.emplace_back(std::move(key), &kernel);
-  }
-  return list;
-}
-
-void compare_kernels(const Configuration& a, const Configuration& b, ConfigurationDiff& to) {
-  const auto of_a = keyed(a);
-  const auto of_b = keyed(b);
-  std::map<KernelKey, const KernelTime*> in_b(of_b.begin(), of_b.end());
-  for (const auto& [key, kernel] : of_a) {
-    const std::size_t nth = std::get<4>(key);
-    const std::string label = label_of(*kernel) + (nth ? " #" + std::to_string(nth + 1) : "");
-    const auto at = in_b.find(key);
-    if (at == in_b.end()) {
-      to.only_in_a.push_back(label);
-      continue;
-    }
-    Comparison comparison = compare(label, kernel->seconds, at->second->seconds);
-    comparison.layers = kernel->layers;
-    to.kernels.push_back(std::move(comparison));
-    in_b.erase(at);
-  }
-  for (const auto& [key, kernel] : of_b)
-    if (in_b.count(key)) to.only_in_b.push_back(label_of(*kernel));
 }
 
 std::string machine_text(const meter::Machine& machine) {
@@ -117,6 +47,27 @@ std::vector<std::string> obstacles(const Results& a, const Results& b) {
   return found;
 }
 
+const Configuration* find(const Results& results, const std::string& name) {
+  const auto at = std::find_if(results.configurations.begin(), results.configurations.end(), [&](const Configuration& one) { return one.name == name; });
+  return at == results.configurations.end() ? nullptr : &*at;
+}
+
+/// The files of a side are one thing measured several times.
+Status check_side(const std::vector<Results>& side, const char* which, const DiffOptions& options, std::vector<std::string>& notes) {
+  for (std::size_t i = 1; i < side.size(); ++i) {
+    std::vector<std::string> found = obstacles(side.front(), side[i]);
+    for (std::string& one : other_engine(side.front().subject, side[i].subject)) found.push_back(std::move(one));
+    for (const std::string& one : found) {
+      const std::string text = std::string("the files of ") + which + " are not of one thing (1: A, " + std::to_string(i + 1) + ": B): " + one;
+      if (!options.force) return Error{Fault::kUsage, text + "; --force compares them all the same"};
+      notes.push_back(text);
+    }
+  }
+  for (const Results& results : side)
+    if (results.stopped) notes.push_back(std::string(which) + " was stopped by the user before it was complete");
+  return {};
+}
+
 }  // namespace
 
 const char* name(Change change) {
@@ -124,68 +75,79 @@ const char* name(Change change) {
     case Change::kSlower: return "slower";
     case Change::kFaster: return "faster";
     case Change::kSmall: return "small";
+    case Change::kUnsure: return "unsure";
     case Change::kNone: break;
   }
   return "none";
 }
 
-Result<Diff> diff(const Results& a, const Results& b, const DiffOptions& options) {
-  Diff result;
-  for (std::string& obstacle : obstacles(a, b)) {
-    if (!options.force) return Error{Fault::kUsage, obstacle + "; --force compares them all the same"};
-    result.notes.push_back(std::move(obstacle));
-  }
-  const engine::EngineIdentity &first = a.subject.engine, &second = b.subject.engine;
+std::vector<std::string> other_engine(const Subject& a, const Subject& b) {
+  std::vector<std::string> notes;
+  const engine::EngineIdentity &first = a.engine, &second = b.engine;
   if (first.kind != second.kind || first.version != second.version || first.sha256 != second.sha256)
-    result.notes.push_back("other engines: A " + printable(first.kind + " " + first.version) + " (sha256 " + printable(first.sha256.substr(0, 12)) +
-                           "), B " + printable(second.kind + " " + second.version) + " (" + printable(second.sha256.substr(0, 12)) + ")");
-  if (a.subject.kernels != b.subject.kernels || a.subject.options != b.subject.options)
-    result.notes.push_back("other options: A '" + printable(a.subject.kernels + " " + a.subject.options) + "', B '" +
-                           printable(b.subject.kernels + " " + b.subject.options) + "'");
-  for (const auto& [results, which] : {std::pair(&a, "A"), {&b, "B"}})
-    if (results->stopped) result.notes.push_back(std::string(which) + " was stopped by the user before it was complete");
+    notes.push_back("other engines: A " + printable(first.kind + " " + first.version) + " (sha256 " + printable(first.sha256.substr(0, 12)) + "), B " +
+                    printable(second.kind + " " + second.version) + " (" + printable(second.sha256.substr(0, 12)) + ")");
+  if (a.kernels != b.kernels || a.options != b.options)
+    notes.push_back("other options: A '" + printable(a.kernels + " " + a.options) + "', B '" + printable(b.kernels + " " + b.options) + "'");
+  return notes;
+}
 
-  for (const Configuration& in_a : a.configurations) {
-    const auto in_b = std::find_if(b.configurations.begin(), b.configurations.end(),
-                                   [&](const Configuration& one) { return one.name == in_a.name; });
-    if (in_b == b.configurations.end()) {
-      result.notes.push_back("'" + printable(in_a.name) + "' is only in A");
-      continue;
-    }
-    ConfigurationDiff one;
-    one.name = in_a.name;
-    one.quiet = has_quiet(in_a) && has_quiet(*in_b);
-    one.overall = compare("inference", latencies(in_a, one.quiet), latencies(*in_b, one.quiet));
-    if (in_a.offline && in_b->offline && in_a.offline->samples_per_second > 0)
-      one.throughput_ratio = in_b->offline->samples_per_second / in_a.offline->samples_per_second;
-    if (in_a.profile && in_b->profile)
-      compare_kernels(in_a, *in_b, one);
-    else if (in_a.profile || in_b->profile)
-      result.notes.push_back("'" + printable(one.name) + "': only " + (in_a.profile ? "A" : "B") + " has layer times");
-    if (std::min(one.overall.runs_a, one.overall.runs_b) == 0)
-      return Error{Fault::kCorrupt, "'" + printable(one.name) + "' has no runs in " + (one.overall.runs_a == 0 ? "A" : "B") + ": there is nothing to compare"};
-    if (std::min(one.overall.runs_a, one.overall.runs_b) < kFewest)
-      result.notes.push_back("'" + printable(one.name) + "': fewer than 5 runs cannot tell a change from chance");
-    result.configurations.push_back(std::move(one));
-  }
-  for (const Configuration& in_b : b.configurations)
-    if (std::none_of(a.configurations.begin(), a.configurations.end(), [&](const Configuration& one) { return one.name == in_b.name; }))
-      result.notes.push_back("'" + printable(in_b.name) + "' is only in B");
-  if (result.configurations.empty())
-    return Error{Fault::kUsage, "the two files have no configuration in common: measure both with the same --threads, --cpus, --batch and --scenario"};
-
+void judge(Diff& diff, const DiffOptions& options) {
   std::vector<Comparison*> overall;
-  for (ConfigurationDiff& one : result.configurations) overall.push_back(&one.overall);
+  for (ConfigurationDiff& one : diff.configurations) overall.push_back(&one.overall);
   adjust(overall);
-  for (ConfigurationDiff& one : result.configurations) {
-    one.overall.change = judged(one.overall, options, 0);
+  diff.slower = diff.undecided = 0;
+  for (ConfigurationDiff& one : diff.configurations) {
+    one.overall.change = judged(one.overall, options, 0, one.quiet);
+    // Silence is no proof: without a change found, one that the interval still holds may be there.
+    if (one.rounds > 1 && one.overall.change == Change::kNone && !(one.overall.ratio.high <= 1 + options.threshold)) one.overall.change = Change::kUnsure;
     std::vector<Comparison*> kernels;
     for (Comparison& kernel : one.kernels) kernels.push_back(&kernel);
     adjust(kernels);
-    for (Comparison& kernel : one.kernels) kernel.change = judged(kernel, options, options.layer_floor * one.overall.a);
-    result.slower += one.overall.change == Change::kSlower;
-    for (const Comparison& kernel : one.kernels) result.slower += kernel.change == Change::kSlower;
+    for (Comparison& kernel : one.kernels) kernel.change = judged(kernel, options, options.layer_floor * one.overall.a, one.quiet);
+    const auto count = [&](const Comparison& found) {
+      diff.slower += found.change == Change::kSlower;
+      diff.undecided += found.change == Change::kUnsure && found.ratio.high > 1;
+    };
+    count(one.overall);
+    for (const Comparison& kernel : one.kernels) count(kernel);
   }
+}
+
+Result<Diff> diff(const std::vector<Results>& a, const std::vector<Results>& b, const DiffOptions& options) {
+  if (a.empty() || a.size() != b.size())
+    return Error{Fault::kUsage, "A has " + std::to_string(a.size()) + " files, B " + std::to_string(b.size()) +
+                                    ": they are compared in pairs, the first of A with the first of B, in the order in which they were taken in turns"};
+  Diff result;
+  for (std::string& obstacle : obstacles(a.front(), b.front())) {
+    if (!options.force) return Error{Fault::kUsage, obstacle + "; --force compares them all the same"};
+    result.notes.push_back(std::move(obstacle));
+  }
+  for (std::string& note : other_engine(a.front().subject, b.front().subject)) result.notes.push_back(std::move(note));
+  for (const auto& [side, which] : {std::pair(&a, "A"), {&b, "B"}})
+    if (auto one = check_side(*side, which, options, result.notes); !one) return std::move(one).error();
+
+  for (const Configuration& in_a : a.front().configurations) {
+    std::vector<Round> rounds;
+    bool everywhere = true;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      rounds.push_back({find(a[i], in_a.name), find(b[i], in_a.name), std::nullopt});
+      everywhere = everywhere && rounds.back().a && rounds.back().b;
+    }
+    if (!everywhere) {
+      result.notes.push_back("'" + printable(in_a.name) + "' is " + (a.size() > 1 ? "not in all files" : "only in A"));
+      continue;
+    }
+    for (const Round& round : rounds)
+      if (round.a->runs.empty() || round.b->runs.empty())
+        return Error{Fault::kCorrupt, "'" + printable(in_a.name) + "' has no runs in " + (round.a->runs.empty() ? "A" : "B") + ": there is nothing to compare"};
+    result.configurations.push_back(compare_rounds(rounds, result.notes));
+  }
+  for (const Configuration& in_b : b.front().configurations)
+    if (!find(a.front(), in_b.name)) result.notes.push_back("'" + printable(in_b.name) + "' is only in B");
+  if (result.configurations.empty())
+    return Error{Fault::kUsage, "the files have no configuration in common: measure both with the same --threads, --cpus, --batch and --scenario"};
+  judge(result, options);
   return result;
 }
 

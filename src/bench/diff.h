@@ -16,37 +16,63 @@ struct DiffOptions {
   bool force = false;         ///< Compare what should not be compared, with a warning.
 };
 
-enum class Change { kNone, kSlower, kFaster, kSmall };  ///< kSmall: significant, but below the layer floor.
+enum class Change {
+  kNone,
+  kSlower,
+  kFaster,
+  kSmall,    ///< Significant, but below the layer floor.
+  kUnsure,   ///< Neither a change nor its absence can be told from what differs between two processes.
+};
 const char* name(Change change);
 
-/// One latency, or the time of one kernel, in both files.
+/// One latency, or the time of one kernel, on both sides.
 struct Comparison {
   std::string what;
   std::vector<int> layers;
-  double a = 0, b = 0;         ///< Medians, seconds.
+  double a = 0, b = 0;         ///< Seconds: the medians of one process, or the medians over the rounds of each process's median.
   std::size_t runs_a = 0, runs_b = 0;
-  Ratio ratio;                 ///< b / a.
-  double p = 1, adjusted = 1;  ///< Mann-Whitney, two-sided; by Holm over the comparisons of its kind.
-  double superiority = 0.5;    ///< Chance that a run of B takes longer than one of A.
+  std::vector<double> ratios;  ///< B / A in each round, a process of each.
+  Ratio ratio;                 ///< b / a; over rounds their geometric mean with Student's interval.
+  double p = 1, adjusted = 1;  ///< Two-sided: Student's t of the rounds' log ratios, of one round Mann-Whitney; by Holm over the comparisons of its kind.
+  double superiority = 0.5;    ///< Share of the rounds in which B took longer; of one round the chance that a run of B takes longer than one of A.
   Change change = Change::kNone;
 };
 
 struct ConfigurationDiff {
   std::string name;
   bool quiet = false;          ///< Quiet runs alone were compared; else all.
+  std::size_t rounds = 1;      ///< Processes on each side.
   Comparison overall;
-  std::optional<double> throughput_ratio;  ///< B / A, offline.
+  std::optional<double> throughput_ratio;  ///< B / A, offline; of one round.
   std::vector<Comparison> kernels;
   std::vector<std::string> only_in_a, only_in_b;  ///< Kernels.
+};
+
+/// A process of each side, one soon after the other or in turns with it.
+struct Round {
+  const Configuration* a = nullptr;
+  const Configuration* b = nullptr;
+  std::optional<double> ratio;  ///< Of the latencies, where it is known better than by the two medians.
 };
 
 struct Diff {
   std::vector<ConfigurationDiff> configurations;
   std::vector<std::string> notes;
   std::size_t slower = 0;      ///< Comparisons that are regressions.
+  std::size_t undecided = 0;   ///< Configurations, or single kernels of one round, of which no regression can be told or excluded.
 };
 
-/// kUsage when the files are of different models or machines (unless `force`), or have no configuration in common.
-Result<Diff> diff(const Results& a, const Results& b, const DiffOptions& options);
+/// Compares the rounds of one configuration. What differs between two processes of the same model (memory, neighbours, frequency) is seen in
+/// how the rounds' ratios differ; a single round knows nothing of it, and only a factor of two between quiet runs is believed then.
+ConfigurationDiff compare_rounds(const std::vector<Round>& rounds, std::vector<std::string>& notes);
+/// Judges what compare_rounds() gave for all configurations, which share one correction for their number.
+void judge(Diff& diff, const DiffOptions& options);
+
+/// Files of the two sides, the i-th of A with the i-th of B. kUsage when they are not as many, of different models or machines (unless
+/// `force`), or have no configuration in common.
+Result<Diff> diff(const std::vector<Results>& a, const std::vector<Results>& b, const DiffOptions& options);
+
+/// What differs in the engine or its options, one sentence each.
+std::vector<std::string> other_engine(const Subject& a, const Subject& b);
 
 }  // namespace edgeprobe::bench

@@ -20,6 +20,7 @@ Json comparison_json(const Comparison& one) {
           {"p", one.p},
           {"p_adjusted", one.adjusted},
           {"superiority", one.superiority},
+          {"ratios", one.ratios},
           {"change", name(one.change)}};
 }
 
@@ -32,6 +33,7 @@ std::string to_json(const Diff& diff, const DiffOptions& options) {
             {"significance", options.significance},
             {"regression", diff.slower > 0},
             {"slower", diff.slower},
+            {"undecided", diff.slower == 0 && diff.undecided > 0},
             {"notes", diff.notes}};
   json["configurations"] = Json::array();
   for (const ConfigurationDiff& one : diff.configurations) {
@@ -39,6 +41,7 @@ std::string to_json(const Diff& diff, const DiffOptions& options) {
     for (const Comparison& kernel : one.kernels) kernels.push_back(comparison_json(kernel));
     json["configurations"].push_back({{"name", printable(one.name)},
                                       {"runs", one.quiet ? "quiet" : "all"},
+                                      {"rounds", one.rounds},
                                       {"inference", comparison_json(one.overall)},
                                       {"throughput_ratio", one.throughput_ratio ? Json(*one.throughput_ratio) : Json(nullptr)},
                                       {"kernels", std::move(kernels)},

@@ -77,7 +77,7 @@ std::string to_events(const Results& results) {
     add_runs(events, configuration.profile->runs, offset, process, kProfiledRuns);
     add_kernels(events, *configuration.profile, offset, process);
   }
-  return Json{{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json{{"otherData", {{"edgeprobe", "bench"}}}, {"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace edgeprobe::bench

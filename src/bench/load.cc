@@ -23,6 +23,16 @@ void fill(Bytes& bytes, F value) {
   }
 }
 
+void fill_whole(Tensor& tensor, const model::Feed& feed, std::uint64_t& seed) {
+  const auto value = [&] { return static_cast<std::uint64_t>(feed.low) + next(seed) % static_cast<std::uint64_t>(feed.high - feed.low + 1); };
+  switch (size_of(tensor.spec.dtype)) {
+    case 2: return fill<std::uint16_t>(tensor.bytes, [&] { return static_cast<std::uint16_t>(value()); });
+    case 4: return fill<std::uint32_t>(tensor.bytes, [&] { return static_cast<std::uint32_t>(value()); });
+    case 8: return fill<std::uint64_t>(tensor.bytes, value);
+    default: return;
+  }
+}
+
 /// A shared library or XML: what only TVM and OpenVINO read.
 bool is_closed(ByteView file) {
   const auto text = file.text();
@@ -49,6 +59,7 @@ Result<Model> open_model(const std::filesystem::path& path, const engine::Engine
   auto graph = model::load(path, again);
   if (!graph) return std::move(graph).error();
   model.graph = std::move(*graph);
+  model.feeds = model::feeds(*model.graph);
   return model;
 }
 
@@ -81,7 +92,7 @@ Result<Loaded> load(const Model& model, const engine::SessionOptions& options) {
   return loaded;
 }
 
-Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs, std::uint64_t seed) {
+Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs, std::uint64_t seed, const std::vector<model::Feed>& feeds) {
   std::vector<Tensor> tensors;
   for (const TensorSpec& spec : inputs) {
     const auto size = spec.byte_size();
@@ -98,7 +109,9 @@ Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs,
       case DType::kBFloat16: fill<std::uint16_t>(tensor.bytes, [&] { return static_cast<std::uint16_t>(0x3f00u | (next(seed) & 0x7fu)); }); break;
       case DType::kInt8:
       case DType::kUInt8: fill<std::uint8_t>(tensor.bytes, [&] { return static_cast<std::uint8_t>(next(seed)); }); break;
-      default: break;  // zeros
+      default:
+        if (const model::Feed* const feed = model::feed_of(feeds, spec.name)) fill_whole(tensor, *feed, seed);
+        break;  // zeros without a feed
     }
     tensors.push_back(std::move(tensor));
   }

@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "engine/engine.h"
+#include "model/feeds.h"
 #include "model/file_bytes.h"
 #include "model/graph.h"
 
@@ -19,6 +20,7 @@ struct Model {
   model::FileBytes file;
   std::optional<model::Graph> graph;  ///< Nothing for formats that only their own engine reads, and `no_graph` says why.
   std::string no_graph;
+  std::vector<model::Feed> feeds;      ///< What its inputs of whole numbers may be.
   engine::EngineChoice engine;
   engine::SessionOptions session;
 };
@@ -35,8 +37,8 @@ struct Loaded {
 };
 Result<Loaded> load(const Model& model, const engine::SessionOptions& options);
 
-/// One set of inputs for a session: values 0..1 for floats, any byte for 8-bit integers, 0 for wider integers, which are
-/// mostly indices. The same seed gives the same values on every machine. kUnsupported for other types.
-Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs, std::uint64_t seed);
+/// One set of inputs for a session: values 0..1 for floats, any byte for 8-bit integers, wider integers within their `feeds`, 0 without
+/// one. The same seed gives the same values on every machine. kUnsupported for other types.
+Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs, std::uint64_t seed, const std::vector<model::Feed>& feeds = {});
 
 }  // namespace edgeprobe::bench

@@ -10,6 +10,7 @@
 #include "bench/profile.h"
 #include "bench/watch.h"
 #include "core/text.h"
+#include "model/state.h"
 
 namespace edgeprobe::bench {
 namespace {
@@ -215,6 +216,7 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
   identity = streams.front().engine->identity();
   result.delegations = session.delegations();
   result.warnings = session.warnings();
+  if (const std::string note = model.graph ? model::state_note(*model.graph) : ""; !note.empty()) result.warnings.insert(result.warnings.begin(), note);
   for (std::size_t i = 0; i < streams.size(); ++i) {
     auto warmed = warm_up(*streams[i].session, inputs[i], plan.warm_up_limit, control);
     if (!warmed) return std::move(warmed).error();

@@ -66,19 +66,6 @@ Result<bench::Plan> plan_from(const BenchArgs& args) {
   return plan;
 }
 
-/// What differs from the usual, in words that two files can be compared by.
-std::string options_text(const PipelineFlags& flags) {
-  std::string text;
-  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
-  if (flags.optimization != "all") add("optimization=" + flags.optimization);
-  if (flags.precision != "f32") add("precision=" + flags.precision);
-  if (flags.no_spinning) add("no-spinning");
-  for (const std::string& delegate : flags.delegates)
-    add("delegate=" + std::filesystem::path(delegate.substr(0, delegate.find('?'))).filename().string());
-  if (!flags.input_shape.empty()) add("input-shape=" + flags.input_shape);
-  return text;
-}
-
 /// The pictures of --data as the model wants them.
 Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
   auto spec = spec_from(args.pipeline);
@@ -87,15 +74,6 @@ Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
   if (!pipeline) return std::move(pipeline).error();
   if (pipeline->default_recipe) terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
   return model_inputs(args.data, *pipeline, terminal);
-}
-
-/// A flag's input shape holds for the model's only input.
-Status apply_input_shape(bench::Model& model, const std::optional<Shape>& shape) {
-  if (!shape) return {};
-  if (!model.graph || model.graph->inputs.size() != 1)
-    return Error{Fault::kUsage, "--input-shape is for models with one input whose shape can be changed"};
-  model.session.input_shapes[model.graph->tensors[static_cast<std::size_t>(model.graph->inputs.front())].spec.name] = *shape;
-  return {};
 }
 
 Status write_results(const BenchArgs& args, const bench::Results& results, Terminal& terminal) {
@@ -108,6 +86,26 @@ Status write_results(const BenchArgs& args, const bench::Results& results, Termi
 }
 
 }  // namespace
+
+std::string options_text(const PipelineFlags& flags) {
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
+  if (flags.optimization != "all") add("optimization=" + flags.optimization);
+  if (flags.precision != "f32") add("precision=" + flags.precision);
+  if (flags.no_spinning) add("no-spinning");
+  for (const std::string& delegate : flags.delegates)
+    add("delegate=" + std::filesystem::path(delegate.substr(0, delegate.find('?'))).filename().string());
+  if (!flags.input_shape.empty()) add("input-shape=" + flags.input_shape);
+  return text;
+}
+
+Status apply_input_shape(bench::Model& model, const std::optional<Shape>& shape) {
+  if (!shape) return {};
+  if (!model.graph || model.graph->inputs.size() != 1)
+    return Error{Fault::kUsage, "--input-shape is for models with one input whose shape can be changed"};
+  model.session.input_shapes[model.graph->tensors[static_cast<std::size_t>(model.graph->inputs.front())].spec.name] = *shape;
+  return {};
+}
 
 Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
   if (args.pipeline.model.empty())
@@ -146,10 +144,10 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
     if (!inputs) return std::move(inputs).error();
     prepared = std::move(*inputs);
   }
-  results.subject.inputs = prepared.empty() ? "random, seed " + std::to_string(args.seed) : std::to_string(prepared.size()) + " samples";
+  results.subject.inputs = prepared.empty() ? "random, seed " + std::to_string(args.seed) + (model->feeds.empty() ? "" : "; " + model::to_text(model->feeds)) : std::to_string(prepared.size()) + " samples";
   const bench::InputMaker make = [&](const std::vector<TensorSpec>& specs) -> Result<bench::Inputs> {
     if (!prepared.empty()) return prepared;
-    auto random = bench::random_inputs(specs, args.seed);
+    auto random = bench::random_inputs(specs, args.seed, model->feeds);
     if (!random) return std::move(random).error();
     return bench::Inputs{std::move(*random)};
   };
@@ -187,35 +185,6 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
                                         ? "stopped by the user before anything was measured"
                                         : "stopped by the user; what was measured until then is kept (" +
                                               std::to_string(results.configurations.size()) + " of " + std::to_string(wanted) + " configurations)"};
-}
-
-Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal) {
-  bench::DiffOptions options;
-  options.force = args.force;
-  const auto threshold = share_from_text(args.threshold, "--threshold");
-  if (!threshold) return threshold.error();
-  const auto floor = share_from_text(args.layer_floor, "--layer-floor");
-  if (!floor) return floor.error();
-  options.threshold = *threshold;
-  options.layer_floor = *floor;
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.a, args.b}); !good) return std::move(good).error();
-  const auto read = [](const std::string& path) -> Result<bench::Results> {
-    const auto bytes = read_file(path);
-    if (!bytes) return bytes.error();
-    auto results = bench::results_from_json(ByteView(*bytes).text());
-    if (!results) return std::move(results).error().during("'" + printable(path, 300) + "'");
-    return results;
-  };
-  const auto a = read(args.a);
-  if (!a) return a.error();
-  const auto b = read(args.b);
-  if (!b) return b.error();
-  const auto diff = bench::diff(*a, *b, options);
-  if (!diff) return diff.error();
-  if (args.json.wanted)
-    if (auto done = deliver(args.json, bench::to_json(*diff, options), terminal.out); !done) return std::move(done).error();
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(*diff, options);
-  return diff->slower ? Outcome::kDiffers : Outcome::kDone;
 }
 
 }  // namespace edgeprobe::cli

@@ -112,8 +112,24 @@ std::string configuration_text(const bench::Configuration& configuration, double
 
 std::string change_line(const bench::Comparison& one, const std::string& title) {
   return "  " + padded(shortened(title, 44, 30), 46) + right(time_text(one.a), 11) + right(time_text(one.b), 11) + right(number(one.ratio.value), 8) + " " +
-         padded("[" + number(one.ratio.low) + ", " + number(one.ratio.high) + "]", 18) + right(one.adjusted < 1e-4 ? "<0.0001" : number(one.adjusted, 2), 8) +
+         padded(std::isfinite(one.ratio.high) ? "[" + number(one.ratio.low) + ", " + number(one.ratio.high) + "]" : "[-, -]", 18) + right(one.adjusted < 1e-4 ? "<0.0001" : number(one.adjusted, 2), 8) +
          right(number(one.superiority, 2), 7) + "  " + (one.change == bench::Change::kNone ? "" : bench::name(one.change)) + "\n";
+}
+
+std::string verdict_text(const bench::Diff& diff, const bench::DiffOptions& options) {
+  const std::string threshold = percent(options.threshold, 1);
+  if (diff.slower) return "slower: " + std::to_string(diff.slower) + " comparisons changed by more than " + threshold + ", and not by chance\n";
+  const bool one_process = std::any_of(diff.configurations.begin(), diff.configurations.end(), [](const auto& one) { return one.rounds == 1; });
+  const std::string in_turns = "measure in turns, with fresh processes: edgeprobe bench diff MODEL_A MODEL_B, or several files a side (--a, --b)\n";
+  if (diff.undecided && one_process)
+    return "undecided: " + std::to_string(diff.undecided) + " comparisons are slower in B, but two processes of one model differ as much on a busy machine; " + in_turns;
+  if (diff.undecided) {
+    double most = 1;
+    for (const auto& one : diff.configurations) most = std::max(most, one.overall.ratio.high);
+    return "undecided: no regression was found, and one of up to " + (std::isfinite(most) ? percent(most - 1, 1) : std::string("any size")) +
+           " is not excluded; more --rounds or a quieter machine would tell\n";
+  }
+  return "no regression above " + threshold + (one_process ? " between these two processes; to exclude one, " + in_turns : "\n");
 }
 
 }  // namespace
@@ -136,8 +152,8 @@ std::string to_text(const bench::Diff& diff, const bench::DiffOptions& options) 
   std::string text;
   for (const std::string& note : diff.notes) text += "note: " + note + "\n";
   for (const bench::ConfigurationDiff& one : diff.configurations) {
-    text += printable(one.name) + (one.quiet ? ", quiet runs (" : ", all runs (") + std::to_string(one.overall.runs_a) + " and " +
-            std::to_string(one.overall.runs_b) + ")\n";
+    text += printable(one.name) + ", " + (one.rounds > 1 ? std::to_string(one.rounds) + " rounds of a process each" : "one process each") +
+            (one.quiet ? ", quiet runs (" : ", all runs (") + std::to_string(one.overall.runs_a) + " and " + std::to_string(one.overall.runs_b) + ")\n";
     text += "  " + padded("", 46) + right("A", 11) + right("B", 11) + right("B / A", 8) + " " + padded("[95 %]", 18) + right("p", 8) + right("B>A", 7) + "\n";
     text += change_line(one.overall, one.overall.what);
     if (one.throughput_ratio) text += "  throughput B / A " + number(*one.throughput_ratio) + "\n";
@@ -153,9 +169,7 @@ std::string to_text(const bench::Diff& diff, const bench::DiffOptions& options) 
       if (!list->empty())
         text += "  only in " + std::string(which) + ": " + std::to_string(list->size()) + " kernels, e.g. " + printable(list->front()) + "\n";
   }
-  text += diff.slower ? "slower: " + std::to_string(diff.slower) + " comparisons changed by more than " + percent(options.threshold, 1) + ", and not by chance\n"
-                      : "no regression above " + percent(options.threshold, 1) + "\n";
-  return text;
+  return text + verdict_text(diff, options);
 }
 
 }  // namespace edgeprobe::cli

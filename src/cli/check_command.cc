@@ -7,6 +7,7 @@
 #include "cli/reference_side.h"
 #include "cli/run_command.h"
 #include "cli/temporary.h"
+#include "compare/recording.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "diagnose/diagnose.h"
@@ -32,7 +33,10 @@ Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& in
 
 Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Terminal& terminal) {
   verdict.provenance["tool"] = std::string("edgeprobe ") + EDGEPROBE_VERSION;
-  for (diagnose::Cause& cause : verdict.causes) cause.fix_code = report::fix_code(cause.kind, cause.fix_step);
+  // What is not confirmed has no fix.
+  for (diagnose::Cause& cause : verdict.causes)
+    if (cause.stage == "preprocessing" && (cause.status == diagnose::Status::kConfirmed || cause.status == diagnose::Status::kNote))
+      cause.fix_code = report::fix_code(cause.kind, cause.fix_step);
   if (!flags.html.empty()) {
     const report::HtmlOptions options{flags.images == "none" ? report::Images::kNone : report::Images::kFull};
     if (auto done = write_file(flags.html, view_of(report::render_html(verdict, options))); !done) return std::move(done.error());
@@ -53,6 +57,52 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Te
 void add_reference(const ReferenceSide& reference, diagnose::Verdict& verdict) {
   verdict.provenance.insert(reference.provenance.begin(), reference.provenance.end());
   verdict.warnings.insert(verdict.warnings.end(), reference.warnings.begin(), reference.warnings.end());
+}
+
+// What is missing in either recording by its own account.
+void add_shortfalls(const trace::Reader& target, const trace::Reader& reference, diagnose::Verdict& verdict) {
+  for (const std::string& said : compare::shortfalls(target)) verdict.warnings.push_back("target trace: " + said);
+  for (const std::string& said : compare::shortfalls(reference)) verdict.warnings.push_back("reference trace: " + said);
+}
+
+// A recipe that nobody gave is a guess; its range is none when an integer input states it.
+void add_guess(const ReferenceSide& reference, const TensorSpec* target, diagnose::Case& known) {
+  if (!reference.pipeline || !reference.pipeline->default_recipe) return;
+  known.guessed_recipe = true;
+  known.stated_range = preprocess::stated_range(reference.pipeline->input()) || (target && preprocess::stated_range(*target));
+}
+
+std::string declared(const trace::Reader& reader, const std::string& fact) {
+  const auto run = reader.metadata().find("edgeprobe.run");
+  if (run == reader.metadata().end()) return "";
+  const auto found = run->second.find(fact);
+  return found == run->second.end() ? "" : found->second;
+}
+
+const trace::ReadChannel* first_input(const trace::Reader& reader) {
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelInput) return &channel;
+  return nullptr;
+}
+
+// "" when the trace does not say which model recorded it, or says this one.
+std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeline& model) {
+  const trace::ReadChannel* const input = first_input(target);
+  if (input && element_count(input->channel.spec.shape) != element_count(model.input().shape))
+    return "--model is not what recorded this trace (its input is " + to_text(model.input().shape) + ", the trace holds " +
+           to_text(input->channel.spec.shape) + ")";
+  const std::string recorder = declared(target, "model_sha256");
+  if (recorder.empty() || recorder == model.graph.sha256) return "";
+  const std::string name = declared(target, "model");
+  return "--model is not what recorded this trace (sha256 " + model.graph.sha256.substr(0, 12) + "…, the trace" +
+         (name.empty() ? "" : " of '" + printable(name, 60) + "'") + " has " + printable(recorder.substr(0, 12)) + "…)";
+}
+
+// In front of everything else that is said.
+void say_first(const std::string& what, const char* joined_by, diagnose::Verdict& verdict) {
+  if (what.empty()) return;
+  verdict.headline = what + joined_by + verdict.headline;
+  verdict.warnings.insert(verdict.warnings.begin(), what);
 }
 
 diagnose::Case new_case(const VerdictFlags& flags, Terminal& terminal, Progress& progress) {
@@ -80,8 +130,10 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   auto target = open_pipeline(args.target, terminal);
   if (!target) return std::move(target.error()).during("target");
   if (auto good = check_classes(*samples, target->session->outputs()); !good) return std::move(good.error());
-  auto reference = open_reference(args.reference, args.golden, "", terminal);
+  const TensorSpec target_input = target->input();
+  auto reference = open_reference(args.reference, args.golden, "", &target_input, terminal);
   if (!reference) return std::move(reference.error());
+  if (reference->pipeline) share_range(*target, reference->pipeline->input());
   auto folder = trace_folder(args.keep_traces);
   if (!folder) return std::move(folder.error());
 
@@ -90,14 +142,14 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   options.most_bytes = *most;
   options.dataset = fs::path(args.data.data).filename().string();
   auto ran = record(*target, *samples, folder->path / "target.mcap", options, "target", terminal);
-  if (!ran) return std::move(ran.error());
+  if (!ran) return folder->told(std::move(ran.error()));
   report_problems(*ran, terminal);
   auto target_trace = trace::Reader::open(folder->path / "target.mcap");
   if (!target_trace) return std::move(target_trace.error());
   auto raw = pipeline::raw_inputs(*target_trace, *samples);
   if (!raw) return std::move(raw.error());
-  const auto reference_path = reference_trace(*reference, *target_trace, *raw, folder->path / "reference.mcap", options, terminal);
-  if (!reference_path) return reference_path.error();
+  const auto reference_path = reference_trace(*reference, *target_trace, *raw, args.data.data, folder->path / "reference.mcap", options, terminal);
+  if (!reference_path) return folder->told(reference_path.error());
   auto reference_reader = trace::Reader::open(*reference_path);
   if (!reference_reader) return std::move(reference_reader.error());
 
@@ -108,12 +160,14 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   known.reference_pipeline = reference->pipeline ? &*reference->pipeline : nullptr;
   known.target_model = &*target;
   known.raw = &*raw;
+  add_guess(*reference, &target_input, known);
   auto verdict = diagnose::diagnose(known);
   if (!verdict) return std::move(verdict.error());
   describe_pipeline(verdict->provenance, "target", *target);
   if (target->default_recipe)
     verdict->warnings.push_back("no --recipe was given: the deployment is taken to use the model's default, " + preprocess::to_text(target->recipe));
   add_reference(*reference, *verdict);
+  add_shortfalls(*target_trace, *reference_reader, *verdict);
   verdict->warnings.insert(verdict->warnings.end(), ran->warnings.begin(), ran->warnings.end());
   if (!ran->unreadable.empty())
     verdict->warnings.push_back(std::to_string(ran->unreadable.size()) + " of " + std::to_string(samples->size()) +
@@ -143,9 +197,6 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   const bool both = !args.reference_trace.empty() && !args.reference.model.empty();
   if (both && !args.reference.function.empty())
     return Error{Fault::kUsage, "--reference-trace holds the inputs that --reference-pipeline would make; leave one of them out"};
-  auto reference = open_reference(args.reference, args.golden, both ? "" : args.reference_trace, terminal);
-  if (!reference) return std::move(reference.error());
-  if (both) reference->given = args.reference_trace;
   std::optional<pipeline::Pipeline> model;
   if (!args.model.model.empty()) {
     auto spec = spec_from(args.model);
@@ -156,14 +207,25 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
     if (!opened) return std::move(opened.error()).during("target's model");
     model.emplace(*std::move(opened));
   }
+  // Of a recorded reference the recipe is known where its trace states it.
+  PipelineFlags by = args.reference;
+  if (both && by.recipe.empty())
+    if (const auto given = trace::Reader::open(args.reference_trace)) by.recipe = declared(*given, "recipe");
+  const trace::ReadChannel* const recorded = first_input(*target);
+  const TensorSpec* const target_input = recorded && preprocess::stated_range(recorded->channel.spec) ? &recorded->channel.spec
+                                         : model                                                      ? &model->input()
+                                                                                                      : nullptr;
+  auto reference = open_reference(by, args.golden, both ? "" : args.reference_trace, target_input, terminal);
+  if (!reference) return std::move(reference.error());
+  if (both) reference->given = args.reference_trace;
   auto folder = trace_folder("");
   if (!folder) return std::move(folder.error());
   pipeline::RunOptions options;
   // As deep as the target's trace goes: layers are compared only when it has some.
   for (const trace::ReadChannel& channel : target->channels())
     if (channel.channel.stage == trace::Stage::kLayer) options.level = pipeline::Level::kLayers;
-  const auto reference_path = reference_trace(*reference, *target, *raw, folder->path / "reference.mcap", options, terminal);
-  if (!reference_path) return reference_path.error();
+  const auto reference_path = reference_trace(*reference, *target, *raw, args.data.data, folder->path / "reference.mcap", options, terminal);
+  if (!reference_path) return folder->told(reference_path.error());
   auto reference_reader = trace::Reader::open(*reference_path);
   if (!reference_reader) return std::move(reference_reader.error());
 
@@ -172,14 +234,20 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   known.target = &*target;
   known.reference = &*reference_reader;
   known.reference_pipeline = reference->pipeline ? &*reference->pipeline : nullptr;
-  known.target_model = model ? &*model : nullptr;
+  const std::string other_model = model ? not_the_recorder(*target, *model) : "";
+  known.target_model = model && other_model.empty() ? &*model : nullptr;
   known.raw = &*raw;
+  known.reference_replayed = args.reference_trace.empty();
+  add_guess(*reference, target_input, known);
   auto verdict = diagnose::diagnose(known);
   if (!verdict) return std::move(verdict.error());
+  say_first(raw->exchanged, "; read like that, ", *verdict);
+  say_first(other_model, "; without it: ", *verdict);
   verdict->provenance["target.trace"] = fs::path(args.target).filename().string();
   add_reference(*reference, *verdict);
-  if (model) describe_pipeline(verdict->provenance, "target", *model);
+  if (known.target_model) describe_pipeline(verdict->provenance, "target", *model);
   for (const std::string& problem : target->problems()) verdict->warnings.push_back("target trace: " + problem);
+  add_shortfalls(*target, *reference_reader, *verdict);
   if (!raw->without_raw.empty())
     verdict->warnings.push_back(std::to_string(raw->without_raw.size()) + " frames have no raw input, e.g. " +
                                 printable(raw->without_raw.front()));

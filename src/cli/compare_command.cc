@@ -10,6 +10,7 @@
 #include "compare/agreement.h"
 #include "compare/golden/golden.h"
 #include "compare/names.h"
+#include "compare/recording.h"
 #include "core/file.h"
 #include "core/text.h"
 
@@ -33,8 +34,9 @@ std::vector<const LayerAgreement*> shown_layers(const Agreement& agreement, cons
   std::vector<const LayerAgreement*> layers;
   for (const LayerAgreement& layer : agreement.layers) layers.push_back(&layer);
   if (!args.layers.empty()) return layers;
+  // Four digits: a stage and the same values scaled differ in the last bits alone, which are another processor's matter.
   const auto rank = [](const LayerAgreement* layer) {
-    return layer->moments.non_finite_mismatch > 0 ? 1e300 : layer->distances.rmse_over_range.value_or(0);
+    return layer->moments.non_finite_mismatch > 0 ? 1e300 : std::stod(number(layer->distances.rmse_over_range.value_or(0), 4));
   };
   std::stable_sort(layers.begin(), layers.end(), [&](const auto* a, const auto* b) { return rank(a) > rank(b); });
   layers.resize(std::min(layers.size(), args.top));
@@ -111,7 +113,8 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
   for (const compare::CrossedOutputs& crossed : agreement.crossed)
     out << "            " << (crossed.mistake ? "SWAPPED: " : "in another order: ") << "'" << printable(crossed.first, 60) << "' is the target's '"
         << printable(crossed.first_target, 60) << "', '" << printable(crossed.second, 60) << "' its '" << printable(crossed.second_target, 60) << "'\n";
-  if (agreement.classes) {
+  // Values are called classes only where something says that they are.
+  if (agreement.classes && (agreement.classes->probabilities || agreement.classes->labelled > 0)) {
     const ClassAgreement& c = *agreement.classes;
     out << "  top-1     same class in " << share_text(c.same_top1, c.n, c.agreement_ci95) << "\n";
     if (c.k > 1) out << "  top-" << c.k << "     same set in " << percent(static_cast<double>(c.same_top_k) / static_cast<double>(c.n)) << "\n";
@@ -154,22 +157,6 @@ Result<std::vector<std::pair<std::string, std::string>>> mapping_from(const std:
     return std::move(good.error()).during(title);
   for (compare::MappedNames& pair : *map) mapping.emplace_back(std::move(pair.reference), std::move(pair.target));
   return mapping;
-}
-
-// Why nothing could be paired, when both sides have such a tensor: "; the model inputs are 1x48x48x3 and 1x64x64x3".
-std::string unlike_tensors(const trace::Reader& reference, const trace::Reader& target) {
-  const auto only = [](const trace::Reader& reader, trace::Stage stage) {
-    std::string shape;
-    for (const trace::ReadChannel& channel : reader.channels())
-      if (channel.channel.stage == stage && shape.empty()) shape = to_text(channel.channel.spec.shape);
-    return shape;
-  };
-  std::string text;
-  for (const auto& [stage, title] : {std::pair{trace::Stage::kModelInput, "model inputs"}, {trace::Stage::kModelOutput, "outputs"}}) {
-    const std::string r = only(reference, stage), t = only(target, stage);
-    if (!r.empty() && !t.empty() && r != t) text += std::string("; the ") + title + " are " + r + " and " + t;
-  }
-  return text;
 }
 
 // The patterns by which no layer was chosen.
@@ -233,20 +220,26 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   if (!agreement && agreement.error().fault == Fault::kCorrupt)
     agreement.error().what += "; 'edgeprobe trace recover' makes a whole file of what is left of a damaged trace";
   if (!agreement) return std::move(agreement.error());
-  if (const auto idle = idle_patterns(*agreement, args.layers); !idle.empty() && !agreement->frames.empty())
+  if (const auto idle = idle_patterns(*agreement, args.layers); !agreement->interrupted && !idle.empty() && !agreement->frames.empty())
     return no_layer_fits(*agreement, idle, *reference);
   for (const std::string& problem : reference->problems()) terminal.err << "warning: reference: " << problem << "\n";
   for (const std::string& problem : target->problems()) terminal.err << "warning: target: " << problem << "\n";
   if (!reference->problems().empty() || !target->problems().empty())
     terminal.err << "'edgeprobe trace recover' makes a whole file of what is left of a damaged trace\n";
+  for (const std::string& said : compare::shortfalls(*reference)) terminal.err << "warning: reference: " << said << "\n";
+  for (const std::string& said : compare::shortfalls(*target)) terminal.err << "warning: target: " << said << "\n";
   for (const std::string& problem : agreement->problems) terminal.err << "warning: " << problem << "\n";
 
   Decision decision = decide(*agreement, args);
-  if (agreement->layers.empty() && !agreement->frames.empty()) decision.headline += unlike_tensors(*reference, *target);
+  if (agreement->layers.empty() && !agreement->frames.empty()) {
+    const std::string unlike = compare::unlike_tensors(*reference, *target);
+    if (!unlike.empty()) decision.headline += "; " + unlike;
+  }
   if (args.json.wanted)
     if (auto done = deliver(args.json, json_text(*agreement, decision, args, golden), terminal.out); !done) return std::move(done.error());
   const bool json_only = args.json.wanted && args.json.file.empty();
   if (!json_only) write_text(terminal.out, *agreement, decision, args);
+  if (agreement->interrupted) return Error{Fault::kInterrupted, "stopped; what is told is of " + std::to_string(agreement->frames.size()) + " frames"};
   return decision.outcome;
 }
 

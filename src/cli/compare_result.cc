@@ -52,7 +52,7 @@ ordered_json json_of(const ClassAgreement& c) {
   const auto share = [](std::uint64_t part, std::uint64_t all) {
     return all > 0 ? ordered_json(static_cast<double>(part) / static_cast<double>(all)) : ordered_json(nullptr);
   };
-  return {{"output", c.output}, {"n", c.n}, {"top1_agreement", share(c.same_top1, c.n)}, {"top1_agreement_ci95", json_of(c.agreement_ci95)},
+  return {{"output", c.output}, {"probabilities", c.probabilities}, {"n", c.n}, {"top1_agreement", share(c.same_top1, c.n)}, {"top1_agreement_ci95", json_of(c.agreement_ci95)},
           {"k", c.k}, {"topk_agreement", share(c.same_top_k, c.n)}, {"labelled", c.labelled},
           {"reference_accuracy", share(c.reference_right, c.labelled)},
           {"reference_ci95", labelled ? json_of(c.reference_ci95) : ordered_json(nullptr)},

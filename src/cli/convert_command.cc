@@ -40,7 +40,8 @@ Status check_target(const ConvertArgs& args) {
   const std::string extension = fs::path(args.out).extension().string();
   const std::string wanted = args.to == "openvino" ? ".xml" : args.to == "tvm" ? ".so" : fs::path(args.source.model).extension().string();
   if (extension != wanted) return Error{Fault::kUsage, "-o '" + printable(args.out, 200) + "': --to " + args.to + " writes a " + wanted + " file"};
-  return check_outputs({{"-o", args.out}, {"--json", args.json.file}}, joined(files_of(args.source), files_of(args.data)));
+  if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}}, joined(files_of(args.source), files_of(args.data))); !good) return good;
+  return check_texts({{"--json", args.json.file}}, {});
 }
 
 Result<std::size_t> calibration_frames(const ConvertArgs& args) {

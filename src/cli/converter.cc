@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "cli/cache_folder.h"
 #include "cli/tool_process.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -38,12 +38,6 @@ Result<fs::path> package_folder() {
   return Error{Fault::kNotFound, "the Python part of edgeprobe, which holds the converters, is not installed"};
 }
 
-fs::path cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return fs::path(cache) / "edgeprobe";
-  const char* const home = std::getenv("HOME");
-  return fs::path(home && *home ? home : "/tmp") / ".cache" / "edgeprobe";
-}
-
 /// A tool's run that must end well; `doing` starts its sentence.
 Result<ToolRun> must(const std::vector<std::string>& words, const std::string& doing, Terminal& terminal) {
   auto run = run_tool(words, "", terminal.stop);
@@ -59,16 +53,19 @@ Result<std::string> environment(const Tool& tool, const fs::path& package, Termi
   const auto pins = read_file(wanted);
   if (!pins) return pins.error();
   // Other pins are another environment.
-  const fs::path folder = cache_folder() / (std::string("convert-") + tool.name + "-" + sha256(*pins).substr(0, 12));
+  const auto cache = private_cache_folder();
+  if (!cache) return cache.error();
+  const fs::path folder = *cache / (std::string("convert-") + tool.name + "-" + sha256(*pins).substr(0, 12));
   const std::string interpreter = (folder / "bin/python").string();
   std::error_code failed;
-  fs::create_directories(folder.parent_path(), failed);
-  if (failed) return Error{Fault::kTarget, "folder '" + printable(folder.parent_path().string(), 300) + "' cannot be made: " + failed.message()};
   // Two conversions at once must not build the same environment.
-  const engine::Descriptor lock(::open((folder.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+  const engine::Descriptor lock(::open((folder.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock.get() < 0 || ::flock(lock.get(), LOCK_EX) != 0)
     return Error{Fault::kTarget, "'" + printable(folder.string(), 300) + ".lock' cannot be locked: another conversion may be preparing"};
-  if (fs::exists(folder / "ready", failed)) return interpreter;
+  if (fs::exists(folder / "ready", failed)) {
+    if (auto good = check_private(folder); !good) return std::move(good.error());
+    return interpreter;
+  }
   terminal.err << "preparing " << tool.what << " in " << printable(folder.string(), 300) << " (about " << tool.size << " are fetched, once)\n";
   fs::remove_all(folder, failed);
   auto version = must({"python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"}, "asking python3 for its version", terminal);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/meters.h"
+#include "cli/overwrite.h"
 #include "cli/sensor_log.h"
 #include "core/text.h"
 #include "engine/engine.h"
@@ -71,6 +72,7 @@ std::string to_json(const std::vector<Finding>& findings) {
 }  // namespace
 
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good) return std::move(good.error());
   if (args.meters) {
     if (!args.engines.empty()) return Error{Fault::kUsage, "--meters looks at this machine, not at engines; leave '" + printable(args.engines.front(), 60) + "' out"};
     auto groups = meter::everything({}, "self", std::chrono::milliseconds(200));

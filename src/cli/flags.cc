@@ -9,6 +9,8 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/library_choice.h"
+#include "model/state.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -46,6 +48,18 @@ Result<std::chrono::milliseconds> time_limit_from(const PipelineFlags& flags) {
   if (!(flags.time_limit_s > 0) || flags.time_limit_s > 86'400)
     return Error{Fault::kUsage, "--time-limit " + number(flags.time_limit_s) + ": expected seconds, above 0 and at most 86400"};
   return std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit_s * 1000));
+}
+
+/// The engine of a model for which none was named: the usual one of its format, and tflite for a model with a state, which LiteRT's compiled
+/// models do not hold. Without a library for tflite LiteRT's refusal says what to install.
+std::string engine_for(const std::string& path) {
+  const std::string usual = engine::usual_engine(path);
+  engine::EngineChoice other;
+  other.kind = "tflite";
+  if (usual != "litert" || path.empty() || !engine::library_of(other)) return usual;
+  model::FileBytes file;
+  const auto graph = model::load(path, file);
+  return graph && !model::state_of(*graph).empty() ? other.kind : usual;
 }
 
 }  // namespace
@@ -94,7 +108,7 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
     if (!function) return std::move(function.error());
     spec.function = *std::move(function);
   }
-  auto engine = engine::engine_choice_from_text(flags.engine.empty() ? engine::usual_engine(flags.model) : flags.engine);
+  auto engine = engine::engine_choice_from_text(flags.engine.empty() ? engine_for(flags.model) : flags.engine);
   if (!engine) return std::move(engine.error());
   spec.engine = *std::move(engine);
   spec.engine.force_version = flags.force_engine_version;

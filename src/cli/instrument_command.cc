@@ -27,10 +27,10 @@ struct Inputs {
   std::string what;  ///< "12 samples", "16 random inputs".
 };
 
-Result<Inputs> random_inputs(int count, const engine::Session& session) {
+Result<Inputs> random_inputs(int count, const engine::Session& session, const std::vector<model::Feed>& feeds) {
   Inputs inputs;
   for (int seed = 1; seed <= count; ++seed) {
-    auto made = bench::random_inputs(session.inputs(), static_cast<std::uint64_t>(seed));
+    auto made = bench::random_inputs(session.inputs(), static_cast<std::uint64_t>(seed), feeds);
     if (!made) return std::move(made).error();
     inputs.tensors.push_back(std::move(*made));
   }
@@ -122,7 +122,7 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   if (!model->graph) return Error{Fault::kUnsupported, "'" + printable(label) + "': " + model->no_graph};
   auto loaded = bench::load(*model, model->session);
   if (!loaded) return std::move(loaded).error();
-  const auto inputs = random_inputs(args.inputs, *loaded->session);
+  const auto inputs = random_inputs(args.inputs, *loaded->session, model->feeds);
   if (!inputs) return inputs.error();
   return make({*model->graph, model->file, label, *loaded->engine, *loaded->session, model->session}, *inputs, level, wanted, args, terminal);
 }

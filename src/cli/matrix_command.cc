@@ -50,10 +50,11 @@ Result<std::optional<std::size_t>> reference_among(const MatrixArgs& args, std::
 }
 
 /// Frames of pictures through the recipe, or seeded random values.
-Result<matrix::Inputs> inputs_for(const MatrixArgs& args, const pipeline::PipelineSpec& spec, const std::vector<dataset::Sample>& samples) {
+Result<matrix::Inputs> inputs_for(const MatrixArgs& args, const pipeline::PipelineSpec& spec, const std::vector<dataset::Sample>& samples,
+                                  const std::vector<model::Feed>& feeds) {
   if (samples.empty())
-    return matrix::Inputs([seed = args.seed](const std::vector<TensorSpec>& specs, std::size_t frame) -> Result<std::vector<Tensor>> {
-      return matrix::random_inputs(specs, seed + frame);
+    return matrix::Inputs([seed = args.seed, &feeds](const std::vector<TensorSpec>& specs, std::size_t frame) -> Result<std::vector<Tensor>> {
+      return matrix::random_inputs(specs, seed + frame, feeds);
     });
   return matrix::Inputs([&spec, &samples](const std::vector<TensorSpec>& specs, std::size_t frame) -> Result<std::vector<Tensor>> {
     if (specs.size() != 1) return Error{Fault::kUnsupported, "it has " + std::to_string(specs.size()) + " inputs; a recipe makes exactly one (leave out --data)"};
@@ -78,7 +79,7 @@ Outcome outcome_of(const matrix::Matrix& matrix) {
 }  // namespace
 
 Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
-  if (auto good = check_outputs({{"--json", args.json.file}}, joined(files_of(args.pipeline), files_of(args.data))); !good) return std::move(good.error());
+  if (auto good = check_texts({{"--json", args.json.file}}, joined(files_of(args.pipeline), files_of(args.data))); !good) return std::move(good.error());
   auto spec = spec_from(args.pipeline);
   if (!spec) return std::move(spec.error());
   auto samples = samples_from(args.data);
@@ -93,7 +94,9 @@ Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
   if (!columns) return std::move(columns.error());
   auto reference = reference_among(args, *columns, spec->session);
   if (!reference) return std::move(reference.error());
-  const auto inputs = inputs_for(args, *spec, *samples);
+  const std::vector<model::Feed> feeds = model::feeds(*graph);
+  const std::string said = !samples->empty() ? "pictures" : "seeded random inputs" + (feeds.empty() ? "" : "; " + model::to_text(feeds));
+  const auto inputs = inputs_for(args, *spec, *samples, feeds);
   if (!inputs) return inputs.error();
   const auto frames = frames_from(args.data);
   if (!frames) return frames.error();
@@ -111,9 +114,9 @@ Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
   }
   if (!found) return std::move(found.error());
   if (args.json.wanted)
-    if (auto done = deliver(args.json, report::matrix_json(*found, label), terminal.out); !done) return std::move(done.error());
+    if (auto done = deliver(args.json, report::matrix_json(*found, label, said), terminal.out); !done) return std::move(done.error());
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << report::matrix_text(*found, label, samples->empty() ? "seeded random inputs" : "pictures", args.all);
+    terminal.out << report::matrix_text(*found, label, said, args.all);
   if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped by the user; the layers above are those that were done"};
   return outcome_of(*found);
 }

@@ -1,11 +1,13 @@
 #include "cli/overwrite.h"
 
-#include <array>
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 
 #include "core/text.h"
+#include "core/write_file.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -25,25 +27,68 @@ Error refused(const OutputFile& output, const std::string& why) {
   return {Fault::kUsage, std::string(output.flag) + " '" + printable(output.path, 400) + "': " + why + "; name another file"};
 }
 
-/// What the first bytes say; nothing for what a text may replace.
-const char* kind_of(const std::string& path) {
+/// How a JSON text of ours begins: its first key, and one that follows near it.
+struct Keys {
+  std::string_view first, next;
+};
+constexpr Keys kReports[] = {
+    {"schema_version", "verdict"},                           // check, diagnose
+    {"schema_version", "outcome"},                           // compare
+    {"schema_version", "file"},                              // inspect
+    {"schema_version", "folder"},                            // report
+    {"model", "floor"},                                      // matrix
+    {"model", "to"},                                         // convert
+    {"model", "own_outputs"},                                // instrument
+    {"file", "file_bytes"},                                  // trace info
+    {"file", "incomplete_frames"},                           // trace receive
+    {"trace", "frames"},                                     // run, replay
+    {"recipe", "steps"},                                     // recipe show
+    {"engines", "works"},                                    // doctor
+    {"meters", "value"},                                     // doctor --meters
+    {"edgeprobe_bench", "edgeprobe_version"},                // bench
+    {"edgeprobe_bench_diff", "threshold"},                   // bench diff
+    {"otherData", "edgeprobe"},                              // bench --perfetto
+};
+/// Beyond two names of files at their longest.
+constexpr std::size_t kHead = 16384;
+constexpr std::size_t kTail = 256;
+
+bool has_key(std::string_view text, std::string_view key) { return text.find('"' + std::string(key) + "\":") != std::string_view::npos; }
+
+bool is_json_of_ours(std::string_view head) {
+  if (head.empty() || head[0] != '{') return false;
+  head.remove_prefix(std::min(head.find_first_not_of(" \n", 1), head.size()));
+  for (const Keys& keys : kReports)
+    if (head.starts_with('"' + std::string(keys.first) + "\":") && has_key(head, keys.next)) return true;
+  return false;
+}
+
+/// Whether a text may take the place of what is at `path`: nothing, an empty file, or a text that one of our verbs wrote.
+bool may_replace(const std::string& path) {
   std::error_code failure;
-  if (!fs::is_regular_file(path, failure)) return nullptr;
-  std::array<char, 8> start{};
-  std::ifstream(path, std::ios::binary).read(start.data(), start.size());
-  const std::string_view bytes(start.data(), start.size());
-  if (bytes == "\x89MCAP0\r\n") return "a trace";
-  if (bytes.substr(4) == "TFL3") return "a model";
-  if (bytes.substr(0, 3) == "\xff\xd8\xff" || bytes.substr(0, 4) == "\x89PNG" || bytes.substr(0, 2) == "BM") return "a picture";
-  if (bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 6) == "\x93NUMPY") return "an archive";
-  return nullptr;
+  // A device, a pipe: written through.
+  if (!fs::is_regular_file(path, failure) || fs::file_size(path, failure) == 0) return true;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHead, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  if (is_json_of_ours(head)) return true;
+  if (!head.starts_with("<!doctype html>")) return false;
+  const std::uintmax_t size = fs::file_size(path, failure);
+  if (failure) return false;
+  file.clear();
+  file.seekg(static_cast<std::streamoff>(size - std::min<std::uintmax_t>(size, kTail)));
+  std::string tail(kTail, '\0');
+  file.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+  return tail.find("<footer>Made by edgeprobe.") != std::string::npos;
 }
 
 }  // namespace
 
 Status check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::string>& inputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].path.empty() || outputs[i].path == "/dev/null") continue;
+    std::error_code failure;
+    if (outputs[i].path.empty() || fs::is_character_file(outputs[i].path, failure)) continue;
     for (const std::string& input : inputs)
       if (!input.empty() && is_same_file(outputs[i].path, input))
         return refused(outputs[i], "this file is read as well, and writing would destroy it");
@@ -64,9 +109,12 @@ std::vector<std::string> files_of(const DataFlags& flags) {
 
 Status check_texts(const std::vector<OutputFile>& texts, const std::vector<std::string>& inputs) {
   if (auto good = check_outputs(texts, inputs); !good) return good;
-  for (const OutputFile& text : texts)
-    if (const char* kind = text.path.empty() ? nullptr : kind_of(text.path))
-      return refused(text, std::string("there is ") + kind + " in its place, which a text does not replace");
+  for (const OutputFile& text : texts) {
+    if (text.path.empty()) continue;
+    if (auto good = check_writable(text.path); !good) return std::move(good.error()).during(text.flag);
+    if (!may_replace(text.path))
+      return refused(text, "what is there is no older report of edgeprobe, and nothing else is overwritten");
+  }
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "cli/parse_verbs.h"
 #include "core/text.h"
@@ -10,23 +11,46 @@
 namespace edgeprobe::cli {
 namespace {
 
-/// What to say about the first word that should name a verb and does not; nothing when all of them do.
-std::string unknown_verb(CLI::App* app, int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
+// 'bench' takes a verb of its own or a model.
+std::vector<CLI::App*> verbs_of(CLI::App* app) {
+  if (app->get_require_subcommand_min() == 0) return {};
+  return app->get_subcommands([](CLI::App* sub) { return !sub->get_name().empty(); });
+}
+
+std::string suggested(const std::string& near) { return near.empty() ? "" : "; did you mean '" + near + "'?"; }
+
+/// What to say about the first option that the verb does not have; nothing when it has all of them.
+std::string unknown_option(CLI::App* app, int first, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app->get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (int i = first; i < argc && std::string(argv[i]) != "--"; ++i) {
+    const std::string given = argv[i], word = given.substr(0, given.find('='));
+    if (word.rfind("--", 0) != 0 || std::find(names.begin(), names.end(), word) != names.end()) continue;
+    return "'" + printable(word, 60) + "' is no option of '" + app->get_name() + "'" + suggested(nearest(word, names));
+  }
+  return "";
+}
+
+/// What to say about the first word that should name a verb, or an option of it, and does not; nothing when all of them do.
+std::string unknown_word(CLI::App* app, int argc, char** argv) {
+  int i = 1;
+  for (auto verbs = verbs_of(app); i < argc && !verbs.empty(); ++i, verbs = verbs_of(app)) {
     const std::string word = argv[i];
-    const auto verbs = app->get_subcommands([](CLI::App* sub) { return !sub->get_name().empty(); });
-    // 'bench' takes a verb of its own or a model.
-    if (verbs.empty() || word.empty() || word[0] == '-' || app->get_require_subcommand_min() == 0) return "";
+    if (word.empty() || word[0] == '-') break;
     const auto at = std::find_if(verbs.begin(), verbs.end(), [&](const CLI::App* sub) { return sub->get_name() == word; });
     if (at == verbs.end()) {
-      std::string names;
-      for (const CLI::App* sub : verbs) names += (names.empty() ? "" : ", ") + sub->get_name();
+      std::vector<std::string> names;
+      for (const CLI::App* sub : verbs) names.push_back(sub->get_name());
+      const std::string near = nearest(word, names);
+      std::string listed;
+      for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + name;
       return "'" + printable(word, 60) + "' is no verb" + (app->get_parent() ? " of '" + app->get_name() + "'" : std::string()) +
-             "; expected one of: " + names;
+             suggested(near) + (near.empty() ? ";" : "") + " expected one of: " + listed;
     }
     app = *at;
   }
-  return "";
+  return unknown_option(app, i, argc, argv);
 }
 
 }  // namespace
@@ -59,7 +83,7 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
     app.exit(wanted, terminal.out, terminal.err);
     return Outcome::kDone;
   } catch (const CLI::ParseError& wrong) {
-    const std::string unknown = unknown_verb(&app, argc, argv);
+    const std::string unknown = unknown_word(&app, argc, argv);
     return Error{Fault::kUsage, (unknown.empty() ? std::string(wrong.what()) : unknown) + "\nRun 'edgeprobe --help', or 'edgeprobe VERB --help'."};
   }
   return chosen(terminal);

@@ -6,14 +6,32 @@ namespace {
 
 void add_diff(CLI::App& bench, Work& chosen) {
   CLI::App* sub = nullptr;
-  auto args = verb<BenchDiffArgs>(bench, "diff", "Is B slower than A, in all or in one layer? Exit code 3 when it is",
-                                  "edgeprobe bench diff before.json after.json --threshold 5%", chosen, sub);
-  sub->add_option("a", args->a, "What 'bench --json' wrote")->required();
-  sub->add_option("b", args->b, "The same, later")->required();
+  auto args = verb<BenchDiffArgs>(bench, "diff",
+                                  "Is B slower than A, in all or in one layer? Two models are measured in turns, results of 'bench --json' are read. "
+                                  "Exit code 3 when B is slower, 4 when that cannot be told",
+                                  "edgeprobe bench diff models/signs_float.tflite models/signs_int8.tflite --rounds 10\n"
+                                  "  edgeprobe bench diff --a a1.json a2.json a3.json --b b1.json b2.json b3.json",
+                                  chosen, sub);
+  sub->add_option("a", args->a, "A model, or what 'bench --json' wrote");
+  sub->add_option("b", args->b, "The same for B; without it the model of A, run as the --b- flags say");
+  sub->add_option("--a", args->files_a, "Several results of A, in the order in which they were taken")->expected(1, 1000)->type_name("FILE ...");
+  sub->add_option("--b", args->files_b, "As many of B, each taken soon after or before the one of A")->expected(1, 1000)->type_name("FILE ...");
   sub->add_option("--threshold", args->threshold, "Changes of a median below this share are none")->capture_default_str();
   sub->add_option("--layer-floor", args->layer_floor, "A layer's change counts from this share of a whole inference on")->capture_default_str();
-  sub->add_flag("--force", args->force, "Compare other models and other machines too");
+  sub->add_flag("--force", args->force, "Compare results of other models and other machines too");
   add_json(*sub, args->json);
+  sub->add_option("--rounds", args->rounds, "Models: at most so many rounds, each a fresh process of A and of B; fewer when the ratio is known well enough")
+      ->capture_default_str();
+  sub->add_option("--duration", args->duration_s, "Models: seconds of timed runs in a round")->capture_default_str();
+  sub->add_option("--warm-up", args->warm_up_s, "Models: at most so many seconds of warm-up of each process")->capture_default_str();
+  sub->add_flag("--layers", args->layers, "Models: also the time of each layer");
+  sub->add_option("--seed", args->seed, "Models: of the random inputs")->capture_default_str();
+  sub->add_option("--b-engine", args->b_engine, "Another engine or library for B")->group("Engine");
+  sub->add_option("--b-kernels", args->b_kernels, "Other kernels for B")->group("Engine");
+  sub->add_option("--b-optimization", args->b_optimization, "Another level for B")->group("Engine");
+  sub->add_option("--b-threads", args->b_threads, "Another number of threads for B")->group("Engine");
+  add_engine(*sub, args->pipeline, "", "Engine");
+  add_cpus(*sub, args->pipeline, "", "Engine");
 }
 
 }  // namespace
@@ -22,7 +40,7 @@ void add_bench(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<BenchArgs>(app, "bench", "How fast a model runs, how sure that is, and in which layers (docs/bench.md)",
                               "edgeprobe bench models/signs_float.tflite --threads 1,2 --layers --json before.json\n"
-                              "  edgeprobe bench diff before.json after.json",
+                              "  edgeprobe bench diff models/signs_float.tflite models/signs_int8.tflite --rounds 10",
                               chosen, sub);
   // 'bench diff' has no MODEL: run() asks for it.
   sub->callback([sub, args, &chosen] {

@@ -92,12 +92,19 @@ std::string file_name(std::size_t number, const std::string& step) {
   return prefix + step.substr(0, step.find('(')) + ".png";
 }
 
+bool is_png(const fs::path& path) {
+  const auto start = MappedFile::open(path);
+  return start && start->bytes().text().substr(0, 4) == "\x89PNG";
+}
+
 Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::path& folder, Terminal& terminal) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure) return Error{Fault::kUsage, "--out: the folder cannot be made: " + failure.message()};
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string file = file_name(i, steps[i].step);
+    if (fs::exists(folder / file, failure) && !is_png(folder / file))
+      return Error{Fault::kUsage, "--out: '" + printable((folder / file).string(), 400) + "' is no picture and is not overwritten; name another folder"};
     auto png = preprocess::encode_png(picture(steps[i]));
     if (!png) return std::move(png.error()).during(file);
     if (auto written = write_file(folder / file, *png); !written) return written;

@@ -1,5 +1,6 @@
 #include "cli/reference_side.h"
 
+#include "cli/no_pictures.h"
 #include "cli/progress.h"
 #include "cli/run_command.h"
 #include "compare/golden/golden.h"
@@ -32,7 +33,8 @@ Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline, const std::vec
   return summary;
 }
 
-Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::string& golden, const std::string& given, Terminal& terminal) {
+Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::string& golden, const std::string& given, const TensorSpec* target,
+                                     Terminal& terminal) {
   const bool pipeline = !flags.model.empty() || !flags.function.empty();
   const int sources = int(pipeline) + int(!golden.empty()) + int(!given.empty());
   if (sources == 0)
@@ -53,7 +55,7 @@ Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::stri
   side.golden = golden;
   side.given = given;
   if (!flags.model.empty()) {
-    auto opened = open_pipeline(flags, terminal);
+    auto opened = open_pipeline(flags, terminal, target);
     if (!opened) return std::move(opened.error()).during("reference");
     side.pipeline.emplace(*std::move(opened));
   } else if (!flags.function.empty()) {
@@ -79,8 +81,8 @@ Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::stri
   return side;
 }
 
-Result<fs::path> reference_trace(ReferenceSide& side, const trace::Reader& target, const pipeline::TraceSamples& raw, const fs::path& path,
-                                 pipeline::RunOptions options, Terminal& terminal) {
+Result<fs::path> reference_trace(ReferenceSide& side, const trace::Reader& target, const pipeline::TraceSamples& raw, const std::string& data,
+                                 const fs::path& path, pipeline::RunOptions options, Terminal& terminal) {
   if (!side.given.empty()) return fs::path(side.given);
   if (!side.golden.empty()) {
     auto report = compare::golden_trace(side.golden, target, path);
@@ -92,9 +94,7 @@ Result<fs::path> reference_trace(ReferenceSide& side, const trace::Reader& targe
     side.warnings.push_back("golden outputs hold no model input and no layers: those were not compared");
     return path;
   }
-  if (raw.samples.empty())
-    return Error{Fault::kNotFound, "'" + printable(target.path().string()) + "' holds no raw inputs to replay; give the pictures with --data DIR, "
-                                   "or a --reference-trace"};
+  if (raw.samples.empty()) return no_pictures(target, raw, data);
   options.frame_numbers = raw.frames;
   if (side.pipeline) {
     auto replayed = record(*side.pipeline, raw.samples, path, options, "reference", terminal);

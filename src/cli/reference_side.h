@@ -26,13 +26,15 @@ struct ReferenceSide {
   std::vector<std::string> warnings = {};
 };
 
-/// Starts what the flags name. kUsage when they name nothing, or two things.
-Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::string& golden, const std::string& given, Terminal& terminal);
+/// Starts what the flags name. kUsage when they name nothing, or two things. `target`: the input of the model that is judged, or null.
+Result<ReferenceSide> open_reference(const PipelineFlags& flags, const std::string& golden, const std::string& given, const TensorSpec* target,
+                                     Terminal& terminal);
 
 /// The reference's trace, at `path` unless it was given: the raw inputs of the target's frames are replayed, or the golden
-/// outputs written down. `options` but for its level, progress, stop and replacement.
+/// outputs written down. `options` but for its level, progress, stop and replacement; `data` is the folder of --data.
 Result<std::filesystem::path> reference_trace(ReferenceSide& side, const trace::Reader& target, const pipeline::TraceSamples& raw,
-                                              const std::filesystem::path& path, pipeline::RunOptions options, Terminal& terminal);
+                                              const std::string& data, const std::filesystem::path& path, pipeline::RunOptions options,
+                                              Terminal& terminal);
 
 /// Runs a pipeline with a progress bar; kInterrupted when the user stopped it.
 Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& samples,

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "cli/no_pictures.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "core/file.h"
@@ -139,11 +141,20 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<data
 
 }  // namespace
 
-Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal) {
+void share_range(pipeline::Pipeline& pipeline, const TensorSpec& other) {
+  if (!pipeline.default_recipe || !is_float(pipeline.input().dtype)) return;
+  const auto range = preprocess::stated_range(other);
+  if (!range) return;
+  auto recipe = preprocess::default_recipe(pipeline.input(), range);
+  if (recipe) pipeline.recipe = *std::move(recipe);
+}
+
+Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal, const TensorSpec* other) {
   auto spec = spec_from(flags);
   if (!spec) return std::move(spec.error());
   auto pipeline = pipeline::open(*spec, terminal.stop);
   if (!pipeline) return pipeline;
+  if (other) share_range(*pipeline, *other);
   if (pipeline->default_recipe)
     terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
   return pipeline;
@@ -159,14 +170,14 @@ Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const Dat
   if (!data) return data.error();
   auto raw = pipeline::raw_inputs(reader, *data);
   if (!raw || *frames == 0 || *frames >= raw->samples.size()) return raw;
-  pipeline::TraceSamples some;
-  some.without_raw = std::move(raw->without_raw);
+  const std::vector<dataset::Sample> samples = std::exchange(raw->samples, {});
+  const std::vector<std::uint32_t> numbers = std::exchange(raw->frames, {});
   for (std::size_t i = 0; i < *frames; ++i) {
-    const std::size_t at = i * raw->samples.size() / *frames;
-    some.samples.push_back(std::move(raw->samples[at]));
-    some.frames.push_back(raw->frames[at]);
+    const std::size_t at = i * samples.size() / *frames;
+    raw->samples.push_back(samples[at]);
+    raw->frames.push_back(numbers[at]);
   }
-  return some;
+  return raw;
 }
 
 void report_problems(const pipeline::RunSummary& summary, Terminal& terminal) {
@@ -211,7 +222,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
   auto raw = raw_inputs(*source, args.data);
   if (!raw) return std::move(raw.error());
   if (raw->samples.empty())
-    return Error{Fault::kNotFound, "'" + printable(args.source) + "' holds no raw inputs; give the pictures with --data DIR"};
+    return no_pictures(*source, *raw, args.data.data);
   if (!raw->without_raw.empty())
     terminal.err << "warning: " << raw->without_raw.size() << " frames have no raw input and are left out, e.g. "
                  << printable(raw->without_raw.front()) << "\n";

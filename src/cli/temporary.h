@@ -26,6 +26,9 @@ class TemporaryFolder {
 struct TraceFolder {
   std::filesystem::path path;
   std::optional<TemporaryFolder> temporary;
+
+  /// A failure to write there, without the advice to recover a trace that goes with the folder.
+  Error told(Error error) const;
 };
 /// `keep` is created when it is missing; empty: a temporary folder.
 Result<TraceFolder> trace_folder(const std::string& keep);

@@ -7,12 +7,9 @@
 
 namespace edgeprobe::compare {
 
-/// accumulate() and accumulate_channels() with a chosen instruction set: for tests and the benchmark.
+/// accumulate() with a chosen instruction set: for tests and the benchmark.
 Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target, Moments& total);
-Status accumulate_channels_with(const Kernels& set, const TensorView& reference, const TensorView& target, int axis,
-                                std::vector<Moments>& channels);
-
-/// Moments::merge for pairs that interleave: of equally large differences the lower index is kept.
-void merge_interleaved(Moments& into, const Moments& other);
+Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target, int axis, Moments& total,
+                       std::vector<double>& channel_sq_d);
 
 }  // namespace edgeprobe::compare

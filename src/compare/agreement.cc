@@ -28,7 +28,7 @@ struct Track {
   std::vector<int> permutation;
   int axis = -1;  ///< Of the channels; -1: totals only.
   LayerAgreement result;
-  std::vector<Moments> channels;
+  std::vector<double> channel_sq_d;
   bool broken = false;  ///< A problem was reported; skip the rest.
 };
 
@@ -108,6 +108,7 @@ class Comparison {
     const auto items_r = items(channels_r), items_t = items(channels_t);
     AlignOptions align_options;
     align_options.mapping = options_.mapping;
+    align_options.stop = options_.stop;
     std::optional<SampledFrame> first;
     if (!frames.empty()) first.emplace(reference_, reference_.frames()[frames[0].first], target_, target_.frames()[frames[0].second]);
     if (first)
@@ -263,14 +264,7 @@ class Comparison {
   }
 
   Status add_values(Track& track, const TensorView& r, const TensorView& t, Moments& now) {
-    if (track.axis < 0) return accumulate(r, t, now);
-    // Channels of this frame first, so that the frame has its own total; then into those of all frames.
-    frame_channels_.assign(static_cast<std::size_t>(track.result.shape[static_cast<std::size_t>(track.axis)]), Moments{});
-    if (auto done = accumulate_channels(r, t, track.axis, frame_channels_); !done) return done;
-    now = merged(frame_channels_);
-    track.channels.resize(frame_channels_.size());
-    for (std::size_t c = 0; c < frame_channels_.size(); ++c) track.channels[c].merge(frame_channels_[c]);
-    return {};
+    return track.axis < 0 ? accumulate(r, t, now) : accumulate(r, t, track.axis, now, track.channel_sq_d);
   }
 
   void finish() {
@@ -284,11 +278,10 @@ class Comparison {
       layer.distances = distances(layer.moments);
       any = true;
       all = all && layer.distances.exact && !track.broken;
-      if (!track.channels.empty() && layer.moments.sum_sq_d > 0) {
-        const auto worst = std::max_element(track.channels.begin(), track.channels.end(),
-                                            [](const Moments& a, const Moments& b) { return a.sum_sq_d < b.sum_sq_d; });
-        layer.worst_channel = static_cast<int>(worst - track.channels.begin());
-        layer.worst_channel_share = worst->sum_sq_d / layer.moments.sum_sq_d;
+      if (!track.channel_sq_d.empty() && layer.moments.sum_sq_d > 0) {
+        const auto worst = std::max_element(track.channel_sq_d.begin(), track.channel_sq_d.end());
+        layer.worst_channel = static_cast<int>(worst - track.channel_sq_d.begin());
+        layer.worst_channel_share = *worst / layer.moments.sum_sq_d;
       }
       out_.layers.push_back(std::move(layer));
     }
@@ -331,7 +324,6 @@ class Comparison {
   const CompareOptions& options_;
   Agreement out_;
   std::vector<Track> tracks_;
-  std::vector<Moments> frame_channels_;
   std::vector<const trace::ReadChannel*> raw_r_, raw_t_;
   Answers answers_;
   std::uint64_t other_labels_ = 0;

@@ -46,6 +46,7 @@ struct FrameAgreement {
 /// Classifier answers, when there is an output with one score for each class.
 struct ClassAgreement {
   std::string output;           ///< Name of the reference's output.
+  bool probabilities = false;   ///< The reference's scores sum to one in every frame: without labels, the only sign that they are classes.
   std::uint64_t n = 0;          ///< Frames with scores on both sides.
   std::uint64_t same_top1 = 0;
   std::size_t k = 0;            ///< Of the next one; fewer when there are fewer classes.
@@ -61,7 +62,7 @@ struct ClassAgreement {
 
 enum class OutputDistance {
   kTotalVariation,  ///< sum |p - q| / 2, 0..1: when all outputs of the reference are probabilities in every frame.
-  kRelativeL2,      ///< |t - r| / |r| otherwise. No softmax is applied: whether values are logits cannot be known.
+  kRelativeL2,      ///< |t - r| / |r| otherwise, |r| at least its RMS over the frames. No softmax: whether values are logits cannot be known.
 };
 const char* name(OutputDistance kind);  ///< "total_variation", "relative_l2".
 

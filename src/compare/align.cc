@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <set>
 #include <string_view>
@@ -79,7 +80,7 @@ class Aligner {
     by_part(false);
     by_part(true);
     by_order();
-    if (two_formats_) {
+    if (two_formats_ && !stopped()) {
       drop_misfits();
       group_fused();
     }
@@ -88,6 +89,29 @@ class Aligner {
   }
 
  private:
+  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
+
+  /// Items that something names alike, by their shape: one name may be a thousand items, of which those of a shape are alike
+  /// to whoever asks for a partner, so that each is looked at once and not again for each of the others.
+  using Alike = std::map<Shape, std::deque<std::size_t>>;
+
+  /// The first of `alike`, by its index, that item i of the reference can be paired with and that is free.
+  bool pair_with_first(std::size_t i, Alike& alike, Match how) {
+    if (taken_r_[i]) return false;
+    auto best = alike.end();
+    for (auto group = alike.begin(); group != alike.end();) {
+      std::deque<std::size_t>& left = group->second;
+      while (!left.empty() && (taken_t_[left.front()] || (how == Match::kName && grouped_t_[left.front()]))) left.pop_front();
+      if (left.empty()) {
+        group = alike.erase(group);
+        continue;
+      }
+      if ((best == alike.end() || left.front() < best->second.front()) && layout(i, left.front())) best = group;
+      ++group;
+    }
+    return best != alike.end() && pair_up(i, best->second.front(), how);
+  }
+
   std::optional<std::vector<int>> layout(std::size_t i, std::size_t j) const {
     return layout_of(r_[i].shape, t_[j].shape);
   }
@@ -123,9 +147,11 @@ class Aligner {
     };
     if (options_.mapping.empty()) return;
     const auto named_r = places(r_), named_t = places(t_);
-    for (const auto& [from, to] : options_.mapping)
-      for (auto [i, last_r] = named_r.equal_range(from); i != last_r; ++i)
-        for (auto [j, last_t] = named_t.equal_range(to); j != last_t; ++j) pair_up(i->second, j->second, Match::kMapping);
+    for (const auto& [from, to] : options_.mapping) {
+      Alike alike;
+      for (auto [j, last_t] = named_t.equal_range(to); j != last_t; ++j) alike[t_[j->second].shape].push_back(j->second);
+      for (auto [i, last_r] = named_r.equal_range(from); i != last_r && !stopped(); ++i) pair_with_first(i->second, alike, Match::kMapping);
+    }
   }
 
   // ONNX Runtime's quantiser keeps the operator's name for what it quantises next, and moves the activation into that: the
@@ -156,37 +182,47 @@ class Aligner {
   }
 
   void by_name() {
-    std::multimap<std::pair<trace::Stage, std::string_view>, std::size_t> named;
-    for (std::size_t j = 0; j < t_.size(); ++j) named.emplace(std::pair{t_[j].stage, std::string_view(t_[j].name)}, j);
-    for (std::size_t i = 0; i < r_.size(); ++i) {
+    std::map<std::pair<trace::Stage, std::string_view>, Alike> named;
+    for (std::size_t j = 0; j < t_.size(); ++j) named[{t_[j].stage, t_[j].name}][t_[j].shape].push_back(j);
+    for (std::size_t i = 0; i < r_.size() && !stopped(); ++i) {
       // One name may stand before an activation here and behind it there.
       if (r_[i].name.empty() || (two_formats_ && r_[i].stage == trace::Stage::kLayer)) continue;
-      const auto [first, last] = named.equal_range({r_[i].stage, r_[i].name});
-      for (auto at = first; at != last; ++at)  // names that occur twice pair in order
-        if (!grouped_r_[i] && !grouped_t_[at->second] && pair_up(i, at->second, Match::kName)) break;
+      const auto at = named.find({r_[i].stage, r_[i].name});
+      if (at != named.end() && !grouped_r_[i]) pair_with_first(i, at->second, Match::kName);  // names that occur twice pair in order
     }
   }
 
   // Inputs and outputs: the only ones of their shape, then the same index.
   void by_ends(trace::Stage stage) {
-    const auto free = [&](const std::vector<Item>& items, const std::vector<bool>& taken) {
-      std::vector<std::size_t> left;
+    const auto of_stage = [&](const std::vector<Item>& items) {
+      std::vector<std::size_t> all;
       for (std::size_t i = 0; i < items.size(); ++i)
-        if (items[i].stage == stage && !taken[i]) left.push_back(i);
-      return left;
+        if (items[i].stage == stage) all.push_back(i);
+      return all;
     };
-    for (const std::size_t i : free(r_, taken_r_)) {
-      std::vector<std::size_t> like_i;
-      for (const std::size_t j : free(t_, taken_t_))
-        if (layout(i, j)) like_i.push_back(j);
-      if (like_i.size() != 1) continue;
-      std::size_t like_j = 0;
-      for (const std::size_t k : free(r_, taken_r_)) like_j += layout(k, like_i[0]).has_value();
-      if (like_j == 1) pair_up(i, like_i[0], Match::kPosition);
+    const std::vector<std::size_t> ends_r = of_stage(r_), ends_t = of_stage(t_);
+    for (const std::size_t i : ends_r) {
+      if (stopped()) return;
+      if (taken_r_[i]) continue;
+      std::optional<std::size_t> only;
+      std::size_t like_i = 0, like_j = 0;
+      for (std::size_t n = 0; n < ends_t.size() && like_i < 2; ++n)
+        if (!taken_t_[ends_t[n]] && layout(i, ends_t[n])) {
+          only = ends_t[n];
+          ++like_i;
+        }
+      if (like_i != 1) continue;
+      for (std::size_t n = 0; n < ends_r.size() && like_j < 2; ++n) like_j += !taken_r_[ends_r[n]] && layout(ends_r[n], *only).has_value();
+      if (like_j == 1) pair_up(i, *only, Match::kPosition);
     }
-    for (const std::size_t i : free(r_, taken_r_))
-      for (const std::size_t j : free(t_, taken_t_))
-        if (r_[i].position == t_[j].position && r_[i].position >= 0 && pair_up(i, j, Match::kPosition)) break;
+    std::map<std::int32_t, Alike> at_position;
+    for (const std::size_t j : ends_t)
+      if (!taken_t_[j]) at_position[t_[j].position][t_[j].shape].push_back(j);
+    for (const std::size_t i : ends_r) {
+      if (stopped()) return;
+      const auto at = at_position.find(r_[i].position);
+      if (r_[i].position >= 0 && at != at_position.end()) pair_with_first(i, at->second, Match::kPosition);
+    }
   }
 
   // Two formats may list the outputs in another order and name them otherwise: those whose values fit best belong together.
@@ -197,7 +233,7 @@ class Aligner {
       std::size_t i, j;
     };
     std::vector<Candidate> candidates;
-    for (std::size_t i = 0; i < r_.size(); ++i)
+    for (std::size_t i = 0; i < r_.size() && !stopped(); ++i)
       for (std::size_t j = 0; j < t_.size(); ++j) {
         if (r_[i].stage != stage || t_[j].stage != stage || taken_r_[i] || taken_t_[j]) continue;
         if (const auto& found = fit(i, j); found && found->correlation >= kCorrelated) candidates.push_back({found->correlation, i, j});
@@ -281,6 +317,7 @@ class Aligner {
     for (const std::size_t f : fused_order)
       if (const auto parts = parts_of(fused[f].name); !parts.empty()) heads.emplace(parts[0], f);
     for (const std::size_t f : fused_order) {
+      if (stopped()) return;
       const auto mine = [&](std::size_t place) {
         const auto head = heads.find(plain[plain_order[place]].name);
         return head == heads.end() || head->second == f;
@@ -376,13 +413,15 @@ class Aligner {
     std::vector<float> best((rows + 1) * (columns + 1), 0.f);
     std::vector<char> paired(rows * columns, 0);
     const auto cell = [&](std::size_t a, std::size_t b) -> float& { return best[a * (columns + 1) + b]; };
-    for (std::size_t a = rows; a-- > 0;)
+    for (std::size_t a = rows; a-- > 0;) {
+      if (stopped()) return;
       for (std::size_t b = columns; b-- > 0;) {
         const auto value = static_cast<float>(worth(order_r_[r0 + a], order_t_[t0 + b]));
         const float skip = std::max(cell(a + 1, b), cell(a, b + 1));
         paired[a * columns + b] = value > 0 && cell(a + 1, b + 1) + value >= skip;
         cell(a, b) = paired[a * columns + b] ? cell(a + 1, b + 1) + value : skip;
       }
+    }
     for (std::size_t a = 0, b = 0; a < rows && b < columns;) {
       if (paired[a * columns + b]) {
         const std::size_t i = order_r_[r0 + a++], j = order_t_[t0 + b++];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -69,6 +70,8 @@ struct AlignOptions {
   /// hand. Asked only for neighbours of another type, and between two formats, that have the same number of elements.
   std::function<std::optional<double>(std::size_t reference, std::size_t target, const std::vector<int>& permutation)>
       correlation;
+  /// Set from outside: what is paired so far is returned, of no use but to end soon.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// Pairs up the tensors of two runs of one model: by the caller's mapping, by equal name, by part of a fused name,

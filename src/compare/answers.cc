@@ -7,6 +7,25 @@
 
 namespace edgeprobe::compare {
 
+std::vector<double> relative_distances(const std::vector<Squares>& squares, std::size_t outputs) {
+  std::vector<double> distances;
+  if (outputs == 0) return distances;
+  const std::size_t frames = squares.size() / outputs;
+  std::vector<double> usual(outputs, 0);  // Mean square of the reference, by output.
+  for (std::size_t i = 0; i < frames * outputs; ++i) usual[i % outputs] += squares[i].reference / static_cast<double>(frames);
+  for (std::size_t f = 0; f < frames; ++f) {
+    double sum = 0;
+    for (std::size_t o = 0; o < outputs; ++o) {
+      const Squares& one = squares[f * outputs + o];
+      const double scale = std::max(one.reference, usual[o]);
+      // A reference of zeros has no scale: any difference from it counts in full.
+      sum += scale > 0 ? std::sqrt(one.difference / scale) : one.difference > 0 ? 1 : 0;
+    }
+    distances.push_back(sum / static_cast<double>(outputs));
+  }
+  return distances;
+}
+
 void Answers::choose(const std::vector<const TensorSpec*>& outputs) {
   outputs_ = outputs.size();
   std::vector<TensorSpec> specs;
@@ -19,7 +38,8 @@ void Answers::begin(const FrameAgreement& frame) {
   frame_ = frame;
   seen_ = 0;
   finite_ = true;
-  variation_ = relative_ = 0;
+  variation_ = 0;
+  squares_.resize(frames_ * outputs_);
 }
 
 void Answers::add(std::size_t index, const TensorView& reference, const TensorView& target, const Moments& pair) {
@@ -27,16 +47,18 @@ void Answers::add(std::size_t index, const TensorView& reference, const TensorVi
   finite_ = finite_ && pair.nan_r + pair.nan_t + pair.inf_r + pair.inf_t + pair.overflow == 0 && pair.n > 0;
   const double norm_sq = pair.m2_r + static_cast<double>(pair.n) * pair.mean_r * pair.mean_r;
   variation_ += pair.sum_abs_d / 2;
-  // A reference of zeros has no scale: any difference from it counts in full.
-  relative_ += norm_sq > 0 ? std::sqrt(pair.sum_sq_d / norm_sq) : pair.sum_sq_d > 0 ? 1 : 0;
+  squares_.push_back({pair.sum_sq_d, norm_sq});
   const bool is_scores = scores_ && *scores_ == index;
   if (!is_scores && !all_probabilities_) return;
   const auto r = to_float(reference), t = to_float(target);
   if (!r || !t) return;  // compared before, so both read
   const Quantization& q = reference.spec->quantization;
   const double step = is_integer(reference.spec->dtype) && !q.empty() ? double{q.scale[0]} : 0;
-  all_probabilities_ = all_probabilities_ && task::are_probabilities(*r, step);
-  if (is_scores) add_scores(*r, *t);
+  const bool probabilities = task::are_probabilities(*r, step);
+  all_probabilities_ = all_probabilities_ && probabilities;
+  if (!is_scores) return;
+  scores_are_probabilities_ = scores_are_probabilities_ && probabilities;
+  add_scores(*r, *t);
 }
 
 void Answers::add_scores(const std::vector<float>& reference, const std::vector<float>& target) {
@@ -69,7 +91,8 @@ void Answers::add_scores(const std::vector<float>& reference, const std::vector<
 void Answers::end(std::vector<FrameAgreement>& frames) {
   const bool whole = outputs_ > 0 && seen_ == outputs_ && finite_;
   const auto count = static_cast<double>(std::max<std::size_t>(1, outputs_));
-  frame_.output_distance = whole ? static_cast<float>(relative_ / count) : -1;
+  frame_.output_distance = whole ? 0.0F : -1.0F;  // Until the scale of all frames is known.
+  if (whole) ++frames_;
   variations_.push_back(whole ? static_cast<float>(variation_ / count) : -1);
   frames.push_back(frame_);
 }
@@ -79,11 +102,13 @@ void Answers::finish(Agreement& agreement) {
   const bool variation = outputs_ > 0 && all_probabilities_ &&
                          std::all_of(variations_.begin(), variations_.end(), [](float one) { return one <= 1.01f; });
   agreement.output_distance_kind = variation ? OutputDistance::kTotalVariation : OutputDistance::kRelativeL2;
+  squares_.resize(frames_ * outputs_);
+  const std::vector<double> relative = relative_distances(squares_, outputs_);
   std::vector<double> known;
-  std::size_t unlike_label = 0;
+  std::size_t unlike_label = 0, whole = 0;
   for (std::size_t i = 0; i < agreement.frames.size(); ++i) {
     FrameAgreement& frame = agreement.frames[i];
-    if (variation) frame.output_distance = variations_[i];
+    if (frame.output_distance >= 0) frame.output_distance = variation ? variations_[i] : static_cast<float>(relative[whole++]);
     if (frame.output_distance >= 0) known.push_back(double{frame.output_distance});
     unlike_label += frame.label && frame.reference_top1 >= 0;
   }
@@ -108,6 +133,7 @@ void Answers::finish(Agreement& agreement) {
   c.p_value = task::mcnemar_p(c.only_reference_right, c.only_target_right);
   if (c.p_value > 0.05 && c.labelled > 0)
     c.samples_to_decide = task::samples_to_decide(c.only_reference_right, c.only_target_right, c.labelled);
+  c.probabilities = scores_are_probabilities_;
   agreement.classes = c;
 }
 

@@ -8,6 +8,15 @@
 
 namespace edgeprobe::compare {
 
+/// Sums over one output of one frame.
+struct Squares {
+  double difference = 0, reference = 0;
+};
+
+/// Relative L2 distance of each frame, mean over its outputs; `squares` holds `outputs` entries a frame. A frame in which the reference
+/// answers nearly zero has no scale of its own: no frame is measured by less than the reference's RMS over all frames.
+std::vector<double> relative_distances(const std::vector<Squares>& squares, std::size_t outputs);
+
 /// Adds up what two runs answered, frame by frame: classes, distances of outputs. Internal to compare_traces().
 class Answers {
  public:
@@ -25,16 +34,17 @@ class Answers {
  private:
   void add_scores(const std::vector<float>& reference, const std::vector<float>& target);
 
-  std::size_t top_k_, outputs_ = 0;
+  std::size_t top_k_, outputs_ = 0, frames_ = 0;  ///< Frames that are whole.
   std::optional<std::size_t> scores_;
   FrameAgreement frame_;
   // Of the frame under way, over its outputs.
   std::size_t seen_ = 0;
   bool finite_ = true;
-  double variation_ = 0, relative_ = 0;
-  // Of all frames. Both distances are kept until the last frame has shown which one holds.
-  bool all_probabilities_ = true;
+  double variation_ = 0;
+  // Of all frames. Both distances are kept until the last frame has shown which one holds, and how large outputs are.
+  bool all_probabilities_ = true, scores_are_probabilities_ = true;
   std::vector<float> variations_;
+  std::vector<Squares> squares_;    ///< One an output of each whole frame.
   ClassAgreement classes_;
   std::vector<double> differences_;  ///< Of labelled frames: target right minus reference right.
 };

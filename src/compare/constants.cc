@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kMostWeightSteps = 1.02;  // half a step, with margin for two roundings
 constexpr double kMostBiasShare = 0.05;
+constexpr double kMostScaleOff = 0.01;     // a written scale is a product rounded to 24 bits
+constexpr std::int32_t kBiasEnd = 2147483520;  // 2^31 - 128, the largest float below 2^31: converters clamp in float
 constexpr double kLargest = 1e9;           // stands for "without bound", so that no infinity is reported
 
 constexpr std::size_t kNone = 1'000;       // no such input
@@ -115,29 +117,79 @@ void compare_weights(const Tensor& reference, const Tensor& target, const std::v
   out.step_width = *place;
 }
 
-Result<std::optional<double>> bias_share(const Side& reference, int r_index, const Side& target, int t_index) {
-  if (r_index < 0 && t_index < 0) return std::optional<double>{};
-  std::vector<float> values[2];
-  const Side* sides[2] = {&reference, &target};
-  const int indices[2] = {r_index, t_index};
-  for (int side = 0; side < 2; ++side) {
-    if (indices[side] < 0) continue;
-    const auto tensor = model::constant(sides[side]->graph, sides[side]->file, indices[side]);
-    if (!tensor) return tensor.error();
-    auto read = to_float(*tensor);
-    if (!read) return std::move(read.error());
-    values[side] = *std::move(read);
+// What the kernels take one step of each bias for: input scale times the weight scale of its channel. Empty where that is unknown.
+std::vector<double> bias_steps(const Side& side, const model::Layer& layer, std::size_t weights, std::size_t channels) {
+  const std::size_t data = layer.type == "TRANSPOSE_CONV" ? 2 : 0;
+  const model::ModelTensor* input = data < layer.inputs.size() ? side.at(layer.inputs[data]) : nullptr;
+  const model::ModelTensor* stored = side.at(side.constant_in(layer, weights));
+  if (!input || !stored || !quantised(input->spec) || !quantised(stored->spec) || input->spec.quantization.scale.size() != 1) return {};
+  const std::vector<float>& scales = stored->spec.quantization.scale;
+  if (scales.size() != 1 && scales.size() != channels) return {};
+  std::vector<double> steps(channels);
+  for (std::size_t c = 0; c < channels; ++c) steps[c] = double{input->spec.quantization.scale[0]} * double{scales[scales.size() == 1 ? 0 : c]};
+  return steps;
+}
+
+struct Bias {
+  std::vector<float> real;      ///< As the kernels read it. Empty: there is none.
+  std::vector<std::int32_t> codes;
+  double scale_ratio = 1;       ///< See LayerConstants::bias_scale_ratio.
+};
+
+Result<Bias> bias_of(const Side& side, const model::Layer& layer, const Slots& slots) {
+  Bias bias;
+  const int index = side.constant_in(layer, slots.bias);
+  if (index < 0) return bias;
+  const auto tensor = model::constant(side.graph, side.file, index);
+  if (!tensor) return tensor.error();
+  if (tensor->spec.dtype == DType::kInt32 && side.graph.format == "tflite") {
+    bias.codes.resize(tensor->bytes.size() / sizeof(std::int32_t));
+    if (!bias.codes.empty()) std::memcpy(bias.codes.data(), tensor->bytes.data(), bias.codes.size() * sizeof(std::int32_t));
+    if (const auto steps = bias_steps(side, layer, slots.weights, bias.codes.size()); !steps.empty()) {
+      const std::vector<float>& written = tensor->spec.quantization.scale;
+      for (std::size_t c = 0; c < steps.size(); ++c) {
+        bias.real.push_back(static_cast<float>(bias.codes[c] * steps[c]));
+        const double scale = written.empty() ? 0 : double{written[written.size() == steps.size() ? c : 0]};
+        if (!(scale > 0) || !(steps[c] > 0) || bias.codes[c] == 0) continue;
+        const double ratio = steps[c] / scale;
+        if (std::fabs(std::log(ratio)) > std::max(kMostScaleOff, std::fabs(std::log(bias.scale_ratio)))) bias.scale_ratio = ratio;
+      }
+      return bias;
+    }
   }
-  const std::size_t n = std::max(values[0].size(), values[1].size());
-  if (!values[0].empty() && !values[1].empty() && values[0].size() != values[1].size()) return std::optional<double>{kLargest};
+  auto read = to_float(*tensor);
+  if (!read) return std::move(read.error());
+  bias.real = *std::move(read);
+  return bias;
+}
+
+Status compare_biases(const Side& reference, const model::Layer& r_layer, const Side& target, const model::Layer& t_layer, const Slots& slots,
+                      LayerConstants& out) {
+  auto r = bias_of(reference, r_layer, slots);
+  if (!r) return std::move(r.error());
+  const auto t = bias_of(target, t_layer, slots);
+  if (!t) return t.error();
+  if (r->real.empty() && t->real.empty()) return {};
+  const std::size_t n = std::max(r->real.size(), t->real.size());
+  if (!r->real.empty() && !t->real.empty() && r->real.size() != t->real.size()) {
+    out.bias_share = kLargest;
+    return {};
+  }
   double largest = 0, difference = 0;  // an absent bias is a bias of zeros
   for (std::size_t i = 0; i < n; ++i) {
-    const double r = values[0].empty() ? 0 : double{values[0][i]}, t = values[1].empty() ? 0 : double{values[1][i]};
-    largest = std::max(largest, r_index < 0 ? std::fabs(t) : std::fabs(r));
-    difference = std::max(difference, std::fabs(r - t));
+    const double rv = r->real.empty() ? 0 : double{r->real[i]}, tv = t->real.empty() ? 0 : double{t->real[i]};
+    largest = std::max(largest, r->real.empty() ? std::fabs(tv) : std::fabs(rv));
+    difference = std::max(difference, std::fabs(rv - tv));
+    if (i >= t->codes.size()) continue;
+    const std::int32_t code = t->codes[i];
+    const bool at_the_end = code >= kBiasEnd || code <= -kBiasEnd;
+    out.cut_off += at_the_end && std::fabs(rv) > std::fabs(tv) * (1 + kMostScaleOff);
   }
-  if (!(difference > 0)) return std::optional<double>{0.0};
-  return std::optional<double>{largest > 0 ? std::min(kLargest, difference / largest) : kLargest};
+  out.bias_share = !(difference > 0) ? 0.0 : largest > 0 ? std::min(kLargest, difference / largest) : kLargest;
+  // A scale that is written otherwise does no harm while the sum is right.
+  if (*out.bias_share > kMostBiasShare) out.bias_scale_ratio = t->scale_ratio;
+  if (out.bias_fault()) out.right_bias = r->real.empty() ? std::vector<float>(n) : std::move(r->real);
+  return {};
 }
 
 Result<LayerConstants> compare_layer(const Side& reference, const model::Layer& r, const Side& target, const model::Layer& t) {
@@ -159,11 +211,10 @@ Result<LayerConstants> compare_layer(const Side& reference, const model::Layer& 
     if (!values_t) return values_t.error();
     compare_weights(*w_r, *w_t, *values_r, *values_t, slots.channel_axis, out);
   }
-  auto bias = bias_share(reference, reference.constant_in(r, slots.bias), target, target.constant_in(t, slots.bias));
-  if (!bias) return std::move(bias.error());
-  out.bias_share = *bias;
+  if (auto done = compare_biases(reference, r, target, t, slots, out); !done) return std::move(done.error());
   out.identical = out.identical && out.bias_share.value_or(0) == 0;
-  out.differs = !out.same_shape || out.weight_steps.value_or(0) > kMostWeightSteps || out.bias_share.value_or(0) > kMostBiasShare;
+  out.weights_differ = !out.same_shape || out.weight_steps.value_or(0) > kMostWeightSteps;
+  out.differs = out.weights_differ || out.bias_share.value_or(0) > kMostBiasShare;
   return out;
 }
 
@@ -222,20 +273,18 @@ void decide(ConstantComparison& result) {
   const LayerConstants* first = nullptr;
   for (const LayerConstants& layer : result.layers) {
     worst = std::max(worst, layer.weight_steps.value_or(0));
-    if (layer.differs && !first) first = &layer;
+    if (layer.weights_differ && !first) first = &layer;
   }
   if (!first) {
     result.sentence = "the weights agree in " + of_layers(result.paired, all) + " (largest difference " + number(worst, 2) + " quantisation steps)";
     return;
   }
-  result.sentence = "weights or biases differ by more than rounding in " + of_layers(result.differing, result.paired) + "; the first, '" +
+  result.sentence = "weights differ by more than rounding in " + of_layers(result.differing, result.paired) + "; the first, '" +
                     printable(first->name, 60) + "', ";
   if (!first->same_shape) {
     result.sentence += "has another shape";
-  } else if (first->weight_steps.value_or(0) > kMostWeightSteps) {
-    result.sentence += "by " + number(*first->weight_steps, 3) + " quantisation steps, where rounding gives at most 0.5";
   } else {
-    result.sentence += "by " + percent(*first->bias_share) + " of its largest bias";
+    result.sentence += "by " + number(*first->weight_steps, 3) + " quantisation steps, where rounding gives at most 0.5";
   }
 }
 
@@ -261,7 +310,7 @@ Result<ConstantComparison> compare_constants(const model::Graph& reference, Byte
       continue;
     }
     if (!layer) return std::move(layer.error()).during("layer " + std::to_string(layer_r.index));
-    result.differing += layer->differs;
+    result.differing += layer->weights_differ;
     ++result.paired;
     result.layers.push_back(*std::move(layer));
   }

@@ -26,16 +26,24 @@ struct LayerConstants {
   /// serves channels of very different size.
   std::optional<double> step_width;
   bool identical = false;  ///< Stored bytes and quantisation are the same.
-  bool differs = false;    ///< Weights by more than 1.02 steps, bias by more than 5 %, or another shape.
+  bool weights_differ = false;  ///< By more than 1.02 steps, or in shape.
+  bool differs = false;    ///< The weights, or the bias by more than 5 %.
+  /// Faults of the target's integer bias that its file shows by itself. Kernels add it in steps of input scale times weight scale.
+  std::size_t cut_off = 0;   ///< Channels whose bias stands at the end of its 32 bits, short of the reference's.
+  double bias_scale_ratio = 1;  ///< Input scale times weight scale over the scale written at the bias, in the channel where they differ most.
+  bool bias_fault() const { return cut_off > 0 || bias_scale_ratio != 1; }
+  bool differs_otherwise() const { return weights_differ || (differs && !bias_fault()); }
+  std::vector<float> right_bias;  ///< The reference's, of a bias with such a fault.
 };
 
 /// Are two model files two forms of one set of weights?
 struct ConstantComparison {
   std::vector<LayerConstants> layers;  ///< Operators with weights, in the order of the reference.
   std::size_t weighted_reference = 0, weighted_target = 0;  ///< Operators with constant weights in each file.
-  std::size_t paired = 0, differing = 0;
+  std::size_t paired = 0, differing = 0;  ///< Differing: in their weights.
   std::size_t unreadable = 0;  ///< Pairs whose weights are stored in a form that is not read, such as without their zeros.
-  /// More than max(2, 30 %) of the paired operators differ, or fewer than half found a partner with weights.
+  /// The weights of more than max(2, 30 %) of the paired operators differ, or fewer than half found a partner with weights. Biases
+  /// decide nothing: converters cut those of dead channels off.
   bool other_model = false;
   std::string sentence;  ///< The decision with its numbers.
 };

@@ -1,6 +1,7 @@
 #include "compare/kernel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -36,28 +37,17 @@ void NonFinite::add(float r, float t) {
   mismatch += !same;
 }
 
-ColumnSums::ColumnSums(std::size_t columns)
-    : width(columns), padded((columns + 15) / 16 * 16), sums(kSums * padded), pivot_r(padded), pivot_t(padded),
-      extremes(kExtremes * padded), counts(kCounts * padded), max_row(padded), non_finite(width) {
-  clear();
+namespace {
+
+std::atomic<const Kernels*>& chosen() {
+  static std::atomic<const Kernels*> set = available_kernels().back();
+  return set;
 }
 
-void ColumnSums::clear() {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  std::fill(sums.begin(), sums.end(), 0.0);
-  std::fill(counts.begin(), counts.end(), 0u);
-  std::fill(max_row.begin(), max_row.end(), std::uint64_t{0});
-  std::fill(non_finite.begin(), non_finite.end(), NonFinite{});
-  for (int which = 0; which < kExtremes; ++which) {
-    const float start = which == kMaxAbsD ? 0 : which == kMinR || which == kMinT ? kInfinity : -kInfinity;
-    std::fill_n(extremes.begin() + static_cast<std::ptrdiff_t>(which * padded), padded, start);
-  }
-}
+}  // namespace
 
-const Kernels& kernels() {
-  static const Kernels& chosen = *available_kernels().back();
-  return chosen;
-}
+const Kernels& kernels() { return *chosen().load(std::memory_order_relaxed); }
+void use_kernels(const Kernels& set) { chosen().store(&set, std::memory_order_relaxed); }
 
 std::vector<const Kernels*> available_kernels() {
   std::vector<const Kernels*> sets{&generic_kernels()};
@@ -68,6 +58,8 @@ std::vector<const Kernels*> available_kernels() {
   if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     sets.push_back(&avx512_kernels());
+#elif defined(__aarch64__)
+  sets.push_back(&neon_kernels());
 #endif
   return sets;
 }
@@ -106,43 +98,13 @@ void exact_block(const Operand& r, const Operand& t, std::size_t n, float pivot_
   }
 }
 
-void exact_columns(const Operand& r, const Operand& t, std::size_t rows, std::uint64_t first_row,
-                   std::size_t column, std::size_t count, ColumnSums& s) {
-  const std::size_t p = s.padded;
-  for (std::size_t c = column; c < column + count; ++c) {
-    for (std::size_t row = 0; row < rows; ++row) {
-      const float a = r.at(row * s.width + c), b = t.at(row * s.width + c), d = b - a;
-      if (!std::isfinite(d)) continue;
-      const double x = double{a} - s.pivot_r[c], y = double{b} - s.pivot_t[c], exact_d = double{b} - double{a};
-      s.sums[ColumnSums::kR * p + c] += x;
-      s.sums[ColumnSums::kT * p + c] += y;
-      s.sums[ColumnSums::kRR * p + c] += x * x;
-      s.sums[ColumnSums::kTT * p + c] += y * y;
-      s.sums[ColumnSums::kRT * p + c] += x * y;
-      s.sums[ColumnSums::kAbsD * p + c] += std::fabs(exact_d);
-      s.sums[ColumnSums::kSqD * p + c] += exact_d * exact_d;
-      float* extremes = s.extremes.data() + c;
-      if (std::fabs(d) > extremes[ColumnSums::kMaxAbsD * p]) {
-        extremes[ColumnSums::kMaxAbsD * p] = std::fabs(d);
-        s.max_row[c] = first_row + row;
-      }
-      extremes[ColumnSums::kMinR * p] = std::min(extremes[ColumnSums::kMinR * p], a);
-      extremes[ColumnSums::kMaxR * p] = std::max(extremes[ColumnSums::kMaxR * p], a);
-      extremes[ColumnSums::kMinT * p] = std::min(extremes[ColumnSums::kMinT * p], b);
-      extremes[ColumnSums::kMaxT * p] = std::max(extremes[ColumnSums::kMaxT * p], b);
-      s.counts[ColumnSums::kN * p + c] += 1;
-      s.counts[ColumnSums::kZerosR * p + c] += a == 0;
-      s.counts[ColumnSums::kZerosT * p + c] += b == 0;
-      s.counts[ColumnSums::kEqual * p + c] += a == b;
-    }
+void exact_squares(const Operand& r, const Operand& t, std::size_t rows, std::size_t width, double* columns) {
+  for (std::size_t i = 0; i < rows * width; ++i) {
+    const float a = r.at(i), b = t.at(i);
+    if (!std::isfinite(b - a)) continue;
+    const double d = double{b} - double{a};
+    columns[i % width] += d * d;
   }
-}
-
-void classify_columns(const Operand& r, const Operand& t, std::size_t rows, std::size_t column,
-                      std::size_t count, ColumnSums& s) {
-  for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t c = column; c < column + count; ++c)
-      s.non_finite[c].add(r.at(row * s.width + c), t.at(row * s.width + c));
 }
 
 }  // namespace edgeprobe::compare

@@ -39,36 +39,31 @@ struct NonFinite {
   void add(float r, float t);
 };
 
-/// Sums for each of `width` columns; arrays are padded to whole vectors.
-struct ColumnSums {
-  enum Sum { kR, kT, kRR, kTT, kRT, kAbsD, kSqD, kSums };
-  enum Extreme { kMaxAbsD, kMinR, kMaxR, kMinT, kMaxT, kExtremes };
-  enum Count { kN, kZerosR, kZerosT, kEqual, kCounts };
-
-  std::size_t width = 0, padded = 0;
-  std::vector<double> sums;              ///< kSums x padded.
-  std::vector<float> pivot_r, pivot_t;   ///< padded; zero behind width.
-  std::vector<float> extremes;           ///< kExtremes x padded.
-  std::vector<std::uint32_t> counts;     ///< kCounts x padded.
-  std::vector<std::uint64_t> max_row;    ///< Row of kMaxAbsD.
-  std::vector<NonFinite> non_finite;     ///< width.
-
-  explicit ColumnSums(std::size_t columns);
-  /// Everything to nothing added; pivots stay.
-  void clear();
+/// Integer sums over pairs of codes as they are stored; d = t - r. Exact.
+struct CodeSums {
+  std::int64_t r = 0, t = 0, rr = 0, tt = 0, rt = 0, abs_d = 0;
+  std::uint64_t n = 0, zeros_r = 0, zeros_t = 0, equal = 0;
+  int max_abs_d = 0;
+  int min_r = 0, max_r = 0, min_t = 0, max_t = 0;  ///< Meaningful when n > 0.
 };
 
 /// Pairs in one block; lanes are folded into double more often than that.
 constexpr std::size_t kBlock = 4096;
-/// Most rows whose sums a lane of the column loop holds before it is folded into double.
-constexpr std::size_t kTileRows = 64;
+/// Most pairs of codes in one block: its sums of products stay below 2^31 in each lane.
+constexpr std::size_t kCodeBlock = 16384;
+/// Most rows whose squares a float lane adds up before it is folded into double.
+constexpr std::size_t kSquareRows = 32;
+/// From here on the squares of so many rows may leave the range of float.
+constexpr float kLargestSquared = 1e17f;
 
 struct Kernels {
   using Block = void (*)(const Operand& r, const Operand& t, std::size_t n, float pivot_r, float pivot_t,
                          Sums& sums);
   using Find = std::size_t (*)(const Operand& r, const Operand& t, std::size_t n, float abs_d);
-  using Rows = void (*)(const Operand& r, const Operand& t, std::size_t rows, std::uint64_t first_row,
-                        ColumnSums& columns);
+  using Squares = void (*)(const Operand& r, const Operand& t, std::size_t rows, std::size_t width, double* columns);
+  using CodeBlock = void (*)(const std::byte* r, const std::byte* t, std::size_t n, int zero, CodeSums& sums);
+  using FindCode = std::size_t (*)(const std::byte* r, const std::byte* t, std::size_t n, int abs_d);
+  using CodeSquares = void (*)(const std::byte* r, const std::byte* t, std::size_t rows, std::size_t width, double* columns);
   template <class Function>
   using Table = std::array<std::array<Function, kElements>, kElements>;
 
@@ -76,12 +71,22 @@ struct Kernels {
   Table<Block> block;   ///< Every pair counts; the sums are not finite when a pair is not.
   Table<Block> masked;  ///< Pairs whose difference is not finite are left out; n says how many stayed.
   Table<Find> find;     ///< First index with |t - r| == abs_d; n when there is none.
-  Table<Rows> rows;     ///< Adds at most kTileRows rows of columns.width pairs each.
+  Table<Squares> squares;         ///< Adds (t - r)^2 of each row of `width` pairs to its column.
+  Table<Squares> masked_squares;  ///< The same; pairs whose difference is not finite add nothing.
+  /// Codes of one type and one quantisation on both sides, whose differences are multiples of the scale.
+  struct Codes {
+    CodeBlock block;      ///< At most kCodeBlock pairs; `zero` may lie outside of the codes.
+    FindCode find;        ///< First index with |t - r| == abs_d; n when there is none.
+    CodeSquares squares;  ///< As above, in codes.
+  };
+  Codes signed_codes, unsigned_codes;
 };
 
-/// The fastest set that this processor runs; chosen at the first call.
+/// The fastest set that this processor runs, or the one chosen below.
 const Kernels& kernels();
-/// Every set that this processor runs, slowest first: "generic", "avx2", "avx512".
+/// From now on kernels() is this set: for benchmarks of what another processor would run.
+void use_kernels(const Kernels& set);
+/// Every set that this processor runs, slowest first: "generic", then "avx2" and "avx512", or "neon".
 std::vector<const Kernels*> available_kernels();
 
 /// A block in double arithmetic: for values whose squares leave the range of float.
@@ -90,10 +95,7 @@ void exact_block(const Operand& r, const Operand& t, std::size_t n, float pivot_
 bool in_float_range(const Sums& sums);
 /// Below this, squares of differences approach the smallest normal float (1.2e-38).
 constexpr float kSmallestTrusted = 1e-16f;
-/// `count` columns from `column` on in double arithmetic, over `rows` rows.
-void exact_columns(const Operand& r, const Operand& t, std::size_t rows, std::uint64_t first_row,
-                   std::size_t column, std::size_t count, ColumnSums& columns);
-void classify_columns(const Operand& r, const Operand& t, std::size_t rows, std::size_t column,
-                      std::size_t count, ColumnSums& columns);
+/// Kernels::masked_squares in double arithmetic.
+void exact_squares(const Operand& r, const Operand& t, std::size_t rows, std::size_t width, double* columns);
 
 }  // namespace edgeprobe::compare

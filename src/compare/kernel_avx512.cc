@@ -13,7 +13,7 @@ namespace edgeprobe::compare {
 namespace {
 
 struct Lanes16 {
-  static constexpr std::size_t kWidth = 16;
+  static constexpr std::size_t kWidth = 16, kRegisters = 32;
   using F = __m512;
   using I = __m512i;
   using K = __mmask16;
@@ -34,18 +34,12 @@ struct Lanes16 {
   LANES unsigned bits(K k) { return k; }
   LANES F keep(K k, F a) { return _mm512_maskz_mov_ps(k, a); }
   LANES F select(K k, F yes, F no) { return _mm512_mask_mov_ps(no, k, yes); }
-  LANES I select_int(K k, I yes, I no) { return _mm512_mask_mov_epi32(no, k, yes); }
   LANES I tally(I count, K k) { return _mm512_mask_add_epi32(count, k, count, _mm512_set1_epi32(1)); }
   LANES std::uint64_t total_int(I a) { return static_cast<std::uint32_t>(_mm512_reduce_add_epi32(a)); }
   LANES float largest(F a) { return _mm512_reduce_max_ps(a); }
-  LANES F load_floats(const float* p) { return _mm512_loadu_ps(p); }
-  LANES void store(float* p, F a) { _mm512_storeu_ps(p, a); }
   LANES void add_to(double* p, F a) {
     _mm512_storeu_pd(p, _mm512_add_pd(_mm512_loadu_pd(p), _mm512_cvtps_pd(_mm512_castps512_ps256(a))));
     _mm512_storeu_pd(p + 8, _mm512_add_pd(_mm512_loadu_pd(p + 8), _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1))));
-  }
-  LANES void add_to(std::uint32_t* p, I a) {
-    _mm512_storeu_si512(p, _mm512_add_epi32(_mm512_loadu_si512(p), a));
   }
 
   template <Element kElement>
@@ -73,12 +67,79 @@ struct Lanes16 {
   }
 };
 
+struct Bytes64 {
+  static constexpr std::size_t kWidth = 64, kBitsALane = 1;
+  using V = __m512i;
+  using Sum = __m512i;       // eight of 64 bits
+  using Products = __m512i;  // sixteen of 32 bits
+  struct Wide {
+    __m512i low, high;
+  };
+  struct Columns {
+    __m512i part[4];  // of columns 16 q + 4 k to 16 q + 4 k + 3 for each quarter q
+  };
+
+  LANES V load(const std::byte* p) { return _mm512_loadu_si512(p); }
+  LANES void store(std::byte* p, V v) { _mm512_storeu_si512(p, v); }
+  LANES V splat(int code) { return _mm512_set1_epi8(static_cast<char>(code)); }
+  LANES V either(V a, V b) { return _mm512_xor_si512(a, b); }
+  LANES V minus(V a, V b) { return _mm512_sub_epi8(a, b); }
+  template <bool kSigned>
+  LANES V min(V a, V b) { return kSigned ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b); }
+  template <bool kSigned>
+  LANES V max(V a, V b) { return kSigned ? _mm512_max_epi8(a, b) : _mm512_max_epu8(a, b); }
+  LANES V tally_equal(V count, V a, V b) { return _mm512_mask_add_epi8(count, _mm512_cmpeq_epi8_mask(a, b), count, _mm512_set1_epi8(1)); }
+  LANES std::uint64_t equal_bits(V a, V b) { return _mm512_cmpeq_epi8_mask(a, b); }
+  LANES Sum no_sum() { return _mm512_setzero_si512(); }
+  LANES Sum add_bytes(Sum sum, V v) { return _mm512_add_epi64(sum, _mm512_sad_epu8(v, _mm512_setzero_si512())); }
+  LANES std::uint64_t total(Sum sum) { return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(sum)); }
+  template <bool kSigned>
+  LANES Wide widened(const std::byte* p) {
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)), high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32));
+    return kSigned ? Wide{_mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high)} : Wide{_mm512_cvtepu8_epi16(low), _mm512_cvtepu8_epi16(high)};
+  }
+  LANES Products no_products() { return _mm512_setzero_si512(); }
+  LANES Products add_products(Products sum, const Wide& a, const Wide& b) {
+    return _mm512_add_epi32(sum, _mm512_add_epi32(_mm512_madd_epi16(a.low, b.low), _mm512_madd_epi16(a.high, b.high)));
+  }
+  LANES std::int64_t total_products(Products sum) {
+    std::int32_t lane[16];
+    std::memcpy(lane, &sum, sizeof lane);
+    std::int64_t all = 0;
+    for (const std::int32_t value : lane) all += value;
+    return all;
+  }
+  LANES Columns no_columns() {
+    const __m512i none = _mm512_setzero_si512();
+    return {{none, none, none, none}};
+  }
+  // Two rows side by side, so that one multiplication squares and adds both.
+  LANES void add_squares(Columns& sums, V even, V odd) {
+    const __m512i none = _mm512_setzero_si512(), low = _mm512_unpacklo_epi8(even, odd), high = _mm512_unpackhi_epi8(even, odd);
+    const __m512i wide[4] = {_mm512_unpacklo_epi8(low, none), _mm512_unpackhi_epi8(low, none), _mm512_unpacklo_epi8(high, none),
+                             _mm512_unpackhi_epi8(high, none)};
+    for (int k = 0; k < 4; ++k) sums.part[k] = _mm512_add_epi32(sums.part[k], _mm512_madd_epi16(wide[k], wide[k]));
+  }
+  LANES void add_to(double* columns, const Columns& sums) {
+    const auto add = [](double* at, __m128i four) EDGEPROBE_TARGET {
+      _mm256_storeu_pd(at, _mm256_add_pd(_mm256_loadu_pd(at), _mm256_cvtepi32_pd(four)));
+    };
+    for (int k = 0; k < 4; ++k) {
+      add(columns + 4 * k, _mm512_extracti32x4_epi32(sums.part[k], 0));
+      add(columns + 16 + 4 * k, _mm512_extracti32x4_epi32(sums.part[k], 1));
+      add(columns + 32 + 4 * k, _mm512_extracti32x4_epi32(sums.part[k], 2));
+      add(columns + 48 + 4 * k, _mm512_extracti32x4_epi32(sums.part[k], 3));
+    }
+  }
+};
+
+#include "compare/kernel_codes.h"
 #include "compare/kernel_body.h"
 
 }  // namespace
 
 const Kernels& avx512_kernels() {
-  static const Kernels set = make_kernels<Lanes16>("avx512");
+  static const Kernels set = make_kernels<Lanes16, Bytes64>("avx512");
   return set;
 }
 

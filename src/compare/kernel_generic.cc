@@ -10,7 +10,7 @@ namespace edgeprobe::compare {
 namespace {
 
 struct Lanes4 {
-  static constexpr std::size_t kWidth = 4;
+  static constexpr std::size_t kWidth = 4, kRegisters = 16;
   using F = float __attribute__((vector_size(16)));
   using I = std::int32_t __attribute__((vector_size(16)));
   using K = I;
@@ -31,7 +31,6 @@ struct Lanes4 {
   static unsigned bits(K k) { return (k[0] & 1u) | (k[1] & 2u) | (k[2] & 4u) | (k[3] & 8u); }
   static F keep(K k, F a) { return as_float(as_int(a) & k); }
   static F select(K k, F yes, F no) { return as_float((as_int(yes) & k) | (as_int(no) & ~k)); }
-  static I select_int(K k, I yes, I no) { return (yes & k) | (no & ~k); }
   static I tally(I count, K k) { return count - k; }
   static std::uint64_t total_int(I a) {
     std::uint64_t sum = 0;
@@ -43,17 +42,8 @@ struct Lanes4 {
     for (int lane = 1; lane < 4; ++lane) best = a[lane] > best ? a[lane] : best;
     return best;
   }
-  static F load_floats(const float* p) {
-    F v;
-    std::memcpy(&v, p, sizeof v);
-    return v;
-  }
-  static void store(float* p, F a) { std::memcpy(p, &a, sizeof a); }
   static void add_to(double* p, F a) {
     for (int lane = 0; lane < 4; ++lane) p[lane] += double{a[lane]};
-  }
-  static void add_to(std::uint32_t* p, I a) {
-    for (int lane = 0; lane < 4; ++lane) p[lane] += static_cast<std::uint32_t>(a[lane]);
   }
 
   template <Element kElement>
@@ -89,12 +79,83 @@ struct Lanes4 {
   }
 };
 
+// Sixteen lanes written out: the compiler makes of the loops what the processor has.
+struct PlainBytes {
+  static constexpr std::size_t kWidth = 16, kBitsALane = 1;
+  using V = std::uint8_t __attribute__((vector_size(16)));
+  using Signed = std::int8_t __attribute__((vector_size(16)));
+  using Sum = std::uint64_t;
+  using Products = std::int64_t;
+  template <class Code>
+  struct Wide {
+    Code code[kWidth];
+  };
+  struct Columns {
+    std::uint32_t sum[kWidth];
+  };
+
+  static V load(const std::byte* p) {
+    V v;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  }
+  static void store(std::byte* p, V v) { std::memcpy(p, &v, sizeof v); }
+  static V splat(int code) { return V{} + static_cast<std::uint8_t>(code); }
+  static V either(V a, V b) { return a ^ b; }
+  static V minus(V a, V b) { return a - b; }
+  template <bool kSigned>
+  static V less(V a, V b) {
+    if constexpr (kSigned) return reinterpret_cast<V>(reinterpret_cast<Signed>(a) < reinterpret_cast<Signed>(b));
+    else return reinterpret_cast<V>(a < b);
+  }
+  static V chosen(V mask, V yes, V no) { return (yes & mask) | (no & ~mask); }
+  template <bool kSigned>
+  static V min(V a, V b) { return chosen(less<kSigned>(a, b), a, b); }
+  template <bool kSigned>
+  static V max(V a, V b) { return chosen(less<kSigned>(a, b), b, a); }
+  static V tally_equal(V count, V a, V b) { return count - reinterpret_cast<V>(a == b); }
+  static std::uint64_t equal_bits(V a, V b) {
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < kWidth; ++k) bits |= std::uint64_t{a[k] == b[k]} << k;
+    return bits;
+  }
+  static Sum no_sum() { return 0; }
+  static Sum add_bytes(Sum sum, V v) {
+    unsigned now = 0;
+    for (std::size_t k = 0; k < kWidth; ++k) now += v[k];
+    return sum + now;
+  }
+  static std::uint64_t total(Sum sum) { return sum; }
+  template <bool kSigned>
+  static auto widened(const std::byte* p) {
+    Wide<std::conditional_t<kSigned, std::int8_t, std::uint8_t>> wide;
+    std::memcpy(wide.code, p, kWidth);
+    return wide;
+  }
+  static Products no_products() { return 0; }
+  template <class Code>
+  static Products add_products(Products sum, const Wide<Code>& a, const Wide<Code>& b) {
+    int now = 0;
+    for (std::size_t k = 0; k < kWidth; ++k) now += a.code[k] * b.code[k];
+    return sum + now;
+  }
+  static std::int64_t total_products(Products sum) { return sum; }
+  static Columns no_columns() { return {}; }
+  static void add_squares(Columns& sums, V even, V odd) {
+    for (std::size_t k = 0; k < kWidth; ++k) sums.sum[k] += unsigned{even[k]} * even[k] + unsigned{odd[k]} * odd[k];
+  }
+  static void add_to(double* columns, const Columns& sums) {
+    for (std::size_t k = 0; k < kWidth; ++k) columns[k] += sums.sum[k];
+  }
+};
+
+#include "compare/kernel_codes.h"
 #include "compare/kernel_body.h"
 
 }  // namespace
 
 const Kernels& generic_kernels() {
-  static const Kernels set = make_kernels<Lanes4>("generic");
+  static const Kernels set = make_kernels<Lanes4, PlainBytes>("generic");
   return set;
 }
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <string>
 
 #include "compare/accumulate.h"
+#include "compare/codes.h"
 #include "compare/decode.h"
 #include "compare/kernel.h"
 
@@ -17,12 +20,12 @@ struct Pivots {
 };
 
 // The mean of a few values spread over the block. A pivot far from the mean costs digits, not correctness.
-float sampled_mean(const Operand& values, std::size_t n, std::size_t stride = 1) {
+float sampled_mean(const Operand& values, std::size_t n) {
   float sum = 0;
   int taken = 0;
   const std::size_t step = std::max<std::size_t>(1, n / 8);
   for (std::size_t i = step / 2; i < n; i += step) {
-    const float value = values.at(i * stride);
+    const float value = values.at(i);
     if (!std::isfinite(value)) continue;
     sum += value / 8;
     ++taken;
@@ -60,20 +63,26 @@ Moments moments_of(const Sums& s, Pivots pivot) {
   return m;
 }
 
+// The loop that a block's values need.
+enum class Way { kPlain, kMasked, kExact };
+
 // One block of at most kBlock pairs; `index` is that of its first pair.
-void add_block(const Kernels& set, const Operand& r, const Operand& t, std::size_t n, std::uint64_t index,
+Way add_block(const Kernels& set, const Operand& r, const Operand& t, std::size_t n, std::uint64_t index,
                Pivots& pivot, Moments& total) {
   const auto i = static_cast<std::size_t>(r.element), j = static_cast<std::size_t>(t.element);
   Sums sums;
+  Way way = Way::kPlain;
   Kernels::Block block = set.block[i][j];
   block(r, t, n, pivot.r, pivot.t, sums);
   NonFinite non_finite;
   if (!in_float_range(sums)) {
+    way = Way::kMasked;
     block = set.masked[i][j];
     block(r, t, n, pivot.r, pivot.t, sums);
     if (sums.n != n)
       for (std::size_t k = 0; k < n; ++k) non_finite.add(r.at(k), t.at(k));
     if (!in_float_range(sums)) {
+      way = Way::kExact;
       block = exact_block;
       block(r, t, n, pivot.r, pivot.t, sums);
     }
@@ -95,148 +104,134 @@ void add_block(const Kernels& set, const Operand& r, const Operand& t, std::size
   if (m.max_abs_d > total.max_abs_d) m.max_index = index + set.find[i][j](r, t, n, sums.max_abs_d);
   total.merge(m);
   if (sums.n > 0) pivot = {static_cast<float>(m.mean_r), static_cast<float>(m.mean_t)};
+  return sums.max_abs_d > kLargestSquared ? Way::kExact : way;
 }
 
-// Pairs [first, first + count), block by block.
-void add_span(const Kernels& set, const Decoder& reference, const Decoder& target, std::size_t first,
-              std::size_t count, Moments& total) {
-  std::array<float, kBlock> values_r, values_t;
-  const auto operand = [](const Decoder& side, std::size_t at, std::size_t n, std::array<float, kBlock>& values) {
-    if (side.direct()) return side.operand(at);
-    side.read(at, n, values.data());
+// Both sides of some pairs, as the loops read them; `first` is the index of the first pair.
+struct Tile {
+  Operand r, t;
+  std::size_t first, n;
+};
+
+// Adds the tile's pairs block by block; the way that the worst block needed.
+Way add_blocks(const Kernels& set, const Tile& tile, std::optional<Pivots>& pivot, Moments& total) {
+  Way worst = Way::kPlain;
+  for (std::size_t done = 0; done < tile.n; done += kBlock) {
+    const std::size_t n = std::min(kBlock, tile.n - done);
+    const Operand r = tile.r.from(done), t = tile.t.from(done);
+    if (!pivot) pivot = Pivots{sampled_mean(r, n), sampled_mean(t, n)};
+    worst = std::max(worst, add_block(set, r, t, n, tile.first + done, *pivot, total));
+  }
+  return worst;
+}
+
+const Kernels::Codes& codes_of(const Kernels& set, const Operand& side) {
+  return side.element == Element::kInt8 ? set.signed_codes : set.unsigned_codes;
+}
+
+// The same for codes; `max_index` is that of the first largest difference.
+void add_code_blocks(const Kernels::Codes& set, const Tile& tile, CodeSums& sums, std::uint64_t& max_index) {
+  for (std::size_t done = 0; done < tile.n; done += kCodeBlock) {
+    const std::size_t n = std::min(kCodeBlock, tile.n - done);
+    const Operand r = tile.r.from(done), t = tile.t.from(done);
+    CodeSums block;
+    set.block(r.data, t.data, n, static_cast<int>(r.zero), block);
+    if (block.max_abs_d > sums.max_abs_d) max_index = tile.first + done + set.find(r.data, t.data, n, block.max_abs_d);
+    add(sums, block);
+  }
+}
+
+// The sums of squared differences of channels: channel = element / inner % channels.
+struct ChannelSquares {
+  std::size_t inner, channels;
+  std::size_t width;         ///< Of a row of columns; 0: long runs of one channel, without columns.
+  std::vector<double> sums;  ///< Of columns or channels.
+};
+
+constexpr std::size_t kTile = 8192;  // pairs; read twice, so both sides should stay in a small second cache
+constexpr std::size_t kRunWidth = 64;
+
+ChannelSquares channel_squares(std::size_t elements, std::size_t inner, std::size_t channels) {
+  if (inner >= kRunWidth) return {inner, channels, 0, std::vector<double>(channels)};
+  // Rows of several pixels fill whole vectors.
+  const std::size_t pixel = inner * channels;
+  std::size_t pixels = kRunWidth / std::gcd(pixel, kRunWidth);
+  if (pixel * pixels > kTile / 2) pixels = (pixel + kRunWidth - 1) / pixel;
+  pixels = std::min(pixels, elements / pixel);
+  return {inner, channels, pixel * pixels, std::vector<double>(pixel * pixels)};
+}
+
+std::size_t tile_size(const ChannelSquares& squares) {
+  return squares.width == 0 ? kTile : std::max<std::size_t>(1, kTile / squares.width) * squares.width;
+}
+
+// `add` takes the index of a pair in the tile, rows, their width, and the columns that the squares go to.
+template <class Add>
+void add_squares(const Tile& tile, ChannelSquares& squares, const Add& add) {
+  if (squares.width > 0) {
+    const std::size_t rows = tile.n / squares.width, rest = tile.n % squares.width;
+    if (rows > 0) add(0, rows, squares.width, squares.sums.data());
+    if (rest > 0) add(tile.n - rest, 1, rest, squares.sums.data());
+    return;
+  }
+  for (std::size_t at = 0, run; at < tile.n; at += run) {
+    const std::size_t element = tile.first + at;
+    run = std::min(tile.n - at, squares.inner - element % squares.inner);
+    std::array<double, kRunWidth> columns{};
+    const std::size_t rows = run / kRunWidth, rest = run % kRunWidth;
+    if (rows > 0) add(at, rows, kRunWidth, columns.data());
+    if (rest > 0) add(at + run - rest, 1, rest, columns.data());
+    squares.sums[element / squares.inner % squares.channels] += std::accumulate(columns.begin(), columns.end(), 0.0);
+  }
+}
+
+// Reads the tensors in tiles; sides that the loops cannot read as they are become floats.
+template <class Work>
+void for_tiles(const Decoder& reference, const Decoder& target, std::size_t size, const Work& work) {
+  std::vector<float> values_r, values_t;
+  const auto operand = [](const Decoder& side, std::size_t first, std::size_t n, std::vector<float>& values) {
+    if (side.direct()) return side.operand(first);
+    values.resize(n);
+    side.read(first, n, values.data());
     return Operand{reinterpret_cast<const std::byte*>(values.data()), Element::kFloat32, 1, 0};
   };
-  Pivots pivot;
-  for (std::size_t done = 0; done < count; done += kBlock) {
-    const std::size_t n = std::min(kBlock, count - done);
-    const Operand r = operand(reference, first + done, n, values_r);
-    const Operand t = operand(target, first + done, n, values_t);
-    if (done == 0) pivot = {sampled_mean(r, n), sampled_mean(t, n)};
-    add_block(set, r, t, n, first + done, pivot, total);
+  for (std::size_t first = 0; first < reference.count(); first += size) {
+    const std::size_t n = std::min(size, reference.count() - first);
+    work(Tile{operand(reference, first, n, values_r), operand(target, first, n, values_t), first, n});
   }
 }
 
-// Reads every cache line of a tile once in order: strided column walks from memory reach a third of the
-// bandwidth, a linear pass all of it.
-void touch(const Operand& values, std::size_t count) {
-  const std::size_t bytes = count * size_of(values.element);
-  unsigned seen = 0;
-  for (std::size_t at = 0; at < bytes; at += 64) seen += static_cast<unsigned>(values.data[at]);
-  asm volatile("" : : "r"(seen));
-}
-
-// Rows of `columns.width` pairs each from element `first` on.
-void add_rows(const Kernels& set, const Decoder& reference, const Decoder& target, std::size_t first,
-              std::size_t rows, ColumnSums& columns) {
-  constexpr std::size_t kTileBytes = 192 << 10;
-  const std::size_t width = columns.width;
-  const std::size_t tile = std::clamp<std::size_t>(kTileBytes / (width * 8), 16, kTileRows);
-  std::vector<float> values_r(reference.direct() ? 0 : std::min(rows, tile) * width);
-  std::vector<float> values_t(target.direct() ? 0 : std::min(rows, tile) * width);
-  const auto operand = [&](const Decoder& side, std::size_t at, std::size_t n, std::vector<float>& values) {
-    if (side.direct()) {
-      const Operand stored = side.operand(at);
-      touch(stored, n);
-      return stored;
-    }
-    side.read(at, n, values.data());
-    return Operand{reinterpret_cast<const std::byte*>(values.data()), Element::kFloat32, 1, 0};
-  };
-  for (std::size_t row = 0; row < rows; row += tile) {
-    const std::size_t now = std::min(tile, rows - row), at = first + row * width;
-    const Operand r = operand(reference, at, now * width, values_r);
-    const Operand t = operand(target, at, now * width, values_t);
-    set.rows[static_cast<std::size_t>(r.element)][static_cast<std::size_t>(t.element)](r, t, now, row, columns);
+// `squares` may be null; the factor that its sums must be multiplied with is returned.
+double add_pairs(const Kernels& set, const Decoder& reference, const Decoder& target, Moments& total, ChannelSquares* squares) {
+  const std::size_t size = squares ? tile_size(*squares) : kCodeBlock;
+  if (reference.direct() && target.direct() && same_codes(reference.operand(0), target.operand(0))) {
+    const Operand codes = reference.operand(0);
+    const Kernels::Codes& loops = codes_of(set, codes);
+    CodeSums sums;
+    std::uint64_t max_index = 0;
+    for_tiles(reference, target, size, [&](const Tile& tile) {
+      add_code_blocks(loops, tile, sums, max_index);
+      if (squares)
+        add_squares(tile, *squares, [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
+          loops.squares(tile.r.data + at, tile.t.data + at, rows, width, columns);
+        });
+    });
+    Moments m = moments_of(sums, codes);
+    m.max_index = max_index;
+    total.merge(m);
+    return double{codes.scale} * double{codes.scale};
   }
-}
-
-// Pivots from a few rows spread over the tensor; the places are uneven because picture rows repeat.
-void choose_pivots(const Decoder& side, std::size_t first, std::size_t rows, std::size_t width,
-                   std::vector<float>& pivots) {
-  constexpr std::size_t kSamples = 4;
-  std::vector<float> row_values(width), taken(width);
-  std::fill(pivots.begin(), pivots.end(), 0.f);
-  for (std::size_t k = 0; k < std::min(rows, kSamples); ++k) {
-    const std::size_t row = std::min(rows - 1, (rows * (2 * k + 1) / (2 * kSamples)) + k);
-    side.read(first + row * width, width, row_values.data());
-    for (std::size_t c = 0; c < width; ++c) {
-      const float value = row_values[c];
-      const bool finite = value - value == 0;
-      pivots[c] += finite ? value * (1.f / kSamples) : 0.f;
-      taken[c] += finite ? 1.f / kSamples : 0.f;
-    }
-  }
-  for (std::size_t c = 0; c < width; ++c) {
-    const float mean = pivots[c] / taken[c];
-    pivots[c] = mean - mean == 0 ? mean : 0.f;
-  }
-}
-
-// Moves the pivots of columns that lie far from their mean; true when there were any.
-bool improve_pivots(ColumnSums& s) {
-  bool moved = false;
-  for (std::size_t c = 0; c < s.width; ++c) {
-    const auto sum = [&](ColumnSums::Sum which) { return s.sums[which * s.padded + c]; };
-    const double n = s.counts[ColumnSums::kN * s.padded + c];
-    if (n == 0) continue;
-    if (!pivot_is_far(n, sum(ColumnSums::kR), sum(ColumnSums::kRR)) &&
-        !pivot_is_far(n, sum(ColumnSums::kT), sum(ColumnSums::kTT)))
-      continue;
-    s.pivot_r[c] += static_cast<float>(sum(ColumnSums::kR) / n);
-    s.pivot_t[c] += static_cast<float>(sum(ColumnSums::kT) / n);
-    moved = true;
-  }
-  return moved;
-}
-
-Moments column_moments(const ColumnSums& s, std::size_t c, std::uint64_t first) {
-  const auto sum = [&](ColumnSums::Sum which) { return s.sums[which * s.padded + c]; };
-  const auto extreme = [&](ColumnSums::Extreme which) { return s.extremes[which * s.padded + c]; };
-  const auto count = [&](ColumnSums::Count which) { return s.counts[which * s.padded + c]; };
-  Sums one;
-  one.r = sum(ColumnSums::kR);
-  one.t = sum(ColumnSums::kT);
-  one.rr = sum(ColumnSums::kRR);
-  one.tt = sum(ColumnSums::kTT);
-  one.rt = sum(ColumnSums::kRT);
-  one.abs_d = sum(ColumnSums::kAbsD);
-  one.sq_d = sum(ColumnSums::kSqD);
-  one.max_abs_d = extreme(ColumnSums::kMaxAbsD);
-  one.min_r = extreme(ColumnSums::kMinR);
-  one.max_r = extreme(ColumnSums::kMaxR);
-  one.min_t = extreme(ColumnSums::kMinT);
-  one.max_t = extreme(ColumnSums::kMaxT);
-  one.n = count(ColumnSums::kN);
-  one.zeros_r = count(ColumnSums::kZerosR);
-  one.zeros_t = count(ColumnSums::kZerosT);
-  one.equal = count(ColumnSums::kEqual);
-  Moments m = moments_of(one, {s.pivot_r[c], s.pivot_t[c]});
-  if (m.max_abs_d > 0) m.max_index = first + s.max_row[c] * s.width + c;
-  const NonFinite& bad = s.non_finite[c];
-  m.nan_r = bad.nan_r;
-  m.nan_t = bad.nan_t;
-  m.inf_r = bad.inf_r;
-  m.inf_t = bad.inf_t;
-  m.non_finite_mismatch = bad.mismatch;
-  m.overflow = bad.overflow;
-  return m;
-}
-
-// Rows of `width` = pixels x channels x inner pairs; column c belongs to channel c / inner % channels.
-void add_columns(const Kernels& set, const Decoder& reference, const Decoder& target, std::size_t first,
-                 std::size_t rows, std::size_t width, std::size_t inner, std::vector<Moments>& channels) {
-  if (rows == 0) return;
-  ColumnSums sums(width);
-  choose_pivots(reference, first, rows, width, sums.pivot_r);
-  choose_pivots(target, first, rows, width, sums.pivot_t);
-  add_rows(set, reference, target, first, rows, sums);
-  if (improve_pivots(sums)) {
-    sums.clear();
-    add_rows(set, reference, target, first, rows, sums);
-  }
-  for (std::size_t c = 0; c < width; ++c) {
-    merge_interleaved(channels[c / inner % channels.size()], column_moments(sums, c, first));
-  }
+  std::optional<Pivots> pivot;
+  for_tiles(reference, target, size, [&](const Tile& tile) {
+    const Way way = add_blocks(set, tile, pivot, total);
+    if (!squares) return;
+    const auto i = static_cast<std::size_t>(tile.r.element), j = static_cast<std::size_t>(tile.t.element);
+    const Kernels::Squares loop = way == Way::kExact ? exact_squares : way == Way::kMasked ? set.masked_squares[i][j] : set.squares[i][j];
+    add_squares(tile, *squares, [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
+      loop(tile.r.from(at), tile.t.from(at), rows, width, columns);
+    });
+  });
+  return 1;
 }
 
 struct Pair {
@@ -259,12 +254,12 @@ Result<Pair> open_pair(const TensorView& reference, const TensorView& target) {
 Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target, Moments& total) {
   const auto pair = open_pair(reference, target);
   if (!pair) return pair.error();
-  add_span(set, pair->reference, pair->target, 0, pair->reference.count(), total);
+  add_pairs(set, pair->reference, pair->target, total, nullptr);
   return {};
 }
 
-Status accumulate_channels_with(const Kernels& set, const TensorView& reference, const TensorView& target, int axis,
-                                std::vector<Moments>& channels) {
+Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target, int axis, Moments& total,
+                       std::vector<double>& channel_sq_d) {
   const auto pair = open_pair(reference, target);
   if (!pair) return pair.error();
   const Shape& shape = reference.spec->shape;
@@ -272,28 +267,21 @@ Status accumulate_channels_with(const Kernels& set, const TensorView& reference,
     return Error{Fault::kUsage, "axis " + std::to_string(axis) + " does not exist in shape " + to_text(shape)};
   const auto along = static_cast<std::size_t>(axis);
   const auto count = static_cast<std::size_t>(shape[along]);
-  if (channels.empty()) channels.resize(count);
-  if (channels.size() != count)
+  if (channel_sq_d.empty()) channel_sq_d.resize(count);
+  if (channel_sq_d.size() != count)
     return Error{Fault::kUsage, "shape " + to_text(shape) + " has " + std::to_string(count) + " channels on axis " +
                                     std::to_string(axis) + ", earlier frames had " +
-                                    std::to_string(channels.size())};
-  const std::size_t total = pair->reference.count();
-  if (total == 0) return {};
+                                    std::to_string(channel_sq_d.size())};
+  const std::size_t elements = pair->reference.count();
+  if (elements == 0) return {};
   std::size_t inner = 1;
   for (std::size_t d = along + 1; d < shape.size(); ++d) inner *= static_cast<std::size_t>(shape[d]);
-  const std::size_t pixel = count * inner;
 
-  if (inner >= 64) {  // a channel is a run of its own
-    for (std::size_t first = 0; first < total; first += inner)
-      add_span(set, pair->reference, pair->target, first, inner, channels[first / inner % count]);
-    return {};
-  }
-  // Few channels: several pixels side by side fill the vectors.
-  const std::size_t pixels = total / pixel, wanted = pixel >= 64 ? 1 : (63 + pixel) / pixel;
-  const std::size_t together = std::min(wanted, pixels), rows = pixels / together;
-  const std::size_t done = rows * together * pixel;
-  add_columns(set, pair->reference, pair->target, 0, rows, together * pixel, inner, channels);
-  if (done < total) add_columns(set, pair->reference, pair->target, done, 1, total - done, inner, channels);
+  ChannelSquares squares = channel_squares(elements, inner, count);
+  const double factor = add_pairs(set, pair->reference, pair->target, total, &squares);
+  std::vector<double> folded(count);  // whole numbers until here where both sides are codes
+  for (std::size_t k = 0; k < squares.sums.size(); ++k) folded[squares.width == 0 ? k : k / inner % count] += squares.sums[k];
+  for (std::size_t c = 0; c < count; ++c) channel_sq_d[c] += factor * folded[c];
   return {};
 }
 
@@ -301,9 +289,9 @@ Status accumulate(const TensorView& reference, const TensorView& target, Moments
   return accumulate_with(kernels(), reference, target, total);
 }
 
-Status accumulate_channels(const TensorView& reference, const TensorView& target, int axis,
-                           std::vector<Moments>& channels) {
-  return accumulate_channels_with(kernels(), reference, target, axis, channels);
+Status accumulate(const TensorView& reference, const TensorView& target, int axis, Moments& total,
+                  std::vector<double>& channel_sq_d) {
+  return accumulate_with(kernels(), reference, target, axis, total, channel_sq_d);
 }
 
 }  // namespace edgeprobe::compare

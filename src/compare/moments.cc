@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compare/accumulate.h"
 #include "compare/metrics.h"
 
 namespace edgeprobe::compare {
@@ -64,18 +63,6 @@ void Moments::merge(const Moments& other) {
   mean_r += shift_r * (added / all);
   mean_t += shift_t * (added / all);
   n += other.n;
-}
-
-void merge_interleaved(Moments& into, const Moments& other) {
-  const bool earlier = other.max_abs_d > 0 && other.max_abs_d == into.max_abs_d && other.max_index < into.max_index;
-  into.merge(other);
-  if (earlier) into.max_index = other.max_index;
-}
-
-Moments merged(const std::vector<Moments>& channels) {
-  Moments total;
-  for (const Moments& channel : channels) merge_interleaved(total, channel);
-  return total;
 }
 
 Distances distances(const Moments& m) {

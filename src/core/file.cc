@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/disk.h"
 #include "core/text.h"
 
 namespace edgeprobe {
@@ -31,7 +32,9 @@ class Descriptor {
 
 Error from_errno(const std::filesystem::path& path, const char* step) {
   const int code = errno;
-  return {code == ENOENT || code == ENOTDIR ? Fault::kNotFound : Fault::kUsage,
+  // What the machine lacks is no mistake of the request.
+  const bool machine = code == ENOMEM || code == EMFILE || code == ENFILE;
+  return {code == ENOENT || code == ENOTDIR ? Fault::kNotFound : machine ? Fault::kLimit : disk_fault(code, Fault::kUsage),
           "'" + printable(path.string()) + "': " + step + ": " + std::strerror(code)};
 }
 
@@ -69,29 +72,6 @@ Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit) {
     done += static_cast<std::size_t>(got);
   }
   return bytes;
-}
-
-Status write_file(const std::filesystem::path& path, ByteView bytes) {
-  std::string pattern = path.string() + ".XXXXXX";
-  const Descriptor file(::mkostemp(pattern.data(), O_CLOEXEC));  // mode 0600
-  if (file.get() < 0) return from_errno(path, "cannot create");
-  std::size_t done = 0;
-  while (done < bytes.size) {
-    const ssize_t put = ::write(file.get(), bytes.data + done, bytes.size - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) {
-      auto error = from_errno(path, "cannot write");
-      ::unlink(pattern.c_str());
-      return error;
-    }
-    done += static_cast<std::size_t>(put);
-  }
-  if (::rename(pattern.c_str(), path.c_str()) != 0) {
-    auto error = from_errno(path, "cannot put in place");
-    ::unlink(pattern.c_str());
-    return error;
-  }
-  return {};
 }
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {

@@ -14,7 +14,7 @@ namespace edgeprobe {
 Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 31);
 
 /// Writes the file whole or not at all: a temporary file (mode 0600) beside it, then a rename.
-/// A symbolic link at `path` is replaced, never followed.
+/// Nothing but a regular file is replaced: what else may be there stands at check_writable() in core/write_file.h.
 Status write_file(const std::filesystem::path& path, ByteView bytes);
 
 /// A file mapped read-only. Reading it after somebody else cut it short raises SIGBUS, so callers

@@ -79,6 +79,8 @@ Result<std::vector<float>> to_float(const TensorView& tensor) {
   auto values = stored_as_float(tensor);
   const Quantization& q = tensor.spec->quantization;
   if (!values || q.empty() || !is_integer(tensor.spec->dtype)) return values;
+  if (q.zero_point.size() > 1 && q.zero_point.size() != q.scale.size())
+    return Error{Fault::kCorrupt, std::to_string(q.zero_point.size()) + " zero points do not fit " + std::to_string(q.scale.size()) + " scales"};
   if (!q.per_channel()) {
     const auto zero = static_cast<float>(q.zero_point_at(0));
     for (float& value : *values) value = (value - zero) * q.scale[0];

@@ -31,10 +31,11 @@ Shape shape_of(const Bench& bench, int target, const Shape& stored) {
 
 Status Mended::rescale(const std::vector<Repair>& repairs) {
   for (const Repair& repair : repairs) {
-    if (!repair.stored) continue;
+    if (!repair.stored && repair.by != Repair::By::kBias) continue;
     if (!graph_) file_ = bench_.target.bytes.copy();
-    if (auto done = model::set_scale(*target().graph, file_, repair.pair.target, repair.stored->scale, repair.stored->zero_point); !done)
-      return std::move(done.error());
+    auto done = repair.by == Repair::By::kBias ? model::set_bias(*target().graph, file_, repair.pair.target_layer, repair.bias)
+                                               : model::set_scale(*target().graph, file_, repair.pair.target, repair.stored->scale, repair.stored->zero_point);
+    if (!done) return std::move(done.error());
     auto graph = model::read_tflite(file_, "the target's model with another scale");
     if (!graph) return std::move(graph.error());
     graph_ = *std::move(graph);
@@ -60,21 +61,33 @@ Status Mended::plan(const std::vector<Repair>& repairs) {
     return std::optional<Fragment>(*std::move(fragment));
   };
   for (const Repair& repair : repairs) {
+    // The rescaled file holds it already, unless input and output have to share a scale.
+    const bool own_operator = repair.by == Repair::By::kOwn, by_reference = repair.by == Repair::By::kReference;
+    if (!by_reference && !(own_operator && keeps_scale(model.graph->layers[at(repair.pair.target_layer)].type))) continue;
     Step step;
     step.pair = repair.pair;
+    step.makes = by_reference ? repair.pair.reference : repair.pair.target;
     std::vector<Shape> shapes;
-    model::Part op = model::one_op(*bench_.reference.graph, repair.pair.reference_layer);
+    model::Part op = by_reference ? model::one_op(*bench_.reference.graph, repair.pair.reference_layer) : model::one_op(*model.graph, repair.pair.target_layer);
     for (const int tensor : op.inputs) {
+      if (own_operator) {
+        step.fed.push_back(tensor);
+        shapes.push_back(shape_of(bench_, tensor, model.spec(tensor).shape));
+        step.as.push_back({model.spec(tensor).name, DType::kFloat32, shapes.back(), {}});
+        continue;
+      }
       const auto partner = bench_.pairing.target_of.find(tensor);
       if (partner == bench_.pairing.target_of.end())
         return Error{Fault::kUnsupported, "its input '" + printable(bench_.reference.spec(tensor).name, 60) + "' has no partner in the target"};
       step.fed.push_back(partner->second);
+      step.as.push_back(bench_.reference.spec(tensor));
       shapes.push_back(shape_of(bench_, partner->second, bench_.reference.spec(tensor).shape));
     }
     auto own = part_to(step.fed);
     if (!own) return std::move(own.error());
     step.own = *std::move(own);
-    auto fragment = Fragment::open(bench_.host, bench_.reference, std::move(op), shapes);
+    auto fragment = by_reference ? Fragment::open(bench_.host, bench_.reference, std::move(op), shapes)
+                                 : own_layer(bench_.host, model, repair.pair.target_layer, repair.pair.target, repair.stored, shapes);
     if (!fragment) return std::move(fragment.error());
     step.op.emplace(*std::move(fragment));
     fed[at(repair.pair.target)] = true;
@@ -118,15 +131,15 @@ Result<engine::Inference> Mended::infer(const std::vector<TensorView>& inputs) {
       const Tensor& own = known.at(step.fed[i]);
       const auto real = to_float(own);
       if (!real) return real.error();
-      auto stored = stored_as(bench_.reference.spec(step.op->part().inputs[i]), own.spec.shape, *real);
+      auto stored = stored_as(step.as[i], own.spec.shape, *real);
       if (!stored) return std::move(stored.error());
       values.push_back(*std::move(stored));
     }
     auto made = step.op->run({values.begin(), values.end()});
     if (!made) return std::move(made.error());
     const auto& outputs = step.op->part().outputs;
-    const auto place = static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), step.pair.reference) - outputs.begin());
-    if (place >= made->size()) return Error{Fault::kUnsupported, "the reference's operator does not show its output"};
+    const auto place = static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), step.makes) - outputs.begin());
+    if (place >= made->size()) return Error{Fault::kUnsupported, "the operator does not show its output"};
     const auto real = to_float((*made)[place]);
     if (!real) return real.error();
     auto stored = stored_as(model.spec(step.pair.target), (*made)[place].spec.shape, *real);

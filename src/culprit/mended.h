@@ -5,16 +5,21 @@
 #include <optional>
 #include <vector>
 
-#include "culprit/local.h"
+#include "culprit/own.h"
 
 namespace edgeprobe::culprit {
 
-struct Affine { float scale = 0; std::int64_t zero_point = 0; };
-
-/// One layer of the target computed by the reference's operator, on the inputs that the target has.
+/// One layer of the target mended, on the inputs that the target has.
 struct Repair {
+  enum class By {
+    kReference,  ///< Computed by the reference's operator.
+    kOwn,        ///< By the target's own, with its output stored as `stored`.
+    kBias,       ///< By the target's own, with the bias `bias`.
+  };
   OpPair pair;
   std::optional<Affine> stored;  ///< How its output is stored then; nothing: as the target's file says.
+  By by = By::kReference;
+  std::vector<float> bias{};     ///< kBias: real values.
 };
 
 /// The target's model on the host's kernels, with some layers repaired: between them the target's own layers run. Without
@@ -34,8 +39,10 @@ class Mended final : public engine::Session {
  private:
   struct Step {
     std::optional<Fragment> own;     ///< Layers of the target; nothing when all is known already.
-    std::optional<Fragment> op;      ///< The reference's operator behind them; nothing in the last step.
-    std::vector<int> fed;            ///< The target's tensors that the operator reads.
+    std::optional<Fragment> op;      ///< The operator behind them; nothing in the last step.
+    std::vector<int> fed;            ///< The target's tensors that the operator reads,
+    std::vector<TensorSpec> as;      ///< and how it takes them.
+    int makes = -1;                  ///< Its output, in the numbers of its own model.
     OpPair pair;
   };
   explicit Mended(const Bench& bench) : bench_(bench) {}

@@ -19,6 +19,8 @@ enum class Suspicion {
   kWeights,     ///< Its constants are not the reference's.
   kActivation,  ///< Its output's scale, zero point or range.
   kPerTensor,   ///< One scale for weights of channels of very different size.
+  kBias,        ///< Biases that the target's file cannot hold, or whose scale is not that of their products.
+  kOperator,    ///< It computes something else than the reference's operator does with the same weights and inputs.
   kUnexplained, ///< The error arises here, for no reason that was found.
 };
 struct Suspect {

@@ -13,6 +13,10 @@ namespace {
 constexpr double kQuietGap = 0.05;
 constexpr double kRestores = 0.3;      // Of the squared gap.
 constexpr double kRestoresWeights = 0.1;  // That constants differ is certain; only whether it matters is asked.
+// A scale is to blame when another one takes away as much of the squared local error.
+constexpr double kScaleMends = 0.3;
+// Less is how two sets of kernels round, in standard deviations of the output.
+constexpr double kSameOperator = 0.05;
 constexpr std::size_t kMostRounds = 4;
 
 // Stopping and broken traces end the search; an engine that refuses does not.
@@ -127,7 +131,7 @@ std::vector<Figures> figures_of(const Scene& scene, const Search& found, const s
     if (m.injection) row.injection = *m.injection / std::max(gap, 1e-9);
     if (m.local) add_local(*m.local, row);
     if (m.constants) {
-      row.constants_differ = m.constants->differs;
+      row.constants_differ = m.constants->differs_otherwise();
       row.step_width = m.constants->step_width;
     }
     rows.push_back(row);
@@ -147,13 +151,54 @@ std::optional<Affine> fitting(const Scene& scene, const OpPair& pair) {
   return Affine{static_cast<float>(scale), static_cast<std::int64_t>(std::clamp(std::nearbyint(least - low / scale), least, least + 255))};
 }
 
-void try_repair(const Scene& scene, const std::vector<Repair>& repairs, const Control& control, Finding& finding, std::optional<State>& state,
-                std::optional<Error>& failed) {
+bool of_constants(Suspicion suspicion) { return suspicion == Suspicion::kWeights || suspicion == Suspicion::kBias; }
+
+// Whether the layer's own operator is right but for its scale; else it is no matter of quantisation.
+Status judge_operator(const Scene& scene, const Search& out, Finding& finding) {
+  const auto& local = out.pairs[finding.pair].local;
+  const auto& constants = out.pairs[finding.pair].constants;
+  if (of_constants(finding.suspicion) || !local || (constants && constants->bias_fault())) return {};
   const OpPair& pair = scene.bench.pairing.ops[finding.pair];
-  Repair repair{pair, std::nullopt};
-  if (finding.suspicion == Suspicion::kActivation) repair.stored = fitting(scene, pair);
+  const std::optional<Affine> stored = fitting(scene, pair);
+  const bool real = is_float(scene.bench.target.spec(pair.target).dtype);
+  if (!stored && !real) return {};
+  auto own = own_operator(scene.bench, pair, scene.reference, stored);
+  if (!own) {
+    if (ends(own.error())) return std::move(own.error());
+    return {};
+  }
+  finding.own = *own;
+  // Float layers with 8-bit weights round their inputs while they run.
+  const bool hybrid = real && std::any_of(scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)].inputs.begin(),
+                                          scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)].inputs.end(), [&](int tensor) {
+                                            return tensor >= 0 && size_of(scene.bench.target.spec(tensor).dtype) == 1;
+                                          });
+  const bool mends = own->error * own->error <= (1 - kScaleMends) * local->relative * local->relative;
+  const bool otherwise = own->otherwise > kSameOperator && own->otherwise > own->error / 2;
+  if (otherwise && !hybrid && !(finding.suspicion == Suspicion::kActivation && mends)) finding.suspicion = Suspicion::kOperator;
+  return {};
+}
+
+// The repairs of a finding: what would be right in that layer, with as much of the target's own as can be kept.
+std::vector<Repair> repairs_of(const Scene& scene, const Search& out, const Finding& finding) {
+  const auto& ops = scene.bench.pairing.ops;
+  using By = Repair::By;
+  if (finding.suspicion == Suspicion::kBias) {
+    std::vector<Repair> repairs;
+    for (const std::size_t i : finding.group) repairs.push_back({ops[i], std::nullopt, By::kBias, out.pairs[i].constants->right_bias});
+    return repairs;
+  }
+  const OpPair& pair = ops[finding.pair];
+  if (finding.suspicion == Suspicion::kActivation) return {{pair, fitting(scene, pair), By::kOwn, {}}};
+  if (finding.suspicion == Suspicion::kOperator) return {{pair, fitting(scene, pair), By::kReference, {}}};
+  return {{pair, std::nullopt, By::kReference, {}}};
+}
+
+void try_repair(const Scene& scene, const Search& out, const std::vector<Repair>& repairs, const Control& control, Finding& finding,
+                std::optional<State>& state, std::optional<Error>& failed) {
+  std::vector<Repair> added = repairs_of(scene, out, finding);
   std::vector<Repair> all = repairs;
-  all.push_back(repair);
+  all.insert(all.end(), added.begin(), added.end());
   auto next = repaired(scene, all, control);
   if (!next) {
     if (ends(next.error())) failed = std::move(next.error());
@@ -161,10 +206,22 @@ void try_repair(const Scene& scene, const std::vector<Repair>& repairs, const Co
     return;
   }
   finding.after = next->gap;
-  finding.repair = repair;
-  const double needed = finding.suspicion == Suspicion::kWeights ? kRestoresWeights : kRestores;
+  finding.repairs = std::move(added);
+  const double needed = of_constants(finding.suspicion) ? kRestoresWeights : kRestores;
   finding.restores = finding.before * finding.before - next->gap * next->gap >= needed * finding.before * finding.before;
   state = *std::move(next);
+}
+
+// Biases that the file shows to be wrong, all of them at once: there may be one in every layer.
+std::optional<Finding> bias_finding(const Search& out, double gap) {
+  Finding finding;
+  finding.suspicion = Suspicion::kBias;
+  finding.before = gap;
+  for (std::size_t i = 0; i < out.pairs.size(); ++i)
+    if (out.pairs[i].constants && out.pairs[i].constants->bias_fault()) finding.group.push_back(i);
+  if (finding.group.empty()) return std::nullopt;
+  finding.pair = finding.group.front();
+  return finding;
 }
 
 }  // namespace
@@ -200,6 +257,19 @@ Result<Search> search(const Scene& scene, const Control& control) {
   }
   std::set<std::size_t> tried;
   std::vector<Repair> repairs;
+  if (auto biases = bias_finding(out, state.gap)) {
+    std::optional<State> next;
+    std::optional<Error> failed;
+    if (state.gap > kQuietGap) try_repair(scene, out, repairs, control, *biases, next, failed);
+    else biases->not_repaired = "the gap is too small to tell";
+    if (failed) return *std::move(failed);
+    if (biases->restores && next) {
+      repairs = biases->repairs;
+      state = *std::move(next);
+      tried.insert(biases->group.begin(), biases->group.end());
+    }
+    out.findings.push_back(*std::move(biases));
+  }
   for (std::size_t round = 0; round < kMostRounds && state.gap > (round ? kSevereGap : kQuietGap); ++round) {
     const Values& target = state.held ? static_cast<const Values&>(*state.held) : scene.target;
     auto shares = shares_of(scene, target, state.gap, control);
@@ -218,26 +288,31 @@ Result<Search> search(const Scene& scene, const Control& control) {
     tried.insert(finding.pair);
     std::optional<State> next;
     std::optional<Error> failed;
-    if (own && finding.suspicion != Suspicion::kUnexplained) try_repair(scene, repairs, control, finding, next, failed);
+    if (own)
+      if (auto done = judge_operator(scene, out, finding); !done) return std::move(done.error());
+    if (own && finding.suspicion != Suspicion::kUnexplained) try_repair(scene, out, repairs, control, finding, next, failed);
     if (failed) return *std::move(failed);
-    // A repair that cannot be put into the target is made in the reference: it goes on from the tensors in front of the layer.
-    if (own && !finding.after && finding.suspicion != Suspicion::kUnexplained && finding.figures.share) {
+    // A repair that cannot be put into the target is made in the reference: it goes on from the tensors in front of the layer. That
+    // tells nothing of a scale unless the layer's own operator was seen to be right with another one.
+    const bool of_the_scale = finding.suspicion != Suspicion::kActivation ||
+                              (finding.own && finding.own->error * finding.own->error <= (1 - kScaleMends) * std::pow(out.pairs[finding.pair].local->relative, 2));
+    if (own && !finding.after && finding.suspicion != Suspicion::kUnexplained && finding.figures.share && of_the_scale) {
       finding.by_reference = true;
       finding.after = finding.before * std::sqrt(std::clamp(1 - *finding.figures.share, 0.0, 1.0));
       finding.restores = *finding.figures.share >= kRestores;
     }
     const bool unexplained = finding.suspicion == Suspicion::kUnexplained;
     if (finding.restores && next) {
-      repairs.push_back(*finding.repair);
+      repairs.insert(repairs.end(), finding.repairs.begin(), finding.repairs.end());
       state = *std::move(next);
     }
-    const bool behind_it_unknown = finding.restores && !finding.repair;
+    const bool behind_it_unknown = finding.restores && finding.repairs.empty();
     out.findings.push_back(std::move(finding));
     if (unexplained || behind_it_unknown) break;
   }
   // Other constants are a fact, whatever they do on these frames.
   for (std::size_t i = 0; i < out.pairs.size(); ++i)
-    if (out.pairs[i].constants && out.pairs[i].constants->differs && !tried.count(i)) {
+    if (out.pairs[i].constants && out.pairs[i].constants->differs_otherwise() && !tried.count(i)) {
       Finding finding;
       finding.pair = i;
       finding.suspicion = Suspicion::kWeights;

@@ -23,14 +23,16 @@ struct Measured {
 
 /// A layer to blame, and what became of the logits when it was repaired.
 struct Finding {
-  std::size_t pair = 0;             ///< Index into Pairing::ops.
+  std::size_t pair = 0;             ///< Index into Pairing::ops; the first of `group`.
+  std::vector<std::size_t> group;   ///< kBias: all that have such a bias, repaired together.
   Suspicion suspicion = Suspicion::kUnexplained;
   bool tied = false;
   Figures figures;                  ///< What it was chosen by.
   double before = 0;                ///< Gap with everything repaired that was found before it.
   std::optional<double> after;      ///< And with this layer repaired too.
   std::string not_repaired;         ///< Why there is no `after`.
-  std::optional<Repair> repair;     ///< The one that was run.
+  std::vector<Repair> repairs;      ///< Those that were run.
+  std::optional<OwnOperator> own;   ///< What the layer's own operator makes with a scale that fits.
   bool by_reference = false;        ///< `after` is what the reference makes of the target's tensors in front of the layer.
   bool restores = false;            ///< It takes away at least 30 % of the squared gap; other constants, 10 %.
 };

@@ -32,7 +32,7 @@ Result<std::vector<fs::path>> pictures_below(const fs::path& root) {
   std::error_code failure;
   if (fs::is_regular_file(root, failure)) return std::vector<fs::path>{root};
   if (!fs::is_directory(root, failure))
-    return Error{Fault::kNotFound, "'" + printable(root.string()) + "' is neither a folder nor a file"};
+    return Error{Fault::kUsage, "'" + printable(root.string()) + "' is neither a folder nor a file"};
   std::vector<fs::path> paths;
   auto at = fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied, failure);
   for (; !failure && at != fs::recursive_directory_iterator(); at.increment(failure)) {

@@ -2,29 +2,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "compare/answers.h"
 #include "core/text.h"
 #include "task/classification.h"
 
 namespace edgeprobe::diagnose {
-std::optional<double> output_distance(compare::OutputDistance kind, const Outputs& reference, const Outputs& target) {
+namespace {
+
+// The sums of one frame, by output; nothing when their number or sizes differ or a value is not finite.
+std::optional<std::vector<compare::Squares>> squares_of(const Outputs& reference, const Outputs& target, double& variation) {
   if (reference.empty() || reference.size() != target.size()) return std::nullopt;
-  double total = 0;
+  std::vector<compare::Squares> squares;
+  double absolute = 0;
   for (std::size_t o = 0; o < reference.size(); ++o) {
     if (reference[o].size() != target[o].size()) return std::nullopt;
-    double absolute = 0, squared = 0, norm = 0;
+    compare::Squares one;
     for (std::size_t i = 0; i < reference[o].size(); ++i) {
       const double r = reference[o][i], d = target[o][i] - r;
       absolute += std::abs(d);
-      squared += d * d;
-      norm += r * r;
+      one.difference += d * d;
+      one.reference += r * r;
     }
-    if (kind == compare::OutputDistance::kTotalVariation) total += absolute / 2;
-    else if (squared > 0) total += norm > 0 ? std::sqrt(squared / norm) : 1;
+    if (!std::isfinite(one.difference) || !std::isfinite(one.reference)) return std::nullopt;
+    squares.push_back(one);
   }
-  total /= static_cast<double>(reference.size());
-  return std::isfinite(total) ? std::optional<double>(total) : std::nullopt;
+  variation = absolute / 2 / static_cast<double>(reference.size());
+  return squares;
 }
+
+}  // namespace
 
 Result<Outputs> outputs_of(const std::vector<Tensor>& tensors) {
   Outputs outputs;
@@ -144,14 +152,20 @@ std::uint64_t broken_frames(const Answers& reference, const Answers& target) {
 }
 
 std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference, const Answers& target) {
-  double sum = 0;
-  std::uint64_t n = 0;
-  for (std::size_t i = 0; i < std::min(reference.outputs.size(), target.outputs.size()); ++i)
-    if (const auto d = output_distance(kind, reference.outputs[i], target.outputs[i])) {
-      sum += *d;
-      ++n;
-    }
-  return n ? std::optional<double>(sum / static_cast<double>(n)) : std::nullopt;
+  std::vector<double> distances;
+  std::vector<compare::Squares> squares;
+  std::size_t outputs = 0;
+  for (std::size_t i = 0; i < std::min(reference.outputs.size(), target.outputs.size()); ++i) {
+    double variation = 0;
+    const auto frame = squares_of(reference.outputs[i], target.outputs[i], variation);
+    if (!frame || (outputs > 0 && frame->size() != outputs)) continue;
+    outputs = frame->size();
+    squares.insert(squares.end(), frame->begin(), frame->end());
+    distances.push_back(variation);
+  }
+  if (kind == compare::OutputDistance::kRelativeL2) distances = compare::relative_distances(squares, outputs);
+  if (distances.empty()) return std::nullopt;
+  return std::accumulate(distances.begin(), distances.end(), 0.0) / static_cast<double>(distances.size());
 }
 
 }  // namespace edgeprobe::diagnose

@@ -17,9 +17,6 @@ namespace edgeprobe::diagnose {
 /// The outputs of one frame as real numbers, one vector an output tensor.
 using Outputs = std::vector<std::vector<float>>;
 
-/// Mean over the output tensors; nothing when their number or sizes differ or a value is not finite.
-std::optional<double> output_distance(compare::OutputDistance kind, const Outputs& reference, const Outputs& target);
-
 /// The model input's channel; null when the trace has none.
 const trace::ReadChannel* input_channel(const trace::Reader& reader);
 /// The output channels of a trace, in the order of their positions.
@@ -59,7 +56,7 @@ Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& la
 /// Frames in which `target` answers NaN or infinity and `reference` does not: they have no distance.
 std::uint64_t broken_frames(const Answers& reference, const Answers& target);
 
-/// Mean distance over the frames that both have.
+/// Mean distance over the frames in which both have the same outputs and finite values, as compare_traces() measures it.
 std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference, const Answers& target);
 
 }  // namespace edgeprobe::diagnose

@@ -13,6 +13,8 @@ namespace {
 
 // A repair counts as such when at most this share of the outputs' distance is left.
 constexpr double kBroughtBack = 0.7;
+// And nothing was brought back when more than this is left: what the logits show then does not reach the outputs.
+constexpr double kNothing = 0.98;
 using culprit::kSevereGap;
 // Nearer than this to the reference, and not more off than the layers before it: a layer of which nothing is to be said.
 constexpr double kQuietError = 1e-3, kAmplifies = 4;
@@ -138,11 +140,12 @@ Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvide
   if (!analysis.kernels.empty()) steps.emplace_back();
   std::vector<culprit::Repair> repairs;
   for (const culprit::Finding& finding : analysis.findings)
-    if (finding.restores && finding.repair) {
-      repairs.push_back(*finding.repair);
+    if (finding.restores && !finding.repairs.empty()) {
+      repairs.insert(repairs.end(), finding.repairs.begin(), finding.repairs.end());
       steps.push_back(repairs);
     }
-  const bool without_faults = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound && !input.diagnosis->faults.empty();
+  const bool without_faults = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound && !input.diagnosis->faults.empty() &&
+                              !input.diagnosis->as_recorded;
   std::vector<Answers> answers;
   for (const auto& step : steps) {
     auto session = culprit::Mended::open(bench, step, {});
@@ -179,6 +182,12 @@ void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, d
       cause.status = Status::kConfirmed;
       cause.evidence.push_back("on the same model input the outputs lie " + number(*before, 2) + " from the reference's (" + name(kind) + ", floor " +
                                number(floor, 2) + "); with it repaired, " + number(*after, 2));
+    }
+    const auto right = [&](const Answers& answers) { return accuracy(answers, study.labels, study.scores).share().value_or(0); };
+    if (cause.status == Status::kConfirmed && broken == 0 && before && after && *before > 0 && *after > kNothing * *before && right(with) <= right(without)) {
+      cause.status = Status::kNote;
+      cause.evidence.push_back("with it repaired the outputs still lie " + number(*after, 3) + " from the reference's (" + name(kind) + "), not nearer than before (" +
+                               number(*before, 3) + ")");
     }
     if (cause.status == Status::kConfirmed) last = std::max(last, cause.mended_by);
   }

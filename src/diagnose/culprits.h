@@ -23,7 +23,7 @@ Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvide
                                             const std::vector<std::uint32_t>& frames, const std::vector<std::size_t>& which);
 
 /// Notes become causes when the outputs lie beyond `floor` on the same model input and their repair brings them back: what
-/// the logits hide, or a fault behind them. Then the last of the repaired causes gives `mended` and `fixed`.
+/// the logits hide, or a fault behind them. Confirmed causes whose repair brings no output nearer become notes. Then the last of the repaired causes gives `mended` and `fixed`.
 void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, double floor);
 
 }  // namespace edgeprobe::diagnose

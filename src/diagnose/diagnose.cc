@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compare/constants.h"
+#include "compare/recording.h"
 #include "core/text.h"
 #include "diagnose/culprits.h"
 #include "diagnose/decide.h"
@@ -43,6 +44,16 @@ edgeprobe::Status add_constants(const Case& known, Verdict& verdict) {
   return {};
 }
 
+// When nothing but the app's word says how the bytes of its pictures stand, they may stand the other way round.
+void add_logged_order(const Case& known, std::vector<Cause>& causes) {
+  if (!known.raw || known.raw->logged_as.empty()) return;
+  const std::string& order = known.raw->logged_as;
+  for (Cause& cause : causes)
+    if (cause.kind == "channel_order")
+      cause.alternatives.push_back("the picture was logged as " + order + " but holds " + (order.substr(0, 3) == "bgr" ? "RGB" : "BGR") +
+                                   " (with --data DIR it is compared with the file of its name)");
+}
+
 }  // namespace
 
 Result<Verdict> diagnose(const Case& known) {
@@ -50,10 +61,15 @@ Result<Verdict> diagnose(const Case& known) {
   const auto study = diagnose::study(known);
   if (!study) return study.error();
   add_drift(study->agreement, verdict);
-  const auto input = examine_input(*study);
-  if (!input) return input.error();
+  auto input = examine_input(*study);
+  if (!input) return std::move(input.error());
+  auto scale = examine_input_scale(*study, input->diagnosis ? input->diagnosis->gray_step : 0);
+  if (!scale) return std::move(scale.error());
+  input->scale = *std::move(scale);
+  // Codes that cannot hold what a guess makes may be right, and the guess wrong.
+  if (known.guessed_recipe && input->scale) input->against_guess = true;
   const bool integers = quantized(*known.target) || quantized(*known.reference);
-  const double floor = compare::output_floor(integers, study->agreement.frames.size());
+  const double floor = floor_of(*study, *input, integers);
   auto order = examine_output_order(*study, floor);
   if (!order) return std::move(order.error());
   // Outputs that are merely exchanged would pass for faulty last layers.
@@ -61,6 +77,7 @@ Result<Verdict> diagnose(const Case& known) {
   auto layers = exchanged ? Result<std::optional<culprit::Analysis>>(std::nullopt) : examine_layers(*study);
   if (!layers) return std::move(layers.error());
   if (input->diagnosis) verdict.causes = input_causes(*input);
+  add_logged_order(known, verdict.causes);
   if (*layers) {
     const bool input_differs = std::any_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) { return c.status != Status::kNote; });
     for (Cause& cause : model_causes(known, **layers, !input_differs && accuracy_lost(*study))) verdict.causes.push_back(std::move(cause));
@@ -76,6 +93,7 @@ Result<Verdict> diagnose(const Case& known) {
   auto replays = replay_fixes(*study, *input, inside ? &**layers : nullptr);
   if (!replays) return std::move(replays.error());
   promote(verdict.causes, *study, *replays, floor);
+  if (input->scale) verdict.causes.insert(verdict.causes.begin(), input_scale_cause(*input->scale, *study, *replays, floor));
   if (auto done = add_stages(*study, *input, *replays, verdict); !done) return std::move(done.error());
   add_restored(verdict.causes, *study, *replays);
   if (input->diagnosis) {
@@ -92,12 +110,13 @@ Result<Verdict> diagnose(const Case& known) {
                                  printable(crossed.second_target, 60) + "'; an app that reads them by number gets the other one");
   verdict.task = task_result(*study, *replays);
   verdict.output_distance_kind = name(study->agreement.output_distance_kind);
-  Effect effect = effect_of(*study, *replays, verdict.task, integers);
+  Effect effect = effect_of(*study, *input, *replays, verdict.task, floor);
   if (exchanged && !effect.moved) {
     effect.rest = (*order)->rest;
     effect.moved = effect.gap;
   }
   effect.only_rounding = *layers && is_only_rounding(**layers);
+  if (!effect.gap) effect.uncompared = compare::why_uncompared(*known.reference, *known.target);
   decide(verdict, effect, *input, known.gate);
   if (auto done = add_scalars(*study, floor, verdict); !done) return std::move(done.error());
   auto pictures = input_pictures(known, *input);

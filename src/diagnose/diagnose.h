@@ -26,6 +26,10 @@ struct Case {
   /// The target's own model, for `restored`, or null. Its recipe is never looked at.
   pipeline::Pipeline* target_model = nullptr;
   const pipeline::TraceSamples* raw = nullptr;          ///< Raw inputs of the target's frames.
+  bool reference_replayed = true;  ///< The reference's trace was made by `reference_pipeline` on this machine.
+  /// The reference's recipe is a default that nobody gave: nothing that rests on it is confirmed, but for the range when
+  /// an integer input states it.
+  bool guessed_recipe = false, stated_range = false;
   Gate gate = Gate::kOutputs;
   std::size_t input_frames = 5;    ///< Frames from which pre-processing is diagnosed.
   std::size_t max_replay = 500;    ///< Frames of counterfactual replays, evenly spread.

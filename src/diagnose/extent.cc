@@ -30,7 +30,21 @@ Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::R
   return to_float(**message);
 }
 
-// One 255th of the range of the reference's model inputs; 0 when the two inputs are equal, or were not compared.
+// Gray steps between the recorded input and what a diagnosis without a recipe makes of the picture.
+Result<std::optional<double>> left_by(const InputDiagnosis& diagnosis, const Case& known, const trace::ReadChannel& channel,
+                                      std::uint32_t frame, const dataset::Loaded& loaded) {
+  std::optional<double> left;
+  if (!diagnosis.left) return left;
+  const auto message = known.target->read(frame, channel.id);
+  if (!message) return message.error();
+  const auto picture = pipeline::picture_for(known.reference_pipeline->recipe, loaded);
+  if (!picture) return picture.error();
+  if (*message) left = diagnosis.left({"", &*picture, **message, std::nullopt});
+  return left;
+}
+
+}  // namespace
+
 double gray_step(const Study& study) {
   compare::Moments moments;
   for (const compare::LayerAgreement& layer : study.agreement.layers)
@@ -38,7 +52,10 @@ double gray_step(const Study& study) {
   return moments.n == 0 || compare::distances(moments).exact ? 0 : (moments.max_r - moments.min_r) / 255;
 }
 
-}  // namespace
+double same_input_steps(const trace::ReadChannel& target, double unit) {
+  const auto& scale = target.channel.spec.quantization.scale;
+  return kDecoder + (scale.size() == 1 ? scale[0] / unit / 2 : 0);
+}
 
 Result<InputSteps> input_steps(const Study& study) {
   const Case& known = study.known;
@@ -48,8 +65,7 @@ Result<InputSteps> input_steps(const Study& study) {
   if (!target || !reference || !known.raw || target->channel.spec.shape != reference->channel.spec.shape) return steps;
   steps.unit = gray_step(study);
   if (steps.unit <= 0) return steps;
-  const auto& scale = target->channel.spec.quantization.scale;
-  steps.same = kDecoder + (scale.size() == 1 ? scale[0] / steps.unit / 2 : 0);
+  steps.same = same_input_steps(*target, steps.unit);
   const auto partner = partners(study);
   for (std::size_t i = 0; i < known.raw->frames.size(); ++i) {
     if (known.control.stopped()) return interrupted();
@@ -64,7 +80,7 @@ Result<InputSteps> input_steps(const Study& study) {
   return steps;
 }
 
-Result<Extent> extent_of(const Study& study, const InputSteps& steps, const preprocess::Recipe& target_recipe) {
+Result<Extent> extent_of(const Study& study, const InputSteps& steps, const InputDiagnosis& diagnosis) {
   const Case& known = study.known;
   Extent extent;
   const trace::ReadChannel* channel = input_channel(*known.target);
@@ -77,16 +93,23 @@ Result<Extent> extent_of(const Study& study, const InputSteps& steps, const prep
     if (!recorded) return recorded.error();
     const auto loaded = known.raw->samples[step.sample].load();
     if (!loaded) return loaded.error();
-    const auto made = pipeline::model_input(target_recipe, *loaded, channel->channel.spec);
     std::optional<double> left;
-    if (made) {
+    if (diagnosis.as_recorded) {
+      const auto found = left_by(diagnosis, known, *channel, known.raw->frames[step.sample], *loaded);
+      if (!found) return found.error();
+      if (!*found) {
+        ++extent.with;
+        continue;
+      }
+      left = *found;
+    } else if (const auto made = pipeline::model_input(diagnosis.target_recipe, *loaded, channel->channel.spec); made) {
       const auto values = to_float(*made);
       if (!values) return values.error();
       left = rms(*recorded, *values);
+      if (left) *left /= steps.unit;
     } else if (made.error().fault != Fault::kUsage) {
       return made.error();
     }
-    if (left) *left /= steps.unit;
     if (step.steps <= same && left && *left > same && *left > step.steps)
       ++extent.spared;
     else if (step.steps > same && (!left || *left > std::max(2 * same, kFarOff * step.steps))) {

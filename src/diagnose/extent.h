@@ -32,7 +32,12 @@ struct Extent {
   std::size_t all() const { return with + spared + otherwise; }
 };
 
+/// One 255th of the range of the reference's model inputs; 0 when the two inputs are equal, or were not compared.
+double gray_step(const Study& study);
+/// InputSteps::same for steps of that size.
+double same_input_steps(const trace::ReadChannel& target, double unit);
+
 /// At most Case::max_replay of the frames are looked at, evenly spread.
-Result<Extent> extent_of(const Study& study, const InputSteps& steps, const preprocess::Recipe& target_recipe);
+Result<Extent> extent_of(const Study& study, const InputSteps& steps, const InputDiagnosis& diagnosis);
 
 }  // namespace edgeprobe::diagnose

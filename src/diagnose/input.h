@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,7 @@ struct InputFrame {
 /// One difference between the target's pre-processing and the reference's.
 struct InputFault {
   /// "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "tone",
-  /// "color_conversion", "decoding".
+  /// "color_conversion", "decoding", "empty_input", "non_finite_input", "value_table", "other_frame".
   std::string kind;
   std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
   std::vector<std::string> alternatives;  ///< Names that these frames cannot tell from it.
@@ -42,10 +43,17 @@ struct InputDiagnosis {
   } status = Status::kUndecidable;
   std::string reason;
   double rho0 = 0;  ///< RMS distance of the target from the reference recipe, in 8-bit steps.
+  double gray_step = 0;  ///< What one 8-bit step is in real values, by the reference's recipe; 0: unknown.
   double rho = 0;   ///< The same after the faults were applied to the reference.
   std::vector<InputFault> faults;      ///< By contribution, largest first.
   std::vector<InputFault> notes;       ///< Real, but too small to matter (rounding, decoder).
   preprocess::Recipe target_recipe;    ///< The target's recipe as reconstructed (kFound).
+  /// No recipe makes what was recorded, and `target_recipe` and `without_it` are empty: the recorded inputs stand for the
+  /// faults, the reference's for the mended app.
+  bool as_recorded = false;
+  /// Then, where it was searched from pictures: gray steps between a frame's recorded input and what the faults make of its
+  /// picture. Nothing when the frame cannot tell.
+  std::function<std::optional<double>(const InputFrame&)> left;
   std::size_t frames_used = 0, frames_agreeing = 0;
   std::vector<std::string> evidence;   ///< Statistics, one sentence each.
 };

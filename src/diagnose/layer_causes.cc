@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/text.h"
+#include "model/options.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -123,15 +124,16 @@ void say_activation(const Case& known, const culprit::Finding& finding, const st
   else if (f.scale_ratio.value_or(0) > kWide) cause.detail = "the quantisation step of " + where + " is " + scale + " times as wide as its values need";
   else cause.detail = "the quantisation of " + where + " costs far more than rounding has to";
   if (finding.tied) cause.detail += " (" + type + " shares the scale of its input: keep it in float, or requantise in front of it)";
-  if (known.target_model && finding.repair) {
-    const TensorSpec& spec = known.target_model->graph.tensors[at(finding.repair->pair.target)].spec;
+  if (known.target_model && !finding.repairs.empty()) {
+    const culprit::Repair& repair = finding.repairs.front();
+    const TensorSpec& spec = known.target_model->graph.tensors[at(repair.pair.target)].spec;
     if (spec.quantization.scale.size() == 1 && size_of(spec.dtype) == 1) {
       const Span span = representable(spec);
       cause.evidence.push_back("its codes reach from " + number(span.low, 3) + " to " + number(span.high, 3) + "; the step is " + scale +
                                " times what the reference's values of these frames need, and " + number(f.clip.value_or(0), 2) +
                                " of their standard deviation is cut off");
-      if (finding.repair->stored)
-        cause.evidence.push_back("a scale of " + number(finding.repair->stored->scale, 4) + " with zero point " + std::to_string(finding.repair->stored->zero_point) +
+      if (repair.stored)
+        cause.evidence.push_back("a scale of " + number(repair.stored->scale, 4) + " with zero point " + std::to_string(repair.stored->zero_point) +
                                  " fits them; the file has " + number(spec.quantization.scale[0], 4) + " and " + std::to_string(spec.quantization.zero_point_at(0)));
     }
   }
@@ -145,6 +147,61 @@ void say_weights(const culprit::Row& row, const std::string& where, Cause& cause
   if (weights) cause.evidence.push_back(c->same_shape ? "its weights differ by up to " + number(*c->weight_steps, 3) + " quantisation steps, where rounding gives at most 0.5"
                                                       : std::string("its weights have another shape"));
   if (bias) cause.evidence.push_back("its bias differs by up to " + percent(*c->bias_share) + " of the largest one, where rounding gives at most 5 %");
+}
+
+// The biases of a group of layers, and what mends them.
+void say_biases(const culprit::Analysis& analysis, const culprit::Finding& finding, const std::string& where, Cause& cause) {
+  std::size_t channels = 0;
+  std::vector<int> cut_off, unscaled;
+  double ratio = 1;
+  for (const std::size_t i : finding.group) {
+    const culprit::Row& row = analysis.rows[i];
+    channels += row.measured.constants->cut_off;
+    if (row.measured.constants->cut_off > 0) cut_off.push_back(row.reference_layer);
+    if (row.measured.constants->bias_scale_ratio == 1) continue;
+    if (unscaled.empty()) ratio = row.measured.constants->bias_scale_ratio;
+    unscaled.push_back(row.reference_layer);
+  }
+  cause.layers = cut_off;
+  cause.layers.insert(cause.layers.end(), unscaled.begin(), unscaled.end());
+  std::sort(cause.layers.begin(), cause.layers.end());
+  cause.layers.erase(std::unique(cause.layers.begin(), cause.layers.end()), cause.layers.end());
+  const std::string first = cause.layers.size() == 1 ? "" : ", first in " + where;
+  if (!unscaled.empty()) {
+    cause.detail = "the int32 biases of " + (cause.layers.size() == 1 ? where : layers_text(unscaled)) + " were not rescaled with the scale of their input" + first +
+                   ": they are added in steps " + number(ratio, 3) + " times as wide as they were made for";
+    cause.evidence.push_back("divide them by the input's new scale over its old one, or convert the model again: a bias counts in steps of input scale times weight scale");
+  }
+  if (!cut_off.empty()) {
+    cause.detail += (unscaled.empty() ? "" : "; and ") + std::string("the int32 biases of ") + std::to_string(channels) +
+                    (channels == 1 ? " channel in " : " channels in ") + (cause.layers.size() == 1 ? where : layers_text(cut_off)) + " are cut off at the end of their 32 bits" +
+                    (unscaled.empty() ? first : "");
+    cause.evidence.push_back("their weights are so small that the step of the bias, input scale times weight scale, is too: give these channels a wider weight scale, or remove "
+                             "them before the model is quantised");
+  }
+}
+
+// What the two files say of an operator, where they differ; empty when that shows nothing.
+std::string said_otherwise(const Case& known, const culprit::Row& row) {
+  const model::Layer& r = known.reference_pipeline->graph.layers[at(row.reference_layer)];
+  const model::Layer& t = known.target_model->graph.layers[at(row.target_layer)];
+  if (r.type != t.type) return "is " + t.type + " in the target, " + r.type + " in the reference";
+  const auto of_r = model::options_of(known.reference_pipeline->file, row.reference_layer), of_t = model::options_of(known.target_model->file, row.target_layer);
+  if (!of_r || !of_t) return "";
+  std::string text;
+  for (const auto& [option, value] : *of_t)
+    for (const auto& [other, expected] : *of_r)
+      if (option == other && value != expected) text += (text.empty() ? "has " : ", ") + option + " " + value + " in the target (" + expected + " in the reference)";
+  return text;
+}
+
+void say_operator(const Case& known, const culprit::Row& row, const culprit::Finding& finding, const std::string& where, Cause& cause) {
+  const std::string said = said_otherwise(known, row);
+  cause.kind = said.empty() ? "unknown" : "operator";
+  cause.detail = said.empty() ? where + " computes something else than the reference's operator with the same weights on the same inputs" : where + " " + said;
+  if (finding.own)
+    cause.evidence.push_back("run alone on the same inputs, with the target's weights where there are any and a scale that fits, the two operators lie " + number(finding.own->otherwise, 3) +
+                             " of the standard deviation apart: no matter of quantisation");
 }
 
 Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const culprit::Finding& finding) {
@@ -170,6 +227,16 @@ Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const 
     case Suspicion::kActivation:
       cause.kind = "quantization";
       say_activation(known, finding, where, cause);
+      if (finding.own)
+        cause.evidence.push_back("run alone on the reference's inputs, its own operator is off by " + number(finding.own->error, 3) +
+                                 " of the standard deviation of its output with a scale that fits");
+      break;
+    case Suspicion::kBias:
+      cause.kind = "bias";
+      say_biases(analysis, finding, where, cause);
+      break;
+    case Suspicion::kOperator:
+      say_operator(known, row, finding, where, cause);
       break;
     case Suspicion::kUnexplained:
       cause.kind = "unknown";
@@ -185,7 +252,11 @@ Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const 
     cause.evidence.push_back("finished by the reference from the target's tensors, " + percent(*finding.figures.share) + " of the squared gap arises in this layer" +
                              (finding.figures.injection ? "; put into the reference alone, it makes " + number(*finding.figures.injection, 3) + " of the gap" : ""));
   if (finding.after) {
-    cause.evidence.push_back((finding.by_reference ? "with it repaired and the rest computed by the reference, " : "with it computed by the reference's operator inside the target's own model, ") +
+    const bool own = finding.suspicion == Suspicion::kActivation;
+    cause.evidence.push_back((finding.by_reference                        ? "with it repaired and the rest computed by the reference, "
+                              : finding.suspicion == Suspicion::kBias ? "with the reference's biases inside the target's own model, "
+                              : own                                       ? "with a scale that fits, and its own operator, inside the target's own model, "
+                                                                          : "with it computed by the reference's operator inside the target's own model, ") +
                              from_to(finding.before, *finding.after));
     if (analysis.gap) cause.explains = share_of(finding.before, *finding.after, *analysis.gap);
   } else if (finding.suspicion == Suspicion::kUnexplained && finding.figures.share) {
@@ -228,7 +299,7 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
   int step = analysis.kernels.empty() ? 0 : 1;
   for (const culprit::Finding& finding : analysis.findings) {
     Cause cause = finding_cause(known, analysis, finding);
-    if (finding.restores && finding.repair) cause.mended_by = step++;
+    if (finding.restores && !finding.repairs.empty()) cause.mended_by = step++;
     else cause.restored_unavailable = finding.not_repaired.empty() ? "no repair brings the outputs back" : finding.not_repaired;
     if (moved && finding.before <= kSevereGap)
       cause.evidence.push_back("with all that was found before it repaired, the logits lie " + number(finding.before, 3) +

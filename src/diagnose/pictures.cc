@@ -99,7 +99,9 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
       if (message && *message) show(**message, "target_input");
     }
     show(*reference, "reference_input");
-    if (found && channel) {
+    if (found && input.diagnosis->as_recorded) {
+      show(*reference, "fixed_input");
+    } else if (found && channel) {
       const auto fixed = pipeline::model_input(input.diagnosis->faults.back().without_it, *loaded, channel->channel.spec);
       if (fixed) show(*fixed, "fixed_input");
     }

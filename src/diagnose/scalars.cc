@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "diagnose/decide.h"
 #include "task/rank_test.h"
 #include "trace/series.h"
 
@@ -163,6 +164,7 @@ Failing failing_frames(const Study& study, double floor) {
   for (const auto& frame : frames)
     if (frame.output_distance >= 0) distances.push_back(static_cast<double>(frame.output_distance));
   const double far = distances.empty() ? 0 : std::max(floor, 3 * median(distances));
+  const bool classes = answers_are_classes(study);
   Failing best;
   std::size_t most = 0;
   for (int way = 0; way < 3; ++way) {
@@ -171,7 +173,7 @@ Failing failing_frames(const Study& study, double floor) {
       const auto label = study.labels.find(frame.target);
       bool known = false, fails = false;
       if (way == 0) known = label != study.labels.end() && frame.target_top1 >= 0, fails = known && label->second != frame.target_top1;
-      if (way == 1) known = frame.reference_top1 >= 0 && frame.target_top1 >= 0, fails = frame.reference_top1 != frame.target_top1;
+      if (way == 1) known = classes && frame.reference_top1 >= 0 && frame.target_top1 >= 0, fails = frame.reference_top1 != frame.target_top1;
       if (way == 2) known = frame.output_distance >= 0, fails = static_cast<double>(frame.output_distance) > far;
       if (!known) continue;
       one.frames.push_back(frame.target);

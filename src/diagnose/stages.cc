@@ -6,7 +6,7 @@
 
 #include "compare/align.h"
 #include "core/text.h"
-#include "pipeline/user_function.h"
+#include "diagnose/crossed_inputs.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -111,33 +111,6 @@ std::string first_sentence(const std::vector<StageDrift>& stages, std::size_t fi
   return title(stages[first]) + " is the first that differs: " + sentence(stages[first]);
 }
 
-// The target's own model on the model inputs that the reference recorded.
-Result<std::optional<Answers>> on_reference_input(const Study& study, const std::vector<std::uint32_t>& frames) {
-  const Case& known = study.known;
-  if (!known.target_model) return std::optional<Answers>();
-  const trace::ReadChannel* channel = input_channel(*known.reference);
-  if (!channel) return std::optional<Answers>();
-  const auto partner = partners(study);
-  Answers answers;
-  for (const std::uint32_t frame : frames) {
-    if (known.control.stopped()) return interrupted();
-    const auto message = known.reference->read(partner.at(frame), channel->id);
-    if (!message) return message.error();
-    answers.frames.push_back(frame);
-    answers.outputs.emplace_back();
-    if (!*message) continue;
-    const auto input = pipeline::fit_input((*message)->copy(), known.target_model->input());
-    if (!input) return std::optional<Answers>();  // Another size or type: the reference's input is none of this model's.
-    auto inference = known.target_model->session->infer({*input});
-    if (!inference) return std::move(inference.error()).during("target's model on the reference's input");
-    auto outputs = outputs_of(inference->outputs);
-    if (!outputs) return std::move(outputs.error());
-    answers.outputs.back() = *std::move(outputs);
-    if (known.control.progress) known.control.progress(answers.frames.size(), frames.size(), "frames of the target's model on the reference's input");
-  }
-  return std::optional(std::move(answers));
-}
-
 }  // namespace
 
 Result<std::vector<StageDrift>> stages_of(const Study& study) {
@@ -196,7 +169,7 @@ edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Rep
       cause.evidence.push_back(first_sentence(stages, *first));
       return {};
     }
-  if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual) return {};
+  if (input.against_guess || (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual)) return {};
 
   Cause cause;
   cause.kind = "pipeline_stage";

@@ -25,13 +25,15 @@ inline const char* name(Outcome outcome) {
 
 enum class Status {
   kConfirmed,  ///< Synthesising or replaying with it reproduces what the target recorded.
+  kNearly,     ///< Reproduces it but for a gray step or so that has no name. Never counted as confirmed.
   kNote,       ///< Confirmed, but its effect stays under the floor.
   kPartial,    ///< The nearest explanation; never sold as the cause.
 };
-/// "confirmed", "note", "partial".
+/// "confirmed", "nearly", "note", "partial".
 inline const char* name(Status status) {
   switch (status) {
     case Status::kConfirmed: return "confirmed";
+    case Status::kNearly: return "nearly";
     case Status::kNote: return "note";
     case Status::kPartial: break;
   }
@@ -41,7 +43,7 @@ inline const char* name(Status status) {
 struct Interval { double low = 0, high = 0; };  ///< 95 %.
 
 struct Cause {
-  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "kernel", "quantization", "weights", "other_model", "output_order", "unknown".
+  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "input_scale", "kernel", "operator", "quantization", "weights", "bias", "other_model", "output_order", "unknown".
   Status status = Status::kPartial;
   std::string stage;   ///< "preprocessing", "model", "outputs".
   std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
@@ -50,6 +52,7 @@ struct Cause {
   std::string scope;   ///< "op": these layers; "type": the kernel of that operator type. Empty without a layer.
   std::vector<int> layers;  ///< Operator indices in the reference's graph, ascending.
   std::optional<double> explains;      ///< Share of the distance on the model input that disappears: 1 - rho^2/rho0^2.
+  std::size_t together = 1;            ///< Causes that `explains` belongs to: it is said once, of all of them.
   std::optional<double> contribution;  ///< What comes back (u8 steps) when only this one is reverted.
   std::optional<double> restored;      ///< Task metric, or share of the output distance that disappears, with this and all earlier fixes applied.
   std::string restored_unit;           ///< "accuracy" or "output_distance".
@@ -67,7 +70,8 @@ struct TaskResult {
   std::optional<Interval> reference_ci95, target_ci95, fixed_ci95;
   std::optional<double> p_value;  ///< Exact McNemar test of target against reference.
   std::uint64_t n = 0;
-  std::optional<double> top1_agreement;  ///< Target against reference, labels or not.
+  std::size_t classes = 0;        ///< Scores of the output that answers; 0: not known.
+  std::optional<double> top1_agreement;  ///< Target against reference; nothing when neither labels nor probabilities say that the values are classes.
 };
 
 struct LayerDrift {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 namespace edgeprobe::engine {
 namespace {
@@ -16,10 +17,26 @@ int milliseconds_until(Channel::Clock::time_point deadline) {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000'000));
 }
 
+/// By its alignment there is room for two descriptors, and the kernel fills it.
 union Control {
   cmsghdr header;
   char room[CMSG_SPACE(sizeof(int))];
 };
+
+/// Every descriptor that came with a message, so that each is owned: whoever sends may attach more than one.
+std::vector<Descriptor> attached_to(msghdr& message) {
+  std::vector<Descriptor> all;
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof(int), sizeof(int));
+      all.emplace_back(fd);
+    }
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -84,19 +101,14 @@ Broken Channel::read(std::byte* to, std::size_t size, Descriptor* came, Clock::t
     const ssize_t got = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got <= 0) return Broken::kClosed;
-    const cmsghdr* const attached = CMSG_FIRSTHDR(&message);
-    if (attached && attached->cmsg_type == SCM_RIGHTS && attached->cmsg_len == CMSG_LEN(sizeof(int))) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(attached), sizeof(int));
-      Descriptor owned(fd);
-      if (came) *came = std::move(owned);
-    }
+    std::vector<Descriptor> attached = attached_to(message);
+    if (came && attached.size() == 1) *came = std::move(attached.front());
     done += static_cast<std::size_t>(got);
   }
   return Broken::kNo;
 }
 
-Broken Channel::receive(Message& message, Clock::time_point deadline, Watched* watched) {
+Broken Channel::receive(Message& message, Clock::time_point deadline, Watched* watched, std::uint64_t longest) {
   wire::Header header;
   const wire::Header expected;
   message = {};
@@ -104,7 +116,8 @@ Broken Channel::receive(Message& message, Clock::time_point deadline, Watched* w
           read(reinterpret_cast<std::byte*>(&header), sizeof header, &message.descriptor, deadline, watched);
       broken != Broken::kNo)
     return broken;
-  if (header.magic != expected.magic || header.length > wire::kLongestMessage) return Broken::kGarbled;
+  if (header.magic != expected.magic) return Broken::kGarbled;
+  if (header.length > longest) return Broken::kLong;
   message.step = header.step;
   // Grown as the bytes come, so that a wild length cannot claim memory.
   constexpr std::size_t kPiece = std::size_t{16} << 20;

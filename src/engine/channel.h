@@ -17,7 +17,7 @@ struct Message {
 };
 
 /// Why a transfer did not happen.
-enum class Broken { kNo, kClosed, kLate, kGarbled };
+enum class Broken { kNo, kClosed, kLate, kGarbled, kLong };
 
 /// Messages over a connected socket, each wait bounded by a deadline.
 class Channel {
@@ -34,7 +34,8 @@ class Channel {
 
   /// `descriptor` (-1: none) is duplicated to the other side.
   Broken send(wire::Step step, ByteView body, int descriptor, Clock::time_point deadline, Watched* watched = nullptr);
-  Broken receive(Message& message, Clock::time_point deadline, Watched* watched = nullptr);
+  /// A message of more than `longest` bytes is not read: the other side may claim anything.
+  Broken receive(Message& message, Clock::time_point deadline, Watched* watched = nullptr, std::uint64_t longest = wire::kLongestMessage);
   int descriptor() const { return socket_.get(); }
 
  private:

@@ -25,6 +25,9 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr std::size_t kPrintedKept = 4096;
+constexpr std::size_t kLongestRefusal = 2000;
+/// For what the process printed before it ended: something that it started may go on printing for ever.
+constexpr auto kDrainLimit = 100ms;
 constexpr auto kStartLimit = 20s;
 constexpr auto kCloseLimit = 2s;
 
@@ -108,7 +111,7 @@ Result<std::unique_ptr<Child>> Child::start() {
 
   std::unique_ptr<Child> child(new Child(pid, Channel(std::move(ours)), std::move(errors)));
   Message hello;
-  const Broken broken = child->channel_.receive(hello, Channel::Clock::now() + kStartLimit, &child->watched_);
+  const Broken broken = child->channel_.receive(hello, Channel::Clock::now() + kStartLimit, &child->watched_, wire::kLongestAnswer);
   if (broken != Broken::kNo || hello.step != wire::Step::kHello) {
     child->ended_ = "it did not answer";
     return Error{Fault::kTarget, "the engine process did not start; the program's main() must call "
@@ -130,7 +133,7 @@ Child::~Child() {
     const auto deadline = Channel::Clock::now() + kCloseLimit;
     Message nothing;
     if (channel_.send(wire::Step::kClose, {}, -1, deadline, &watched_) == Broken::kNo)
-      static_cast<void>(channel_.receive(nothing, deadline, &watched_));
+      static_cast<void>(channel_.receive(nothing, deadline, &watched_, wire::kLongestAnswer));
   }
   reap(ended_.empty() ? 100ms : 0ms);
 }
@@ -182,7 +185,8 @@ int Child::reap(std::chrono::milliseconds patience) {
 Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_view doing) {
   // A process whose socket closed is about to be gone; one that is late or garbled is not.
   const int status = reap(broken == Broken::kClosed ? 2000ms : 0ms);
-  while (watched_.fd >= 0) {
+  const auto drained = Channel::Clock::now() + kDrainLimit;
+  while (watched_.fd >= 0 && Channel::Clock::now() < drained) {
     pollfd polled{watched_.fd, POLLIN, 0};
     if (::poll(&polled, 1, 0) <= 0 || !drain()) break;
   }
@@ -190,6 +194,8 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
     ended_ = "it took longer than the limit of " + limit_text(limit) + " and was stopped";
   else if (broken == Broken::kGarbled)
     ended_ = "the engine process answered nonsense and was stopped";
+  else if (broken == Broken::kLong)
+    ended_ = "the engine process answered with more bytes than are taken (" + bytes_text(static_cast<double>(wire::kLongestResult)) + " for outputs of a size that was not known beforehand) and was stopped";
   else if (WIFSIGNALED(status))
     ended_ = "the engine process ended with " + signal_text(WTERMSIG(status)) +
              (WTERMSIG(status) == SIGKILL ? ", killed from outside or for lack of memory" : "");
@@ -200,7 +206,7 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
 }
 
 Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor, std::chrono::milliseconds limit,
-                          std::string_view doing) {
+                          std::string_view doing, std::uint64_t longest) {
   if (!ended_.empty())
     return Error{Fault::kTarget, std::string(doing) + ": this session is over since " + ended_ + "; load the model again"};
   printed_.clear();
@@ -208,7 +214,7 @@ Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor, std::c
   const auto deadline = Channel::Clock::now() + std::min<std::chrono::milliseconds>(limit, std::chrono::hours(24 * 365));
   Message reply;
   Broken broken = channel_.send(step, body, descriptor, deadline, &watched_);
-  if (broken == Broken::kNo) broken = channel_.receive(reply, deadline, &watched_);
+  if (broken == Broken::kNo) broken = channel_.receive(reply, deadline, &watched_, longest);
   if (broken == Broken::kNo && reply.step != wire::Step::kReply) broken = Broken::kGarbled;
   if (broken != Broken::kNo) return end(broken, limit, doing);
   wire::Reader in(reply.body);
@@ -216,7 +222,7 @@ Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor, std::c
   if (!succeeded) {
     const auto fault = in.number<std::uint8_t>();
     Error error{fault <= static_cast<std::uint8_t>(Fault::kInterrupted) ? static_cast<Fault>(fault) : Fault::kTarget,
-                in.text()};
+                one_sentence(in.blob().text(), kLongestRefusal)};
     if (!in.good()) return end(Broken::kGarbled, limit, doing);
     return error;
   }

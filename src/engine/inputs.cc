@@ -63,7 +63,7 @@ Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs
   return shapes;
 }
 
-std::string one_sentence(std::string_view lines) {
+std::string one_sentence(std::string_view lines, std::size_t longest) {
   std::string joined;
   bool gap = false;
   for (const char letter : lines) {
@@ -76,7 +76,7 @@ std::string one_sentence(std::string_view lines) {
     joined += letter;
   }
   while (!joined.empty() && joined.back() == '.') joined.pop_back();
-  return printable(joined, 400);
+  return printable(joined, longest);
 }
 
 }  // namespace edgeprobe::engine

@@ -23,6 +23,6 @@ Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs
                                             const std::map<std::string, Shape>& asked);
 
 /// A runtime's message lines as one sentence: joined, made printable, shortened.
-std::string one_sentence(std::string_view lines);
+std::string one_sentence(std::string_view lines, std::size_t longest = 400);
 
 }  // namespace edgeprobe::engine

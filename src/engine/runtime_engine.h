@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -9,6 +11,13 @@
 #include "engine/engine.h"
 
 namespace edgeprobe::engine {
+
+/// What to try when XNNPACK is what fails: the built-in kernels take what it cannot. "" for other failures.
+inline std::string kernels_advice(const std::string& failure, std::optional<Kernels> kernels) {
+  const bool xnnpack = kernels.value_or(Kernels::kXnnpack) == Kernels::kXnnpack;
+  const bool named = failure.find("XNN") != std::string::npos || failure.find("xnn") != std::string::npos;
+  return xnnpack && named ? "; --kernels builtin does without XNNPACK" : "";
+}
 
 /// An engine that is an opened library and one way to load a model into it. What fails to load names engine and model.
 class RuntimeEngine final : public Engine {
@@ -22,6 +31,7 @@ class RuntimeEngine final : public Engine {
 
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label, const SessionOptions& options) override {
     auto session = load_(model, label, options);
+    if (!session && (identity_.kind == "litert" || identity_.kind == "tflite")) session.error().what += kernels_advice(session.error().what, options.kernels);
     if (!session)
       return std::move(session).error().during(identity_.kind + " " + identity_.version + " cannot load '" + printable(label) + "'");
     return session;

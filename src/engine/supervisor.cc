@@ -51,7 +51,7 @@ class SupervisedSession final : public Session {
 
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
     if (auto put = put_inputs(inputs); !put) return std::move(put).error();
-    auto reply = child_->call(wire::Step::kInfer, {}, -1, limit_, doing_);
+    auto reply = child_->call(wire::Step::kInfer, {}, -1, limit_, doing_, wire::kLongestResult);
     if (!reply) return std::move(reply).error();
     wire::Reader in(*reply);
     Inference inference;
@@ -63,7 +63,8 @@ class SupervisedSession final : public Session {
       loaded_.outputs[i].shape = output.spec.shape;
       const bool shared = in.number<std::uint8_t>() != 0;
       const ByteView bytes = shared ? arena_.view().sub(slot.offset, slot.length) : in.blob();
-      if (!in.good()) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
+      const auto size = output.spec.byte_size();
+      if (!in.good() || (size && *size != bytes.size)) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
       output.bytes = bytes.copy();
       inference.outputs.push_back(std::move(output));
     }
@@ -84,7 +85,7 @@ class SupervisedSession final : public Session {
       wire::Writer request;
       wire::write(request, part);
       // The last inference of a part may begin when its time is nearly over.
-      auto reply = child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_ + kLapsTogether, doing_);
+      auto reply = child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_ + kLapsTogether, doing_, wire::kLongestResult);
       if (!reply) return std::move(reply).error();
       wire::Reader in(*reply);
       Laps some = wire::read_laps(in);

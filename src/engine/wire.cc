@@ -1,5 +1,6 @@
 #include "engine/wire.h"
 
+#include "core/text.h"
 #include "engine/inputs.h"
 
 namespace edgeprobe::engine::wire {
@@ -23,6 +24,10 @@ void write_list(Writer& out, const std::vector<T>& items, F write_item) {
 void write_shape(Writer& out, const Shape& shape) {
   write_list(out, shape, [&](std::int64_t dimension) { out.number(dimension); });
 }
+/// A text that people will read.
+std::string read_words(Reader& in, std::size_t longest = 160) { return printable(in.blob().text(), longest); }
+constexpr std::size_t kLongestWarning = 2000;
+
 Shape read_shape(Reader& in) {
   return read_list<std::int64_t>(in, [&] { return in.number<std::int64_t>(); });
 }
@@ -76,6 +81,9 @@ TensorSpec read_spec(Reader& in) {
   spec.quantization.scale = read_list<float>(in, [&] { return in.number<float>(); });
   spec.quantization.zero_point = read_list<std::int64_t>(in, [&] { return in.number<std::int64_t>(); });
   spec.quantization.axis = in.number<std::int32_t>();
+  // Users of a spec index zero points by channel.
+  const std::size_t zeros = spec.quantization.zero_point.size();
+  if (zeros > 1 && zeros != spec.quantization.scale.size()) in.fail();
   return spec;
 }
 
@@ -104,12 +112,12 @@ void write(Writer& out, const EngineIdentity& identity) {
 
 EngineIdentity read_identity(Reader& in) {
   EngineIdentity identity;
-  identity.kind = in.text();
-  identity.version = in.text();
+  identity.kind = read_words(in);
+  identity.version = read_words(in);
   identity.library = in.text();
-  identity.sha256 = in.text();
-  identity.abilities = read_list<std::string>(in, [&] { return in.text(); });
-  identity.formats = read_list<std::string>(in, [&] { return in.text(); });
+  identity.sha256 = read_words(in);
+  identity.abilities = read_list<std::string>(in, [&] { return read_words(in); });
+  identity.formats = read_list<std::string>(in, [&] { return read_words(in); });
   return identity;
 }
 
@@ -186,13 +194,13 @@ Loaded read_loaded(Reader& in) {
   loaded.outputs = read_list<TensorSpec>(in, [&] { return read_spec(in); });
   loaded.delegations = read_list<Delegation>(in, [&] {
     Delegation delegation;
-    delegation.delegate = in.text();
+    delegation.delegate = read_words(in);
     delegation.ops_taken = in.number<std::int32_t>();
     delegation.ops_total = in.number<std::int32_t>();
     delegation.ops = read_list<int>(in, [&] { return in.number<std::int32_t>(); });
     return delegation;
   });
-  loaded.warnings = read_list<std::string>(in, [&] { return in.text(); });
+  loaded.warnings = read_list<std::string>(in, [&] { return read_words(in, kLongestWarning); });
   return loaded;
 }
 
@@ -286,7 +294,7 @@ Laps read_laps(Reader& in) {
     return lap;
   });
   laps.stopped = in.number<std::uint8_t>() != 0;
-  laps.no_scheduling = in.text();
+  laps.no_scheduling = read_words(in, kLongestWarning);
   return laps;
 }
 

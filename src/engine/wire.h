@@ -23,6 +23,10 @@ struct Header {
   std::uint64_t length = 0;
 };
 inline constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 32;
+/// Of what an engine process tells about itself and its model.
+inline constexpr std::uint64_t kLongestAnswer = std::uint64_t{64} << 20;
+/// Of an inference, whose outputs lie in shared memory but for those whose size was not known beforehand, and of laps.
+inline constexpr std::uint64_t kLongestResult = std::uint64_t{512} << 20;
 
 class Writer {
  public:
@@ -58,6 +62,8 @@ class Reader {
   /// A count of items of at least `item` bytes each: 0 and not good() when they cannot fit.
   std::size_t count(std::size_t item = 1);
   bool good() const { return good_; }
+  /// For what was read but cannot be.
+  void fail() { good_ = false; }
 
  private:
   ByteView take(std::size_t size);

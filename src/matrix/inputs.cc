@@ -14,11 +14,14 @@ void fill(Bytes& bytes, Draw draw) {
   }
 }
 
-void fill(Tensor& tensor, std::mt19937_64& random) {
+void fill(Tensor& tensor, std::mt19937_64& random, const model::Feed* feed) {
   const auto real = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0; };
   const auto bits = [&] { return random(); };
   // Whole numbers without a scale are indices or flags, which must lie within something that is not known here.
-  const auto index = [&] { return random() & 1; };
+  const auto index = [&]() -> std::uint64_t {
+    if (!feed) return random() & 1;
+    return static_cast<std::uint64_t>(feed->low) + random() % static_cast<std::uint64_t>(feed->high - feed->low + 1);
+  };
   const bool codes = !tensor.spec.quantization.empty();
   switch (tensor.spec.dtype) {
     case DType::kFloat32: return fill<float>(tensor.bytes, real);
@@ -38,12 +41,12 @@ void fill(Tensor& tensor, std::mt19937_64& random) {
 
 }  // namespace
 
-std::vector<Tensor> random_inputs(const std::vector<TensorSpec>& specs, std::uint64_t seed) {
+std::vector<Tensor> random_inputs(const std::vector<TensorSpec>& specs, std::uint64_t seed, const std::vector<model::Feed>& feeds) {
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     std::mt19937_64 random(seed * 1'000'003 + i);
     Tensor tensor{specs[i], Bytes(specs[i].byte_size().value_or(0))};
-    fill(tensor, random);
+    fill(tensor, random, model::feed_of(feeds, specs[i].name));
     inputs.push_back(std::move(tensor));
   }
   return inputs;

@@ -11,6 +11,7 @@
 #include "core/control.h"
 #include "core/result.h"
 #include "engine/engine.h"
+#include "model/feeds.h"
 #include "model/graph.h"
 
 /// One model file on several engines: who computes the same as whom, layer by layer.
@@ -36,6 +37,7 @@ struct Ran {
   engine::EngineIdentity identity;
   std::string problem;   ///< Why it has no outputs at all; "" when it has.
   std::vector<std::string> warnings;
+  bool rounding = false; ///< Its outputs lie beyond the floor from the base column's by rounding that adds up alone.
   std::optional<std::chrono::nanoseconds> latency;  ///< Median of the plain model. Not a benchmark.
 };
 
@@ -63,7 +65,8 @@ struct Pair {
   std::size_t a = 0, b = 0;
   bool exact = false;
   double distance = 0;       ///< The largest of the outputs' relative L2; may be infinite.
-  bool agree = false;        ///< Not above the floor.
+  bool agree = false;        ///< Not above the floor, or `rounding`.
+  bool rounding = false;     ///< Above the floor, and every layer alone gives the same up to rounding: that adds up.
 };
 
 struct Matrix {
@@ -79,8 +82,9 @@ struct Matrix {
   std::size_t base = 0;      ///< The trusted column, else the majority's first, else the first with outputs.
 };
 
-/// Seeded values in the form of the model's inputs: real ones uniform in [-1, 1), stored codes over their whole range, indices 0 or 1.
-std::vector<Tensor> random_inputs(const std::vector<TensorSpec>& specs, std::uint64_t seed);
+/// Seeded values in the form of the model's inputs: real ones uniform in [-1, 1), stored codes over their whole range, whole numbers within their
+/// `feeds`, or 0 and 1 without one.
+std::vector<Tensor> random_inputs(const std::vector<TensorSpec>& specs, std::uint64_t seed, const std::vector<model::Feed>& feeds = {});
 
 /// Makes the inputs of a frame in the form of these specs.
 using Inputs = std::function<Result<std::vector<Tensor>>(const std::vector<TensorSpec>& specs, std::size_t frame)>;

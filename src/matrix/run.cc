@@ -5,6 +5,7 @@
 #include "compare/agreement.h"
 #include "core/text.h"
 #include "matrix/matrix.h"
+#include "matrix/rounding.h"
 
 namespace edgeprobe::matrix {
 namespace {
@@ -169,6 +170,11 @@ void run_group(const model::Graph& graph, ByteView patched, const std::string& l
   }
 }
 
+void choose_base(const std::vector<std::size_t>& working, Matrix& matrix) {
+  matrix.majority = majority_of(working, matrix.pairs);
+  matrix.base = matrix.reference ? *matrix.reference : !matrix.majority.empty() ? matrix.majority.front() : working.empty() ? 0 : working.front();
+}
+
 void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runners, Matrix& matrix) {
   std::vector<std::size_t> working;
   bool whole = false;
@@ -190,8 +196,29 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
       pair.agree = pair.distance <= matrix.floor;
       matrix.pairs.push_back(pair);
     }
+  choose_base(working, matrix);
+}
+
+/// Pairs beyond the floor, whose layers may all be the same up to rounding.
+void judge_rounding(const model::Graph& graph, ByteView file, const std::string& label, const std::vector<Runner>& runners, const Options& options, Matrix& matrix) {
+  const auto lane = [&](std::size_t column) {
+    return Lane{runners[column].engine.get(), runners[column].column->session, &runners[column].inputs, &runners[column].outputs};
+  };
+  std::vector<std::optional<bool>> known(runners.size());
+  known[matrix.base] = true;
+  const auto rounds = [&](std::size_t column) {
+    if (!known[column]) known[column] = only_rounding(graph, file, label, lane(matrix.base), lane(column), options.budget, options.control);
+    return *known[column];
+  };
+  for (Pair& pair : matrix.pairs) {
+    if (pair.agree || !std::isfinite(pair.distance) || !rounds(pair.a) || !rounds(pair.b)) continue;
+    pair.agree = pair.rounding = true;
+    if (pair.a == matrix.base || pair.b == matrix.base) matrix.columns[pair.a == matrix.base ? pair.b : pair.a].rounding = true;
+  }
+  std::vector<std::size_t> working;
+  for (std::size_t c = 0; c < runners.size(); ++c)
+    if (runners[c].engine) working.push_back(c);
   matrix.majority = majority_of(working, matrix.pairs);
-  matrix.base = matrix.reference ? *matrix.reference : !matrix.majority.empty() ? matrix.majority.front() : working.empty() ? 0 : working.front();
 }
 
 }  // namespace
@@ -214,6 +241,7 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
     if (options.control.progress) options.control.progress(c + 1, columns.size(), "engines");
   }
   compare_outputs(graph, runners, matrix);
+  if (runners[matrix.base].engine) judge_rounding(graph, file, label, runners, options, matrix);
 
   std::vector<int> tensors;
   if (options.layers)

@@ -21,4 +21,13 @@ Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values
 /// parameters with another layer or tensor; `file` is then undefined.
 Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale, std::int64_t zero_point);
 
+/// Gives a layer with int8 weights and an int32 bias these real values as its bias, in place, in the steps that kernels add it in: input
+/// scale times weight scale. Where that passes 32 bits, as in channels whose weights are nearly 0, the scale of the channel's weights
+/// is raised and they are rounded anew. kUnsupported for other layers, and when values or parameters are shared.
+Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<float>& bias);
+
+/// Makes the quantised tensors that a layer reads and makes real numbers, in place; all other layers that know them no longer fit.
+/// kUnsupported when one of them is a constant, or not quantised as a whole.
+Status set_real(const Graph& graph, Bytes& file, int layer);
+
 }  // namespace edgeprobe::model

@@ -7,6 +7,11 @@ namespace edgeprobe::model {
 Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
   constexpr std::size_t kMost = std::size_t{1} << 31;
   std::error_code failure;
+  if (std::filesystem::is_directory(path, failure)) {
+    const bool saved = std::filesystem::exists(path / "saved_model.pb", failure);
+    return Error{Fault::kUsage, "'" + printable(path.string()) + (saved ? "' is a TensorFlow SavedModel: convert it with tf.lite.TFLiteConverter first"
+                                                                        : "' is a folder, expected a .tflite or .onnx model")};
+  }
   const auto size = std::filesystem::file_size(path, failure);
   if (failure || size <= kMappedAbove) {  // What is no regular file gets its sentence from read_file().
     auto bytes = read_file(path, kMost);

@@ -50,6 +50,10 @@ class FlatReader {
   Table table(const Table& outer, Field field);
   Table table_at(const Vector& tables, std::size_t index);
   Vector vector(const Table& outer, Field field, std::size_t element_size);
+  // What is read refers to the place that it was read from, so a temporary is refused.
+  Table table(const Table&& outer, Field field) = delete;
+  Table table_at(const Vector&& tables, std::size_t index) = delete;
+  Vector vector(const Table&& outer, Field field, std::size_t element_size) = delete;
   std::string string(const Table& outer, Field field);
   /// Position of the field's value; 0 when absent.
   std::size_t slot(const Table& table, Field field, std::size_t size);

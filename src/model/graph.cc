@@ -148,16 +148,20 @@ std::vector<int> capturable(const Graph& graph) {
 std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vector<int>& tensors,
                                              std::size_t budget_bytes) {
   std::vector<std::vector<int>> groups;
+  std::unordered_set<std::string_view> names;  // of the last group
   std::size_t left = 0, largest = 0;
   for (const ModelTensor& tensor : graph.tensors)
     if (tensor.shape_known && !tensor.is_constant && size_of(tensor.spec.dtype) != 0) largest = std::max(largest, capture_bytes(tensor.spec));
   for (const int index : tensors) {
     const ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(index)];
     const std::size_t bytes = tensor.shape_known ? capture_bytes(tensor.spec) : std::max(largest, budget_bytes / 16);
-    if (groups.empty() || bytes > left) {
+    // LiteRT finds outputs by their names: two of one name end its process.
+    if (groups.empty() || bytes > left || names.count(tensor.spec.name)) {
       groups.emplace_back();
       left = budget_bytes;
+      names.clear();
     }
+    names.insert(tensor.spec.name);
     groups.back().push_back(index);
     left -= std::min(left, bytes);
   }

@@ -118,7 +118,7 @@ int stored_form(const Graph& graph, int tensor);
 
 /// Splits `tensors` into consecutive groups whose values (with the shapes in the file, open dimensions
 /// counted as 1; where a shape is unknown, the size of the largest tensor that is known, and at least a 16th of the budget) fit `budget_bytes` each;
-/// a tensor larger than the budget gets a group of its own.
+/// a tensor larger than the budget gets a group of its own. No group has two tensors of one name.
 std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vector<int>& tensors,
                                              std::size_t budget_bytes);
 

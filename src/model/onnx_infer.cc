@@ -14,10 +14,10 @@ using Names = std::unordered_set<std::string_view>;
 
 // Output 0 has the type and the shape of input 0.
 const Names kLikeFirst{
-    "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BatchNormalization", "BitwiseNot", "Ceil", "Celu", "Clip", "Cos", "Cosh",
-    "CumProd", "CumSum", "Dropout", "Elu", "Erf", "Exp", "Floor", "Gelu", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax", "Identity",
+    "Abs", "Acos", "Acosh", "Affine", "Asin", "Asinh", "Atan", "Atanh", "BatchNormalization", "BitwiseNot", "Ceil", "Celu", "Clip", "Cos", "Cosh",
+    "CumProd", "CumSum", "Dropout", "Elu", "Erf", "Exp", "Floor", "Gelu", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax", "Identity", "ImageScaler",
     "InstanceNormalization", "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax", "LpNormalization", "MeanVarianceNormalization",
-    "Mish", "Neg", "Not", "RMSNormalization", "Reciprocal", "Relu", "RotaryEmbedding", "Round", "Scatter", "ScatterElements", "ScatterND", "Selu", "Shrink",
+    "Mish", "Neg", "Not", "ParametricSoftplus", "RMSNormalization", "Reciprocal", "Relu", "RotaryEmbedding", "Round", "ScaledTanh", "Scatter", "ScatterElements", "ScatterND", "Selu", "Shrink",
     "Sigmoid", "Sign", "Sin", "Sinh", "Softmax", "Softplus", "Softsign", "Sqrt", "Swish", "Tan", "Tanh", "TensorScatter", "ThresholdedRelu", "Trilu",
     "ai.onnx.ml:Binarizer", "com.microsoft:BiasGelu", "com.microsoft:FastGelu", "com.microsoft:Gelu", "com.microsoft:QLinearLeakyRelu",
     "com.microsoft:QLinearSigmoid", "com.microsoft:QLinearSoftmax", "com.microsoft:QuickGelu"};

@@ -51,6 +51,28 @@ class LayerWriter {
   std::map<std::pair<int, Shape>, trace::ChannelId> channels_;
 };
 
+/// Why a level that asks for layers records fewer than one would expect; "" when it does not.
+std::string nothing_captured(const model::Graph& graph, Level level, const std::vector<int>& tensors) {
+  if (level != Level::kLayers && level != Level::kEmbedding) return "";
+  if (level == Level::kLayers && graph.layers.empty()) return "level layers records no layer: a compiled model shows its layers to its own engine only";
+  std::size_t unknown = 0, results = 0;
+  std::string first;
+  for (const model::Layer& layer : graph.layers)
+    for (const int output : layer.outputs) {
+      if (output < 0 || is_output(graph, output)) continue;
+      ++results;
+      const model::ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(output)];
+      if (tensor.spec.dtype == DType::kOther && tensor.stored_type == "unknown" && ++unknown == 1) first = printable(layer.type, 60);
+    }
+  if (!tensors.empty() && (level == Level::kEmbedding || unknown * 2 <= results)) return "";
+  if (results == 0) return "";  // A model of one layer has outputs alone.
+  const std::string recorded = level == Level::kEmbedding ? "level embedding records no embedding"
+                                                          : "level layers records " + std::to_string(tensors.size()) + " of " + std::to_string(results) + " layers";
+  if (unknown == 0) return level == Level::kEmbedding ? recorded + ": no layer with weights has an input that can be captured" : tensors.empty() ? recorded + ": none of them can be captured" : "";
+  return recorded + ": the types of " + std::to_string(unknown) + " are neither in the file nor known from their operators (the first is made by " + first +
+         "); onnx.shape_inference may add them to the file";
+}
+
 std::string advice(const std::string& engine) {
   if (engine == "tflite" || engine == "litert") return "; try --kernels builtin";
   return engine == "onnxruntime" ? "; try --optimization off" : "; its layers say how it computes then";
@@ -114,6 +136,7 @@ std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
 Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const std::vector<Ran>& ran,
                       trace::Writer& writer, const RunOptions& options, RunSummary& summary) {
   const auto tensors = captured_tensors(pipeline.graph, options.level);
+  if (const std::string why = nothing_captured(pipeline.graph, options.level, tensors); !why.empty()) summary.warnings.push_back(why);
   const auto groups = model::capture_groups(pipeline.graph, tensors, options.capture_budget);
   std::vector<char> moved(ran.size(), 0);
   for (std::size_t g = 0; g < groups.size(); ++g) {

@@ -1,10 +1,14 @@
 #include "pipeline/raw_inputs.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "core/file.h"
+#include "core/spread.h"
 #include "core/text.h"
 #include "pipeline/raw_channel.h"
 
@@ -90,6 +94,12 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
   return from_pixels(**message, order, name);
 }
 
+// The order of bytes that a picture was logged with; empty when the trace holds files or camera frames.
+std::string order_logged(const trace::Channel& channel) {
+  if (channel.encoding.empty() || channel.encoding == "pixels") return "rgb8";
+  return order_of(channel.encoding) ? channel.encoding : "";
+}
+
 std::string file_name(const std::string& name) {
   const std::size_t slash = name.rfind('/');
   return slash == std::string::npos ? name : name.substr(slash + 1);
@@ -115,11 +125,68 @@ class ByName {
   std::map<std::string, const Sample*> whole_, last_;
 };
 
+// How two decoders of one file differ stays below this (RMS of 255); exchanged colours have to be plain beside that.
+constexpr double kOnePicture = 4, kPlain = 8;
+constexpr std::size_t kCompared = 16;
+
+void exchange(preprocess::Image& image) {
+  if (image.channels != 3) return;
+  for (std::size_t at = 0; at + 3 <= image.pixels.size(); at += 3) std::swap(image.pixels[at], image.pixels[at + 2]);
+}
+
+double rms(const preprocess::Image& a, const preprocess::Image& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
+    const double d = double(a.pixels[i]) - double(b.pixels[i]);
+    sum += d * d;
+  }
+  return std::sqrt(sum / double(std::max<std::size_t>(1, a.pixels.size())));
+}
+
+// A picture of the trace and the file of its name.
+struct Named {
+  std::size_t sample = 0;
+  const Sample* file = nullptr;
+};
+
+// Pictures of OpenCV are BGR, and easily logged as RGB. The files say so: all that can tell must.
+void judge_by_files(const std::vector<Named>& named, TraceSamples& found) {
+  std::size_t plain = 0, exchanged = 0;
+  for (const std::size_t k : spread(named.size(), kCompared)) {
+    auto recorded = found.samples[named[k].sample].load();
+    const auto file = named[k].file->load();
+    if (!recorded || !file) continue;
+    preprocess::Image &a = recorded->image;
+    const preprocess::Image& b = file->image;
+    if (a.channels != 3 || a.height != b.height || a.width != b.width || a.pixels.size() != b.pixels.size()) continue;
+    const double as_logged = rms(a, b);
+    exchange(a);
+    const double turned = rms(a, b);
+    plain += as_logged <= kOnePicture && turned > as_logged + kPlain;
+    exchanged += turned <= kOnePicture && as_logged > turned + kPlain;
+  }
+  if (exchanged == 0 && plain > 0) found.logged_as.clear();
+  if (exchanged == 0 || plain > 0) return;
+  const std::string right = found.logged_as.substr(0, 3) == "bgr" ? "rgb" : "bgr";
+  found.exchanged = "the recorded pictures are the files with red and blue exchanged: log them as " + right + found.logged_as.substr(3);
+  found.logged_as.clear();
+  for (Sample& sample : found.samples)
+    sample.load = [load = sample.load]() -> Result<Loaded> {
+      auto loaded = load();
+      if (loaded) exchange(loaded->image);
+      return loaded;
+    };
+}
+
 }  // namespace
 
 Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<Sample>& data) {
   TraceSamples found;
+  found.pictures = data.size();
+  if (!data.empty()) found.first_picture = data.front().name;
   const ByName by_name(data);
+  std::vector<Named> named;
+  bool files = false;
   std::map<std::string, const Sample*> by_hash;
   bool hashed = false;
   const auto find_hash = [&](const std::string& hash) -> const Sample* {
@@ -137,15 +204,28 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
     const trace::FrameRecord& record = reader.records()[i];
     const std::string name = record.sample.empty() ? "frame " + std::to_string(frame) : record.sample;
     Sample sample{name, record.label, nullptr};
+    bool altered = false;
     if (const auto id = raw_channel(reader, frame)) {
-      sample.load = [&reader, frame, id = *id, name] { return load_from(reader, frame, id, name); };
+      // Pixels of a file go by the hash that the frame gives, which is the file's: a replay is joined by it.
+      sample.load = [&reader, frame, id = *id, name, hash = record.sha256] {
+        auto loaded = load_from(reader, frame, id, name);
+        if (loaded && !hash.empty()) loaded->sha256 = hash;
+        return loaded;
+      };
+      const std::string order = order_logged(channel_of(reader, *id).channel);
+      if (order.empty()) files = true;
+      else found.logged_as = order;
+      const Sample* file = order.empty() || record.sample.empty() ? nullptr : by_name.find(record.sample);
+      if (file && file->load) named.push_back({found.samples.size(), file});
     } else {
       const Sample* match = record.sample.empty() ? nullptr : by_name.find(record.sample);
       if (match && !record.sha256.empty()) {
         const auto loaded = match->load();
-        if (!loaded || loaded->sha256 != record.sha256) match = nullptr;
+        altered = !loaded || loaded->sha256 != record.sha256;
+        if (altered) match = nullptr;
       }
       if (!match && !record.sha256.empty()) match = find_hash(record.sha256);
+      files = files || match;
       if (match) {
         sample.load = match->load;
         if (!sample.label) sample.label = match->label;
@@ -156,11 +236,17 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
       if (const Sample* match = by_name.find(record.sample)) sample.label = match->label;
     if (!sample.load) {
       found.without_raw.push_back(name);
+      found.unnamed += record.sample.empty();
+      if (!record.sample.empty() && (found.first_name.empty() || (altered && !found.altered))) found.first_name = record.sample;
+      found.altered += altered;
       continue;
     }
     found.samples.push_back(std::move(sample));
     found.frames.push_back(frame);
   }
+  // Of a trace that mixes pixels and files nothing is said: not all pictures come from one line of the app.
+  if (files) found.logged_as.clear();
+  else judge_by_files(named, found);
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "model/state.h"
 #include "pipeline/capture.h"
 #include "pipeline/layer_times.h"
 #include "pipeline/picture.h"
@@ -39,7 +40,7 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const 
   if (const std::string kernels = engine::kernels_used(engine, pipeline.spec.session); !kernels.empty()) values["kernels"] = kernels;
   values["threads"] = std::to_string(pipeline.spec.session.threads);
   // "untuned" of a TVM module, for one, belongs to every time in this trace.
-  std::string warned;
+  std::string warned = model::state_note(pipeline.graph);
   for (const std::string& warning : pipeline.session->warnings()) warned += (warned.empty() ? "" : "; ") + warning;
   if (!warned.empty()) values["engine_warnings"] = warned;
   for (const engine::Delegation& delegation : pipeline.session->delegations())
@@ -192,6 +193,7 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   if (!writer) return std::move(writer.error());
   RunSummary summary;
   summary.warnings = pipeline.session->warnings();
+  if (const std::string note = model::state_note(pipeline.graph); !note.empty()) summary.warnings.insert(summary.warnings.begin(), note);
   if (auto done = writer->metadata("edgeprobe.run", run_metadata(pipeline, options)); !done)
     return std::move(done.error());
   std::shared_ptr<void> beside = options.beside ? options.beside(*writer) : nullptr;

@@ -49,30 +49,44 @@ Result<Scale> range_of(const TensorSpec& input) {
                                   "give a recipe"};
 }
 
+bool is_quantized(const TensorSpec& input) {
+  if (!integer_range(input.dtype) || input.quantization.empty() || input.quantization.per_channel()) return false;
+  const float step = input.quantization.scale_at(0);
+  return step > 0 && std::isfinite(step);
+}
+
 }  // namespace
 
-Result<Recipe> default_recipe(const TensorSpec& model_input) {
+std::optional<Scale> stated_range(const TensorSpec& model_input) {
+  if (!is_quantized(model_input)) return std::nullopt;
+  const auto range = range_of(model_input);
+  return range ? std::optional<Scale>(*range) : std::nullopt;
+}
+
+Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional<Scale>& range) {
   const auto frame = frame_of(model_input.shape);
   if (!frame) {
     return Error{Fault::kUsage, "the model's input has the shape " + edgeprobe::to_text(model_input.shape) +
                                     ", which is no single image of known size (1xHxWx3, 1x3xHxW, or one channel): "
-                                    "give a recipe"};
+                                    "give a recipe that makes it from a picture. Text, sound and features come from no recipe: record the app "
+                                    "and the reference with a probe (docs/probe.md, docs/python.md) and compare the two traces"};
   }
   Recipe recipe;
   recipe.steps.push_back(Resize{frame->height, frame->width, {}, Rounding::kFloat});
   if (frame->channels == 1) recipe.steps.push_back(Gray{});
   else recipe.steps.push_back(Color{});
-  const bool quantized = !model_input.quantization.empty() && !model_input.quantization.per_channel();
-  const float step = quantized ? model_input.quantization.scale_at(0) : 0.0f;
+  const auto scale_to = [&](const Scale& to) {
+    if (to.low != 0 || to.high != 255) recipe.steps.push_back(to);
+  };
   if (is_float(model_input.dtype)) {
-    recipe.steps.push_back(Scale{0, 1});
+    scale_to(range.value_or(Scale{0, 1}));
   } else if (!integer_range(model_input.dtype)) {
     return Error{Fault::kUnsupported, std::string("a model input of type ") + name(model_input.dtype) +
                                           "; recipes make float32, float16, uint8, int8, uint16 and int16"};
-  } else if (quantized && step > 0 && std::isfinite(step)) {
-    const auto range = range_of(model_input);
-    if (!range) return range.error();
-    if (range->low != 0 || range->high != 255) recipe.steps.push_back(*range);
+  } else if (is_quantized(model_input)) {
+    const auto own = range_of(model_input);
+    if (!own) return own.error();
+    scale_to(*own);
     recipe.steps.push_back(Quantize{});
   } else if (model_input.dtype == DType::kInt8) {
     recipe.steps.push_back(Scale{-128, 127});

@@ -52,8 +52,26 @@ Raster flip(const Raster& raster, const Flip& step) {
   return gathered(raster, h, w, [&](int y, int x) { return std::pair(h - 1 - y, x); });
 }
 
+Result<Extent> resized_extent(const Resize& step, int height, int width) {
+  if (step.shorter == 0) return Extent{step.height, step.width};
+  const std::int64_t longer = std::int64_t{step.shorter} * std::max(height, width) / std::min(height, width);
+  if (longer > kMostSide || longer * step.shorter > std::int64_t{kMostPixels}) {
+    return Error{Fault::kUsage, "the image is " + std::to_string(height) + "x" + std::to_string(width) + " here: with a shorter side of " +
+                                    std::to_string(step.shorter) + " the longer one has " + std::to_string(longer) + " pixels, which is too large"};
+  }
+  return height <= width ? Extent{step.shorter, int(longer)} : Extent{int(longer), step.shorter};
+}
+
 Window crop_window(const Crop& step, int height, int width) {
   if (step.kind == Crop::Kind::kWindow) return {step.top, step.left, step.height, step.width};
+  if (step.kind == Crop::Kind::kSize) {
+    const auto begin = [&](int rest) {
+      const int half = rest / 2;
+      return half + (rest % 2 != 0 && half % 2 != 0 && step.offset == Crop::Offset::kHalfEven ? 1 : 0);
+    };
+    const int down = height - step.height, right = width - step.width;
+    return {down < 0 ? -1 : begin(down), right < 0 ? -1 : begin(right), step.height, step.width};
+  }
   const bool square = step.kind == Crop::Kind::kSquare;
   const int shorter = std::min(height, width);
   const int h = part(square ? shorter : height, step.fraction);

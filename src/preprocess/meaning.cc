@@ -56,6 +56,10 @@ struct Meaning {
     if (s.kind == Crop::Kind::kWindow) {
       return "keeps the part " + sides(s.height, s.width) + ", from row " + std::to_string(s.top) + ", column " + std::to_string(s.left);
     }
+    if (s.kind == Crop::Kind::kSize) {
+      return "keeps the middle, " + sides(s.height, s.width) +
+             (s.offset == Crop::Offset::kHalfEven ? ", as torchvision's CenterCrop" : ", the offset rounded down");
+    }
     const std::string share = s.fraction == 1 ? "" : percent(s.fraction) + " of ";
     const std::string moved = (s.down == 0 ? "" : ", moved down by " + percent(s.down) + " of its height") +
                               (s.right == 0 ? "" : ", moved right by " + percent(s.right) + " of its width");
@@ -63,6 +67,10 @@ struct Meaning {
                                           : "keeps " + share + "both sides, centred") + moved;
   }
   std::string operator()(const Resize& s) const {
+    if (s.shorter != 0) {
+      return "keeps the aspect ratio and makes the shorter side " + std::to_string(s.shorter) + " pixels, as torchvision's Resize(" +
+             std::to_string(s.shorter) + ") (" + kernel_text(s.resampling, s.rounding) + ")";
+    }
     return "stretches to " + sides(s.height, s.width) + " (" + kernel_text(s.resampling, s.rounding) + ")";
   }
   std::string operator()(const Letterbox& s) const {
@@ -97,6 +105,8 @@ struct Meaning {
       case Tone::Curve::kGamma: return "the curve 255 (x/255)^" + number(s.gamma);
       case Tone::Curve::kSrgbToLinear: return "from sRGB to linear light";
       case Tone::Curve::kLinearToSrgb: return "from linear light to sRGB";
+      case Tone::Curve::kRgb565: return "as stored in 16 bits: the upper 5, 6 and 5 bits of red, green and blue, the others 0";
+      case Tone::Curve::kRgb565Filled: return "as stored in 16 bits: the upper 5, 6 and 5 bits of red, green and blue, repeated in the others";
       case Tone::Curve::kLinear: break;
     }
     return "contrast and brightness: gain x + offset, cut off to 0..255";
@@ -110,6 +120,9 @@ struct Meaning {
   }
   std::string operator()(const Standardize& s) const {
     return std::string("subtracts the mean and divides by the deviation of ") + (s.by_channel ? "each channel of this image" : "this image");
+  }
+  std::string operator()(const Matrix& s) const {
+    return std::string("mixes red, green and blue into three other channels, by a matrix") + (s.rounding == Rounding::kUint8 ? ", rounded to 8 bits" : "");
   }
   std::string operator()(const Scale& s) const { return "maps 0..255 to " + number(s.low) + ".." + number(s.high); }
   std::string operator()(const Normalize&) const { return "subtracts the mean and divides by the standard deviation"; }

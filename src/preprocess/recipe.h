@@ -28,19 +28,26 @@ struct Rotate { int degrees = 90; };          ///< Clockwise: 90, 180 or 270.
 struct Flip { bool horizontal = true; };      ///< horizontal: left and right swapped.
 /// A part of the image. kFraction keeps round(`fraction` * side) of both sides, centred (offsets rounded down);
 /// kSquare does so with the shorter side for both; kWindow is given in input pixels. `down` and `right` move a centred
-/// window by round(share * its own side), no further than the image goes.
+/// window by round(share * its own side), no further than the image goes. kSize keeps `height` x `width` pixels, centred:
+/// half of the rest is above and left, a half pixel rounded to the even number (torchvision) or down.
 struct Crop {
-  enum class Kind { kFraction, kSquare, kWindow } kind = Kind::kFraction;
+  enum class Kind { kFraction, kSquare, kWindow, kSize } kind = Kind::kFraction;
   double fraction = 1;
   int top = 0, left = 0, height = 0, width = 0;
   double down = 0, right = 0;
+  enum class Offset { kHalfEven, kFloor } offset = Offset::kHalfEven;
 };
 /// All pixels moved by whole rows and columns; what comes in from outside is as `edge` says.
 struct Shift {
   int down = 0, right = 0;
   enum class Edge { kRepeat, kWrap, kBlack } edge = Edge::kRepeat;
 };
-struct Resize { int height = 0, width = 0; Resampling resampling; Rounding rounding = Rounding::kFloat; };
+/// To `height` x `width`; or, when `shorter` is not 0, to that length of the shorter side and floor(shorter * long / short) of
+/// the longer one, as torchvision's Resize(shorter).
+struct Resize {
+  int height = 0, width = 0; Resampling resampling; Rounding rounding = Rounding::kFloat;
+  int shorter = 0;
+};
 /// Keeps the aspect ratio (each side rounded to the nearest pixel, at least 1; offsets rounded down); the rest is `fill` (0..255), around or only below/right of the image.
 struct Letterbox {
   int height = 0, width = 0; Resampling resampling; Rounding rounding = Rounding::kFloat;
@@ -51,8 +58,9 @@ struct Letterbox {
 enum class ChannelOrder { kRgb, kBgr, kRbg, kGrb, kGbr, kBrg };
 struct Color { ChannelOrder order = ChannelOrder::kRgb; };  ///< Order of the channels from here on.
 /// A curve on pixels 0..255, which are cut off there first. `gain` and `offset`: one value or one a channel.
+/// kRgb565 keeps the upper 5, 6 and 5 bits of R, G and B and clears the others; kRgb565Filled repeats the upper bits in them.
 struct Tone {
-  enum class Curve { kGamma, kSrgbToLinear, kLinearToSrgb, kLinear } curve = Curve::kGamma;
+  enum class Curve { kGamma, kSrgbToLinear, kLinearToSrgb, kLinear, kRgb565, kRgb565Filled } curve = Curve::kGamma;
   double gamma = 1;                             ///< 255 (x/255)^gamma.
   std::vector<double> gain{1}, offset{0};       ///< kLinear: gain x + offset, cut off to 0..255.
   Rounding rounding = Rounding::kFloat;         ///< kFloat or kUint8.
@@ -73,6 +81,8 @@ struct Standardize { bool by_channel = false; };
 /// libraries' 8-bit sums.
 /// `weights` of R, G and B, when they are others; only kFloat and kUint8 then.
 struct Gray { bool keep_three = false; Rounding rounding = Rounding::kFloat; std::vector<double> weights; };
+/// R, G, B to three other channels: `rows` holds three weights for each of them, `offset` is added (one value, or one a channel).
+struct Matrix { std::vector<double> rows, offset{0}; Rounding rounding = Rounding::kFloat; };  ///< kFloat or kUint8.
 struct Scale { double low = 0, high = 1; };   ///< 0..255 is mapped linearly to low..high.
 struct Normalize { std::vector<double> mean, std; };  ///< (x - mean)/std; one value or one a channel.
 struct Cast { DType dtype = DType::kFloat32; };       ///< Floats are rounded half away from zero and saturated.
@@ -89,7 +99,7 @@ struct Quantize {
 };
 
 using Step = std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize, Cast, Layout, Quantize,
-                          Shift, Tone, Recode, Standardize, Decode>;
+                          Shift, Tone, Recode, Standardize, Decode, Matrix>;
 
 /// Limits of a recipe (docs/limits.md); larger sizes are refused while parsing.
 inline constexpr int kMostSide = 16384;
@@ -113,8 +123,11 @@ Result<Recipe> load_recipe(std::string_view text_or_path);
 
 /// The recipe that is used when none is given: resize to the model's size (bilinear, half-pixel), RGB,
 /// range by dtype (float: 0..1; 8-bit: by its quantisation), layout by the shape. kUsage when the shape is no single
-/// image of known size or the quantisation stands for no usual range.
-Result<Recipe> default_recipe(const TensorSpec& model_input);
+/// image of known size or the quantisation stands for no usual range. `range` takes the place of 0..1 for a float model: what the input
+/// of its integer twin states.
+Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional<Scale>& range = std::nullopt);
+/// The usual range of pixels that an integer input's scale and zero point stand for; nothing for any other input or range.
+std::optional<Scale> stated_range(const TensorSpec& model_input);
 
 /// The recipe's own way to decode, when it begins with decode(…); what stands behind that step.
 const Decode* decode_step(const Recipe& recipe);

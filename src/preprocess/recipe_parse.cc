@@ -102,12 +102,18 @@ Status read_resampling(Arguments& arguments, Resampling& r, Rounding& rounding) 
 
 Result<Step> read_resize(Arguments& arguments) {
   Resize step;
-  auto argument = arguments.require("a size like 224x224");
-  if (!argument) return std::move(argument).error();
-  auto size = arguments.size(*argument);
-  if (!size) return std::move(size).error();
-  step.height = size->height;
-  step.width = size->width;
+  if (const auto shorter = arguments.take("short")) {
+    auto side = arguments.whole(*shorter, 1, kMostSide);
+    if (!side) return std::move(side).error();
+    step.shorter = *side;
+  } else {
+    auto argument = arguments.require("a size like 224x224, or short=256");
+    if (!argument) return std::move(argument).error();
+    auto size = arguments.size(*argument);
+    if (!size) return std::move(size).error();
+    step.height = size->height;
+    step.width = size->width;
+  }
   if (auto done = read_resampling(arguments, step.resampling, step.rounding); !done) {
     return std::move(done).error();
   }
@@ -145,11 +151,20 @@ Result<Step> read_crop(Arguments& arguments) {
   if (first->value == "center" || first->value == "square") {
     step.kind = first->value == "center" ? Crop::Kind::kFraction : Crop::Kind::kSquare;
     if (const auto share = arguments.next()) {
+      if (step.kind == Crop::Kind::kFraction && share->value.find('x') != std::string_view::npos) {
+        auto size = arguments.size(*share);
+        if (!size) return std::move(size).error();
+        step.kind = Crop::Kind::kSize;
+        step.height = size->height;
+        step.width = size->width;
+        if (auto done = arguments.assign("offset", kOffsetWords, step.offset); !done) return std::move(done).error();
+        return Step{step};
+      }
       auto fraction = arguments.real(*share, 1e-4, 1.0);
       if (!fraction) return std::move(fraction).error();
       step.fraction = *fraction;
     } else if (step.kind == Crop::Kind::kFraction) {
-      return arguments.error(first->at, "crop(center, …) needs a fraction like 0.875");
+      return arguments.error(first->at, "crop(center, …) needs a fraction like 0.875 or a size like 224x224");
     }
     for (const bool down : {true, false}) {
       const auto share = arguments.take(down ? "down" : "right");
@@ -228,7 +243,7 @@ Result<Step> read_tone(Arguments& arguments) {
   const auto gain = arguments.take("gain"), offset = arguments.take("offset"), gamma = arguments.take("gamma");
   const auto curve = arguments.next();
   if (int(gain || offset) + int(bool(gamma)) + int(bool(curve)) != 1) {
-    return arguments.error(arguments.at(), "tone needs one of gamma=, gain= and offset=, srgb_to_linear, linear_to_srgb");
+    return arguments.error(arguments.at(), "tone needs one of gamma=, gain= and offset=, srgb_to_linear, linear_to_srgb, rgb565, rgb565_filled");
   }
   if (gamma) {
     auto value = arguments.real(*gamma, 0.01, 100);
@@ -264,6 +279,24 @@ Result<Step> read_recode(Arguments& arguments) {
   if (auto done = arguments.assign("decode", kLevelsWords, step.decode_limited); !done) return std::move(done).error();
   if (auto done = arguments.assign("chroma", kChromaWords, step.chroma_swapped); !done) return std::move(done).error();
   if (auto done = arguments.assign("round", kRecodeRoundWords, step.round); !done) return std::move(done).error();
+  return Step{step};
+}
+
+Result<Step> read_matrix(Arguments& arguments) {
+  Matrix step;
+  auto argument = arguments.require("nine numbers: three weights of R, G and B for each channel");
+  if (!argument) return std::move(argument).error();
+  auto rows = arguments.list(*argument, -kLargest, kLargest);
+  if (!rows) return std::move(rows).error();
+  if (rows->size() != 9) return arguments.error(argument->at, "matrix needs nine numbers, three for each channel; these are " + std::to_string(rows->size()));
+  step.rows = *std::move(rows);
+  if (const auto offset = arguments.take("offset")) {
+    auto values = arguments.list(*offset, -kLargest, kLargest);
+    if (!values) return std::move(values).error();
+    if (values->size() != 1 && values->size() != 3) return arguments.error(offset->at, "offset= takes one value, or one a channel");
+    step.offset = *std::move(values);
+  }
+  if (auto done = arguments.assign("round", kWholeWords, step.rounding); !done) return std::move(done).error();
   return Step{step};
 }
 
@@ -355,7 +388,7 @@ Result<Step> read_decode_step(Arguments& arguments) {
 }
 
 using Reader = Result<Step> (*)(Arguments&);
-constexpr std::array<Word<Reader>, 17> kSteps{{
+constexpr std::array<Word<Reader>, 18> kSteps{{
     {"decode", read_decode_step},
     {"rotate", [](Arguments& a) { return read_word<Rotate>(a, "90, 180 or 270", kTurnWords); }},
     {"flip", [](Arguments& a) { return read_word<Flip>(a, "horizontal or vertical", kFlipWords); }},
@@ -373,6 +406,7 @@ constexpr std::array<Word<Reader>, 17> kSteps{{
     {"tone", read_tone},
     {"recode", read_recode},
     {"standardize", read_standardize},
+    {"matrix", read_matrix},
 }};
 // Words of plans and of other tools: a clear no beats "did you mean".
 constexpr std::array<std::string_view, 3> kUnsupported{"yuv", "gamma", "pad"};

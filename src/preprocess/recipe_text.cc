@@ -51,11 +51,14 @@ struct Printer {
   std::string operator()(const Crop& s) const {
     const std::string moved = (s.down != 0 ? ", down=" + exact(s.down) : "") + (s.right != 0 ? ", right=" + exact(s.right) : "");
     if (s.kind == Crop::Kind::kFraction) return "crop(center, " + exact(s.fraction) + moved + ")";
+    if (s.kind == Crop::Kind::kSize)
+      return "crop(center, " + size_text(s.height, s.width) + (s.offset == Crop::Offset::kHalfEven ? "" : option("offset", kOffsetWords, s.offset)) + ")";
     if (s.kind == Crop::Kind::kSquare) return (s.fraction == 1 ? "crop(square" : "crop(square, " + exact(s.fraction)) + moved + ")";
     return "crop(" + std::to_string(s.top) + ", " + std::to_string(s.left) + ", " + size_text(s.height, s.width) + ")";
   }
   std::string operator()(const Resize& s) const {
-    return "resize(" + size_text(s.height, s.width) + ", " + resampling_text(s.resampling, s.rounding) + ")";
+    const std::string size = s.shorter != 0 ? "short=" + std::to_string(s.shorter) : size_text(s.height, s.width);
+    return "resize(" + size + ", " + resampling_text(s.resampling, s.rounding) + ")";
   }
   std::string operator()(const Letterbox& s) const {
     return "letterbox(" + size_text(s.height, s.width) + ", " + resampling_text(s.resampling, s.rounding) +
@@ -70,6 +73,11 @@ struct Printer {
       inside += (inside.empty() ? "round=" : ", round=") + std::string(word_of(kRoundingWords, s.rounding));
     }
     return inside.empty() ? "gray" : "gray(" + inside + ")";
+  }
+  std::string operator()(const Matrix& s) const {
+    const bool plain = s.offset.size() == 1 && s.offset[0] == 0;
+    return "matrix(" + list_text(s.rows) + (plain ? "" : ", offset=" + list_text(s.offset)) +
+           (s.rounding == Rounding::kFloat ? "" : option("round", kWholeWords, s.rounding)) + ")";
   }
   std::string operator()(const Scale& s) const { return "scale(" + exact(s.low) + ".." + exact(s.high) + ")"; }
   std::string operator()(const Normalize& s) const {

@@ -53,6 +53,8 @@ inline constexpr std::array kOrderWords{
 inline constexpr std::array kCurveWords{
     Word<Tone::Curve>{"srgb_to_linear", Tone::Curve::kSrgbToLinear},
     Word<Tone::Curve>{"linear_to_srgb", Tone::Curve::kLinearToSrgb},
+    Word<Tone::Curve>{"rgb565", Tone::Curve::kRgb565},
+    Word<Tone::Curve>{"rgb565_filled", Tone::Curve::kRgb565Filled},
 };
 inline constexpr std::array kMatrixWords{
     Word<ColorMatrix>{"bt601", ColorMatrix::kBt601},
@@ -78,6 +80,10 @@ inline constexpr std::array kMemoryWords{
 };
 inline constexpr std::array kSignWords{Word<bool>{"kept", false}, Word<bool>{"flipped", true}};
 inline constexpr std::array kFlipWords{Word<bool>{"horizontal", true}, Word<bool>{"vertical", false}};
+inline constexpr std::array kOffsetWords{
+    Word<Crop::Offset>{"half_even", Crop::Offset::kHalfEven},
+    Word<Crop::Offset>{"floor", Crop::Offset::kFloor},
+};
 enum class Place { kCenter, kTopLeft, kBottomRight };
 inline constexpr std::array kPlaceWords{
     Word<Place>{"center", Place::kCenter},

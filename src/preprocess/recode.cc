@@ -52,6 +52,20 @@ Affine recode_matrix(const Recode& step) {
   return both;
 }
 
+Status matrix(Raster& raster, const Matrix& step) {
+  for (std::size_t i = 0; i + 3 <= raster.values.size(); i += 3) {
+    const double rgb[3] = {double(raster.values[i]), double(raster.values[i + 1]), double(raster.values[i + 2])};
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double sum = step.rows[3 * c] * rgb[0] + step.rows[3 * c + 1] * rgb[1] + step.rows[3 * c + 2] * rgb[2] +
+                         step.offset[step.offset.size() == 1 ? 0 : c];
+      const float value = float(step.rounding == Rounding::kUint8 ? whole(sum) : sum);
+      if (!std::isfinite(value)) return Error{Fault::kUsage, "the matrix makes numbers beyond float's range"};
+      raster.values[i + c] = value;
+    }
+  }
+  return {};
+}
+
 void recode(Raster& raster, const Recode& step, ChannelOrder order) {
   Affine encode = encoder(step.encode, step.encode_limited);
   if (step.chroma_swapped) std::swap(encode[1], encode[2]);

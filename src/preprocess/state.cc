@@ -58,7 +58,9 @@ struct Runner {
   Status operator()(const Resize& s) const {
     if (auto fine = check_pixels(s.rounding); !fine) return fine;
     if (s.rounding == Rounding::kFloat && s.resampling.kernel != Kernel::kNearest) state.stored.reset();
-    return replace(resize(state.raster, s.height, s.width, s.resampling, s.rounding));
+    auto to = resized_extent(s, state.raster.height, state.raster.width);
+    if (!to) return std::move(to).error();
+    return replace(resize(state.raster, to->height, to->width, s.resampling, s.rounding));
   }
   Status operator()(const Letterbox& s) const {
     if (auto fine = check_pixels(s.rounding); !fine) return fine;
@@ -129,6 +131,13 @@ struct Runner {
     if (s.round == Recode::Round::kFloat) state.stored.reset();
     recode(state.raster, s, state.order);
     return {};
+  }
+  Status operator()(const Matrix& s) const {
+    if (auto fine = check_levels("matrix"); !fine) return fine;
+    if (state.raster.channels != 3 || state.order != ChannelOrder::kRgb)
+      return Error{Fault::kUsage, "matrix() takes red, green and blue: put it before color() and gray, behind color(rgb) of a gray image"};
+    if (s.rounding == Rounding::kFloat) state.stored.reset();
+    return matrix(state.raster, s);
   }
   Status operator()(const Standardize& s) const {
     const Moments by = standardize(state.raster, s);

@@ -14,9 +14,17 @@ double curved(const Tone& step, double x) {
       return 255.0 * (share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4));
     case Tone::Curve::kLinearToSrgb:
       return 255.0 * (share <= 0.0031308 ? share * 12.92 : 1.055 * std::pow(share, 1.0 / 2.4) - 0.055);
-    case Tone::Curve::kLinear: break;
+    case Tone::Curve::kLinear:
+    case Tone::Curve::kRgb565:
+    case Tone::Curve::kRgb565Filled: break;
   }
   return x;
+}
+
+/// What is left of 8 bits when the upper ones alone are stored.
+float in_bits(float value, int bits, bool filled) {
+  const unsigned pixel = unsigned(std::clamp(value, 0.0f, 255.0f)), kept = pixel >> (8 - bits) << (8 - bits);
+  return float(filled ? kept | kept >> bits : kept);
 }
 
 }  // namespace
@@ -26,6 +34,12 @@ double whole(double value) { return std::clamp(std::floor(value + 0.5), 0.0, 255
 Status tone(Raster& raster, const Tone& step) {
   const std::size_t channels = std::size_t(raster.channels);
   const bool rounds = step.rounding == Rounding::kUint8;
+  if (step.curve == Tone::Curve::kRgb565 || step.curve == Tone::Curve::kRgb565Filled) {
+    if (channels != 3) return Error{Fault::kUsage, "16-bit pixels (rgb565) have three channels, this image has " + std::to_string(channels)};
+    for (std::size_t i = 0; i < raster.values.size(); ++i)
+      raster.values[i] = in_bits(raster.values[i], i % 3 == 1 ? 6 : 5, step.curve == Tone::Curve::kRgb565Filled);
+    return {};
+  }
   if (step.curve != Tone::Curve::kLinear) {
     // Whole pixels are the usual case, and a power is slow.
     std::array<float, 256> table{};

@@ -26,6 +26,8 @@ Status tone(Raster& raster, const Tone& step);
 void recode(Raster& raster, const Recode& step, ChannelOrder order);
 /// What recode() does to R, G, B before rounding: three rows of factors and a constant.
 std::array<std::array<double, 4>, 3> recode_matrix(const Recode& step);
+/// kUsage when the result leaves float's range. Three channels.
+Status matrix(Raster& raster, const Matrix& step);
 /// Gives mean and deviation of what it divided by, for the widest channel.
 struct Moments { double mean = 0, deviation = 1; };
 Moments standardize(Raster& raster, const Standardize& step);

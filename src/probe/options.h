@@ -23,6 +23,10 @@ enum class Sampling {
   kTrigger,  ///< Those that trip a trigger, and some before them.
 };
 
+/// A disk is not to be filled by an application that forgot it. Where the newest parts alone are kept, nothing more grows: this
+/// value is then taken for no limit.
+constexpr std::uint64_t kDefaultTotalBytes = 4'000'000'000;
+
 /// As edgeprobe_options in edgeprobe.h, which says what each means.
 struct Options {
   Level level = Level::kIo;
@@ -42,7 +46,7 @@ struct Options {
 
   double time_share = 0;
   std::uint64_t bytes_per_second = 0;
-  std::uint64_t total_bytes = 0;
+  std::uint64_t total_bytes = kDefaultTotalBytes;
 
   std::uint64_t part_bytes = 0;
   std::uint32_t newest_parts = 0;

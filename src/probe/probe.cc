@@ -16,9 +16,15 @@ std::string iso_time(std::uint64_t time_ns) {
   return text;
 }
 
+Options settled(Options options) {
+  if (options.part_bytes && options.newest_parts && options.total_bytes == kDefaultTotalBytes) options.total_bytes = 0;
+  return options;
+}
+
 }  // namespace
 
-Result<std::unique_ptr<Probe>> Probe::open(const std::filesystem::path& path, const Options& options) {
+Result<std::unique_ptr<Probe>> Probe::open(const std::filesystem::path& path, const Options& given) {
+  const Options options = settled(given);
   auto sink = Sink::open(path, options);
   if (!sink) return sink.error();
   std::unique_ptr<Probe> probe(new Probe(options, std::move(*sink)));

@@ -20,7 +20,7 @@ struct Statistics {
 /// fork(): who shares a probe with a child process does (fork.h).
 class Probe {
  public:
-  static Result<std::unique_ptr<Probe>> open(const std::filesystem::path& path, const Options& options);
+  static Result<std::unique_ptr<Probe>> open(const std::filesystem::path& path, const Options& given);
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 

@@ -52,9 +52,19 @@ std::string culprit_sentence(const diagnose::CulpritSummary& summary) {
 }
 
 std::vector<std::string> unchecked_layers(const diagnose::CulpritSummary& summary) {
+  // One line a reason: a model holds hundreds of layers that compute a constant.
+  std::vector<std::pair<std::string, std::vector<const diagnose::UncheckedLayer*>>> reasons;
+  for (const diagnose::UncheckedLayer& layer : summary.not_checked) {
+    auto at = std::find_if(reasons.begin(), reasons.end(), [&](const auto& known) { return known.first == layer.reason; });
+    if (at == reasons.end()) at = reasons.insert(reasons.end(), {layer.reason, {}});
+    at->second.push_back(&layer);
+  }
   std::vector<std::string> lines;
-  for (const diagnose::UncheckedLayer& layer : summary.not_checked)
-    lines.push_back(std::to_string(layer.layer) + " '" + layer.name + "' (" + layer.type + "): " + layer.reason);
+  for (const auto& [reason, layers] : reasons) {
+    const diagnose::UncheckedLayer& first = *layers.front();
+    const std::string named = std::to_string(first.layer) + " '" + first.name + "' (" + first.type + ")";
+    lines.push_back(layers.size() == 1 ? named + ": " + reason : std::to_string(layers.size()) + " layers: " + reason + "; e.g. " + named);
+  }
   return lines;
 }
 

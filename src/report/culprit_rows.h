@@ -22,7 +22,7 @@ std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size
 
 /// One sentence on what was looked at; empty when no layer was.
 std::string culprit_sentence(const diagnose::CulpritSummary& summary);
-/// "12 'lstm' (LSTM): it keeps a state from one run to the next".
+/// One line a reason: "12 'lstm' (LSTM): it keeps a state from one run to the next", "74 layers: it computes a constant; e.g. 0 ...".
 std::vector<std::string> unchecked_layers(const diagnose::CulpritSummary& summary);
 
 }  // namespace edgeprobe::report

@@ -188,6 +188,9 @@ FixCode tone_code(const Recipe& reference) {
     case preprocess::Tone::Curve::kLinearToSrgb: curve = "255 * np.where(v <= 0.0031308, v * 12.92, 1.055 * v ** (1 / 2.4) - 0.055)"; break;
     case preprocess::Tone::Curve::kLinear:
       curve = "np.clip(255 * v * " + numpy_value(tone->gain) + " + " + numpy_value(tone->offset) + ", 0, 255)";
+      break;
+    case preprocess::Tone::Curve::kRgb565: curve = "img & np.uint8([248, 252, 248])"; break;
+    case preprocess::Tone::Curve::kRgb565Filled: curve = "(img & np.uint8([248, 252, 248])) | (img >> np.uint8([5, 6, 5]))"; break;
   }
   const std::string numpy = "v = img / 255.0\nx = " + curve;
   return {{"opencv", numpy + "  # as a table: cv2.LUT(img, table)"}, {"android", "// the same curve in Kotlin, as a table of 256 values:\n// " + curve}, {"numpy", numpy}};
@@ -205,6 +208,28 @@ FixCode decoding_code(const Recipe&) {
           {"numpy", "img = np.asarray(Image.open(path).convert(\"RGB\"))  # no draft(); rows of a camera frame: y.reshape(h, stride)[:, :w]"}};
 }
 
+FixCode empty_input_code() {
+  return {{"opencv", "assert img is not None and img.std() > 0  # cv2.imread gives None for a path that it cannot read\n"
+                     "assert x.std() > 0  # before the model: x / 255 on whole numbers is 0"},
+          {"android", "buffer.rewind()  // after the last put, and before each frame; hand over the buffer that was filled\n"
+                      "(p and 0xff) / 255f  // not / 255, which divides whole numbers"},
+          {"numpy", "x = img.astype(np.float32) / 255  # not img // 255, and no cast to integers behind it\n"
+                    "interpreter.set_tensor(index, x)  # for every frame, before invoke()"}};
+}
+
+FixCode non_finite_input_code() {
+  return {{"opencv", "assert np.isfinite(x).all()  # before the model: no 0 / 0, no log of 0, no division by a deviation of 0"},
+          {"android", "check(value.isFinite())  // before buffer.putFloat: no 0f / 0f, no division by a deviation of 0"},
+          {"numpy", "x = (img - mean) / np.maximum(std, 1e-6)  # a plain picture has a deviation of 0\nassert np.isfinite(x).all()"}};
+}
+
+FixCode other_frame_code() {
+  return {{"opencv", "ok, img = capture.read(); img = img.copy()  # one picture, its own memory, until the answer is there"},
+          {"android", "val image = reader.acquireLatestImage()  // convert, run and close() it before the next one is taken; no shared Bitmap"},
+          {"numpy", "x = preprocess(frame.copy())  # a copy of this frame, not a buffer that the camera goes on writing\n"
+                    "interpreter.set_tensor(index, x); interpreter.invoke()  # in one thread, in this order"}};
+}
+
 bool has_range(const Recipe& reference) {
   return last_step<preprocess::Scale>(reference) || last_step<preprocess::Normalize>(reference);
 }
@@ -213,6 +238,17 @@ bool has_range(const Recipe& reference) {
 FixCode coded_range(const Recipe& reference) {
   FixCode range = value_range_code(reference), codes = quantization_code(reference);
   for (auto& [api, line] : range) line += "\n" + codes[api];
+  return range;
+}
+
+// Arithmetic on real numbers first, then the reference's range.
+FixCode value_table_code(const Recipe& reference) {
+  FixCode range = last_step<preprocess::Quantize>(reference) ? coded_range(reference) : value_range_code(reference);
+  const std::map<std::string, std::string> first = {
+      {"opencv", "# real numbers before any arithmetic: uint8 - 127 wraps round, uint8 / 255 in C++ is a whole number"},
+      {"android", "val r = bytes[i].toInt() and 0xff  // Java's and Kotlin's bytes are signed; then real numbers"},
+      {"numpy", "# real numbers before any arithmetic: np.uint8 wraps round, // is whole-number division"}};
+  for (auto& [api, line] : range) line = first.at(api) + "\n" + line;
   return range;
 }
 
@@ -232,6 +268,10 @@ FixCode fix_code(std::string_view kind, std::string_view reference_step) {
   if (kind == "tone") return tone_code(reference);
   if (kind == "color_conversion") return color_conversion_code(reference);
   if (kind == "decoding") return decoding_code(reference);
+  if (kind == "empty_input") return empty_input_code();
+  if (kind == "non_finite_input") return non_finite_input_code();
+  if (kind == "other_frame") return other_frame_code();
+  if (kind == "value_table") return value_table_code(reference);
   if (kind == "input_quantization") return has_range(reference) ? coded_range(reference) : quantization_code(reference);
   return {};
 }

@@ -14,13 +14,22 @@ using preprocess::Resampling;
 using preprocess::Edge;
 using preprocess::Grid;
 
-struct Target { int height = 0, width = 0; Resampling resampling; };
+/// The sides as code writes them, and what computes them first.
+struct Target { std::string height, width; Resampling resampling; std::string python, kotlin; };
+
+Target short_side(const preprocess::Resize& resize) {
+  const std::string side = std::to_string(resize.shorter);
+  return {"h2", "w2", resize.resampling,
+          "h, w = img.shape[:2]\nh2, w2 = (" + side + ", " + side + " * w // h) if h <= w else (" + side + " * h // w, " + side + ")\n",
+          "val (h, w) = Pair(bitmap.height, bitmap.width)\nval (h2, w2) = if (h <= w) Pair(" + side + ", " + side + " * w / h) else Pair(" + side +
+              " * h / w, " + side + ")\n"};
+}
 
 std::optional<Target> target_of(const Recipe& reference) {
   if (const auto* resize = last_step<preprocess::Resize>(reference))
-    return Target{resize->height, resize->width, resize->resampling};
+    return resize->shorter != 0 ? short_side(*resize) : Target{std::to_string(resize->height), std::to_string(resize->width), resize->resampling, "", ""};
   if (const auto* box = last_step<preprocess::Letterbox>(reference))
-    return Target{box->height, box->width, box->resampling};
+    return Target{std::to_string(box->height), std::to_string(box->width), box->resampling, "", ""};
   return std::nullopt;
 }
 
@@ -56,26 +65,26 @@ std::string pillow_filter(const Resampling& r) {
 // TensorFlow's call for the conventions that neither of the two has, or "".
 std::string tensorflow_call(const Target& t) {
   const Resampling& r = t.resampling;
-  const std::string size = "(" + std::to_string(t.height) + ", " + std::to_string(t.width) + ")";
+  const std::string size = "(" + t.height + ", " + t.width + ")";
   const std::string corners = r.align == Align::kCorners ? ", align_corners=True" : "";
   if (r.align == Align::kHalfPixel) {
     const std::string method = r.kernel == Kernel::kBicubic && r.cubic_a == -0.5 ? "bicubic" : r.kernel == Kernel::kLanczos3 ? "lanczos3" : "";
-    return method.empty() || r.antialias || r.edge != Edge::kDrop ? "" : "x = tf.image.resize(img, " + size + ", method=\"" + method + "\")";
+    return method.empty() || r.antialias || r.edge != Edge::kDrop ? "" : t.python + "x = tf.image.resize(img, " + size + ", method=\"" + method + "\")";
   }
   if (r.antialias) return "";
   const std::string name = r.kernel == Kernel::kBilinear ? "resize_bilinear" : r.kernel == Kernel::kNearest ? "resize_nearest_neighbor"
                          : r.kernel == Kernel::kBicubic && r.cubic_a == -0.75 ? "resize_bicubic" : "";
-  return name.empty() ? "" : "x = tf.compat.v1.image." + name + "(img[None], " + size + corners + ")[0]";
+  return name.empty() ? "" : t.python + "x = tf.compat.v1.image." + name + "(img[None], " + size + corners + ")[0]";
 }
 
-std::string android_resize(const Target& t) {
+std::string android_call(const Target& t) {
   const Resampling& r = t.resampling;
-  const std::string w = std::to_string(t.width), h = std::to_string(t.height);
+  const std::string &w = t.width, &h = t.height;
   if (r.kernel == Kernel::kNearest) return "Bitmap.createScaledBitmap(bitmap, " + w + ", " + h + ", false)  // nearest";
   if (r.kernel == Kernel::kBilinear && r.align == Align::kHalfPixel && !r.antialias)
     return "Bitmap.createScaledBitmap(bitmap, " + w + ", " + h + ", true)  // bilinear, not antialiased";
   const std::string flag = opencv_flag(r);
-  const std::string imgproc = "Imgproc.resize(src, dst, Size(" + w + ".0, " + h + ".0), 0.0, 0.0, Imgproc.";
+  const std::string imgproc = "Imgproc.resize(src, dst, Size(" + (t.kotlin.empty() ? w + ".0, " + h + ".0" : "w2.toDouble(), h2.toDouble()") + "), 0.0, 0.0, Imgproc.";
   const std::string warning = "// Bitmap.createScaledBitmap(…, true) and ResizeOp are bilinear and NOT antialiased\n";
   if (!flag.empty()) return warning + imgproc + flag + ")  // OpenCV for Android";
   return warning + (r.antialias || r.kernel == Kernel::kBox
@@ -83,18 +92,18 @@ std::string android_resize(const Target& t) {
                         : "// no Android call is equal: put the resize into the model, or evaluate with the app's kernel");
 }
 
+std::string android_resize(const Target& t) { return t.kotlin + android_call(t); }
+
 std::string code_with_opencv(const Target& t, const char* source = "img") {
   const std::string flag = opencv_flag(t.resampling);
   return flag.empty() ? ""
-                      : "img = cv2.resize(" + std::string(source) + ", (" + std::to_string(t.width) + ", " + std::to_string(t.height) +
-                            "), interpolation=cv2." + flag + ")";
+                      : t.python + "img = cv2.resize(" + std::string(source) + ", (" + t.width + ", " + t.height + "), interpolation=cv2." + flag + ")";
 }
 
 std::string code_with_pillow(const Target& t) {
   const std::string filter = pillow_filter(t.resampling);
   return filter.empty() ? ""
-                        : "img = np.asarray(Image.fromarray(img).resize((" + std::to_string(t.width) + ", " + std::to_string(t.height) +
-                              "), Image." + filter + "))";
+                        : t.python + "img = np.asarray(Image.fromarray(img).resize((" + t.width + ", " + t.height + "), Image." + filter + "))";
 }
 
 std::string fraction_lines(double fraction, bool square) {
@@ -112,6 +121,22 @@ FixCode cropping(const preprocess::Crop& crop) {
     const std::string slice = "img = img[" + rows + ", " + columns + "]";
     return {{"opencv", slice + "\nimg = img(cv::Rect(" + xywh + "));  // C++"},
             {"android", "Bitmap.createBitmap(bitmap, " + xywh + ")"},
+            {"numpy", slice}};
+  }
+  if (crop.kind == preprocess::Crop::Kind::kSize) {
+    const bool even = crop.offset == preprocess::Crop::Offset::kHalfEven;
+    const std::string h = std::to_string(crop.height), w = std::to_string(crop.width);
+    const std::string lines = even ? "top, left = round((img.shape[0] - " + h + ") / 2), round((img.shape[1] - " + w + ") / 2)"
+                                   : "top, left = (img.shape[0] - " + h + ") // 2, (img.shape[1] - " + w + ") // 2";
+    const std::string slice = lines + "\nimg = img[top:top + " + h + ", left:left + " + w + "]";
+    const std::string half = even ? "Math.rint((bitmap.%s - %n) / 2.0).toInt()" : "(bitmap.%s - %n) / 2";
+    const auto offset = [&](const std::string& side, const std::string& kept) {
+      std::string text = half;
+      text.replace(text.find("%s"), 2, side);
+      return text.replace(text.find("%n"), 2, kept);
+    };
+    return {{"opencv", slice},
+            {"android", "Bitmap.createBitmap(bitmap, " + offset("width", w) + ", " + offset("height", h) + ", " + w + ", " + h + ")"},
             {"numpy", slice}};
   }
   const bool square = crop.kind == preprocess::Crop::Kind::kSquare;
@@ -158,7 +183,13 @@ FixCode resize_code(const Recipe& reference) {
 FixCode crop_code(const Recipe& reference) {
   if (const auto* crop = last_step<preprocess::Crop>(reference)) {
     FixCode code = cropping(*crop);
-    for (const auto& [api, line] : resize_code(reference)) code[api] += "\n" + line;
+    bool behind = false;  // The last of both steps is the crop.
+    for (const preprocess::Step& step : reference.steps) {
+      if (std::holds_alternative<preprocess::Resize>(step)) behind = false;
+      if (std::holds_alternative<preprocess::Crop>(step)) behind = true;
+    }
+    behind = behind && last_step<preprocess::Resize>(reference);
+    for (const auto& [api, line] : resize_code(reference)) code[api] = behind ? line + "\n" + code[api] : code[api] + "\n" + line;
     return code;
   }
   if (const auto* box = last_step<preprocess::Letterbox>(reference)) return letterboxing(*box);

@@ -61,7 +61,7 @@ std::string key_figures(const diagnose::Verdict& verdict, const diagnose::Cause*
     add(metric, "–", "not measured: no labels");
   }
   if (first && known(first->explains))
-    add(with_status(verdict, diagnose::Status::kConfirmed).size() > 1 ? "Explained by the causes" : "Explained by the cause", share(first->explains),
+    add(first->together > 1 ? "Explained by the causes" : "Explained by the cause", share(first->explains),
                   first->stage == "model" ? "of the distance of the outputs" : "of the distance at the model input");
   if (const diagnose::Cause* last = fixed_outputs(verdict))
     add(first == last ? "Restored by the fix" : "Restored by the fixes", share(last->restored), "of the output distance");
@@ -97,7 +97,7 @@ std::string cause_card(const diagnose::Cause& cause, const std::string& title, s
     facts += "<dt>" + term + "</dt><dd>" + text + "</dd>\n";
   };
   if (!cause.layer.empty()) fact("Layer", escaped(layer_text(cause).substr(6), kLongestSentence));
-  if (known(cause.explains)) fact("Explains", share(cause.explains) + " of the distance");
+  if (known(cause.explains) && cause.together == 1) fact("Explains", share(cause.explains) + " of the distance");
   if (known(cause.contribution)) fact("Contributes", decimals(cause.contribution, 1) + " steps of 255 when only this is undone");
   if (known(cause.restored) || !cause.restored_unavailable.empty()) fact(capitalised(restored_label(rank)), escaped(restored_text(cause)));
   if (!facts.empty()) out += "<dl class=\"facts\">\n" + facts + "</dl>\n";
@@ -114,6 +114,8 @@ std::string causes(const diagnose::Verdict& verdict) {
   std::string out = std::string("<h2>") + (verdict.causes.size() == 1 ? "Cause" : "Causes") + "</h2>\n";
   for (std::size_t i = 0; i < confirmed.size(); ++i)
     out += cause_card(*confirmed[i], (confirmed.size() > 1 ? std::to_string(i + 1) + ". " : "") + kind(*confirmed[i]), i);
+  for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kNearly))
+    out += cause_card(*cause, kind(*cause) + ", reproduced but for a small rest");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kNote))
     out += cause_card(*cause, kind(*cause) + ", below the floor");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kPartial)) {
@@ -173,7 +175,7 @@ std::string culprits(const diagnose::Verdict& verdict) {
   std::string out = "<h2>Each layer for itself</h2>\n";
   if (!said.empty()) out += "<p>" + escaped(said, kLongestSentence) + "</p>\n";
   if (!unchecked.empty())
-    out += "<details><summary>" + std::to_string(unchecked.size()) + " not checked</summary>\n" + list(unchecked) + "</details>\n";
+    out += "<details><summary>" + std::to_string(verdict.culprits->not_checked.size()) + " not checked</summary>\n" + list(unchecked) + "</details>\n";
   const auto rows = culprit_rows(verdict, kWorstRows);
   if (rows.empty()) return out;
   out += "<table>\n<caption>Layers that stand out, in execution order; “kernel”, “local” and “alone” leave out what other layers did</caption>\n"

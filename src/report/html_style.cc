@@ -33,7 +33,7 @@ code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans 
 .badge { display: inline-block; border-radius: 1rem; padding: .1rem .75rem; font-weight: 600; font-size: .85rem;
   border: 1.5px solid currentColor; }
 .differs { color: var(--differs); } .agrees { color: var(--agrees); } .undecided { color: var(--undecided); }
-.confirmed { color: var(--differs); } .note { color: var(--soft); } .partial { color: var(--undecided); }
+.confirmed { color: var(--differs); } .nearly { color: var(--undecided); } .note { color: var(--soft); } .partial { color: var(--undecided); }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; padding: 1.1rem 1.25rem; margin: 0 0 1rem; }
 .card > :last-child { margin-bottom: 0; }
 .card h3 .badge { margin-left: .5rem; font-size: .75rem; vertical-align: .1em; }

@@ -49,6 +49,7 @@ Json cause(const diagnose::Cause& cause) {
           {"scope", text_or_null(cause.scope)},
           {"layers", cause.layers},
           {"explains", value(cause.explains)},
+          {"explained_together", cause.together},
           {"contribution", value(cause.contribution)},
           {"restored", value(cause.restored)},
           {"restored_unit", text_or_null(cause.restored_unit)},

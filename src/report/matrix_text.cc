@@ -77,18 +77,25 @@ std::string engines_text(const Matrix& matrix) {
     }
     text += padded(printable(ran.identity.version, 20), 12) + " ";
     const Row* const first = first_beyond(matrix, c);
+    const bool apart = std::any_of(matrix.pairs.begin(), matrix.pairs.end(), [&](const matrix::Pair& pair) {
+      return !pair.agree && ((pair.a == c && pair.b == matrix.base) || (pair.b == c && pair.a == matrix.base));
+    });
     if (c == matrix.base) text += matrix.reference ? "trusted" : "compared with";
-    else if (first) text += "differs from " + letter(matrix.base) + " first at " + (first->output ? "output '" : "layer " + std::to_string(first->layer) + " '") +
+    else if (ran.rounding) text += "every layer gives what " + letter(matrix.base) + "'s kernels give for its inputs, up to rounding: that adds up";
+    else if (first && apart) text += "differs from " + letter(matrix.base) + " first at " + (first->output ? "output '" : "layer " + std::to_string(first->layer) + " '") +
                             printable(first->name, 60) + "' (" + printable(first->type, 40) + ")";
     else {
       double most = 0;
       bool exact = true;
+      std::string inside;
       for (const Row& row : matrix.rows)
         if (row.output && row.from_base[c]) {
           most = std::max(most, row.from_base[c]->relative_l2);
           exact = exact && row.from_base[c]->exact;
         }
+      if (first) inside = "; inside, layer " + std::to_string(first->layer) + " '" + printable(first->name, 60) + "' lies beyond the floor";
       text += exact ? "outputs equal " + letter(matrix.base) + " bit for bit" : "outputs within " + number(most, 2) + " of " + letter(matrix.base);
+      text += inside;
     }
     text += "\n";
     for (const std::string& warning : ran.warnings) text += "       note: " + printable(warning, 300) + "\n";
@@ -102,6 +109,11 @@ std::string verdict_text(const Matrix& matrix) {
   if (working < 2) return "undecided: " + std::to_string(working) + " of " + std::to_string(matrix.columns.size()) + " engines ran the model; two are needed\n";
   std::string text;
   const bool all = std::all_of(matrix.pairs.begin(), matrix.pairs.end(), [](const matrix::Pair& pair) { return pair.agree; });
+  double added_up = 0;
+  for (const matrix::Pair& pair : matrix.pairs)
+    if (pair.rounding) added_up = std::max(added_up, pair.distance);
+  if (all && added_up > 0)
+    return "all " + std::to_string(working) + " agree layer by layer, up to rounding; that adds up on the outputs to " + number(added_up, 2) + " (floor " + number(matrix.floor, 2) + ")\n";
   if (all) return "all " + std::to_string(working) + " agree (outputs within " + number(matrix.floor, 2) + ")\n";
   for (const matrix::Pair& pair : matrix.pairs)
     if (!pair.agree) text += "  " + letter(pair.a) + " and " + letter(pair.b) + " differ" + (std::isfinite(pair.distance) ? " by " + number(pair.distance, 2) : std::string(": NaN, infinite values, or zeros on one side")) + "\n";
@@ -151,8 +163,8 @@ std::string matrix_text(const Matrix& matrix, const std::string& model, const st
   return text + engines_text(matrix) + verdict_text(matrix) + layers_text(matrix, all);
 }
 
-std::string matrix_json(const Matrix& matrix, const std::string& model) {
-  ordered_json json{{"model", model}, {"frames", matrix.frames}, {"floor", matrix.floor}};
+std::string matrix_json(const Matrix& matrix, const std::string& model, const std::string& inputs) {
+  ordered_json json{{"model", model}, {"frames", matrix.frames}, {"inputs", inputs}, {"floor", matrix.floor}};
   const auto name = [&](std::size_t column) { return matrix.columns[column].name; };
   json["columns"] = ordered_json::array();
   for (const matrix::Ran& ran : matrix.columns) {
@@ -168,7 +180,7 @@ std::string matrix_json(const Matrix& matrix, const std::string& model) {
   for (const std::size_t column : matrix.majority) json["majority"].push_back(name(column));
   json["pairs"] = ordered_json::array();
   for (const matrix::Pair& pair : matrix.pairs)
-    json["pairs"].push_back({{"a", name(pair.a)}, {"b", name(pair.b)}, {"exact", pair.exact}, {"relative_l2", std::isfinite(pair.distance) ? ordered_json(pair.distance) : ordered_json(nullptr)}, {"agree", pair.agree}});
+    json["pairs"].push_back({{"a", name(pair.a)}, {"b", name(pair.b)}, {"exact", pair.exact}, {"relative_l2", std::isfinite(pair.distance) ? ordered_json(pair.distance) : ordered_json(nullptr)}, {"agree", pair.agree}, {"rounding", pair.rounding}});
   json["rows"] = ordered_json::array();
   for (const Row& row : matrix.rows) {
     ordered_json entry{{"tensor", row.tensor}, {"layer", row.layer}, {"type", row.type}, {"name", row.name}, {"output", row.output}};

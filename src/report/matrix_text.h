@@ -11,6 +11,6 @@ namespace edgeprobe::report {
 std::string matrix_text(const matrix::Matrix& matrix, const std::string& model, const std::string& inputs, bool all);
 
 /// The same as JSON (docs/engines.md).
-std::string matrix_json(const matrix::Matrix& matrix, const std::string& model);
+std::string matrix_json(const matrix::Matrix& matrix, const std::string& model, const std::string& inputs);
 
 }  // namespace edgeprobe::report

@@ -126,7 +126,8 @@ void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause
   task_figures(page, verdict.task);
   if (first && known(first->explains))
     page.entry("Explained", share(first->explains) + " of the distance " +
-                                (first->stage == "model" ? "of the outputs" : "at the model input"));
+                                (first->stage == "model" ? "of the outputs" : "at the model input") +
+                                (first->together > 1 ? ", by " + std::to_string(first->together) + " causes together" : ""));
   if (const diagnose::Cause* last = fixed_outputs(verdict))
     page.entry("Restored", restored_text(*last) + (first == last ? " by the fix" : " by the fixes"));
   if (known(verdict.task.top1_agreement))
@@ -170,7 +171,7 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
   if (cause.status == diagnose::Status::kConfirmed) fix(page, cause);
 
   std::vector<std::string> numbers;
-  if (known(cause.explains)) numbers.push_back("explains " + share(cause.explains));
+  if (known(cause.explains) && cause.together == 1) numbers.push_back("explains " + share(cause.explains));
   if (known(cause.contribution)) numbers.push_back("contributes " + decimals(cause.contribution, 1) + " steps of 255");
   if (known(cause.restored) || !cause.restored_unavailable.empty())
     numbers.push_back(restored_label(rank) + ": " + restored_text(cause));
@@ -190,6 +191,8 @@ void causes(Page& page, const diagnose::Verdict& verdict) {
     const std::string rank = confirmed.size() > 1 ? " " + std::to_string(i + 1) + " of " + std::to_string(confirmed.size()) : "";
     cause_block(page, *confirmed[i], "Cause" + rank + ": " + kind_title(confirmed[i]->kind) + " (confirmed)", i);
   }
+  for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kNearly))
+    cause_block(page, *cause, "Nearly: " + kind_title(cause->kind) + " (reproduced but for a small rest, not confirmed)");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kNote))
     cause_block(page, *cause, "Note: " + kind_title(cause->kind) + " (real, but its effect stays under the floor)");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kPartial))
@@ -239,7 +242,7 @@ void culprits(Page& page, const diagnose::Verdict& verdict) {
   page.heading("Each layer for itself");
   if (!said.empty()) page.paragraph("  ", said);
   for (std::size_t i = 0; i < std::min(kListed, unchecked.size()); ++i) page.paragraph("  Not checked: ", printable(unchecked[i], kLongestSentence));
-  if (unchecked.size() > kListed) page.line("  and " + std::to_string(unchecked.size() - kListed) + " more were not checked");
+  if (unchecked.size() > kListed) page.line("  Not checked for " + std::to_string(unchecked.size() - kListed) + " more reasons (all layers: --json)");
   const auto rows = culprit_rows(verdict, kRows);
   if (rows.empty()) return;
   const std::size_t name = std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 12, 78), 48);

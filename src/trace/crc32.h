@@ -18,5 +18,7 @@ struct Crc32Kernel {
 };
 /// Those that this processor can run, fastest last.
 std::vector<Crc32Kernel> crc32_kernels();
+/// From now on crc32() runs this one: for benchmarks of what another processor would run.
+void use_crc32(const Crc32Kernel& kernel);
 
 }  // namespace edgeprobe::trace

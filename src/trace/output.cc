@@ -3,10 +3,10 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -15,7 +15,9 @@
 #include <string>
 #include <utility>
 
+#include "core/disk.h"
 #include "core/text.h"
+#include "trace/recovery_advice.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -27,46 +29,9 @@ Error refused(const std::filesystem::path& path, const std::string& why, Fault f
   return {fault, "'" + printable(path.string()) + "': " + why};
 }
 
-// Where the file system of `path` is mounted.
-std::filesystem::path mount_point(const std::filesystem::path& path) {
-  std::error_code failure;
-  std::filesystem::path at = std::filesystem::absolute(path, failure).parent_path();
-  struct stat own {}, above {};
-  if (failure || ::stat(at.c_str(), &own) != 0) return path.parent_path();
-  while (at.has_relative_path() && ::stat(at.parent_path().c_str(), &above) == 0 && above.st_dev == own.st_dev) at = at.parent_path();
-  return at;
-}
-
-// What happened, on which disk, and what to do about it.
-std::string reason(const std::filesystem::path& path, int code) {
-  const std::filesystem::path mount = mount_point(path);
-  const std::string disk = "the disk at '" + printable(mount.string()) + "'";
-  switch (code) {
-    case ENOSPC: {
-      struct statvfs space {};
-      std::string size;
-      if (::statvfs(mount.c_str(), &space) == 0)
-        size = " (" + bytes_text(static_cast<double>(space.f_blocks) * static_cast<double>(space.f_frsize)) + " in all, " +
-               bytes_text(static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize)) + " free" +
-               (space.f_files && space.f_favail == 0 ? ", no more files" : "") + ")";
-      return disk + " is full" + size + "; free some space, or write to another disk";
-    }
-    case EDQUOT: return "your quota on " + disk + " is used up; free some of it, or write to another disk";
-    case EFBIG: return "the file would be larger than its file system or 'ulimit -f' allows; write less, or raise the limit";
-    case EROFS: return disk + " is mounted read-only; write to another one";
-    case EIO: return disk + " reports an input/output error; it may be failing, write to another one";
-    default: return std::strerror(code);
-  }
-}
-
-Fault fault_of(int code, Fault otherwise) {
-  if (code == ENOSPC || code == EDQUOT || code == EFBIG) return Fault::kLimit;
-  return code == EROFS || code == EIO ? Fault::kTarget : otherwise;
-}
-
 Error cannot_create(const std::filesystem::path& path, int code) {
   if (code == EEXIST) return refused(path, "something is there already and is not overwritten; name another file, or remove that one first");
-  return refused(path, "cannot create: " + reason(path, code), code == ENOENT ? Fault::kNotFound : fault_of(code, Fault::kUsage));
+  return refused(path, "cannot create: " + disk_problem(path, code), code == ENOENT ? Fault::kNotFound : disk_fault(code, Fault::kUsage));
 }
 
 // Whether an Output is open on the file. Its lock goes with its descriptor; where there are no locks, nobody is.
@@ -77,6 +42,8 @@ bool is_being_written(const std::filesystem::path& path) {
   ::close(fd);
   return locked;
 }
+
+std::string own_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
 constexpr const char* kBeingWritten = "another recording is writing it at this moment; it is not replaced";
 
@@ -97,9 +64,15 @@ Result<Output> Output::create_hidden(const std::filesystem::path& path, bool rep
   struct stat there {};
   if (::lstat(path.c_str(), &there) == 0) {
     if (!replace) return cannot_create(path, EEXIST);
-    if (!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
-      return refused(path, "it is neither a regular file nor a link; it is not replaced");
+    if (S_ISLNK(there.st_mode)) return refused(path, "it is a symbolic link, and a link is not replaced; name the file itself, or another one");
+    if (!S_ISREG(there.st_mode)) return refused(path, "it is no regular file; it is not replaced");
     if (is_being_written(path)) return refused(path, kBeingWritten);
+  }
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  if (const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); fd >= 0) {
+    // By this path it gets its name.
+    if (::access(own_path(fd).c_str(), F_OK) == 0) return Output(fd, path, {}, replace, true);
+    ::close(fd);
   }
   std::string pattern = path.string() + ".XXXXXX";
   const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);  // mode 0600
@@ -107,8 +80,8 @@ Result<Output> Output::create_hidden(const std::filesystem::path& path, bool rep
   return Output(fd, path, pattern, replace);
 }
 
-Output::Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace)
-    : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)), replace_(replace) {
+Output::Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace, bool nameless)
+    : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)), replace_(replace), nameless_(nameless) {
   (void)::flock(fd_, LOCK_EX | LOCK_NB);
 }
 
@@ -117,6 +90,8 @@ Output::Output(Output&& other) noexcept
       path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
       replace_(other.replace_),
+      nameless_(std::exchange(other.nameless_, false)),
+      closed_(other.closed_),
       size_(other.size_),
       reserved_(other.reserved_),
       reserve_most_(other.reserve_most_),
@@ -132,12 +107,14 @@ Output::~Output() {
 }
 
 Status Output::place() {
-  if (temporary_.empty()) return {};
+  if (has_its_name()) return {};
+  if (replace_ && is_being_written(path_)) {
+    failed_ = true;
+    return error_ = refused(path_, kBeingWritten);
+  }
+  if (nameless_)
+    if (auto named = put_name(); !named || has_its_name()) return named;
   if (replace_) {
-    if (is_being_written(path_)) {
-      failed_ = true;
-      return error_ = refused(path_, kBeingWritten);
-    }
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failure("cannot put in place", errno);
   } else if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
     // Some file systems cannot rename without overwriting; a hard link never overwrites.
@@ -148,19 +125,36 @@ Status Output::place() {
   return {};
 }
 
+// A link never overwrites: what is to be replaced is renamed over, so that its name always leads to one of the two.
+Status Output::put_name() {
+  const std::string self = own_path(fd_);
+  std::string name = path_.string();
+  int code = ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+  for (int tries = 0; replace_ && code == EEXIST && tries < 100; ++tries) {
+    static std::atomic<unsigned> count{0};
+    name = path_.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(++count);
+    code = ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+  }
+  if (code) return failure("cannot put in place", code);
+  nameless_ = false;
+  if (closed_) ::close(std::exchange(fd_, -1));
+  if (name == path_.string()) return {};
+  temporary_ = name;
+  return {};
+}
+
 void Output::discard() {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  ::unlink(temporary_.empty() ? path_.c_str() : temporary_.c_str());
+  if (!std::exchange(nameless_, false)) ::unlink(temporary_.empty() ? path_.c_str() : temporary_.c_str());
   temporary_.clear();
 }
 
 Error Output::failure(const char* step, int code) {
   failed_ = true;
-  std::string why = std::string(step) + " at offset " + std::to_string(size_) + ": " + reason(path_, code);
+  std::string why = std::string(step) + " at offset " + std::to_string(size_) + ": " + disk_problem(path_, code);
   // A file that has its name is a trace: the others are of no use before they are whole.
-  if (temporary_.empty() && size_)
-    why += ". The first " + bytes_text(static_cast<double>(size_)) + " are kept; 'edgeprobe trace recover' makes a finished trace of them";
-  error_ = refused(path_, why, fault_of(code, Fault::kTarget));
+  if (has_its_name() && size_) why += recovery_advice(size_);
+  error_ = refused(path_, why, disk_fault(code, Fault::kTarget));
   return error_;
 }
 
@@ -258,10 +252,11 @@ Status Output::sync() {
 }
 
 Status Output::close() {
-  if (fd_ < 0) return {};
+  if (fd_ < 0 || closed_) return {};
   const bool cut = reserved_ > size_ && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0;
   const int cut_code = errno;
-  if (::close(std::exchange(fd_, -1)) != 0 && !failed_) return failure("cannot close", errno);
+  closed_ = true;
+  if (!nameless_ && ::close(std::exchange(fd_, -1)) != 0 && !failed_) return failure("cannot close", errno);
   if (failed_) return error_;
   if (cut) return failure("cannot give back reserved space", cut_code);
   return {};

@@ -17,11 +17,11 @@ namespace edgeprobe::trace {
 class Output {
  public:
   /// Fails with kUsage when something is at `path` and `replace` is off, or when it is no regular file.
-  /// With `replace`, what is there stays until place(); a symbolic link is replaced, never followed. A file that another
+  /// With `replace`, what is there stays until place(); a symbolic link is refused, neither replaced nor followed. A file that another
   /// Output is open on, in this process or any other, is not replaced: kUsage.
   static Result<Output> create(const std::filesystem::path& path, bool replace);
-  /// The same, but the file has a temporary name until place(), also without `replace`: for files that are
-  /// of no use before they are whole. place() then still refuses to overwrite.
+  /// The same, but the file has no name until place(), or a temporary one where the file system has no files without,
+  /// also without `replace`: for files that are of no use before they are whole. place() then still refuses to overwrite.
   static Result<Output> create_hidden(const std::filesystem::path& path, bool replace);
   Output(Output&& other) noexcept;
   Output& operator=(Output&&) = delete;
@@ -51,7 +51,9 @@ class Output {
   void discard();
 
  private:
-  Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace);
+  Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace, bool nameless = false);
+  bool has_its_name() const { return temporary_.empty() && !nameless_; }
+  Status put_name();
   void reserve_ahead(std::uint64_t end);
   Error failure(const char* step, int code);
   /// Bytes written behind the file's end, and errno where they are fewer than the parts have.
@@ -61,6 +63,8 @@ class Output {
   int fd_ = -1;
   std::filesystem::path path_, temporary_;  ///< temporary_ is empty once the file has its name.
   bool replace_ = false;
+  bool nameless_ = false;  ///< Nothing stays of it when the program is killed.
+  bool closed_ = false;    ///< Its descriptor is all that a file without a name has: it is closed when it has one.
   std::uint64_t size_ = 0;
   std::uint64_t reserved_ = 0, reserve_most_ = ~std::uint64_t{0};
   bool can_reserve_ = true;

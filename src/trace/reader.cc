@@ -2,19 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "core/file.h"
 #include "core/text.h"
 #include "trace/channel_text.h"
 #include "trace/decode.h"
+#include "trace/message_places.h"
 #include "trace/scan.h"
 
 namespace edgeprobe::trace {
 namespace {
 
 constexpr std::uint64_t kBlock = std::uint64_t{2} << 20;  // page tables come and go in such blocks
+constexpr std::uint64_t kMostTouched = std::uint64_t{32} << 20, kMostUnpacked = std::uint64_t{32} << 20;
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 struct Entry {
@@ -63,6 +68,15 @@ struct Reader::State {
   std::vector<Holds> holds;  // of each segment
   std::array<Loaded, 2> loaded;  // a frame often ends in the next chunk
   std::uint64_t uses = 0;
+  // Loads that a few walks over the file would not need are the sign of a file whose messages are strewn.
+  std::uint64_t loads = 0;
+  MessagePlaces places;
+  std::map<std::size_t, Decoded> unpacked;  // segments that places lead to
+  std::deque<std::size_t> unpacked_order, touched;
+  std::set<std::size_t> is_touched;
+  std::uint64_t unpacked_bytes = 0, touched_bytes = 0;
+
+  bool is_strewn() const { return loads > 64 + 4 * static_cast<std::uint64_t>(contents.segments.size()); }
 
   void build_bounds() {
     const auto& segments = contents.segments;
@@ -101,6 +115,7 @@ struct Reader::State {
         slot.last_use = ++uses;
         return &slot;
       }
+    ++loads;
     Loaded& slot = loaded[0].last_use <= loaded[1].last_use ? loaded[0] : loaded[1];
     if (slot.segment != kNone) release(contents.segments[slot.segment]);
     slot.segment = kNone;
@@ -131,6 +146,75 @@ struct Reader::State {
     slot.segment = index;
     slot.last_use = ++uses;
     return &slot;
+  }
+
+  // Keeps what is mapped bounded: the pages of the segment that was touched first are given back.
+  void touch(std::size_t index) {
+    if (!is_touched.insert(index).second) return;
+    touched.push_back(index);
+    touched_bytes += contents.segments[index].size;
+    while (touched_bytes > kMostTouched && touched.size() > 1) {
+      release(contents.segments[touched.front()]);
+      touched_bytes -= contents.segments[touched.front()].size;
+      is_touched.erase(touched.front());
+      touched.pop_front();
+    }
+  }
+
+  Result<ByteView> strewn_bytes(std::size_t index) {
+    Segment& segment = contents.segments[index];
+    touch(index);
+    if (segment.codec.empty()) {
+      Decoded none;
+      return bytes_of(segment, none, options.verify_checksums);
+    }
+    if (const auto kept = unpacked.find(index); kept != unpacked.end()) return kept->second.bytes();
+    Decoded decoded;
+    const auto body = bytes_of(segment, decoded, options.verify_checksums);
+    if (!body) return body.error();
+    while (!unpacked_order.empty() && unpacked_bytes + body->size > kMostUnpacked) {
+      const auto oldest = unpacked.find(unpacked_order.front());
+      unpacked_bytes -= oldest->second.bytes().size;
+      unpacked.erase(oldest);
+      unpacked_order.pop_front();
+    }
+    unpacked_bytes += body->size;
+    unpacked_order.push_back(index);
+    return unpacked.emplace(index, std::move(decoded)).first->second.bytes();
+  }
+
+  void walk_places(std::uint32_t frame) {
+    const auto at = std::lower_bound(contents.frames.begin(), contents.frames.end(), frame);
+    Decoded decoded;
+    std::size_t before = kNone;
+    places.walk(contents, static_cast<std::size_t>(at - contents.frames.begin()), [&](std::size_t index) -> std::optional<ByteView> {
+      if (before != kNone) release(contents.segments[before]);
+      before = index;
+      Segment& segment = contents.segments[index];
+      decoded = {};
+      const auto body = bytes_of(segment, decoded, options.verify_checksums && segment.indexed);
+      return body ? std::optional(*body) : std::nullopt;
+    });
+  }
+
+  Result<std::optional<TensorView>> read_strewn(std::uint32_t frame, std::uint32_t channel) {
+    const ReadChannel& described = contents.channels[channel];
+    if (!places.covers(frame)) walk_places(frame);
+    const MessagePlaces::Place* const place = places.find(frame, channel);
+    const auto unreadable = places.unreadable(frame);
+    if (unreadable && (!place || *unreadable < place->segment))
+      return damaged(frame, described, Error{Fault::kCorrupt, "the chunk" + at(contents.segments[*unreadable].record) + " is damaged"});
+    if (!place) return std::optional<TensorView>();
+    const bool is_news = !contents.segments[place->segment].damaged;
+    const auto body = strewn_bytes(place->segment);
+    if (!body) {
+      if (is_news) problems.add(body.error().what);
+      return damaged(frame, described, body.error());
+    }
+    const auto record = mcap::record_at(*body, place->record);
+    const auto message = record ? tensor_message(contents, *record) : std::nullopt;
+    if (!message) return damaged(frame, described, Error{Fault::kCorrupt, "the file changed while it was read"});
+    return std::optional<TensorView>(TensorView(described.channel.spec, message->data));
   }
 
   Error damaged(std::uint32_t frame, const ReadChannel& channel, const Error& why) const {
@@ -178,6 +262,8 @@ Result<std::optional<TensorView>> Reader::read(std::uint32_t frame, ChannelId ch
   if (index < 0)
     return Error{Fault::kNotFound, "'" + printable(s.path.string()) + "' has no tensor channel " + std::to_string(channel)};
   const ReadChannel& described = s.contents.channels[static_cast<std::size_t>(index)];
+  if (s.is_strewn() && std::binary_search(s.contents.frames.begin(), s.contents.frames.end(), frame))
+    return s.read_strewn(frame, static_cast<std::uint32_t>(index));
   const auto begin = std::lower_bound(s.largest_before.begin(), s.largest_before.end(), frame);
   const Entry wanted{frame, static_cast<std::uint32_t>(index), 0, 0};
   for (auto i = static_cast<std::size_t>(begin - s.largest_before.begin()); i < s.contents.segments.size(); ++i) {

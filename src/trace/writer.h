@@ -42,7 +42,7 @@ struct WriterStatistics {
 
 /// Writes one trace file (docs/trace-format.md). write() may be called from several threads; it copies
 /// once into the ring and returns. A crash loses at most the open chunk. Files are created with mode
-/// 0600; a symbolic link or an existing file is refused unless `replace`.
+/// 0600; an existing file is refused unless `replace`, a symbolic link always.
 class Writer {
  public:
   static Result<Writer> open(const std::filesystem::path& path, const WriterOptions& options = {},

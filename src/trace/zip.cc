@@ -73,8 +73,14 @@ Status ZipWriter::flush() {
 
 Result<std::string> ZipWriter::begin(std::string name, std::string_view ending) {
   std::string whole = name + std::string(ending);
-  for (int number = 2; !names_.insert(whole).second; ++number)
-    whole = name + "~" + std::to_string(number) + std::string(ending);
+  if (!names_.insert(whole).second) {
+    // Numbers go on where they ended for this name, so that many of one name are not counted through again.
+    std::uint64_t& number = numbers_.try_emplace(whole, 1).first->second;
+    std::string numbered;
+    do numbered = name + "~" + std::to_string(++number) + std::string(ending);
+    while (!names_.insert(numbered).second);
+    whole = std::move(numbered);
+  }
   members_.push_back({whole, position(), 0, 0});
   buffer_ += local_header(whole, 0, 0).bytes();
   return whole;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ class ZipWriter {
   Output output_;
   std::vector<Member> members_;
   std::set<std::string> names_;
+  std::map<std::string, std::uint64_t> numbers_;  ///< The last one given to a name that came again.
   std::string buffer_;
 };
 

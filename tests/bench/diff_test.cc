@@ -35,28 +35,93 @@ Results measured(unsigned seed, int slow = -1, double factor = 1, std::size_t ru
   return results;
 }
 
+/// As many processes as `rounds`, each with a factor of its own (the memory that it got, its neighbours) that all of its times share.
+std::vector<Results> processes(unsigned seed, double apart = 0.1, int slow = -1, double factor = 1, std::size_t rounds = 8) {
+  std::mt19937 random(seed);
+  std::lognormal_distribution<double> process(0, apart);
+  std::vector<Results> all;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    Results one = measured(seed * 1000 + static_cast<unsigned>(i), slow, factor);
+    const double own = process(random);
+    for (auto& each : one.configurations[0].runs) each.latency *= own;
+    for (KernelTime& kernel : one.configurations[0].profile->times.kernels)
+      for (double& seconds : kernel.seconds) seconds *= own;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Result<Diff> diff(const Results& a, const Results& b, const DiffOptions& options) { return bench::diff(std::vector{a}, std::vector{b}, options); }
+
 TEST(Diff, NamesTheOneLayerThatBecameSlower) {
-  const auto found = diff(measured(1), measured(2, 6, 1.2), {});
+  const auto found = bench::diff(processes(1, 0.01), processes(2, 0.01, 6, 1.2), {});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->slower, 1u);  // The whole became 2 % slower, which is below the threshold.
   const ConfigurationDiff& one = found->configurations.at(0);
+  EXPECT_EQ(one.rounds, 8u);
   EXPECT_EQ(one.overall.change, Change::kNone);
   for (std::size_t k = 0; k < 10; ++k) EXPECT_EQ(one.kernels[k].change, k == 6 ? Change::kSlower : Change::kNone) << k;
   EXPECT_NEAR(one.kernels[6].ratio.value, 1.2, 0.02);
   EXPECT_LT(one.kernels[6].ratio.low, 1.2);
   EXPECT_GT(one.kernels[6].ratio.high, 1.19);
-  EXPECT_GT(one.kernels[6].superiority, 0.99);
+  EXPECT_EQ(one.kernels[6].superiority, 1);
+  EXPECT_EQ(one.kernels[6].ratios.size(), 8u);
   EXPECT_EQ(one.kernels[6].what, "layer 6 k6 (CONV_2D)");
 }
 
-TEST(Diff, FindsNothingBetweenTwoHealthyMeasurements) {
+TEST(Diff, ProcessesThatLieApartAreNoRegression) {
+  int slower = 0, sure_of_one = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    slower += bench::diff(processes(seed), processes(seed + 100), {})->slower > 0;
+    sure_of_one += diff(processes(seed, 0.1, -1, 1, 1)[0], processes(seed + 100, 0.1, -1, 1, 1)[0], {})->slower > 0;
+  }
+  EXPECT_LE(slower, 2);
+  EXPECT_EQ(sure_of_one, 0) << "one process of each cannot know how far two of them lie apart";
+}
+
+TEST(Diff, TenPercentAreFoundBetweenProcessesThatLieApart) {
   int slower = 0;
-  for (unsigned seed = 1; seed <= 40; ++seed) slower += diff(measured(seed), measured(seed + 100), {})->slower > 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    auto b = processes(seed + 100, 0.05, -1, 1, 20);
+    for (Results& one : b)
+      for (auto& each : one.configurations[0].runs) each.latency *= 1.1;
+    slower += bench::diff(processes(seed, 0.05, -1, 1, 20), b, {})->configurations[0].overall.change == Change::kSlower;
+  }
+  EXPECT_GE(slower, 19);
+}
+
+TEST(Diff, WhatTheRoundsCannotExcludeIsUndecided) {
+  const auto found = bench::diff(processes(3, 0.3, -1, 1, 3), processes(4, 0.3, -1, 1, 3), {});
+  EXPECT_EQ(found->slower, 0u);
+  EXPECT_EQ(found->undecided, 1u);
+  EXPECT_EQ(found->configurations[0].overall.change, Change::kUnsure);
+}
+
+TEST(Diff, OneProcessOfEachIsBelievedFromAFactorOfTwoOn) {
+  const auto some = diff(measured(1), measured(2, 6, 1.2), {});
+  EXPECT_EQ(some->slower, 0u);
+  EXPECT_EQ(some->undecided, 1u);
+  EXPECT_EQ(some->configurations[0].kernels[6].change, Change::kUnsure);
+  const auto much = diff(measured(1), measured(2, 6, 2.5), {});
+  EXPECT_EQ(much->configurations[0].kernels[6].change, Change::kSlower);
+  Results noisy = measured(2, 6, 2.5);
+  noisy.configurations[0].no_quiet = "not known";
+  EXPECT_EQ(diff(measured(1), noisy, {})->slower, 0u) << "runs that are not known to be quiet may have waited";
+}
+
+TEST(Diff, FindsNothingBetweenTwoHealthyMeasurements) {
+  int slower = 0, undecided = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const auto found = diff(measured(seed), measured(seed + 100), {});
+    slower += found->slower > 0;
+    undecided += found->undecided > 0;
+  }
   EXPECT_EQ(slower, 0);
+  EXPECT_EQ(undecided, 0);
 }
 
 TEST(Diff, AnImprovementIsNoRegression) {
-  const auto found = diff(measured(1, 6, 1.5), measured(2), {});
+  const auto found = bench::diff(processes(1, 0.01, 6, 1.5), processes(2, 0.01), {});
   EXPECT_EQ(found->slower, 0u);
   EXPECT_EQ(found->configurations[0].kernels[6].change, Change::kFaster);
 }
@@ -64,9 +129,18 @@ TEST(Diff, AnImprovementIsNoRegression) {
 TEST(Diff, AChangeOfALayerBelowTheFloorIsShownAndDoesNotCount) {
   DiffOptions options;
   options.layer_floor = 0.03;  // 20 % of a tenth are 2 %.
-  const auto found = diff(measured(1), measured(2, 6, 1.2), options);
+  const auto found = bench::diff(processes(1, 0.01), processes(2, 0.01, 6, 1.2), options);
   EXPECT_EQ(found->slower, 0u);
   EXPECT_EQ(found->configurations[0].kernels[6].change, Change::kSmall);
+}
+
+TEST(Diff, TheTwoSidesHaveAsManyFilesOfOneThingEach) {
+  EXPECT_EQ(bench::diff(processes(1), processes(2, 0.1, -1, 1, 3), {}).error().fault, Fault::kUsage);
+  auto b = processes(2);
+  b[3].subject.sha256 = "123";
+  const auto refused = bench::diff(processes(1), b, {});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().what.find("the files of B are not of one thing"), std::string::npos);
 }
 
 TEST(Diff, RefusesOtherModelsAndOtherMachinesUnlessForced) {
@@ -100,7 +174,7 @@ TEST(Diff, ComparesTheQuietRunsWhenBothHaveEnough) {
   EXPECT_EQ(found->configurations[0].overall.runs_b, 50u);
   EXPECT_EQ(found->slower, 0u);
   noisy.configurations[0].no_quiet = "not known";
-  EXPECT_EQ(diff(measured(1), noisy, {})->configurations[0].overall.change, Change::kSlower);
+  EXPECT_EQ(diff(measured(1), noisy, {})->configurations[0].overall.change, Change::kUnsure);
 }
 
 TEST(Diff, FewRunsAreSaidToBeFew) {

@@ -269,6 +269,12 @@ TEST_F(Wrapper, RedactionSeesACopyAndAThrowingOneKeepsNothing) {
   EXPECT_EQ(trace.bytes("raw_input/camera", 1), std::string(12, '\0'));
 }
 
+TEST_F(Wrapper, TheTotalIsThatOfTheHeader) {
+  edgeprobe_options options;
+  edgeprobe_options_init(&options);
+  EXPECT_EQ(Options{}.total_bytes, options.total_bytes);
+}
+
 TEST_F(Wrapper, OptionsReachTheLibrary) {
   Options options(Level::io);
   options.every = 2;

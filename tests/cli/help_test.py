@@ -12,7 +12,7 @@ import wire
 from tool import MODELS, ROOT, run
 
 # Exit codes other than 0: these examples find a difference.
-DIFFERS = {"check": 3}
+DIFFERS = {"check": (3,), "bench diff": (0, 3, 4)}  # which of two models is faster depends on the machine
 PREP = "import numpy as np\n\ndef preprocess(image):\n    return np.zeros((1, 64, 64, 3), np.float32)\n"
 
 
@@ -65,7 +65,7 @@ class HelpTest(tool.ToolTest):
                         line += f" --python {sys.executable}"
                     done = subprocess.run(["bash", "-c", line], cwd=self.folder, env=environment, capture_output=True, text=True,
                                           stdin=subprocess.DEVNULL, timeout=120)
-                    self.assertEqual(done.returncode, DIFFERS.get(verb, 0), line + "\n" + done.stderr[-2000:])
+                    self.assertIn(done.returncode, DIFFERS.get(verb, (0,)), line + "\n" + done.stderr[-2000:])
 
     def prepare(self, line):
         """The user's own files that an example names: copies of the trace that `run` made."""
@@ -76,9 +76,11 @@ class HelpTest(tool.ToolTest):
             (self.folder / "uart.bin").write_bytes(wire.small_recording())
         if "golden.npz" in line:
             run("trace", "export", self.folder / "t.mcap", "--npz", self.folder / "golden.npz", expect=0)
-        if "bench diff" in line:  # one measurement twice: two of them may differ on a busy machine
-            run("bench", MODELS / "signs_float.tflite", "--runs", 50, "--json", self.folder / "before.json", expect=0)
-            shutil.copy(self.folder / "before.json", self.folder / "after.json")
+        for word in line.split():
+            if "bench diff" in line and word.endswith(".json"):  # one measurement many times: others may differ on a busy machine
+                if not (self.folder / "one.json").exists():
+                    run("bench", MODELS / "signs_float.tflite", "--runs", 50, "--json", self.folder / "one.json", expect=0)
+                shutil.copy(self.folder / "one.json", self.folder / word)
         if "r.mcap" in line:
             (self.folder / "r.mcap").unlink(missing_ok=True)
         if line.startswith("edgeprobe report"):

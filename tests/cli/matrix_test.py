@@ -1,8 +1,11 @@
 """One model on several engines: who agrees with whom. matrix_test.py EDGEPROBE LIBFAULTY"""
 import json
 import os
+import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "engine"))
+import rounding_model
 import tool
 from tool import MODELS, RECIPE, run
 
@@ -36,6 +39,19 @@ class MatrixTest(tool.ToolTest):
         text = run("matrix", INT8, "--engines", engines, expect=3, env=dict(os.environ, EDGEPROBE_FAULT="op=7 kind=sat")).out
         self.assertIn("majority: B C D (3 of 4", text)
         self.assertRegex(text, r"A  tflite libfaulty\S* builtin *\S+ +differs from B first at layer 7 ")
+
+    def test_rounding_that_adds_up_is_agreement_and_a_fault_is_not(self):
+        model = self.folder / "rounding.tflite"
+        rounding_model.write(model)
+        found = matrix(model, "--engines", "litert:xnnpack,litert:builtin", expect=0)
+        pair = found["pairs"][0]
+        self.assertGreater(pair["relative_l2"], found["floor"])
+        self.assertEqual((pair["agree"], pair["rounding"]), (True, True))
+        self.assertIn("agree layer by layer, up to rounding; that adds up", run("matrix", model, "--engines", "litert:xnnpack,litert:builtin", expect=0).out)
+        for fault in ("op=4 kind=trunc", "op=4 kind=offset"):
+            with self.subTest(fault=fault):
+                found = matrix(model, "--engines", "litert:xnnpack,tflite:%s:builtin" % FAULTY, expect=3, fault=fault)
+                self.assertEqual((found["pairs"][0]["agree"], found["pairs"][0]["rounding"]), (False, False))
 
     def test_a_trusted_engine_is_the_base(self):
         found = matrix(INT8, "--engines", "litert:builtin,tflite:builtin", "--reference-engine", "tflite:reference", expect=0)

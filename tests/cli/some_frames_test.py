@@ -61,8 +61,10 @@ class SomeFrames(ToolTest):
         run("run", MODEL, "--pipeline", f"{function}:preprocess", "--data", folder, "--trace", trace,
             "--python", sys.executable, expect=0)
         verdict = verdict_of("diagnose", trace, "--reference", MODEL, "--reference-recipe", RECIPE, "--data", folder, expect=3)
-        self.assertIn("in 3 of 18 frames the model input differs", verdict["causes"][0]["detail"])
-        self.assertNotEqual(verdict["causes"][0]["status"], "confirmed")
+        cause = verdict["causes"][0]
+        self.assertEqual((cause["kind"], cause["status"]), ("empty_input", "confirmed"))
+        self.assertIn("the model input is -1 everywhere in 3 of 18 frames", verdict["headline"])
+        self.assertEqual(len(verdict["causes"]), 1)
 
 
 if __name__ == "__main__":

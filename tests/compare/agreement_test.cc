@@ -171,6 +171,36 @@ TEST_F(Traces, LogitsAreComparedByRelativeL2) {
   EXPECT_NEAR(*a.output_distance, 0.2, 1e-6);  // |(0, 1)| / |(3, 4)|
 }
 
+TEST_F(Traces, AnAnswerNearZeroIsMeasuredByTheOthers) {
+  const Channel value = channel(Stage::kModelOutput, "sine", {1, 1});
+  const std::vector<Frame> reference{{sample(0, "a"), {{0, {0.001f}}}}, {sample(1, "b"), {{0, {1.0f}}}}, {sample(2, "c"), {{0, {-2.0f}}}}};
+  const std::vector<Frame> target{{sample(0, "a"), {{0, {0.021f}}}}, {sample(1, "b"), {{0, {1.02f}}}}, {sample(2, "c"), {{0, {-2.0f}}}}};
+  const auto a = compare({value}, reference, {value}, target);
+  // By itself the first frame would be off by a factor of 20. RMS of the reference: sqrt((1e-6 + 1 + 4) / 3) = 1.29099.
+  EXPECT_NEAR(a.frames[0].output_distance, 0.02 / 1.29099, 1e-5);
+  EXPECT_NEAR(a.frames[1].output_distance, 0.02 / 1.29099, 1e-5);
+  EXPECT_NEAR(*a.output_distance, 2 * 0.02 / 1.29099 / 3, 1e-5);
+}
+
+TEST_F(Traces, FramesThatAreNotFiniteLeaveTheOthersTheirScale) {
+  const Channel logits = channel(Stage::kModelOutput, "logits", {1, 2}), boxes = channel(Stage::kModelOutput, "boxes", {1, 1}, "", 1);
+  const std::vector<Frame> reference{{sample(0, "a"), {{0, {3, 4}}, {1, {10}}}},
+                                     {sample(1, "b"), {{0, {3, 4}}, {1, {std::nanf("")}}}},
+                                     {sample(2, "c"), {{0, {3, 4}}, {1, {10}}}}};
+  const std::vector<Frame> target{{sample(0, "a"), {{0, {3, 5}}, {1, {10}}}}, {sample(1, "b"), {{0, {3, 9}}, {1, {1}}}}, {sample(2, "c"), {{0, {3, 4}}, {1, {14}}}}};
+  const auto a = compare({logits, boxes}, reference, {logits, boxes}, target);
+  EXPECT_NEAR(a.frames[0].output_distance, 0.1, 1e-6);  // (1/5 + 0) / 2
+  EXPECT_EQ(a.frames[1].output_distance, -1);
+  EXPECT_NEAR(a.frames[2].output_distance, 0.2, 1e-6);  // (0 + 4/10) / 2
+}
+
+TEST_F(Traces, OnlyProbabilitiesAreTakenForClasses) {
+  const Channel logits = channel(Stage::kModelOutput, "code", {1, 3});
+  const std::vector<Frame> code{{sample(0, "a"), {{0, {3, 4, 5}}}}}, scores{{sample(0, "a"), {{0, {0.2f, 0.3f, 0.5f}}}}};
+  EXPECT_FALSE(compare({logits}, code, {logits}, code).classes->probabilities);
+  EXPECT_TRUE(compare({kScores}, scores, {kScores}, scores).classes->probabilities);
+}
+
 TEST_F(Traces, NanAndMissingTensorsAreProblemsNotNumbers) {
   const Channel layer = channel(Stage::kLayer, "x", {1, 2}, "ADD");
   const std::vector<Frame> r{{sample(0, "a", 9), {{0, {0.5f, 0.2f, 0.3f}}, {1, {1, 2}}}}, {sample(1, "b"), {{0, {0.5f, 0.2f, 0.3f}}}}};

@@ -159,6 +159,37 @@ TEST(Align, AMappingComesFirst) {
   EXPECT_EQ(a.pairs[0].how, Match::kMapping);
 }
 
+// As many as a trace can have channels. Looked at again for each of the others they would be 4,000,000,000 looks.
+TEST(Align, ManyTensorsOfOneNameArePairedInOneWalk) {
+  constexpr std::size_t kMany = 65'535;
+  const std::vector<Item> reference(kMany, layer("same", "", {3})), target(kMany, layer("same", "", {3})), others(kMany, layer("same", "", {4}));
+  const auto all = pairs(align(reference, target));
+  ASSERT_EQ(all.size(), kMany);
+  for (std::size_t i = 0; i < kMany; ++i) ASSERT_EQ(all[i], (std::pair{i, i}));
+  EXPECT_TRUE(align(reference, others).pairs.empty());
+  AlignOptions mapped;
+  mapped.mapping = {{"same", "same"}};
+  EXPECT_EQ(pairs(align(reference, target, mapped)), all);
+  const std::vector<Item> ends(kMany, end(Stage::kModelOutput, "", {3}, 1));
+  EXPECT_EQ(align(ends, ends).pairs.size(), kMany);
+}
+
+TEST(Align, NamesThatOccurTwicePairInOrderAroundOtherShapes) {
+  const std::vector<Item> reference{layer("x", "A", {3}), layer("x", "A", {4}), layer("x", "A", {3})};
+  const std::vector<Item> target{layer("x", "A", {4}), layer("x", "A", {3}), layer("x", "A", {3})};
+  EXPECT_EQ(pairs(align(reference, target)), (Pairs{{0, 1}, {1, 0}, {2, 2}}));
+}
+
+TEST(Align, HearsThatItIsToStop) {
+  const std::vector<Item> items{layer("a", "A", {3}), end(Stage::kModelOutput, "out", {4}, 0)};
+  std::atomic<bool> stop = true;
+  AlignOptions options;
+  options.stop = &stop;
+  EXPECT_TRUE(align(items, items, options).pairs.empty());
+  stop = false;
+  EXPECT_EQ(align(items, items, options).pairs.size(), 2u);
+}
+
 TEST(Align, NothingAlignsWithNothing) {
   EXPECT_EQ(align({}, {}).coverage(), 1);
   EXPECT_EQ(align({layer("a", "ADD", {1}, 0)}, {}).coverage(), 0);

@@ -1,6 +1,6 @@
-// Prints what accumulate() and accumulate_channels() give for tensors in a text description on stdin, for a comparison
+// Prints what accumulate() gives for tensors in a text description on stdin, for a comparison
 // with NumPy: lines "dtype shape axis file_r quant_r dtype file_t quant_t", quant "-" or "scale:zero_point". Each answer is
-// a line: the total, then one group of numbers a channel.
+// a line: the total, the total as it is with channels, then the sum of squared differences of each channel.
 #include <cstdio>
 #include <iostream>
 #include <sstream>
@@ -40,13 +40,14 @@ int main() {
     int axis = 0;
     words >> dtype_r >> shape >> axis >> file_r >> quant_r >> dtype_t >> file_t >> quant_t;
     const Tensor r = tensor(dtype_r, *shape_from_list(shape), file_r, quant_r), t = tensor(dtype_t, *shape_from_list(shape), file_t, quant_t);
-    compare::Moments total;
-    std::vector<compare::Moments> channels;
+    compare::Moments total, again;
+    std::vector<double> channels;
     const auto whole = compare::accumulate(r, t, total);
-    const auto parts = compare::accumulate_channels(r, t, axis, channels);
+    const auto parts = compare::accumulate(r, t, axis, again, channels);
     if (!whole || !parts) return std::fprintf(stderr, "%s\n", (whole ? parts : whole).error().what.c_str()), 1;
     print(total);
-    for (const auto& channel : channels) print(channel);
+    print(again);
+    for (const double channel : channels) std::printf("%.17g ", channel);
     std::printf("\n");
   }
 }

@@ -14,15 +14,21 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// The definition: two passes in long double over the values that to_float() gives.
+// The definition: two passes in long double over the values that to_float() gives; over (code - zero) * scale, not rounded
+// to float, where both sides hold 8-bit codes of one quantisation.
 struct Exact {
   std::uint64_t n = 0, zeros_r = 0, zeros_t = 0, equal = 0, bad = 0, max_index = 0;
   long double mean_r = 0, mean_t = 0, m2_r = 0, m2_t = 0, c_rt = 0, abs_d = 0, sq_d = 0;
-  float max_abs_d = 0, min_r = 0, max_r = 0, min_t = 0, max_t = 0;
+  double max_abs_d = 0;
+  float min_r = 0, max_r = 0, min_t = 0, max_t = 0;
 };
 
-Exact exact(const std::vector<float>& r, const std::vector<float>& t) {
+Exact exact(const std::vector<float>& r, const std::vector<float>& t, long double unrounded_unit = 0) {
   Exact e;
+  // A value that is a whole number of units, as it was before it was rounded.
+  const auto real = [&](float value) {
+    return unrounded_unit == 0 ? static_cast<long double>(value) : std::round(value / unrounded_unit) * unrounded_unit;
+  };
   for (std::size_t i = 0; i < r.size(); ++i) {
     const float d = t[i] - r[i];
     if (!std::isfinite(d)) { ++e.bad; continue; }
@@ -30,24 +36,25 @@ Exact exact(const std::vector<float>& r, const std::vector<float>& t) {
     e.min_r = std::min(e.min_r, r[i]); e.max_r = std::max(e.max_r, r[i]);
     e.min_t = std::min(e.min_t, t[i]); e.max_t = std::max(e.max_t, t[i]);
     ++e.n;
-    e.mean_r += r[i];
-    e.mean_t += t[i];
+    e.mean_r += real(r[i]);
+    e.mean_t += real(t[i]);
     e.zeros_r += r[i] == 0;
     e.zeros_t += t[i] == 0;
     e.equal += r[i] == t[i];
-    const long double wide = static_cast<long double>(t[i]) - r[i];
+    const long double wide = real(t[i]) - real(r[i]);
     e.abs_d += std::fabs(wide);
     e.sq_d += wide * wide;
-    if (std::fabs(d) > e.max_abs_d) { e.max_abs_d = std::fabs(d); e.max_index = i; }
+    const double abs_d = unrounded_unit == 0 ? double{std::fabs(d)} : static_cast<double>(std::fabs(wide));
+    if (abs_d > e.max_abs_d) { e.max_abs_d = abs_d; e.max_index = i; }
   }
   if (e.n == 0) return e;
   e.mean_r /= static_cast<long double>(e.n);
   e.mean_t /= static_cast<long double>(e.n);
   for (std::size_t i = 0; i < r.size(); ++i) {
     if (!std::isfinite(t[i] - r[i])) continue;
-    e.m2_r += (r[i] - e.mean_r) * (r[i] - e.mean_r);
-    e.m2_t += (t[i] - e.mean_t) * (t[i] - e.mean_t);
-    e.c_rt += (r[i] - e.mean_r) * (t[i] - e.mean_t);
+    e.m2_r += (real(r[i]) - e.mean_r) * (real(r[i]) - e.mean_r);
+    e.m2_t += (real(t[i]) - e.mean_t) * (real(t[i]) - e.mean_t);
+    e.c_rt += (real(r[i]) - e.mean_r) * (real(t[i]) - e.mean_t);
   }
   return e;
 }
@@ -62,7 +69,7 @@ void expect_equal(const Moments& m, const Exact& e, double tolerance) {
   EXPECT_EQ(m.zeros_t, e.zeros_t);
   EXPECT_EQ(m.equal, e.equal);
   EXPECT_EQ(m.max_index, e.max_index);
-  EXPECT_EQ(m.max_abs_d, double{e.max_abs_d});
+  EXPECT_DOUBLE_EQ(m.max_abs_d, e.max_abs_d);
   if (e.n == 0) return;
   EXPECT_EQ(m.min_r, double{e.min_r});
   EXPECT_EQ(m.max_r, double{e.max_r});
@@ -79,6 +86,21 @@ void expect_equal(const Moments& m, const Exact& e, double tolerance) {
   expect_near(m.c_rt, e.c_rt, std::sqrt(e.m2_r * e.m2_t), tolerance, "c_rt");
   expect_near(m.sum_abs_d, e.abs_d, e.abs_d, tolerance, "sum_abs_d");
   expect_near(m.sum_sq_d, e.sq_d, e.sq_d, tolerance, "sum_sq_d");
+}
+
+// Channel of element i: i / inner % count.
+void expect_channels(const std::vector<double>& got, const std::vector<float>& r, const std::vector<float>& t, std::size_t count,
+                     std::size_t inner, long double unrounded_unit = 0) {
+  ASSERT_EQ(got.size(), count);
+  std::vector<std::vector<float>> part_r(count), part_t(count);
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    part_r[i / inner % count].push_back(r[i]);
+    part_t[i / inner % count].push_back(t[i]);
+  }
+  for (std::size_t c = 0; c < count; ++c) {
+    const long double want = exact(part_r[c], part_t[c], unrounded_unit).sq_d;
+    expect_near(got[c], want, want, unrounded_unit > 0 ? 1e-14 : 1e-6, "channel");
+  }
 }
 
 // A tensor whose values start at an odd address, as in a trace.
@@ -113,6 +135,13 @@ Unaligned random_tensor(DType dtype, Shape shape, std::mt19937& random) {
   return unaligned({"q", dtype, std::move(shape), {{0.0471f}, {dtype == DType::kInt8 ? -7 : 131}, 0}}, codes.data());
 }
 
+// The unit of exact() for two tensors: not 0 where they are compared in codes.
+long double unit(const Unaligned& r, const Unaligned& t) {
+  const bool codes = r.spec.dtype == t.spec.dtype && (r.spec.dtype == DType::kInt8 || r.spec.dtype == DType::kUInt8) &&
+                     r.spec.quantization.scale == t.spec.quantization.scale && r.spec.quantization.zero_point == t.spec.quantization.zero_point;
+  return codes ? static_cast<long double>(r.spec.quantization.scale.empty() ? 1.f : r.spec.quantization.scale[0]) : 0;
+}
+
 constexpr DType kDirect[] = {DType::kFloat32, DType::kInt8, DType::kUInt8};
 
 class EverySet : public testing::TestWithParam<const Kernels*> {};
@@ -131,7 +160,7 @@ TEST_P(EverySet, EqualsLongDoubleForAllDirectTypesAndLengths) {
         const auto r = random_tensor(r_type, {n}, random), t = random_tensor(t_type, {n}, random);
         Moments m;
         ASSERT_TRUE(accumulate_with(*GetParam(), r.view(), t.view(), m));
-        expect_equal(m, exact(*to_float(r.view()), *to_float(t.view())), 5e-7);
+        expect_equal(m, exact(*to_float(r.view()), *to_float(t.view()), unit(r, t)), unit(r, t) > 0 ? 1e-14 : 5e-7);
         if (HasFailure()) return;
       }
 }
@@ -160,9 +189,11 @@ TEST_P(EverySet, KeepsTheVarianceOfAMeanOf1000AndAStdOf1) {
   Moments m;
   ASSERT_TRUE(accumulate_with(*GetParam(), rt.view(), tt.view(), m));
   expect_equal(m, exact(r, t), 2e-7);
-  std::vector<Moments> channels;
-  ASSERT_TRUE(accumulate_channels_with(*GetParam(), rt.view(), tt.view(), 1, channels));
-  expect_equal(merged(channels), exact(r, t), 2e-7);
+  std::vector<double> channels;
+  Moments again;
+  ASSERT_TRUE(accumulate_with(*GetParam(), rt.view(), tt.view(), 1, again, channels));
+  expect_equal(again, exact(r, t), 2e-7);
+  expect_channels(channels, r, t, 8, 1);
 }
 
 TEST_P(EverySet, KeepsHeavyTails) {
@@ -194,9 +225,11 @@ TEST_P(EverySet, SurvivesSquaresThatOverflowOrUnderflowAFloat) {
     Moments m;
     ASSERT_TRUE(accumulate_with(*GetParam(), rt.view(), tt.view(), m));
     expect_equal(m, exact(r, t), 5e-7);
-    std::vector<Moments> channels;
-    ASSERT_TRUE(accumulate_channels_with(*GetParam(), rt.view(), tt.view(), 1, channels));
-    expect_equal(merged(channels), exact(r, t), 5e-7);
+    std::vector<double> channels;
+    Moments again;
+    ASSERT_TRUE(accumulate_with(*GetParam(), rt.view(), tt.view(), 1, again, channels));
+    expect_equal(again, exact(r, t), 5e-7);
+    expect_channels(channels, r, t, 100, 1);
   }
 }
 
@@ -237,15 +270,19 @@ TEST_P(EverySet, CountsNonFinitePairsAndLeavesThemOut) {
       Moments m;
       ASSERT_TRUE(accumulate_with(*GetParam(), rt.view(), tt.view(), m));
       check(m);
-      std::vector<Moments> channels;
-      ASSERT_TRUE(accumulate_channels_with(*GetParam(), rt.view(), tt.view(), 1, channels));
-      check(merged(channels));
+      for (const std::int64_t axis : {0, 1}) {
+        std::vector<double> channels;
+        Moments again;
+        ASSERT_TRUE(accumulate_with(*GetParam(), rt.view(), tt.view(), static_cast<int>(axis), again, channels));
+        check(again);
+        expect_channels(channels, r, t, axis == 0 ? n : 1, 1);
+      }
       if (HasFailure()) FAIL() << n << " trial " << trial;
     }
   }
 }
 
-TEST_P(EverySet, ChannelsEqualTheChannelTakenOut) {
+TEST_P(EverySet, SquaresOfChannelsEqualTheChannelTakenOut) {
   std::mt19937 random(7);
   const std::vector<std::pair<Shape, int>> cases{
       {{1, 5, 7, 3}, 3}, {{1, 9, 9, 16}, 3}, {{2, 3, 3, 96}, 3}, {{1, 1, 1, 1001}, 3}, {{1, 40, 40, 5}, 3}, {{300, 70}, 1},
@@ -255,29 +292,60 @@ TEST_P(EverySet, ChannelsEqualTheChannelTakenOut) {
       for (const auto& [shape, axis] : cases) {
         SCOPED_TRACE(to_text(shape) + " axis " + std::to_string(axis) + " " + name(r_type) + "/" + name(t_type));
         const auto r = random_tensor(r_type, shape, random), t = random_tensor(t_type, shape, random);
-        std::vector<Moments> channels;
-        ASSERT_TRUE(accumulate_channels_with(*GetParam(), r.view(), t.view(), axis, channels));
-        const auto count = static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);
-        ASSERT_EQ(channels.size(), count);
+        std::vector<double> channels;
+        Moments total;
+        ASSERT_TRUE(accumulate_with(*GetParam(), r.view(), t.view(), axis, total, channels));
         std::size_t inner = 1;
         for (std::size_t d = static_cast<std::size_t>(axis) + 1; d < shape.size(); ++d) inner *= static_cast<std::size_t>(shape[d]);
         const auto all_r = *to_float(r.view()), all_t = *to_float(t.view());
-        for (std::size_t c = 0; c < count; ++c) {
-          std::vector<float> part_r, part_t;
-          std::vector<std::size_t> places;
-          for (std::size_t i = 0; i < all_r.size(); ++i)
-            if (i / inner % count == c) {
-              part_r.push_back(all_r[i]);
-              part_t.push_back(all_t[i]);
-              places.push_back(i);
-            }
-          Exact want = exact(part_r, part_t);
-          want.max_index = want.max_abs_d > 0 ? places[want.max_index] : 0;
-          expect_equal(channels[c], want, 1e-6);
-        }
-        expect_equal(merged(channels), exact(all_r, all_t), 1e-6);
+        const long double step = unit(r, t);
+        expect_channels(channels, all_r, all_t, static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]), inner, step);
+        expect_equal(total, exact(all_r, all_t, step), step > 0 ? 1e-14 : 1e-6);
+        const std::vector<double> once = channels;
+        ASSERT_TRUE(accumulate_with(*GetParam(), r.view(), t.view(), axis, total, channels));
+        for (std::size_t c = 0; c < once.size(); ++c) EXPECT_DOUBLE_EQ(channels[c], 2 * once[c]);
         if (HasFailure()) return;
       }
+}
+
+// Codes at both ends, equal ones, runs of one value: what integer sums could overflow or lose.
+TEST_P(EverySet, ComparesCodesOfOneQuantisationExactly) {
+  std::mt19937 random(10);
+  for (const DType dtype : {DType::kInt8, DType::kUInt8})
+    for (const std::int64_t zero : {-128, -3, 128, 300})
+      for (const std::int64_t n : {1, 31, 64, 1000, 16385, 40001})
+        for (const int kind : {0, 1, 2, 3}) {
+          SCOPED_TRACE(std::string(name(dtype)) + " zero " + std::to_string(zero) + " n " + std::to_string(n) + " kind " + std::to_string(kind));
+          const auto count = static_cast<std::size_t>(n);
+          std::vector<std::uint8_t> codes_r(count), codes_t(count);
+          for (std::size_t i = 0; i < count; ++i) {
+            const auto code = static_cast<std::uint8_t>(random() >> 9);
+            codes_r[i] = kind == 0 ? 0x80 : kind == 1 ? static_cast<std::uint8_t>(200 + random() % 2) : code;
+            codes_t[i] = kind == 0 ? 0x7f : static_cast<std::uint8_t>(codes_r[i] + (kind == 3 ? 0 : random() % 2));
+          }
+          const TensorSpec spec{"q", dtype, {n}, {{0.0471f}, {zero}, 0}};
+          const auto r = unaligned(spec, codes_r.data()), t = unaligned(spec, codes_t.data());
+          Moments m;
+          ASSERT_TRUE(accumulate_with(*GetParam(), r.view(), t.view(), m));
+          const Exact want = exact(*to_float(r.view()), *to_float(t.view()), unit(r, t));
+          expect_equal(m, want, 1e-12);
+          if (HasFailure()) return;
+        }
+}
+
+TEST_P(EverySet, ComparesCodesOfTwoQuantisationsAsReals) {
+  std::mt19937 random(11);
+  for (const DType r_type : {DType::kInt8, DType::kUInt8})
+    for (const DType t_type : {DType::kInt8, DType::kUInt8}) {
+      auto r = random_tensor(r_type, {40, 40, 24}, random), t = random_tensor(t_type, {40, 40, 24}, random);
+      t.spec.quantization = {{0.0391f}, {5}, 0};
+      const auto all_r = *to_float(r.view()), all_t = *to_float(t.view());
+      std::vector<double> channels;
+      Moments m;
+      ASSERT_TRUE(accumulate_with(*GetParam(), r.view(), t.view(), 2, m, channels));
+      expect_equal(m, exact(all_r, all_t), 5e-7);
+      expect_channels(channels, all_r, all_t, 24, 1);
+    }
 }
 
 TEST_P(EverySet, FindsTheFirstOfEquallyLargeDifferences) {
@@ -286,11 +354,20 @@ TEST_P(EverySet, FindsTheFirstOfEquallyLargeDifferences) {
   Moments m;
   ASSERT_TRUE(accumulate_with(*GetParam(), of_floats(r).view(), of_floats(t).view(), m));
   EXPECT_EQ(m.max_index, 5003u);
-  std::vector<Moments> channels;
-  ASSERT_TRUE(accumulate_channels_with(*GetParam(), of_floats(r, {5000, 2}).view(), of_floats(t).view(), 1, channels));
-  EXPECT_EQ(channels[1].max_index, 5003u);
-  EXPECT_EQ(channels[0].max_index, 0u);
-  EXPECT_EQ(merged(channels).max_index, 5003u);
+  std::vector<double> channels;
+  Moments again;
+  ASSERT_TRUE(accumulate_with(*GetParam(), of_floats(r, {5000, 2}).view(), of_floats(t).view(), 1, again, channels));
+  EXPECT_EQ(again.max_index, 5003u);
+  EXPECT_EQ(channels, (std::vector<double>{0, 12}));
+  for (const DType dtype : {DType::kInt8, DType::kUInt8}) {
+    std::vector<std::uint8_t> codes(20001, 5), other = codes;
+    other[19007] = other[17003] = other[17007] = 2;
+    Moments in_codes;
+    const TensorSpec spec{"q", dtype, {20001}, {{0.5f}, {0}, 0}};
+    ASSERT_TRUE(accumulate_with(*GetParam(), unaligned(spec, codes.data()).view(), unaligned(spec, other.data()).view(), in_codes));
+    EXPECT_EQ(in_codes.max_index, 17003u);
+    EXPECT_EQ(in_codes.max_abs_d, 1.5);
+  }
 }
 
 TEST(Metrics, MergedPartsEqualTheWhole) {
@@ -334,9 +411,11 @@ TEST(Metrics, ReadsEveryDTypeAsToFloatDoes) {
       Moments m;
       ASSERT_TRUE(accumulate(of_floats(r).view(), t.view(), m));
       expect_equal(m, exact(r, values), 1e-6);
-      std::vector<Moments> channels;
-      ASSERT_TRUE(accumulate_channels(t.view(), of_floats(r).view(), 2, channels));
-      expect_equal(merged(channels), exact(values, r), 1e-6);
+      std::vector<double> channels;
+      Moments again;
+      ASSERT_TRUE(accumulate(t.view(), of_floats(r).view(), 2, again, channels));
+      expect_equal(again, exact(values, r), 1e-6);
+      expect_channels(channels, values, r, 37, 1);
     }
   }
 }
@@ -356,13 +435,13 @@ TEST(Metrics, ReadsHalvesAndDoubles) {
 
 TEST(Metrics, RefusesWhatCannotBeCompared) {
   Moments m;
-  std::vector<Moments> channels;
+  std::vector<double> channels;
   const auto three = of_floats({1, 2, 3}), four = of_floats({1, 2, 3, 4});
   EXPECT_EQ(accumulate(three.view(), four.view(), m).error().fault, Fault::kUsage);
-  EXPECT_EQ(accumulate_channels(three.view(), three.view(), 1, channels).error().fault, Fault::kUsage);
-  EXPECT_EQ(accumulate_channels(three.view(), three.view(), -1, channels).error().fault, Fault::kUsage);
+  EXPECT_EQ(accumulate(three.view(), three.view(), 1, m, channels).error().fault, Fault::kUsage);
+  EXPECT_EQ(accumulate(three.view(), three.view(), -1, m, channels).error().fault, Fault::kUsage);
   channels.resize(5);
-  EXPECT_EQ(accumulate_channels(three.view(), three.view(), 0, channels).error().fault, Fault::kUsage);
+  EXPECT_EQ(accumulate(three.view(), three.view(), 0, m, channels).error().fault, Fault::kUsage);
   const TensorSpec text{"s", DType::kOther, {3}, {}}, open{"o", DType::kFloat32, {-1}, {}};
   EXPECT_EQ(accumulate({text, {}}, three.view(), m).error().fault, Fault::kUnsupported);
   EXPECT_EQ(accumulate(three.view(), {open, {}}, m).error().fault, Fault::kUnsupported);

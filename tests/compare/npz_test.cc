@@ -61,5 +61,26 @@ TEST(Npz, MembersThatShareTheirBytesAreRefused) {
   EXPECT_NE(multiplied.error().what.find("larger than the file"), std::string::npos) << multiplied.error().what;
 }
 
+std::string texts_of_one_byte(std::size_t count) {
+  std::string head = "{'descr': '|S1', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
+  head.resize(118, ' ');
+  std::string file("\x93NUMPY\x01\x00", 8);
+  put(file, head.size(), 2);
+  return file + head + std::string(count, 'x');
+}
+
+// A text takes 32 bytes of memory where an archive has a fraction of one.
+TEST(Npz, TextsAreReadForFramesOnlyAndAreCounted) {
+  const std::string few = texts_of_one_byte(3);
+  EXPECT_EQ(parse_npy(view_of(few), kSamples)->texts.at(kSamples), (std::vector<std::string>{"x", "x", "x"}));
+  const std::string bomb = texts_of_one_byte(kMostNpzTexts + 1);
+  const auto refused = parse_npy(view_of(bomb), kSamples);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().fault, Fault::kLimit);
+  const auto other = parse_npy(view_of(bomb), "remarks");
+  ASSERT_TRUE(other);
+  EXPECT_TRUE(other->texts.empty());
+}
+
 }  // namespace
 }  // namespace edgeprobe::compare

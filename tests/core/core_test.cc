@@ -1,4 +1,7 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
@@ -8,6 +11,7 @@
 #include "core/file.h"
 #include "core/tensor.h"
 #include "core/text.h"
+#include "core/write_file.h"
 
 namespace edgeprobe {
 namespace {
@@ -81,6 +85,44 @@ TEST(File, WritesWholeAndNamesWhatItCannotRead) {
   EXPECT_EQ(read_file(dir).error().fault, Fault::kUsage);
   EXPECT_EQ(read_file(dir / "a", 3).error().fault, Fault::kLimit);
   EXPECT_EQ(MappedFile::open(dir / "a")->bytes().text(), "hello");
+  std::filesystem::remove_all(dir);
+}
+
+TEST(File, WritesThroughPipesAndRefusesLinks) {
+  const auto dir = std::filesystem::temp_directory_path() / "edgeprobe_core_places_test";
+  std::filesystem::remove_all(dir);
+  std::filesystem::create_directories(dir);
+  const auto kind = [&](const char* name) { return std::filesystem::symlink_status(dir / name).type(); };
+
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(write_file(dir / "pipe", view_of("lost")).error().what.find("nobody reads this pipe") != std::string::npos, true);
+  const int reader = ::open((dir / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  std::filesystem::create_symlink(dir / "pipe", dir / "link_to_pipe");
+  for (const char* name : {"pipe", "link_to_pipe"}) {
+    ASSERT_TRUE(write_file(dir / name, view_of("hello")));
+    char got[8] = {};
+    EXPECT_EQ(::read(reader, got, sizeof got), 5);
+    EXPECT_STREQ(got, "hello");
+  }
+  ::close(reader);
+  EXPECT_EQ(kind("pipe"), std::filesystem::file_type::fifo);
+  EXPECT_EQ(kind("link_to_pipe"), std::filesystem::file_type::symlink);
+  // Only by a link: a defect here must not cost the machine its device.
+  std::filesystem::create_symlink("/dev/full", dir / "full");
+  EXPECT_EQ(write_file(dir / "full", view_of("x")).error().fault, Fault::kLimit);
+  EXPECT_EQ(kind("full"), std::filesystem::file_type::symlink);
+
+  ASSERT_TRUE(write_file(dir / "precious", view_of("precious")));
+  std::filesystem::create_symlink(dir / "precious", dir / "link");
+  std::filesystem::create_symlink(dir / "nowhere", dir / "dangling");
+  for (const char* name : {"link", "dangling", "."}) {
+    EXPECT_EQ(check_writable(dir / name).error().fault, Fault::kUsage) << name;
+    EXPECT_EQ(write_file(dir / name, view_of("x")).error().fault, Fault::kUsage) << name;
+  }
+  EXPECT_EQ(kind("link"), std::filesystem::file_type::symlink);
+  EXPECT_EQ(kind("dangling"), std::filesystem::file_type::symlink);
+  EXPECT_EQ(ByteView(*read_file(dir / "precious")).text(), "precious");
   std::filesystem::remove_all(dir);
 }
 

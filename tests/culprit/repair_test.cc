@@ -120,6 +120,49 @@ TEST_F(Repaired, AClippedLayerGetsItsRangeBack) {
   EXPECT_LT(repaired, 0.2 * clipped);
 }
 
+TEST_F(Repaired, AClippedLayerIsMendedByItsOwnOperator) {
+  auto session = whole(target_);
+  const auto inputs = engine::testing::seeded_inputs(*session);
+  const auto expected = to_float(session->infer(engine::testing::views(inputs))->outputs[0]);
+  const OpPair pair = bench().pairing.ops[6];
+  const Quantization right = target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
+  ASSERT_TRUE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0] / 4, right.zero_point[0]));
+  target_.graph = *model::read_tflite(target_.bytes, "clipped");
+  const Bench bench = this->bench();
+  auto mended = Mended::open(bench, {{pair, Affine{right.scale[0], right.zero_point[0]}, Repair::By::kOwn}}, {});
+  ASSERT_TRUE(mended) << mended.error().what;
+  const auto values = to_float((*mended)->infer(engine::testing::views(inputs))->outputs[0]);
+  // The file is the original again, but for biases that were rounded twice.
+  for (std::size_t i = 0; i < values->size(); ++i) EXPECT_NEAR((*values)[i], (*expected)[i], 0.02);
+}
+
+TEST_F(Repaired, ABiasGetsItsValuesBackAndAWiderScaleWhereItNeedsOne) {
+  const Bench healthy = bench();
+  const OpPair pair = healthy.pairing.ops[7];
+  const int layer = pair.target_layer;
+  const model::Layer& op = target_.graph.layers[static_cast<std::size_t>(layer)];
+  const auto before = to_float(*model::constant(target_.graph, target_.bytes, op.inputs[2]));
+  ASSERT_TRUE(before);
+  // The file's own values change nothing.
+  Bytes same = target_.bytes;
+  ASSERT_TRUE(model::set_bias(target_.graph, same, layer, *before));
+  EXPECT_EQ(same, target_.bytes);
+  // A value beyond 32 bits raises the scale of its channel's weights, and of no other.
+  auto far = *before;
+  const auto& weights = target_.graph.tensors[static_cast<std::size_t>(op.inputs[1])].spec.quantization.scale;
+  const double fed = target_.graph.tensors[static_cast<std::size_t>(op.inputs[0])].spec.quantization.scale[0];
+  far[3] = static_cast<float>(3e9 * fed * weights[3]);
+  Bytes wide = target_.bytes;
+  ASSERT_TRUE(model::set_bias(target_.graph, wide, layer, far));
+  const auto graph = model::read_tflite(wide, "wide");
+  ASSERT_TRUE(graph) << graph.error().what;
+  const auto after = to_float(*model::constant(*graph, wide, op.inputs[2]));
+  for (std::size_t c = 0; c < far.size(); ++c) EXPECT_NEAR((*after)[c], far[c], 1e-4 * std::abs(far[c]) + 1e-6) << c;
+  const auto& scales = graph->tensors[static_cast<std::size_t>(op.inputs[1])].spec.quantization.scale;
+  for (std::size_t c = 0; c < scales.size(); ++c) EXPECT_TRUE(c == 3 ? scales[c] > weights[c] : scales[c] == weights[c]) << c;
+  EXPECT_FALSE(model::set_bias(target_.graph, wide, 5, *before)) << "ADD has no bias";
+}
+
 // Loads and runs through another engine, but for what it is told to refuse.
 class Moody final : public engine::Engine {
  public:

@@ -1,9 +1,13 @@
 // A shared library with the TFLite C interface whose "model" is a word that says how to misbehave, so
 // that the supervision of real runtimes can be tested at will:
 //   "good" copies its one input (4 bytes) to its one output; "crash load", "crash run", "abort run",
-//   "hang load", "hang run", "exit run", "noisy run", "refuse run", "overwrite run".
+//   "hang load", "hang run", "exit run", "noisy run", "refuse run", "overwrite run"; and as a runtime that a model took over:
+//   "forge run", "attach run", "claim run", "helper run".
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdarg>
 #include <cstdint>
@@ -53,6 +57,38 @@ void report(const Options& options, const char* format, ...) {
   std::signal(SIGSEGV, SIG_DFL);  // Sanitizers would exit with a report instead.
   std::raise(SIGSEGV);
   std::abort();
+}
+
+/// One message of the engine process to its parent, in pieces of `piece` bytes, each with `descriptors` of them attached.
+void forge(const std::string& body, std::uint64_t length, std::size_t piece, std::size_t descriptors) {
+  std::string message = "EPW1";
+  const std::uint32_t reply = 7;
+  message.append(reinterpret_cast<const char*>(&reply), sizeof reply);
+  message.append(reinterpret_cast<const char*>(&length), sizeof length);
+  message += body;
+  for (std::size_t at = 0; at < message.size(); at += piece) {
+    iovec part{message.data() + at, std::min(piece, message.size() - at)};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * 2)] = {};
+    if (descriptors) {
+      header.msg_control = control;
+      header.msg_controllen = CMSG_SPACE(sizeof(int) * descriptors);
+      cmsghdr* const attached = CMSG_FIRSTHDR(&header);
+      attached->cmsg_level = SOL_SOCKET;
+      attached->cmsg_type = SCM_RIGHTS;
+      attached->cmsg_len = CMSG_LEN(sizeof(int) * descriptors);
+      const int both[2] = {2, 2};
+      std::memcpy(CMSG_DATA(attached), both, sizeof(int) * descriptors);
+    }
+    if (::sendmsg(3, &header, MSG_NOSIGNAL) < 0) return;
+  }
+}
+
+std::string refusal(const std::string& text) {
+  const std::uint64_t size = text.size();
+  return std::string("\0\0", 2) + std::string(reinterpret_cast<const char*>(&size), sizeof size) + text;
 }
 
 struct Quantization {
@@ -110,6 +146,20 @@ int TfLiteInterpreterInvoke(Interpreter* interpreter) {
   }
   if (word == "noisy run")
     for (int i = 0; i < 100'000; ++i) std::fprintf(stderr, "line %d of very many that nobody reads\n", i);
+  if (word == "forge run" || word == "attach run") {
+    const std::string body = refusal("\x1b[31m\x1b]0;title\x07 red\r\nedgeprobe: agrees");
+    if (word == "forge run") forge(body, body.size(), 4096, 0);
+    else forge(body, body.size(), 1, 2);
+    ::_exit(0);
+  }
+  if (word == "claim run") {
+    forge("", std::uint64_t{1} << 32, 4096, 0);
+    loop();
+  }
+  if (word == "helper run" && ::fork() == 0)
+    while (::write(2, "again\n", 6) > 0) {
+    }
+  if (word == "helper run") ::_exit(7);
   if (word == "overwrite run") {
     // What a wild pointer may do: garbage on the descriptor that leads to the parent.
     const char garbage[64] = "not a message of ours at all, just bytes that an engine wrote";

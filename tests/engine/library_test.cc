@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "engine/runtime_engine.h"
 #include "fixtures.h"
 
 namespace edgeprobe::engine::testing {
@@ -32,6 +33,22 @@ class Libraries : public ::testing::Test {
   }
   std::filesystem::path folder_;
 };
+
+TEST(LoadFailures, OfXnnpackNameTheKernelsThatDoWithoutIt) {
+  const auto failure = [](const char* kind, const char* said, std::optional<Kernels> kernels) {
+    RuntimeEngine engine({kind, "1", "lib.so", ""}, [said](ByteView, std::string_view, const SessionOptions&) -> Result<std::unique_ptr<Session>> {
+      return Error{Fault::kUnsupported, said};
+    });
+    SessionOptions options;
+    options.kernels = kernels;
+    return engine.load({}, "m.tflite", options).error().what;
+  };
+  const char* const prepared = "the engine cannot prepare the model: Node number 3 (TfLiteXNNPackDelegate) failed to prepare";
+  EXPECT_THAT(failure("litert", prepared, std::nullopt), HasSubstr("failed to prepare; --kernels builtin"));
+  EXPECT_THAT(failure("tflite", prepared, Kernels::kXnnpack), HasSubstr("--kernels builtin"));
+  EXPECT_THAT(failure("tflite", prepared, Kernels::kReference), Not(HasSubstr("--kernels")));
+  EXPECT_THAT(failure("litert", "Node number 0 (RESHAPE) failed to prepare", std::nullopt), Not(HasSubstr("--kernels")));
+}
 
 TEST(EngineChoices, AreAKindAndAnOptionalLibrary) {
   EXPECT_EQ(engine_choice_from_text("litert")->kind, "litert");

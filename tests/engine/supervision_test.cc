@@ -192,6 +192,46 @@ TEST(Supervision, DoesNotBelieveGarbage) {
   EXPECT_THAT(failure(*engine, "overwrite run").what, HasSubstr("answered nonsense and was stopped"));
 }
 
+TEST(Supervision, MakesARefusalPrintable) {
+  auto engine = fake();
+  ASSERT_TRUE(engine);
+  const std::string what = failure(*engine, "forge run").what;
+  EXPECT_THAT(what, HasSubstr("\\x1b[31m"));
+  for (const char letter : what) EXPECT_GE(static_cast<unsigned char>(letter), 0x20u) << what;
+}
+
+TEST(Supervision, OwnsEveryDescriptorThatIsSent) {
+  auto engine = fake();
+  ASSERT_TRUE(engine);
+  const std::size_t before = open_descriptors();
+  auto session = engine->load(view_of("attach run"), "attach run", quick());
+  ASSERT_TRUE(session) << session.error().what;
+  const std::size_t loaded = open_descriptors();
+  const auto inputs = seeded_inputs(**session);
+  EXPECT_THAT((*session)->infer(views(inputs)).error().what, HasSubstr("agrees"));
+  EXPECT_EQ(open_descriptors(), loaded);
+  session->reset();
+  EXPECT_LE(open_descriptors(), before);
+}
+
+TEST(Supervision, TakesNoAnswerThatIsTooLong) {
+  auto engine = fake();
+  ASSERT_TRUE(engine);
+  SessionOptions options = quick();
+  options.invoke_limit = 20s;
+  const auto start = Clock::now();
+  EXPECT_THAT(failure(*engine, "claim run", options).what, HasSubstr("more bytes than are taken"));
+  EXPECT_LT(Clock::now() - start, 10s);
+}
+
+TEST(Supervision, IsNotHeldUpByWhatTheEngineStarted) {
+  auto engine = fake();
+  ASSERT_TRUE(engine);
+  const auto start = Clock::now();
+  EXPECT_THAT(failure(*engine, "helper run").what, AllOf(HasSubstr("limit of 400 ms"), HasSubstr("again")));
+  EXPECT_LT(Clock::now() - start, 10s);
+}
+
 TEST(Supervision, EndsTheSessionButNotTheEngine) {
   auto engine = fake();
   ASSERT_TRUE(engine);

@@ -1,6 +1,7 @@
 // What travels between the two processes reads back as it was, and nothing else is believed.
 #include <random>
 
+#include "core/text.h"
 #include "engine/wire.h"
 #include "fixtures.h"
 
@@ -93,6 +94,41 @@ TEST(Wire, SurvivesChangedBytes) {
   // Changes in names and numbers pass, changes in lengths and counts do not.
   EXPECT_GT(good, 5'000u);
   EXPECT_LT(good, 45'000u);
+}
+
+// What a process that a model took over may write: users index zero points by channel.
+TEST(Wire, RefusesZeroPointsThatFitNoScales) {
+  TensorSpec spec{"x", DType::kInt8, {1, 1000}, {std::vector<float>(1000, 1.f), {3, 4}, 1}};
+  const auto read = [](const TensorSpec& written) {
+    wire::Writer out;
+    wire::write(out, written);
+    wire::Reader in(out.bytes());
+    wire::read_spec(in);
+    return in.good();
+  };
+  EXPECT_FALSE(read(spec));
+  const Bytes bytes(1000);
+  const auto values = to_float({spec, bytes});  // Safe by itself, too.
+  ASSERT_FALSE(values);
+  EXPECT_EQ(values.error().fault, Fault::kCorrupt);
+  spec.quantization.zero_point.clear();
+  EXPECT_TRUE(read(spec));
+  spec.quantization.zero_point = {7};
+  EXPECT_TRUE(read(spec));
+  spec.quantization.zero_point.assign(1000, 7);
+  EXPECT_TRUE(read(spec));
+}
+
+TEST(Wire, WordsForPeopleArePrintable) {
+  const std::string hostile = "\x1b]0;title\x07\r\nagrees";
+  wire::Writer out;
+  wire::write(out, EngineIdentity{hostile, hostile, "/lib.so", hostile, {hostile}, {hostile}});
+  wire::Reader in(out.bytes());
+  const EngineIdentity identity = wire::read_identity(in);
+  for (const std::string& text : {identity.kind, identity.version, identity.sha256, identity.abilities[0], identity.formats[0]}) {
+    EXPECT_EQ(text, printable(hostile));
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  }
 }
 
 TEST(Wire, LaysTensorsOutWithoutOverlap) {

@@ -4,6 +4,7 @@
 
 #include "model/cut.h"
 #include "model/edit.h"
+#include "model/options.h"
 #include "model/foreign.h"
 #include "model/graph.h"
 
@@ -46,6 +47,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       Bytes copy = file.copy();
       if (model::set_scale(*graph, copy, tensor, 0.5f, 3) && copy.size() != size) std::abort();
     }
+  }
+  for (int i = 0; i < layers && i < 16; ++i) {
+    const model::Layer& layer = graph->layers[static_cast<std::size_t>(i)];
+    (void)model::options_of(file, layer.index);
+    Bytes copy = file.copy();
+    if (model::set_real(*graph, copy, layer.index) && copy.size() != size) std::abort();
+    if (layer.inputs.size() < 3 || layer.inputs[2] < 0) continue;
+    copy = file.copy();
+    const auto elements = element_count(graph->tensors[static_cast<std::size_t>(layer.inputs[2])].spec.shape);
+    if (elements && *elements <= size && model::set_bias(*graph, copy, layer.index, std::vector<float>(*elements, 1.0f)) && copy.size() != size) std::abort();
   }
   return 0;
 }

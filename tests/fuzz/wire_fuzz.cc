@@ -38,6 +38,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read(body, [](wire::Reader& in) {
     const TensorSpec spec = wire::read_spec(in);
     if (!in.good()) return;
+    // As a parent does with the values that come beside it.
+    if (const auto bytes = spec.byte_size(); bytes && *bytes <= std::size_t{1} << 20) {
+      const Bytes values(*bytes);
+      (void)to_float({spec, values});
+    }
     wire::Writer out;
     wire::write(out, spec);
     wire::Reader back(out.bytes());

@@ -3,6 +3,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 import zipfile
 
@@ -46,6 +47,30 @@ class JavaTest(unittest.TestCase):
             messages(path)
             checked += 1
         self.assertGreater(checked, 10)
+
+    def test_the_folder_of_the_natives_may_be_written_in_any_way(self):
+        native = BUILD / "java" / "native"
+        with tempfile.TemporaryDirectory() as folder:
+            link = pathlib.Path(folder) / "link"
+            link.symlink_to(native)
+            for place in (native, native / ".." / "native", link):
+                done = maven.validate(f"-Dedgeprobe.native={place}")
+                self.assertEqual(done.returncode, 0, f"{place}: {done.stdout}")
+            done = maven.validate(f"-Dedgeprobe.native={folder}/none")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"No natives in {folder}/none: build the CMake target edgeprobe_jni", done.stdout)
+
+    def test_the_usual_build_folder_needs_no_option(self):
+        if BUILD.resolve() != maven.ROOT / "build":
+            self.skipTest("this build is not in the folder that the module looks into by itself")
+        done = maven.validate()
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_limits_are_those_of_the_header(self):
+        header = (maven.ROOT / "bindings/c/include/edgeprobe.h").read_text()
+        java = (maven.ROOT / "bindings/java/src/main/java/dev/edgeprobe/Probe.java").read_text()
+        wanted = re.search(r"([\d,]+), which stands for\n.*\n  uint64_t total_bytes;", header)[1].replace(",", "")
+        self.assertEqual(re.search(r"long totalBytes = ([\d_]+)L;", java)[1].replace("_", ""), wanted)
 
     def test_outputs_equal_pythons(self):
         """Java's recorded inputs in Python's ONNX Runtime, another release of it."""

@@ -52,6 +52,11 @@ def mvn(build, *goals):
                 f"-Dedgeprobe.native={pathlib.Path(build) / 'java' / 'native'}", *goals)
 
 
+def validate(*options):
+    """What `mvn install` looks at first, with these options alone: without any, as a newcomer types it."""
+    return _mvn("bindings/java/pom.xml", *options, "validate")
+
+
 def android(build, *goals):
     """Of the module for Android, with the jar that the other one made."""
     (jar,) = target(build).glob("edgeprobe-*.jar")

@@ -1,4 +1,5 @@
 #include "matrix/matrix.h"
+#include "matrix/rounding.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -118,6 +119,60 @@ TEST(Matrix, AnEngineThatCannotBeOpenedCostsItsCellsAlone) {
     EXPECT_FALSE(row.from_base[0]) << row.name;
     EXPECT_TRUE(row.from_base[2]) << row.name << row.problems[2];
   }
+}
+
+/// One engine with the plain model's inputs and outputs.
+struct Played {
+  std::unique_ptr<engine::Engine> engine;
+  std::vector<std::vector<Tensor>> inputs, outputs;
+  Lane lane(engine::Kernels kernels) {
+    engine::SessionOptions options;
+    options.kernels = kernels;
+    return {engine.get(), options, &inputs, &outputs};
+  }
+};
+
+Played play(const std::string& kind, engine::Kernels kernels, ByteView file) {
+  Played played;
+  engine::EngineChoice choice;
+  choice.kind = kind;
+  auto engine = engine::open_supervised(choice);
+  EXPECT_TRUE(engine) << engine.error().what;
+  played.engine = *std::move(engine);
+  engine::SessionOptions options;
+  options.kernels = kernels;
+  auto session = played.engine->load(file, "signs", options);
+  EXPECT_TRUE(session) << session.error().what;
+  played.inputs.push_back(random_inputs((*session)->inputs(), 1));
+  auto inference = (*session)->infer({played.inputs[0].begin(), played.inputs[0].end()});
+  EXPECT_TRUE(inference) << inference.error().what;
+  played.outputs.push_back(std::move(inference->outputs));
+  return played;
+}
+
+TEST(Rounding, IsAllThatLiesBetweenHealthyKernels) {
+  EDGEPROBE_NEED_ENGINE("tflite");
+  EDGEPROBE_NEED_ENGINE("litert");
+  SignsModel model;
+  ASSERT_TRUE(model.graph) << model.graph.error().what;
+  Played host = play("tflite", engine::Kernels::kReference, model.file), judged = play("litert", engine::Kernels::kXnnpack, model.file);
+  const Lane reference = host.lane(engine::Kernels::kReference), xnnpack = judged.lane(engine::Kernels::kXnnpack);
+  EXPECT_TRUE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack, std::size_t{128} << 20, {}));
+  EXPECT_FALSE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack, 1000, {})) << "what does not fit is not judged";
+  // Outputs that are not those of the layers: something happened that the layers do not show.
+  judged.outputs[0][0].bytes[0] ^= std::byte{1};
+  EXPECT_FALSE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack, std::size_t{128} << 20, {}));
+}
+
+TEST(RandomInputs, OfWholeNumbersStayWithinTheirFeed) {
+  const std::vector<TensorSpec> specs{{"ids", DType::kInt32, {1000}, {}}, {"mask", DType::kInt64, {10}, {}}};
+  const std::vector<model::Feed> feeds{{"ids", 0, 4, "words"}, {"mask", 1, 1, ""}};
+  const auto made = random_inputs(specs, 3, feeds);
+  const auto ids = to_float(TensorView(made[0])), mask = to_float(TensorView(made[1]));
+  ASSERT_TRUE(ids && mask);
+  EXPECT_EQ(*std::min_element(ids->begin(), ids->end()), 0.f);
+  EXPECT_EQ(*std::max_element(ids->begin(), ids->end()), 4.f);
+  for (const float one : *mask) EXPECT_EQ(one, 1.f);
 }
 
 }  // namespace

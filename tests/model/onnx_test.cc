@@ -83,6 +83,7 @@ TEST(ReadOnnx, GroupsCountAnUnknownShapeAsAtLeastASixteenthOfTheBudget) {
   for (int i = 0; i < 20; ++i) {
     ModelTensor tensor;
     tensor.shape_known = false;
+    tensor.spec.name = "t" + std::to_string(i);
     graph.tensors.push_back(tensor);
   }
   std::vector<int> all;

@@ -42,6 +42,15 @@ TEST(CaptureGroups, FillTheBudgetInOrder) {
   EXPECT_EQ(capture_groups(graph, {}, 1), Groups{});
 }
 
+TEST(CaptureGroups, SeparateTensorsOfOneName) {
+  Graph graph = *read_tflite(SmallModel().bytes(), "m");
+  using Groups = std::vector<std::vector<int>>;
+  graph.tensors[6].spec.name = graph.tensors[3].spec.name;
+  EXPECT_EQ(capture_groups(graph, {3, 4, 6}, 1000), (Groups{{3, 4}, {6}}));
+  graph.tensors[4].spec.name = graph.tensors[3].spec.name;
+  EXPECT_EQ(capture_groups(graph, {3, 4, 6}, 1000), (Groups{{3}, {4}, {6}}));
+}
+
 TEST(CaptureGroups, CountOpenDimensionsAsOne) {
   SmallModel small;
   small.conv->child(7, flat_numbers<std::int32_t>({-1, -1, 4, 2}));

@@ -40,6 +40,18 @@ TEST(Apply, TurnsAndFlips) {
   EXPECT_THAT(values<float>(run("flip(vertical)", six(), DType::kFloat32, {1, 6})), ElementsAre(4, 5, 6, 1, 2, 3));
 }
 
+TEST(Apply, KeepsTheAspectRatioByTheShorterSide) {
+  // 2x3 by nearest: 4 and floor(4 * 3 / 2) = 6; then the middle, 2.5 columns from the left: to the even number.
+  const auto wide = values<float>(run("resize(short=4, nearest)", six(), DType::kFloat32, {4, 6}));
+  EXPECT_THAT(wide, ElementsAre(1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 4, 4, 5, 5, 6, 6));
+  EXPECT_THAT(values<float>(run("resize(short=4, nearest) | crop(center, 2x1)", six(), DType::kFloat32, {2, 1})), ElementsAre(2, 5));
+  EXPECT_THAT(values<float>(run("crop(center, 1x2)", six(), DType::kFloat32, {1, 2})), ElementsAre(1, 2));  // 0.5 and 0.5: 0 and 0.
+  EXPECT_THAT(run("crop(center, 4x2)", six(), DType::kFloat32, {4, 2}).error().what, HasSubstr("which is 2x3 here"));
+  EXPECT_THAT(run("crop(center, 2x4)", six(), DType::kFloat32, {2, 4}).error().what, HasSubstr("reaches outside"));
+  const Image line{1, 2000, 1, std::vector<std::uint8_t>(2000)};
+  EXPECT_THAT(run("resize(short=16) | crop(center, 16x16)", line, DType::kFloat32, {16, 16}).error().what, HasSubstr("the longer one has 32000 pixels"));
+}
+
 TEST(Apply, CropsWithOffsetsRoundedDown) {
   // The square of 3 x 2 has its corner at column (3 - 2) / 2 = 0.
   EXPECT_THAT(values<float>(run("crop(square)", six(), DType::kFloat32, {2, 2})), ElementsAre(1, 2, 4, 5));

@@ -45,6 +45,30 @@ def cases(image):
     top, left = (height - h) // 2, (width - w) // 2
     middle = cv2.resize(image[top:top + h, left:left + w], (40, 24), interpolation=cv2.INTER_AREA)
     yield "centre, then OpenCV", "crop(center, 0.875) | resize(24x40, area, like=opencv)", "uint8", middle, 0
+    # OpenCV's matrices in 14 bits, Pillow's in tables: equal but for the last step.
+    chroma = np.array([[0.299, 0.587, 0.114], [0.713 * 0.701, -0.713 * 0.587, -0.713 * 0.114], [-0.564 * 0.299, -0.564 * 0.587, 0.564 * 0.886]])
+    yield ("YCrCb", "matrix([%s], offset=[0, 128, 128], round=uint8)" % ", ".join(map(str, chroma.ravel())), "uint8",
+           cv2.cvtColor(image, cv2.COLOR_RGB2YCrCb), 1)
+    jpeg = "0.299, 0.587, 0.114, -0.168736, -0.331264, 0.5, 0.5, -0.418688, -0.081312"
+    yield "YCbCr", f"matrix([{jpeg}], offset=[0, 128, 128], round=uint8)", "uint8", np.asarray(pillow.convert("YCbCr")), 1
+    packed = cv2.cvtColor(image, cv2.COLOR_RGB2BGR565).view(np.uint16)[:, :, 0].astype(np.int64)
+    red, green, blue = packed >> 11, packed >> 5 & 63, packed & 31
+    yield "RGB 5-6-5", "tone(rgb565)", "uint8", np.stack([red << 3, green << 2, blue << 3], 2).astype(np.uint8), 0
+    yield ("RGB 5-6-5, filled", "tone(rgb565_filled)", "uint8",
+           np.stack([red << 3 | red >> 2, green << 2 | green >> 4, blue << 3 | blue >> 2], 2).astype(np.uint8), 0)
+    # torchvision.transforms.functional: _compute_resized_output_size() and center_crop(), on PIL images.
+    for short, size, kernel, name in ((32, 28, Image.Resampling.BILINEAR, "bilinear"), (36, 32, Image.Resampling.BICUBIC, "bicubic"),
+                                      (29, 24, Image.Resampling.LANCZOS, "lanczos3")):
+        long = int(short * max(height, width) / min(height, width))
+        new_width, new_height = (short, long) if width <= height else (long, short)
+        resized = pillow.resize((new_width, new_height), kernel)
+        top, left = int(round((new_height - size) / 2.0)), int(round((new_width - size) / 2.0))
+        yield (f"torchvision Resize({short}), CenterCrop({size})", f"resize(short={short}, {name}, like=pillow) | crop(center, {size}x{size})",
+               "uint8", np.asarray(resized.crop((left, top, left + size, top + size))), 0)
+        area = cv2.resize(image, (new_width, new_height), interpolation=cv2.INTER_AREA)
+        top, left = (new_height - size) // 2, (new_width - size) // 2
+        yield ("the same with OpenCV", f"resize(short={short}, area, like=opencv) | crop(center, {size}x{size}, offset=floor)",
+               "uint8", area[top:top + size, left:left + size], 0)
     scale = min(64 / height, 64 / width)
     h, w = max(1, int(height * scale + 0.5)), max(1, int(width * scale + 0.5))
     boxed = np.full((64, 64, 3), 114, np.uint8)

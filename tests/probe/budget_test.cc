@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "probe/probe.h"
 #include "support.h"
 
 namespace edgeprobe::test {
@@ -93,6 +94,29 @@ TEST(ProbeBudget, TimeSpentIsWhatTheClockSays) {
   edgeprobe_close(probe, &statistics);
   EXPECT_LT(static_cast<double>(statistics.time_ns), 1.02 * static_cast<double>(total));
   EXPECT_GT(static_cast<double>(statistics.time_ns), .4 * static_cast<double>(total));  // a busy machine stops us between calls too
+}
+
+// A forgotten probe fills no disk; one that keeps its newest parts alone runs for ever.
+TEST(ProbeBudget, ATotalIsSetUnlessTheNewestPartsAreKept) {
+  const Folder folder;
+  int number = 0;
+  const auto total = [&](const probe::Options& options) {
+    auto opened = probe::Probe::open(folder / ("t" + std::to_string(number++) + ".mcap"), options);
+    EXPECT_TRUE(opened) << opened.error().what;
+    return (*opened)->recorder().options.total_bytes;
+  };
+  EXPECT_EQ(defaults().total_bytes, 4'000'000'000u);
+  probe::Options options;
+  EXPECT_EQ(total(options), 4'000'000'000u);
+  options.part_bytes = 1'000'000;
+  EXPECT_EQ(total(options), 4'000'000'000u);
+  options.newest_parts = 5;
+  EXPECT_EQ(total(options), 0u);
+  options.total_bytes = 50'000'000;
+  EXPECT_EQ(total(options), 50'000'000u);
+  options = {};
+  options.total_bytes = 0;
+  EXPECT_EQ(total(options), 0u);
 }
 
 TEST(ProbeBudget, NoFilePassesItsTotal) {

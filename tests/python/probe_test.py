@@ -334,7 +334,7 @@ class ProbeTest(support.PackageTest):
                     (lambda: frame.tensor("x", values, layer_type=7), "frame.tensor(): layer_type is 7 (int), expected a str, or None"),
                     (lambda: frame.tensor("x", object()), "the tensor 'x' has the dtype object"),
                     (lambda: frame.image(None, pixels), "frame.image(): name is None, expected a str"),
-                    (lambda: frame.image("x", "picture.png"), "the picture 'x' is str"),
+                    (lambda: frame.image("x", "picture.png"), "the picture 'x' is a path, and frame.image() takes pixels"),
                     (lambda: frame.image("x", pixels, rotation="90"), "frame.image(): rotation is '90' (str), expected a whole number"),
                     (lambda: frame.image("x", pixels, mirrored="no"), "frame.image(): mirrored is 'no' (str), expected True or False"),
                     (lambda: frame.image("x", pixels, {}), "frame.image(): format is {} (dict), expected a str, or None"),

@@ -13,7 +13,7 @@ std::string code(const char* kind, const char* step, const char* api) {
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(FixCode, KnowsEveryKindThatALineOfCodeMends) {
-  for (const char* kind : {"channel_order", "value_range", "crop", "orientation", "layout", "input_quantization"})
+  for (const char* kind : {"channel_order", "value_range", "crop", "orientation", "layout", "input_quantization", "empty_input", "non_finite_input", "value_table", "other_frame"})
     for (const char* api : {"opencv", "android", "numpy"}) EXPECT_FALSE(code(kind, "", api).empty()) << kind << " " << api;
   for (const char* api : {"opencv", "android", "numpy"}) EXPECT_FALSE(code("resize", "resize(224x224, area)", api).empty()) << api;
   EXPECT_TRUE(fix_code("other_model", "").empty());

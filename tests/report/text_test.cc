@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "golden.h"
+#include "report/culprit_rows.h"
 #include "report/wording.h"
 #include "verdicts.h"
 
@@ -16,6 +17,12 @@ std::vector<std::string> lines(const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) out.push_back(line);
   return out;
+}
+
+TEST(ReportText, LayersThatWereNotCheckedStandByReason) {
+  diagnose::CulpritSummary summary;
+  summary.not_checked = {{0, "a", "DEQUANTIZE", "it computes a constant"}, {3, "s", "LSTM", "it keeps a state"}, {5, "b", "DEQUANTIZE", "it computes a constant"}};
+  EXPECT_EQ(unchecked_layers(summary), (std::vector<std::string>{"2 layers: it computes a constant; e.g. 0 'a' (DEQUANTIZE)", "3 's' (LSTM): it keeps a state"}));
 }
 
 TEST(RenderText, IsWhatTheGoldensShow) {
@@ -44,6 +51,14 @@ TEST(RenderText, NeverSellsAPartialExplanationAsTheCause) {
   EXPECT_EQ(text.find("recipe step"), std::string::npos);
   EXPECT_EQ(text.find("cv2."), std::string::npos);
   EXPECT_EQ(text.find("(confirmed)"), std::string::npos);
+}
+
+TEST(RenderText, NearlyIsNeverConfirmed) {
+  const std::string text = render_text(nearly_verdict());
+  EXPECT_NE(text.find("Nearly: resize (reproduced but for a small rest, not confirmed)"), std::string::npos);
+  EXPECT_EQ(text.find("(confirmed)"), std::string::npos);
+  EXPECT_EQ(text.find("Explained"), std::string::npos);
+  EXPECT_EQ(text.find("recipe step"), std::string::npos);
 }
 
 TEST(RenderText, ListsTheWorstLayersFirst) {

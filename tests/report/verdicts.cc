@@ -108,7 +108,7 @@ Verdict channel_order_verdict() {
   verdict.outcome = Outcome::kDiffers;
   verdict.headline = "The app feeds BGR; with RGB your model is right on 93.1 % again, not 41.4 %.";
   verdict.task = {"top1_accuracy", 0.9306, 0.4139, 0.9306, {{0.8993, 0.9527}}, {{0.3642, 0.4654}}, {{0.8993, 0.9527}},
-                  3.2e-41, 360, 0.4417};
+                  3.2e-41, 360, 12, 0.4417};
   verdict.causes = {channel_order()};
   verdict.layers = drifting_layers();
   verdict.output_distance = 0.4813;
@@ -160,7 +160,7 @@ Verdict agrees_verdict() {
   common(verdict);
   verdict.outcome = Outcome::kAgrees;
   verdict.headline = "The app does what the reference does: 93.1 % against 93.1 %, no cause found.";
-  verdict.task = {"top1_accuracy", 0.9306, 0.9306, {}, {{0.8993, 0.9527}}, {{0.8993, 0.9527}}, {}, 1.0, 360, 0.9972};
+  verdict.task = {"top1_accuracy", 0.9306, 0.9306, {}, {{0.8993, 0.9527}}, {{0.8993, 0.9527}}, {}, 1.0, 360, 12, 0.9972};
   verdict.layers = {layer(-1, "image", "INPUT", 0, 0, 1), layer(0, "conv1/Relu6", "CONV_2D", 3.1e-7, 118.2, 1),
                     layer(1, "probabilities", "SOFTMAX", 8.4e-7, 109.0, 1)};
   verdict.output_distance = 2.3e-7;
@@ -199,6 +199,21 @@ Verdict unknown_cause_verdict() {
       "", "the frames that fail (another class than the reference: 40 of 200) have less 'light' than the others: median 12 lx against 310 lx"};
   verdict.output_distance = 0.211;
   verdict.output_distance_kind = "relative_l2";
+  return verdict;
+}
+
+Verdict nearly_verdict() {
+  Verdict verdict;
+  common(verdict);
+  verdict.outcome = Outcome::kUndecided;
+  verdict.headline = "undecided: nearly: the app resizes with nearest (reproduced but for 0.7 gray steps); the outputs stay within the floor";
+  verdict.would_decide = {"more frames, or labels"};
+  Cause nearly = resize(diagnose::Status::kNearly);
+  nearly.restored.reset();
+  nearly.restored_unit.clear();
+  nearly.fix_step.clear();
+  nearly.fix_code.clear();
+  verdict.causes = {nearly};
   return verdict;
 }
 
@@ -274,7 +289,7 @@ Verdict extreme_verdict() {
   Verdict verdict;
   verdict.outcome = Outcome::kDiffers;
   verdict.headline = attack + noise;
-  verdict.task = {attack, kNan, -kInf, kInf, {{kNan, kInf}}, {{-kInf, 0}}, {{1e300, 2e300}}, kNan, ~std::uint64_t{0}, kNan};
+  verdict.task = {attack, kNan, -kInf, kInf, {{kNan, kInf}}, {{-kInf, 0}}, {{1e300, 2e300}}, kNan, ~std::uint64_t{0}, ~std::size_t{0}, kNan};
   Cause cause;
   cause.kind = "unknown";
   cause.status = diagnose::Status::kConfirmed;
@@ -327,7 +342,7 @@ Verdict extreme_verdict() {
 std::vector<std::pair<std::string, Verdict>> sample_verdicts() {
   return {{"channel_order", channel_order_verdict()}, {"two_faults", two_faults_verdict()},
           {"agrees", agrees_verdict()},               {"undecided", undecided_verdict()},
-          {"unknown_cause", unknown_cause_verdict()}, {"other_model", other_model_verdict()},
+          {"unknown_cause", unknown_cause_verdict()}, {"nearly", nearly_verdict()}, {"other_model", other_model_verdict()},
           {"layer_culprit", layer_culprit_verdict()}, {"extreme", extreme_verdict()},
                        {"empty", {}}};
 }

@@ -14,6 +14,7 @@ diagnose::Verdict two_faults_verdict();      ///< Two confirmed causes and a not
 diagnose::Verdict agrees_verdict();          ///< Nothing wrong; one note.
 diagnose::Verdict undecided_verdict();       ///< Too little recorded.
 diagnose::Verdict unknown_cause_verdict();   ///< Differs, nearest explanation only.
+diagnose::Verdict nearly_verdict();
 diagnose::Verdict other_model_verdict();     ///< Other weights.
 diagnose::Verdict layer_culprit_verdict();   ///< A kernel that miscomputes, a note inside the model, a layer that was not checked.
 diagnose::Verdict extreme_verdict();         ///< NaN, infinities, ESC, </script>, broken UTF-8, a 1 MB name.

@@ -42,6 +42,9 @@ constexpr std::array kCases{
     Case{"crop", "crop(square, 0.5)", 31, 31, 3, DType::kFloat32},    // 30.5
     Case{"crop", "crop(3, 5, 40x50)", 40, 50, 3, DType::kFloat32},
     Case{"crop", "crop(square) | resize(32x32, area)", 32, 32, 3, DType::kFloat32},
+    Case{"crop", "resize(short=48, bilinear, like=pillow) | crop(center, 32x32)", 32, 32, 3, DType::kFloat32},  // 48x65
+    Case{"crop", "resize(short=48, bilinear) | crop(center, 31x40, offset=floor)", 31, 40, 3, DType::kFloat32},
+    Case{"resize", "resize(short=24, bilinear, antialias=on)", 24, 32, 3, DType::kFloat32},
     Case{"crop", "letterbox(32x48, bilinear, fill=114)", 32, 48, 3, DType::kFloat32},
     Case{"crop", "letterbox(48x32, area, fill=0, place=top_left)", 48, 32, 3, DType::kFloat32},
     Case{"crop", "resize(24x40, bilinear)", 24, 40, 3, DType::kFloat32},

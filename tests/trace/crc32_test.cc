@@ -1,6 +1,7 @@
 #include "trace/crc32.h"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "support.h"
 
@@ -30,6 +31,18 @@ TEST(Crc32, EveryKernelEqualsTheDefinitionAtEveryLengthAndOffset) {
       for (const std::size_t offset : {0u, 1u, 7u, 31u}) {
         const ByteView part = ByteView(data).sub(offset, size);
         ASSERT_EQ(kernel.run(0, part.data, part.size), by_definition(part)) << kernel.name << " " << size << " " << offset;
+      }
+}
+
+TEST(Crc32, EveryKernelEqualsZlibAtEveryLengthAlignmentAndStart) {
+  const Bytes data = noise(2400, 3);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
+  for (const Crc32Kernel& kernel : crc32_kernels())
+    for (std::size_t offset = 0; offset < 64; ++offset)
+      for (std::size_t size = 0; size <= 2200; size += size < 1100 ? 1 : 13) {
+        const auto before = static_cast<std::uint32_t>(size * 2654435761u);
+        ASSERT_EQ(kernel.run(before, data.data() + offset, size), ::crc32(before, bytes + offset, static_cast<unsigned>(size)))
+            << kernel.name << " " << size << " " << offset;
       }
 }
 

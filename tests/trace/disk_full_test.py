@@ -43,6 +43,27 @@ assert run("trace", "pack", outside / "r.mcap", "-o", outside / "p.mcap", "--com
 assert run("trace", "recover", outside / "r.mcap", "-o", disk / "again.mcap").returncode == 1, "the disk is full"
 assert sorted(os.listdir(disk)) == ["t.mcap"], os.listdir(disk)
 
+# A report that does not fit is no mistake of the request either.
+with open(disk / "rest", "wb", buffering=0) as rest:
+    try:
+        while rest.write(b"x" * 4096):
+            pass
+    except OSError:
+        pass
+for flag in ("--json", "--html"):
+    report = run("check", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--frames", "4", "--level", "io",
+                 "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, flag, disk / "report")
+    assert report.returncode == 1 and "is full" in report.stderr and str(disk) in report.stderr
+assert sorted(os.listdir(disk)) == ["rest", "t.mcap"], os.listdir(disk)
+
+# Traces that go with their folder: nothing can be recovered of them, and nothing stays.
+(disk / "rest").unlink()
+(disk / "t.mcap").unlink()
+check = run("check", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--frames", "40", "--level", "layers",
+            "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, env={**os.environ, "TMPDIR": str(disk)})
+assert check.returncode == 1 and "is full" in check.stderr and "recover" not in check.stderr
+assert os.listdir(disk) == [], os.listdir(disk)
+
 make_read_only(disk)
 read_only = record(disk / "u.mcap")
 assert read_only.returncode == 1 and "mounted read-only" in read_only.stderr

@@ -160,6 +160,20 @@ TEST(Zip, NamesStayInsideAndDistinct) {
   ASSERT_TRUE(zip->end());
   EXPECT_EQ(*zip->begin("a", ".npy"), "a~2.npy");
   ASSERT_TRUE(zip->end());
+  EXPECT_EQ(*zip->begin("b~2", ".npy"), "b~2.npy");
+  ASSERT_TRUE(zip->end());
+  for (const char* const name : {"b.npy", "b~3.npy", "b~4.npy"}) {
+    EXPECT_EQ(*zip->begin("b", ".npy"), name);
+    ASSERT_TRUE(zip->end());
+  }
+  // One name 60,000 times: counted through from the start each time, they would take 1,800,000,000 look-ups.
+  for (int i = 0; i < 60'000; ++i) {
+    const auto name = zip->begin("c", ".npy");
+    ASSERT_TRUE(name && zip->end());
+    if (i == 59'999) {
+      EXPECT_EQ(*name, "c~60000.npy");
+    }
+  }
   ASSERT_TRUE(zip->finish());
 }
 

@@ -1,3 +1,4 @@
+#include "cli/compare_command.h"
 #include "cli/trace_command.h"
 
 #include <gtest/gtest.h>
@@ -46,6 +47,19 @@ TEST_F(TraceCommand, InfoAsJson) {
   EXPECT_EQ(json["tensors"][1]["name"], "net/conv");
   EXPECT_EQ(json["tensors"][1]["shape"], (std::vector<int>{1, 2, 2, 3}));
   EXPECT_EQ(json["file"], "t.mcap") << "a path of this machine";
+}
+
+TEST_F(TraceCommand, CompareThatIsStoppedIsNoVerdict) {
+  std::atomic<bool> stop = true;
+  terminal_.stop = &stop;
+  CompareArgs args;
+  args.reference = args.target = path();
+  const auto stopped = go(args);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().fault, Fault::kInterrupted);
+  EXPECT_NE(out_.str().find("undecided: interrupted"), std::string::npos) << out_.str();
+  stop = false;
+  EXPECT_EQ(go(args).value(), Outcome::kDone);
 }
 
 TEST_F(TraceCommand, NamesFromTheFileCannotReachTheTerminal) {

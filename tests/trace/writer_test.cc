@@ -212,8 +212,10 @@ TEST(Writer, RefusesLinksAndExistingFilesAndKeepsThem) {
   EXPECT_EQ(file_bytes(folder / "precious"), view_of("precious").copy());
   EXPECT_EQ(folder.file_count(), 3u);
 
-  ASSERT_TRUE(Writer::open(folder / "link", {}, true)->close());
-  EXPECT_FALSE(std::filesystem::is_symlink(folder / "link"));
+  for (const char* name : {"link", "dangling"}) {
+    EXPECT_EQ(Writer::open(folder / name, {}, true).error().fault, Fault::kUsage) << name;
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / name)) << "the link was replaced";
+  }
   EXPECT_EQ(file_bytes(folder / "precious"), view_of("precious").copy()) << "the link was followed";
   ASSERT_TRUE(Writer::open(folder / "precious", {}, true)->close());
   EXPECT_EQ(text(opened(folder / "precious")), "");

@@ -110,10 +110,12 @@ typedef struct edgeprobe_options {
   int sketch;                   /* 1: layers become sketches (sums, histogram of 64 bins, a sample of 4096 values). 0. */
 
   /* The budget. Where it would be passed the level steps down, from one frame to the next and never up again; each step is
-   * recorded (/level). Time and bytes are averages that may run ahead by what ten seconds earn. 0: no limit. */
+   * recorded (/level). Time and bytes are averages that may run ahead by what ten seconds earn. 0: no limit, the default of both. */
   double time_share;            /* Of the wall time, spent inside calls of this library (time_ns in the statistics): 0.01 is one percent. */
   uint64_t bytes_per_second;    /* Of all that is recorded, sensors, marks, facts and records of frames included. */
-  uint64_t total_bytes;         /* Of the whole recording, parts that were removed included. Once passed, nothing more is written. */
+  /* Of the whole recording, parts that were removed included. Once passed, nothing more is written. 4,000,000,000, which stands for
+   * no limit where `newest_parts` bounds what is kept; 0: no limit. */
+  uint64_t total_bytes;
 
   uint64_t part_bytes;          /* Go on in the next file (name-000.mcap, name-001.mcap, ...) after so many bytes. 0: one file. */
   uint32_t newest_parts;        /* Keep so many of this recording's; what earlier runs left stays. 0: all. */

@@ -176,7 +176,7 @@ Result<std::vector<std::int64_t>> whole_numbers(const Tensor& array) {
 Result<std::vector<std::optional<std::size_t>>> row_frames(const Npz& npz, std::size_t rows, const Frames& frames, Golden& golden) {
   std::vector<std::optional<std::size_t>> places;
   const trace::Reader& target = frames.target();
-  if (const auto samples = npz.texts.find("samples"); samples != npz.texts.end()) {
+  if (const auto samples = npz.texts.find(kSamples); samples != npz.texts.end()) {
     for (const std::string& sample : samples->second) {
       places.push_back(frames.find(sample));
       if (!places.back() && golden.strangers++ == 0) golden.stranger = sample;

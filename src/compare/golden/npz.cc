@@ -230,6 +230,10 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
       return Error{Fault::kUnsupported, who + " holds texts of another form than one list of them"};
     if (width > values.size || (width > 0 && count > values.size / (width * unit)) || values.size != count * width * unit || (width == 0 && count > 0))
       return wrong("has " + std::to_string(values.size) + " bytes of values, which do not fit its shape");
+    // Only frames have names; nothing else pays for its texts.
+    if (name != kSamples) return {};
+    if (count > kMostNpzTexts)
+      return Error{Fault::kLimit, who + " holds " + std::to_string(count) + " texts; at most " + std::to_string(kMostNpzTexts) + " are read"};
     npz.texts[name] = texts_of(values, unit == 4, width, count);
     return {};
   }

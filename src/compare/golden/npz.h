@@ -11,11 +11,16 @@ namespace edgeprobe::compare {
 
 /// Limits of a NumPy archive (docs/limits.md).
 inline constexpr std::size_t kMostNpzBytes = std::size_t{1} << 31, kMostNpzMembers = 1'000'000;
+/// Of one array of texts, which names a sample for each frame: a text takes 32 bytes of memory where the file has one.
+inline constexpr std::size_t kMostNpzTexts = std::size_t{1} << 22;
 
-/// What an .npz file holds: arrays of numbers, and one-dimensional arrays of texts, by their names without ".npy".
+/// The one-dimensional array of texts that is read.
+inline constexpr const char* kSamples = "samples";
+
+/// What an .npz file holds: arrays of numbers, by their names without ".npy", and the names of the samples.
 struct Npz {
   std::vector<Tensor> arrays;
-  std::map<std::string, std::vector<std::string>> texts;
+  std::map<std::string, std::vector<std::string>> texts;  ///< At most the one of kSamples.
 };
 
 /// Reads an archive as numpy.savez and savez_compressed write it: members stored or deflated, little-endian booleans,

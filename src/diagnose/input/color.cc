@@ -41,14 +41,13 @@ std::vector<Mixing> usual_mixings(const Reference& reference, int picture_channe
     push(permutation("GRB", {1, 0, 2}));
     push(permutation("GBR", {1, 2, 0}));
     push(permutation("BRG", {2, 0, 1}));
-  } else {
-    push(one("gray with red and blue exchanged", {0.114, 0.587, 0.299}, c));
-    push(one("gray by ITU-R BT.709", {0.2126, 0.7152, 0.0722}, c));
-    push(one("the mean of red, green and blue", {1.0 / 3, 1.0 / 3, 1.0 / 3}, c));
-    push(one("the red channel", {1, 0, 0}, c));
-    push(one("the green channel", {0, 1, 0}, c));
-    push(one("the blue channel", {0, 0, 1}, c));
   }
+  push(one("gray with red and blue exchanged", {0.114, 0.587, 0.299}, c));
+  push(one("gray by ITU-R BT.709", {0.2126, 0.7152, 0.0722}, c));
+  push(one("the mean of red, green and blue", {1.0 / 3, 1.0 / 3, 1.0 / 3}, c));
+  push(one("the red channel", {1, 0, 0}, c));
+  push(one("the green channel", {0, 1, 0}, c));
+  push(one("the blue channel", {0, 0, 1}, c));
   return all;
 }
 

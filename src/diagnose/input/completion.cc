@@ -7,6 +7,7 @@
 
 #include "diagnose/input/bars.h"
 #include "diagnose/input/color.h"
+#include "diagnose/input/matrices.h"
 #include "diagnose/input/naming.h"
 #include "diagnose/input/touch.h"
 #include "preprocess/resize.h"
@@ -16,6 +17,8 @@ namespace {
 
 using preprocess::Resampling;
 using preprocess::Rounding;
+
+constexpr double kCertain = 0.15;  ///< Such a residual is no accident.
 
 double tolerance(double rho) { return std::max(kSame, 0.1 * rho); }
 
@@ -40,16 +43,17 @@ std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& refer
 Measured measured_lines(const Sums& sums, const ColorAnswer& color, int picture_channels) {
   Measured m{color.chosen.gain, color.chosen.offset, {}, {}};
   const int n = sums.columns;
-  for (const auto& row : color.chosen.mixing.rows) {
-    std::array<double, 3> w = row;
+  for (std::size_t q = 0; q < color.chosen.mixing.rows.size(); ++q) {
+    std::array<double, 3> w = color.chosen.mixing.rows[q];
+    const double shift = color.chosen.mixing.shift_of(q);
     if (picture_channels == 1) w = {1, 0, 0};
     double mean = 0, square = 0;
     for (int i = 0; i < n; ++i) {
       mean += w[i] * sums.xx[i][n];
       for (int j = 0; j < n; ++j) square += w[i] * w[j] * sums.xx[i][j];
     }
-    m.mean.push_back(mean / sums.count);
-    m.square.push_back(square / sums.count);
+    m.mean.push_back(mean / sums.count + shift);
+    m.square.push_back(square / sums.count + 2 * shift * mean / sums.count + shift * shift);
   }
   return m;
 }
@@ -244,7 +248,11 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   e.r2 = best.fit.r2;
 
   const bool mixed_first = best.touch.gray && frame.channels() == 3;
-  const ColorAnswer color = mixed_first ? gray_answer(best, reference) : name_color(best.sums, reference, frame.channels());
+  ColorAnswer color = mixed_first ? gray_answer(best, reference) : name_color(best.sums, reference, frame.channels());
+  // Behind a curve of its own a free matrix would follow nearly anything.
+  const bool own_levels = !best.touch.gray && (attempt.look.touch || best.touch.step ? bool(reference.touch) : true);
+  if (!color.named && own_levels && frame.channels() == 3)
+    if (auto matrix = exact_matrix(best.sums, reference, color.chosen, best.fit)) { color.chosen = std::move(*matrix); color.named = true; }
   e.order_undecidable = color.order_undecidable;
   const Measured measured = measured_lines(best.sums, color, mixed_first ? 1 : frame.channels());
 
@@ -350,7 +358,9 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
   keep_needed(frame, reference, own, e, gain);
 
   // Numbers without a name on codes may be a range or a quantisation: with another decoder's noise nobody can tell.
-  const bool vague = reference.coded && !range.named && e.rho > allowed(0.5, reference, e.hypothesis);
+  const bool vague = !range.named && ((reference.coded && e.rho > allowed(0.5, reference, e.hypothesis)) ||
+                                      // A few steps off the reference's own, whatever is left: fewer levels look so, too.
+                                      (next_to_own(h.range, reference) && !h.range.per_picture && e.rho > allowed(kCertain, reference, e.hypothesis)));
   // Free lines behind a curve follow nearly anything.
   const bool overfitted = h.touch && differs(h, own, Part::kTouch) && !range.named && !standard;
   const bool explained = color.named && !vague && !overfitted && !mopped_up && !cancels(h) &&

@@ -68,6 +68,18 @@ double pooled(std::vector<Frame>& frames, const std::vector<Explanation>& explan
   return n > 0 ? std::sqrt(sum / n) : 0;
 }
 
+/// What one hypothesis leaves of all frames together. The nearest explanation of one frame says nothing of the others.
+double over_all(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Hypothesis& h, const Reference& reference) {
+  double sum = 0, n = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (explanations[i].status == Status::kUndecidable) continue;
+    const double rho = residual(frames[i], reference, h, mean_gain(h.range.gain)).value_or(99.0);
+    sum += rho * rho;
+    ++n;
+  }
+  return n > 0 ? std::sqrt(sum / n) : 0;
+}
+
 /// One crop that gives every frame's own window, where some windows are a usual one by chance: moved against the border, or on a
 /// picture of another shape. Nothing when the frames do not share the rest, or no window is among them.
 std::optional<Hypothesis> common_window(const std::vector<Frame>& frames, const std::vector<Explanation>& explanations) {
@@ -77,7 +89,9 @@ std::optional<Hypothesis> common_window(const std::vector<Frame>& frames, const 
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Hypothesis& h = explanations[i].hypothesis;
     if (explanations[i].status != Status::kFound && explanations[i].status != Status::kEqual) continue;
+    const auto is_crop = [](const preprocess::Step& step) { return std::holds_alternative<preprocess::Crop>(step); };
     if (h.framing.has_bars() || h.turned_last || h.framing.steps.empty()) return std::nullopt;
+    if (std::any_of(h.framing.steps.begin() + 1, h.framing.steps.end(), is_crop)) return std::nullopt;  // Behind the resize.
     const bool swap = swaps_sides(h.orientation);
     const int height = swap ? frames[i].upright.width : frames[i].upright.height, width = swap ? frames[i].upright.height : frames[i].upright.width;
     preprocess::Crop box{preprocess::Crop::Kind::kWindow, 1, 0, 0, height, width, 0, 0};
@@ -193,7 +207,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
       if (nearest != explanations.end()) {
         c.hypothesis = nearest->hypothesis;
         c.differences = nearest->differences;
-        c.rho = nearest->rho;
+        c.rho = over_all(frames, explanations, c.hypothesis, reference);
         c.same_kernels = nearest->same_kernels;
       }
     }
@@ -225,6 +239,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
   const auto lossy = std::find_if(frames.begin(), frames.end(), [](const Frame& f) { return f.lossy; });
   const Frame& any = lossy == frames.end() ? frames.front() : *lossy;
   if (c.status == Status::kFound && !explains(c.rho, c.rho0, any, reference, c.hypothesis)) c.status = Status::kPartial;
+  if (c.status == Status::kPartial) c.rho = over_all(frames, explanations, c.hypothesis, reference);
   return c;
 }
 

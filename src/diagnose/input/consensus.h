@@ -11,7 +11,7 @@ struct Consensus {
   Explanation::Status status = Explanation::Status::kUndecidable;
   Hypothesis hypothesis;
   std::vector<Difference> differences, slight;  ///< Contributions pooled over the agreeing frames.
-  double rho0 = 0, rho = 0;   ///< RMS over frames; rho over the agreeing ones when something was found.
+  double rho0 = 0, rho = 0;   ///< RMS over frames; rho over the agreeing ones when something was found, over all of them when it is partial.
   std::vector<bool> agrees;   ///< One a frame.
   std::vector<preprocess::Resampling> same_kernels;
   std::vector<Orientation> same_orientations;

@@ -142,7 +142,8 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   if (left <= 4 && distinct(frame.healthy, 40) > 32) {
     e.destroyed = true;
     e.measured.push_back("only " + std::to_string(left) + " distinct values are left of the picture");
-    const auto way = reference.coded ? cast_name(frame, reference) : std::nullopt;
+    // One value is what any buffer holds that was never written: other frames must say that it comes from a cast.
+    const auto way = reference.coded && left > 1 ? cast_name(frame, reference) : std::nullopt;
     if (way) {
       e.status = Explanation::Status::kFound;
       e.rho = 0;

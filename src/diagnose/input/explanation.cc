@@ -6,6 +6,7 @@
 
 #include "diagnose/input/completion.h"
 #include "diagnose/input/equality.h"
+#include "diagnose/input/framings.h"
 #include "diagnose/input/places.h"
 #include "diagnose/input/registration.h"
 #include "diagnose/input/touch.h"
@@ -16,6 +17,8 @@ namespace {
 using Status = Explanation::Status;
 
 constexpr double kTouched = 0.85;         ///< A curve or a colour conversion must leave less than this share.
+constexpr double kNearer = 0.87;          ///< A framing of whole pixels must leave less than this share.
+constexpr double kAligned = 0.8;          ///< R² of a picture that lies within some pixels of where it should.
 constexpr double kHopeless = 8;           ///< Beyond these steps no other kernel will make it exact.
 constexpr std::size_t kTouches = 3;       ///< Curves and conversions that are tried with every kernel.
 constexpr std::size_t kOnPicture = 4;     ///< Those that are looked at on the whole picture.
@@ -57,6 +60,42 @@ bool is_better(const Search& s, const Explanation& next, double share) {
   if (next_found && !best_found) return s.is_exact(next) || next.rho < share * s.best.rho;
   if (!next_found && best_found) return false;
   return next.rho < share * s.best.rho;
+}
+
+/// Framings that a coarse look cannot tell from those that were tried.
+void try_framings(Search& s, const std::vector<Framing>& framings) {
+  Frame& seen = *seen_as(s.frame, s.own_look());
+  const auto places = nearest_places(seen, s.reference, s.reading, framings, s.trials.front(), s.own_touch());
+  if (places.empty()) return;
+  auto found = try_resamplings(seen, s.reference, s.reading, places, usual_resamplings(s.reference), s.own_touch());
+  if (found.empty() || found.front().fit.rho > kNearer * s.trials.front().fit.rho) return;
+  auto next = s.completed(s.reading, found, s.own_first());
+  if (!is_better(s, next, kNearer)) return;
+  s.best = std::move(next);
+  s.trials = std::move(found);
+}
+
+/// The best geometry moved by a pixel: a crop too many, an image read one row late. Only what is exact counts.
+void try_neighbours(Search& s) {
+  const Trial& plain = s.trials.front();
+  if (plain.fit.r2 < kAligned || plain.place.framing.has_bars() || plain.place.turned_last) return;
+  Frame& seen = *seen_as(s.frame, s.own_look());
+  const bool swap = swaps_sides(plain.place.orientation);
+  const auto framings = pixel_neighbours(plain.place.framing, swap ? seen.upright.width : seen.upright.height, swap ? seen.upright.height : seen.upright.width);
+  auto places = nearest_places(seen, s.reference, s.reading, framings, plain, s.own_touch());
+  if (places.empty()) return;
+  auto found = try_resamplings(seen, s.reference, s.reading, places, usual_resamplings(s.reference), s.own_touch());
+  if (found.empty() || found.front().fit.rho > kNearer * plain.fit.rho) return;  // A border of another kind may still be wrong.
+  for (const Framing& other : with_other_edges(found.front().place.framing)) {
+    const Effort all{1, false, s.reference.rounding != preprocess::Rounding::kFloat};
+    if (auto trial = try_geometry(seen, s.reference, s.reading, {other, found.front().place.orientation, false}, found.front().resampling, s.own_touch(), all);
+        trial && trial->fit.rho < found.front().fit.rho)
+      found.insert(found.begin(), std::move(*trial));
+  }
+  auto next = s.completed(s.reading, found, s.own_first());
+  if (!s.is_exact(next) || !is_better(s, next, 0.5)) return;
+  s.best = std::move(next);
+  s.trials = std::move(found);
 }
 
 /// Conventions that are rare, and pictures that are turned behind the framing.
@@ -121,6 +160,11 @@ void try_touch_layers(Search& s, const Reading& as_read, const std::vector<Trial
   std::vector<Touch> touches;
   for (const RankedTouch& ranked : ranks)
     if (touches.size() < kOnPicture && ranked.rho <= 1.5 * ranks.front().rho + 0.3) touches.push_back(ranked.touch);
+  // Lower bits that were lost before the resize hardly show behind it.
+  if (plain_rho <= 2 * kDecoder && s.frame.channels() == 3 && !is_gray_target(s.frame, as_read)) {
+    const auto lost = fewer_bits();
+    touches.insert(touches.end(), lost.begin(), lost.end());
+  }
   const auto on_picture = rank_on_picture(s.frame, s.reference, as_read, plain, touches);
   try_all(worth_trying(on_picture, std::min(std::max(plain_rho, ranks.front().rho) + kSame, kHopeless)), true);
 }
@@ -214,6 +258,10 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
   }
   if (s.trials.front().fit.rho > enough) return start;
   s.best = s.completed(s.reading, s.trials, s.own_first());
+  // A crop by a share of the sides may lie within a pixel of one by whole pixels, and leave little.
+  const bool by_share = s.best.hypothesis.framing.reference || s.best.rho <= kSame;
+  if (!s.decoder_band && (!s.done() || !by_share))
+    try_framings(s, short_side_framings(reference, framings, frame.upright.height, frame.upright.width));
   if (s.done()) {
     add_rare_alternatives(s);
     return s.best;
@@ -225,6 +273,8 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
     return s.best.hypothesis.touch && s.best.rho <= 0.5 * start.rho0 ? s.best : plain;
   }
   // Cheap hypotheses first; each must explain clearly more than what was found before.
+  try_neighbours(s);
+  if (s.done()) return s.best;
   const auto usual = s.trials;
   const double plain_rho = s.best.rho;
   try_rare(s);

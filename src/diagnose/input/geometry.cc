@@ -164,8 +164,9 @@ std::optional<Geometry> geometry(const std::vector<preprocess::Step>& steps, int
       state.columns = part(state.columns, box.left, box.width);
       state.plain_rows = state.plain_columns = false;
     } else if (const auto* to = std::get_if<preprocess::Resize>(&step)) {
-      if (to->height < 1 || to->width < 1) return std::nullopt;
-      resize(state, to->resampling, to->height, to->width);
+      const auto size = preprocess::resized_extent(*to, h, w);
+      if (!size || size->height < 1 || size->width < 1) return std::nullopt;
+      resize(state, to->resampling, size->height, size->width);
     } else if (const auto* bars = std::get_if<preprocess::Letterbox>(&step)) {
       if (bars->height < 1 || bars->width < 1) return std::nullopt;
       const auto inside = preprocess::letterbox_window(*bars, h, w);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "preprocess/values.h"
+
 namespace edgeprobe::diagnose {
 namespace {
 
@@ -235,7 +237,13 @@ preprocess::Raster stored_values(const preprocess::Raster& from, const Reference
     const std::size_t n = std::size_t(from.height) * from.width;
     for (std::size_t p = 0; p < n; ++p) {
       double v = offset;
-      for (int i = 0; i < k; ++i) v += w[i] * double(from.values[p * k + i]);
+      if (h.mixing.rounded) {
+        double sum = h.mixing.shift_of(std::size_t(q));
+        for (int i = 0; i < 3; ++i) sum += h.mixing.rows[q][i] * double(from.values[p * k + (k == 1 ? 0 : i)]);
+        v += range.gain[q] * preprocess::whole(sum);
+      } else {
+        for (int i = 0; i < k; ++i) v += w[i] * double(from.values[p * k + i]);
+      }
       out.values[p * c + q] = reference.coded ? std::clamp(float(v), low, high) : float(v);
     }
   }
@@ -278,6 +286,11 @@ std::optional<preprocess::ChannelOrder> order_of(const Mixing& mixing) {
 std::vector<Step> color_steps(const Reference& reference, const Hypothesis& h, const Hypothesis& own) {
   if (h.mixing == own.mixing) return reference.color_steps;
   if (const auto order = order_of(h.mixing)) return {preprocess::Color{*order}};
+  if (h.mixing.matrix) {
+    preprocess::Matrix matrix{{}, h.mixing.shift.empty() ? std::vector<double>{0} : h.mixing.shift, Rounding::kUint8};
+    for (const auto& weights : h.mixing.rows) matrix.rows.insert(matrix.rows.end(), weights.begin(), weights.end());
+    return {matrix};
+  }
   const auto& row = h.mixing.rows.front();
   preprocess::Gray gray{reference.channels == 3, Rounding::kFloat, {}};
   if (h.mixing.name != "gray") gray.weights.assign(row.begin(), row.end());

@@ -5,8 +5,10 @@
 
 #include "core/spread.h"
 #include "core/text.h"
+#include "diagnose/input/beyond.h"
 #include "diagnose/input/consensus.h"
 #include "diagnose/input/statistics.h"
+#include "diagnose/input/value_table.h"
 #include "diagnose/input/wording.h"
 
 namespace edgeprobe::diagnose {
@@ -70,6 +72,40 @@ void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& r
   out.target_recipe = recipe_of(reference, whole, own);
 }
 
+/// What no recipe says, in place of the nearest recipe; the frames that were not searched must bear it out as well.
+bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready, const std::vector<InputFrame>& frames, const std::vector<std::size_t>& picked,
+                  const std::vector<Explanation>& explanations, const Consensus& c, const Reference& reference, const Hypothesis& own) {
+  // A line that holds in most frames may be the part of a table that they reach.
+  auto beyond = out.status == InputDiagnosis::Status::kFound ? explain_by_table(ready, c, reference, own)
+                                                             : beyond_recipes(ready, explanations, c, reference, own);
+  if (!beyond) return false;
+  std::size_t used = ready.size();
+  const auto looked = picked.begin() + std::ptrdiff_t(std::min(picked.size(), ready.size()));
+  for (const std::size_t i : spread(frames.size(), kVerified)) {
+    if (std::find(picked.begin(), looked, i) != looked) continue;
+    auto frame = make_frame(frames[i], reference);
+    if (!frame) continue;
+    if (beyond->left(*frame).value_or(0) > allowed(kExact, reference)) return false;
+    ++used;
+  }
+  out.status = InputDiagnosis::Status::kFound;
+  out.as_recorded = true;
+  out.reason.clear();
+  out.rho = beyond->rho;
+  out.frames_used = out.frames_agreeing = used;
+  out.faults.push_back(std::move(beyond->fault));
+  for (InputFault& fault : beyond->besides) out.faults.push_back(std::move(fault));
+  out.evidence = std::move(beyond->evidence);
+  out.evidence.push_back("the target lies " + number(out.rho0, 3) + " gray steps (RMS) from the reference's input; with that, " + number(out.rho, 3) + " are left");
+  out.evidence.push_back(std::to_string(used) + " of " + std::to_string(used) + " frames agree");
+  out.left = [reference, left = beyond->left](const InputFrame& given) -> std::optional<double> {
+    auto frame = make_frame(given, reference);
+    if (!frame) return std::nullopt;
+    return left(*frame);
+  };
+  return true;
+}
+
 }  // namespace
 
 Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, const preprocess::Recipe& recipe,
@@ -85,6 +121,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
     return out;
   }
   const Reference& reference = *taken;
+  for (const double gain : reference.real_gain) out.gray_step += std::abs(gain) / double(reference.real_gain.size());
   const auto ranges = known_ranges(reference);
   const Hypothesis own = reference_hypothesis(reference, ranges.front());
 
@@ -128,6 +165,9 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
     if (out.reason.empty()) out.reason = "no frame could be decided";
     return out;
   }
+
+  const bool in_some = out.status == InputDiagnosis::Status::kFound && out.frames_agreeing < ready.size() && !c.hypothesis.range.unquantized;
+  if ((out.status == InputDiagnosis::Status::kPartial || in_some) && found_beyond(out, ready, frames, picked, explanations, c, reference, own)) return out;
 
   // Frames that were not searched only say whether the answer holds for them too.
   if (out.status == InputDiagnosis::Status::kFound) {

@@ -9,6 +9,7 @@ constexpr double kNear = 2.0;     ///< Gray steps (RMS) between measured lines a
 constexpr double kCertain = 0.15; ///< Such a residual is no accident: no other decoder is at work.
 constexpr double kClear = 0.4;    ///< Another decoder leaves more than this.
 constexpr double kHair = 0.1;
+constexpr double kVisible = 0.62, kTimes = 4;  ///< Gray steps, and times what the numbers leave, beyond which a name is another's.
 constexpr std::size_t kMixed = 6; ///< Mixed-up ranges that are synthesised.
 constexpr double kRare = 1.2;     ///< What a rare name must be better by otherwise: the bias of a decoder.
 
@@ -25,6 +26,7 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
   };
   Named out{numbers(measured, reference), false, 0, {}};
   out.rho = figure(out.range);
+  const Named measured_only = out;
   struct Tried { double rho, score; const Range* range; };
   std::vector<Tried> tried;
   for (const Range& range : known) {
@@ -41,6 +43,9 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
   const Tried* exact = least([](const Tried& t) { return t.rho; });
   if (exact->rho <= kCertain && chosen->rho > 2 * exact->rho + kHair) chosen = exact;
   if (exact->rho <= kClear && chosen->rho > 2 * exact->rho + kClear) chosen = exact;
+  // Numbers that reproduce the target where the nearest name visibly does not: the name is a neighbour's.
+  if (!chosen->range->kind.empty() && measured_only.rho <= kCertain && chosen->rho > std::max(kVisible, kTimes * measured_only.rho))
+    return measured_only;
   out = {*chosen->range, true, chosen->rho, {}};
   for (const Tried& t : tried)
     if (t.range != chosen->range && t.rho <= chosen->rho + kHair && !t.range->composed && !t.range->kind.empty() &&

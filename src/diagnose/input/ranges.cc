@@ -72,6 +72,59 @@ std::vector<Habit> habits(int channels) {
   return all;
 }
 
+/// "127" or "(123.675, 116.28, 103.53)".
+std::string values_text(const std::vector<double>& values) {
+  std::string text;
+  for (double v : values) text += (text.empty() ? "" : ", ") + number(v, 6);
+  return values.size() == 1 ? text : "(" + text + ")";
+}
+
+/// The reference's own mean and deviation done by halves, in the wrong order or in the wrong units, less those that `known` has.
+std::vector<Habit> own_by_halves(const Habit& own, const std::vector<Habit>& known) {
+  const std::size_t channels = own.gain.size();
+  std::vector<double> mean, deviation;
+  for (std::size_t c = 0; c < channels; ++c) {
+    mean.push_back(-own.offset[c] / own.gain[c]);
+    deviation.push_back(1 / own.gain[c]);
+  }
+  const auto even = [](const std::vector<double>& v) {
+    return std::all_of(v.begin(), v.end(), [&](double x) { return std::abs(x - v[0]) <= 1e-9 * std::max(1.0, std::abs(v[0])); });
+  };
+  const auto scaled = [](std::vector<double> v, double by) {
+    for (double& x : v) x *= by;
+    return v;
+  };
+  std::vector<Habit> all;
+  const auto add = [&](std::string name, std::vector<double> m, std::vector<double> s) {
+    if (even(m)) m.resize(1);
+    if (even(s)) s.resize(1);
+    Habit next = habit(std::move(name), m, s, int(channels), {Normalize{m, s}});
+    const auto alike = [&](const Habit& other) {
+      bool same = true;
+      for (std::size_t c = 0; c < channels; ++c)
+        same = same && std::abs(next.gain[c] / other.gain[c] - 1) < 1e-6 && std::abs(next.offset[c] - other.offset[c]) < 1e-6 * std::abs(255 * other.gain[c]);
+      return same;
+    };
+    if (!alike(own) && std::none_of(known.begin(), known.end(), alike) && std::none_of(all.begin(), all.end(), alike)) all.push_back(std::move(next));
+  };
+  std::vector<double> m = mean, s = deviation;
+  if (even(m)) m.resize(1);
+  if (even(s)) s.resize(1);
+  add("x - " + values_text(m) + ", not divided by " + values_text(s), mean, {1});
+  add("x/" + values_text(s) + ", the mean " + values_text(m) + " not subtracted", {0}, deviation);
+  const std::vector<double> mean_back(mean.rbegin(), mean.rend()), deviation_back(deviation.rbegin(), deviation.rend());
+  add("the reference's mean and std in reverse order", mean_back, deviation_back);
+  add("the reference's mean and std of 0..1 on pixels 0..255", scaled(mean, 1 / 255.0), scaled(deviation, 1 / 255.0));
+  add("the reference's on pixels already divided by 255", scaled(mean, 255), scaled(deviation, 255));
+  std::vector<double> twice_mean, twice_deviation;
+  for (std::size_t c = 0; c < channels; ++c) {
+    twice_mean.push_back(mean[c] + deviation[c] * mean[c]);
+    twice_deviation.push_back(deviation[c] * deviation[c]);
+  }
+  add("the reference's applied twice", twice_mean, twice_deviation);
+  return all;
+}
+
 /// `h` behind a change of the pixels themselves: x' = gain x + offset.
 Habit behind(const Habit& h, std::string name, double gain, double offset, std::vector<Step> first) {
   Habit both{std::move(name), {}, {}, std::move(first), true, false};
@@ -156,6 +209,7 @@ std::vector<Range> known_ranges(const Reference& reference) {
     if (h.gain == reference.real_gain && h.offset == reference.real_offset) all.front().name = h.name;
     else all.push_back(stored(h, reference));
   }
+  for (const Habit& h : own_by_halves(own, plain)) all.push_back(stored(h, reference));
   add_quantizations(all, reference);
   std::vector<Habit> bases = {own};
   bases.insert(bases.end(), plain.begin(), plain.end());

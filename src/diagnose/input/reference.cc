@@ -57,6 +57,8 @@ Status fold(Point& point, const Step& step) {
     if (!point.plain || point.gray) return unsupported("tone() and recode() are taken apart on R, G, B pixels only");
   } else if (std::holds_alternative<preprocess::Standardize>(step)) {
     return unsupported("standardize() is not taken apart");
+  } else if (std::holds_alternative<preprocess::Matrix>(step)) {
+    return unsupported("matrix() is not taken apart");
   } else if (const auto* gray = std::get_if<preprocess::Gray>(&step)) {
     for (double g : point.gain) if (g != 1) return unsupported("gray() behind a change of range is not taken apart");
     point.gray = true;

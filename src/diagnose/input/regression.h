@@ -55,7 +55,11 @@ double rho(const Sums& sums, const std::vector<Line>& lines, double response);
 struct Mixing {
   std::string name;  ///< "RGB", "BGR", …, "gray".
   std::vector<std::array<double, 3>> rows;  ///< One a target channel.
-  bool operator==(const Mixing& other) const { return rows == other.rows; }
+  std::vector<double> shift = {};           ///< Added to each channel; empty: nothing.
+  bool matrix = false;                      ///< Colours of another kind: no order of channels and no gray.
+  bool rounded = false;                     ///< The sums are 8-bit pixels.
+  double shift_of(std::size_t channel) const { return shift.empty() ? 0 : shift[channel]; }
+  bool operator==(const Mixing& other) const { return rows == other.rows && shift == other.shift; }
 };
 
 }  // namespace edgeprobe::diagnose

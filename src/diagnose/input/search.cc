@@ -22,8 +22,6 @@ bool Place::operator==(const Place& other) const {
                     [](const auto& x, const auto& y) { return preprocess::to_text(x) == preprocess::to_text(y); });
 }
 
-namespace {
-
 bool same_place(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b, int height, int width) {
   const auto x = geometry(a, height, width), y = geometry(b, height, width);
   if (!x || !y) return false;
@@ -31,6 +29,8 @@ bool same_place(const std::vector<preprocess::Step>& a, const std::vector<prepro
          x->rows.first == y->rows.first && x->columns.first == y->columns.first && x->rows.weight == y->rows.weight &&
          x->columns.weight == y->columns.weight;
 }
+
+namespace {
 
 bool overshoots(const Resampling& r) {
   return r.kernel == Kernel::kBicubic || r.kernel == Kernel::kLanczos3 || r.kernel == Kernel::kLanczos4;
@@ -132,6 +132,8 @@ std::vector<preprocess::Step> steps_of(const Place& place, const Resampling& res
     for (auto& step : rest) {
       if (auto* to = std::get_if<preprocess::Resize>(&step)) std::swap(to->height, to->width);
       if (auto* bars = std::get_if<preprocess::Letterbox>(&step)) std::swap(bars->height, bars->width);
+      if (auto* crop = std::get_if<preprocess::Crop>(&step); crop && crop->kind == preprocess::Crop::Kind::kSize)
+        std::swap(crop->height, crop->width);
     }
   rest.insert(rest.end(), steps.begin(), steps.end());
   return rest;

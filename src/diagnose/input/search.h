@@ -17,6 +17,8 @@ struct Framing {
   bool reference = false;
   bool has_bars() const;
 };
+/// Whether two framings take the same pixels of a picture of this size with the same weights.
+bool same_place(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b, int height, int width);
 /// The reference's framing first, then the usual ones that differ from it on a picture of this size.
 std::vector<Framing> usual_framings(const Reference& reference, int height, int width);
 

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "diagnose/input/color.h"
+#include "diagnose/input/gains.h"
 #include "preprocess/values.h"
 
 namespace edgeprobe::diagnose {
@@ -72,6 +73,13 @@ std::vector<Tone> usual_tones() {
   all.push_back({Tone::Curve::kSrgbToLinear});
   all.push_back({Tone::Curve::kLinearToSrgb});
   for (Tone& tone : all) tone.rounding = preprocess::Rounding::kUint8;
+  return all;
+}
+
+std::vector<Touch> fewer_bits() {
+  std::vector<Touch> all;
+  for (const auto curve : {Tone::Curve::kRgb565, Tone::Curve::kRgb565Filled})
+    all.push_back({Step{Tone{curve, 1, {1}, {0}, preprocess::Rounding::kUint8}}, false, {}});
   return all;
 }
 
@@ -150,8 +158,12 @@ std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference, 
     ranks.push_back(std::move(ranked));
   };
   for (const Tone& tone : usual_tones()) rank(Step{tone});
+  if (!gray && frame.channels() == 3)
+    for (const Touch& touch : fewer_bits()) rank(*touch.step);
   if (!gray && reference.channels == 3 && frame.channels() == 3)
     for (const Recode& recode : usual_recodes()) rank(Step{recode});
+  if (!gray && !starts.empty())
+    for (const Tone& tone : fitted_gains(starts.front().content, *starts.front().trial, reference, reading, frame.channels())) rank(Step{tone});
   // A fitted exponent has one parameter more.
   RankedTouch free{{}, 1e300};
   for (const Start& start : starts) {
@@ -198,14 +210,9 @@ std::string touch_name(const Step& step) {
       }
       case Tone::Curve::kSrgbToLinear: return "the curve from sRGB to linear light";
       case Tone::Curve::kLinearToSrgb: return "the curve from linear light to sRGB";
-      case Tone::Curve::kLinear: {
-        const auto list = [](const std::vector<double>& values) {
-          std::string text;
-          for (double v : values) text += (text.empty() ? "" : ", ") + number(v, 4);
-          return values.size() == 1 ? text : "[" + text + "]";
-        };
-        return "pixels changed to " + list(tone->gain) + " x + " + list(tone->offset) + ", cut off to 0..255";
-      }
+      case Tone::Curve::kRgb565: return "16-bit pixels (RGB 5-6-5, the lower bits cleared)";
+      case Tone::Curve::kRgb565Filled: return "16-bit pixels (RGB 5-6-5, the upper bits repeated below)";
+      case Tone::Curve::kLinear: return "pixels changed to " + gain_text(*tone) + ", cut off to 0..255";
     }
   }
   if (const auto* recode = std::get_if<Recode>(&step)) {

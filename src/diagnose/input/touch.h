@@ -12,6 +12,8 @@ namespace edgeprobe::diagnose {
 /// Curves that are in use: gamma 2.2 and 1.8 both ways, sRGB both ways.
 std::vector<preprocess::Tone> usual_tones();
 bool is_usual(const preprocess::Tone& tone);
+/// 16-bit pixels, RGB 5-6-5.
+std::vector<Touch> fewer_bits();
 /// BT.601 taken for BT.709, full for limited range, U for V, and what goes together; every linear map once.
 std::vector<preprocess::Recode> usual_recodes();
 

@@ -21,7 +21,10 @@ std::string joined(const std::vector<Step>& steps) {
 }
 
 std::string feeds(const Mixing& mixing, int channels) {
-  if (mixing.name == "gray" && channels == 3) return "three equal gray channels";
+  if (channels != 3 || mixing.matrix) return mixing.name;
+  if (mixing.name == "gray") return "three equal gray channels";
+  if (mixing.name.ends_with(" channel")) return mixing.name + " three times";
+  if (is_gray(mixing)) return "three equal gray channels (" + mixing.name + ")";
   return mixing.name;
 }
 
@@ -90,6 +93,8 @@ std::string framing_name(const Framing& framing, const std::string& fill) {
       if (crop->kind == kWindow)
         text += then + "takes the window of " + std::to_string(crop->height) + "x" + std::to_string(crop->width) + " pixels at top " +
                 std::to_string(crop->top) + ", left " + std::to_string(crop->left);
+      else if (crop->kind == kSize)
+        text += then + "takes the middle " + std::to_string(crop->height) + "x" + std::to_string(crop->width) + " pixels";
       else if (crop->down != 0 || crop->right != 0)
         text += then + "takes a window that is not centred (" + share + " of " + (crop->kind == kSquare ? "the shorter side" : "both sides") +
                 (crop->down == 0 ? "" : (crop->down < 0 ? ", up by " : ", down by ") + percent(std::abs(crop->down)) + " of its height") +
@@ -104,9 +109,21 @@ std::string framing_name(const Framing& framing, const std::string& fill) {
                                      : "keeps the aspect ratio with bars right of or below the picture") +
               " (fill " + fill + ")";
       resized = true;
-    } else if (std::holds_alternative<preprocess::Resize>(step)) {
-      if (text.empty()) text = "stretches the whole picture";
+    } else if (const auto* to = std::get_if<preprocess::Resize>(&step)) {
+      if (to->shorter != 0) text += then + "keeps the aspect ratio and makes the shorter side " + std::to_string(to->shorter) + " pixels";
+      else if (text.empty()) text = "stretches the whole picture";
       resized = true;
+    } else if (const auto* move = std::get_if<preprocess::Shift>(&step)) {
+      const auto by = [](int n, const char* less, const char* more) { return std::string(n < 0 ? less : more) + " by " + std::to_string(std::abs(n)); };
+      text += then + "moves the " + (resized ? "model's input" : "picture");
+      if (move->down != 0) text += by(move->down, " up", " down");
+      if (move->right != 0) text += std::string(move->down != 0 ? " and" : "") + by(move->right, " left", " right");
+      // Within a crop's margins both are one.
+      const bool of_window = !resized && std::any_of(framing.steps.begin(), framing.steps.end(),
+                                                     [](const preprocess::Step& s) { return std::holds_alternative<preprocess::Crop>(s); });
+      text += std::string(" pixel") + (std::max(std::abs(move->down), std::abs(move->right)) == 1 ? "" : "s") +
+              (of_window ? " (or takes a window that is not centred, as far to the other side)"
+               : move->edge == preprocess::Shift::Edge::kRepeat ? " (the border repeats)" : move->edge == preprocess::Shift::Edge::kWrap ? " (what leaves on one side comes in on the other)" : " (black comes in)");
     } else if (const auto o = orientation_of(step)) {
       text += then + "turns the picture (" + describe_orientation(*o) + ")";
     }
@@ -168,7 +185,8 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, cons
     }
     case Part::kOrder:
       if (h.order == Order::kHcw || h.order == Order::kWhc)
-        return std::string("the app stores the values in ") + name(h.order) + " order; the model expects " + name(own.order);
+        return std::string("the app stores the values in ") + name(h.order) + " order" +
+               (h.order == Order::kWhc && own.order == Order::kHwc ? " (height and width exchanged in memory)" : "") + "; the model expects " + name(own.order);
       return std::string("the app feeds ") + name(h.order) + " memory; the model expects " + name(own.order);
     case Part::kSign:
       return reference.lowest < 0

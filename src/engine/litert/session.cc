@@ -8,8 +8,10 @@
 #include "engine/inputs.h"
 #include "engine/litert/delegation.h"
 #include "engine/litert/profile.h"
+#include "engine/runtime_engine.h"
 #include "engine/tensor_type.h"
 #include "engine/tflite/xnnpack_times.h"
+#include "model/state.h"
 
 namespace edgeprobe::engine::litert {
 namespace {
@@ -29,6 +31,15 @@ std::vector<TensorSpec> specs_of(const std::vector<Port>& ports) {
   std::vector<TensorSpec> specs;
   for (const Port& port : ports) specs.push_back(port.spec);
   return specs;
+}
+
+/// The runtime only says "unsupported"; what it does not support is looked for in the file.
+Error unread_model(ByteView bytes, int status) {
+  const auto graph = model::read_tflite(bytes, "model");
+  const std::string state = graph ? model::state_of(*graph) : "";
+  if (state.empty()) return {Fault::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
+  return {Fault::kUnsupported, "it keeps a state from inference to inference (variable tensor '" + printable(state, 100) +
+                                   "'), which LiteRT's compiled models do not hold: use --engine tflite (script/setup --tflite brings it)"};
 }
 
 class LiteRtSession final : public Session {
@@ -79,6 +90,7 @@ class LiteRtSession final : public Session {
   CSubgraph* graph_ = nullptr;
   std::size_t signature_index_ = 0;
   int op_count_ = 0;
+  std::optional<Kernels> kernels_;
   std::vector<Port> input_ports_;   ///< In the order of the graph.
   std::vector<Port> output_ports_;
   std::vector<CBuffer*> input_buffers_;  ///< In the order of the signature.
@@ -91,6 +103,7 @@ class LiteRtSession final : public Session {
 };
 
 Status LiteRtSession::load(const SessionOptions& options) {
+  kernels_ = options.kernels;
   if (options.kernels == Kernels::kReference)
     return Error{Fault::kUnsupported, "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
   if (!options.delegates.empty())
@@ -98,7 +111,7 @@ Status LiteRtSession::load(const SessionOptions& options) {
                                           printable(name_of(options.delegates.front()), 300) + "'; use --engine tflite"};
   if (const int status = api_.create_model(runtime_->environment(), bytes_.data(), bytes_.size(), &model_);
       status != kOk)
-    return Error{Fault::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
+    return unread_model(bytes_, status);
   if (auto chosen = choose_signature(); !chosen) return chosen;
   if (auto read = read_ports(); !read) return read;
   if (auto set = set_options(options); !set) return set;
@@ -363,7 +376,7 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
   if (status != kOk) {
     const std::string told = reason();
     return Error{Fault::kTarget, "litert failed while running the model" +
-                                     (told.empty() ? ": " + status_text(status) : told)};
+                                     (told.empty() ? ": " + status_text(status) : told) + kernels_advice(told, kernels_)};
   }
   if (!read_output_shapes(false))
     return Error{Fault::kTarget, "litert does not tell the shapes of its outputs" + reason()};

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/runtime_engine.h"
 #include "engine/tensor_type.h"
 #include "engine/tflite/delegates.h"
 #include "engine/tflite/delegation.h"
@@ -67,6 +68,7 @@ class TfliteSession final : public Session {
   Report report_;
   Profiler profiler_;
   bool profile_ = false;
+  std::optional<Kernels> kernels_;
   XnnpackShare share_;  ///< For profiles.
   std::unique_ptr<PlanReader> plans_;
   CModel* model_ = nullptr;
@@ -81,6 +83,7 @@ class TfliteSession final : public Session {
 };
 
 Status TfliteSession::load(const SessionOptions& options) {
+  kernels_ = options.kernels;
   model_ = api_.model_create(bytes_.data(), bytes_.size(), &Report::add, &report_);
   if (!model_) return Error{Fault::kCorrupt, "it is not a TFLite model" + report_.reason()};
   options_ = api_.options_create();
@@ -255,7 +258,10 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
   const int status = api_.invoke(interpreter_);
   Inference inference;
   inference.latency = std::chrono::steady_clock::now() - start;
-  if (status != kOk) return Error{Fault::kTarget, "tflite failed while running the model" + report_.reason()};
+  if (status != kOk) {
+    const std::string told = report_.reason();
+    return Error{Fault::kTarget, "tflite failed while running the model" + told + kernels_advice(told, kernels_)};
+  }
   if (profile_) {
     inference.op_times = profiler_.take();
     complete(inference.op_times, inference.latency, share_);

@@ -102,7 +102,7 @@ struct Options {
 
   double time_share = 0;  ///< 0.01 is one percent of the wall time. 0: no limit, like the two below.
   std::uint64_t bytes_per_second = 0;
-  std::uint64_t total_bytes = 0;
+  std::uint64_t total_bytes = 4'000'000'000;
 
   std::uint64_t part_bytes = 0;
   std::uint32_t newest_parts = 0;

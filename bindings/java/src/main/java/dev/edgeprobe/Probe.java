@@ -1,6 +1,8 @@
 package dev.edgeprobe;
 
 import java.io.File;
+import java.lang.ref.WeakReference;
+import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
@@ -26,6 +28,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 public final class Probe implements AutoCloseable {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Set<Frame> open = ConcurrentHashMap.newKeySet();
+  /** What a thread began, the newest last; closed ones go when they are met. Weak: a thread keeps nothing of the probe. */
+  private final ThreadLocal<ArrayDeque<WeakReference<Frame>>> begun = new ThreadLocal<>();
   final boolean redacts;
   private long handle;
   private boolean isClosing;
@@ -85,11 +89,40 @@ public final class Probe implements AutoCloseable {
       if (handle == 0 || isClosing) return new Frame(this, 0);
       int[] status = new int[1];
       Frame frame = new Frame(this, Native.frameBegin(handle, status));
-      if (check(status[0]) == Status.OK) open.add(frame);
+      if (check(status[0]) == Status.OK) {
+        open.add(frame);
+        remember(frame);
+      }
       return frame;
     } finally {
       read.unlock();
     }
+  }
+
+  /** The innermost frame of this probe that this thread began and that is still open; null when there is none. Adapters record there. */
+  public Frame current() {
+    ArrayDeque<WeakReference<Frame>> mine = begun.get();
+    if (mine == null) return null;
+    for (WeakReference<Frame> last = mine.peekLast(); last != null; last = mine.peekLast()) {
+      Frame frame = last.get();
+      if (frame != null && open.contains(frame)) return frame;
+      mine.removeLast();
+    }
+    return null;
+  }
+
+  private void remember(Frame frame) {
+    ArrayDeque<WeakReference<Frame>> mine = begun.get();
+    if (mine == null) {
+      mine = new ArrayDeque<>();
+      begun.set(mine);
+    }
+    // Another thread may have closed any of them.
+    mine.removeIf(known -> {
+      Frame older = known.get();
+      return older == null || !open.contains(older);
+    });
+    mine.addLast(new WeakReference<>(frame));
   }
 
   /**
@@ -254,7 +287,7 @@ public final class Probe implements AutoCloseable {
     private boolean sketch;
     private double timeShare;
     private long bytesPerSecond;
-    private long totalBytes;
+    private long totalBytes = 4_000_000_000L;
     private long partBytes;
     private long newestParts;
     private long ownOutputs;
@@ -349,7 +382,7 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
-    /** Of the whole recording. Once passed, nothing more is written. */
+    /** Of the whole recording. Once passed, nothing more is written. 4 GB, but without a limit where {@link #parts} keeps the newest alone; 0: no limit. */
     public Builder totalBytes(long bytes) {
       this.totalBytes = bytes;
       return this;

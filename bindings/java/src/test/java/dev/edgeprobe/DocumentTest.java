@@ -72,7 +72,10 @@ class DocumentTest {
   void onnxRuntime() throws Exception {
     Path trace = Traces.fresh("document-onnxruntime.mcap");
     assertEquals("12 scores\n", run("OnnxApp", Traces.source("models/signs_float.onnx"), trace));
-    assertEquals(3 * 64 * 64 * 4, TraceFile.read(trace).one("/model_input/image").data.length);
+    TraceFile written = TraceFile.read(trace);
+    assertEquals(3 * 64 * 64 * 4, written.one("/model_input/image").data.length);
+    assertEquals(48 * 32 * 3, written.one("/raw_input/camera").data.length);
+    assertEquals(1, written.on("/frame").size());
   }
 
   @Test

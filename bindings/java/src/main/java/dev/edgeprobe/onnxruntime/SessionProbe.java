@@ -25,7 +25,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs an {@link OrtSession} and records each run: {@code probed.run(inputs)} in place of {@code session.run(inputs)}.
+ * Runs an {@link OrtSession} and records each run: {@code probed.run(inputs)} in place of {@code session.run(inputs)}. A frame
+ * that the application has open in this thread takes it, beside its picture and its label; else it is a frame by itself.
  *
  * <p>Results and exceptions are the session's own. Inputs that lie in a direct buffer of the application are read
  * in place; of other tensors ONNX Runtime's Java interface gives no more than a copy. Values that
@@ -47,14 +48,16 @@ public final class SessionProbe {
     probe.describe("engine_version", OrtEnvironment.getEnvironment().getVersion());
   }
 
-  /** In a frame of its own. */
+  /** In the frame of the probe that this thread has open; where there is none, in one of its own. */
   public OrtSession.Result run(Map<String, ? extends OnnxTensorLike> values) throws OrtException {
+    Frame current = probe.current();
+    if (current != null) return run(current, values);
     try (Frame frame = probe.frame()) {
       return run(frame, values);
     }
   }
 
-  /** In a frame of the application, which may log its picture and its label there. */
+  /** In this frame: one of another thread, for instance. */
   public OrtSession.Result run(Frame frame, Map<String, ? extends OnnxTensorLike> values) throws OrtException {
     return run(frame, values, session.getOutputNames(), null);
   }

@@ -11,7 +11,8 @@ import org.tensorflow.lite.Tensor;
 
 /**
  * Runs a TensorFlow Lite interpreter and records each run: {@code probed.run(input, output)} in place of
- * {@code interpreter.run(input, output)}. {@code org.tensorflow.lite.Interpreter} is an {@link InterpreterApi}.
+ * {@code interpreter.run(input, output)}. A frame that the application has open in this thread takes it, beside its picture and its
+ * label; else it is a frame by itself. {@code org.tensorflow.lite.Interpreter} is an {@link InterpreterApi}.
  *
  * <p>Tensors are read in the interpreter's own memory after the run, without a copy of Java's: it never reuses the memory of
  * inputs and outputs for other tensors. Text tensors are left out. A frame's latency is that of the whole call: copying the
@@ -29,14 +30,31 @@ public final class InterpreterProbe {
     probe.describe("engine", "tflite");
   }
 
-  /** In a frame of its own. */
+  /** In the frame of the probe that this thread has open; where there is none, in one of its own. */
   public void run(Object input, Object output) {
+    Frame current = probe.current();
+    if (current != null) {
+      run(current, input, output);
+      return;
+    }
     try (Frame frame = probe.frame()) {
       run(frame, input, output);
     }
   }
 
-  /** In a frame of the application, which may log its picture and its label there. */
+  /** As {@link #run(Object, Object)}. */
+  public void runForMultipleInputsOutputs(Object[] values, Map<Integer, Object> results) {
+    Frame current = probe.current();
+    if (current != null) {
+      runForMultipleInputsOutputs(current, values, results);
+      return;
+    }
+    try (Frame frame = probe.frame()) {
+      runForMultipleInputsOutputs(frame, values, results);
+    }
+  }
+
+  /** In this frame: one of another thread, for instance. */
   public void run(Frame frame, Object input, Object output) {
     frame.start();
     interpreter.run(input, output);

@@ -3,6 +3,7 @@ package dev.edgeprobe.onnxruntime;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -147,6 +149,44 @@ class SessionProbeTest {
     assertEquals(0, trace.one("/model_input/image").frame);
     assertEquals(0, trace.one("/variable/threshold").frame);
     assertTrue(trace.one("/frame").text().contains("\"label\":4"));
+  }
+
+  /** What the page shows: the picture, and the run inside its frame. Frames of other threads, and closed ones, take nothing. */
+  @Test
+  void aRunJoinsTheFrameThatThisThreadHasOpen() throws Exception {
+    Path path = Traces.fresh("onnxruntime-joins.mcap");
+    Map<String, OnnxTensor> inputs = Map.of("image", OnnxTensor.createTensor(environment, picture(5), SHAPE));
+    try (Probe probe = Probe.open(path.toString())) {
+      SessionProbe probed = new SessionProbe(probe, session);
+      assertNull(probe.current());
+      Frame outer = probe.frame();
+      Frame inner = probe.frame();
+      assertSame(inner, probe.current());
+      Thread other = new Thread(() -> {
+        assertNull(probe.current());
+        outer.close();
+      });
+      other.start();
+      other.join();
+      probed.run(inputs).close();
+      try (Frame nested = probe.frame()) {
+        assertSame(nested, probe.current());
+      }
+      assertSame(inner, probe.current(), "the one around a frame that was closed");
+      inner.close();
+      assertNull(probe.current(), "both are closed, one of them by another thread");
+      probed.run(inputs).close();
+      try (Frame frame = probe.frame()) {
+        frame.sample("cat.png");
+        probed.run(inputs).close();
+      }
+      probed.run(inputs).close();
+      assertNull(probe.error());
+      assertEquals(6, probe.statistics().frames);
+    }
+    List<Integer> frames = new ArrayList<>();
+    for (TraceFile.Message message : TraceFile.read(path).on("/model_input/image")) frames.add((int) message.frame);
+    assertEquals(List.of(1, 3, 4, 5), frames);
   }
 
   @Test

@@ -95,6 +95,12 @@ class InterpreterProbeTest {
         frame.label(2);
         probed.runForMultipleInputsOutputs(frame, new Object[] {input}, Map.of(0, scores));
       }
+      try (Frame frame = probe.frame()) {
+        frame.label(3);
+        probed.run(input, scores.rewind());  // Joins it.
+      }
+      probed.runForMultipleInputsOutputs(new Object[] {input}, Map.of(0, scores.rewind()));
+      assertEquals(3, probe.statistics().frames);
       assertNull(probe.error());
     }
     TraceFile trace = TraceFile.read(path);

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "pipeline/raw_inputs.h"
+#include "trace/reader.h"
+
+namespace edgeprobe::cli {
+
+/// Why no frame of a trace has a picture to replay, and what would give it one. `data` is the folder of --data, or empty.
+Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw, const std::string& data);
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/result.h"
+
+namespace edgeprobe {
+
+/// What an errno of writing to `path` means: what happened, on which disk, and what to do about it.
+std::string disk_problem(const std::filesystem::path& path, int code);
+/// kLimit for want of room, kTarget for a disk that cannot be written, else `otherwise`.
+Fault disk_fault(int code, Fault otherwise);
+
+}  // namespace edgeprobe

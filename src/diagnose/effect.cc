@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+
+#include "diagnose/decide.h"
+#include "task/statistics.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+Interval interval(std::uint64_t right, std::uint64_t n) {
+  const auto wilson = task::wilson(right, n);
+  return {wilson.low, wilson.high};
+}
+
+// The model file that recorded a trace: the one at hand, else the one that the trace declares; empty when neither says.
+std::string model_hash(const pipeline::Pipeline* model, const trace::Reader& reader) {
+  if (model) return model->graph.sha256;
+  const auto run = reader.metadata().find("edgeprobe.run");
+  if (run == reader.metadata().end()) return "";
+  const auto hash = run->second.find("model_sha256");
+  return hash == run->second.end() ? "" : hash->second;
+}
+
+bool searched(const InputEvidence& input) { return input.diagnosis && input.diagnosis->status != InputDiagnosis::Status::kUndecidable; }
+
+// How far the recorded model inputs lie apart, in 255ths of the reference's range (RMS); 0 when none were compared.
+double recorded_steps(const Study& study) {
+  compare::Moments moments;
+  for (const compare::LayerAgreement& layer : study.agreement.layers)
+    if (layer.stage == trace::Stage::kModelInput) moments.merge(layer.moments);
+  const compare::Distances distances = compare::distances(moments);
+  return moments.n == 0 || distances.exact ? 0 : distances.rmse_over_range.value_or(0) * 255;
+}
+
+// By a gray step or more, or what is one of 255 in inputs that are no pictures.
+bool input_visibly_differs(const Study& study, const InputEvidence& input) {
+  if (searched(input)) return input.diagnosis->status != InputDiagnosis::Status::kEqual && input.diagnosis->rho0 >= 1;
+  return recorded_steps(study) >= 1;
+}
+
+std::string shape_of(const trace::Reader& reader, trace::Stage stage) {
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == stage && channel.messages > 0) return to_text(channel.channel.spec.shape);
+  return "";
+}
+
+// "its model input is 1x96x96x3, the reference's 1x32x32x3": why outputs of joined frames have no distance.
+std::string unlike_models(const Study& study) {
+  if (study.agreement.frames.empty()) return "";
+  std::string text;
+  using trace::Stage;
+  for (const auto& [stage, title] : {std::pair{Stage::kModelInput, "model input"}, {Stage::kModelOutput, "output"}}) {
+    const std::string target = shape_of(*study.known.target, stage), reference = shape_of(*study.known.reference, stage);
+    if (target.empty() || reference.empty() || target == reference) continue;
+    text += (text.empty() ? "its " : ", its ") + std::string(title) + " is " + target + " and the reference's " + reference;
+  }
+  return text;
+}
+
+}  // namespace
+
+bool answers_are_classes(const Study& study) {
+  const auto& classes = study.agreement.classes;
+  return classes && (classes->probabilities || classes->labelled > 0 || !study.labels.empty());
+}
+
+TaskResult task_result(const Study& study, const Replays& replays) {
+  TaskResult task;
+  const auto& classes = study.agreement.classes;
+  if (!classes) return task;
+  if (classes->n && answers_are_classes(study)) task.top1_agreement = static_cast<double>(classes->same_top1) / static_cast<double>(classes->n);
+  std::uint64_t n = 0, reference = 0, target = 0, only_reference = 0, only_target = 0;
+  for (const compare::FrameAgreement& frame : study.agreement.frames) {
+    const auto label = study.labels.find(frame.target);
+    if (label == study.labels.end() || label->second < 0 || frame.reference_top1 < 0) continue;
+    const bool reference_right = frame.reference_top1 == label->second, target_right = frame.target_top1 == label->second;
+    ++n;
+    reference += reference_right;
+    target += target_right;
+    only_reference += reference_right && !target_right;
+    only_target += target_right && !reference_right;
+  }
+  if (n == 0) return task;
+  const auto share = [](std::uint64_t right, std::uint64_t all) { return static_cast<double>(right) / static_cast<double>(all); };
+  task.n = n;
+  if (study.scores) {
+    const Shape& shape = output_channels(*study.known.reference)[*study.scores]->channel.spec.shape;
+    task.classes = 1;
+    for (const std::int64_t axis : shape) task.classes *= static_cast<std::size_t>(std::max<std::int64_t>(1, axis));
+  }
+  task.reference = share(reference, n);
+  task.reference_ci95 = interval(reference, n);
+  task.target = share(target, n);
+  task.target_ci95 = interval(target, n);
+  task.p_value = task::mcnemar_p(only_reference, only_target);
+  if (const Accuracy fixed = accuracy(replays.fixed, study.labels, study.scores); fixed.n) {
+    task.fixed = fixed.share();
+    task.fixed_ci95 = interval(fixed.right, fixed.n);
+  }
+  return task;
+}
+
+bool accuracy_lost(const Study& study) {
+  const TaskResult task = task_result(study, {});
+  return task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
+}
+
+double floor_of(const Study& study, const InputEvidence& input, bool quantized) {
+  const Case& known = study.known;
+  const std::string target = model_hash(known.target_model, *known.target), reference = model_hash(known.reference_pipeline, *known.reference);
+  const bool one_model = !target.empty() && target == reference;
+  return compare::output_floor(quantized && !(one_model && input_visibly_differs(study, input)), study.agreement.frames.size());
+}
+
+Effect effect_of(const Study& study, const InputEvidence& input, const Replays& replays, const TaskResult& task, double floor) {
+  const compare::OutputDistance kind = study.agreement.output_distance_kind;
+  Effect effect;
+  effect.floor = floor;
+  effect.gap = study.agreement.output_distance;
+  effect.rest = effect.gap;
+  effect.replayed = replays.target.frames.size();
+  if (!searched(input)) effect.input_steps = recorded_steps(study);
+  if (!effect.gap) effect.unlike = unlike_models(study);
+  for (const compare::LayerAgreement& layer : study.agreement.layers)
+    if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0) effect.broken += layer.moments.non_finite_mismatch;
+  if (!replays.fixed.outputs.empty()) {
+    effect.still_broken = broken_frames(replays.reference, replays.fixed) > 0;
+    effect.rest = mean_distance(kind, replays.reference, replays.fixed);
+    effect.moved = mean_distance(kind, replays.fixed, replays.target);
+  }
+  if (!replays.after.empty()) effect.moved_input = mean_distance(kind, replays.after.back(), replays.target);
+  if (replays.faulty_reference)
+    effect.faulty = mean_distance(kind, replays.own_reference ? *replays.own_reference : replays.reference, *replays.faulty_reference);
+  if (replays.same_input) effect.same_input = mean_distance(kind, *replays.same_input, replays.target);
+  effect.accuracy_lost = task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
+  return effect;
+}
+
+}  // namespace edgeprobe::diagnose

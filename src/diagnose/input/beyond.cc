@@ -1,0 +1,16 @@
+#include "diagnose/input/beyond.h"
+
+#include "diagnose/input/memory_order.h"
+#include "diagnose/input/own_ranges.h"
+#include "diagnose/input/value_table.h"
+
+namespace edgeprobe::diagnose {
+
+std::optional<Beyond> beyond_recipes(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Consensus& nearest,
+                                     const Reference& reference, const Hypothesis& own) {
+  if (auto found = explain_by_memory(frames, reference, own)) return found;
+  if (auto found = explain_by_own_ranges(frames, explanations, reference, own)) return found;
+  return explain_by_table(frames, nearest, reference, own);
+}
+
+}  // namespace edgeprobe::diagnose

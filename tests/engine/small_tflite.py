@@ -1,0 +1,50 @@
+"""Writes a .tflite out of a list of tensors and operators, through the schema classes of ai-edge-litert."""
+import flatbuffers
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+
+KINDS = {np.dtype(np.float32): schema.TensorType.FLOAT32, np.dtype(np.int32): schema.TensorType.INT32, np.dtype(np.int8): schema.TensorType.INT8}
+
+
+class Graph:
+    def __init__(self):
+        self.model, self.graph = schema.ModelT(), schema.SubGraphT()
+        self.model.version, self.model.description, self.model.buffers = 3, "test", [schema.BufferT()]
+        self.model.operatorCodes, self.model.subgraphs = [], [self.graph]
+        self.graph.tensors, self.graph.operators, self.graph.name = [], [], b"main"
+
+    def tensor(self, name, shape=None, values=None, kind=np.float32, scale=None, variable=False):
+        """The index of a new tensor; a constant when it has values. Integers with a scale have the zero point 0."""
+        one = schema.TensorT()
+        if values is not None:
+            shape, kind = values.shape, values.dtype
+            buffer = schema.BufferT()
+            buffer.data = np.frombuffer(np.ascontiguousarray(values).tobytes(), np.uint8)
+            self.model.buffers.append(buffer)
+        one.name, one.shape, one.type, one.isVariable = name.encode(), list(shape), KINDS[np.dtype(kind)], variable
+        one.buffer = len(self.model.buffers) - 1 if values is not None else 0
+        if scale is not None:
+            one.quantization = schema.QuantizationParametersT()
+            one.quantization.scale, one.quantization.zeroPoint = np.array([scale], np.float32), np.array([0], np.int64)
+        self.graph.tensors.append(one)
+        return len(self.graph.tensors) - 1
+
+    def op(self, kind, inputs, outputs, **options):
+        """An operator by its name in schema.BuiltinOperator; options as its options class has them."""
+        code, one = schema.OperatorCodeT(), schema.OperatorT()
+        code.builtinCode = code.deprecatedBuiltinCode = getattr(schema.BuiltinOperator, kind)
+        code.version = options.pop("version", 1)
+        self.model.operatorCodes.append(code)
+        one.opcodeIndex, one.inputs, one.outputs = len(self.model.operatorCodes) - 1, list(inputs), list(outputs)
+        name = options.pop("options")
+        one.builtinOptionsType, one.builtinOptions = getattr(schema.BuiltinOptions, name), getattr(schema, name + "T")()
+        for key, value in options.items():
+            setattr(one.builtinOptions, key, value)
+        self.graph.operators.append(one)
+
+    def save(self, path, inputs, outputs):
+        self.graph.inputs, self.graph.outputs = list(inputs), list(outputs)
+        builder = flatbuffers.Builder(1 << 14)
+        builder.Finish(self.model.Pack(builder), b"TFL3")
+        with open(path, "wb") as file:
+            file.write(bytes(builder.Output()))
