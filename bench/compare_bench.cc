@@ -1,9 +1,12 @@
 // Speed and memory of compare: inner loops against read bandwidth, and reading plus comparing two traces.
 //   compare_bench kernels            loops by size and instruction set, GB/s of both operands
-//   compare_bench write FILE N [D [S]] a trace of N frames of MobileNetV2-shaped layers for an input of S x S pixels
-//                                    (default 224: 28 MB a frame; at least 32); D: noise added
+//   compare_bench write FILE N [D [S [TYPE]]] a trace of N frames of MobileNetV2-shaped layers for an input of S x S pixels
+//                                    (default 224: 28 MB a frame; at least 32); D: noise added; TYPE: float32, int8 or uint8
 //   compare_bench traces R T [...]   reads and compares; flags no-verify, no-channels; prints seconds, GB/s, peak RSS
-#include <sys/resource.h>
+//   compare_bench read FILE...       read(2) by 1 MiB, every cache line touched: what the same bytes cost at least
+// traces takes set=NAME and crc=NAME: the loops of another processor (generic, avx2, avx512, neon; sliced, pclmul, ...).
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +19,7 @@
 
 #include "compare/accumulate.h"
 #include "compare/agreement.h"
+#include "trace/crc32.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
@@ -120,14 +124,22 @@ int kernels() {
       tensor("float32/float32", vr, vt);
       tensor("float32/int8", vr, vq);
       tensor("int8/int8", vp, vq);
+      TensorSpec other = q;
+      other.quantization.scale[0] = 0.049f;
+      tensor("int8/int8, other scale", {other, vp.bytes}, vq);
       for (const std::int64_t channels : {3, 16, 96, 320, 1280}) {
         const auto rows = static_cast<std::int64_t>(n) / channels;
-        const TensorSpec spec{"", DType::kFloat32, {rows, channels}, {}};
-        const std::size_t bytes = static_cast<std::size_t>(rows * channels) * 4;
-        std::vector<compare::Moments> sums;
-        show("channels f32 C=" + std::to_string(channels), static_cast<double>(2 * bytes), best_of(5, std::max<std::size_t>(1, inner / 4), [&] {
-               if (!compare::accumulate_channels_with(*set, {spec, {rb.data() + 1, bytes}}, {spec, {tb.data() + 1, bytes}}, 1, sums)) std::abort();
-             }));
+        for (const DType dtype : {DType::kFloat32, DType::kInt8}) {
+          const TensorSpec spec{"", dtype, {rows, channels}, {}};
+          const std::size_t bytes = *spec.byte_size();
+          const std::byte *a = dtype == DType::kInt8 ? pb.data() : rb.data(), *b = dtype == DType::kInt8 ? qb.data() : tb.data();
+          std::vector<double> squares;
+          show(std::string("channels ") + name(dtype) + " C=" + std::to_string(channels), static_cast<double>(2 * bytes),
+               best_of(5, std::max<std::size_t>(1, inner / 4), [&] {
+                 compare::Moments m;
+                 if (!compare::accumulate_with(*set, {spec, {a + 1, bytes}}, {spec, {b + 1, bytes}}, 1, m, squares)) std::abort();
+               }));
+        }
       }
     }
   }
@@ -164,7 +176,7 @@ std::vector<LayerShape> mobilenet_v2(std::int64_t pixels) {
   return layers;
 }
 
-int write(const char* path, int frames, float noise, int pixels) {
+int write(const char* path, int frames, float noise, int pixels, DType dtype) {
   const std::vector<float> table = value_table();
   auto writer = trace::Writer::open(path, {}, true);
   if (!writer) return std::fprintf(stderr, "%s\n", writer.error().what.c_str()), 1;
@@ -173,18 +185,26 @@ int write(const char* path, int frames, float noise, int pixels) {
   for (std::size_t i = 0; i < layers.size(); ++i) {
     trace::Channel channel;
     channel.stage = trace::Stage::kLayer;
-    channel.spec = {"layer_" + std::to_string(i), DType::kFloat32, layers[i].shape, {}};
+    channel.spec = {"layer_" + std::to_string(i), dtype, layers[i].shape, {}};
+    if (dtype != DType::kFloat32) channel.spec.quantization = {{6.f / 255}, {dtype == DType::kInt8 ? -128 : 0}, 0};
     channel.layer_type = layers[i].type;
     channel.position = static_cast<std::int32_t>(i);
     ids.push_back(*writer->add_channel(channel));
   }
   std::uint64_t bytes = 0;
   std::vector<float> values;
+  std::vector<std::uint8_t> codes;
   for (int frame = 0; frame < frames; ++frame) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
       values.resize(*element_count(layers[i].shape));
       fill(values, table, static_cast<std::size_t>(frame) * 7919 + i * 104729, noise);
-      const ByteView view{reinterpret_cast<const std::byte*>(values.data()), values.size() * 4};
+      ByteView view{reinterpret_cast<const std::byte*>(values.data()), values.size() * 4};
+      if (dtype != DType::kFloat32) {
+        codes.resize(values.size());
+        for (std::size_t k = 0; k < values.size(); ++k)
+          codes[k] = static_cast<std::uint8_t>(static_cast<int>(std::min(255.f, values[k] * (255.f / 6) + 0.5f)) ^ (dtype == DType::kInt8 ? 0x80 : 0));
+        view = {reinterpret_cast<const std::byte*>(codes.data()), codes.size()};
+      }
       bytes += view.size;
       if (auto done = writer->write(ids[i], static_cast<std::uint32_t>(frame), 1, view); !done)
         return std::fprintf(stderr, "%s\n", done.error().what.c_str()), 1;
@@ -210,7 +230,7 @@ int traces(const char* reference_path, const char* target_path, bool verify, boo
   const double wall_s = seconds(CLOCK_MONOTONIC) - wall, cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
   double bytes = 0, relative = 0;
   for (const compare::LayerAgreement& layer : agreement->layers) {
-    bytes += static_cast<double>(layer.moments.n) * 8;
+    bytes += static_cast<double>(layer.moments.n) * (layer.reference_dtype == DType::kFloat32 ? 8 : 2);
     relative = std::max(relative, layer.distances.relative_l2.value_or(0));
   }
   std::printf("{\"frames\": %zu, \"bytes\": %.0f, \"wall_s\": %.6f, \"cpu_s\": %.6f, \"gb_per_cpu_s\": %.3f, \"rss_mb\": %.1f, "
@@ -219,21 +239,58 @@ int traces(const char* reference_path, const char* target_path, bool verify, boo
   return 0;
 }
 
+int read_files(char** paths, int count) {
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  const double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+  volatile std::uint64_t sink = 0;
+  double bytes = 0;
+  for (int i = 0; i < count; ++i) {
+    const int fd = ::open(paths[i], O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return std::fprintf(stderr, "cannot open %s\n", paths[i]), 1;
+    for (ssize_t got; (got = ::read(fd, buffer.data(), buffer.size())) > 0; bytes += static_cast<double>(got)) {
+      std::uint64_t sum = 0;
+      for (ssize_t at = 0; at < got; at += 64) sum += static_cast<std::uint64_t>(buffer[static_cast<std::size_t>(at)]);
+      sink = sink + sum;
+    }
+    ::close(fd);
+  }
+  const double cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+  std::printf("{\"bytes\": %.0f, \"cpu_s\": %.6f, \"gb_per_cpu_s\": %.3f}\n", bytes, cpu_s, bytes / cpu_s / 1e9);
+  return 0;
+}
+
+// False when this processor has no such loops.
+bool choose(std::string_view flag) {
+  if (flag.starts_with("set=")) {
+    for (const compare::Kernels* set : compare::available_kernels())
+      if (flag.substr(4) == set->name) return compare::use_kernels(*set), true;
+    return false;
+  }
+  if (!flag.starts_with("crc=")) return true;
+  for (const trace::Crc32Kernel& kernel : trace::crc32_kernels())
+    if (flag.substr(4) == kernel.name) return trace::use_crc32(kernel), true;
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
   if (mode == "kernels") return kernels();
   if (mode == "write" && argc >= 4) 
-    return write(argv[2], std::atoi(argv[3]), argc > 4 ? std::strtof(argv[4], nullptr) : 0.f, argc > 5 ? std::atoi(argv[5]) : 224);
+    return write(argv[2], std::atoi(argv[3]), argc > 4 ? std::strtof(argv[4], nullptr) : 0.f, argc > 5 ? std::atoi(argv[5]) : 224,
+                 argc > 6 ? dtype_from_name(argv[6]).value_or(DType::kFloat32) : DType::kFloat32);
+  if (mode == "read" && argc >= 3) return read_files(argv + 2, argc - 2);
   if (mode == "traces" && argc >= 4) {
     bool verify = true, channels = true;
     for (int i = 4; i < argc; ++i) {
       verify = verify && std::string_view(argv[i]) != "no-verify";
       channels = channels && std::string_view(argv[i]) != "no-channels";
+      if (!choose(argv[i])) return std::fprintf(stderr, "this processor has no %s\n", argv[i]), 2;
     }
     return traces(argv[2], argv[3], verify, channels);
   }
-  std::fprintf(stderr, "usage: compare_bench kernels | write FILE FRAMES [NOISE [PIXELS]] | traces REFERENCE TARGET [no-verify] [no-channels]\n");
+  std::fprintf(stderr, "usage: compare_bench kernels | write FILE FRAMES [NOISE [PIXELS [TYPE]]] | traces REFERENCE TARGET [no-verify] [no-channels] "
+               "[set=NAME] [crc=NAME] | read FILE...\n");
   return 2;
 }

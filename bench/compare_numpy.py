@@ -1,10 +1,12 @@
 """Comparing two all-layer traces from files against the same metrics in NumPy on arrays that are in memory already.
 
     .deps/venv/bin/python bench/compare_numpy.py build/bench/compare_bench [--frames 10] [--rounds 7] [--folder DIR]
+        [--dtype float32|int8|uint8] [--flags set=avx2,crc=vpclmul256]
 
-Writes two traces of MobileNetV2-shaped layers (28 MB a frame each), then runs by turns: compare_bench on the files, NumPy on
-one frame. Prints medians with their spread, the ratio, and the peak memory against the number of frames. The files go to
-DIR (default: the current folder; a file system in memory would be measured instead of the disk's cache).
+Writes two traces of MobileNetV2-shaped layers (28 MB a frame each, 7 MB in 8 bits), then runs by turns: compare_bench on the
+files, a plain read of them, NumPy on one frame. Prints medians with their spread, the ratios, and the peak memory against the
+number of frames. The files go to DIR (default: the current folder; a file system in memory would be measured instead of the
+disk's cache). With flags compare_bench runs the loops of another processor.
 """
 import argparse
 import json
@@ -19,17 +21,30 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one thread against one thr
 import numpy as np  # noqa: E402
 
 
-def frame(shapes, seed, noise):
+STEP = np.float32(6 / 255)
+
+
+def frame(shapes, seed, noise, dtype):
     """A frame like compare_bench's: a third zeros, a long tail."""
     generator = np.random.default_rng(seed)
     reference = [np.clip(generator.normal(0.3, 1, shape), 0, 6).astype(np.float32) for shape in shapes]
     target = [(r + np.float32(noise) * generator.random(r.shape, np.float32)).astype(np.float32) for r in reference]
-    return reference, target
+    if dtype == "float32":
+        return reference, target
+    shift = 128 if dtype == "int8" else 0
+    return [[(np.clip(np.rint(a / STEP), 0, 255) - shift).astype(dtype) for a in side] for side in (reference, target)]
+
+
+def real(stored, dtype):
+    """The values of a tensor, as an app that compares with NumPy makes them."""
+    if stored.dtype.kind == "f":
+        return stored.astype(dtype, copy=False)
+    return (stored.astype(dtype) + (128 if stored.dtype == np.int8 else 0)) * dtype(STEP)
 
 
 def moments(r, t, dtype):
     """The numbers of compare::Moments, for values that are all finite or not."""
-    r, t = r.ravel(), t.ravel()
+    r, t = real(r.ravel(), dtype), real(t.ravel(), dtype)
     good = np.isfinite(r) & np.isfinite(t)
     if not good.all():
         r, t = r[good], t[good]
@@ -44,14 +59,10 @@ def moments(r, t, dtype):
             np.count_nonzero(~good))
 
 
-def channel_moments(r, t, dtype):
-    """The same for each channel of the last axis."""
-    r, t = r.reshape(-1, r.shape[-1]).astype(dtype, copy=False), t.reshape(-1, t.shape[-1]).astype(dtype, copy=False)
-    d = t - r
-    absolute = np.abs(d)
-    x, y = r - r.mean(0), t - t.mean(0)
-    return ((x * x).sum(0), (y * y).sum(0), (x * y).sum(0), absolute.sum(0), (d * d).sum(0), absolute.max(0), absolute.argmax(0),
-            r.min(0), r.max(0), t.min(0), t.max(0), (r == 0).sum(0), (t == 0).sum(0), (r == t).sum(0))
+def channel_squares(r, t, dtype):
+    """What each channel of the last axis adds to the sum of squared differences."""
+    d = real(t.reshape(-1, t.shape[-1]), dtype) - real(r.reshape(-1, r.shape[-1]), dtype)
+    return np.einsum("ij,ij->j", d, d)
 
 
 def timed(work):
@@ -80,7 +91,10 @@ def main():
     parser.add_argument("--folder", default=".")
     parser.add_argument("--memory", default="10,100", help="numbers of frames whose peak memory is measured")
     parser.add_argument("--memory-pixels", type=int, default=224, help="input size of those frames: 224 is 28 MB a frame, 32 is 0.6 MB")
+    parser.add_argument("--dtype", default="float32", choices=["float32", "int8", "uint8"])
+    parser.add_argument("--flags", default="", help="further words for 'compare_bench traces', with commas between them")
     args = parser.parse_args()
+    flags = [flag for flag in args.flags.split(",") if flag]
 
     def bench(*words):
         return json.loads(subprocess.run([args.bench, *map(str, words)], check=True, capture_output=True, text=True).stdout)
@@ -88,37 +102,40 @@ def main():
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         folder = pathlib.Path(folder)
         r, t = folder / "r.mcap", folder / "t.mcap"
-        bench("write", r, args.frames)
-        bench("write", t, args.frames, 0.01)
-        reference, target = frame(shapes_of(r), 1, 0.01)
+        bench("write", r, args.frames, 0, 224, args.dtype)
+        bench("write", t, args.frames, 0.01, 224, args.dtype)
+        reference, target = frame(shapes_of(r), 1, 0.01, args.dtype)
         size = sum(a.nbytes + b.nbytes for a, b in zip(reference, target))
         ours = {"totals": ["no-channels"], "totals and channels": [], "totals, no checksum": ["no-channels", "no-verify"]}
         numpy = {
             "float32 totals": lambda: [moments(a, b, np.float32) for a, b in zip(reference, target)],
             "float64 totals": lambda: [moments(a, b, np.float64) for a, b in zip(reference, target)],
-            "float32 totals and channels": lambda: [(moments(a, b, np.float32), channel_moments(a, b, np.float32))
+            "float32 totals and channels": lambda: [(moments(a, b, np.float32), channel_squares(a, b, np.float32))
                                                     for a, b in zip(reference, target)],
         }
-        rates = {name: [] for name in [*ours, *numpy]}
+        read = "plain read, 1 MiB at a time"
+        rates = {name: [] for name in [*ours, *numpy, read]}
         for _ in range(args.rounds):  # by turns, so that load falls on all alike
-            for name, flags in ours.items():
-                rates[name].append(bench("traces", r, t, *flags)["gb_per_cpu_s"])
+            rates[read].append(bench("read", r, t)["gb_per_cpu_s"])
+            for name, words in ours.items():
+                rates[name].append(bench("traces", r, t, *words, *flags)["gb_per_cpu_s"])
             for name, work in numpy.items():
                 rates[name].append(size / timed(work) / 1e9)
-        print(f"{args.frames} frames, {len(reference)} tensors, {size / 1e6:.0f} MB a pair of frames; GB per CPU second, both operands, "
+        print(f"{args.dtype}, {args.frames} frames, {len(reference)} tensors, {size / 1e6:.0f} MB a pair of frames; GB per CPU second, both operands, "
               f"median (range) of {args.rounds} interleaved runs")
         for name in ours:
             print(f"  edgeprobe from files, {name:24} {spread(rates[name])}")
+        print(f"  {read:46} {spread(rates[read])}")
         for name in numpy:
             print(f"  NumPy in memory, {name:29} {spread(rates[name])}")
         for mine, theirs in [("totals", "float32 totals"), ("totals", "float64 totals"),
-                             ("totals and channels", "float32 totals and channels")]:
+                             ("totals and channels", "float32 totals and channels"), ("totals and channels", read)]:
             ratios = [a / b for a, b in zip(rates[mine], rates[theirs])]
             print(f"  ratio {mine} / {theirs}: {spread(ratios)}")
         for frames in map(int, args.memory.split(",")):
-            written = bench("write", r, frames, 0, args.memory_pixels)
-            bench("write", t, frames, 0.01, args.memory_pixels)
-            print(f"  peak memory with {frames} frames of {written['bytes'] / frames / 1e6:.1f} MB: {bench('traces', r, t)['rss_mb']:.1f} MB")
+            written = bench("write", r, frames, 0, args.memory_pixels, args.dtype)
+            bench("write", t, frames, 0.01, args.memory_pixels, args.dtype)
+            print(f"  peak memory with {frames} frames of {written['bytes'] / frames / 1e6:.1f} MB: {bench('traces', r, t, *flags)['rss_mb']:.1f} MB")
 
 
 if __name__ == "__main__":

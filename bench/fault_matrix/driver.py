@@ -1,7 +1,12 @@
 """Calls the edgeprobe under test."""
 import json
+import pathlib
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from report_schema import problems  # noqa: E402
 
 
 class Failed(Exception):
@@ -28,5 +33,7 @@ class Tool:
         """The JSON of check or diagnose, with `exit` and `seconds` added."""
         code, text, seconds = self.call(verb, *arguments, "--json", codes=(0, 3, 4))
         verdict = json.loads(text)
+        if wrong := problems(verdict):
+            raise Failed("the report does not fit docs/report.schema.json: " + "; ".join(wrong))
         verdict.update(exit=code, seconds=seconds)
         return verdict

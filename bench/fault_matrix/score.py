@@ -37,6 +37,8 @@ def score(out, answer_file, verbose=False):
             verdict = "right" if a["status"] in ("partial", "undecidable") else "invisible" if a["status"] == "equal" and moves <= 2.2 else "WRONG FOUND"
         elif a["status"] == "equal":
             verdict = "invisible" if moves <= INVISIBLE else "missed"
+        elif "empty_input" in may and a["status"] == "undecidable" and "one constant value" in a["reason"]:
+            verdict = "right"  # The verdict above the search names it.
         elif a["status"] != "found":
             verdict = "not found (%s)" % a["status"]
         elif set(got) <= may and all(set(got) & set(kinds) for kinds in true):

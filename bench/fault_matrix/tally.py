@@ -16,10 +16,10 @@ def grade(row):
     confirmed = [c["kind"] for c in causes if c["status"] == "confirmed" and c["kind"] != "unknown"]
     truth = row["kind"]
     true = truth.split("|")  # Some faults have two true names.
-    also = {"value_range", "input_quantization"} if row.get("destroyed") else set()
+    also = {"value_range", "input_quantization", "empty_input", "value_table"} if row.get("destroyed") else set()
     if any(kind not in true and kind not in also for kind in confirmed):
         return "WRONG CONFIRMED"
-    named = [c["kind"] for c in causes if c["kind"] != "unknown" and c["status"] != "partial"]
+    named = [c["kind"] for c in causes if c["kind"] != "unknown" and c["status"] not in ("partial", "nearly")]
     if truth == "none":
         return "right" if not causes else "note" if all(c["status"] == "note" for c in causes) else "other kind first"
     if row.get("destroyed") and set(named) <= also:

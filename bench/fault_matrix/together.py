@@ -13,14 +13,14 @@ BARS = {(2, 1): 0.92, (2, 5): 0.97, (3, 1): 0.8, (3, 5): 0.8}
 
 def named(row):
     """The causes in the pre-processing that the program stands for."""
-    return [c for c in row["causes"] if c["kind"] != "unknown" and c["status"] != "partial" and c["stage"] == "preprocessing"]
+    return [c for c in row["causes"] if c["kind"] != "unknown" and c["status"] not in ("partial", "nearly") and c["stage"] == "preprocessing"]
 
 
 def _expected(row):
     """(kinds that may be named; of each fault that must be named its true kinds)."""
     may = {kind for t in row["truth"] for kind in t["kind"].split("|")}
     if row["destroyed"]:
-        return may | {"value_range", "input_quantization"}, []
+        return may | {"value_range", "input_quantization", "empty_input", "value_table"}, []
     return may, [t["kind"].split("|") for t in row["truth"] if t["visible"]]
 
 

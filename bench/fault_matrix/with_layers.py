@@ -93,7 +93,7 @@ class Bench:
 def grade(row):
     if "error" in row:
         return "error"
-    said = [c for c in row["causes"] if c["kind"] != "unknown" and c["status"] != "partial"]
+    said = [c for c in row["causes"] if c["kind"] != "unknown" and c["status"] not in ("partial", "nearly")]
     before = [c for c in said if c["stage"] == "preprocessing"]
     inside = [c for c in said if c["stage"] != "preprocessing"]
     wrong = [c for c in before if c["kind"] not in row["kind"].split("|")] + [c for c in inside if c["kind"] != "kernel" or c["op_type"] != row["type"]]

@@ -1,9 +1,14 @@
 """Calls the edgeprobe under test, with or without a fault in its environment."""
 import json
 import os
+import pathlib
 import shlex
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from report_schema import problems  # noqa: E402
 
 
 class Failed(Exception):
@@ -33,5 +38,7 @@ class Tool:
     def verdict(self, *arguments, fault=None):
         code, text, seconds = self.call(*arguments, "--json", codes=(0, 3, 4), fault=fault)
         verdict = json.loads(text)
+        if wrong := problems(verdict):
+            raise Failed("the report does not fit docs/report.schema.json: " + "; ".join(wrong))
         verdict.update(exit=code, seconds=seconds)
         return verdict
