@@ -5,6 +5,7 @@ import sys
 
 MAY_INCLUDE = {
     "core": [],
+    "stats": ["core"],
     "trace": ["core"],
     "meter": ["core"],
     "probe": ["core", "trace", "meter"],
@@ -13,13 +14,13 @@ MAY_INCLUDE = {
     "task": ["core"],
     "dataset": ["core", "preprocess"],
     "engine": ["core", "meter", "model"],
-    "pipeline": ["core", "trace", "model", "preprocess", "task", "dataset", "engine"],
-    "compare": ["core", "model", "trace", "task"],
+    "pipeline": ["core", "stats", "trace", "model", "preprocess", "task", "dataset", "engine"],
+    "compare": ["core", "stats", "model", "trace", "task"],
     "culprit": ["core", "trace", "model", "engine", "pipeline", "compare"],
-    "matrix": ["core", "model", "engine", "compare", "culprit"],
-    "diagnose": ["core", "trace", "model", "preprocess", "task", "dataset", "engine", "pipeline", "compare", "culprit"],
-    "bench": ["core", "meter", "model", "task", "engine", "pipeline"],
-    "report": ["core", "preprocess", "task", "compare", "matrix", "culprit", "diagnose"],
+    "matrix": ["core", "stats", "model", "engine", "compare", "culprit"],
+    "diagnose": ["core", "stats", "trace", "model", "preprocess", "task", "dataset", "engine", "pipeline", "compare", "culprit"],
+    "bench": ["core", "stats", "meter", "model", "engine", "pipeline"],
+    "report": ["core", "stats", "preprocess", "task", "compare", "matrix", "culprit", "diagnose"],
     "cli": None,  # The composition: everything.
 }
 C17_FOLDERS = {"core", "trace", "meter", "probe"}

@@ -28,7 +28,7 @@ Change judged(const Comparison& comparison, const DiffOptions& options, double f
 void adjust(std::vector<Comparison*> comparisons) {
   std::vector<double> p;
   for (const Comparison* const one : comparisons) p.push_back(one->p);
-  const std::vector<double> adjusted = holm(p);
+  const std::vector<double> adjusted = stats::holm(p);
   for (std::size_t i = 0; i < adjusted.size(); ++i) comparisons[i]->adjusted = adjusted[i];
 }
 

@@ -32,7 +32,7 @@ struct Comparison {
   double a = 0, b = 0;         ///< Seconds: the medians of one process, or the medians over the rounds of each process's median.
   std::size_t runs_a = 0, runs_b = 0;
   std::vector<double> ratios;  ///< B / A in each round, a process of each.
-  Ratio ratio;                 ///< b / a; over rounds their geometric mean with Student's interval.
+  stats::Ratio ratio;          ///< b / a; over rounds their geometric mean with Student's interval.
   double p = 1, adjusted = 1;  ///< Two-sided: Student's t of the rounds' log ratios, of one round Mann-Whitney; by Holm over the comparisons of its kind.
   double superiority = 0.5;    ///< Share of the rounds in which B took longer; of one round the chance that a run of B takes longer than one of A.
   Change change = Change::kNone;

@@ -16,10 +16,10 @@ Json optional(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json interval(const Quantile& quantile) { return Json::array({optional(quantile.low), optional(quantile.high)}); }
+Json interval(const stats::Quantile& quantile) { return Json::array({optional(quantile.low), optional(quantile.high)}); }
 
 /// Kenning's names, and ours beside them.
-void add_summary(Json& to, const Summary& summary, const std::string& prefix) {
+void add_summary(Json& to, const stats::Summary& summary, const std::string& prefix) {
   to[prefix + "_mean"] = summary.mean;
   to[prefix + "_std"] = summary.std;
   to[prefix + "_median"] = summary.p50.value;

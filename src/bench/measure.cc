@@ -33,7 +33,7 @@ Run run_of(const engine::Lap& lap, double offset) {
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  return quantile_of(values, 0.5);
+  return stats::quantile_of(values, 0.5);
 }
 
 /// Inferences one after the other until the plan is fulfilled, over all inputs in turn.
@@ -177,7 +177,7 @@ void sum_up(Configuration& configuration, double noisy_share, const std::string&
     all.push_back(run.latency);
     if (run.quiet) quiet.push_back(run.latency);
   }
-  if (!all.empty()) configuration.all = summarize(all);
+  if (!all.empty()) configuration.all = stats::summarize(all);
   if (!known)
     configuration.no_quiet = "the run delay of the engine's threads is not known: " + (no_scheduling.empty() ? std::string("no run") : no_scheduling);
   else if (own_competition)
@@ -185,7 +185,7 @@ void sum_up(Configuration& configuration, double noisy_share, const std::string&
   else if (quiet.empty())
     configuration.no_quiet = "no run was quiet";
   else
-    configuration.quiet = summarize(quiet);
+    configuration.quiet = stats::summarize(quiet);
   if (!configuration.no_quiet.empty())
     for (Run& run : configuration.runs) run.quiet = known && !own_competition ? run.quiet : true;
   if (configuration.quiet && quiet.size() * 5 < all.size())

@@ -14,7 +14,7 @@ constexpr std::size_t kKeptInFull = 20, kMostRuns = 2000, kFewestQuiet = 20;
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
-  return quantile_of(values, 0.5);
+  return stats::quantile_of(values, 0.5);
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
   profile.plain = median(all_plain);
   profile.profiled = median(all_profiled);
   std::sort(ratios.begin(), ratios.end());
-  if (!ratios.empty()) profile.ratio = quantile_with_interval(ratios, 0.5, static_cast<double>(ratios.size()));
+  if (!ratios.empty()) profile.ratio = stats::quantile_with_interval(ratios, 0.5, static_cast<double>(ratios.size()));
   if (op_times.front().empty()) return profile;
   // A neighbour's time slice is a thousand times a small kernel.
   std::vector<std::vector<engine::OpTime>> quiet;

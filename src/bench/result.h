@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "bench/layer_times.h"
-#include "bench/statistics.h"
 #include "engine/engine.h"
 #include "meter/everything.h"
 #include "meter/machine.h"
+#include "stats/summary.h"
 
 /// What a benchmark measured: plain values. Times in seconds.
 namespace edgeprobe::bench {
@@ -55,7 +55,7 @@ struct ColdStart {
 struct Profile {
   std::size_t pairs = 0;          ///< Blocks of plain and of profiled runs, taken in turns.
   std::size_t runs_a_block = 0;
-  Quantile ratio;                 ///< Median over the pairs of (median profiled / median plain).
+  stats::Quantile ratio;          ///< Median over the pairs of (median profiled / median plain).
   double plain = 0, profiled = 0; ///< Medians over all runs.
   LayerTimes times;               ///< Of the quiet profiled runs, where there are enough that are known to be; else of all.
   std::size_t left_out = 0;       ///< Noisy runs that are not in `times`.
@@ -79,7 +79,7 @@ struct Configuration {
   Scenario scenario = Scenario::kSingleStream;
   WarmUp warm_up;
   std::vector<Run> runs;
-  std::optional<Summary> all, quiet;  ///< Latencies; `quiet` is nothing when the run delay is not known or says nothing here.
+  std::optional<stats::Summary> all, quiet;  ///< Latencies; `quiet` is nothing when the run delay is not known or says nothing here.
   std::string no_quiet;               ///< Why not.
   std::optional<Offline> offline;
   engine::MemoryUse memory;

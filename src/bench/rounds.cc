@@ -5,7 +5,7 @@
 
 #include "bench/diff.h"
 #include "core/text.h"
-#include "task/paired_test.h"
+#include "stats/student.h"
 
 namespace edgeprobe::bench {
 namespace {
@@ -27,7 +27,7 @@ bool has_quiet(const Configuration& configuration) {
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
-  return quantile_of(values, 0.5);
+  return stats::quantile_of(values, 0.5);
 }
 
 /// One thing in one round: the times of all runs of a process of each side.
@@ -40,8 +40,8 @@ struct Times {
 void compare_processes(const Times& times, Comparison& to) {
   to.a = median(times.a);
   to.b = median(times.b);
-  to.ratio = median_ratio(times.a, times.b);
-  const RankTest test = mann_whitney(times.a, times.b);
+  to.ratio = stats::median_ratio(times.a, times.b);
+  const stats::RankTest test = stats::mann_whitney(times.a, times.b);
   to.p = test.p;
   to.superiority = test.superiority;
   to.ratios = {to.ratio.value};
@@ -73,7 +73,7 @@ Comparison compare(std::string what, const std::vector<Times>& rounds) {
   found.a = median(a);
   found.b = median(b);
   if (logs.empty()) return found;
-  const task::MeanTest test = task::mean_test(logs);
+  const stats::MeanTest test = stats::mean_test(logs);
   found.ratio = {std::exp(test.mean), std::exp(test.low), std::exp(test.high)};
   found.p = test.p;
   found.superiority = longer / static_cast<double>(logs.size());

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "model/state.h"
-#include "task/paired_test.h"
+#include "stats/student.h"
 
 namespace edgeprobe::bench {
 namespace {
@@ -22,7 +22,7 @@ double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<dou
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
-  return quantile_of(values, 0.5);
+  return stats::quantile_of(values, 0.5);
 }
 
 /// The time of one run that is its own: of a single thread without what it waited for a CPU. With more threads their waits lie beside
@@ -170,7 +170,7 @@ Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const Inp
 bool well_known(const std::vector<double>& ratios, double threshold) {
   std::vector<double> logs;
   for (const double ratio : ratios) logs.push_back(std::log(ratio));
-  const task::MeanTest test = task::mean_test(logs);
+  const stats::MeanTest test = stats::mean_test(logs);
   return test.high - test.low <= std::log1p(threshold);
 }
 

@@ -16,13 +16,13 @@ using report::padded;
 using report::right;
 using report::shortened;
 
-std::string interval_text(const bench::Quantile& quantile) {
+std::string interval_text(const stats::Quantile& quantile) {
   return "[" + (quantile.low ? time_text(*quantile.low) : std::string("-")) + ", " + (quantile.high ? time_text(*quantile.high) : std::string("-")) + "]";
 }
 
-std::string quantile_text(const bench::Quantile& quantile) { return padded(time_text(quantile.value), 10) + interval_text(quantile); }
+std::string quantile_text(const stats::Quantile& quantile) { return padded(time_text(quantile.value), 10) + interval_text(quantile); }
 
-std::string summary_lines(const std::string& title, const bench::Summary& summary) {
+std::string summary_lines(const std::string& title, const stats::Summary& summary) {
   std::string text = "  " + padded(title, 7) + right(std::to_string(summary.count), 7) + " runs   p50 " + quantile_text(summary.p50) + "\n";
   text += std::string(21, ' ') + " p90 " + quantile_text(summary.p90) + "\n";
   text += std::string(21, ' ') + " p99 " + quantile_text(summary.p99) + "\n";
@@ -62,7 +62,7 @@ std::string cold_lines(const std::vector<bench::ColdStart>& cold) {
     std::vector<double> values;
     for (const bench::ColdStart& one : cold) values.push_back(of(one));
     std::sort(values.begin(), values.end());
-    return time_text(bench::quantile_of(values, 0.5)) + " [" + time_text(values.front()) + ", " + time_text(values.back()) + "]";
+    return time_text(stats::quantile_of(values, 0.5)) + " [" + time_text(values.front()) + ", " + time_text(values.back()) + "]";
   };
   std::string text = "  cold start, " + std::to_string(cold.size()) + " fresh processes (median [min, max]; files in the page cache)\n";
   text += "    process          " + median([](const auto& one) { return one.process; }) + "\n";
@@ -73,7 +73,7 @@ std::string cold_lines(const std::vector<bench::ColdStart>& cold) {
   return text;
 }
 
-std::string ratio_text(const bench::Quantile& ratio) {
+std::string ratio_text(const stats::Quantile& ratio) {
   return number(ratio.value) + " [" + (ratio.low ? number(*ratio.low) : "-") + ", " + (ratio.high ? number(*ratio.high) : "-") + "]";
 }
 

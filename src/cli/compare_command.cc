@@ -24,7 +24,7 @@ using nlohmann::ordered_json;
 
 std::string cell(const std::optional<double>& value, int digits = 3) { return value ? number(*value, digits) : "-"; }
 
-std::string share_text(std::uint64_t part, std::uint64_t all, task::Interval ci) {
+std::string share_text(std::uint64_t part, std::uint64_t all, stats::Interval ci) {
   return percent(static_cast<double>(part) / static_cast<double>(all)) + " (" + std::to_string(part) + " of " + std::to_string(all) +
          ", 95 % interval " + percent(ci.low) + " to " + percent(ci.high) + ")";
 }

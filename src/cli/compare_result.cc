@@ -31,7 +31,7 @@ ordered_json json_of(const std::optional<T>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-ordered_json json_of(const task::Interval& interval) { return ordered_json::array({interval.low, interval.high}); }
+ordered_json json_of(const stats::Interval& interval) { return ordered_json::array({interval.low, interval.high}); }
 
 ordered_json json_of(const LayerAgreement& layer) {
   const compare::Distances& d = layer.distances;

@@ -11,7 +11,7 @@
 #include "compare/align.h"
 #include "compare/metrics.h"
 #include "core/result.h"
-#include "task/statistics.h"
+#include "stats/proportion.h"
 #include "trace/reader.h"
 
 namespace edgeprobe::compare {
@@ -54,8 +54,8 @@ struct ClassAgreement {
   std::uint64_t labelled = 0;   ///< Frames that also have a label within the number of classes.
   std::uint64_t reference_right = 0, target_right = 0;
   std::uint64_t only_reference_right = 0, only_target_right = 0;
-  task::Interval agreement_ci95, reference_ci95, target_ci95;  ///< Wilson; of the shares.
-  task::Interval difference_ci95;                 ///< Target's accuracy minus the reference's, bootstrap.
+  stats::Interval agreement_ci95, reference_ci95, target_ci95;  ///< Wilson; of the shares.
+  stats::Interval difference_ci95;                 ///< Target's accuracy minus the reference's, bootstrap.
   double p_value = 1;                             ///< Exact McNemar test of the two accuracies.
   std::optional<std::uint64_t> samples_to_decide; ///< When the difference is not significant.
 };
@@ -99,7 +99,7 @@ struct Agreement {
   std::vector<CrossedOutputs> crossed;
   std::optional<ClassAgreement> classes;
   std::optional<double> output_distance;           ///< Mean over the frames that have one.
-  std::optional<task::Interval> output_distance_ci95;  ///< Bootstrap.
+  std::optional<stats::Interval> output_distance_ci95;  ///< Bootstrap.
   OutputDistance output_distance_kind = OutputDistance::kRelativeL2;
 
   bool exact = false;        ///< Every compared tensor is equal, and at least one was compared.

@@ -116,7 +116,7 @@ void Answers::finish(Agreement& agreement) {
     double sum = 0;
     for (const double distance : known) sum += distance;
     agreement.output_distance = sum / static_cast<double>(known.size());
-    agreement.output_distance_ci95 = task::bootstrap_mean(known);
+    agreement.output_distance_ci95 = stats::bootstrap_mean(known);
   }
   if (known.size() < agreement.frames.size() && outputs_ > 0)
     agreement.problems.push_back(std::to_string(agreement.frames.size() - known.size()) +
@@ -126,13 +126,13 @@ void Answers::finish(Agreement& agreement) {
     agreement.problems.push_back(std::to_string(unlike_label - classes_.labelled) +
                                  " labels lie outside the classes of output '" + classes_.output + "' and do not count");
   ClassAgreement& c = classes_;
-  c.agreement_ci95 = task::wilson(c.same_top1, c.n);
-  c.reference_ci95 = task::wilson(c.reference_right, c.labelled);
-  c.target_ci95 = task::wilson(c.target_right, c.labelled);
-  c.difference_ci95 = task::bootstrap_mean(differences_);
-  c.p_value = task::mcnemar_p(c.only_reference_right, c.only_target_right);
+  c.agreement_ci95 = stats::wilson(c.same_top1, c.n);
+  c.reference_ci95 = stats::wilson(c.reference_right, c.labelled);
+  c.target_ci95 = stats::wilson(c.target_right, c.labelled);
+  c.difference_ci95 = stats::bootstrap_mean(differences_);
+  c.p_value = stats::mcnemar_p(c.only_reference_right, c.only_target_right);
   if (c.p_value > 0.05 && c.labelled > 0)
-    c.samples_to_decide = task::samples_to_decide(c.only_reference_right, c.only_target_right, c.labelled);
+    c.samples_to_decide = stats::samples_to_decide(c.only_reference_right, c.only_target_right, c.labelled);
   c.probabilities = scores_are_probabilities_;
   agreement.classes = c;
 }

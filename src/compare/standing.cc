@@ -27,7 +27,7 @@ const ReadChannel* scores_of(const std::vector<const ReadChannel*>& outputs) {
   return place ? outputs[*place] : nullptr;
 }
 
-Share share_of(std::uint64_t part, std::uint64_t all) { return {part, all, task::wilson(part, all)}; }
+Share share_of(std::uint64_t part, std::uint64_t all) { return {part, all, stats::wilson(part, all)}; }
 
 std::string frames_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " frame" : " frames"); }
 

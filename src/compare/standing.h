@@ -9,7 +9,7 @@
 
 #include "compare/agreement.h"
 #include "core/result.h"
-#include "task/statistics.h"
+#include "stats/proportion.h"
 #include "trace/reader.h"
 
 namespace edgeprobe::compare {
@@ -17,7 +17,7 @@ namespace edgeprobe::compare {
 /// A part of a whole with its 95 % interval (Wilson).
 struct Share {
   std::uint64_t part = 0, all = 0;
-  task::Interval ci95;
+  stats::Interval ci95;
 };
 
 /// How a trace differs from the reference's, on the frames that both have.
@@ -26,7 +26,7 @@ struct Disagreement {
   std::optional<Share> other_class;      ///< Frames whose first class is another one; only with class scores.
   std::optional<double> p_value;         ///< Exact McNemar; only with labels.
   std::optional<double> output_distance;
-  std::optional<task::Interval> output_distance_ci95;
+  std::optional<stats::Interval> output_distance_ci95;
   OutputDistance kind = OutputDistance::kRelativeL2;
 };
 

@@ -2,13 +2,13 @@
 #include <cmath>
 
 #include "diagnose/decide.h"
-#include "task/statistics.h"
+#include "stats/proportion.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
 Interval interval(std::uint64_t right, std::uint64_t n) {
-  const auto wilson = task::wilson(right, n);
+  const auto wilson = stats::wilson(right, n);
   return {wilson.low, wilson.high};
 }
 
@@ -92,7 +92,7 @@ TaskResult task_result(const Study& study, const Replays& replays) {
   task.reference_ci95 = interval(reference, n);
   task.target = share(target, n);
   task.target_ci95 = interval(target, n);
-  task.p_value = task::mcnemar_p(only_reference, only_target);
+  task.p_value = stats::mcnemar_p(only_reference, only_target);
   if (const Accuracy fixed = accuracy(replays.fixed, study.labels, study.scores); fixed.n) {
     task.fixed = fixed.share();
     task.fixed_ci95 = interval(fixed.right, fixed.n);

@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 #include "diagnose/decide.h"
-#include "task/rank_test.h"
+#include "stats/rank.h"
 #include "trace/series.h"
 
 namespace edgeprobe::diagnose {
@@ -234,12 +234,12 @@ ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::ve
     for (std::size_t i = 0; i < fails.size(); ++i)
       if (std::isfinite(column.values[i])) (fails[i] ? with : without).push_back(column.values[i]);
     if (with.size() < kLeastFrames || without.size() < kLeastFrames) continue;
-    const task::RankTest test = task::mann_whitney(without, with);
+    const stats::RankTest test = stats::mann_whitney(without, with);
     study.tests.push_back({column.name, column.kind, column.unit, with.size(), without.size(), median(with), median(without),
                            2 * test.superiority - 1, test.p, 1, false});
     p.push_back(test.p);
   }
-  const std::vector<double> corrected = task::holm(p);
+  const std::vector<double> corrected = stats::holm(p);
   for (std::size_t i = 0; i < p.size(); ++i) {
     study.tests[i].p_corrected = corrected[i];
     study.tests[i].tells = corrected[i] < kLargestP && std::abs(study.tests[i].effect) >= kLeastEffect;

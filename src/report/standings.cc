@@ -38,7 +38,7 @@ std::tuple<double, double, double> rank(const Standing& row, const std::string& 
 }
 
 // Whole points where the interval is wider than two: a digit behind the point would say nothing.
-std::string interval(const task::Interval& ci) {
+std::string interval(const stats::Interval& ci) {
   const int places = ci.high - ci.low > 0.02 ? 0 : 1;
   return decimals(100 * ci.low, places) + "–" + decimals(100 * ci.high, places);
 }

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace edgeprobe::task {
+namespace edgeprobe::stats {
 
 /// The mean of independent values that should be zero on average.
 struct MeanTest {
@@ -18,4 +18,4 @@ double student_p(double t, double degrees);
 /// The t with student_p(t) = p; p is in (0, 1).
 double student_t(double p, double degrees);
 
-}  // namespace edgeprobe::task
+}  // namespace edgeprobe::stats

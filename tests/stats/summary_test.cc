@@ -4,9 +4,9 @@
 #include <cmath>
 #include <random>
 
-#include "bench/statistics.h"
+#include "stats/summary.h"
 
-namespace edgeprobe::bench {
+namespace edgeprobe::stats {
 namespace {
 
 /// Latencies of the sort that machines give: a floor, and a tail. Each depends on the one before by `memory`.
@@ -124,4 +124,4 @@ TEST(MedianRatio, HoldsTheTrueRatio) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::bench
+}  // namespace edgeprobe::stats

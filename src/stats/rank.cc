@@ -1,11 +1,11 @@
-#include "task/rank_test.h"
+#include "stats/rank.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 
-namespace edgeprobe::task {
+namespace edgeprobe::stats {
 namespace {
 
 /// Midranks of all values together, the first sample's in front.
@@ -107,4 +107,4 @@ std::vector<double> holm(const std::vector<double>& p) {
   return adjusted;
 }
 
-}  // namespace edgeprobe::task
+}  // namespace edgeprobe::stats

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "task/rank_test.h"
+#include "stats/rank.h"
 
 /// Statistics of latencies: nothing is assumed about their distribution, and not that one run tells nothing about the next.
-namespace edgeprobe::bench {
+namespace edgeprobe::stats {
 
 /// A quantile with its 95 % interval. An end is absent where so few independent values cannot bound it.
 struct Quantile {
@@ -36,9 +36,6 @@ Quantile quantile_with_interval(const std::vector<double>& sorted, double share,
 /// n / (1 + 2 * sum of the autocorrelations of "is below the quantile"), summed while pairs of them are positive (Geyer 1992).
 double independent_count(const std::vector<double>& values, double share);
 
-using task::holm;
-using task::mann_whitney;
-using task::RankTest;
 
 struct Ratio {
   double value = 1;
@@ -48,4 +45,4 @@ struct Ratio {
 /// as the values depend on each other). The same values give the same interval on every machine. 1 when one is empty.
 Ratio median_ratio(const std::vector<double>& first, const std::vector<double>& second);
 
-}  // namespace edgeprobe::bench
+}  // namespace edgeprobe::stats

@@ -1,9 +1,9 @@
-#include "task/statistics.h"
+#include "stats/proportion.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace edgeprobe::task {
+namespace edgeprobe::stats {
 namespace {
 
 constexpr double kZ95 = 1.959963984540054;     // normal quantile of 0.975
@@ -69,4 +69,4 @@ std::optional<std::uint64_t> samples_to_decide(std::uint64_t only_first, std::ui
   return static_cast<std::uint64_t>(std::ceil(root * root / (difference * difference)));
 }
 
-}  // namespace edgeprobe::task
+}  // namespace edgeprobe::stats

@@ -1,10 +1,10 @@
-#include "task/paired_test.h"
+#include "stats/student.h"
 
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-namespace edgeprobe::task {
+namespace edgeprobe::stats {
 namespace {
 
 /// The continued fraction of the incomplete beta function, by Lentz's method; it converges for x < (a + 1) / (a + b + 2).
@@ -71,4 +71,4 @@ MeanTest mean_test(const std::vector<double>& values) {
   return test;
 }
 
-}  // namespace edgeprobe::task
+}  // namespace edgeprobe::stats

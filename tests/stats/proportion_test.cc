@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "task/statistics.h"
+#include "stats/proportion.h"
 
-namespace edgeprobe::task {
+namespace edgeprobe::stats {
 namespace {
 
 TEST(Wilson, EqualsTheRootsOfTheScoreEquation) {  // (p - k/n)^2 = z^2 p (1 - p) / n, solved in Python
@@ -58,4 +58,4 @@ TEST(SamplesToDecide, FollowsConnor) {  // (z sqrt(psi) + z' sqrt(psi - d^2))^2 
 }
 
 }  // namespace
-}  // namespace edgeprobe::task
+}  // namespace edgeprobe::stats

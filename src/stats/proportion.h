@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace edgeprobe::task {
+namespace edgeprobe::stats {
 
 struct Interval {
   double low = 0, high = 0;
@@ -25,4 +25,4 @@ Interval bootstrap_mean(const std::vector<double>& values, int resamples = 2000,
 /// 5 % two-sided, 80 % power (Connor 1987). Nothing when no difference was seen.
 std::optional<std::uint64_t> samples_to_decide(std::uint64_t only_first, std::uint64_t only_second, std::uint64_t n);
 
-}  // namespace edgeprobe::task
+}  // namespace edgeprobe::stats

@@ -1,12 +1,11 @@
-#include "bench/statistics.h"
+#include "stats/summary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace edgeprobe::bench {
+namespace edgeprobe::stats {
 
-using task::dependence;
 
 namespace {
 
@@ -131,4 +130,4 @@ Ratio median_ratio(const std::vector<double>& first, const std::vector<double>& 
   return {above / below, quantile_of(ratios, kOutside), quantile_of(ratios, 1 - kOutside)};
 }
 
-}  // namespace edgeprobe::bench
+}  // namespace edgeprobe::stats

@@ -4,9 +4,9 @@
 #include <sstream>
 #include <string>
 
-#include "bench/statistics.h"
+#include "stats/summary.h"
 
-using namespace edgeprobe::bench;
+using namespace edgeprobe::stats;
 
 namespace {
 

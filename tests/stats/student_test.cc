@@ -1,11 +1,11 @@
 // Student's t against tables and closed forms.
-#include "task/paired_test.h"
+#include "stats/student.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace edgeprobe::task {
+namespace edgeprobe::stats {
 namespace {
 
 TEST(Student, QuantilesAreThoseOfTheTables) {
@@ -43,4 +43,4 @@ TEST(MeanTest, OfTooFewValuesSaysNothing) {
 }
 
 }  // namespace
-}  // namespace edgeprobe::task
+}  // namespace edgeprobe::stats

@@ -3,7 +3,7 @@
 #include <vector>
 
 /// Tests of whether one sample has larger values than another; nothing is assumed about distributions.
-namespace edgeprobe::task {
+namespace edgeprobe::stats {
 
 struct RankTest {
   double p = 1;            ///< Two-sided: so uneven a split when both come from one distribution.
@@ -20,4 +20,4 @@ std::vector<double> holm(const std::vector<double>& p);
 /// 1 + 2 * the sum of autocorrelations of `series`: by how much its mean varies more than with independent values.
 double dependence(const std::vector<double>& series);
 
-}  // namespace edgeprobe::task
+}  // namespace edgeprobe::stats
