@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "stats/rank.h"
 
 namespace edgeprobe::bench {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "bench/result.h"
 #include "core/result.h"
+#include "stats/bootstrap.h"
 
 namespace edgeprobe::bench {
 
@@ -34,7 +35,8 @@ struct Comparison {
   std::vector<double> ratios;  ///< B / A in each round, a process of each.
   stats::Ratio ratio;          ///< b / a; over rounds their geometric mean with Student's interval.
   double p = 1, adjusted = 1;  ///< Two-sided: Student's t of the rounds' log ratios, of one round Mann-Whitney; by Holm over the comparisons of its kind.
-  double superiority = 0.5;    ///< Share of the rounds in which B took longer; of one round the chance that a run of B takes longer than one of A.
+  /// Fraction of the rounds in which B took longer; of one round the chance that a run of B takes longer than one of A.
+  double probability_of_superiority = 0.5;
   Change change = Change::kNone;
 };
 

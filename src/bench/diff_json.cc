@@ -19,7 +19,7 @@ Json comparison_json(const Comparison& one) {
           {"ratio_interval", {one.ratio.low, one.ratio.high}},
           {"p", one.p},
           {"p_adjusted", one.adjusted},
-          {"superiority", one.superiority},
+          {"superiority", one.probability_of_superiority},
           {"ratios", one.ratios},
           {"change", name(one.change)}};
 }

@@ -30,7 +30,7 @@ void add_summary(Json& to, const stats::Summary& summary, const std::string& pre
     to[prefix + name + "_interval"] = interval(*quantile);
   }
   to[prefix + "_count"] = summary.count;
-  to[prefix + "_independent"] = summary.independent;
+  to[prefix + "_independent"] = summary.effective_sample_size;
 }
 
 Json readings_json(const std::vector<meter::Reading>& readings) {

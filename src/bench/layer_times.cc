@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "stats/summary.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::bench {
 namespace {
@@ -82,7 +82,7 @@ LayerTimes layer_times(const std::vector<std::vector<engine::OpTime>>& runs, con
   for (KernelTime& kernel : times.kernels) {
     std::vector<double> sorted = kernel.seconds;
     std::sort(sorted.begin(), sorted.end());
-    kernel.median = stats::quantile_of(sorted, 0.5);
+    kernel.median = stats::quantile(sorted, 0.5);
     // A kernel that did not run in some of the runs costs these nothing.
     kernel.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(runs.size());
     if (!kernel.inner) times.total += kernel.mean;

@@ -11,6 +11,7 @@
 #include "bench/watch.h"
 #include "core/text.h"
 #include "model/state.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::bench {
 namespace {
@@ -29,11 +30,6 @@ Run run_of(const engine::Lap& lap, double offset) {
   if (lap.run_delay) run.run_delay = seconds(*lap.run_delay);
   if (lap.cpu) run.cpu = seconds(*lap.cpu);
   return run;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return stats::quantile_of(values, 0.5);
 }
 
 /// Inferences one after the other until the plan is fulfilled, over all inputs in turn.
@@ -158,7 +154,7 @@ Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double li
     result.runs += latencies.size();
     result.seconds = seconds(Clock::now() - start);
     if (laps->stopped || control.stopped()) return result;
-    medians.push_back(median(latencies));
+    medians.push_back(stats::median(latencies));
     window = std::max(kFewest, static_cast<std::size_t>(std::min(1e6, kWindow / std::max(medians.back(), 1e-7))));
     if (medians.size() >= kAlike) {
       const auto [low, high] = std::minmax_element(medians.end() - kAlike, medians.end());

@@ -1,4 +1,5 @@
 #include "bench/profile.h"
+#include "stats/quantile.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,12 +11,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kFewestPairs = 10, kMostPairs = 200;
 constexpr double kBlock = 0.05;  ///< Seconds of runs in a block, at least 3 of them.
 constexpr std::size_t kKeptInFull = 20, kMostRuns = 2000, kFewestQuiet = 20;
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return stats::quantile_of(values, 0.5);
-}
 
 }  // namespace
 
@@ -61,16 +56,16 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
       }
     }
     // Quiet runs decide where a block has any.
-    const double without = median(block[0].empty() ? disturbed[0] : block[0]);
-    const double with = median(block[1].empty() ? disturbed[1] : block[1]);
+    const double without = stats::median(block[0].empty() ? disturbed[0] : block[0]);
+    const double with = stats::median(block[1].empty() ? disturbed[1] : block[1]);
     if (without > 0) ratios.push_back(with / without);
     ++profile.pairs;
     profile.runs_a_block = std::clamp<std::size_t>(static_cast<std::size_t>(kBlock / std::max(without, 1e-7)), 3, 100);
     if (control.progress) control.progress(profile.pairs, std::max(kFewestPairs, profile.pairs + 1), "pairs of plain and profiled blocks");
   }
   if (op_times.empty()) return interrupted();
-  profile.plain = median(all_plain);
-  profile.profiled = median(all_profiled);
+  profile.plain = stats::median(all_plain);
+  profile.profiled = stats::median(all_profiled);
   std::sort(ratios.begin(), ratios.end());
   if (!ratios.empty()) profile.ratio = stats::quantile_with_interval(ratios, 0.5, static_cast<double>(ratios.size()));
   if (op_times.front().empty()) return profile;

@@ -5,6 +5,9 @@
 
 #include "bench/diff.h"
 #include "core/text.h"
+#include "stats/bootstrap.h"
+#include "stats/quantile.h"
+#include "stats/rank.h"
 #include "stats/student.h"
 
 namespace edgeprobe::bench {
@@ -24,12 +27,6 @@ bool has_quiet(const Configuration& configuration) {
   return configuration.no_quiet.empty() && latencies(configuration, true).size() >= kFewQuiet;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return stats::quantile_of(values, 0.5);
-}
-
 /// One thing in one round: the times of all runs of a process of each side.
 struct Times {
   std::vector<double> a, b;
@@ -38,12 +35,12 @@ struct Times {
 
 /// One process of each side: all that can be said is about these two.
 void compare_processes(const Times& times, Comparison& to) {
-  to.a = median(times.a);
-  to.b = median(times.b);
+  to.a = stats::median(times.a);
+  to.b = stats::median(times.b);
   to.ratio = stats::median_ratio(times.a, times.b);
   const stats::RankTest test = stats::mann_whitney(times.a, times.b);
   to.p = test.p;
-  to.superiority = test.superiority;
+  to.probability_of_superiority = test.probability_of_superiority;
   to.ratios = {to.ratio.value};
 }
 
@@ -61,8 +58,8 @@ Comparison compare(std::string what, const std::vector<Times>& rounds) {
   std::vector<double> a, b, logs;
   double longer = 0;
   for (const Times& times : rounds) {
-    a.push_back(median(times.a));
-    b.push_back(median(times.b));
+    a.push_back(stats::median(times.a));
+    b.push_back(stats::median(times.b));
     // A kernel below the engine's clock says nothing.
     if (!(a.back() > 0) || !(b.back() > 0)) continue;
     const double ratio = times.ratio.value_or(b.back() / a.back());
@@ -70,13 +67,13 @@ Comparison compare(std::string what, const std::vector<Times>& rounds) {
     found.ratios.push_back(ratio);
     longer += ratio > 1 ? 1 : ratio == 1 ? 0.5 : 0;
   }
-  found.a = median(a);
-  found.b = median(b);
+  found.a = stats::median(a);
+  found.b = stats::median(b);
   if (logs.empty()) return found;
   const stats::MeanTest test = stats::mean_test(logs);
   found.ratio = {std::exp(test.mean), std::exp(test.low), std::exp(test.high)};
   found.p = test.p;
-  found.superiority = longer / static_cast<double>(logs.size());
+  found.probability_of_superiority = longer / static_cast<double>(logs.size());
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "model/state.h"
+#include "stats/quantile.h"
 #include "stats/student.h"
 
 namespace edgeprobe::bench {
@@ -18,12 +19,6 @@ constexpr double kBlock = 0.05;  ///< Seconds of runs in a block, at least 3 of 
 constexpr std::size_t kFewestPairs = 5;
 
 double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return stats::quantile_of(values, 0.5);
-}
 
 /// The time of one run that is its own: of a single thread without what it waited for a CPU. With more threads their waits lie beside
 /// each other, so that the latency is taken as it is.
@@ -74,7 +69,7 @@ Result<double> block(Player& player, double offset, double noisy_share) {
     player.runs.push_back(run);
     if (!lap.op_times.empty()) player.op_times.push_back(std::move(lap.op_times));
   }
-  const double typical = median(quiet.empty() ? all : quiet);
+  const double typical = stats::median(quiet.empty() ? all : quiet);
   player.runs_a_block = std::clamp<std::size_t>(static_cast<std::size_t>(kBlock / std::max(typical, 1e-7)), 3, 2000);
   return typical;
 }
@@ -158,7 +153,7 @@ Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const Inp
       measured[which].profile.emplace();
       measured[which].profile->times = layer_times(of.op_times, sides[which]->model.graph ? &*sides[which]->model.graph : nullptr);
     }
-    if (!profile) ratio = median(*ratios);
+    if (!profile) ratio = stats::median(*ratios);
   }
   if (!(ratio > 0)) return Error{Fault::kUnsupported, "the inferences are too short for the clock: there is nothing to compare"};
   turns.ratios.push_back(ratio);

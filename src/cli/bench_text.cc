@@ -8,6 +8,7 @@
 #include "cli/layer_table.h"
 #include "core/text.h"
 #include "report/columns.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -28,9 +29,9 @@ std::string summary_lines(const std::string& title, const stats::Summary& summar
   text += std::string(21, ' ') + " p99 " + quantile_text(summary.p99) + "\n";
   text += std::string(21, ' ') + " mean " + time_text(summary.mean) + "  std " + time_text(summary.std) + "  min " + time_text(summary.min) +
           "  max " + time_text(summary.max) + "\n";
-  if (summary.independent < 0.5 * static_cast<double>(summary.count))
+  if (summary.effective_sample_size < 0.5 * static_cast<double>(summary.count))
     text += std::string(21, ' ') + " runs depend on each other: the interval of p50 is that of " +
-            std::to_string(static_cast<long>(summary.independent)) + " independent runs\n";
+            std::to_string(static_cast<long>(summary.effective_sample_size)) + " independent runs\n";
   return text;
 }
 
@@ -62,7 +63,7 @@ std::string cold_lines(const std::vector<bench::ColdStart>& cold) {
     std::vector<double> values;
     for (const bench::ColdStart& one : cold) values.push_back(of(one));
     std::sort(values.begin(), values.end());
-    return time_text(stats::quantile_of(values, 0.5)) + " [" + time_text(values.front()) + ", " + time_text(values.back()) + "]";
+    return time_text(stats::quantile(values, 0.5)) + " [" + time_text(values.front()) + ", " + time_text(values.back()) + "]";
   };
   std::string text = "  cold start, " + std::to_string(cold.size()) + " fresh processes (median [min, max]; files in the page cache)\n";
   text += "    process          " + median([](const auto& one) { return one.process; }) + "\n";
@@ -113,7 +114,7 @@ std::string configuration_text(const bench::Configuration& configuration, double
 std::string change_line(const bench::Comparison& one, const std::string& title) {
   return "  " + padded(shortened(title, 44, 30), 46) + right(time_text(one.a), 11) + right(time_text(one.b), 11) + right(number(one.ratio.value), 8) + " " +
          padded(std::isfinite(one.ratio.high) ? "[" + number(one.ratio.low) + ", " + number(one.ratio.high) + "]" : "[-, -]", 18) + right(one.adjusted < 1e-4 ? "<0.0001" : number(one.adjusted, 2), 8) +
-         right(number(one.superiority, 2), 7) + "  " + (one.change == bench::Change::kNone ? "" : bench::name(one.change)) + "\n";
+         right(number(one.probability_of_superiority, 2), 7) + "  " + (one.change == bench::Change::kNone ? "" : bench::name(one.change)) + "\n";
 }
 
 std::string verdict_text(const bench::Diff& diff, const bench::DiffOptions& options) {

@@ -125,8 +125,8 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
                                                  static_cast<double>(c.labelled), 3)
           << " points (95 % interval " << number(100 * c.difference_ci95.low, 3) << " to " << number(100 * c.difference_ci95.high, 3)
           << ", McNemar p = " << number(c.p_value, 2) << ")\n";
-      if (c.samples_to_decide)
-        out << "            not told from chance; about " << *c.samples_to_decide << " samples would\n";
+      if (c.required_sample_size)
+        out << "            not told from chance; about " << *c.required_sample_size << " samples would\n";
     }
   }
   write_names(out, "only in the reference", agreement.unmatched_reference);

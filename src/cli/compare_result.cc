@@ -59,7 +59,7 @@ ordered_json json_of(const ClassAgreement& c) {
           {"target_accuracy", share(c.target_right, c.labelled)},
           {"target_ci95", labelled ? json_of(c.target_ci95) : ordered_json(nullptr)},
           {"difference_ci95", labelled ? json_of(c.difference_ci95) : ordered_json(nullptr)},
-          {"p_value", labelled ? ordered_json(c.p_value) : ordered_json(nullptr)}, {"samples_to_decide", json_of(c.samples_to_decide)}};
+          {"p_value", labelled ? ordered_json(c.p_value) : ordered_json(nullptr)}, {"samples_to_decide", json_of(c.required_sample_size)}};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "pipeline/function_run.h"
 #include "pipeline/raw_inputs.h"
+#include "stats/quantile.h"
 #include "trace/names.h"
 
 namespace edgeprobe::cli {
@@ -36,18 +37,14 @@ std::filesystem::path default_trace(const pipeline::Pipeline& pipeline, const Pi
   return trace::conventional_path("traces", root.filename().string(), pipeline.spec.model.stem().string(), config_of(pipeline), preprocess);
 }
 
-std::int64_t median(std::vector<std::int64_t> values) {
-  if (values.empty()) return 0;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
+std::int64_t median_ns(std::vector<std::int64_t> ns) { return stats::upper_median(ns); }
 
 std::string summary_text(const pipeline::RunSummary& summary, const std::string& path) {
   if (summary.frames == 0) return "interrupted before the first frame was done: no trace was written\n";
   std::string text = printable(path, 400) + ": " + std::to_string(summary.frames) + " frames";
   if (summary.layers) text += ", " + std::to_string(summary.layers) + " layers each";
   text += ", " + bytes_text(static_cast<double>(summary.written.bytes));
-  if (!summary.latency_ns.empty()) text += ", median latency " + number(static_cast<double>(median(summary.latency_ns)) / 1e6, 3) + " ms";
+  if (!summary.latency_ns.empty()) text += ", median latency " + number(static_cast<double>(median_ns(summary.latency_ns)) / 1e6, 3) + " ms";
   text += "\n";
   if (summary.layers)
     text += summary.moved_outputs ? "capture moved the outputs of " + std::to_string(summary.moved_outputs) + " frames by at most " + number(summary.moved_by, 2) +
@@ -55,7 +52,7 @@ std::string summary_text(const pipeline::RunSummary& summary, const std::string&
                                   : "capture left the outputs of every frame as they were\n";
   if (!summary.plain_ns.empty())
     text += std::to_string(summary.kernels_timed) + " kernels timed in " + std::to_string(summary.plain_ns.size()) + " frames; timing them made a frame " +
-            number(static_cast<double>(median(summary.profiled_ns)) / static_cast<double>(std::max<std::int64_t>(1, median(summary.plain_ns))), 3) +
+            number(static_cast<double>(median_ns(summary.profiled_ns)) / static_cast<double>(std::max<std::int64_t>(1, median_ns(summary.plain_ns))), 3) +
             " times as long (edgeprobe trace info --latency shows them)\n";
   if (summary.interrupted) text += "interrupted: the trace keeps the frames above\n";
   return text;
@@ -67,12 +64,12 @@ std::string summary_json(const pipeline::RunSummary& summary, const std::string&
   json["frames"] = summary.frames;
   json["layers"] = summary.layers;
   json["bytes"] = summary.written.bytes;
-  json["median_latency_ns"] = summary.latency_ns.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(median(summary.latency_ns));
+  json["median_latency_ns"] = summary.latency_ns.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(median_ns(summary.latency_ns));
   json["frames_moved_by_capture"] = summary.moved_outputs;
   json["moved_by"] = summary.moved_by;
   if (!summary.plain_ns.empty())
     json["layer_times"] = {{"kernels", summary.kernels_timed}, {"frames", summary.plain_ns.size()},
-                           {"plain_median_ns", median(summary.plain_ns)}, {"profiled_median_ns", median(summary.profiled_ns)}};
+                           {"plain_median_ns", median_ns(summary.plain_ns)}, {"profiled_median_ns", median_ns(summary.profiled_ns)}};
   json["interrupted"] = summary.interrupted;
   json["unreadable"] = nlohmann::ordered_json::array();
   for (const auto& sample : summary.unreadable) json["unreadable"].push_back({{"sample", sample.name}, {"why", sample.why}});

@@ -7,7 +7,7 @@
 
 #include "cli/layer_table.h"
 #include "core/text.h"
-#include "stats/summary.h"
+#include "stats/quantile.h"
 #include "trace/kernel_times.h"
 
 namespace edgeprobe::cli {
@@ -97,7 +97,7 @@ std::string latency_text(const TraceLatency& latency) {
   if (latency.seconds.empty()) {
     text += "  no frame has one\n";
   } else {
-    const auto at = [&](double share) { return time_text(stats::quantile_of(latency.seconds, share)); };
+    const auto at = [&](double level) { return time_text(stats::quantile(latency.seconds, level)); };
     text += "  " + std::to_string(latency.seconds.size()) + " frames: median " + at(0.5) + ", p90 " + at(0.9) + ", p99 " + at(0.99) + ", " +
             time_text(latency.seconds.front()) + " to " + time_text(latency.seconds.back()) + " (one each, no warm-up; edgeprobe bench measures)\n";
   }
@@ -114,7 +114,7 @@ std::string latency_text(const TraceLatency& latency) {
 std::string latency_json(const TraceLatency& latency) {
   nlohmann::ordered_json json;
   json["frames"] = latency.seconds.size();
-  const auto at = [&](double share) { return latency.seconds.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(stats::quantile_of(latency.seconds, share)); };
+  const auto at = [&](double level) { return latency.seconds.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(stats::quantile(latency.seconds, level)); };
   json["median_s"] = at(0.5);
   json["p90_s"] = at(0.9);
   json["p99_s"] = at(0.99);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "stats/quantile.h"
 #include "trace/tail.h"
 
 namespace edgeprobe::cli {
@@ -102,8 +103,9 @@ class Board {
     out += "\n";
     if (!latencies_.empty()) {
       std::vector<double> sorted(latencies_.begin(), latencies_.end());
+      const double middle = stats::upper_median(sorted);
       std::sort(sorted.begin(), sorted.end());
-      out += "  latency   median " + number(sorted[sorted.size() / 2], 3) + " ms, 95 % " + number(sorted[(sorted.size() * 95 - 1) / 100], 3) +
+      out += "  latency   median " + number(middle, 3) + " ms, 95 % " + number(stats::nearest_rank(sorted, 0.95), 3) +
              " ms, longest " + number(sorted.back(), 3) + " ms (last " + std::to_string(sorted.size()) + " frames)\n";
     }
     if (!sample_.empty()) out += "  sample    " + printable(sample_, 100) + "\n";

@@ -11,7 +11,7 @@
 #include "compare/align.h"
 #include "compare/metrics.h"
 #include "core/result.h"
-#include "stats/proportion.h"
+#include "stats/interval.h"
 #include "trace/reader.h"
 
 namespace edgeprobe::compare {
@@ -57,7 +57,7 @@ struct ClassAgreement {
   stats::Interval agreement_ci95, reference_ci95, target_ci95;  ///< Wilson; of the shares.
   stats::Interval difference_ci95;                 ///< Target's accuracy minus the reference's, bootstrap.
   double p_value = 1;                             ///< Exact McNemar test of the two accuracies.
-  std::optional<std::uint64_t> samples_to_decide; ///< When the difference is not significant.
+  std::optional<std::uint64_t> required_sample_size;  ///< When the difference is not significant.
 };
 
 enum class OutputDistance {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/bootstrap.h"
+#include "stats/proportion.h"
 #include "task/classification.h"
 
 namespace edgeprobe::compare {
@@ -132,7 +134,7 @@ void Answers::finish(Agreement& agreement) {
   c.difference_ci95 = stats::bootstrap_mean(differences_);
   c.p_value = stats::mcnemar_p(c.only_reference_right, c.only_target_right);
   if (c.p_value > 0.05 && c.labelled > 0)
-    c.samples_to_decide = stats::samples_to_decide(c.only_reference_right, c.only_target_right, c.labelled);
+    c.required_sample_size = stats::required_sample_size(c.only_reference_right, c.only_target_right, c.labelled);
   c.probabilities = scores_are_probabilities_;
   agreement.classes = c;
 }

@@ -8,6 +8,7 @@
 #include "compare/align.h"
 #include "compare/op_kind.h"
 #include "core/text.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -112,9 +113,7 @@ void compare_weights(const Tensor& reference, const Tensor& target, const std::v
   }
   out.weight_steps = worst;
   if (widths.empty()) return;
-  const auto place = widths.begin() + static_cast<std::ptrdiff_t>((widths.size() - 1) * 9 / 10);
-  std::nth_element(widths.begin(), place, widths.end());
-  out.step_width = *place;
+  out.step_width = stats::lower_quantile(widths, 0.9);
 }
 
 // What the kernels take one step of each bias for: input scale times the weight scale of its channel. Empty where that is unknown.

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "stats/proportion.h"
+#include "stats/quantile.h"
 #include "task/classification.h"
 
 namespace edgeprobe::compare {
@@ -66,13 +68,6 @@ Status add_answers(const trace::Reader& trace, const ReadChannel& scores, const 
 
 }  // namespace
 
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(place);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
-
 Result<Standing> standing_of(const trace::Reader& trace, const LabelOf& label_of) {
   Standing standing;
   standing.frames = trace.frames().size();
@@ -87,8 +82,8 @@ Result<Standing> standing_of(const trace::Reader& trace, const LabelOf& label_of
   std::sort(latencies.begin(), latencies.end());
   standing.timed = latencies.size();
   if (!latencies.empty()) {
-    standing.p50_ms = quantile(latencies, 0.5);
-    standing.p90_ms = quantile(latencies, 0.9);
+    standing.p50_ms = stats::quantile(latencies, 0.5);
+    standing.p90_ms = stats::quantile(latencies, 0.9);
   }
   if (const ReadChannel* scores = scores_of(outputs)) {
     standing.output = scores->channel.spec.name;

@@ -9,7 +9,7 @@
 
 #include "compare/agreement.h"
 #include "core/result.h"
-#include "stats/proportion.h"
+#include "stats/interval.h"
 #include "trace/reader.h"
 
 namespace edgeprobe::compare {
@@ -58,8 +58,5 @@ Result<Standing> standing_of(const trace::Reader& trace, const LabelOf& label_of
 /// p value are the traces' own.
 Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& reference, const trace::Reader& target,
                                                     const std::atomic<bool>* stop = nullptr);
-
-/// The value that `share` (0..1) of the sorted values lie below, linear between neighbours. `sorted` is not empty.
-double quantile(const std::vector<double>& sorted, double share);
 
 }  // namespace edgeprobe::compare

@@ -8,8 +8,7 @@ namespace edgeprobe::diagnose {
 namespace {
 
 Interval interval(std::uint64_t right, std::uint64_t n) {
-  const auto wilson = stats::wilson(right, n);
-  return {wilson.low, wilson.high};
+  return stats::wilson(right, n);
 }
 
 // The model file that recorded a trace: the one at hand, else the one that the trace declares; empty when neither says.

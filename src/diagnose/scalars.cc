@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "diagnose/decide.h"
+#include "stats/quantile.h"
 #include "stats/rank.h"
 #include "trace/series.h"
 
@@ -99,10 +100,7 @@ void join(const std::string& name, SensorMoments& sensor, const std::vector<std:
   std::vector<std::uint64_t> periods;
   for (std::size_t i = 1; i < moments.size(); ++i) periods.push_back(moments[i].first - moments[i - 1].first);
   std::uint64_t reach = kNear;
-  if (!periods.empty()) {
-    std::nth_element(periods.begin(), periods.begin() + static_cast<std::ptrdiff_t>(periods.size() / 2), periods.end());
-    reach = std::max(reach, 2 * periods[periods.size() / 2]);
-  }
+  reach = std::max(reach, 2 * stats::upper_median(periods));
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (times[i] == 0) continue;
     auto after = std::lower_bound(moments.begin(), moments.end(), times[i], [](const auto& m, std::uint64_t t) { return m.first < t; });
@@ -118,12 +116,6 @@ void join(const std::string& name, SensorMoments& sensor, const std::vector<std:
     }
     if (values.size() == 3) columns.set("sensor", "|" + name + "|", sensor.unit, i, std::sqrt(squares));
   }
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 std::string with_unit(double value, const std::string& unit) {
@@ -163,7 +155,7 @@ Failing failing_frames(const Study& study, double floor) {
   std::vector<double> distances;
   for (const auto& frame : frames)
     if (frame.output_distance >= 0) distances.push_back(static_cast<double>(frame.output_distance));
-  const double far = distances.empty() ? 0 : std::max(floor, 3 * median(distances));
+  const double far = distances.empty() ? 0 : std::max(floor, 3 * stats::median(distances));
   const bool classes = answers_are_classes(study);
   Failing best;
   std::size_t most = 0;
@@ -235,8 +227,8 @@ ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::ve
       if (std::isfinite(column.values[i])) (fails[i] ? with : without).push_back(column.values[i]);
     if (with.size() < kLeastFrames || without.size() < kLeastFrames) continue;
     const stats::RankTest test = stats::mann_whitney(without, with);
-    study.tests.push_back({column.name, column.kind, column.unit, with.size(), without.size(), median(with), median(without),
-                           2 * test.superiority - 1, test.p, 1, false});
+    study.tests.push_back({column.name, column.kind, column.unit, with.size(), without.size(), stats::median(with), stats::median(without),
+                           2 * test.probability_of_superiority - 1, test.p, 1, false});
     p.push_back(test.p);
   }
   const std::vector<double> corrected = stats::holm(p);

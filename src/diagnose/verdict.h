@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compare/metrics.h"
+#include "stats/interval.h"
 
 namespace edgeprobe::diagnose {
 
@@ -40,7 +41,7 @@ inline const char* name(Status status) {
   return "partial";
 }
 
-struct Interval { double low = 0, high = 0; };  ///< 95 %.
+using stats::Interval;  ///< 95 %.
 
 struct Cause {
   std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "input_scale", "kernel", "operator", "quantization", "weights", "bias", "other_model", "output_order", "unknown".

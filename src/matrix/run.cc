@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "matrix/matrix.h"
 #include "matrix/rounding.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::matrix {
 namespace {
@@ -101,8 +102,7 @@ Status run_plain(const model::Graph& graph, ByteView file, const std::string& la
   std::vector<std::int64_t> latencies;
   auto outputs = infer(**session, runner.inputs, &latencies, options.control);
   if (!outputs) return std::move(outputs.error());
-  std::sort(latencies.begin(), latencies.end());
-  ran.latency = std::chrono::nanoseconds(latencies[latencies.size() / 2]);
+  ran.latency = std::chrono::nanoseconds(stats::upper_median(latencies));
   runner.outputs = *std::move(outputs);
   tell_scales(graph, shown, runner.outputs);
   runner.engine = *std::move(engine);

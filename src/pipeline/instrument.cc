@@ -5,15 +5,12 @@
 
 #include "core/text.h"
 #include "pipeline/capture.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::pipeline {
 namespace {
 
-double median_ms(std::vector<std::int64_t> ns) {
-  if (ns.empty()) return 0;
-  std::nth_element(ns.begin(), ns.begin() + static_cast<std::ptrdiff_t>(ns.size() / 2), ns.end());
-  return static_cast<double>(ns[ns.size() / 2]) / 1e6;
-}
+double median_ms(std::vector<std::int64_t> ns) { return static_cast<double>(stats::upper_median(ns)) / 1e6; }
 
 }  // namespace
 

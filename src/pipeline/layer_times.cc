@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/text.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -11,11 +12,7 @@ namespace {
 /// Lists of kernels may differ between frames (control flow), each is a channel of its own.
 constexpr std::size_t kMostLists = 16;
 
-std::int64_t median(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+std::string median_text(std::vector<std::int64_t> ns) { return std::to_string(stats::upper_median(ns)); }
 
 class TimesWriter {
  public:
@@ -99,8 +96,8 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
     if (options.progress) options.progress(i + 1, ran.size(), "frames with layer times");
   }
   if (summary.plain_ns.empty()) return {};
-  return writer.metadata("edgeprobe.layer_times", {{"plain_median_ns", std::to_string(median(summary.plain_ns))},
-                                                   {"profiled_median_ns", std::to_string(median(summary.profiled_ns))},
+  return writer.metadata("edgeprobe.layer_times", {{"plain_median_ns", median_text(summary.plain_ns)},
+                                                   {"profiled_median_ns", median_text(summary.profiled_ns)},
                                                    {"layers", std::to_string(pipeline.graph.layers.size())}});
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "stats/autocorrelation.h"
+
 namespace edgeprobe::stats {
 namespace {
 
@@ -47,38 +49,19 @@ double exact_lower_tail(std::size_t n, std::size_t m, double u) {
 
 }  // namespace
 
-double dependence(const std::vector<double>& series) {
-  const std::size_t n = series.size();
-  if (n < 4) return 1;
-  const double mean = std::accumulate(series.begin(), series.end(), 0.0) / static_cast<double>(n);
-  const auto covariance = [&](std::size_t lag) {
-    double sum = 0;
-    for (std::size_t i = 0; i + lag < n; ++i) sum += (series[i] - mean) * (series[i + lag] - mean);
-    return sum;
-  };
-  const double variance = covariance(0);
-  if (variance <= 0) return 1;
-  double sum = 0;
-  constexpr std::size_t kLongestLag = 500;
-  for (std::size_t lag = 1; lag + 1 < std::min(n / 2, kLongestLag); lag += 2) {
-    const double pair = (covariance(lag) + covariance(lag + 1)) / variance;
-    if (pair <= 0) break;
-    sum += pair;
-  }
-  return std::max(1.0, 1 + 2 * sum);
-}
-
-RankTest mann_whitney(const std::vector<double>& first, const std::vector<double>& second) {
+RankTest mann_whitney(std::span<const double> first, std::span<const double> second) {
   RankTest test;
   if (first.empty() || second.empty()) return test;
-  std::vector<double> all = first;
+  std::vector<double> all(first.begin(), first.end());
   all.insert(all.end(), second.begin(), second.end());
   double ties = 0;
   const std::vector<double> ranks = midranks(all, ties);
   const double n = static_cast<double>(first.size()), m = static_cast<double>(second.size());
-  const double rank_sum = std::accumulate(ranks.begin() + static_cast<std::ptrdiff_t>(first.size()), ranks.end(), 0.0);
+  const std::span first_ranks = std::span(ranks).first(first.size());
+  const std::span second_ranks = std::span(ranks).subspan(first.size());
+  const double rank_sum = std::accumulate(second_ranks.begin(), second_ranks.end(), 0.0);
   const double u = rank_sum - m * (m + 1) / 2;  // pairs in which the second is larger
-  test.superiority = u / (n * m);
+  test.probability_of_superiority = u / (n * m);
   if (ties == 0 && first.size() * second.size() <= 400) {
     test.p = std::min(1.0, 2 * exact_lower_tail(first.size(), second.size(), std::min(u, n * m - u)));
     return test;
@@ -86,15 +69,15 @@ RankTest mann_whitney(const std::vector<double>& first, const std::vector<double
   const double count = n + m;
   const double variance = n * m / 12 * (count + 1 - ties / (count * (count - 1)));
   if (variance <= 0) return test;  // All values are the same.
-  const std::vector<double> first_ranks(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(first.size()));
-  const std::vector<double> second_ranks(ranks.begin() + static_cast<std::ptrdiff_t>(first.size()), ranks.end());
-  const double wider = (dependence(first_ranks) / n + dependence(second_ranks) / m) / (1 / n + 1 / m);
+  const double wider =
+      (integrated_autocorrelation_time(first_ranks) / n + integrated_autocorrelation_time(second_ranks) / m) /
+      (1 / n + 1 / m);
   const double z = std::max(0.0, std::abs(u - n * m / 2) - 0.5) / std::sqrt(variance * wider);
   test.p = std::min(1.0, std::erfc(z / std::sqrt(2.0)));
   return test;
 }
 
-std::vector<double> holm(const std::vector<double>& p) {
+std::vector<double> holm(std::span<const double> p) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });

@@ -7,7 +7,8 @@
 namespace edgeprobe::stats {
 namespace {
 
-/// The continued fraction of the incomplete beta function, by Lentz's method; it converges for x < (a + 1) / (a + b + 2).
+/// The continued fraction of the incomplete beta function by Lentz's method (1976); it converges for
+/// x < (a + 1) / (a + b + 2).
 double beta_fraction(double a, double b, double x) {
   constexpr double kTiny = 1e-300, kEnough = 1e-15;
   double c = 1, d = 1 - (a + b) * x / (a + 1);
@@ -15,7 +16,9 @@ double beta_fraction(double a, double b, double x) {
   double product = d;
   for (int m = 1; m < 500; ++m) {
     const double k = m;
-    for (const double term : {k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)), -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1))}) {
+    const double even = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k));
+    const double odd = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1));
+    for (const double term : {even, odd}) {
       d = 1 + term * d;
       d = 1 / (std::abs(d) < kTiny ? kTiny : d);
       c = 1 + term / c;
@@ -31,8 +34,10 @@ double beta_fraction(double a, double b, double x) {
 double incomplete_beta(double a, double b, double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
-  return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a : 1 - front * beta_fraction(b, a, 1 - x) / b;
+  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) +
+                                b * std::log1p(-x));
+  return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
+                                   : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
 }  // namespace
@@ -52,7 +57,7 @@ double student_t(double p, double degrees) {
   return (low + high) / 2;
 }
 
-MeanTest mean_test(const std::vector<double>& values) {
+MeanTest mean_test(std::span<const double> values) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   MeanTest test;
   test.low = -kInfinite;

@@ -64,7 +64,7 @@ TEST(Diff, NamesTheOneLayerThatBecameSlower) {
   EXPECT_NEAR(one.kernels[6].ratio.value, 1.2, 0.02);
   EXPECT_LT(one.kernels[6].ratio.low, 1.2);
   EXPECT_GT(one.kernels[6].ratio.high, 1.19);
-  EXPECT_EQ(one.kernels[6].superiority, 1);
+  EXPECT_EQ(one.kernels[6].probability_of_superiority, 1);
   EXPECT_EQ(one.kernels[6].ratios.size(), 8u);
   EXPECT_EQ(one.kernels[6].what, "layer 6 k6 (CONV_2D)");
 }

@@ -135,7 +135,7 @@ TEST_F(Traces, CountsAnswersAgainstLabels) {
   EXPECT_EQ(a.classes->target_right, 2u);
   EXPECT_EQ(a.classes->only_reference_right, 1u);
   EXPECT_EQ(a.classes->p_value, 1);
-  EXPECT_TRUE(a.classes->samples_to_decide);
+  EXPECT_TRUE(a.classes->required_sample_size);
   EXPECT_EQ(a.layers[0].worst_frame, 0u);
   EXPECT_EQ(a.layers[0].worst_channel, 0);  // .4^2 + .1^2 as much as channel 1: the first
 }

@@ -1,4 +1,4 @@
-"""Statistics of bench against NumPy's percentiles and a permutation test that tries every split."""
+"""src/stats against NumPy's quantiles and a permutation test that tries every split; with SciPy, against its tests too."""
 import itertools
 import subprocess
 import sys
@@ -42,6 +42,8 @@ for size in (1, 2, 3, 10, 101, 1000):
     got = figures(sample)
     want = {"mean": np.mean(sample), "std": np.std(sample, ddof=1) if size > 1 else 0, "min": sample.min(), "max": sample.max()}
     want |= {f"p{q}": np.percentile(sample, q) for q in (50, 90, 99)}
+    want |= {"median": np.median(sample), "upper": np.quantile(sample, 0.5, method="higher"),
+             "lower": np.quantile(sample, 0.9, method="lower"), "rank": np.quantile(sample, 0.95, method="inverted_cdf")}
     for key, value in want.items():
         assert abs(got[key] - value) <= 1e-12 * max(1, abs(value)), (size, key, got[key], value)
         compared += 1
@@ -65,4 +67,21 @@ assert abs(got["p"] - hits / trials) < 0.25 * hits / trials + 0.005, (got["p"], 
 
 ratio = figures(random.gamma(50, 0.02, 400), random.gamma(50, 0.024, 400))
 assert ratio["low"] < ratio["ratio"] < ratio["high"] and ratio["low"] < 1.2 < ratio["high"], ratio
+try:
+    from scipy import stats
+except ImportError:
+    print("SciPy is not installed: t tests and Mann-Whitney are held against closed forms and permutations alone")
+else:
+    for size in (2, 5, 40):
+        sample = random.normal(0.3, size=size)
+        want = stats.ttest_1samp(sample, 0)
+        low, high = want.confidence_interval(0.95)
+        ours = figures(sample)
+        for key, value in {"t_p": want.pvalue, "t_low": low, "t_high": high}.items():
+            assert abs(ours[key] - value) <= 1e-9 * max(1, abs(value)), (size, key, ours[key], value)
+            compared += 1
+    for first, second in ((random.normal(size=9), random.normal(0.8, size=11)), (random.normal(size=4), random.normal(size=6))):
+        want = stats.mannwhitneyu(first, second, alternative="two-sided", method="exact")
+        assert abs(figures(first, second)["p"] - want.pvalue) < 1e-12
+        compared += 1
 print(f"{compared} figures equal NumPy's and the full permutation test; p {got['p']:.4f} against {hits / trials:.4f} by permutations")

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "stats/bootstrap.h"
 #include "stats/proportion.h"
 
 namespace edgeprobe::stats {
@@ -34,7 +36,7 @@ TEST(Mcnemar, EqualsTheExactBinomialTail) {  // 2 * sum C(n, k) / 2^n with Pytho
   EXPECT_NEAR(mcnemar_p(400, 0) / 7.745183829698637e-121, 1, 1e-10);
 }
 
-TEST(Bootstrap, OfAShareIsTheBinomial) {
+TEST(Bootstrap, OfAFractionIsTheBinomial) {
   // Mean of 100 draws from 30 ones and 70 zeros: Binomial(100, .3), quantiles 21 and 39 (exact sums in Python).
   std::vector<double> values(100, 0.0);
   std::fill_n(values.begin(), 30, 1.0);
@@ -45,16 +47,16 @@ TEST(Bootstrap, OfAShareIsTheBinomial) {
   EXPECT_DOUBLE_EQ(bootstrap_mean(values).low, 0.21);
   EXPECT_DOUBLE_EQ(bootstrap_mean(values).high, 0.39);
   EXPECT_EQ(bootstrap_mean({}).high, 0);
-  EXPECT_EQ(bootstrap_mean({0.5}).low, 0.5);
+  EXPECT_EQ(bootstrap_mean(std::vector{0.5}).low, 0.5);
 }
 
-TEST(SamplesToDecide, FollowsConnor) {  // (z sqrt(psi) + z' sqrt(psi - d^2))^2 / d^2 in Python
-  EXPECT_EQ(samples_to_decide(10, 3, 100), 206u);
-  EXPECT_EQ(samples_to_decide(3, 10, 100), 206u);
-  EXPECT_EQ(samples_to_decide(1, 0, 50), 391u);
-  EXPECT_EQ(samples_to_decide(40, 20, 1000), 1175u);
-  EXPECT_FALSE(samples_to_decide(4, 4, 100));
-  EXPECT_FALSE(samples_to_decide(0, 0, 0));
+TEST(RequiredSampleSize, FollowsConnor) {  // (z sqrt(psi) + z' sqrt(psi - d^2))^2 / d^2 in Python
+  EXPECT_EQ(required_sample_size(10, 3, 100), 206u);
+  EXPECT_EQ(required_sample_size(3, 10, 100), 206u);
+  EXPECT_EQ(required_sample_size(1, 0, 50), 391u);
+  EXPECT_EQ(required_sample_size(40, 20, 1000), 1175u);
+  EXPECT_FALSE(required_sample_size(4, 4, 100));
+  EXPECT_FALSE(required_sample_size(0, 0, 0));
 }
 
 }  // namespace

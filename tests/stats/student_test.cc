@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 namespace edgeprobe::stats {
 namespace {
@@ -25,7 +26,7 @@ TEST(Student, ChancesOfASingleDegreeAreThoseOfCauchy) {
 
 TEST(MeanTest, IsStudentsWithTheClosedFormOfFourDegrees) {
   // By hand: t = 2.41883; with s = t / sqrt(4 + t^2) the chance of a larger |t| is 1 - s (1 + (1 - s^2) / 2).
-  const MeanTest test = mean_test({0.1, 0.3, -0.05, 0.2, 0.15});
+  const MeanTest test = mean_test(std::vector<double>{0.1, 0.3, -0.05, 0.2, 0.15});
   EXPECT_NEAR(test.mean, 0.14, 1e-12);
   EXPECT_NEAR(test.p, 0.0728551, 1e-7);
   EXPECT_NEAR(test.low, -0.0206984, 1e-6);
@@ -38,8 +39,8 @@ TEST(MeanTest, OfTooFewValuesSaysNothing) {
     EXPECT_EQ(test.p, 1);
     EXPECT_TRUE(std::isinf(test.low) && std::isinf(test.high));
   }
-  EXPECT_EQ(mean_test({0, 0, 0}).p, 1);
-  EXPECT_EQ(mean_test({0.25, 0.25, 0.25}).p, 0);
+  EXPECT_EQ(mean_test(std::vector<double>{0, 0, 0}).p, 1);
+  EXPECT_EQ(mean_test(std::vector<double>{0.25, 0.25, 0.25}).p, 0);
 }
 
 }  // namespace

@@ -3,11 +3,17 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
+#include "stats/autocorrelation.h"
+#include "stats/bootstrap.h"
+#include "stats/rank.h"
 #include "stats/summary.h"
 
 namespace edgeprobe::stats {
 namespace {
+
+using Values = std::vector<double>;
 
 /// Latencies of the sort that machines give: a floor, and a tail. Each depends on the one before by `memory`.
 std::vector<double> sample(std::size_t count, double memory, std::mt19937& random) {
@@ -22,12 +28,12 @@ std::vector<double> sample(std::size_t count, double memory, std::mt19937& rando
 }
 
 /// How often the interval of the quantile held the true one: 1 + exp(z).
-double coverage(double share, double z, std::size_t count, double memory, int trials) {
+double coverage(double level, double z, std::size_t count, double memory, int trials) {
   std::mt19937 random(11);
   int hits = 0;
   for (int i = 0; i < trials; ++i) {
     const Summary summary = summarize(sample(count, memory, random));
-    const Quantile& quantile = share == 0.5 ? summary.p50 : summary.p90;
+    const Quantile& quantile = level == 0.5 ? summary.p50 : summary.p90;
     const double truth = 1 + std::exp(z);
     hits += (!quantile.low || *quantile.low <= truth) && (!quantile.high || truth <= *quantile.high);
   }
@@ -59,12 +65,12 @@ TEST(Intervals, AreOpenWhereTooFewRunsCannotBoundThem) {
   const std::vector<double> ten = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   EXPECT_TRUE(quantile_with_interval(ten, 0.9, 10).low);
   EXPECT_FALSE(quantile_with_interval(ten, 0.9, 10).high);  // 0.9^10 = 35 %
-  EXPECT_FALSE(quantile_with_interval({1, 2, 3, 4, 5}, 0.5, 5).low);  // 1/32 > 2.5 %
-  EXPECT_TRUE(quantile_with_interval({1, 2, 3, 4, 5, 6}, 0.5, 6).low);  // 1/64 < 2.5 %
+  EXPECT_FALSE(quantile_with_interval(Values{1, 2, 3, 4, 5}, 0.5, 5).low);  // 1/32 > 2.5 %
+  EXPECT_TRUE(quantile_with_interval(Values{1, 2, 3, 4, 5, 6}, 0.5, 6).low);  // 1/64 < 2.5 %
 }
 
 TEST(Summary, OfOneValueAndOfNoneIsNoAccident) {
-  const Summary one = summarize({0.25});
+  const Summary one = summarize(Values{0.25});
   EXPECT_EQ(one.count, 1u);
   EXPECT_EQ(one.p99.value, 0.25);
   EXPECT_EQ(one.std, 0);
@@ -72,12 +78,12 @@ TEST(Summary, OfOneValueAndOfNoneIsNoAccident) {
   EXPECT_EQ(summarize({}).count, 0u);
 }
 
-TEST(IndependentCount, FallsWithTheMemoryOfTheSeries) {
+TEST(EffectiveSampleSize, FallsWithTheMemoryOfTheSeries) {
   std::mt19937 random(3);
-  const double fresh = independent_count(sample(4000, 0, random), 0.5);
+  const double fresh = effective_sample_size(sample(4000, 0, random), 0.5);
   EXPECT_GT(fresh, 3000);
   // For the indicator of a Gaussian series with memory 0.8: about 4000 / 6.
-  const double bound = independent_count(sample(4000, 0.8, random), 0.5);
+  const double bound = effective_sample_size(sample(4000, 0.8, random), 0.5);
   EXPECT_GT(bound, 350);
   EXPECT_LT(bound, 1300);
 }
@@ -95,15 +101,15 @@ TEST(MannWhitney, SeesAShiftOfOneTenth) {
   auto second = sample(300, 0, random);
   for (double& value : second) value *= 1.1;
   const RankTest test = mann_whitney(first, second);
-  EXPECT_GT(test.superiority, 0.5);
+  EXPECT_GT(test.probability_of_superiority, 0.5);
   EXPECT_LT(mann_whitney(std::vector<double>(50, 1.0), std::vector<double>(50, 1.2)).p, 1e-6);
   EXPECT_EQ(mann_whitney(std::vector<double>(50, 1.0), std::vector<double>(50, 1.0)).p, 1);
-  EXPECT_EQ(mann_whitney({}, {1}).p, 1);
+  EXPECT_EQ(mann_whitney({}, Values{1}).p, 1);
 }
 
 TEST(Holm, AdjustsFromTheSmallestUp) {
   // 0.01 * 4, then max(that, 0.02 * 3), then 0.03 * 2, then 0.5.
-  const auto adjusted = holm({0.03, 0.01, 0.5, 0.02});
+  const auto adjusted = holm(Values{0.03, 0.01, 0.5, 0.02});
   EXPECT_DOUBLE_EQ(adjusted[1], 0.04);
   EXPECT_DOUBLE_EQ(adjusted[3], 0.06);
   EXPECT_DOUBLE_EQ(adjusted[0], 0.06);
@@ -120,7 +126,7 @@ TEST(MedianRatio, HoldsTheTrueRatio) {
     hits += ratio.low <= 1.2 && 1.2 <= ratio.high;
   }
   EXPECT_GE(hits, 85);
-  EXPECT_EQ(median_ratio({}, {1}).value, 1);
+  EXPECT_EQ(median_ratio({}, Values{1}).value, 1);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "diagnose/input/naming.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -105,9 +106,8 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   std::vector<float> distances(frame.stored.size());
   for (std::size_t i = 0; i < distances.size(); ++i)
     distances[i] = float(std::abs(double(frame.stored[i]) - double(frame.healthy[i])) * reference.steps_per_unit());
-  const auto tail = distances.begin() + std::ptrdiff_t(double(distances.size() - 1) * 0.999);
-  std::nth_element(distances.begin(), tail, distances.end());
-  const bool near = e.rho0 <= allowed(kExact, reference) && *tail <= allowed(kWorstEqual, reference);
+  const double tail = stats::lower_quantile(distances, 0.999);
+  const bool near = e.rho0 <= allowed(kExact, reference) && tail <= allowed(kWorstEqual, reference);
 
   // Up to the decoder's band a range next to the reference's is named only when it explains nearly all.
   if (near || (e.rho0 <= kDecoder && frame.deviation > 4)) {

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "diagnose/input/color.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -41,9 +42,7 @@ std::optional<Level> line_of(std::vector<Point> points) {
     level.offset = (y - level.gain * x) / n;
     std::vector<double> left;
     for (const Point& p : kept) left.push_back(std::abs(p.y - level.gain * p.x - level.offset));
-    const auto middle = left.begin() + std::ptrdiff_t(left.size() / 2);
-    std::nth_element(left.begin(), middle, left.end());
-    const double limit = std::max(kLeastOff, kOff * *middle);
+    const double limit = std::max(kLeastOff, kOff * stats::upper_median(left));
     kept.clear();
     for (const Point& p : points)
       if (p.y > least && p.y < most && std::abs(p.y - level.gain * p.x - level.offset) <= limit) kept.push_back(p);

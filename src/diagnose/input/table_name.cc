@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "diagnose/input/value_table.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -31,13 +32,6 @@ bool follows(const Points& points, const std::function<double(double)>& curve, d
   return fits >= kNearlyAll * all;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 std::string signed_text(double value) { return (value < 0 ? " - " : " + ") + number(std::abs(value), 4); }
 
 /// "x", "x + 40", "1.5 x - 3".
@@ -49,7 +43,7 @@ std::string line_text(double gain, double offset) {
 std::optional<std::string> wrapped(const Points& points) {
   std::vector<double> slopes;
   for (std::size_t i = 1; i < points.size(); ++i) slopes.push_back((points[i].y - points[i - 1].y) / (points[i].x - points[i - 1].x));
-  const double gain = median(slopes);
+  const double gain = stats::upper_median(slopes);
   if (std::abs(gain) < 0.05) return std::nullopt;
   std::size_t at = 0;
   double largest = 0;
@@ -60,7 +54,7 @@ std::optional<std::string> wrapped(const Points& points) {
   if (at == 0) return std::nullopt;
   std::vector<double> low, high;
   for (std::size_t i = 0; i < points.size(); ++i) (i < at ? low : high).push_back(points[i].y - gain * points[i].x);
-  const double below = median(low), above = median(high), by = (above - below) / gain;
+  const double below = stats::upper_median(low), above = stats::upper_median(high), by = (above - below) / gain;
   if (std::abs(by + 256) > 3 || points[at].x - points[at - 1].x > 4) return std::nullopt;
   const double edge = points[at].x;
   if (!follows(points, [&](double x) { return gain * x + (x < edge ? below : above); })) return std::nullopt;
@@ -84,7 +78,7 @@ std::optional<std::string> wrapped(const Points& points) {
 std::optional<std::string> wrapped_often(const Points& points) {
   std::vector<double> slopes;
   for (std::size_t i = 1; i < points.size(); ++i) slopes.push_back((points[i].y - points[i - 1].y) / (points[i].x - points[i - 1].x));
-  const double gain = median(slopes);
+  const double gain = stats::upper_median(slopes);
   if (gain < 1.05 || gain > 16) return std::nullopt;
   for (const Point& p : points)
     if (p.y < -kNear || p.y > 255 + kNear) return std::nullopt;
@@ -132,7 +126,7 @@ std::optional<std::string> dropped_bits(const std::vector<Points>& channels) {
       const double q = 1 << bits;
       std::vector<double> offsets;
       for (const Point& p : points) offsets.push_back(p.y - std::floor(p.x / q) * q);
-      const double offset = median(offsets);
+      const double offset = stats::upper_median(offsets);
       if (offset > -1.5 && offset < q + 0.5 && follows(points, [&](double x) { return std::floor(x / q) * q + offset; }, bits == 0 ? 0.3 : 0.6)) found = bits;
     }
     if (found < 0) return std::nullopt;

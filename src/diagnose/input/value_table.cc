@@ -8,6 +8,7 @@
 #include "diagnose/input/color.h"
 #include "diagnose/input/wording.h"
 #include "preprocess/resize.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -23,12 +24,6 @@ using Bins = std::array<std::vector<float>, 256>;
 
 struct Fitted { ChannelTable table; double squares = 0, n = 0, outliers = 0, reach = 0; int entries = 0; double borne = 0; };
 
-float median(std::vector<float>& values) {
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 Fitted fitted(Bins& bins) {
   Fitted f;
   float low = std::numeric_limits<float>::infinity(), high = -low;
@@ -36,7 +31,7 @@ Fitted fitted(Bins& bins) {
   for (std::size_t v = 0; v < 256; ++v) {
     all += double(bins[v].size());
     if (bins[v].size() < kLeastEntry) continue;
-    f.table.value[v] = median(bins[v]);
+    f.table.value[v] = stats::upper_median(bins[v]);
     f.table.count[v] = std::uint32_t(bins[v].size());
     low = std::min(low, f.table.value[v]);
     high = std::max(high, f.table.value[v]);
