@@ -6,6 +6,7 @@ import sys
 MAY_INCLUDE = {
     "core": [],
     "stats": ["core"],
+    "process": ["core"],
     "trace": ["core"],
     "meter": ["core"],
     "probe": ["core", "trace", "meter"],
@@ -13,8 +14,8 @@ MAY_INCLUDE = {
     "preprocess": ["core"],
     "task": ["core"],
     "dataset": ["core", "preprocess"],
-    "engine": ["core", "meter", "model"],
-    "pipeline": ["core", "stats", "trace", "model", "preprocess", "task", "dataset", "engine"],
+    "engine": ["core", "process", "meter", "model"],
+    "pipeline": ["core", "stats", "process", "trace", "model", "preprocess", "task", "dataset", "engine"],
     "compare": ["core", "stats", "model", "trace", "task"],
     "culprit": ["core", "trace", "model", "engine", "pipeline", "compare"],
     "matrix": ["core", "stats", "model", "engine", "compare", "culprit"],

@@ -7,9 +7,9 @@
 
 #include "cli/cache_folder.h"
 #include "cli/tool_process.h"
+#include "core/descriptor.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "engine/shared_memory.h"
 #include "pipeline/user_function.h"
 
 namespace edgeprobe::cli {
@@ -59,7 +59,7 @@ Result<std::string> environment(const Tool& tool, const fs::path& package, Termi
   const std::string interpreter = (folder / "bin/python").string();
   std::error_code failed;
   // Two conversions at once must not build the same environment.
-  const engine::Descriptor lock(::open((folder.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const Descriptor lock(::open((folder.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock.get() < 0 || ::flock(lock.get(), LOCK_EX) != 0)
     return Error{Fault::kTarget, "'" + printable(folder.string(), 300) + ".lock' cannot be locked: another conversion may be preparing"};
   if (fs::exists(folder / "ready", failed)) {

@@ -10,25 +10,12 @@
 #include <limits>
 #include <utility>
 
+#include "core/descriptor.h"
 #include "core/disk.h"
 #include "core/text.h"
 
 namespace edgeprobe {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Error from_errno(const std::filesystem::path& path, const char* step) {
   const int code = errno;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/descriptor.h"
 #include "core/disk.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -16,20 +17,6 @@ namespace edgeprobe {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Closing {
- public:
-  explicit Closing(int fd) : fd_(fd) {}
-  Closing(const Closing&) = delete;
-  Closing& operator=(const Closing&) = delete;
-  ~Closing() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Error refused(const fs::path& path, const std::string& why) { return {Fault::kUsage, "'" + printable(path.string(), 400) + "': " + why}; }
 
@@ -78,7 +65,7 @@ int put(int fd, ByteView bytes) {
 
 Status write_through(const fs::path& path, int standard, ByteView bytes) {
   // O_NONBLOCK: a pipe that nobody reads must not hang. It concerns the opening only.
-  const Closing own(standard >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor own(standard >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   if (standard < 0 && own.get() < 0) {
     if (errno == ENXIO) return refused(path, "nobody reads this pipe; start its reader first");
     return failed(path, "cannot open", errno);
@@ -101,7 +88,7 @@ Status write_file(const fs::path& path, ByteView bytes) {
   if (!place) return place.error();
   if (place->stream) return write_through(path, place->open, bytes);
   std::string pattern = path.string() + ".XXXXXX";
-  const Closing file(::mkostemp(pattern.data(), O_CLOEXEC));  // mode 0600
+  const Descriptor file(::mkostemp(pattern.data(), O_CLOEXEC));  // mode 0600
   if (file.get() < 0) return failed(path, "cannot create", errno);
   if (const int code = put(file.get(), bytes); code != 0) {
     ::unlink(pattern.c_str());

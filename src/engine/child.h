@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <memory>
 #include <string>
@@ -9,6 +7,7 @@
 
 #include "core/result.h"
 #include "engine/channel.h"
+#include "process/child.h"
 
 namespace edgeprobe::engine {
 
@@ -27,24 +26,21 @@ class Child {
   /// than `longest` bytes makes no sense.
   Result<Bytes> call(wire::Step step, ByteView body, int descriptor, std::chrono::milliseconds limit,
                      std::string_view doing, std::uint64_t longest = wire::kLongestAnswer);
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return process_.pid(); }
   /// False once it crashed, passed a limit or answered nonsense.
   bool alive() const { return ended_.empty(); }
 
  private:
-  Child(pid_t pid, Channel channel, Descriptor errors);
-  bool drain();
+  Child(process::Child process, Channel channel, process::Output printed);
+  /// Until `limit` from now; what the engine prints is read meanwhile.
+  process::Wait within(std::chrono::milliseconds limit);
   Error end(Broken broken, std::chrono::milliseconds limit, std::string_view doing);
   /// What the engine printed last, as the end of a sentence; "" when it printed no error.
   std::string last_words() const;
-  /// Waits for the process to be gone, killing it after `patience`; its wait status.
-  int reap(std::chrono::milliseconds patience);
 
-  pid_t pid_;
+  process::Child process_;
   Channel channel_;
-  Descriptor errors_;
-  Channel::Watched watched_;
-  std::string printed_;
+  process::Output printed_;
   std::string ended_;  ///< Why the process is gone; empty while it runs.
 };
 

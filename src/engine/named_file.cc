@@ -8,7 +8,7 @@
 namespace edgeprobe::engine {
 
 Result<NamedFile> NamedFile::create(ByteView bytes, const char* name) {
-  auto memory = SharedMemory::create(bytes.size, "edgeprobe model");
+  auto memory = process::SharedMemory::create(bytes.size, "edgeprobe model");
   if (!memory) return std::move(memory).error();
   if (bytes.size > 0) std::memcpy(memory->data(), bytes.data, bytes.size);
   auto folder = PrivateFolder::create();

@@ -5,7 +5,7 @@
 #include "core/bytes.h"
 #include "core/result.h"
 #include "engine/private_folder.h"
-#include "engine/shared_memory.h"
+#include "process/shared_memory.h"
 
 namespace edgeprobe::engine {
 
@@ -17,9 +17,9 @@ class NamedFile {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  NamedFile(SharedMemory memory, PrivateFolder folder, const char* name)
+  NamedFile(process::SharedMemory memory, PrivateFolder folder, const char* name)
       : memory_(std::move(memory)), folder_(std::move(folder)), path_(folder_.path() / name) {}
-  SharedMemory memory_;
+  process::SharedMemory memory_;
   PrivateFolder folder_;
   std::filesystem::path path_;
 };

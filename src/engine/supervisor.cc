@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/inputs.h"
 #include "engine/library_choice.h"
+#include "process/shared_memory.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -30,8 +31,8 @@ struct IdleChildren {
 /// A session whose engine lives in another process: its own, or one that it gives back.
 class SupervisedSession final : public Session {
  public:
-  SupervisedSession(std::unique_ptr<Child> child, std::shared_ptr<IdleChildren> home, wire::Loaded loaded, SharedMemory model,
-                    SharedMemory arena, std::string doing, std::chrono::milliseconds limit)
+  SupervisedSession(std::unique_ptr<Child> child, std::shared_ptr<IdleChildren> home, wire::Loaded loaded, process::SharedMemory model,
+                    process::SharedMemory arena, std::string doing, std::chrono::milliseconds limit)
       : child_(std::move(child)),
         home_(std::move(home)),
         loaded_(std::move(loaded)),
@@ -125,8 +126,8 @@ class SupervisedSession final : public Session {
   std::unique_ptr<Child> child_;
   std::shared_ptr<IdleChildren> home_;  ///< Null: the process ends with the session.
   wire::Loaded loaded_;
-  SharedMemory model_;
-  SharedMemory arena_;
+  process::SharedMemory model_;
+  process::SharedMemory arena_;
   wire::Arena slots_;
   std::string doing_;
   std::chrono::milliseconds limit_;
@@ -145,7 +146,7 @@ class SupervisedEngine final : public Engine {
     const std::string in_engine = "'" + printable(label) + "' in " + identity_.kind + " " + identity_.version;
     auto child = idle_child(options.shared_process);
     if (!child) return std::move(child).error();
-    auto memory = SharedMemory::create(model.size, "edgeprobe model");
+    auto memory = process::SharedMemory::create(model.size, "edgeprobe model");
     if (!memory) return std::move(memory).error();
     if (model.size > 0) std::memcpy(memory->data(), model.data, model.size);
     wire::Writer request;
@@ -163,7 +164,7 @@ class SupervisedEngine final : public Engine {
     if (!in.good()) return Error{Fault::kTarget, "loading " + in_engine + ": the engine process answered nonsense"};
 
     const wire::Arena slots = wire::arena_for(loaded.inputs, loaded.outputs);
-    auto arena = SharedMemory::create(slots.size, "edgeprobe tensors");
+    auto arena = process::SharedMemory::create(slots.size, "edgeprobe tensors");
     if (!arena) return std::move(arena).error();
     wire::Writer attach;
     attach.number<std::uint64_t>(slots.size);

@@ -6,6 +6,8 @@
 namespace edgeprobe::engine::wire {
 namespace {
 
+constexpr std::uint32_t kMagic = 0x31575045;  // "EPW1"
+
 /// Applies `read` as often as the next count says, stopping at the first thing that does not fit.
 template <class T, class F>
 std::vector<T> read_list(Reader& in, F read) {
@@ -61,6 +63,23 @@ std::size_t Reader::count(std::size_t item) {
   if (good_ && count <= (bytes_.size - at_) / item) return count;
   good_ = false;
   return 0;
+}
+
+Bytes header(Step step, std::uint64_t length) {
+  Writer out;
+  out.number(kMagic);
+  out.number(step);
+  out.number(length);
+  return out.bytes();
+}
+
+std::optional<Header> read_header(ByteView bytes) {
+  Reader in(bytes);
+  if (in.number<std::uint32_t>() != kMagic) return std::nullopt;
+  Header header;
+  header.step = in.number<Step>();
+  header.length = in.number<std::uint64_t>();
+  return header;
 }
 
 void write(Writer& out, const TensorSpec& spec) {

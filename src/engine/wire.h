@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,11 +18,15 @@ namespace edgeprobe::engine::wire {
 
 enum class Step : std::uint32_t { kHello = 1, kOpen, kLoad, kArena, kInfer, kClose, kReply, kRepeat, kMemory };
 
+/// Before each message: "EPW1", the step (uint32), the length of the body (uint64).
 struct Header {
-  std::uint32_t magic = 0x31575045;  // "EPW1"
   Step step{};
   std::uint64_t length = 0;
 };
+inline constexpr std::size_t kHeaderBytes = 16;
+Bytes header(Step step, std::uint64_t length);
+/// Nothing when no message begins so. `bytes` has kHeaderBytes.
+std::optional<Header> read_header(ByteView bytes);
 inline constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 32;
 /// Of what an engine process tells about itself and its model.
 inline constexpr std::uint64_t kLongestAnswer = std::uint64_t{64} << 20;

@@ -14,11 +14,12 @@
 #include "engine/channel.h"
 #include "engine/engine.h"
 #include "meter/process.h"
+#include "process/shared_memory.h"
 
 namespace edgeprobe::engine {
 namespace {
 
-constexpr auto kForever = Channel::Clock::time_point::max();
+const process::Wait kForever;
 
 /// Ends this process when the parent is gone, also while an engine loops for ever. PR_SET_PDEATHSIG
 /// would fire when the parent's *thread* ends, and sessions may outlive the thread that opened them.
@@ -84,7 +85,7 @@ class Worker {
     const auto label = in.text();
     const auto size = in.number<std::uint64_t>();
     const SessionOptions options = wire::read_options(in);
-    auto model = SharedMemory::attach(std::move(file), size, false);
+    auto model = process::SharedMemory::attach(std::move(file), size, false);
     if (!model) return std::move(model).error();
     if (!engine_ || !in.good()) return Error{Fault::kTarget, "the engine process was asked to load before to open"};
     session_.reset();  // One at a time.
@@ -102,7 +103,7 @@ class Worker {
   }
 
   Status attach(wire::Reader& in, Descriptor file) {
-    auto arena = SharedMemory::attach(std::move(file), in.number<std::uint64_t>(), true);
+    auto arena = process::SharedMemory::attach(std::move(file), in.number<std::uint64_t>(), true);
     if (!arena) return std::move(arena).error();
     if (arena->size() != slots_.size) return Error{Fault::kTarget, "the shared memory does not fit the model"};
     arena_ = std::move(*arena);
@@ -163,7 +164,7 @@ class Worker {
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Session> session_;
   wire::Arena slots_;
-  SharedMemory arena_;
+  process::SharedMemory arena_;
   meter::Reading before_load_, after_load_;
 };
 

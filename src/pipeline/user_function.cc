@@ -1,14 +1,6 @@
 #include "pipeline/user_function.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -16,23 +8,16 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "engine/shared_memory.h"
-#include "engine/spawn_actions.h"
 #include "pipeline/function_wire.h"
-
-extern char** environ;
+#include "process/child.h"
+#include "process/pipe.h"
+#include "process/stream.h"
 
 namespace edgeprobe::pipeline {
 namespace {
 
-using engine::Descriptor;
-using engine::SpawnActions;
-using Clock = std::chrono::steady_clock;
 namespace wire = function_wire;
 using namespace std::chrono_literals;
-
-// A stop is seen this soon, also by a process whose signals go to another thread.
-constexpr int kPollMs = 200;
 
 std::string limit_text(std::chrono::milliseconds limit) { return number(static_cast<double>(limit.count()) / 1000) + " s"; }
 
@@ -57,85 +42,36 @@ struct UserFunction::State {
   FunctionSpec spec;
   std::string label, sha256, environment;
   bool wants_encoded = false;
-  pid_t pid = -1;
-  Descriptor socket;
+  process::Child child;
+  process::Stream stream;
   std::string ended;  // Why there is no process any more.
 
   ~State() {
-    socket.close();  // The child ends when its input does.
-    reap(500ms);
+    stream.close();  // The child ends when its input does.
+    child.end(500ms);
   }
 
-  // Its exit status; killed when it is still there after `patience`, with all that it started.
-  int reap(std::chrono::milliseconds patience) {
-    if (pid < 0) return 0;
-    const auto deadline = Clock::now() + patience;
-    siginfo_t over{};
-    while (::waitid(P_PID, static_cast<id_t>(pid), &over, WEXITED | WNOHANG | WNOWAIT) == 0 && over.si_pid == 0 && Clock::now() < deadline)
-      ::usleep(1000);
-    // Not reaped yet, so the numbers of the process and its group cannot belong to anybody else.
-    ::kill(-pid, SIGKILL);
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid = -1;
-    return status;
-  }
+  process::Wait within_limit(const std::atomic<bool>* stop) const { return {process::deadline_after(spec.limit), stop}; }
 
   Error end(std::string why, Fault fault = Fault::kTarget) {
     ended = std::move(why);
-    socket.close();
-    reap(0ms);
+    stream.close();
+    child.end(0ms);
     return {fault, ended};
   }
 
-  Error gone() {
-    socket.close();
-    const int status = reap(2000ms);
-    if (WIFSIGNALED(status)) {
-      const char* const name = ::sigabbrev_np(WTERMSIG(status));
-      ended = "the pipeline process ended with SIG" + std::string(name ? name : "?");
-    } else {
-      ended = "the pipeline process ended with exit code " + std::to_string(WEXITSTATUS(status));
-    }
+  Error broken(process::Transfer by) {
+    if (by == process::Transfer::kStopped) return end("stopped by the user", Fault::kInterrupted);
+    if (by == process::Transfer::kLate)
+      return end("it took longer than the limit of " + limit_text(spec.limit) + " and was stopped (--time-limit)");
+    stream.close();
+    ended = "the pipeline process ended with " + child.end(2000ms).name();
     return {Fault::kTarget, ended};
   }
 
-  Status wait(short events, Clock::time_point deadline, const std::atomic<bool>* stop) {
-    while (true) {
-      if (stop && stop->load(std::memory_order_relaxed)) return end("stopped by the user", Fault::kInterrupted);
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-      if (left <= 0) return end("it took longer than the limit of " + limit_text(spec.limit) + " and was stopped (--time-limit)");
-      pollfd polled{socket.get(), events, 0};
-      const int ready = ::poll(&polled, 1, static_cast<int>(std::min<std::int64_t>(left, kPollMs)));
-      if (ready > 0) return {};
-      if (ready < 0 && errno != EINTR) return end(std::string("poll: ") + std::strerror(errno));
-    }
-  }
-
-  Status send(ByteView bytes, Clock::time_point deadline, const std::atomic<bool>* stop) {
-    while (!bytes.empty()) {
-      if (auto ready = wait(POLLOUT, deadline, stop); !ready) return ready;
-      const ssize_t done = ::send(socket.get(), bytes.data, bytes.size, MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (done < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-      if (done < 0) return gone();
-      bytes = bytes.sub(static_cast<std::size_t>(done), bytes.size - static_cast<std::size_t>(done));
-    }
-    return {};
-  }
-
-  // Grows with what arrives: a length that is only claimed costs nothing.
-  Result<Bytes> receive(std::uint64_t size, Clock::time_point deadline, const std::atomic<bool>* stop) {
+  Result<Bytes> receive(std::uint64_t size, const process::Wait& wait) {
     Bytes bytes;
-    while (bytes.size() < size) {
-      if (auto ready = wait(POLLIN, deadline, stop); !ready) return std::move(ready.error());
-      const std::size_t at = bytes.size();
-      bytes.resize(at + std::min<std::size_t>(size - at, std::size_t{1} << 20));
-      const ssize_t got = ::recv(socket.get(), bytes.data() + at, bytes.size() - at, MSG_DONTWAIT);
-      bytes.resize(at + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-      if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-      if (got <= 0) return gone();
-    }
+    if (const auto done = stream.receive(bytes, size, wait); done != process::Transfer::kDone) return broken(done);
     return bytes;
   }
 
@@ -143,35 +79,29 @@ struct UserFunction::State {
     wire::Kind kind{};
     Bytes body;
   };
-  Result<Reply> reply(Clock::time_point deadline, const std::atomic<bool>* stop) {
-    const auto head = receive(wire::kHeaderBytes, deadline, stop);
+  Result<Reply> reply(const process::Wait& wait) {
+    const auto head = receive(wire::kHeaderBytes, wait);
     if (!head) return head.error();
     const auto header = wire::parse_header(*head);
     if (!header) return end(header.error().what, header.error().fault);
-    auto body = receive(header->size, deadline, stop);
+    auto body = receive(header->size, wait);
     if (!body) return std::move(body.error());
     return Reply{header->kind, *std::move(body)};
   }
 
   Status spawn(const std::string& interpreter, const std::filesystem::path& script) {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-      return Error{Fault::kTarget, std::string("socketpair: ") + std::strerror(errno)};
-    // Above the standard descriptors, which a program may have been started without.
-    const Descriptor low_ours(ends[0]), low_theirs(ends[1]);
-    socket = Descriptor(::fcntl(low_ours.get(), F_DUPFD_CLOEXEC, 10));
-    const Descriptor theirs(::fcntl(low_theirs.get(), F_DUPFD_CLOEXEC, 10));
-    SpawnActions spawn;
-    ::posix_spawn_file_actions_adddup2(&spawn.actions, theirs.get(), 0);
-    ::posix_spawn_file_actions_adddup2(&spawn.actions, theirs.get(), 1);
-    spawn.alone();
-    std::string words[] = {interpreter, script.string(), spec.file.string(), spec.function};
-    char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
-    if (const int code = ::posix_spawnp(&pid, interpreter.c_str(), &spawn.actions, &spawn.attributes, arguments, environ); code != 0) {
-      pid = -1;
-      return Error{Fault::kNotFound, "the Python interpreter '" + printable(interpreter) + "' cannot be started: " + std::strerror(code) +
-                                         "; name one with --python or EDGEPROBE_PYTHON"};
-    }
+    auto link = process::socket_pair();
+    if (!link) return std::move(link.error());
+    process::Command command;
+    command.program = interpreter;
+    command.arguments = {interpreter, script.string(), spec.file.string(), spec.function};
+    command.descriptors = {{link->theirs.get(), 0}, {link->theirs.get(), 1}};
+    auto started = process::Child::start(command);
+    if (!started)
+      return Error{Fault::kNotFound, "the Python interpreter '" + printable(interpreter) + "' cannot be started: " +
+                                         started.error().what + "; name one with --python or EDGEPROBE_PYTHON"};
+    child = *std::move(started);
+    stream = process::Stream(std::move(link->ours));
     return {};
   }
 };
@@ -224,7 +154,7 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
   if (interpreter.empty()) interpreter = "python3";
   if (auto spawned = state->spawn(interpreter, *script); !spawned) return std::move(spawned.error());
   const std::string doing = "pipeline '" + printable(state->label) + "'";
-  auto reply = state->reply(Clock::now() + spec.limit, stop);
+  auto reply = state->reply(state->within_limit(stop));
   if (!reply) return std::move(reply.error()).during(doing);
   if (reply->kind == wire::Kind::kFailure) {
     auto why = wire::parse_failure(reply->body);
@@ -251,7 +181,7 @@ Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::st
   if (!state.ended.empty()) return Error{Fault::kTarget, doing + ": its process is gone: " + state.ended};
   if (state.wants_encoded && loaded.encoded.empty())
     return Error{Fault::kUsage, doing + ": it takes the encoded file (its parameter is annotated 'bytes'), but only pixels were recorded"};
-  const auto deadline = Clock::now() + state.spec.limit;
+  const process::Wait wait = state.within_limit(stop);
   std::vector<std::uint8_t> rgb;
   Bytes head;
   ByteView rest = loaded.encoded;
@@ -263,9 +193,9 @@ Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::st
     rest = bytes_of(rgb);
   }
   const Bytes first = wire::header(wire::Kind::kSample, head.size() + rest.size);
-  for (const ByteView part : {ByteView(first), ByteView(head), rest})
-    if (auto sent = state.send(part, deadline, stop); !sent) return std::move(sent.error()).during(doing);
-  auto reply = state.reply(deadline, stop);
+  if (const auto sent = state.stream.send({first, head, rest}, wait); sent != process::Transfer::kDone)
+    return state.broken(sent).during(doing);
+  auto reply = state.reply(wait);
   if (!reply) return std::move(reply.error()).during(doing);
   if (reply->kind == wire::Kind::kFailure) {
     auto why = wire::parse_failure(reply->body);

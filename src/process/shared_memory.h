@@ -1,30 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 
 #include "core/bytes.h"
+#include "core/descriptor.h"
 #include "core/result.h"
 
-namespace edgeprobe::engine {
-
-/// A file descriptor with one owner.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  int get() const { return fd_; }
-  void close();
-
- private:
-  int fd_ = -1;
-};
+namespace edgeprobe::process {
 
 /// Memory that two processes see, without a name in any file system.
 class SharedMemory {
@@ -51,4 +33,4 @@ class SharedMemory {
   std::size_t size_ = 0;
 };
 
-}  // namespace edgeprobe::engine
+}  // namespace edgeprobe::process

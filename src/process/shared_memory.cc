@@ -1,4 +1,4 @@
-#include "engine/shared_memory.h"
+#include "process/shared_memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,8 +7,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string>
+#include <utility>
 
-namespace edgeprobe::engine {
+namespace edgeprobe::process {
 namespace {
 
 Error failed(const char* step) {
@@ -16,10 +18,6 @@ Error failed(const char* step) {
 }
 
 }  // namespace
-
-void Descriptor::close() {
-  if (const int fd = std::exchange(fd_, -1); fd >= 0) ::close(fd);
-}
 
 Result<SharedMemory> SharedMemory::create(std::size_t size, const char* name) {
   SharedMemory memory;
@@ -69,4 +67,4 @@ SharedMemory::~SharedMemory() {
   if (data_) ::munmap(data_, size_);
 }
 
-}  // namespace edgeprobe::engine
+}  // namespace edgeprobe::process

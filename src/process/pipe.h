@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/descriptor.h"
+#include "core/result.h"
+
+namespace edgeprobe::process {
+
+/// Both ends of a connection: one stays here, a child inherits the other (Command::descriptors). Closed by exec, and above
+/// the standard descriptors, which a program may have been started without.
+struct Ends {
+  Descriptor ours, theirs;
+};
+
+/// A pair of connected stream sockets. kTarget without a free descriptor.
+Result<Ends> socket_pair();
+/// A pipe from the child to this process. kTarget without a free descriptor.
+Result<Ends> pipe_from_child();
+
+}  // namespace edgeprobe::process
