@@ -154,7 +154,7 @@ Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor, std::c
     const auto fault = in.number<std::uint8_t>();
     Error error{fault <= static_cast<std::uint8_t>(Fault::kInterrupted) ? static_cast<Fault>(fault) : Fault::kTarget,
                 one_sentence(in.blob().text(), kLongestRefusal)};
-    if (!in.good()) return end(Broken::kGarbled, limit, doing);
+    if (!in.ok()) return end(Broken::kGarbled, limit, doing);
     return error;
   }
   reply.body.erase(reply.body.begin());

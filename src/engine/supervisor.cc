@@ -65,7 +65,7 @@ class SupervisedSession final : public Session {
       const bool shared = in.number<std::uint8_t>() != 0;
       const ByteView bytes = shared ? arena_.view().sub(slot.offset, slot.length) : in.blob();
       const auto size = output.spec.byte_size();
-      if (!in.good() || (size && *size != bytes.size)) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
+      if (!in.ok() || (size && *size != bytes.size)) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
       output.bytes = bytes.copy();
       inference.outputs.push_back(std::move(output));
     }
@@ -90,7 +90,7 @@ class SupervisedSession final : public Session {
       if (!reply) return std::move(reply).error();
       wire::Reader in(*reply);
       Laps some = wire::read_laps(in);
-      if (!in.good() || some.laps.empty()) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
+      if (!in.ok() || some.laps.empty()) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
       for (Lap& lap : some.laps) {
         lap.start += elapsed;
         all.laps.push_back(std::move(lap));
@@ -110,7 +110,7 @@ class SupervisedSession final : public Session {
     if (!reply) return {};
     wire::Reader in(*reply);
     const MemoryUse use = wire::read_memory(in);
-    return in.good() ? use : MemoryUse{};
+    return in.ok() ? use : MemoryUse{};
   }
   std::optional<std::uint64_t> arena() const override { return const_cast<SupervisedSession*>(this)->memory().arena; }
 
@@ -161,7 +161,7 @@ class SupervisedEngine final : public Engine {
     }
     wire::Reader in(*reply);
     wire::Loaded loaded = wire::read_loaded(in);
-    if (!in.good()) return Error{Fault::kTarget, "loading " + in_engine + ": the engine process answered nonsense"};
+    if (!in.ok()) return Error{Fault::kTarget, "loading " + in_engine + ": the engine process answered nonsense"};
 
     const wire::Arena slots = wire::arena_for(loaded.inputs, loaded.outputs);
     auto arena = process::SharedMemory::create(slots.size, "edgeprobe tensors");
@@ -190,7 +190,7 @@ class SupervisedEngine final : public Engine {
     startup.open = std::chrono::steady_clock::now() - started;
     wire::Reader in(*reply);
     identity = wire::read_identity(in);
-    if (!in.good()) return Error{Fault::kTarget, "the engine process answered nonsense"};
+    if (!in.ok()) return Error{Fault::kTarget, "the engine process answered nonsense"};
     return child;
   }
 

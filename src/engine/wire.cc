@@ -13,7 +13,7 @@ template <class T, class F>
 std::vector<T> read_list(Reader& in, F read) {
   std::vector<T> items;
   const std::size_t count = in.count();
-  for (std::size_t i = 0; i < count && in.good(); ++i) items.push_back(read());
+  for (std::size_t i = 0; i < count && in.ok(); ++i) items.push_back(read());
   return items;
 }
 
@@ -36,32 +36,10 @@ Shape read_shape(Reader& in) {
 
 }  // namespace
 
-void Writer::blob(ByteView value) {
-  number<std::uint64_t>(value.size);
-  bytes_.insert(bytes_.end(), value.begin(), value.end());
-}
-
-ByteView Reader::take(std::size_t size) {
-  if (!good_ || size > bytes_.size - at_) {
-    good_ = false;
-    return {};
-  }
-  const ByteView part = bytes_.sub(at_, size);
-  at_ += size;
-  return part;
-}
-
-ByteView Reader::blob() {
-  const auto size = number<std::uint64_t>();
-  return take(size);
-}
-
-std::string Reader::text() { return std::string(blob().text()); }
-
 std::size_t Reader::count(std::size_t item) {
-  const auto count = number<std::uint64_t>();
-  if (good_ && count <= (bytes_.size - at_) / item) return count;
-  good_ = false;
+  const std::uint64_t count = u64();
+  if (ok() && count <= rest().size / item) return static_cast<std::size_t>(count);
+  fail();
   return 0;
 }
 
@@ -70,7 +48,7 @@ Bytes header(Step step, std::uint64_t length) {
   out.number(kMagic);
   out.number(step);
   out.number(length);
-  return out.bytes();
+  return std::move(out).bytes();
 }
 
 std::optional<Header> read_header(ByteView bytes) {
@@ -188,7 +166,7 @@ SessionOptions read_options(Reader& in) {
   options.profile = in.number<std::uint8_t>() != 0;
   options.folder = in.text();
   const std::size_t shapes = in.count();
-  for (std::size_t i = 0; i < shapes && in.good(); ++i) {
+  for (std::size_t i = 0; i < shapes && in.ok(); ++i) {
     std::string input = in.text();
     options.input_shapes[std::move(input)] = read_shape(in);
   }

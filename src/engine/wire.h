@@ -4,16 +4,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
-#include "core/bytes.h"
+#include "core/codec.h"
 #include "core/tensor.h"
 #include "engine/engine.h"
 
-/// What the engine process and its parent say to each other. Both are the same executable on the same
-/// machine, so numbers are written as they lie in memory; yet the reader trusts nothing, because an
-/// engine that went wrong may have written over anything in its process.
+/// What the engine process and its parent say to each other; numbers are little-endian. Both are the same executable on the
+/// same machine, yet the reader trusts nothing, because an engine that went wrong may have written over anything in its
+/// process.
 namespace edgeprobe::engine::wire {
 
 enum class Step : std::uint32_t { kHello = 1, kOpen, kLoad, kArena, kInfer, kClose, kReply, kRepeat, kMemory };
@@ -33,48 +32,19 @@ inline constexpr std::uint64_t kLongestAnswer = std::uint64_t{64} << 20;
 /// Of an inference, whose outputs lie in shared memory but for those whose size was not known beforehand, and of laps.
 inline constexpr std::uint64_t kLongestResult = std::uint64_t{512} << 20;
 
-class Writer {
+class Writer : public ByteWriter {
  public:
-  template <class T>
-  void number(T value) {
-    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
-    const auto* const at = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), at, at + sizeof value);
-  }
   void text(std::string_view value) { blob(view_of(value)); }
-  void blob(ByteView value);
-  const Bytes& bytes() const { return bytes_; }
-
- private:
-  Bytes bytes_;
+  void blob(ByteView value) { sized<std::uint64_t>(value); }
 };
 
-/// Reads what a Writer wrote. Past the end, and after any length that does not fit, every read gives
-/// zero or nothing and good() is false.
-class Reader {
+class Reader : public ByteReader {
  public:
-  explicit Reader(ByteView bytes) : bytes_(bytes) {}
-
-  template <class T>
-  T number() {
-    T value{};
-    const ByteView part = take(sizeof value);
-    if (part.size == sizeof value) __builtin_memcpy(&value, part.data, sizeof value);
-    return value;
-  }
-  std::string text();
-  ByteView blob();
-  /// A count of items of at least `item` bytes each: 0 and not good() when they cannot fit.
+  using ByteReader::ByteReader;
+  std::string text() { return std::string(blob().text()); }
+  ByteView blob() { return sized<std::uint64_t>(); }
+  /// A count of items of at least `item` bytes each: 0 and not ok() when they cannot fit.
   std::size_t count(std::size_t item = 1);
-  bool good() const { return good_; }
-  /// For what was read but cannot be.
-  void fail() { good_ = false; }
-
- private:
-  ByteView take(std::size_t size);
-  ByteView bytes_;
-  std::size_t at_ = 0;
-  bool good_ = true;
 };
 
 void write(Writer& out, const TensorSpec& spec);

@@ -87,7 +87,7 @@ class Worker {
     const SessionOptions options = wire::read_options(in);
     auto model = process::SharedMemory::attach(std::move(file), size, false);
     if (!model) return std::move(model).error();
-    if (!engine_ || !in.good()) return Error{Fault::kTarget, "the engine process was asked to load before to open"};
+    if (!engine_ || !in.ok()) return Error{Fault::kTarget, "the engine process was asked to load before to open"};
     session_.reset();  // One at a time.
     arena_ = {};
     slots_ = {};
@@ -125,7 +125,7 @@ class Worker {
     const RepeatOptions options = wire::read_repeat(in);
     auto views = inputs();
     if (!views) return std::move(views).error();
-    if (!in.good()) return Error{Fault::kTarget, "the engine process was asked to repeat nonsense"};
+    if (!in.ok()) return Error{Fault::kTarget, "the engine process was asked to repeat nonsense"};
     const auto laps = session_->repeat(*views, options);
     if (!laps) return laps.error();
     wire::write(out, *laps);

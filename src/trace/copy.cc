@@ -1,7 +1,6 @@
 #include "trace/copy.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -148,8 +147,7 @@ class Copier {
     fields.text();
     const std::uint64_t size = fields.u64();
     const bool fits = fields.ok() && fields.rest().size >= 4 && fields.rest().size - 4 == size;
-    std::uint32_t sum = 0;
-    if (fits) std::memcpy(&sum, content.end() - 4, 4);
+    const std::uint32_t sum = fits ? load_little<std::uint32_t>(content.end() - 4) : 0;
     if (!fits || (sum != 0 && sum != crc32(content.sub(0, content.size - 4)))) {
       problems_.add("the attachment" + at(record.offset) + " is damaged; it is left out");
       return;

@@ -1,7 +1,6 @@
 #include "trace/device_message.h"
 
 #include <array>
-#include <cstring>
 #include <string>
 
 #include "trace/channel_text.h"
@@ -30,27 +29,10 @@ Error wrong(const char* what) { return {Fault::kCorrupt, std::string("the descri
 
 }  // namespace
 
-ByteView Fields::take(std::size_t size) {
-  if (!ok_ || size > left_.size) {
-    ok_ = false;
-    return {};
-  }
-  const ByteView taken = left_.sub(0, size);
-  left_ = left_.sub(size, left_.size - size);
-  return taken;
-}
-
-float Fields::f32() {
-  const std::uint32_t bits = u32();
-  float value;
-  std::memcpy(&value, &bits, 4);
-  return value;
-}
-
 std::string_view Fields::name() {
-  const std::size_t end = ok_ ? left_.text().find('\0') : std::string_view::npos;
+  const std::size_t end = rest().text().find('\0');
   if (end == std::string_view::npos) {
-    ok_ = false;
+    fail();
     return {};
   }
   const std::string_view text = take(end).text();

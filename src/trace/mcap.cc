@@ -1,12 +1,8 @@
 #include "trace/mcap.h"
 
-#include <cstring>
-
 #include "trace/crc32.h"
 
 namespace edgeprobe::trace::mcap {
-
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are copied as they stand in memory");
 
 void Builder::text(std::string_view value) {
   u32(static_cast<std::uint32_t>(value.size()));
@@ -30,45 +26,17 @@ std::size_t Builder::begin(Op op) {
 }
 
 void Builder::end(std::size_t mark) {
-  const std::uint64_t length = bytes_.size() - mark;
-  std::memcpy(bytes_.data() + mark - 8, &length, 8);
-}
-
-template <class T>
-T Cursor::number() {
-  T value = 0;
-  if (!ok_ || rest_.size < sizeof value) {
-    ok_ = false;
-    return 0;
-  }
-  std::memcpy(&value, rest_.data, sizeof value);
-  rest_ = rest_.sub(sizeof value, rest_.size - sizeof value);
-  return value;
-}
-
-std::uint16_t Cursor::u16() { return number<std::uint16_t>(); }
-std::uint32_t Cursor::u32() { return number<std::uint32_t>(); }
-std::uint64_t Cursor::u64() { return number<std::uint64_t>(); }
-
-std::string_view Cursor::text() {
-  const std::uint32_t length = u32();
-  if (!ok_ || length > rest_.size) {
-    ok_ = false;
-    return {};
-  }
-  const ByteView taken = rest_.sub(0, length);
-  rest_ = rest_.sub(length, rest_.size - length);
-  return taken.text();
+  store_little(reinterpret_cast<std::byte*>(bytes_.data()) + mark - 8, std::uint64_t{bytes_.size() - mark});
 }
 
 TextMap Cursor::map() {
   TextMap values;
   Cursor inner(view_of(text()));
-  while (ok_ && !inner.rest().empty()) {
+  while (ok() && !inner.rest().empty()) {
     const std::string_view key = inner.text();
     const std::string_view value = inner.text();
-    if (!inner.ok()) ok_ = false;
-    if (ok_) values[std::string(key)] = value;
+    if (!inner.ok()) fail();
+    if (ok()) values[std::string(key)] = value;
   }
   return values;
 }
@@ -76,8 +44,7 @@ TextMap Cursor::map() {
 std::optional<Record> record_at(ByteView bytes, std::size_t offset) {
   if (offset > bytes.size || bytes.size - offset < kRecordHead) return std::nullopt;
   const auto op = static_cast<std::uint8_t>(bytes.data[offset]);
-  std::uint64_t length;
-  std::memcpy(&length, bytes.data + offset + 1, 8);
+  const auto length = load_little<std::uint64_t>(bytes.data + offset + 1);
   if (op == 0 || length > bytes.size - offset - kRecordHead) return std::nullopt;
   return Record{static_cast<Op>(op), offset, bytes.sub(offset + kRecordHead, length)};
 }

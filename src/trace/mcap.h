@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/bytes.h"
+#include "core/codec.h"
 
 /// The grammar of MCAP (https://mcap.dev/spec): records of an opcode, a length and a content.
 namespace edgeprobe::trace::mcap {
@@ -39,9 +39,9 @@ using TextMap = std::map<std::string, std::string>;
 class Builder {
  public:
   void u8(std::uint8_t value) { bytes_ += static_cast<char>(value); }
-  void u16(std::uint16_t value) { raw(&value, 2); }
-  void u32(std::uint32_t value) { raw(&value, 4); }
-  void u64(std::uint64_t value) { raw(&value, 8); }
+  void u16(std::uint16_t value) { number(value); }
+  void u32(std::uint32_t value) { number(value); }
+  void u64(std::uint64_t value) { number(value); }
   void text(std::string_view value);
   void map(const TextMap& values);
   void raw(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
@@ -54,28 +54,22 @@ class Builder {
   void clear() { bytes_.clear(); }
 
  private:
+  template <class T>
+  void number(T value) {
+    std::byte little[sizeof value];
+    store_little(little, value);
+    raw(little, sizeof value);
+  }
   std::string bytes_;
 };
 
-/// Takes fields off the front of a content. After a field that does not fit, ok() is false and every
-/// further field is zero or empty.
-class Cursor {
+/// The fields of a content.
+class Cursor : public ByteReader {
  public:
-  explicit Cursor(ByteView bytes) : rest_(bytes) {}
-  std::uint16_t u16();
-  std::uint32_t u32();
-  std::uint64_t u64();
-  std::string_view text();
+  using ByteReader::ByteReader;
+  std::string_view text() { return sized<std::uint32_t>().text(); }
   /// Keys that come twice: the later one counts.
   TextMap map();
-  bool ok() const { return ok_; }
-  ByteView rest() const { return rest_; }
-
- private:
-  template <class T>
-  T number();
-  ByteView rest_;
-  bool ok_ = true;
 };
 
 struct Record {

@@ -66,6 +66,7 @@ class MessageQueue {
   static void write_head(std::byte* at, const Message& message) {
     const std::uint64_t length = mcap::kMessageHead + message.values.size();
     at[0] = static_cast<std::byte>(mcap::Op::kMessage);
+    static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are copied as they stand in memory");
     std::memcpy(at + 1, &length, 8);
     std::memcpy(at + 9, &message.channel, 2);
     std::memcpy(at + 11, &message.frame, 4);

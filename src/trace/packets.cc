@@ -1,7 +1,6 @@
 #include "trace/packets.h"
 
-#include <cstring>
-
+#include "core/codec.h"
 #include "trace/crc32.h"
 
 namespace edgeprobe::trace {
@@ -9,12 +8,6 @@ namespace {
 
 constexpr std::size_t kLongestPiece = 254, kHead = 5, kCrc = 4;
 constexpr unsigned kFirstPart = 1, kLastPart = 2;
-
-std::uint32_t u32(const std::byte* at) {
-  std::uint32_t value;
-  std::memcpy(&value, at, 4);
-  return value;
-}
 
 // In place. False when a code byte points past the end.
 bool decode_cobs(Bytes& piece) {
@@ -52,13 +45,13 @@ void PacketReader::end_piece(const std::function<void(ByteView)>& on_message, co
   const bool fits = !is_piece_too_long_ && decode_cobs(piece_) && piece_.size() > kHead + kCrc;
   is_piece_too_long_ = false;
   const ByteView packet(piece_);
-  if (!fits || crc32(packet.sub(0, packet.size - kCrc)) != u32(packet.data + packet.size - kCrc)) {
+  if (!fits || crc32(packet.sub(0, packet.size - kCrc)) != load_little<std::uint32_t>(packet.data + packet.size - kCrc)) {
     // The first piece may be the end of a packet whose beginning was sent before anybody listened.
     if (!is_rest) ++counts_.damaged;
     piece_.clear();
     return;
   }
-  const std::uint32_t number = u32(packet.data);
+  const std::uint32_t number = load_little<std::uint32_t>(packet.data);
   ++counts_.packets;
   if (!counts_.first) counts_.first = number;
   if (last_ && number <= *last_) {
@@ -93,7 +86,7 @@ void PacketReader::add_part(unsigned part, ByteView bytes, const std::function<v
   }
   ByteView whole(message_);
   if (parts_ > 1) {
-    if (whole.size <= kCrc || crc32(whole.sub(0, whole.size - kCrc)) != u32(whole.data + whole.size - kCrc)) {
+    if (whole.size <= kCrc || crc32(whole.sub(0, whole.size - kCrc)) != load_little<std::uint32_t>(whole.data + whole.size - kCrc)) {
       ++counts_.damaged;
       return;
     }

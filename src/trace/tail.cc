@@ -67,8 +67,7 @@ Status Tail::poll(const TailVisitor& visitor) {
   while (!finished_ && size - offset_ >= mcap::kRecordHead) {
     std::byte head[mcap::kRecordHead];
     if (!read_at(file_, offset_, head, sizeof head)) return {};
-    std::uint64_t length = 0;
-    std::memcpy(&length, head + 1, sizeof length);
+    const auto length = load_little<std::uint64_t>(head + 1);
     const auto op = static_cast<std::uint8_t>(head[0]);
     if (op == 0) return Error{Fault::kCorrupt, "no record stands" + at(offset_)};
     if (length > size - offset_ - mcap::kRecordHead) return {};  // not written whole yet

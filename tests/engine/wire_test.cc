@@ -28,6 +28,19 @@ TensorSpec some_spec() {
   return {"weird \x1b name", DType::kInt16, {4, -1, 5}, {{0.5f, 0.25f}, {3, -4}, 2}};
 }
 
+TEST(Wire, BeginsAMessageWithTheLowestBytesFirst) {
+  const unsigned char expected[] = {'E', 'P', 'W', '1', 5, 0, 0, 0, 0x22, 0x11, 0, 0, 0, 0, 0, 0};
+  const Bytes header = wire::header(wire::Step::kInfer, 0x1122);
+  EXPECT_EQ(ByteView(header).text(), std::string_view(reinterpret_cast<const char*>(expected), sizeof expected));
+  const auto read = wire::read_header(header);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->step, wire::Step::kInfer);
+  EXPECT_EQ(read->length, 0x1122u);
+  Bytes other = header;
+  other[3] = std::byte{'2'};
+  EXPECT_FALSE(wire::read_header(other));
+}
+
 TEST(Wire, ReadsBackWhatWasWritten) {
   wire::Writer out;
   wire::write(out, some_spec());
@@ -59,7 +72,7 @@ TEST(Wire, ReadsBackWhatWasWritten) {
   EXPECT_EQ(identity.library, "/lib.so");
   EXPECT_EQ(identity.abilities, std::vector<std::string>{"xnnpack"});
   EXPECT_TRUE(wire::read_choice(in).force_version);
-  EXPECT_TRUE(in.good());
+  EXPECT_TRUE(in.ok());
 }
 
 TEST(Wire, NoticesEveryTruncation) {
@@ -70,7 +83,7 @@ TEST(Wire, NoticesEveryTruncation) {
     wire::Reader in(ByteView(out.bytes().data(), length));
     wire::read_spec(in);
     wire::read_options(in);
-    EXPECT_FALSE(in.good()) << length;
+    EXPECT_FALSE(in.ok()) << length;
   }
 }
 
@@ -89,7 +102,7 @@ TEST(Wire, SurvivesChangedBytes) {
     wire::read_options(in);
     const wire::Arena arena = wire::arena_for({spec}, {});
     EXPECT_LE(arena.inputs[0].offset + arena.inputs[0].length, arena.size);
-    good += in.good();
+    good += in.ok();
   }
   // Changes in names and numbers pass, changes in lengths and counts do not.
   EXPECT_GT(good, 5'000u);
@@ -104,7 +117,7 @@ TEST(Wire, RefusesZeroPointsThatFitNoScales) {
     wire::write(out, written);
     wire::Reader in(out.bytes());
     wire::read_spec(in);
-    return in.good();
+    return in.ok();
   };
   EXPECT_FALSE(read(spec));
   const Bytes bytes(1000);
@@ -176,7 +189,7 @@ TEST(Wire, LapsAndMemoryReadBackAsTheyWere) {
   EXPECT_EQ(use.peak_before_load, 1u);
   EXPECT_EQ(use.peak_after_load, std::nullopt);
   EXPECT_EQ(use.arena, 0u);
-  EXPECT_TRUE(in.good());
+  EXPECT_TRUE(in.ok());
 }
 
 }  // namespace

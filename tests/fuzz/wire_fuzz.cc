@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   read(body, [](wire::Reader& in) {
     const wire::Loaded loaded = wire::read_loaded(in);
-    if (!in.good()) return;
+    if (!in.ok()) return;
     const wire::Arena arena = wire::arena_for(loaded.inputs, loaded.outputs);
     if (arena.inputs.size() != loaded.inputs.size() || arena.outputs.size() != loaded.outputs.size()) std::abort();
     for (const auto& slots : {arena.inputs, arena.outputs})
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   read(body, [](wire::Reader& in) {
     const TensorSpec spec = wire::read_spec(in);
-    if (!in.good()) return;
+    if (!in.ok()) return;
     // As a parent does with the values that come beside it.
     if (const auto bytes = spec.byte_size(); bytes && *bytes <= std::size_t{1} << 20) {
       const Bytes values(*bytes);
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     wire::write(out, spec);
     wire::Reader back(out.bytes());
     const TensorSpec again = wire::read_spec(back);
-    if (!back.good() || again.name != spec.name || again.shape != spec.shape || again.dtype != spec.dtype) std::abort();
+    if (!back.ok() || again.name != spec.name || again.shape != spec.shape || again.dtype != spec.dtype) std::abort();
   });
   return 0;
 }

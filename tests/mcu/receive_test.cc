@@ -50,6 +50,17 @@ TEST(Receive, WhatWasSentComesOutInPiecesOfAnySize) {
   }
 }
 
+TEST(PacketReader, TakesNumbersAndChecksumsWithTheLowestByteFirst) {
+  // By hand (zlib's CRC-32, COBS): packet 0x04030201, first and last of its message, "hello".
+  const unsigned char packet[] = {0x00, 0x0f, 0x01, 0x02, 0x03, 0x04, 0x03, 0x68, 0x65, 0x6c, 0x6c, 0x6f, 0x0b, 0x2b, 0xd8, 0x2e, 0x00};
+  PacketReader reader;
+  std::string message;
+  reader.feed({reinterpret_cast<const std::byte*>(packet), sizeof packet}, [&](ByteView whole) { message = whole.text(); }, [] {});
+  EXPECT_EQ(message, "hello");
+  EXPECT_EQ(reader.counts().packets, 1u);
+  EXPECT_EQ(reader.counts().first, 0x04030201u);
+}
+
 TEST(Receive, NoPacketIsLongerThanThePageSays) {
   const Bytes line = line_of(3);
   std::size_t since = 0, longest = 0;

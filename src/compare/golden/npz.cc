@@ -3,8 +3,8 @@
 #include <zlib.h>
 
 #include <charconv>
-#include <cstring>
 
+#include "core/codec.h"
 #include "core/text.h"
 
 namespace edgeprobe::compare {
@@ -20,9 +20,7 @@ Error damaged(const std::string& what) { return {Fault::kCorrupt, "no sound NumP
 
 template <class T>
 T read(ByteView bytes, std::size_t at) {
-  T value{};
-  if (at <= bytes.size && bytes.size - at >= sizeof value) std::memcpy(&value, bytes.data + at, sizeof value);
-  return value;
+  return at <= bytes.size && bytes.size - at >= sizeof(T) ? load_little<T>(bytes.data + at) : T{};
 }
 
 bool holds(ByteView bytes, std::uint64_t at, std::uint64_t size) { return at <= bytes.size && size <= bytes.size - at; }

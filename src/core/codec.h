@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "core/bytes.h"
+
+/// Numbers as bytes in a given order, on every host, at any alignment.
+namespace edgeprobe {
+
+/// The same bytes the other way round.
+template <class T>
+T byte_swapped(T value) {
+  static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+  unsigned char bytes[sizeof(T)], turned[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof value);
+  for (std::size_t i = 0; i < sizeof value; ++i) turned[i] = bytes[sizeof value - 1 - i];
+  std::memcpy(&value, turned, sizeof value);
+  return value;
+}
+
+/// The number whose lowest byte comes first. `from` has sizeof(T) bytes.
+template <class T>
+T load_little(const std::byte* from) {
+  static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+  T value{};
+  std::memcpy(&value, from, sizeof value);
+  return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : byte_swapped(value);
+}
+
+template <class T>
+void store_little(std::byte* to, T value) {
+  static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+  if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) value = byte_swapped(value);
+  std::memcpy(to, &value, sizeof value);
+}
+
+/// Takes little-endian fields off the front of bytes that nobody vouches for. After a field that does not fit, ok() is
+/// false and every further field is zero or empty. The bytes must outlive it.
+class ByteReader {
+ public:
+  explicit ByteReader(ByteView bytes) : rest_(bytes) {}
+
+  template <class T>
+  T number() {
+    const ByteView bytes = take(sizeof(T));
+    return bytes.size == sizeof(T) ? load_little<T>(bytes.data) : T{};
+  }
+  std::uint8_t u8() { return number<std::uint8_t>(); }
+  std::uint16_t u16() { return number<std::uint16_t>(); }
+  std::uint32_t u32() { return number<std::uint32_t>(); }
+  std::uint64_t u64() { return number<std::uint64_t>(); }
+  std::int32_t i32() { return number<std::int32_t>(); }
+  float f32() { return number<float>(); }
+  ByteView take(std::uint64_t size) {
+    if (!ok_ || size > rest_.size) {
+      ok_ = false;
+      return {};
+    }
+    const ByteView front = rest_.sub(0, static_cast<std::size_t>(size));
+    rest_ = rest_.sub(front.size, rest_.size - front.size);
+    return front;
+  }
+  /// As many bytes as a number of type Length in front of them says, at most `longest`.
+  template <class Length>
+  ByteView sized(std::uint64_t longest = UINT64_MAX) {
+    const std::uint64_t size = number<Length>();
+    if (size > longest) ok_ = false;
+    return take(size);
+  }
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return ok_ && rest_.empty(); }
+  /// What is left; it is not taken. Empty after a failure.
+  ByteView rest() const { return ok_ ? rest_ : ByteView(); }
+  /// For what was read but cannot be.
+  void fail() { ok_ = false; }
+
+ private:
+  ByteView rest_;
+  bool ok_ = true;
+};
+
+/// Appends little-endian fields.
+class ByteWriter {
+ public:
+  template <class T>
+  void number(T value) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + sizeof value);
+    store_little(bytes_.data() + at, value);
+  }
+  void append(ByteView bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  /// The bytes behind their number, of type Length; the caller knows that it fits.
+  template <class Length>
+  void sized(ByteView bytes) {
+    number(static_cast<Length>(bytes.size));
+    append(bytes);
+  }
+
+  const Bytes& bytes() const& { return bytes_; }
+  Bytes bytes() && { return std::move(bytes_); }
+
+ private:
+  Bytes bytes_;
+};
+
+}  // namespace edgeprobe
