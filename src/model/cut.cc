@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/onnx_cut.h"
 #include "model/patch.h"
 #include "model/tflite_schema.h"
 
@@ -88,20 +89,26 @@ std::vector<bool> held_up_to(const Graph& graph, int last) {
 Part part_for(const Graph& graph, const std::vector<int>& outputs, const std::vector<bool>& fed) {
   const std::vector<int> maker = makers(graph);
   std::set<int> layers, inputs;
-  std::vector<int> wanted = outputs;
+  std::vector<int> wanted;
+  const auto is_stored = [&](int tensor) {
+    return graph.tensors[at(tensor)].is_constant || graph.tensors[at(tensor)].is_variable;
+  };
+  const auto take = [&](int input) {
+    if (!is_tensor(graph, input) || is_stored(input)) return;
+    const bool given = (at(input) < fed.size() && fed[at(input)]) || maker[at(input)] < 0;
+    if (given) inputs.insert(input);
+    else wanted.push_back(input);
+  };
+  for (const int output : outputs) {
+    if (maker[at(output)] >= 0) wanted.push_back(output);
+    else if (!is_stored(output)) inputs.insert(output);
+  }
   while (!wanted.empty()) {
-    const int tensor = wanted.back();
+    const int layer = maker[at(wanted.back())];
     wanted.pop_back();
-    const int layer = maker[at(tensor)];
-    if (layer < 0 || !layers.insert(layer).second) continue;
-    for (const int input : graph.layers[at(layer)].inputs) {
-      if (!is_tensor(graph, input)) continue;
-      const ModelTensor& needed = graph.tensors[at(input)];
-      if (needed.is_constant || needed.is_variable) continue;
-      const bool given = (at(input) < fed.size() && fed[at(input)]) || maker[at(input)] < 0;
-      if (given) inputs.insert(input);
-      else wanted.push_back(input);
-    }
+    if (!layers.insert(layer).second) continue;
+    for (const int input : graph.layers[at(layer)].inputs) take(input);
+    for (const int input : graph.layers[at(layer)].implicit_inputs) take(input);
   }
   // What a kept layer makes is not fed as well, even when another kept layer reads it.
   for (const int layer : layers)
@@ -122,6 +129,7 @@ Part rest_after(const Graph& graph, int layer, const std::vector<int>& outputs) 
 
 Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part) {
   if (auto checked = check(graph, part); !checked) return std::move(checked).error();
+  if (graph.format == "onnx") return cut_onnx(graph, file, part);
   auto parsed = parse_tflite(file, "the model");
   if (!parsed) return std::move(parsed).error();
   const auto places = places_of(file);

@@ -42,6 +42,9 @@ struct Layer {
   int version = 1;            ///< In ONNX the version of the operator set that it comes from.
   std::vector<int> inputs;    ///< Tensor indices; -1 for an absent optional input.
   std::vector<int> outputs;
+  /// What the bodies of an ONNX operator (If, Loop, Scan) read of the main graph's tensors by name:
+  /// ascending, once each. The bodies of a .tflite file take operands only.
+  std::vector<int> implicit_inputs;
   std::optional<std::uint64_t> macs;  ///< Multiply-accumulates of one run; nothing where unknown.
   /// The constant inputs that are weights or biases; in ONNX also constants that reach the layer through a DequantizeLinear.
   std::vector<int> weights;

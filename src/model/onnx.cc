@@ -125,18 +125,17 @@ class OnnxBuilder {
       const Place place{nullptr, "graph.node", static_cast<std::int64_t>(i)};
       if (node.type.empty()) return reader_.fail(Fault::kCorrupt, place, node.at, "names no operator");
       const std::string domain = domain_of(node.domain);
-      const onnx::Attribute* value = node.type == "Constant" && domain == kStandard ? node.attribute("value") : nullptr;
-      if (value && value->tensor && node.outputs.size() == 1 && !node.outputs[0].empty()) {
-        ModelTensor made = onnx::constant_tensor(reader_, *value->tensor, place, files_);
+      if (const onnx::Tensor* const value = onnx::folded_constant(node)) {
+        ModelTensor made = onnx::constant_tensor(reader_, *value, place, files_);
         if (!reader_.failed()) add(std::move(made), node.outputs[0], place, node.at);
         continue;
       }
       if (!reader_.charge(sizeof(Layer) + domain.size() + node.type.size() + node.name.size() +
-                              (node.inputs.size() + node.outputs.size()) * sizeof(int), place))
+                              (node.inputs.size() + node.outputs.size() + node.outer.size()) * sizeof(int), place))
         return;
       Layer layer;
       layer.index = static_cast<int>(graph_.layers.size());
-      layer.type = domain == kStandard ? std::string(node.type) : domain + ":" + std::string(node.type);
+      layer.type = onnx::qualified_type(node);
       layer.name = node.name;
       const auto opset = graph_.opsets.find(domain);
       if (opset != graph_.opsets.end()) layer.version = static_cast<int>(std::clamp<std::int64_t>(opset->second, 0, 1 << 20));
@@ -163,6 +162,10 @@ class OnnxBuilder {
         layer.inputs.push_back(input.empty() ? -1 : found->second);
         if (!input.empty() && !made[static_cast<std::size_t>(found->second)]) unordered_ = true;
       }
+      // A name that nothing makes is the engine's to refuse: it may belong to a function or to a body's own input.
+      for (const std::string_view name : node.outer)
+        if (const auto found = index_.find(name); found != index_.end()) layer.implicit_inputs.push_back(found->second);
+      std::sort(layer.implicit_inputs.begin(), layer.implicit_inputs.end());
       for (const int output : layer.outputs)
         if (output >= 0) made[static_cast<std::size_t>(output)] = true;
     }

@@ -1,24 +1,12 @@
+#include <string>
 #include <string_view>
 
 #include "model/onnx.h"
+#include "model/onnx_splice.h"
 #include "model/patch.h"
 
 namespace edgeprobe::model {
 namespace {
-
-// Fields as they are written: tag, length, contents.
-constexpr char kGraph = 7 << 3 | 2;    // ModelProto.graph
-constexpr char kOutput = 12 << 3 | 2;  // GraphProto.output
-constexpr char kName = 1 << 3 | 2;     // ValueInfoProto.name
-
-std::string field(char tag, std::string_view contents) {
-  std::string made(1, tag);
-  std::size_t size = contents.size();
-  for (; size >= 0x80; size >>= 7) made += static_cast<char>(size | 0x80);
-  made += static_cast<char>(size);
-  made += contents;
-  return made;
-}
 
 bool is_promoted(const Graph& before, const Graph& after, const std::vector<int>& outputs) {
   return after.outputs == outputs && after.inputs == before.inputs && after.subgraph_count == before.subgraph_count &&
@@ -34,8 +22,8 @@ Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<
   const std::vector<int> outputs = promoted_outputs(graph, tensors);
   std::string added;
   for (std::size_t i = graph.outputs.size(); i < outputs.size(); ++i)
-    added += field(kOutput, field(kName, graph.tensors[static_cast<std::size_t>(outputs[i])].spec.name));
-  const std::string patch = added.empty() ? "" : field(kGraph, added);
+    added += onnx::written_field(12, onnx::written_field(1, graph.tensors[static_cast<std::size_t>(outputs[i])].spec.name));
+  const std::string patch = added.empty() ? "" : onnx::written_field(7, added);
   if (file.size + patch.size() > kMostBytes)
     return Error{Fault::kUnsupported, "the model has " + std::to_string(file.size) +
                                           " bytes, with its intermediates as outputs it would pass the format's 2 GB"};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -60,6 +61,8 @@ struct Node {
   std::string_view name, type, domain;
   std::vector<std::string_view> inputs, outputs;  ///< "" for an absent one.
   std::vector<Attribute> attributes;
+  /// What its bodies read by name without making it themselves, once each.
+  std::vector<std::string_view> outer;
   std::size_t at = 0;
 
   const Attribute* attribute(std::string_view wanted) const;
@@ -68,6 +71,12 @@ struct Node {
   /// The list of whole numbers; nothing when absent.
   const std::vector<std::int64_t>* integers(std::string_view wanted) const;
 };
+
+/// "Conv", "com.microsoft:QLinearAdd": the operator as Layer::type has it.
+std::string qualified_type(const Node& node);
+
+/// The tensor of a Constant that is read as a constant instead of a layer; null for other nodes.
+const Tensor* folded_constant(const Node& node);
 
 /// SparseTensorProto.
 struct SparseTensor {

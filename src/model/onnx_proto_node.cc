@@ -6,7 +6,6 @@
 namespace edgeprobe::model::onnx {
 namespace {
 
-constexpr int kMostDepth = 32;  // Bodies inside bodies.
 // They are searched one by one; the richest operator of the standard has about thirty.
 constexpr std::size_t kMostAttributes = 256;
 
@@ -17,22 +16,6 @@ float as_float(std::uint64_t bits) {
   return value;
 }
 
-void count_bodies(WireReader& reader, Run run, const Place& place, int depth, int& count) {
-  if (depth > kMostDepth)
-    return reader.fail(Fault::kLimit, place, run.at, "is the body of over " + std::to_string(kMostDepth) + " nested operators");
-  ++count;
-  const Place node{&place, "node", -1}, attribute{&node, "attribute", -1};
-  reader.each(run, place, [&](const WireField& in_graph) {
-    if (!in_graph.is_message(1)) return;
-    reader.each(in_graph.run, node, [&](const WireField& in_node) {
-      if (!in_node.is_message(5)) return;
-      reader.each(in_node.run, attribute, [&](const WireField& field) {
-        if (field.is_message(6) || field.is_message(11)) count_bodies(reader, field.run, {&attribute, "g", -1}, depth + 1, count);
-      });
-    });
-  });
-}
-
 void add_reals(WireReader& reader, const WireField& field, const Place& place, std::vector<float>& into) {
   if (field.type == WireType::kFixed32 && reader.charge(sizeof(float), place)) into.push_back(as_float(field.value));
   if (field.type != WireType::kLength || !reader.charge(field.run.size, place)) return;
@@ -41,7 +24,10 @@ void add_reals(WireReader& reader, const WireField& field, const Place& place, s
   if (count) std::memcpy(into.data() + old, reader.bytes(field.run).data, count * sizeof(float));
 }
 
-void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& into, int& subgraphs) {
+void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& into, int& subgraphs,
+                    std::vector<std::string_view>& outer) {
+  const Place graph{&place, "g", -1};
+  std::vector<Run> body;  // The one of field 6, which may come in parts.
   reader.each(run, place, [&](const WireField& field) {
     switch (field.number) {
       case 1:
@@ -64,13 +50,15 @@ void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& 
       case 11:
         if (field.type != WireType::kLength) return;
         into.has_graph = true;
-        return count_bodies(reader, field.run, {&place, "g", -1}, 1, subgraphs);
+        if (field.number == 11) return read_body(reader, {field.run}, graph, 1, subgraphs, outer);
+        return body.push_back(field.run);
       case 7: return add_reals(reader, field, place, into.reals);
       case 8: return add_number(reader, field, place, into.integers);
       case 22: into.is_sparse = true; return;
       default: return;
     }
   });
+  if (!body.empty()) read_body(reader, body, graph, 1, subgraphs, outer);
 }
 
 }  // namespace
@@ -91,8 +79,22 @@ void read_node(WireReader& reader, Run run, const Place& place, Node& into, int&
       return reader.fail(Fault::kLimit, place, run.at, "has over " + std::to_string(kMostAttributes) + " attributes");
     const Place inner{&place, "attribute", static_cast<std::int64_t>(into.attributes.size())};
     if (!reader.charge(sizeof(Attribute), inner)) return;
-    read_attribute(reader, field.run, inner, into.attributes.emplace_back(), subgraphs);
+    read_attribute(reader, field.run, inner, into.attributes.emplace_back(), subgraphs, into.outer);
   });
+  std::sort(into.outer.begin(), into.outer.end());
+  into.outer.erase(std::unique(into.outer.begin(), into.outer.end()), into.outer.end());
+  reader.charge(into.outer.size() * sizeof(std::string_view), place);
+}
+
+std::string qualified_type(const Node& node) {
+  const bool is_standard = node.domain.empty() || node.domain == "ai.onnx";
+  return (is_standard ? "" : std::string(node.domain) + ":") + std::string(node.type);
+}
+
+const Tensor* folded_constant(const Node& node) {
+  if (qualified_type(node) != "Constant" || node.outputs.size() != 1 || node.outputs[0].empty()) return nullptr;
+  const Attribute* const value = node.attribute("value");
+  return value && value->tensor ? &*value->tensor : nullptr;
 }
 
 const Attribute* Node::attribute(std::string_view wanted) const {

@@ -48,7 +48,7 @@ bool same(const ModelTensor& a, const ModelTensor& b) {
 
 bool same(const Layer& a, const Layer& b) {
   return a.type == b.type && a.name == b.name && a.version == b.version && a.inputs == b.inputs && a.outputs == b.outputs &&
-         a.macs == b.macs;
+         a.implicit_inputs == b.implicit_inputs && a.macs == b.macs;
 }
 
 }  // namespace edgeprobe::model

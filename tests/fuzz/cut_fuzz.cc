@@ -1,16 +1,20 @@
-// Any bytes as a .tflite file whose layers are cut out and whose weights are changed: what comes out is read again.
+// Any bytes as a model file whose layers are cut out and whose weights are changed: what comes out is read again.
 #include <cstdint>
 #include <cstdlib>
 
 #include "model/cut.h"
 #include "model/edit.h"
-#include "model/options.h"
 #include "model/foreign.h"
 #include "model/graph.h"
+#include "model/options.h"
 
 using namespace edgeprobe;
 
 namespace {
+
+const std::string& name_of(const model::Graph& graph, int tensor) {
+  return graph.tensors[static_cast<std::size_t>(tensor)].spec.name;
+}
 
 void check(const model::Graph& graph, ByteView file, const model::Part& part) {
   const auto piece = model::cut(graph, file, part);
@@ -18,8 +22,43 @@ void check(const model::Graph& graph, ByteView file, const model::Part& part) {
     if (piece.error().what.empty()) std::abort();
     return;
   }
-  const auto again = model::read_tflite(*piece, "piece");
-  if (!again || again->layers.size() != part.layers.size() || again->outputs != part.outputs) std::abort();
+  const auto again = model::read_model(*piece, "piece", "");
+  if (!again || again->format != graph.format || again->layers.size() != part.layers.size() ||
+      again->inputs.size() != part.inputs.size() || again->outputs.size() != part.outputs.size())
+    std::abort();
+  for (std::size_t i = 0; i < part.outputs.size(); ++i)
+    if (name_of(*again, again->outputs[i]) != name_of(graph, part.outputs[i])) std::abort();
+  for (std::size_t i = 0; i < part.inputs.size(); ++i)
+    if (name_of(*again, again->inputs[i]) != name_of(graph, part.inputs[i])) std::abort();
+}
+
+// Numbers that follow from the input.
+class Choice {
+ public:
+  explicit Choice(ByteView file) {
+    for (const std::byte byte : file) state_ = (state_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3u;
+  }
+  std::size_t below(std::size_t count) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return count ? (state_ >> 33) % count : 0;
+  }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+// Parts of chance: some that fit, and some that seldom do.
+void check_chance(const model::Graph& graph, ByteView file) {
+  Choice choice(file);
+  std::vector<bool> fed(graph.tensors.size());
+  for (std::size_t i = 0; i < fed.size(); ++i) fed[i] = choice.below(3) == 0;
+  const auto some = [&](std::size_t count, std::size_t of) {
+    std::vector<int> chosen;
+    for (std::size_t i = 0; i < count && of; ++i) chosen.push_back(static_cast<int>(choice.below(of)));
+    return chosen;
+  };
+  check(graph, file, model::part_for(graph, some(2, graph.tensors.size()), fed));
+  check(graph, file, {some(1, graph.layers.size() + 1), some(2, graph.tensors.size() + 1), some(1, graph.tensors.size() + 1)});
 }
 
 }  // namespace
@@ -27,7 +66,7 @@ void check(const model::Graph& graph, ByteView file, const model::Part& part) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteView file(reinterpret_cast<const std::byte*>(data), size);
   (void)model::format_of(file, "fuzz");
-  const auto graph = model::read_tflite(file, "fuzz");
+  const auto graph = model::read_model(file, "fuzz", "");
   if (!graph) return 0;
   const int layers = static_cast<int>(graph->layers.size());
   // A few of them: the first, the last and one that the input's size chooses.
@@ -36,6 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(*graph, file, model::one_op(*graph, layer));
     check(*graph, file, model::rest_after(*graph, layer, graph->outputs));
   }
+  check_chance(*graph, file);
   for (std::size_t i = 0; i < graph->tensors.size() && i < 16; ++i) {
     const int tensor = static_cast<int>(i);
     if (const auto values = model::constant(*graph, file, tensor)) {
@@ -50,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (int i = 0; i < layers && i < 16; ++i) {
     const model::Layer& layer = graph->layers[static_cast<std::size_t>(i)];
-    (void)model::options_of(file, layer.index);
+    if (graph->format == "tflite") (void)model::options_of(file, layer.index);
     Bytes copy = file.copy();
     if (model::set_real(*graph, copy, layer.index) && copy.size() != size) std::abort();
     if (layer.inputs.size() < 3 || layer.inputs[2] < 0) continue;

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "model/cut.h"
 #include "model/edit.h"
 #include "model/graph.h"
 
@@ -32,7 +31,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& group : model::capture_groups(*graph, tensors, 4096)) grouped += group.size();
   if (grouped != tensors.size()) std::abort();
   Bytes copy = file.copy();
-  if (!graph->layers.empty() && model::cut(*graph, file, model::one_op(*graph, 0))) std::abort();
   if (model::set_scale(*graph, copy, 0, 0.5f, 3)) std::abort();
   const auto promoted = model::promote(*graph, file, tensors);
   if (!promoted) {

@@ -62,6 +62,8 @@ def models():
         data = path.read_bytes()
         if len(data) <= 65536:
             put("onnx_fuzz", f"{path.parent.name}-{path.name}", data)
+        if len(data) <= 20000:  # One execution cuts several parts.
+            put("cut_fuzz", f"{path.parent.name}-{path.name}", data)
 
 
 def pictures():

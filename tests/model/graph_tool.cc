@@ -6,11 +6,14 @@
 //                                         or the fault, as JSON
 //   graph_tool promote MODEL OUT BUDGET   OUT.0, OUT.1, …: copies with intermediates as outputs, one a
 //                                         group of BUDGET bytes; prints the output tensors of each as JSON
+//   graph_tool cuts MODEL OUT RESTS       OUT.0, OUT.1, …: each layer alone, then what stands behind RESTS of them, evenly
+//                                         spaced, and the whole; prints layers, inputs and outputs of each, or the fault, as JSON
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "model/cut.h"
 #include "model/graph.h"
 #include "model/op_names.h"
 
@@ -35,7 +38,7 @@ json to_json(const model::ModelTensor& tensor) {
 
 json to_json(const model::Layer& layer) {
   return {{"type", layer.type},     {"name", layer.name},         {"version", layer.version},  {"inputs", layer.inputs},
-          {"outputs", layer.outputs}, {"weights", layer.weights}, {"parameters", layer.parameters},
+          {"outputs", layer.outputs}, {"implicit_inputs", layer.implicit_inputs}, {"weights", layer.weights}, {"parameters", layer.parameters},
           {"macs", layer.macs ? json(*layer.macs) : json(nullptr)}};
 }
 
@@ -89,6 +92,35 @@ int promote(const model::Graph& graph, edgeprobe::ByteView file, const std::stri
   return 0;
 }
 
+int cuts(const model::Graph& graph, edgeprobe::ByteView file, const std::string& out, int rests) {
+  json parts = json::array();
+  const auto names = [&](const std::vector<int>& tensors) {
+    json all = json::array();
+    for (const int tensor : tensors) all.push_back(graph.tensors[static_cast<std::size_t>(tensor)].spec.name);
+    return all;
+  };
+  const auto add = [&](const char* kind, int layer, const model::Part& part) -> edgeprobe::Status {
+    parts.push_back({{"kind", kind}, {"layer", layer}, {"layers", part.layers}, {"inputs", names(part.inputs)}, {"outputs", names(part.outputs)}});
+    const auto bytes = model::cut(graph, file, part);
+    if (!bytes) {
+      parts.back().update({{"fault", name(bytes.error().fault)}, {"error", bytes.error().what}});
+      return {};
+    }
+    const std::string path = out + "." + std::to_string(parts.size() - 1);
+    parts.back()["file"] = path;
+    return edgeprobe::write_file(path, *bytes);
+  };
+  const int layers = static_cast<int>(graph.layers.size());
+  for (int layer = 0; layer < layers; ++layer)
+    if (auto written = add("one_op", layer, model::one_op(graph, layer)); !written) return fail(written.error());
+  for (int i = 0; i <= rests && layers > 0; ++i) {
+    const int layer = i * layers / (rests + 1) - 1;
+    if (auto written = add("rest_after", layer, model::rest_after(graph, layer, graph.outputs)); !written) return fail(written.error());
+  }
+  std::cout << line_of(parts);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -106,6 +138,7 @@ int main(int argc, char** argv) {
   if (!graph) return fail(graph.error());
   if (args[0] == "promote" && args.size() == 4) return promote(*graph, file, args[2], std::stoull(args[3]));
   if (args[0] == "constants" && args.size() == 3) return constants(*graph, file, args[2]);
+  if (args[0] == "cuts" && args.size() == 4) return cuts(*graph, file, args[2], std::stoi(args[3]));
   if (args[0] == "dump") std::cout << line_of(to_json(*graph));
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/file.h"
+#include "model/cut.h"
 #include "model/foreign.h"
 #include "model/graph.h"
 #include "proto_writer.h"
@@ -26,6 +27,11 @@ void use(const Graph& graph, ByteView file) {
   const auto tensors = capturable(graph);
   (void)capture_groups(graph, tensors, 64);
   (void)promote(graph, file, tensors);
+  for (const Layer& layer : graph.layers) {
+    if (layer.index >= 8) break;
+    (void)cut(graph, file, one_op(graph, layer.index));
+    (void)cut(graph, file, rest_after(graph, layer.index, graph.outputs));
+  }
 }
 
 void expect_refused(const std::string& file, Fault fault, const std::string& what) {
@@ -46,6 +52,38 @@ TEST(CorruptOnnx, CutAtEveryByteAndWithEveryBitFlipped) {
     std::string bad = good;
     bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << (bit % 8)));
     if (const auto graph = read_onnx(view_of(bad), "m", "")) use(*graph, view_of(bad));
+  }
+}
+
+TEST(CorruptOnnx, ABodyCutAtEveryByteAndWithEveryBitFlipped) {
+  SmallOnnx small;
+  const std::string inner = field(5, field(1, "else_branch") + field(6, field(1, node("Add", {"own", "sum"}, {"t"})) + field(12, value("t", 1, {2}))));
+  const std::string body = field(1, node("Neg", {"w"}, {"own"})) + field(1, node("If", {"own"}, {"r"}, inner)) + field(12, value("r", 1, {2})) +
+                           field(5, tensor("v", 1, {1}, field(9, "1234"))) + field(11, value("in", 1, {2}));
+  small.relu = node("If", {"x"}, {"y"}, field(5, field(1, "then_branch") + field(6, body)));
+  small.in_graph = field(13, value("sum", 1, {-1})) + field(14, field(1, "sum") + field(2, field(1, "SCALE_TENSOR") + field(2, "w")));
+  const std::string good = small.bytes();
+  ASSERT_TRUE(read_onnx(view_of(good), "m", ""));
+  for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << (bit % 8)));
+    if (const auto graph = read_onnx(view_of(bad), "m", "")) use(*graph, view_of(bad));
+    bad = good.substr(0, bit / 8);
+    if (bit % 8) continue;
+    if (const auto graph = read_onnx(view_of(bad), "m", "")) use(*graph, view_of(bad));
+  }
+}
+
+TEST(CorruptOnnx, ACutFileThatChangedSinceItWasRead) {
+  SmallOnnx small;
+  const std::string good = small.bytes();
+  const Graph graph = *read_onnx(view_of(good), "m", "");
+  for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << (bit % 8)));
+    const auto part = cut(graph, view_of(bad), one_op(graph, 0));
+    if (part) EXPECT_TRUE(read_onnx(*part, "part", "")) << bit;
+    else EXPECT_FALSE(part.error().what.empty());
   }
 }
 
