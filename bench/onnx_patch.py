@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A .onnx model of 150 MB (or --megabytes), read and patched by onnx_patch_bench and, beside it, by the onnx package.
+"""A .onnx model of 150 MB (or --megabytes), read, patched and cut by onnx_patch_bench and, beside it, by the onnx package.
 
 bench/onnx_patch.py BUILD/bench/onnx_patch_bench [--megabytes N] [--external]; with --external the weights lie in a second file.
 """
 
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -46,11 +47,31 @@ open(sys.argv[2], "wb").write(data)
 """
 
 
-def run_all(path, folder):
+# The package's own way to a part: with the model in memory and its shapes known, and from file to file.
+EXTRACT = """
+import statistics, sys, time, onnx, onnx.utils
+path, out, first, last = sys.argv[1:5]
+model = onnx.shape_inference.infer_shapes(onnx.load(path, load_external_data=False))
+extractor = onnx.utils.Extractor(model)
+def timed(call, rounds):
+    times = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        result = call()
+        times.append(time.perf_counter() - began)
+    return result, f"{statistics.median(times):.4f} s ({min(times):.4f} to {max(times):.4f})"
+data, inside = timed(lambda: extractor.extract_model([first], [last]).SerializeToString(), 7)
+del model, extractor
+_, whole = timed(lambda: onnx.utils.extract_model(path, out, [first], [last]), 3)
+print(f"onnx package, {first} to {last}: Extractor and serialise {inside}, extract_model {whole}; {len(data)} bytes")
+"""
+
+
+def run_all(path, folder, feed="x"):
     session = onnxruntime.InferenceSession(path.read_bytes(), _options(folder), providers=["CPUExecutionProvider"])
     names = [o.name for o in session.get_outputs()]
     x = np.random.default_rng(2).normal(size=(1, WIDTH)).astype(np.float32)
-    return dict(zip(names, session.run(None, {"x": x})))
+    return dict(zip(names, session.run(None, {feed: x})))
 
 
 def _options(folder):
@@ -73,11 +94,19 @@ def main():
         make(model, options.megabytes, options.external)
         print(f"{model.stat().st_size} bytes, external data: {options.external}")
         for _ in range(options.rounds):
-            print(subprocess.run([options.bench, model, ours], check=True, capture_output=True, text=True).stdout, end="")
+            text = subprocess.run([options.bench, model, ours], check=True, capture_output=True, text=True).stdout
+            print(text, end="")
             print(subprocess.run([sys.executable, "-c", OFFICIAL, model, theirs], check=True, capture_output=True, text=True).stdout, end="")
         a, b = run_all(ours, folder), run_all(theirs, folder)
         same = [n for n in a if n in b and a[n].tobytes() == b[n].tobytes()]
         print(f"{len(same)} of {len(a)} outputs equal bit for bit in ONNX Runtime {onnxruntime.__version__}")
+        for first, last in re.findall(r"; (\w+) to (\w+)$", text, re.M):
+            part = folder / ("ours.onnx.rest" if last == list(a)[0] else "ours.onnx.op")
+            done = subprocess.run([sys.executable, "-c", EXTRACT, model, theirs, first, last], check=True, capture_output=True, text=True)
+            print(done.stdout, end="")
+            equal = run_all(part, folder, first)[last].tobytes() == run_all(theirs, folder, first)[last].tobytes()
+            print(f"{part.name} {'equals' if equal else 'DIFFERS from'} the package's part in ONNX Runtime")
+            same = same if equal else []
         sys.exit(len(same) != len(a))
 
 
