@@ -8,6 +8,7 @@
 #include "compare/align.h"
 #include "compare/op_kind.h"
 #include "core/text.h"
+#include "model/format.h"
 #include "stats/quantile.h"
 
 namespace edgeprobe::compare {
@@ -141,7 +142,7 @@ Result<Bias> bias_of(const Side& side, const model::Layer& layer, const Slots& s
   if (index < 0) return bias;
   const auto tensor = model::constant(side.graph, side.file, index);
   if (!tensor) return tensor.error();
-  if (tensor->spec.dtype == DType::kInt32 && side.graph.format == "tflite") {
+  if (tensor->spec.dtype == DType::kInt32 && model::prescribes_rounding(side.graph)) {
     bias.codes.resize(tensor->bytes.size() / sizeof(std::int32_t));
     if (!bias.codes.empty()) std::memcpy(bias.codes.data(), tensor->bytes.data(), bias.codes.size() * sizeof(std::int32_t));
     if (const auto steps = bias_steps(side, layer, slots.weights, bias.codes.size()); !steps.empty()) {

@@ -36,7 +36,7 @@ Status Mended::rescale(const std::vector<Repair>& repairs) {
     auto done = repair.by == Repair::By::kBias ? model::set_bias(*target().graph, file_, repair.pair.target_layer, repair.bias)
                                                : model::set_scale(*target().graph, file_, repair.pair.target, repair.stored->scale, repair.stored->zero_point);
     if (!done) return std::move(done.error());
-    auto graph = model::read_tflite(file_, "the target's model with another scale");
+    auto graph = model::read_model(file_, "the target's model with another scale", {});
     if (!graph) return std::move(graph.error());
     graph_ = *std::move(graph);
   }

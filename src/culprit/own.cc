@@ -23,7 +23,7 @@ struct Alone {
 Result<Alone> alone(const ModelFile& model, int layer, int output) {
   auto file = model::cut(*model.graph, model.bytes, model::one_op(*model.graph, layer));
   if (!file) return std::move(file.error());
-  auto graph = model::read_tflite(*file, "a layer alone");
+  auto graph = model::read_model(*file, "a layer alone", {});
   if (!graph) return std::move(graph.error());
   for (const model::Layer& one : graph->layers)
     if (std::count(one.outputs.begin(), one.outputs.end(), output)) return Alone{*std::move(file), *std::move(graph), one.index};
@@ -87,7 +87,7 @@ Result<Fragment> own_layer(const Host& host, const ModelFile& target, int layer,
     auto done = real ? model::set_real(one->graph, one->file, one->layer)
                      : model::set_scale(one->graph, one->file, output, stored->scale, stored->zero_point);
     if (!done) return std::move(done.error());
-    auto graph = model::read_tflite(one->file, "a layer with another scale");
+    auto graph = model::read_model(one->file, "a layer with another scale", {});
     if (!graph) return std::move(graph.error());
     one->graph = *std::move(graph);
   }

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "diagnose/layer_causes.h"
+#include "model/format.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -39,7 +40,7 @@ culprit::Subject subject_of(const Case& known) {
 // Single layers are cut out of .tflite files and judged by TFLite's own rounding.
 std::string not_replayable(const Case& known) {
   for (const pipeline::Pipeline* side : {known.reference_pipeline, known.target_model})
-    if (side && side->graph.format != "tflite")
+    if (side && !model::prescribes_rounding(side->graph))
       return "layers are replayed one by one for .tflite models; '" + printable(side->spec.model.filename().string(), 120) + "' is of format " +
              side->graph.format + ", so its layers are compared and not judged";
   const engine::Engine* const host = host_of(known);

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/text.h"
-#include "model/options.h"
+#include "model/format.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -186,12 +186,14 @@ std::string said_otherwise(const Case& known, const culprit::Row& row) {
   const model::Layer& r = known.reference_pipeline->graph.layers[at(row.reference_layer)];
   const model::Layer& t = known.target_model->graph.layers[at(row.target_layer)];
   if (r.type != t.type) return "is " + t.type + " in the target, " + r.type + " in the reference";
-  const auto of_r = model::options_of(known.reference_pipeline->file, row.reference_layer), of_t = model::options_of(known.target_model->file, row.target_layer);
+  const auto of_r = model::attributes(known.reference_pipeline->graph, known.reference_pipeline->file);
+  const auto of_t = model::attributes(known.target_model->graph, known.target_model->file);
   if (!of_r || !of_t) return "";
   std::string text;
-  for (const auto& [option, value] : *of_t)
-    for (const auto& [other, expected] : *of_r)
-      if (option == other && value != expected) text += (text.empty() ? "has " : ", ") + option + " " + value + " in the target (" + expected + " in the reference)";
+  for (const model::Attribute& in_t : (*of_t)[at(row.target_layer)])
+    for (const model::Attribute& in_r : (*of_r)[at(row.reference_layer)])
+      if (in_t.name == in_r.name && to_text(in_t.value) != to_text(in_r.value))
+        text += (text.empty() ? "has " : ", ") + in_t.name + " " + to_text(in_t.value) + " in the target (" + to_text(in_r.value) + " in the reference)";
   return text;
 }
 

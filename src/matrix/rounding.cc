@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "culprit/residue.h"
+#include "model/format.h"
 
 namespace edgeprobe::matrix {
 namespace {
@@ -51,7 +52,7 @@ bool computes_a_constant(const model::Graph& graph, int layer) { return model::o
 
 bool only_rounding(const model::Graph& graph, ByteView file, const std::string& label, const Lane& host, const Lane& judged, std::size_t budget,
                    const Control& control) {
-  if (graph.format != "tflite") return false;
+  if (!model::prescribes_rounding(graph)) return false;
   const auto values = values_of(graph, file, label, judged, budget, control);
   if (!values) return false;
   const culprit::ModelFile model{&graph, file};

@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "model/patch.h"
+#include "model/same.h"
 #include "model/tflite_schema.h"
 
 namespace edgeprobe::model {

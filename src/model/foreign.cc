@@ -1,4 +1,4 @@
-#include "model/foreign.h"
+#include "model/format.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "core/text.h"
-#include "model/foreign.h"
+#include "model/format.h"
 #include "model/onnx.h"
 #include "model/onnx_external.h"
 #include "model/onnx_tensor.h"
@@ -102,7 +102,7 @@ Result<Graph> load(const std::filesystem::path& path, FileBytes& file) {
 Result<Graph> read_model(ByteView file, std::string_view label, const std::filesystem::path& folder) {
   const auto format = format_of(file, label);
   if (!format) return format.error();
-  return *format == Format::kOnnx ? read_onnx(file, label, folder) : read_tflite(file, label);
+  return operations_of(*format).read(file, label, folder);
 }
 
 Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {

@@ -53,7 +53,7 @@ struct Layer {
 
 /// The main graph of a model file.
 struct Graph {
-  std::string format;        ///< "tflite" or "onnx".
+  std::string format;        ///< "tflite", "onnx"; what a format can do is asked in model/format.h.
   std::string description;
   std::string producer;      ///< What wrote an ONNX file.
   std::map<std::string, std::int64_t> opsets;  ///< Versions of the operator sets by domain ("ai.onnx" is the standard's); ONNX only.
@@ -78,24 +78,9 @@ struct Graph {
   std::uint64_t parameters() const;
 };
 
-/// Reads a .tflite file from memory. Safe on any bytes: fails with kCorrupt (naming the field and
-/// the offset), kUnsupported (ONNX, a Git LFS pointer, another schema version, …) or kLimit (more than
-/// 32 dimensions; tables that share their contents until reading passes 16 times the file). Time and
-/// memory are linear in the size of the file. Constants whose bytes do not fit their shape are
-/// kCorrupt. Only the first subgraph becomes layers; the others (IF and WHILE bodies) are checked and
-/// counted.
-Result<Graph> read_tflite(ByteView file, std::string_view label);
-
-/// Reads a .onnx file from memory, as safely: only what the nodes of the main graph compute becomes layers, constants that
-/// nodes hold are constants. Types and shapes that the file does not give (it seldom does for intermediates) follow from
-/// the operators where these are known; a tensor whose type stays open is kOther with the stored_type "unknown". int8
-/// tensors carry the parameters of the QuantizeLinear, DequantizeLinear or QLinear operators at them.
-/// Values outside of the file are looked for in `folder` alone: a path that leads out of it, by "..", from the root
-/// or through a link, is kUnsupported, a missing file kNotFound, one that is too short kCorrupt. With an empty folder
-/// they are not looked for.
-Result<Graph> read_onnx(ByteView file, std::string_view label, const std::filesystem::path& folder);
-
-/// read_tflite() or read_onnx(), by what the bytes are.
+/// Reads a model file from memory, in the format that its bytes are of. Safe on any bytes: fails with kCorrupt (naming the field
+/// and the offset), kUnsupported or kLimit. Values outside of the file are looked for in `folder` alone; with an empty folder they
+/// are not looked for.
 Result<Graph> read_model(ByteView file, std::string_view label, const std::filesystem::path& folder);
 /// Reads or maps the file and then read_model() with the file's own folder; `file` receives it.
 Result<Graph> load(const std::filesystem::path& path, FileBytes& file);

@@ -6,7 +6,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "model/foreign.h"
+#include "model/format.h"
 #include "model/onnx_external.h"
 #include "model/onnx_infer.h"
 #include "model/onnx_proto.h"

@@ -1,14 +1,13 @@
-#include "model/onnx_cut.h"
+#include "model/onnx.h"
 
 #include <algorithm>
 #include <map>
 
 #include "core/text.h"
-#include "model/onnx.h"
 #include "model/onnx_declaration.h"
 #include "model/onnx_proto.h"
 #include "model/onnx_splice.h"
-#include "model/patch.h"
+#include "model/same.h"
 
 namespace edgeprobe::model {
 namespace {

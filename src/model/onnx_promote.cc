@@ -3,7 +3,7 @@
 
 #include "model/onnx.h"
 #include "model/onnx_splice.h"
-#include "model/patch.h"
+#include "model/same.h"
 
 namespace edgeprobe::model {
 namespace {

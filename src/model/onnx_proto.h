@@ -51,6 +51,8 @@ struct Attribute {
   std::string_view text;
   std::vector<std::int64_t> integers;
   std::vector<float> reals;
+  std::vector<std::string_view> texts;
+  int type = 0;  ///< AttributeProto.AttributeType; 0 where it is left out, as old writers do.
   std::optional<Tensor> tensor;
   bool is_sparse = false;
   bool has_graph = false;

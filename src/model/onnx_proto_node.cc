@@ -54,6 +54,12 @@ void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& 
         return body.push_back(field.run);
       case 7: return add_reals(reader, field, place, into.reals);
       case 8: return add_number(reader, field, place, into.integers);
+      case 9:
+        if (field.type == WireType::kLength && reader.charge(sizeof(std::string_view), place)) into.texts.push_back(reader.text(field.run));
+        return;
+      case 20:
+        if (field.type == WireType::kVarint) into.type = static_cast<int>(static_cast<std::int32_t>(field.value));
+        return;
       case 22: into.is_sparse = true; return;
       default: return;
     }

@@ -2,7 +2,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "model/foreign.h"
+#include "model/format.h"
 #include "model/op_names.h"
 #include "model/tflite_schema.h"
 #include "model/tflite_tensor.h"

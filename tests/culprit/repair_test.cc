@@ -28,7 +28,7 @@ File file_of(const char* name) {
   auto bytes = read_file(std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models" / name);
   EXPECT_TRUE(bytes) << name;
   if (bytes) file.bytes = *std::move(bytes);
-  auto graph = model::read_tflite(file.bytes, name);
+  auto graph = model::read_model(file.bytes, name, {});
   EXPECT_TRUE(graph) << graph.error().what;
   file.graph = *std::move(graph);
   return file;
@@ -103,7 +103,7 @@ TEST_F(Repaired, AClippedLayerGetsItsRangeBack) {
   const Quantization right = target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
   // A quarter of the range; its readers' biases follow, as in a file that was made so.
   ASSERT_TRUE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0] / 4, right.zero_point[0]));
-  target_.graph = *model::read_tflite(target_.bytes, "clipped");
+  target_.graph = *model::read_model(target_.bytes, "clipped", {});
 
   const Bench bench = this->bench();
   const auto distance = [&](const std::vector<Repair>& repairs) {
@@ -127,7 +127,7 @@ TEST_F(Repaired, AClippedLayerIsMendedByItsOwnOperator) {
   const OpPair pair = bench().pairing.ops[6];
   const Quantization right = target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
   ASSERT_TRUE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0] / 4, right.zero_point[0]));
-  target_.graph = *model::read_tflite(target_.bytes, "clipped");
+  target_.graph = *model::read_model(target_.bytes, "clipped", {});
   const Bench bench = this->bench();
   auto mended = Mended::open(bench, {{pair, Affine{right.scale[0], right.zero_point[0]}, Repair::By::kOwn}}, {});
   ASSERT_TRUE(mended) << mended.error().what;
@@ -154,7 +154,7 @@ TEST_F(Repaired, ABiasGetsItsValuesBackAndAWiderScaleWhereItNeedsOne) {
   far[3] = static_cast<float>(3e9 * fed * weights[3]);
   Bytes wide = target_.bytes;
   ASSERT_TRUE(model::set_bias(target_.graph, wide, layer, far));
-  const auto graph = model::read_tflite(wide, "wide");
+  const auto graph = model::read_model(wide, "wide", {});
   ASSERT_TRUE(graph) << graph.error().what;
   const auto after = to_float(*model::constant(*graph, wide, op.inputs[2]));
   for (std::size_t c = 0; c < far.size(); ++c) EXPECT_NEAR((*after)[c], far[c], 1e-4 * std::abs(far[c]) + 1e-6) << c;

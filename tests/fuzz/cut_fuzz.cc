@@ -2,11 +2,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "model/cut.h"
 #include "model/edit.h"
-#include "model/foreign.h"
-#include "model/graph.h"
-#include "model/options.h"
+#include "model/format.h"
 
 using namespace edgeprobe;
 
@@ -76,6 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(*graph, file, model::rest_after(*graph, layer, graph->outputs));
   }
   check_chance(*graph, file);
+  if (const auto all = model::attributes(*graph, file); all && all->size() != graph->layers.size()) std::abort();
   for (std::size_t i = 0; i < graph->tensors.size() && i < 16; ++i) {
     const int tensor = static_cast<int>(i);
     if (const auto values = model::constant(*graph, file, tensor)) {
@@ -90,7 +88,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (int i = 0; i < layers && i < 16; ++i) {
     const model::Layer& layer = graph->layers[static_cast<std::size_t>(i)];
-    if (graph->format == "tflite") (void)model::options_of(file, layer.index);
     Bytes copy = file.copy();
     if (model::set_real(*graph, copy, layer.index) && copy.size() != size) std::abort();
     if (layer.inputs.size() < 3 || layer.inputs[2] < 0) continue;

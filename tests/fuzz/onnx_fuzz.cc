@@ -4,6 +4,7 @@
 
 #include "model/edit.h"
 #include "model/graph.h"
+#include "model/onnx.h"
 
 using namespace edgeprobe;
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "model/graph.h"
+#include "model/tflite.h"
 
 using namespace edgeprobe;
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "core/file.h"
-#include "model/cut.h"
-#include "model/foreign.h"
-#include "model/graph.h"
+#include "model/format.h"
+#include "model/onnx.h"
+#include "model/tflite.h"
 #include "proto_writer.h"
 #include "small_model.h"
 

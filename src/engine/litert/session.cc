@@ -35,7 +35,7 @@ std::vector<TensorSpec> specs_of(const std::vector<Port>& ports) {
 
 /// The runtime only says "unsupported"; what it does not support is looked for in the file.
 Error unread_model(ByteView bytes, int status) {
-  const auto graph = model::read_tflite(bytes, "model");
+  const auto graph = model::read_model(bytes, "model", {});
   const std::string state = graph ? model::state_of(*graph) : "";
   if (state.empty()) return {Fault::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
   return {Fault::kUnsupported, "it keeps a state from inference to inference (variable tensor '" + printable(state, 100) +

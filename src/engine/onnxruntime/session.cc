@@ -79,7 +79,7 @@ Fault fault_of(const std::string& sentence) {
 /// Libraries before 1.19 look for data outside of a model that they have from memory in the folder that the process works in.
 Status check_outside(const Runtime& runtime, ByteView model) {
   if (version_of(runtime.version()).minor >= 19) return {};
-  const auto graph = model::read_onnx(model, "the model", {});
+  const auto graph = model::read_model(model, "the model", {});
   if (!graph) return {};  // The engine has its own words for it.
   for (const model::ModelTensor& tensor : graph->tensors)
     if (tensor.is_constant && tensor.storage == model::ModelTensor::Storage::kExternal)
@@ -231,9 +231,9 @@ Status OrtSession::prepare_profile(ByteView model, const std::filesystem::path& 
   std::string failed = runtime_->reason(api_.create_run_options(run_options_.slot()));
   if (failed.empty()) failed = runtime_->reason(api_.enable_run_profile(run_options_.get(), (folder_->path() / "run").c_str()));
   if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime cannot profile: " + failed};
-  const auto original = model::read_onnx(model, "the model", folder);
+  const auto original = model::read_model(model, "the model", folder);
   const auto file = read_file(optimized);
-  const auto rewritten = file ? model::read_onnx(*file, "the optimised model", folder_->path()) : file.error();
+  const auto rewritten = file ? model::read_model(*file, "the optimised model", folder_->path()) : file.error();
   std::error_code ignored;
   std::filesystem::remove(optimized, ignored);
   if (original && rewritten)

@@ -133,7 +133,7 @@ std::vector<int> order_of(const model::Graph& graph, const std::vector<int>& tak
 
 XnnpackShare share_of(ByteView file, const std::vector<int>& taken, int pieces) {
   XnnpackShare share{taken, {}, {}};
-  const auto graph = model::read_tflite(file, "the model");
+  const auto graph = model::read_model(file, "the model", {});
   if (!graph) return share;
   int expected = 0;
   std::vector<int> order = order_of(*graph, taken, expected);

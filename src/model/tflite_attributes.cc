@@ -1,9 +1,8 @@
-#include "model/options.h"
+#include "model/tflite.h"
 
 #include <array>
 #include <map>
 
-#include "core/text.h"
 #include "model/flatbuffer.h"
 #include "model/tflite_schema.h"
 
@@ -39,40 +38,45 @@ const std::map<int, std::vector<Option>>& known_options() {
   return known;
 }
 
-std::string named(std::uint8_t value, const auto& names) { return value < names.size() ? names[value] : std::to_string(value); }
+std::string named(std::uint8_t value, const auto& names) {
+  return value < names.size() ? names[value] : std::to_string(value);
+}
+
+AttributeValue value_of(FlatReader& reader, const Table& table, const Option& option) {
+  static constexpr std::array kPaddings{"SAME", "VALID"};
+  static constexpr std::array kFused{"NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH", "SIGN_BIT"};
+  const Field field{option.field, option.name};
+  switch (option.kind) {
+    case Kind::kNumber:
+      return std::int64_t{reader.scalar<std::int32_t>(table, field, static_cast<std::int32_t>(option.absent))};
+    case Kind::kFlag: return reader.scalar<std::uint8_t>(table, field, 0) != 0;
+    case Kind::kReal: return reader.scalar<float>(table, field, static_cast<float>(option.absent));
+    case Kind::kPadding: return named(reader.scalar<std::uint8_t>(table, field, 0), kPaddings);
+    case Kind::kActivation: return named(reader.scalar<std::uint8_t>(table, field, 0), kFused);
+  }
+  return false;
+}
 
 }  // namespace
 
-Result<Options> options_of(ByteView file, int layer) {
+Result<std::vector<Attributes>> attributes_tflite(const Graph& graph, ByteView file) {
   FlatReader reader(file, "the model");
   const Table root = reader.root();  // The place of a failure refers to it.
   const Vector subgraphs = reader.vector(root, schema::model::kSubgraphs, 4);
   if (!subgraphs || subgraphs.count == 0) return Error{Fault::kUnsupported, "the model has no main graph"};
-  const Table graph = reader.table_at(subgraphs, 0);
-  const Vector operators = reader.vector(graph, schema::subgraph::kOperators, 4);
-  if (layer < 0 || static_cast<std::size_t>(layer) >= operators.count) return Error{Fault::kUsage, "the model has no layer " + std::to_string(layer)};
-  const Table op = reader.table_at(operators, static_cast<std::size_t>(layer));
-  Options options;
-  const auto known = known_options().find(reader.scalar<std::uint8_t>(op, schema::op::kBuiltinOptionsType, 0));
-  const Table table = reader.table(op, schema::op::kBuiltinOptions);
-  if (table && known != known_options().end()) {
-    static constexpr std::array kPaddings{"SAME", "VALID"};
-    static constexpr std::array kFused{"NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH", "SIGN_BIT"};
-    for (const Option& option : known->second) {
-      const Field field{option.field, option.name};
-      std::string value;
-      switch (option.kind) {
-        case Kind::kNumber: value = std::to_string(reader.scalar<std::int32_t>(table, field, static_cast<std::int32_t>(option.absent))); break;
-        case Kind::kFlag: value = reader.scalar<std::uint8_t>(table, field, 0) ? "true" : "false"; break;
-        case Kind::kReal: value = number(reader.scalar<float>(table, field, static_cast<float>(option.absent)), 6); break;
-        case Kind::kPadding: value = named(reader.scalar<std::uint8_t>(table, field, 0), kPaddings); break;
-        case Kind::kActivation: value = named(reader.scalar<std::uint8_t>(table, field, 0), kFused); break;
-      }
-      options.emplace_back(option.name, std::move(value));
-    }
+  const Table main = reader.table_at(subgraphs, 0);
+  const Vector operators = reader.vector(main, schema::subgraph::kOperators, 4);
+  if (operators.count != graph.layers.size()) return Error{Fault::kUsage, "the graph and the file do not belong together"};
+  std::vector<Attributes> all(operators.count);
+  for (std::size_t i = 0; i < operators.count && !reader.failed(); ++i) {
+    const Table op = reader.table_at(operators, i);
+    const auto known = known_options().find(reader.scalar<std::uint8_t>(op, schema::op::kBuiltinOptionsType, 0));
+    const Table table = reader.table(op, schema::op::kBuiltinOptions);
+    if (!table || known == known_options().end()) continue;
+    for (const Option& option : known->second) all[i].push_back({option.name, value_of(reader, table, option)});
   }
   if (reader.failed()) return reader.error();
-  return options;
+  return all;
 }
 
 }  // namespace edgeprobe::model

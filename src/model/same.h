@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/graph.h"
+
+/// How to tell that a copy of a model file differs in nothing but what was meant. Internal to this folder.
+namespace edgeprobe::model {
+
+/// The references of a FlatBuffer and the lengths of protobuf reach this far; engines refuse larger files.
+inline constexpr std::size_t kMostBytes = (std::size_t{1} << 31) - 1;
+
+bool same(const ModelTensor& a, const ModelTensor& b);
+/// Operators with the same inputs, outputs and work, wherever they stand.
+bool same(const Layer& a, const Layer& b);
+template <class T>
+bool same_all(const std::vector<T>& a, const std::vector<T>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!same(a[i], b[i])) return false;
+  return true;
+}
+
+}  // namespace edgeprobe::model
