@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/text.h"
-#include "model/onnx_wire.h"
+#include "model/onnx/wire.h"
 
 namespace edgeprobe::model {
 namespace {

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "core/text.h"
-#include "model/onnx.h"
-#include "model/tflite.h"
+#include "model/onnx/onnx.h"
+#include "model/tflite/tflite.h"
 
 namespace edgeprobe::model {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "core/text.h"
 #include "model/format.h"
-#include "model/onnx.h"
-#include "model/onnx_external.h"
-#include "model/onnx_tensor.h"
+#include "model/onnx/external.h"
+#include "model/onnx/onnx.h"
+#include "model/onnx/tensor.h"
 #include "model/qdq.h"
 
 namespace edgeprobe::model {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "model/op_names.h"
+#include "model/tflite/op_names.h"
 
 namespace edgeprobe::faulty {
 namespace {

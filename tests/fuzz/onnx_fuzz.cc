@@ -4,7 +4,7 @@
 
 #include "model/edit.h"
 #include "model/graph.h"
-#include "model/onnx.h"
+#include "model/onnx/onnx.h"
 
 using namespace edgeprobe;
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "model/graph.h"
-#include "model/tflite.h"
+#include "model/tflite/tflite.h"
 
 using namespace edgeprobe;
 

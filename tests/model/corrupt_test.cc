@@ -8,7 +8,7 @@
 
 #include "core/file.h"
 #include "model/graph.h"
-#include "model/tflite.h"
+#include "model/tflite/tflite.h"
 #include "small_model.h"
 
 namespace edgeprobe::model {

@@ -15,7 +15,7 @@
 #include "core/file.h"
 #include "model/cut.h"
 #include "model/graph.h"
-#include "model/op_names.h"
+#include "model/tflite/op_names.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 
 #include "core/file.h"
 #include "model/format.h"
-#include "model/onnx.h"
-#include "model/tflite.h"
+#include "model/onnx/onnx.h"
+#include "model/tflite/tflite.h"
 #include "proto_writer.h"
 #include "small_model.h"
 

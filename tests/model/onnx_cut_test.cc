@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/cut.h"
-#include "model/onnx.h"
+#include "model/onnx/onnx.h"
 #include "proto_writer.h"
 
 namespace edgeprobe::model {

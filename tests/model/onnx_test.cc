@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "model/graph.h"
-#include "model/onnx.h"
+#include "model/onnx/onnx.h"
 #include "proto_writer.h"
 
 namespace edgeprobe::model {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "model/graph.h"
-#include "model/tflite.h"
+#include "model/tflite/tflite.h"
 #include "small_model.h"
 
 namespace edgeprobe::model {

@@ -1,0 +1,65 @@
+#include "model/onnx/splice.h"
+
+#include <iterator>
+
+namespace edgeprobe::model::onnx {
+namespace {
+
+void append_varint(std::string& bytes, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+std::string head_of(std::uint32_t number, std::size_t size) {
+  std::string head;
+  append_varint(head, std::uint64_t{number} << 3 | static_cast<std::uint64_t>(WireType::kLength));
+  append_varint(head, size);
+  return head;
+}
+
+}  // namespace
+
+std::string written_field(std::uint32_t number, std::string_view contents) {
+  return head_of(number, contents.size()).append(contents);
+}
+
+std::string written_number(std::uint32_t number, std::uint64_t value) {
+  std::string made;
+  append_varint(made, std::uint64_t{number} << 3 | static_cast<std::uint64_t>(WireType::kVarint));
+  append_varint(made, value);
+  return made;
+}
+
+void Splice::keep(Run run) {
+  if (run.size == 0) return;
+  size_ += run.size;
+  const bool follows = !pieces_.empty() && pieces_.back().own.empty() &&
+                       pieces_.back().run.at + pieces_.back().run.size == run.at;
+  if (follows) pieces_.back().run.size += run.size;
+  else pieces_.push_back({run, {}});
+}
+
+void Splice::add(std::string bytes) {
+  if (bytes.empty()) return;
+  size_ += bytes.size();
+  pieces_.push_back({{}, std::move(bytes)});
+}
+
+void Splice::add_message(std::uint32_t number, Splice message) {
+  add(head_of(number, message.size_));
+  size_ += message.size_;
+  pieces_.insert(pieces_.end(), std::make_move_iterator(message.pieces_.begin()),
+                 std::make_move_iterator(message.pieces_.end()));
+}
+
+Bytes Splice::copy() const {
+  Bytes bytes;
+  bytes.reserve(size_);
+  for (const Piece& piece : pieces_) {
+    const ByteView from = piece.own.empty() ? file_.sub(piece.run.at, piece.run.size) : view_of(piece.own);
+    bytes.insert(bytes.end(), from.begin(), from.end());
+  }
+  return bytes;
+}
+
+}  // namespace edgeprobe::model::onnx

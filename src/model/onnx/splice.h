@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes.h"
+#include "model/onnx/wire.h"
+
+/// Protobuf messages put together from runs of a file and fields of our own.
+namespace edgeprobe::model::onnx {
+
+/// A field that holds text or a message: tag, length, contents.
+std::string written_field(std::uint32_t number, std::string_view contents);
+/// A field that holds a number.
+std::string written_number(std::uint32_t number, std::uint64_t value);
+
+/// A message whose bytes are borrowed from a file until it is copied. Neighbouring runs become one.
+class Splice {
+ public:
+  explicit Splice(ByteView file) : file_(file) {}
+
+  std::size_t size() const { return size_; }
+  void keep(Run run);
+  void add(std::string bytes);
+  /// A field whose contents are another splice of the same file.
+  void add_message(std::uint32_t number, Splice message);
+  Bytes copy() const;
+
+ private:
+  struct Piece {
+    Run run;          // Of the file, where `own` is empty.
+    std::string own;
+  };
+  ByteView file_;
+  std::vector<Piece> pieces_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace edgeprobe::model::onnx
