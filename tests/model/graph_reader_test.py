@@ -70,6 +70,35 @@ def test_operator_names_are_those_of_the_schema():
     assert names[max(BUILTIN_NAMES) + 1] == f"BUILTIN_{max(BUILTIN_NAMES) + 1}"
 
 
+# The schema's names of options, by ours.
+OPTION_NAMES = {
+    "padding": "padding", "stride_width": "strideW", "stride_height": "strideH", "fused_activation": "fusedActivationFunction",
+    "dilation_width": "dilationWFactor", "dilation_height": "dilationHFactor", "filter_width": "filterWidth", "filter_height": "filterHeight",
+    "axis": "axis", "align_corners": "alignCorners", "half_pixel_centers": "halfPixelCenters", "beta": "beta", "alpha": "alpha",
+}
+OPTION_WORDS = {"padding": schema.Padding, "fused_activation": schema.ActivationFunctionType}
+
+
+def test_options_are_those_that_the_official_schema_classes_read():
+    compared = set()
+    for path in models():
+        official = schema.ModelT.InitFromObj(schema.Model.GetRootAs(path.read_bytes(), 0))
+        operators = official.subgraphs[0].operators or []
+        layers = tool("attributes", path)
+        assert len(layers) == len(operators)
+        for ours, operator in zip(layers, operators):
+            for name, value in ours.items():
+                expected = getattr(operator.builtinOptions, OPTION_NAMES[name])
+                if name in OPTION_WORDS:
+                    expected = next(word for word, code in vars(OPTION_WORDS[name]).items() if code == expected)
+                assert value == expected and type(value) is type(expected), (path.name, name, value, expected)
+                compared.add((type(operator.builtinOptions).__name__, name))
+            if type(operator.builtinOptions).__name__ in ("Conv2DOptionsT", "DepthwiseConv2DOptionsT", "Pool2DOptionsT"):
+                assert len(ours) == 6
+    print(f"\n{len(compared)} kinds of options as the schema's classes read them")
+    assert not SHARED.exists() or len(compared) >= 25
+
+
 @pytest.mark.parametrize("path", models(), ids=model_id)
 def test_reads_what_the_official_schema_classes_read(path):
     graph = tool("dump", path)

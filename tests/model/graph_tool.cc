@@ -8,13 +8,13 @@
 //                                         group of BUDGET bytes; prints the output tensors of each as JSON
 //   graph_tool cuts MODEL OUT RESTS       OUT.0, OUT.1, …: each layer alone, then what stands behind RESTS of them, evenly
 //                                         spaced, and the whole; prints layers, inputs and outputs of each, or the fault, as JSON
+//   graph_tool attributes MODEL           the attributes of each layer by name, as JSON; {"opaque": …} for what is not read
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
-#include "model/cut.h"
-#include "model/graph.h"
+#include "model/format.h"
 #include "model/tflite/op_names.h"
 
 namespace {
@@ -92,6 +92,28 @@ int promote(const model::Graph& graph, edgeprobe::ByteView file, const std::stri
   return 0;
 }
 
+json to_json(const model::AttributeValue& value) {
+  if (const auto* const opaque = std::get_if<model::OpaqueAttribute>(&value)) return {{"opaque", opaque->kind}};
+  return std::visit(
+      [](const auto& held) -> json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, model::OpaqueAttribute>) return nullptr;
+        else return held;
+      },
+      value);
+}
+
+int print_attributes(const model::Graph& graph, edgeprobe::ByteView file) {
+  const auto all = model::attributes(graph, file);
+  if (!all) return fail(all.error());
+  json layers = json::array();
+  for (const model::Attributes& own : *all) {
+    json& layer = layers.emplace_back(json::object());
+    for (const model::Attribute& one : own) layer[one.name] = to_json(one.value);
+  }
+  std::cout << line_of(layers);
+  return 0;
+}
+
 int cuts(const model::Graph& graph, edgeprobe::ByteView file, const std::string& out, int rests) {
   json parts = json::array();
   const auto names = [&](const std::vector<int>& tensors) {
@@ -138,6 +160,7 @@ int main(int argc, char** argv) {
   if (!graph) return fail(graph.error());
   if (args[0] == "promote" && args.size() == 4) return promote(*graph, file, args[2], std::stoull(args[3]));
   if (args[0] == "constants" && args.size() == 3) return constants(*graph, file, args[2]);
+  if (args[0] == "attributes" && args.size() == 2) return print_attributes(*graph, file);
   if (args[0] == "cuts" && args.size() == 4) return cuts(*graph, file, args[2], std::stoi(args[3]));
   if (args[0] == "dump") std::cout << line_of(to_json(*graph));
   return 0;

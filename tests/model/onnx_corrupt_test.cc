@@ -27,8 +27,10 @@ void use(const Graph& graph, ByteView file) {
   const auto tensors = capturable(graph);
   (void)capture_groups(graph, tensors, 64);
   (void)promote(graph, file, tensors);
+  (void)attributes(graph, file);
+  const int most = file.size < 4096 ? 8 : 1;  // Each is read twice.
   for (const Layer& layer : graph.layers) {
-    if (layer.index >= 8) break;
+    if (layer.index >= most) break;
     (void)cut(graph, file, one_op(graph, layer.index));
     (void)cut(graph, file, rest_after(graph, layer.index, graph.outputs));
   }

@@ -165,6 +165,37 @@ def test_reads_what_the_onnx_package_reads(tmp_path):
         assert real >= FEWEST_REAL_MODELS
 
 
+OPAQUE = {"TENSOR": "tensor", "TENSORS": "tensors", "GRAPH": "graph", "GRAPHS": "graphs", "SPARSE_TENSOR": "sparse tensor",
+          "SPARSE_TENSORS": "sparse tensors", "TYPE_PROTO": "type", "TYPE_PROTOS": "types"}
+
+
+def attribute_value(attribute):
+    """As graph_tool writes it."""
+    kind = onnx.AttributeProto.AttributeType.Name(attribute.type)
+    if kind in OPAQUE:
+        return {"opaque": OPAQUE[kind]}
+    value = helper.get_attribute_value(attribute)
+    words = lambda v: v.decode("utf-8", "replace") if isinstance(v, bytes) else v if not isinstance(v, float) or np.isfinite(v) else None
+    return [words(v) for v in value] if kind.endswith("S") else words(value)
+
+
+def test_attributes_are_those_that_the_onnx_package_reads(node_tests, tmp_path):
+    models = [(path, onnx.load(path, load_external_data=False)) for path in all_models()]
+    for number, (name, model) in enumerate(node_tests[::10]):
+        path = tmp_path / f"{number}.onnx"
+        path.write_bytes(model.SerializeToString())
+        models.append((path, model))
+    compared, kinds = 0, set()
+    for path, model in models:
+        ours = json.loads(tool("attributes", path))
+        theirs = [{a.name: attribute_value(a) for a in n.attribute} for n in model.graph.node if not folded(n)]
+        assert ours == theirs, path
+        compared += sum(map(len, theirs))
+        kinds |= {a.type for n in model.graph.node for a in n.attribute}
+    print(f"\n{compared} attributes of {len(kinds)} types as the onnx package reads them")
+    assert compared > 2000 and len(kinds) >= 8
+
+
 @pytest.fixture(scope="module")
 def node_tests():
     from onnx.backend.test import loader
