@@ -32,7 +32,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
   const std::string where = input.where.empty() ? "" : input.where + " ";
   std::vector<Cause> causes;
   const double explains = explained_share(diagnosis);
-  const auto add = [&](const InputFault& fault, Status status) {
+  const auto add = [&](const InputFault& fault, CauseStatus status) {
     Cause cause;
     cause.kind = fault.kind;
     cause.status = status;
@@ -44,36 +44,36 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     cause.contribution = fault.contribution;
     // Values that are not finite have no distance.
     if (fault.kind == "non_finite_input") cause.contribution = cause.explains = std::nullopt;
-    if (status == Status::kConfirmed || status == Status::kNote) cause.fix_step = fault.fix_step;
+    if (status == CauseStatus::kConfirmed || status == CauseStatus::kNote) cause.fix_step = fault.fix_step;
     causes.push_back(std::move(cause));
   };
   // A note stands for itself: what it explains is what comes back without it.
   const auto add_note = [&](const InputFault& fault) {
     const double own = fault.contribution > 0 ? 1 - diagnosis.rho * diagnosis.rho / (fault.contribution * fault.contribution) : 0;
     if (std::min(own, explains) < kWorthNoting) return;
-    add(fault, Status::kNote);
+    add(fault, CauseStatus::kNote);
     causes.back().explains = own;
   };
   switch (diagnosis.status) {
     case InputDiagnosis::Status::kFound:
       for (const InputFault& fault : diagnosis.faults)
         if (fault.contribution < kVisibleSteps && !is_without_picture(fault.kind)) add_note(fault);
-        else add(fault, Status::kConfirmed);
+        else add(fault, CauseStatus::kConfirmed);
       break;
     case InputDiagnosis::Status::kPartial: {
       if (input.against_guess && !input.app_recipe.empty()) {
         for (const InputFault& fault : diagnosis.faults)
-          if (fault.contribution >= kVisibleSteps) add(fault, Status::kPartial);
+          if (fault.contribution >= kVisibleSteps) add(fault, CauseStatus::kPartial);
         break;
       }
       if (is_nearly(input)) {
         for (const InputFault& fault : diagnosis.faults)
-          if (fault.contribution >= kVisibleSteps) add(fault, Status::kNearly);
+          if (fault.contribution >= kVisibleSteps) add(fault, CauseStatus::kNearly);
         break;
       }
       Cause cause;
       cause.kind = "unknown";
-      cause.status = Status::kPartial;
+      cause.status = CauseStatus::kPartial;
       cause.stage = "preprocessing";
       cause.detail = where + "the model input differs and no known change reproduces it";
       // What does not explain nearly all of it misleads.
@@ -91,7 +91,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       if (!where.empty()) {
         Cause cause;
         cause.kind = "unknown";
-        cause.status = Status::kPartial;
+        cause.status = CauseStatus::kPartial;
         cause.stage = "preprocessing";
         cause.detail = where + "the model input differs, and cannot be searched: " + diagnosis.reason;
         causes.push_back(std::move(cause));
@@ -99,20 +99,20 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       break;
     case InputDiagnosis::Status::kEqual: break;
   }
-  const auto shares = [](const Cause& c) { return c.contribution && c.status != Status::kNote; };
+  const auto shares = [](const Cause& c) { return c.contribution && c.status != CauseStatus::kNote; };
   const auto sharing = static_cast<std::size_t>(std::count_if(causes.begin(), causes.end(), shares));
   for (Cause& cause : causes)
     if (shares(cause)) cause.together = sharing;
   if (!causes.empty()) causes.front().evidence = diagnosis.evidence;
   for (const InputFault& fault : input.empty) {
-    add(fault, Status::kConfirmed);
+    add(fault, CauseStatus::kConfirmed);
     causes.back().explains = std::nullopt;
     causes.back().restored_unavailable = "these frames were not replayed: the other frames have a fault of their own";
   }
   if (!input.otherwise.empty()) {
     Cause cause;
     cause.kind = "unknown";
-    cause.status = Status::kPartial;
+    cause.status = CauseStatus::kPartial;
     cause.stage = "preprocessing";
     cause.detail = input.otherwise;
     causes.push_back(std::move(cause));
@@ -140,7 +140,7 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   std::size_t fix = 0, together = 0;
   Cause* last_kernel = nullptr;
   for (Cause& cause : causes) {
-    if (cause.status != Status::kConfirmed) continue;
+    if (cause.status != CauseStatus::kConfirmed) continue;
     if (cause.mended_by >= 0) {
       if (cause.kind == "kernel" && last_kernel) last_kernel->restored_unavailable = "all kernels are replaced at once; see the last of them";
       if (cause.kind == "kernel") last_kernel = &cause;
@@ -162,7 +162,7 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   if (last_kernel && !replays.mended_steps.empty()) say(*last_kernel, replays.mended_steps.front());
   else if (last_kernel) last_kernel->restored_unavailable = replays.not_mended;
   const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) {
-    return c.status == Status::kConfirmed && c.stage == "preprocessing";
+    return c.status == CauseStatus::kConfirmed && c.stage == "preprocessing";
   });
   if (first == causes.end()) return;
   if (replays.faulty_reference) {

@@ -176,21 +176,21 @@ void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, d
     const Answers& with = replays.mended_steps[at(cause.mended_by)];
     const auto before = left(without), after = left(with);
     const auto broken = broken_frames(reference, without);
-    if (cause.status == Status::kNote && broken > 0 && broken_frames(reference, with) == 0) {
-      cause.status = Status::kConfirmed;
+    if (cause.status == CauseStatus::kNote && broken > 0 && broken_frames(reference, with) == 0) {
+      cause.status = CauseStatus::kConfirmed;
       cause.evidence.push_back("on the same model input the outputs of " + std::to_string(broken) + " frames hold NaN or infinity; with it repaired, of none");
-    } else if (cause.status == Status::kNote && before && after && *before > floor && *after <= kBroughtBack * *before) {
-      cause.status = Status::kConfirmed;
+    } else if (cause.status == CauseStatus::kNote && before && after && *before > floor && *after <= kBroughtBack * *before) {
+      cause.status = CauseStatus::kConfirmed;
       cause.evidence.push_back("on the same model input the outputs lie " + number(*before, 2) + " from the reference's (" + name(kind) + ", floor " +
                                number(floor, 2) + "); with it repaired, " + number(*after, 2));
     }
     const auto right = [&](const Answers& answers) { return accuracy(answers, study.labels, study.scores).share().value_or(0); };
-    if (cause.status == Status::kConfirmed && broken == 0 && before && after && *before > 0 && *after > kNothing * *before && right(with) <= right(without)) {
-      cause.status = Status::kNote;
+    if (cause.status == CauseStatus::kConfirmed && broken == 0 && before && after && *before > 0 && *after > kNothing * *before && right(with) <= right(without)) {
+      cause.status = CauseStatus::kNote;
       cause.evidence.push_back("with it repaired the outputs still lie " + number(*after, 3) + " from the reference's (" + name(kind) + "), not nearer than before (" +
                                number(*before, 3) + ")");
     }
-    if (cause.status == Status::kConfirmed) last = std::max(last, cause.mended_by);
+    if (cause.status == CauseStatus::kConfirmed) last = std::max(last, cause.mended_by);
   }
   if (last >= 0) replays.mended = replays.fixed = replays.mended_steps[at(last)];
 }

@@ -20,7 +20,7 @@ std::string interval_text(const std::optional<Interval>& ci) {
   return ci ? " (95 % interval " + number(ci->low * 100, 3) + "–" + number(ci->high * 100, 3) + " %)" : "";
 }
 
-bool confirmed(const Cause& cause) { return cause.status == Status::kConfirmed; }
+bool confirmed(const Cause& cause) { return cause.status == CauseStatus::kConfirmed; }
 
 // "the app feeds BGR; the reference feeds RGB" -> its first half.
 std::string short_detail(const std::string& detail) { return detail.substr(0, detail.find("; ")); }
@@ -35,7 +35,7 @@ std::string joined_details(const Verdict& verdict, Which which) {
 }
 
 std::string nearly_text(const Verdict& verdict, const InputEvidence& input) {
-  const std::string text = joined_details(verdict, [](const Cause& c) { return c.status == Status::kNearly; });
+  const std::string text = joined_details(verdict, [](const Cause& c) { return c.status == CauseStatus::kNearly; });
   return text.empty() || !input.diagnosis ? "" : "nearly: " + text + " (reproduced but for " + number(input.diagnosis->rho, 2) + " gray steps)";
 }
 
@@ -68,7 +68,7 @@ std::string difference_headline(const Verdict& verdict, const Effect& effect, co
   if (named) return text;
   if (const std::string nearly = nearly_text(verdict, input); !nearly.empty()) return nearly;
   for (const Cause& cause : verdict.causes)
-    if (cause.status == Status::kPartial) return "cause unknown: " + cause.detail;
+    if (cause.status == CauseStatus::kPartial) return "cause unknown: " + cause.detail;
   return "the target differs from the reference, cause unknown";
 }
 
@@ -97,7 +97,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
       // pictures is open. Nor are exchanged outputs: where their shapes tell them apart they have no distance at all.
       // Nor is a model input without a picture.
       if (confirmed(cause) && cause.stage != "model" && cause.stage != "outputs" && !is_without_picture(cause.kind)) {
-        cause.status = Status::kNote;
+        cause.status = CauseStatus::kNote;
         w.harmless = true;
         cause.evidence.push_back("its effect on the outputs (" + number(*w.caused, 2) + ") stays under the floor (" +
                                  number(w.limit, 2) + ")");
@@ -126,10 +126,10 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
   }
   const bool loss_unexplained = effect.accuracy_lost && !w.named;
   if ((w.gap_left || loss_unexplained) && std::none_of(verdict.causes.begin(), verdict.causes.end(),
-                               [](const Cause& c) { return c.status == Status::kPartial || c.status == Status::kNearly || c.kind == "other_model"; })) {
+                               [](const Cause& c) { return c.status == CauseStatus::kPartial || c.status == CauseStatus::kNearly || c.kind == "other_model"; })) {
     Cause cause;
     cause.kind = "unknown";
-    cause.status = Status::kPartial;
+    cause.status = CauseStatus::kPartial;
     cause.stage = w.named || equal_input ? "model" : "";
     cause.detail = w.named      ? "after the fixes the outputs still differ"
                    : w.gap_left ? "the outputs differ"
@@ -142,7 +142,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
     verdict.causes.push_back(std::move(cause));
   }
   std::stable_sort(verdict.causes.begin(), verdict.causes.end(), [](const Cause& a, const Cause& b) {
-    return static_cast<int>(a.status == Status::kNote) < static_cast<int>(b.status == Status::kNote);
+    return static_cast<int>(a.status == CauseStatus::kNote) < static_cast<int>(b.status == CauseStatus::kNote);
   });
   return w;
 }
@@ -176,7 +176,7 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
     verdict.would_decide.push_back("true classes (--labels), to tell whether rounding that adds up costs answers");
   } else if ((w.harmless && gate == Gate::kOutputs) || ((w.harmless || w.named) && verdict.task.n < kTelling)) {
     verdict.outcome = Outcome::kUndecided;
-    const auto of_input = [](const Cause& c) { return c.stage == "preprocessing" && (c.status == Status::kNote || confirmed(c)); };
+    const auto of_input = [](const Cause& c) { return c.stage == "preprocessing" && (c.status == CauseStatus::kNote || confirmed(c)); };
     const std::size_t frames = gate == Gate::kOutputs ? effect.replayed : verdict.task.n;
     verdict.headline = "undecided: " + joined_details(verdict, of_input);
     if (w.caused) verdict.headline += "; on " + frames_text(frames) + " that moves the outputs by " + number(*w.caused, 2) + " (limit " + number(w.limit, 2) + ")";

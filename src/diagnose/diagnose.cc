@@ -26,7 +26,7 @@ bool quantized(const trace::Reader& reader) {
 }
 
 // Are the two model files two forms of one set of weights? Only when both files are at hand.
-edgeprobe::Status add_constants(const Case& known, Verdict& verdict) {
+Status add_constants(const Case& known, Verdict& verdict) {
   if (!known.target_model || !known.reference_pipeline) return {};
   const pipeline::Pipeline& target = *known.target_model;
   const pipeline::Pipeline& reference = *known.reference_pipeline;
@@ -36,7 +36,7 @@ edgeprobe::Status add_constants(const Case& known, Verdict& verdict) {
   if (!constants->other_model) return {};
   Cause cause;
   cause.kind = "other_model";
-  cause.status = Status::kConfirmed;
+  cause.status = CauseStatus::kConfirmed;
   cause.stage = "model";
   cause.detail = "the target runs another model than the reference: " + constants->sentence;
   cause.restored_unavailable = "only the reference's weights can mend it";
@@ -73,13 +73,13 @@ Result<Verdict> diagnose(const Case& known) {
   auto order = examine_output_order(*study, floor);
   if (!order) return std::move(order.error());
   // Outputs that are merely exchanged would pass for faulty last layers.
-  const bool exchanged = *order && (*order)->cause.status == Status::kConfirmed;
+  const bool exchanged = *order && (*order)->cause.status == CauseStatus::kConfirmed;
   auto layers = exchanged ? Result<std::optional<culprit::Analysis>>(std::nullopt) : examine_layers(*study);
   if (!layers) return std::move(layers.error());
   if (input->diagnosis) verdict.causes = input_causes(*input);
   add_logged_order(known, verdict.causes);
   if (*layers) {
-    const bool input_differs = std::any_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) { return c.status != Status::kNote; });
+    const bool input_differs = std::any_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) { return c.status != CauseStatus::kNote; });
     for (Cause& cause : model_causes(known, **layers, !input_differs && accuracy_lost(*study))) verdict.causes.push_back(std::move(cause));
     add_culprits(known, **layers, verdict);
   }
@@ -89,7 +89,7 @@ Result<Verdict> diagnose(const Case& known) {
                      return layer.stage == trace::Stage::kModelOutput && layer.moments.non_finite_mismatch > 0;
                    });
   const bool inside = std::any_of(verdict.causes.begin(), verdict.causes.end(),
-                                  [&](const Cause& c) { return c.mended_by >= 0 && (c.status == Status::kConfirmed || off); });
+                                  [&](const Cause& c) { return c.mended_by >= 0 && (c.status == CauseStatus::kConfirmed || off); });
   auto replays = replay_fixes(*study, *input, inside ? &**layers : nullptr);
   if (!replays) return std::move(replays.error());
   promote(verdict.causes, *study, *replays, floor);

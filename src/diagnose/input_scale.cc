@@ -144,7 +144,7 @@ Cause input_scale_cause(const InputScale& scale, const Study& study, const Repla
   Cause cause;
   cause.kind = "input_scale";
   cause.stage = "model";
-  cause.status = Status::kPartial;
+  cause.status = CauseStatus::kPartial;
   const bool guessed = study.known.reference_pipeline && study.known.reference_pipeline->default_recipe;
   cause.detail = sentence(scale, guessed);
   cause.restored_unavailable = "only quantising the model again can mend it";
@@ -161,8 +161,8 @@ Cause input_scale_cause(const InputScale& scale, const Study& study, const Repla
   }
   cause.evidence.push_back("fed through these codes, the reference's outputs lie " + number(*left, 3) + " from the target's (" + name(kind) + "); without them, " +
                            number(*gap, 3));
-  if (*gap <= floor) cause.status = Status::kNote;
-  else if (*left <= (1 - kReproduced) * *gap && !guessed) cause.status = Status::kConfirmed;
+  if (*gap <= floor) cause.status = CauseStatus::kNote;
+  else if (*left <= (1 - kReproduced) * *gap && !guessed) cause.status = CauseStatus::kConfirmed;
   return cause;
 }
 

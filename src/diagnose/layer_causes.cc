@@ -278,8 +278,8 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
   std::vector<Cause> causes;
   const bool moved = analysis.gap && *analysis.gap > kSevereGap;
   const auto add = [&](Cause cause, bool matters, bool restores) {
-    cause.status = cause.kind == "unknown" ? Status::kPartial : matters && restores ? Status::kConfirmed : Status::kNote;
-    if (cause.status == Status::kNote && analysis.gap && !moved)
+    cause.status = cause.kind == "unknown" ? CauseStatus::kPartial : matters && restores ? CauseStatus::kConfirmed : CauseStatus::kNote;
+    if (cause.status == CauseStatus::kNote && analysis.gap && !moved)
       cause.evidence.push_back("on the same model input the logits lie " + number(*analysis.gap, 3) + " of their standard deviation from the reference's, below the limit of " +
                                number(kSevereGap, 2));
     causes.push_back(std::move(cause));

@@ -26,7 +26,7 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
   Cause& cause = found.cause;
   cause.kind = "output_order";
   cause.stage = "outputs";
-  cause.status = after && *after <= floor ? Status::kConfirmed : Status::kPartial;
+  cause.status = after && *after <= floor ? CauseStatus::kConfirmed : CauseStatus::kPartial;
   cause.detail = "the outputs " + pairs + " stand in each other's place in the target";
   if (before && after && *before <= floor) {
     cause.evidence.push_back("by shape and values each is the other; compared like that they differ by " + number(*after, 2) +

@@ -62,7 +62,7 @@ class Columns {
   std::map<std::pair<std::string, std::string>, std::size_t> places_;
 };
 
-edgeprobe::Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_t>& frames, Columns& columns) {
+Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_t>& frames, Columns& columns) {
   for (const trace::ReadChannel& channel : reader.channels()) {
     const bool is_span = channel.channel.stage == trace::Stage::kSpan;
     if ((!is_span && channel.channel.stage != trace::Stage::kVariable) || channel.channel.is_open()) continue;
@@ -203,7 +203,7 @@ Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader, co
   }
   std::map<std::string, SensorMoments> sensors;
   std::vector<std::string> problems;
-  auto visited = trace::visit_series(reader.path(), problems, [&](const trace::Series& series, const trace::Moment& moment) -> edgeprobe::Status {
+  auto visited = trace::visit_series(reader.path(), problems, [&](const trace::Series& series, const trace::Moment& moment) -> Status {
     if (series.kind != trace::SeriesKind::kSensor || !moment.values || moment.values->empty() || moment.values->size() > kMostComponents) return {};
     SensorMoments& sensor = sensors[series.name];
     sensor.unit = moment.unit;
@@ -244,7 +244,7 @@ ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::ve
   return study;
 }
 
-edgeprobe::Status add_scalars(const Study& study, double floor, Verdict& verdict) {
+Status add_scalars(const Study& study, double floor, Verdict& verdict) {
   const Failing failing = failing_frames(study, floor);
   auto columns = logged_scalars(*study.known.target, failing.frames, verdict.warnings);
   if (!columns) return std::move(columns.error()).during("logged scalars");

@@ -27,6 +27,6 @@ Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader, co
 ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::vector<bool>& fails, std::string failing);
 
 /// Finds the failing frames of the study and what goes with them; nothing is added when the app logged no scalar.
-edgeprobe::Status add_scalars(const Study& study, double floor, Verdict& verdict);
+Status add_scalars(const Study& study, double floor, Verdict& verdict);
 
 }  // namespace edgeprobe::diagnose

@@ -45,7 +45,7 @@ Result<const trace::ReadChannel*> in_frame(const trace::Reader& reader, const st
 
 // Stages of one name on both sides whose shapes are unlike in some frame: those frames could not be compared. A picture that
 // one side turns is such a case, also where both sides have the same shapes, in other frames.
-edgeprobe::Status add_unlike(const Study& study, std::vector<StageDrift>& stages) {
+Status add_unlike(const Study& study, std::vector<StageDrift>& stages) {
   const trace::Reader &reference = *study.known.reference, &target = *study.known.target;
   std::set<std::string> names;
   for (const trace::ReadChannel& channel : reference.channels())
@@ -152,7 +152,7 @@ std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stage
   return static_cast<std::size_t>(first - stages.begin());
 }
 
-edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Replays& replays, Verdict& verdict) {
+Status add_stages(const Study& study, const InputEvidence& input, Replays& replays, Verdict& verdict) {
   const Case& known = study.known;
   const auto measured = stages_of(study);
   if (!measured) return measured.error();
@@ -165,7 +165,7 @@ edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Rep
   for (const StageDrift& stage : stages)
     evidence.push_back(title(stage) + ": " + sentence(stage) + (stage.state == State::kRounding ? "; no more than rounding" : ""));
   for (Cause& cause : verdict.causes)
-    if (cause.stage == "preprocessing" && cause.status == Status::kConfirmed) {
+    if (cause.stage == "preprocessing" && cause.status == CauseStatus::kConfirmed) {
       cause.evidence.push_back(first_sentence(stages, *first));
       return {};
     }
@@ -188,7 +188,7 @@ edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Rep
     if (left && gap) {
       cause.evidence.push_back("on the inputs that the target recorded, the reference's model gives its answers to " + number(*left, 2) + " (" +
                                name(kind) + "); on its own inputs, to " + number(*gap, 2));
-      if (*left <= floor) cause.status = Status::kConfirmed;
+      if (*left <= floor) cause.status = CauseStatus::kConfirmed;
     }
   }
   auto fixed = on_reference_input(study, replays.target.frames);
@@ -196,9 +196,9 @@ edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Rep
   if (*fixed) {
     if (const auto moved = mean_distance(kind, **fixed, replays.target)) {
       cause.evidence.push_back("on the reference's inputs the target's own model answers otherwise by " + number(*moved, 2) + " (" + name(kind) + ")");
-      if (*moved > kNoticeable) cause.status = Status::kConfirmed;
+      if (*moved > kNoticeable) cause.status = CauseStatus::kConfirmed;
     }
-    if (cause.status == Status::kConfirmed) {
+    if (cause.status == CauseStatus::kConfirmed) {
       replays.after.push_back(**fixed);
       if (!replays.mended) replays.fixed = **fixed;
     }
@@ -206,7 +206,7 @@ edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Rep
     replays.unavailable = known.target_model ? "the reference's input does not fit the target's model" : "the target's own model is not at hand; give it with --model";
   }
   // The search's nearest guess says less than the stage at which the difference arises.
-  std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == "preprocessing" && c.status == Status::kPartial; });
+  std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == "preprocessing" && c.status == CauseStatus::kPartial; });
   verdict.causes.insert(verdict.causes.begin(), std::move(cause));
   return {};
 }

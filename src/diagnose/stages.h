@@ -27,6 +27,6 @@ std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stage
 /// one is confirmed when the reference's model gives the target's answers on the recorded inputs, or when the target's own
 /// model answers otherwise on the reference's inputs; its replay goes into `replays` as the fix. Says nothing
 /// when no stage is named on both sides and the reference's pre-processing has a recipe.
-edgeprobe::Status add_stages(const Study& study, const InputEvidence& input, Replays& replays, Verdict& verdict);
+Status add_stages(const Study& study, const InputEvidence& input, Replays& replays, Verdict& verdict);
 
 }  // namespace edgeprobe::diagnose

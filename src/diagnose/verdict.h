@@ -24,19 +24,19 @@ inline const char* name(Outcome outcome) {
   return "undecided";
 }
 
-enum class Status {
+enum class CauseStatus {
   kConfirmed,  ///< Synthesising or replaying with it reproduces what the target recorded.
   kNearly,     ///< Reproduces it but for a gray step or so that has no name. Never counted as confirmed.
   kNote,       ///< Confirmed, but its effect stays under the floor.
   kPartial,    ///< The nearest explanation; never sold as the cause.
 };
 /// "confirmed", "nearly", "note", "partial".
-inline const char* name(Status status) {
+inline const char* name(CauseStatus status) {
   switch (status) {
-    case Status::kConfirmed: return "confirmed";
-    case Status::kNearly: return "nearly";
-    case Status::kNote: return "note";
-    case Status::kPartial: break;
+    case CauseStatus::kConfirmed: return "confirmed";
+    case CauseStatus::kNearly: return "nearly";
+    case CauseStatus::kNote: return "note";
+    case CauseStatus::kPartial: break;
   }
   return "partial";
 }
@@ -45,7 +45,7 @@ using stats::Interval;  ///< 95 %.
 
 struct Cause {
   std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "input_scale", "kernel", "operator", "quantization", "weights", "bias", "other_model", "output_order", "unknown".
-  Status status = Status::kPartial;
+  CauseStatus status = CauseStatus::kPartial;
   std::string stage;   ///< "preprocessing", "model", "outputs".
   std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
   std::string layer;   ///< The reference's name of the (first) layer to blame; empty unless there is one.

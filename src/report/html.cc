@@ -90,7 +90,7 @@ std::string fix(const diagnose::Cause& cause) {
 
 std::string cause_card(const diagnose::Cause& cause, const std::string& title, std::size_t rank = 0) {
   std::string out = "<article class=\"card\">\n<h3>" + title + " <span class=\"badge " + diagnose::name(cause.status) + "\">" +
-                    (cause.status == diagnose::Status::kPartial ? "not confirmed" : diagnose::name(cause.status)) + "</span></h3>\n";
+                    (cause.status == diagnose::CauseStatus::kPartial ? "not confirmed" : diagnose::name(cause.status)) + "</span></h3>\n";
   if (!cause.detail.empty()) out += "<p>" + escaped(sentence(cause.detail), 2000) + "</p>\n";
   std::string facts;
   const auto fact = [&](const std::string& term, const std::string& text) {
@@ -101,7 +101,7 @@ std::string cause_card(const diagnose::Cause& cause, const std::string& title, s
   if (known(cause.contribution)) fact("Contributes", decimals(cause.contribution, 1) + " steps of 255 when only this is undone");
   if (known(cause.restored) || !cause.restored_unavailable.empty()) fact(capitalised(restored_label(rank)), escaped(restored_text(cause)));
   if (!facts.empty()) out += "<dl class=\"facts\">\n" + facts + "</dl>\n";
-  if (cause.status == diagnose::Status::kConfirmed) out += fix(cause);
+  if (cause.status == diagnose::CauseStatus::kConfirmed) out += fix(cause);
   if (!cause.evidence.empty()) out += "<h4>Evidence</h4>\n" + list(cause.evidence);
   if (!cause.alternatives.empty()) out += "<h4>These data cannot tell it from</h4>\n" + list(cause.alternatives);
   return out + "</article>\n";
@@ -109,16 +109,16 @@ std::string cause_card(const diagnose::Cause& cause, const std::string& title, s
 
 std::string causes(const diagnose::Verdict& verdict) {
   if (verdict.causes.empty()) return "";
-  const auto confirmed = with_status(verdict, diagnose::Status::kConfirmed);
+  const auto confirmed = with_status(verdict, diagnose::CauseStatus::kConfirmed);
   const auto kind = [](const diagnose::Cause& cause) { return escaped(capitalised(kind_title(cause.kind)), kLongestName); };
   std::string out = std::string("<h2>") + (verdict.causes.size() == 1 ? "Cause" : "Causes") + "</h2>\n";
   for (std::size_t i = 0; i < confirmed.size(); ++i)
     out += cause_card(*confirmed[i], (confirmed.size() > 1 ? std::to_string(i + 1) + ". " : "") + kind(*confirmed[i]), i);
-  for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kNearly))
+  for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNearly))
     out += cause_card(*cause, kind(*cause) + ", reproduced but for a small rest");
-  for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kNote))
+  for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNote))
     out += cause_card(*cause, kind(*cause) + ", below the floor");
-  for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kPartial)) {
+  for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kPartial)) {
     const bool nameless = cause->kind == "unknown" || cause->kind.empty();
     out += cause_card(*cause, nameless ? "Cause unknown" : "Cause unknown, nearest: " + escaped(kind_title(cause->kind), kLongestName));
   }
@@ -234,7 +234,7 @@ std::string boxed_list(const char* title, const char* css, const std::vector<std
 }  // namespace
 
 std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& options) {
-  const auto confirmed = with_status(verdict, diagnose::Status::kConfirmed);
+  const auto confirmed = with_status(verdict, diagnose::CauseStatus::kConfirmed);
   const diagnose::Cause* first = confirmed.empty() ? nullptr : confirmed.front();
   const std::string outcome = diagnose::name(verdict.outcome);
   const std::string title = escaped(headline(verdict));

@@ -168,7 +168,7 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
   page.heading(title);
   if (!cause.detail.empty()) page.paragraph("  ", sentence(cause.detail));
   if (!cause.layer.empty()) page.paragraph("  ", layer_text(cause));
-  if (cause.status == diagnose::Status::kConfirmed) fix(page, cause);
+  if (cause.status == diagnose::CauseStatus::kConfirmed) fix(page, cause);
 
   std::vector<std::string> numbers;
   if (known(cause.explains) && cause.together == 1) numbers.push_back("explains " + share(cause.explains));
@@ -186,16 +186,16 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
 }
 
 void causes(Page& page, const diagnose::Verdict& verdict) {
-  const auto confirmed = with_status(verdict, diagnose::Status::kConfirmed);
+  const auto confirmed = with_status(verdict, diagnose::CauseStatus::kConfirmed);
   for (std::size_t i = 0; i < confirmed.size(); ++i) {
     const std::string rank = confirmed.size() > 1 ? " " + std::to_string(i + 1) + " of " + std::to_string(confirmed.size()) : "";
     cause_block(page, *confirmed[i], "Cause" + rank + ": " + kind_title(confirmed[i]->kind) + " (confirmed)", i);
   }
-  for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kNearly))
+  for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNearly))
     cause_block(page, *cause, "Nearly: " + kind_title(cause->kind) + " (reproduced but for a small rest, not confirmed)");
-  for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kNote))
+  for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNote))
     cause_block(page, *cause, "Note: " + kind_title(cause->kind) + " (real, but its effect stays under the floor)");
-  for (const diagnose::Cause* cause : with_status(verdict, diagnose::Status::kPartial))
+  for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kPartial))
     cause_block(page, *cause,
                 cause->kind == "unknown" || cause->kind.empty()
                     ? "Cause unknown"
@@ -285,7 +285,7 @@ void provenance(Page& page, const std::map<std::string, std::string>& entries) {
 
 std::string render_text(const diagnose::Verdict& verdict, const TextOptions& options) {
   Page page(options);
-  const auto confirmed = with_status(verdict, diagnose::Status::kConfirmed);
+  const auto confirmed = with_status(verdict, diagnose::CauseStatus::kConfirmed);
   const diagnose::Cause* first = confirmed.empty() ? nullptr : confirmed.front();
 
   page.paragraph("", headline(verdict), outcome_color(verdict.outcome));

@@ -137,7 +137,7 @@ std::string restored_label(std::size_t rank) {
 }
 
 const diagnose::Cause* fixed_outputs(const diagnose::Verdict& verdict) {
-  const auto confirmed = with_status(verdict, diagnose::Status::kConfirmed);
+  const auto confirmed = with_status(verdict, diagnose::CauseStatus::kConfirmed);
   if (confirmed.empty() || known(verdict.task.fixed)) return nullptr;
   const diagnose::Cause* last = confirmed.back();
   return known(last->restored) && last->restored_unit == "output_distance" ? last : nullptr;
@@ -192,7 +192,7 @@ std::string layer_note(const diagnose::LayerDrift& layer) {
   return "";
 }
 
-std::vector<const diagnose::Cause*> with_status(const diagnose::Verdict& verdict, diagnose::Status status) {
+std::vector<const diagnose::Cause*> with_status(const diagnose::Verdict& verdict, diagnose::CauseStatus status) {
   std::vector<const diagnose::Cause*> found;
   for (const diagnose::Cause& cause : verdict.causes)
     if (cause.status == status) found.push_back(&cause);

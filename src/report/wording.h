@@ -66,7 +66,7 @@ std::string index_text(const diagnose::LayerDrift& layer);
 std::string layer_note(const diagnose::LayerDrift& layer);
 
 /// Pointers to the causes with this status, in the verdict's order.
-std::vector<const diagnose::Cause*> with_status(const diagnose::Verdict& verdict, diagnose::Status status);
+std::vector<const diagnose::Cause*> with_status(const diagnose::Verdict& verdict, diagnose::CauseStatus status);
 
 /// How long a sentence or a name from outside may get before it ends in "…".
 inline constexpr std::size_t kLongestSentence = 1000;

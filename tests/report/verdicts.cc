@@ -60,7 +60,7 @@ std::vector<LayerDrift> drifting_layers() {
 Cause channel_order() {
   Cause cause;
   cause.kind = "channel_order";
-  cause.status = diagnose::Status::kConfirmed;
+  cause.status = diagnose::CauseStatus::kConfirmed;
   cause.stage = "preprocessing";
   cause.detail = "the app feeds BGR; the reference feeds RGB";
   cause.explains = 0.99998;
@@ -74,7 +74,7 @@ Cause channel_order() {
   return cause;
 }
 
-Cause resize(diagnose::Status status) {
+Cause resize(diagnose::CauseStatus status) {
   Cause cause;
   cause.kind = "resize";
   cause.status = status;
@@ -130,11 +130,11 @@ Verdict two_faults_verdict() {
   verdict.headline = "The app feeds BGR and resizes with nearest; both fixes together bring the outputs back to the reference's.";
   verdict.task.n = 0;
   verdict.task.top1_agreement = 0.3;
-  Cause first = channel_order(), second = resize(diagnose::Status::kConfirmed), note;
+  Cause first = channel_order(), second = resize(diagnose::CauseStatus::kConfirmed), note;
   first.restored = 0.771;
   first.restored_unit = "output_distance";
   note.kind = "input_quantization";
-  note.status = diagnose::Status::kNote;
+  note.status = diagnose::CauseStatus::kNote;
   note.stage = "preprocessing";
   note.detail = "the app rounds down; the reference rounds to the nearest code";
   note.contribution = 0.49;
@@ -186,7 +186,7 @@ Verdict unknown_cause_verdict() {
   verdict.outcome = Outcome::kDiffers;
   verdict.headline = "Cause unknown: the model input differs by 31.4 steps and no known fault explains it.";
   verdict.task.top1_agreement = 0.61;
-  Cause nearest = resize(diagnose::Status::kPartial);
+  Cause nearest = resize(diagnose::CauseStatus::kPartial);
   nearest.explains = 0.38;
   nearest.restored.reset();
   nearest.restored_unavailable = "the cause is not confirmed";
@@ -208,7 +208,7 @@ Verdict nearly_verdict() {
   verdict.outcome = Outcome::kUndecided;
   verdict.headline = "undecided: nearly: the app resizes with nearest (reproduced but for 0.7 gray steps); the outputs stay within the floor";
   verdict.would_decide = {"more frames, or labels"};
-  Cause nearly = resize(diagnose::Status::kNearly);
+  Cause nearly = resize(diagnose::CauseStatus::kNearly);
   nearly.restored.reset();
   nearly.restored_unit.clear();
   nearly.fix_step.clear();
@@ -224,7 +224,7 @@ Verdict other_model_verdict() {
   verdict.headline = "The target runs another model: 6 of 8 weight tensors differ by more than conversion explains.";
   Cause cause;
   cause.kind = "other_model";
-  cause.status = diagnose::Status::kConfirmed;
+  cause.status = diagnose::CauseStatus::kConfirmed;
   cause.stage = "model";
   cause.detail = "same layer names, other weights";
   cause.layer = "conv1/weights";
@@ -240,7 +240,7 @@ Verdict layer_culprit_verdict() {
   verdict.headline = "The target miscomputes DEPTHWISE_CONV_2D; with that fixed your model is right on 93.1 % again, not 41.4 %.";
   Cause kernel, weights;
   kernel.kind = "kernel";
-  kernel.status = diagnose::Status::kConfirmed;
+  kernel.status = diagnose::CauseStatus::kConfirmed;
   kernel.stage = "model";
   kernel.detail = "the target's DEPTHWISE_CONV_2D kernel miscomputes: 2 of 2 layers of that type differ from the same operator on the host, given the same inputs";
   kernel.layer = "block1/depthwise/Relu6";
@@ -253,7 +253,7 @@ Verdict layer_culprit_verdict() {
   kernel.evidence = {"replayed alone on the host's built-in kernels, the worst of them is layer 3: its output is off by up to 37 steps"};
   weights = kernel;
   weights.kind = "weights";
-  weights.status = diagnose::Status::kNote;
+  weights.status = diagnose::CauseStatus::kNote;
   weights.detail = "the bias of FULLY_CONNECTED layer 6 ('logits') is not the reference's";
   weights.layer = "logits";
   weights.op_type = "FULLY_CONNECTED";
@@ -292,7 +292,7 @@ Verdict extreme_verdict() {
   verdict.task = {attack, kNan, -kInf, kInf, {{kNan, kInf}}, {{-kInf, 0}}, {{1e300, 2e300}}, kNan, ~std::uint64_t{0}, ~std::size_t{0}, kNan};
   Cause cause;
   cause.kind = "unknown";
-  cause.status = diagnose::Status::kConfirmed;
+  cause.status = diagnose::CauseStatus::kConfirmed;
   cause.detail = attack;
   cause.layer = std::string(1 << 20, 'L');
   cause.explains = kNan;
