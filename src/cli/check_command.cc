@@ -35,7 +35,7 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Te
   verdict.provenance["tool"] = std::string("edgeprobe ") + EDGEPROBE_VERSION;
   // What is not confirmed has no fix.
   for (diagnose::Cause& cause : verdict.causes)
-    if (cause.stage == "preprocessing" && (cause.status == diagnose::CauseStatus::kConfirmed || cause.status == diagnose::CauseStatus::kNote))
+    if (cause.stage == diagnose::CauseStage::kPreprocessing && (cause.status == diagnose::CauseStatus::kConfirmed || cause.status == diagnose::CauseStatus::kNote))
       cause.fix_code = report::fix_code(cause.kind, cause.fix_step);
   if (!flags.html.empty()) {
     const report::HtmlOptions options{flags.images == "none" ? report::Images::kNone : report::Images::kFull};

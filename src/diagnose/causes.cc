@@ -36,14 +36,14 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     Cause cause;
     cause.kind = fault.kind;
     cause.status = status;
-    cause.stage = "preprocessing";
+    cause.stage = CauseStage::kPreprocessing;
     const bool counted = is_without_picture(fault.kind);  // They say themselves in which frames.
     cause.detail = (counted ? "" : where) + fault.detail;
     cause.alternatives = fault.alternatives;
     cause.explains = explains;
     cause.contribution = fault.contribution;
     // Values that are not finite have no distance.
-    if (fault.kind == "non_finite_input") cause.contribution = cause.explains = std::nullopt;
+    if (fault.kind == CauseKind::kNonFiniteInput) cause.contribution = cause.explains = std::nullopt;
     if (status == CauseStatus::kConfirmed || status == CauseStatus::kNote) cause.fix_step = fault.fix_step;
     causes.push_back(std::move(cause));
   };
@@ -72,9 +72,9 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
         break;
       }
       Cause cause;
-      cause.kind = "unknown";
+      cause.kind = CauseKind::kUnknown;
       cause.status = CauseStatus::kPartial;
-      cause.stage = "preprocessing";
+      cause.stage = CauseStage::kPreprocessing;
       cause.detail = where + "the model input differs and no known change reproduces it";
       // What does not explain nearly all of it misleads.
       if (!diagnosis.faults.empty() && explains >= kWorthNaming) {
@@ -90,9 +90,9 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     case InputDiagnosis::Status::kUndecidable:
       if (!where.empty()) {
         Cause cause;
-        cause.kind = "unknown";
+        cause.kind = CauseKind::kUnknown;
         cause.status = CauseStatus::kPartial;
-        cause.stage = "preprocessing";
+        cause.stage = CauseStage::kPreprocessing;
         cause.detail = where + "the model input differs, and cannot be searched: " + diagnosis.reason;
         causes.push_back(std::move(cause));
       }
@@ -111,9 +111,9 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
   }
   if (!input.otherwise.empty()) {
     Cause cause;
-    cause.kind = "unknown";
+    cause.kind = CauseKind::kUnknown;
     cause.status = CauseStatus::kPartial;
-    cause.stage = "preprocessing";
+    cause.stage = CauseStage::kPreprocessing;
     cause.detail = input.otherwise;
     causes.push_back(std::move(cause));
   }
@@ -129,10 +129,10 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   const auto say = [&](Cause& cause, const Answers& after) {
     if (const auto share = right_on(after)) {
       cause.restored = *share;
-      cause.restored_unit = "accuracy";
+      cause.restored_unit = RestoredUnit::kAccuracy;
     } else if (const auto left = mean_distance(kind, replays.reference, after); left && gap && *gap > 0) {
       cause.restored = std::max(0.0, 1 - *left / *gap);
-      cause.restored_unit = "output_distance";
+      cause.restored_unit = RestoredUnit::kOutputDistance;
     } else {
       cause.restored_unavailable = "the outputs of target and reference cannot be compared, or do not differ";
     }
@@ -142,12 +142,12 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   for (Cause& cause : causes) {
     if (cause.status != CauseStatus::kConfirmed) continue;
     if (cause.mended_by >= 0) {
-      if (cause.kind == "kernel" && last_kernel) last_kernel->restored_unavailable = "all kernels are replaced at once; see the last of them";
-      if (cause.kind == "kernel") last_kernel = &cause;
+      if (cause.kind == CauseKind::kKernel && last_kernel) last_kernel->restored_unavailable = "all kernels are replaced at once; see the last of them";
+      if (cause.kind == CauseKind::kKernel) last_kernel = &cause;
       else if (static_cast<std::size_t>(cause.mended_by) < replays.mended_steps.size()) say(cause, replays.mended_steps[static_cast<std::size_t>(cause.mended_by)]);
       else cause.restored_unavailable = replays.not_mended;
     }
-    if (cause.stage != "preprocessing" || !cause.restored_unavailable.empty()) continue;
+    if (cause.stage != CauseStage::kPreprocessing || !cause.restored_unavailable.empty()) continue;
     if (together < replays.together) {
       ++together;
       cause.restored_unavailable = "mended together with the next one";
@@ -162,7 +162,7 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   if (last_kernel && !replays.mended_steps.empty()) say(*last_kernel, replays.mended_steps.front());
   else if (last_kernel) last_kernel->restored_unavailable = replays.not_mended;
   const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) {
-    return c.status == CauseStatus::kConfirmed && c.stage == "preprocessing";
+    return c.status == CauseStatus::kConfirmed && c.stage == CauseStage::kPreprocessing;
   });
   if (first == causes.end()) return;
   if (replays.faulty_reference) {

@@ -54,8 +54,6 @@ struct Replays {
 /// `inside`: also with what was found in the model repaired; null when nothing is.
 Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, const culprit::Analysis* inside);
 
-/// "empty_input", "non_finite_input": the model saw no picture at all. Never a mere note.
-bool is_without_picture(const std::string& kind);
 /// The causes of a found or partial input diagnosis, without `restored`.
 std::vector<Cause> input_causes(const InputEvidence& input);
 /// Fills restored, and evidence from the replays.

@@ -49,20 +49,20 @@ std::string not_replayable(const Case& known) {
   return "";
 }
 
-// What a layer is by itself; empty when nothing stands out.
-std::string class_of(const culprit::Analysis& analysis, const culprit::Row& row) {
-  if (row.residue && row.residue->faulty) return "faulty";
+// What a layer is by itself; nothing when nothing stands out.
+std::optional<LayerClass> class_of(const culprit::Analysis& analysis, const culprit::Row& row) {
+  if (row.residue && row.residue->faulty) return LayerClass::kFaulty;
   for (const culprit::Finding& finding : analysis.findings)
     if (&analysis.rows[finding.pair] == &row && finding.suspicion != culprit::Suspicion::kUnexplained)
-      return finding.restores && finding.before > kSevereGap ? "faulty" : "benign";
-  return "";
+      return finding.restores && finding.before > kSevereGap ? LayerClass::kFaulty : LayerClass::kBenign;
+  return std::nullopt;
 }
 
 // Layers of the reference that read, directly or not, what a faulty one makes.
 std::set<int> behind_faulty(const culprit::Analysis& analysis, const model::Graph& reference) {
   std::set<int> spoilt, layers, faulty;
   for (const culprit::Row& row : analysis.rows)
-    if (row.reference_layer >= 0 && class_of(analysis, row) == "faulty") faulty.insert(row.reference_layer);
+    if (row.reference_layer >= 0 && class_of(analysis, row) == LayerClass::kFaulty) faulty.insert(row.reference_layer);
   for (const model::Layer& layer : reference.layers) {
     const bool reads = std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](int tensor) { return spoilt.count(tensor) > 0; });
     if (reads) layers.insert(layer.index);
@@ -118,12 +118,12 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
       if (row.measured.local->error > 0) drift.floor = row.measured.local->floor * row.measured.local->relative / row.measured.local->error;
     }
     drift.culprit_class = class_of(analysis, row);
-    if (drift.culprit_class.empty() && behind.count(row.reference_layer) && row.nse.value_or(0) > kQuietError)
-      drift.culprit_class = row.measured.jump.value_or(0) > kAmplifies ? "amplifier" : "victim";
+    if (!drift.culprit_class && behind.count(row.reference_layer) && row.nse.value_or(0) > kQuietError)
+      drift.culprit_class = row.measured.jump.value_or(0) > kAmplifies ? LayerClass::kAmplifier : LayerClass::kVictim;
     if (row.residue) {
       drift.residue = row.residue->largest;
       drift.residue_mean = row.residue->mean;
-      drift.residue_unit = row.residue->integer ? "lsb" : "relative";
+      drift.residue_unit = row.residue->integer ? ResidueUnit::kLsb : ResidueUnit::kRelative;
     }
   }
   verdict.culprits = std::move(summary);

@@ -96,7 +96,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
       // Causes inside the model were judged on the logits. Other weights are never a mere note: what they answer on other
       // pictures is open. Nor are exchanged outputs: where their shapes tell them apart they have no distance at all.
       // Nor is a model input without a picture.
-      if (confirmed(cause) && cause.stage != "model" && cause.stage != "outputs" && !is_without_picture(cause.kind)) {
+      if (confirmed(cause) && cause.stage != CauseStage::kModel && cause.stage != CauseStage::kOutputs && !is_without_picture(cause.kind)) {
         cause.status = CauseStatus::kNote;
         w.harmless = true;
         cause.evidence.push_back("its effect on the outputs (" + number(*w.caused, 2) + ") stays under the floor (" +
@@ -126,11 +126,11 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
   }
   const bool loss_unexplained = effect.accuracy_lost && !w.named;
   if ((w.gap_left || loss_unexplained) && std::none_of(verdict.causes.begin(), verdict.causes.end(),
-                               [](const Cause& c) { return c.status == CauseStatus::kPartial || c.status == CauseStatus::kNearly || c.kind == "other_model"; })) {
+                               [](const Cause& c) { return c.status == CauseStatus::kPartial || c.status == CauseStatus::kNearly || c.kind == CauseKind::kOtherModel; })) {
     Cause cause;
-    cause.kind = "unknown";
+    cause.kind = CauseKind::kUnknown;
     cause.status = CauseStatus::kPartial;
-    cause.stage = w.named || equal_input ? "model" : "";
+    if (w.named || equal_input) cause.stage = CauseStage::kModel;
     cause.detail = w.named      ? "after the fixes the outputs still differ"
                    : w.gap_left ? "the outputs differ"
                                 : "the accuracy is significantly lower, although the outputs differ little";
@@ -138,7 +138,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
       cause.detail = std::to_string(effect.broken) + " values of the target's outputs are NaN or infinite, the reference's are not";
     else if (w.open >= 0)
       cause.detail += " by " + number(w.open, 2) + " (" + verdict.output_distance_kind + ", floor " + number(effect.floor, 2) + ")";
-    if (!w.named && cause.stage == "model") cause.detail += "; the model input is the same";
+    if (!w.named && cause.stage == CauseStage::kModel) cause.detail += "; the model input is the same";
     verdict.causes.push_back(std::move(cause));
   }
   std::stable_sort(verdict.causes.begin(), verdict.causes.end(), [](const Cause& a, const Cause& b) {
@@ -154,7 +154,7 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
   const bool differs = gate == Gate::kAccuracy ? effect.accuracy_lost : w.named || w.gap_left || effect.accuracy_lost;
   // Where a difference arises is of no interest when there is none to speak of.
   if (!w.gap_left && !effect.accuracy_lost)
-    std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == "model" && c.kind == "unknown"; });
+    std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == CauseStage::kModel && c.kind == CauseKind::kUnknown; });
   if (nothing_compared || no_labels) {
     verdict.outcome = Outcome::kUndecided;
     if (nothing_compared && !effect.unlike.empty())
@@ -176,7 +176,7 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
     verdict.would_decide.push_back("true classes (--labels), to tell whether rounding that adds up costs answers");
   } else if ((w.harmless && gate == Gate::kOutputs) || ((w.harmless || w.named) && verdict.task.n < kTelling)) {
     verdict.outcome = Outcome::kUndecided;
-    const auto of_input = [](const Cause& c) { return c.stage == "preprocessing" && (c.status == CauseStatus::kNote || confirmed(c)); };
+    const auto of_input = [](const Cause& c) { return c.stage == CauseStage::kPreprocessing && (c.status == CauseStatus::kNote || confirmed(c)); };
     const std::size_t frames = gate == Gate::kOutputs ? effect.replayed : verdict.task.n;
     verdict.headline = "undecided: " + joined_details(verdict, of_input);
     if (w.caused) verdict.headline += "; on " + frames_text(frames) + " that moves the outputs by " + number(*w.caused, 2) + " (limit " + number(w.limit, 2) + ")";

@@ -35,9 +35,9 @@ Status add_constants(const Case& known, Verdict& verdict) {
   if (!constants) return std::move(constants.error()).during("constants of the two models");
   if (!constants->other_model) return {};
   Cause cause;
-  cause.kind = "other_model";
+  cause.kind = CauseKind::kOtherModel;
   cause.status = CauseStatus::kConfirmed;
-  cause.stage = "model";
+  cause.stage = CauseStage::kModel;
   cause.detail = "the target runs another model than the reference: " + constants->sentence;
   cause.restored_unavailable = "only the reference's weights can mend it";
   verdict.causes.push_back(std::move(cause));
@@ -49,7 +49,7 @@ void add_logged_order(const Case& known, std::vector<Cause>& causes) {
   if (!known.raw || known.raw->logged_as.empty()) return;
   const std::string& order = known.raw->logged_as;
   for (Cause& cause : causes)
-    if (cause.kind == "channel_order")
+    if (cause.kind == CauseKind::kChannelOrder)
       cause.alternatives.push_back("the picture was logged as " + order + " but holds " + (order.substr(0, 3) == "bgr" ? "RGB" : "BGR") +
                                    " (with --data DIR it is compared with the file of its name)");
 }

@@ -60,7 +60,7 @@ void doubt_guess(const Case& known, InputEvidence& evidence) {
   using State = InputDiagnosis::Status;
   InputDiagnosis& diagnosis = *evidence.diagnosis;
   if (diagnosis.status == State::kEqual) return;
-  const auto of_range = [](const InputFault& fault) { return fault.kind == "value_range" || fault.kind == "input_quantization"; };
+  const auto of_range = [](const InputFault& fault) { return fault.kind == CauseKind::kValueRange || fault.kind == CauseKind::kInputQuantization; };
   const bool found = diagnosis.status == State::kFound;
   if (found && known.stated_range && std::all_of(diagnosis.faults.begin(), diagnosis.faults.end(), of_range)) return;
   evidence.against_guess = true;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "diagnose/words.h"
 #include "preprocess/recipe.h"
 #include "preprocess/source.h"
 
@@ -22,9 +23,7 @@ struct InputFrame {
 
 /// One difference between the target's pre-processing and the reference's.
 struct InputFault {
-  /// "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "tone",
-  /// "color_conversion", "decoding", "empty_input", "non_finite_input", "value_table", "other_frame".
-  std::string kind;
+  CauseKind kind = CauseKind::kUnknown;  ///< One of pre-processing.
   std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
   std::vector<std::string> alternatives;  ///< Names that these frames cannot tell from it.
   double contribution = 0;  ///< RMS residual in u8 steps when only this difference is reverted.

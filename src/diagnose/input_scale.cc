@@ -142,8 +142,8 @@ Result<Answers> reference_through(const InputScale& scale, const Study& study, c
 Cause input_scale_cause(const InputScale& scale, const Study& study, const Replays& replays, double floor) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   Cause cause;
-  cause.kind = "input_scale";
-  cause.stage = "model";
+  cause.kind = CauseKind::kInputScale;
+  cause.stage = CauseStage::kModel;
   cause.status = CauseStatus::kPartial;
   const bool guessed = study.known.reference_pipeline && study.known.reference_pipeline->default_recipe;
   cause.detail = sentence(scale, guessed);

@@ -74,10 +74,10 @@ double loudness(const culprit::Analysis& analysis, const culprit::KernelFault& f
 Cause kernel_cause(const Case& known, const culprit::Analysis& analysis, const culprit::KernelFault& fault) {
   const model::Graph& target = known.target_model->graph;
   Cause cause;
-  cause.kind = "kernel";
-  cause.stage = "model";
+  cause.kind = CauseKind::kKernel;
+  cause.stage = CauseStage::kModel;
   cause.op_type = fault.type;
-  cause.scope = fault.whole_type ? "type" : "op";
+  cause.scope = fault.whole_type ? CauseScope::kType : CauseScope::kOp;
   cause.layers = in_reference(analysis, fault.layers);
   const int first = fault.layers.front();
   cause.layer = !cause.layers.empty() && known.reference_pipeline ? output_name(known.reference_pipeline->graph, cause.layers.front())
@@ -199,7 +199,7 @@ std::string said_otherwise(const Case& known, const culprit::Row& row) {
 
 void say_operator(const Case& known, const culprit::Row& row, const culprit::Finding& finding, const std::string& where, Cause& cause) {
   const std::string said = said_otherwise(known, row);
-  cause.kind = said.empty() ? "unknown" : "operator";
+  cause.kind = said.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
   cause.detail = said.empty() ? where + " computes something else than the reference's operator with the same weights on the same inputs" : where + " " + said;
   if (finding.own)
     cause.evidence.push_back("run alone on the same inputs, with the target's weights where there are any and a scale that fits, the two operators lie " + number(finding.own->otherwise, 3) +
@@ -210,38 +210,38 @@ Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const 
   using culprit::Suspicion;
   const culprit::Row& row = analysis.rows[finding.pair];
   Cause cause;
-  cause.stage = "model";
-  cause.scope = "op";
+  cause.stage = CauseStage::kModel;
+  cause.scope = CauseScope::kOp;
   cause.op_type = type_of(known, row);
   cause.layers = {row.reference_layer};
   cause.layer = output_name(known.reference_pipeline->graph, row.reference_layer);
   const std::string where = cause.op_type + " layer " + std::to_string(row.reference_layer) + " ('" + printable(cause.layer, 60) + "')";
   switch (finding.suspicion) {
     case Suspicion::kWeights:
-      cause.kind = "weights";
+      cause.kind = CauseKind::kWeights;
       say_weights(row, where, cause);
       break;
     case Suspicion::kPerTensor:
-      cause.kind = "quantization";
+      cause.kind = CauseKind::kQuantization;
       cause.detail = "one scale serves all weights of " + where + ", whose channels need very different ones";
       cause.evidence.push_back("for nine of ten channels the step is up to " + number(finding.figures.step_width.value_or(0), 3) + " times the ideal one; quantise its weights per channel");
       break;
     case Suspicion::kActivation:
-      cause.kind = "quantization";
+      cause.kind = CauseKind::kQuantization;
       say_activation(known, finding, where, cause);
       if (finding.own)
         cause.evidence.push_back("run alone on the reference's inputs, its own operator is off by " + number(finding.own->error, 3) +
                                  " of the standard deviation of its output with a scale that fits");
       break;
     case Suspicion::kBias:
-      cause.kind = "bias";
+      cause.kind = CauseKind::kBias;
       say_biases(analysis, finding, where, cause);
       break;
     case Suspicion::kOperator:
       say_operator(known, row, finding, where, cause);
       break;
     case Suspicion::kUnexplained:
-      cause.kind = "unknown";
+      cause.kind = CauseKind::kUnknown;
       cause.detail = "on the same model input the outputs differ; the difference arises in " + where +
                      (known.target_model ? ", for no reason that was found" : "; with the target's model file (--model) its kernel, its scales and its constants could be told apart");
       break;
@@ -278,7 +278,7 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
   std::vector<Cause> causes;
   const bool moved = analysis.gap && *analysis.gap > kSevereGap;
   const auto add = [&](Cause cause, bool matters, bool restores) {
-    cause.status = cause.kind == "unknown" ? CauseStatus::kPartial : matters && restores ? CauseStatus::kConfirmed : CauseStatus::kNote;
+    cause.status = cause.kind == CauseKind::kUnknown ? CauseStatus::kPartial : matters && restores ? CauseStatus::kConfirmed : CauseStatus::kNote;
     if (cause.status == CauseStatus::kNote && analysis.gap && !moved)
       cause.evidence.push_back("on the same model input the logits lie " + number(*analysis.gap, 3) + " of their standard deviation from the reference's, below the limit of " +
                                number(kSevereGap, 2));

@@ -65,7 +65,7 @@ InputFault not_finite_fault(const NotFinite& sum, std::size_t all, const Case& k
   const std::string colors = colors_of(known);
   const char* what = sum.infinite == 0 ? "NaN" : sum.nan == 0 ? "infinity" : "NaN and infinity";
   InputFault fault;
-  fault.kind = "non_finite_input";
+  fault.kind = CauseKind::kNonFiniteInput;
   fault.detail = std::string("the app feeds ") + what;
   if (!sum.channels.empty() && sum.channels.size() < 3) {
     std::string names;
@@ -88,7 +88,7 @@ struct Constant {
 
 InputFault constant_fault(const Constant& sum, std::size_t all, const TensorSpec& spec, const std::string& declared) {
   InputFault fault;
-  fault.kind = "empty_input";
+  fault.kind = CauseKind::kEmptyInput;
   std::string value = sum.values.size() == 1 ? number(*sum.values.begin(), 5) : "one value";
   if (sum.values.size() == 1 && !spec.quantization.empty()) value = "code " + value + " (" + number(sum.real, 3) + ")";
   fault.detail = "nothing of the picture arrives: the model input is " + value + " everywhere in " + in_frames(sum.frames, all) +
@@ -103,8 +103,6 @@ InputFault constant_fault(const Constant& sum, std::size_t all, const TensorSpec
 }
 
 }  // namespace
-
-bool is_without_picture(const std::string& kind) { return kind == "empty_input" || kind == "non_finite_input"; }
 
 bool NoPicture::holds(std::uint32_t frame) const { return std::binary_search(frames.begin(), frames.end(), frame); }
 

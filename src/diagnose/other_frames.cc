@@ -165,7 +165,7 @@ InputFault fault_of(const std::vector<Origin>& origins, const std::vector<Seen>&
   const Origin& first = *of.front();
   const std::string example = "frame " + std::to_string(seen[first.at].target), other = "frame " + std::to_string(seen[first.from].target);
   InputFault fault;
-  fault.kind = "other_frame";
+  fault.kind = CauseKind::kOtherFrame;
   fault.detail = of.size() == seen.size() ? "" : frames_text(of.size(), seen.size());
   if (is_torn) {
     fault.detail += "the app feeds two pictures at once: " + example + " has " + (first.other_above ? "above" : "from") + " row " +

@@ -24,8 +24,8 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
   found.rest = after;
   found.classes = exchanged->classes;
   Cause& cause = found.cause;
-  cause.kind = "output_order";
-  cause.stage = "outputs";
+  cause.kind = CauseKind::kOutputOrder;
+  cause.stage = CauseStage::kOutputs;
   cause.status = after && *after <= floor ? CauseStatus::kConfirmed : CauseStatus::kPartial;
   cause.detail = "the outputs " + pairs + " stand in each other's place in the target";
   if (before && after && *before <= floor) {
@@ -36,7 +36,7 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
     cause.evidence.push_back("exchanged, the distance of the outputs falls from " + number(*before, 2) + " to " + number(*after, 2) + " (floor " + number(floor, 2) + ")");
     if (*before > 0) {
       cause.restored = 1 - *after / *before;
-      cause.restored_unit = "output_distance";
+      cause.restored_unit = RestoredUnit::kOutputDistance;
     }
   }
   if (!cause.restored && cause.restored_unavailable.empty()) cause.restored_unavailable = "the outputs have no distance";

@@ -134,7 +134,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
   replays.reproduced = mean_distance(study.agreement.output_distance_kind, replays.target, *same);
   for (const InputFault& fault : diagnosis.faults) {
     auto answers = replayed(*known.target_model, fault.without_it, *known.raw, which, known.control,
-                            "frames with " + fault.kind + " mended");
+                            std::string("frames with ") + name(fault.kind) + " mended");
     if (!answers) return std::move(answers.error());
     as_recorded(replays.target, *answers);
     replays.after.push_back(*std::move(answers));

@@ -29,7 +29,7 @@ class Columns {
   explicit Columns(std::size_t frames) : frames_(frames) {}
 
   // The column of that name; nothing when there are too many.
-  ScalarColumn* column(const std::string& kind, const std::string& name, const std::string& unit) {
+  ScalarColumn* column(ScalarKind kind, const std::string& name, const std::string& unit) {
     const auto known = places_.find({kind, name});
     if (known != places_.end()) return &columns_[known->second];
     if (columns_.size() >= kMostColumns) {
@@ -40,7 +40,7 @@ class Columns {
     columns_.push_back({name, kind, unit, std::vector<double>(frames_, kNone)});
     return &columns_.back();
   }
-  void set(const std::string& kind, const std::string& name, const std::string& unit, std::size_t frame, double value) {
+  void set(ScalarKind kind, const std::string& name, const std::string& unit, std::size_t frame, double value) {
     if (ScalarColumn* const at = column(kind, name, unit)) at->values[frame] = value;
   }
 
@@ -59,7 +59,7 @@ class Columns {
  private:
   std::size_t frames_, left_out_ = 0;
   std::vector<ScalarColumn> columns_;
-  std::map<std::pair<std::string, std::string>, std::size_t> places_;
+  std::map<std::pair<ScalarKind, std::string>, std::size_t> places_;
 };
 
 Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_t>& frames, Columns& columns) {
@@ -77,13 +77,13 @@ Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_
         if ((*tensor)->bytes.size != 16) continue;
         std::int64_t duration;
         std::copy_n((*tensor)->bytes.data + 8, 8, reinterpret_cast<std::byte*>(&duration));
-        columns.set("span", name, "ms", i, static_cast<double>(duration) * 1e-6);
+        columns.set(ScalarKind::kSpan, name, "ms", i, static_cast<double>(duration) * 1e-6);
         continue;
       }
       const auto values = to_float(**tensor);
       if (!values) break;  // no numbers
       for (std::size_t k = 0; k < values->size(); ++k)
-        columns.set("variable", component_name(name, values->size(), k), "", i, static_cast<double>((*values)[k]));
+        columns.set(ScalarKind::kVariable, component_name(name, values->size(), k), "", i, static_cast<double>((*values)[k]));
     }
   }
   return {};
@@ -111,10 +111,10 @@ void join(const std::string& name, SensorMoments& sensor, const std::vector<std:
     const std::vector<double>& values = nearest->second;
     double squares = 0;
     for (std::size_t k = 0; k < values.size(); ++k) {
-      columns.set("sensor", component_name(name, values.size(), k), sensor.unit, i, values[k]);
+      columns.set(ScalarKind::kSensor, component_name(name, values.size(), k), sensor.unit, i, values[k]);
       squares += values[k] * values[k];
     }
-    if (values.size() == 3) columns.set("sensor", "|" + name + "|", sensor.unit, i, std::sqrt(squares));
+    if (values.size() == 3) columns.set(ScalarKind::kSensor, "|" + name + "|", sensor.unit, i, std::sqrt(squares));
   }
 }
 
@@ -198,8 +198,8 @@ Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader, co
     if (at == reader.frames().end() || *at != frames[i]) continue;
     const trace::FrameRecord& record = reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
     times[i] = record.time_ns;
-    if (record.latency_ns) columns.set("frame", "latency", "ms", i, static_cast<double>(*record.latency_ns) * 1e-6);
-    if (at != reader.frames().begin()) columns.set("frame", "frames dropped before", "", i, static_cast<double>(*at - *std::prev(at) - 1));
+    if (record.latency_ns) columns.set(ScalarKind::kFrame, "latency", "ms", i, static_cast<double>(*record.latency_ns) * 1e-6);
+    if (at != reader.frames().begin()) columns.set(ScalarKind::kFrame, "frames dropped before", "", i, static_cast<double>(*at - *std::prev(at) - 1));
   }
   std::map<std::string, SensorMoments> sensors;
   std::vector<std::string> problems;
@@ -249,7 +249,7 @@ Status add_scalars(const Study& study, double floor, Verdict& verdict) {
   auto columns = logged_scalars(*study.known.target, failing.frames, verdict.warnings);
   if (!columns) return std::move(columns.error()).during("logged scalars");
   // Latency and dropped frames are in every trace: of themselves they make no study.
-  const bool is_logged = std::any_of(columns->begin(), columns->end(), [](const ScalarColumn& c) { return c.kind != "frame"; });
+  const bool is_logged = std::any_of(columns->begin(), columns->end(), [](const ScalarColumn& c) { return c.kind != ScalarKind::kFrame; });
   if (!is_logged) return {};
   if (failing.why_not.empty()) {
     verdict.scalars = test_scalars(*columns, failing.fails, failing.how);

@@ -12,7 +12,7 @@ namespace edgeprobe::diagnose {
 /// A number that the app logged beside its frames, one value a frame; NaN where there is none.
 struct ScalarColumn {
   std::string name;  ///< "lux", "accelerometer[2]", "|gyroscope|" (its length), "latency", "frames dropped before".
-  std::string kind;  ///< "variable", "span", "sensor", "frame".
+  ScalarKind kind = ScalarKind::kVariable;
   std::string unit;  ///< "" when it is not known.
   std::vector<double> values;
 };

@@ -165,15 +165,15 @@ Status add_stages(const Study& study, const InputEvidence& input, Replays& repla
   for (const StageDrift& stage : stages)
     evidence.push_back(title(stage) + ": " + sentence(stage) + (stage.state == State::kRounding ? "; no more than rounding" : ""));
   for (Cause& cause : verdict.causes)
-    if (cause.stage == "preprocessing" && cause.status == CauseStatus::kConfirmed) {
+    if (cause.stage == CauseStage::kPreprocessing && cause.status == CauseStatus::kConfirmed) {
       cause.evidence.push_back(first_sentence(stages, *first));
       return {};
     }
   if (input.against_guess || (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual)) return {};
 
   Cause cause;
-  cause.kind = "pipeline_stage";
-  cause.stage = "preprocessing";
+  cause.kind = CauseKind::kPipelineStage;
+  cause.stage = CauseStage::kPreprocessing;
   const StageDrift& found = stages[*first];
   cause.detail = (found.name == kModelInput ? "" : "the ") + title(found) + " is the first that differs from the reference's" +
                  (found.unlike.empty() ? "" : ": " + sentence(found));
@@ -206,7 +206,7 @@ Status add_stages(const Study& study, const InputEvidence& input, Replays& repla
     replays.unavailable = known.target_model ? "the reference's input does not fit the target's model" : "the target's own model is not at hand; give it with --model";
   }
   // The search's nearest guess says less than the stage at which the difference arises.
-  std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == "preprocessing" && c.status == CauseStatus::kPartial; });
+  std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == CauseStage::kPreprocessing && c.status == CauseStatus::kPartial; });
   verdict.causes.insert(verdict.causes.begin(), std::move(cause));
   return {};
 }

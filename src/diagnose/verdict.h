@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compare/metrics.h"
+#include "diagnose/words.h"
 #include "stats/interval.h"
 
 namespace edgeprobe::diagnose {
@@ -24,39 +25,22 @@ inline const char* name(Outcome outcome) {
   return "undecided";
 }
 
-enum class CauseStatus {
-  kConfirmed,  ///< Synthesising or replaying with it reproduces what the target recorded.
-  kNearly,     ///< Reproduces it but for a gray step or so that has no name. Never counted as confirmed.
-  kNote,       ///< Confirmed, but its effect stays under the floor.
-  kPartial,    ///< The nearest explanation; never sold as the cause.
-};
-/// "confirmed", "nearly", "note", "partial".
-inline const char* name(CauseStatus status) {
-  switch (status) {
-    case CauseStatus::kConfirmed: return "confirmed";
-    case CauseStatus::kNearly: return "nearly";
-    case CauseStatus::kNote: return "note";
-    case CauseStatus::kPartial: break;
-  }
-  return "partial";
-}
-
 using stats::Interval;  ///< 95 %.
 
 struct Cause {
-  std::string kind;    ///< "channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization", "input_scale", "kernel", "operator", "quantization", "weights", "bias", "other_model", "output_order", "unknown".
+  CauseKind kind = CauseKind::kUnknown;
   CauseStatus status = CauseStatus::kPartial;
-  std::string stage;   ///< "preprocessing", "model", "outputs".
+  std::optional<CauseStage> stage;  ///< Nothing when it is not known.
   std::string detail;  ///< "the app feeds BGR; the reference feeds RGB".
   std::string layer;   ///< The reference's name of the (first) layer to blame; empty unless there is one.
   std::string op_type; ///< Of that layer: "CONV_2D".
-  std::string scope;   ///< "op": these layers; "type": the kernel of that operator type. Empty without a layer.
+  std::optional<CauseScope> scope;  ///< Nothing without a layer.
   std::vector<int> layers;  ///< Operator indices in the reference's graph, ascending.
   std::optional<double> explains;      ///< Share of the distance on the model input that disappears: 1 - rho^2/rho0^2.
   std::size_t together = 1;            ///< Causes that `explains` belongs to: it is said once, of all of them.
   std::optional<double> contribution;  ///< What comes back (u8 steps) when only this one is reverted.
   std::optional<double> restored;      ///< Task metric, or share of the output distance that disappears, with this and all earlier fixes applied.
-  std::string restored_unit;           ///< "accuracy" or "output_distance".
+  std::optional<RestoredUnit> restored_unit;
   std::string restored_unavailable;    ///< Why `restored` is null.
   int mended_by = -1;                  ///< Which of Replays::mended_steps repairs it; not part of a report.
   std::vector<std::string> evidence;   ///< One sentence with its numbers each.
@@ -84,8 +68,8 @@ struct LayerDrift {
   std::optional<int> worst_channel;
   // Of the layer analysis, on the target's own model input (src/culprit/analysis.h); nothing where it was not measured.
   std::optional<double> jump, residue, residue_mean, local_error, floor, share, injection;
-  std::string residue_unit;     ///< "lsb" or "relative".
-  std::string culprit_class;    ///< "faulty", "victim", "amplifier", "benign"; empty: not judged.
+  std::optional<ResidueUnit> residue_unit;
+  std::optional<LayerClass> culprit_class;  ///< Nothing: not judged.
 };
 
 /// A layer that could not be replayed.
@@ -102,7 +86,9 @@ struct CulpritSummary {
 
 /// One logged number between the frames that fail and the others.
 struct ScalarTest {
-  std::string name, kind, unit;       ///< "lux", "sensor", "lx"; kinds: "variable", "span", "sensor", "frame".
+  std::string name;        ///< "lux".
+  ScalarKind kind = ScalarKind::kVariable;
+  std::string unit;        ///< "lx".
   std::uint64_t failing = 0, others = 0;  ///< Frames that have a value.
   double failing_median = 0, other_median = 0;
   double effect = 0;       ///< Rank-biserial correlation, -1..1: above 0 when failing frames have larger values.

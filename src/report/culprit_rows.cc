@@ -9,11 +9,11 @@
 namespace edgeprobe::report {
 namespace {
 
-bool stands_out(const diagnose::LayerDrift& layer) { return !layer.culprit_class.empty() && layer.culprit_class != "victim"; }
+bool stands_out(const diagnose::LayerDrift& layer) { return layer.culprit_class && layer.culprit_class != diagnose::LayerClass::kVictim; }
 
 std::string residue_text(const diagnose::LayerDrift& layer) {
   if (!known(layer.residue)) return digits(layer.residue);
-  return digits(layer.residue) + (layer.residue_unit == "lsb" ? (*layer.residue == 1 ? " step" : " steps") : "");
+  return digits(layer.residue) + (layer.residue_unit == diagnose::ResidueUnit::kLsb ? (*layer.residue == 1 ? " step" : " steps") : "");
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size
   std::vector<CulpritRow> rows;
   for (const diagnose::LayerDrift* layer : chosen)
     rows.push_back({layer, digits(layer->jump), residue_text(*layer), digits(layer->local_error), digits(layer->floor), report::share(layer->share),
-                    digits(layer->injection), printable(layer->culprit_class)});
+                    digits(layer->injection), layer->culprit_class ? diagnose::name(*layer->culprit_class) : ""});
   return rows;
 }
 

@@ -256,23 +256,36 @@ FixCode value_table_code(const Recipe& reference) {
 
 std::string plain(double value) { return number(value == 0 ? 0.0 : value, 9); }
 
-FixCode fix_code(std::string_view kind, std::string_view reference_step) {
+FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
   Recipe reference;
   if (auto parsed = preprocess::parse_recipe(reference_step)) reference = std::move(*parsed);
-  if (kind == "channel_order") return channel_order_code(reference);
-  if (kind == "value_range") return last_step<preprocess::Quantize>(reference) ? coded_range(reference) : value_range_code(reference);
-  if (kind == "resize") return resize_code(reference);
-  if (kind == "crop") return crop_code(reference);
-  if (kind == "orientation") return orientation_code(reference);
-  if (kind == "layout") return layout_code(reference);
-  if (kind == "tone") return tone_code(reference);
-  if (kind == "color_conversion") return color_conversion_code(reference);
-  if (kind == "decoding") return decoding_code(reference);
-  if (kind == "empty_input") return empty_input_code();
-  if (kind == "non_finite_input") return non_finite_input_code();
-  if (kind == "other_frame") return other_frame_code();
-  if (kind == "value_table") return value_table_code(reference);
-  if (kind == "input_quantization") return has_range(reference) ? coded_range(reference) : quantization_code(reference);
+  switch (kind) {
+    using enum diagnose::CauseKind;
+    case kChannelOrder: return channel_order_code(reference);
+    case kValueRange: return last_step<preprocess::Quantize>(reference) ? coded_range(reference) : value_range_code(reference);
+    case kResize: return resize_code(reference);
+    case kCrop: return crop_code(reference);
+    case kOrientation: return orientation_code(reference);
+    case kLayout: return layout_code(reference);
+    case kInputQuantization: return has_range(reference) ? coded_range(reference) : quantization_code(reference);
+    case kEmptyInput: return empty_input_code();
+    case kNonFiniteInput: return non_finite_input_code();
+    case kValueTable: return value_table_code(reference);
+    case kOtherFrame: return other_frame_code();
+    case kTone: return tone_code(reference);
+    case kColorConversion: return color_conversion_code(reference);
+    case kDecoding: return decoding_code(reference);
+    case kInputScale:
+    case kPipelineStage:
+    case kKernel:
+    case kOperator:
+    case kQuantization:
+    case kWeights:
+    case kBias:
+    case kOtherModel:
+    case kOutputOrder:
+    case kUnknown: break;
+  }
   return {};
 }
 

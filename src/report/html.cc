@@ -62,7 +62,7 @@ std::string key_figures(const diagnose::Verdict& verdict, const diagnose::Cause*
   }
   if (first && known(first->explains))
     add(first->together > 1 ? "Explained by the causes" : "Explained by the cause", share(first->explains),
-                  first->stage == "model" ? "of the distance of the outputs" : "of the distance at the model input");
+                  first->stage == diagnose::CauseStage::kModel ? "of the distance of the outputs" : "of the distance at the model input");
   if (const diagnose::Cause* last = fixed_outputs(verdict))
     add(first == last ? "Restored by the fix" : "Restored by the fixes", share(last->restored), "of the output distance");
   if (known(task.top1_agreement))
@@ -119,7 +119,7 @@ std::string causes(const diagnose::Verdict& verdict) {
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNote))
     out += cause_card(*cause, kind(*cause) + ", below the floor");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kPartial)) {
-    const bool nameless = cause->kind == "unknown" || cause->kind.empty();
+    const bool nameless = cause->kind == diagnose::CauseKind::kUnknown;
     out += cause_card(*cause, nameless ? "Cause unknown" : "Cause unknown, nearest: " + escaped(kind_title(cause->kind), kLongestName));
   }
   return out;

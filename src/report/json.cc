@@ -13,6 +13,8 @@ using Json = nlohmann::ordered_json;
 Json value(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
 Json value(const std::optional<double>& number) { return number ? value(*number) : Json(nullptr); }
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+template <class Enum>
+Json name_or_null(const std::optional<Enum>& value) { return value ? Json(diagnose::name(*value)) : Json(nullptr); }
 
 Json interval(const std::optional<diagnose::Interval>& ci) {
   if (!ci || !std::isfinite(ci->low) || !std::isfinite(ci->high)) return nullptr;
@@ -40,19 +42,19 @@ Json fix(const diagnose::Cause& cause) {
 }
 
 Json cause(const diagnose::Cause& cause) {
-  return {{"kind", cause.kind.empty() ? "unknown" : cause.kind},
+  return {{"kind", diagnose::name(cause.kind)},
           {"status", diagnose::name(cause.status)},
-          {"stage", text_or_null(cause.stage)},
+          {"stage", name_or_null(cause.stage)},
           {"detail", cause.detail},
           {"layer", text_or_null(cause.layer)},
           {"op_type", text_or_null(cause.op_type)},
-          {"scope", text_or_null(cause.scope)},
+          {"scope", name_or_null(cause.scope)},
           {"layers", cause.layers},
           {"explains", value(cause.explains)},
           {"explained_together", cause.together},
           {"contribution", value(cause.contribution)},
           {"restored", value(cause.restored)},
-          {"restored_unit", text_or_null(cause.restored_unit)},
+          {"restored_unit", name_or_null(cause.restored_unit)},
           {"restored_unavailable", text_or_null(cause.restored_unavailable)},
           {"evidence", cause.evidence},
           {"alternatives", cause.alternatives},
@@ -93,13 +95,13 @@ Json layer(const diagnose::LayerDrift& layer) {
           {"worst_channel", layer.worst_channel ? Json(*layer.worst_channel) : Json(nullptr)},
           {"jump", value(layer.jump)},
           {"residue", value(layer.residue)},
-          {"residue_unit", text_or_null(layer.residue_unit)},
+          {"residue_unit", name_or_null(layer.residue_unit)},
           {"residue_mean", value(layer.residue_mean)},
           {"local_error", value(layer.local_error)},
           {"floor", value(layer.floor)},
           {"share", value(layer.share)},
           {"injection", value(layer.injection)},
-          {"class", text_or_null(layer.culprit_class)}};
+          {"class", name_or_null(layer.culprit_class)}};
 }
 
 Json culprits(const std::optional<diagnose::CulpritSummary>& summary) {
@@ -118,7 +120,7 @@ Json scalars(const diagnose::ScalarStudy& study) {
   Json tests = Json::array();
   for (const diagnose::ScalarTest& test : study.tests)
     tests.push_back({{"name", test.name},
-                     {"kind", test.kind},
+                     {"kind", diagnose::name(test.kind)},
                      {"unit", text_or_null(test.unit)},
                      {"failing", test.failing},
                      {"others", test.others},

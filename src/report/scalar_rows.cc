@@ -16,7 +16,7 @@ std::string with_unit(double value, const std::string& unit) { return shown(valu
 
 std::string row(const diagnose::ScalarTest& test) {
   const std::string p = test.p_corrected < 0.001 ? "p < 0.001" : "p = " + shown(test.p_corrected, 2);
-  return printable(test.name, 60) + " (" + printable(test.kind, 20) + "): median " + with_unit(test.failing_median, test.unit) + " against " +
+  return printable(test.name, 60) + " (" + diagnose::name(test.kind) + "): median " + with_unit(test.failing_median, test.unit) + " against " +
          with_unit(test.other_median, test.unit) + ", effect " + shown(test.effect, 2) + ", " + p;
 }
 

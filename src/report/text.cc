@@ -126,7 +126,7 @@ void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause
   task_figures(page, verdict.task);
   if (first && known(first->explains))
     page.entry("Explained", share(first->explains) + " of the distance " +
-                                (first->stage == "model" ? "of the outputs" : "at the model input") +
+                                (first->stage == diagnose::CauseStage::kModel ? "of the outputs" : "at the model input") +
                                 (first->together > 1 ? ", by " + std::to_string(first->together) + " causes together" : ""));
   if (const diagnose::Cause* last = fixed_outputs(verdict))
     page.entry("Restored", restored_text(*last) + (first == last ? " by the fix" : " by the fixes"));
@@ -197,7 +197,7 @@ void causes(Page& page, const diagnose::Verdict& verdict) {
     cause_block(page, *cause, "Note: " + kind_title(cause->kind) + " (real, but its effect stays under the floor)");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kPartial))
     cause_block(page, *cause,
-                cause->kind == "unknown" || cause->kind.empty()
+                cause->kind == diagnose::CauseKind::kUnknown
                     ? "Cause unknown"
                     : "Cause unknown, nearest: " + kind_title(cause->kind) + " (not confirmed)");
 }

@@ -62,9 +62,7 @@ std::string sentence(const std::string& detail) {
   return text;
 }
 
-std::string kind_title(const std::string& kind) {
-  return kind.empty() ? "unknown" : printable(spaced(kind.substr(0, kLongestName)));
-}
+std::string kind_title(diagnose::CauseKind kind) { return spaced(diagnose::name(kind)); }
 
 std::string api_title(const std::string& api) {
   if (api == "opencv") return "OpenCV";
@@ -124,9 +122,11 @@ std::string p_text(const std::optional<double>& p) {
 
 std::string restored_text(const diagnose::Cause& cause) {
   if (known(cause.restored)) {
-    if (cause.restored_unit == "output_distance") return share(cause.restored) + " of the output distance";
-    if (cause.restored_unit.empty()) return digits(cause.restored);
-    return metric_value(cause.restored_unit, cause.restored) + " " + metric_title(cause.restored_unit);
+    if (!cause.restored_unit) return digits(cause.restored);
+    switch (*cause.restored_unit) {
+      case diagnose::RestoredUnit::kAccuracy: return share(cause.restored) + " accuracy";
+      case diagnose::RestoredUnit::kOutputDistance: return share(cause.restored) + " of the output distance";
+    }
   }
   if (cause.restored_unavailable.empty()) return kNothing;
   return std::string(kNothing) + " (" + printable(cause.restored_unavailable, kLongestSentence) + ")";
@@ -140,7 +140,7 @@ const diagnose::Cause* fixed_outputs(const diagnose::Verdict& verdict) {
   const auto confirmed = with_status(verdict, diagnose::CauseStatus::kConfirmed);
   if (confirmed.empty() || known(verdict.task.fixed)) return nullptr;
   const diagnose::Cause* last = confirmed.back();
-  return known(last->restored) && last->restored_unit == "output_distance" ? last : nullptr;
+  return known(last->restored) && last->restored_unit == diagnose::RestoredUnit::kOutputDistance ? last : nullptr;
 }
 
 std::string distance_title(const std::string& kind) {

@@ -19,8 +19,8 @@ const char* meaning(diagnose::Outcome outcome);
 std::string headline(const diagnose::Verdict& verdict);
 /// A cause's detail as a sentence: "the app feeds …" gets a capital and a full stop. Printable.
 std::string sentence(const std::string& detail);
-/// "channel_order" -> "channel order". Printable.
-std::string kind_title(const std::string& kind);
+/// kChannelOrder -> "channel order".
+std::string kind_title(diagnose::CauseKind kind);
 /// "opencv" -> "OpenCV"; unknown keys as they are. Printable.
 std::string api_title(const std::string& api);
 /// The keys of Cause::fix_code as they are shown: opencv, android, numpy, then the rest.

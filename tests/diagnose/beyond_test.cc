@@ -80,7 +80,7 @@ void expect_named(const InputDiagnosis& d, const char* kind, const char* words) 
   ASSERT_EQ(d.status, S::kFound) << d.reason;
   ASSERT_FALSE(d.faults.empty());
   EXPECT_TRUE(d.as_recorded);
-  EXPECT_EQ(d.faults[0].kind, kind);
+  EXPECT_STREQ(name(d.faults[0].kind), kind);
   EXPECT_THAT(d.faults[0].detail, HasSubstr(words));
   EXPECT_FALSE(d.faults[0].fix_step.empty());
   EXPECT_LE(d.rho, 0.75);
@@ -115,7 +115,7 @@ TEST(ValueTable, ComesWithOtherChannelsAndAnotherKernel) {
   const auto d = spoilt(kFloat, on_pixels([](double x) { return x < 128 ? x : x - 256; }), 3, "resize(96x112, nearest) | color(bgr) | scale(-1..1)");
   expect_named(d, "value_table", "signed numbers");
   std::vector<std::string> kinds;
-  for (const InputFault& fault : d.faults) kinds.push_back(fault.kind);
+  for (const InputFault& fault : d.faults) kinds.push_back(name(fault.kind));
   EXPECT_THAT(kinds, testing::UnorderedElementsAre("value_table", "channel_order", "resize"));
 }
 

@@ -124,7 +124,7 @@ int main(int count, char** arguments) {
       const auto list = [](const std::vector<diagnose::InputFault>& faults) {
         auto array = nlohmann::json::array();
         for (const auto& f : faults)
-          array.push_back({{"kind", f.kind}, {"detail", f.detail}, {"contribution", f.contribution},
+          array.push_back({{"kind", diagnose::name(f.kind)}, {"detail", f.detail}, {"contribution", f.contribution},
                            {"alternatives", f.alternatives}, {"fix", f.fix_step},
                            {"without_it", preprocess::to_text(f.without_it)}});
         return array;

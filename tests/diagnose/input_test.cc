@@ -118,7 +118,7 @@ TEST_P(SingleFault, IsNamedAlone) {
   const auto d = diagnosis(*GetParam().setup, GetParam().target);
   ASSERT_EQ(d.status, S::kFound) << d.reason;
   ASSERT_EQ(d.faults.size(), 1u) << d.faults[0].detail << " / " << (d.faults.size() > 1 ? d.faults[1].detail : "");
-  EXPECT_EQ(d.faults[0].kind, GetParam().kind);
+  EXPECT_STREQ(name(d.faults[0].kind), GetParam().kind);
   EXPECT_THAT(d.faults[0].detail, HasSubstr(GetParam().detail));
   EXPECT_FALSE(d.faults[0].fix_step.empty());
   EXPECT_LT(d.rho, 0.75);
@@ -248,7 +248,7 @@ TEST(InputDiagnosis, TwoFaultsAreBothNamedLargestFirst) {
   ASSERT_EQ(d.faults.size(), 3u);
   EXPECT_GE(d.faults[0].contribution, d.faults[1].contribution);
   EXPECT_GE(d.faults[1].contribution, d.faults[2].contribution);
-  EXPECT_EQ(d.faults[2].kind, "resize");
+  EXPECT_EQ(d.faults[2].kind, CauseKind::kResize);
 }
 
 TEST(InputDiagnosis, SeveralFramesVote) {
@@ -267,7 +267,7 @@ TEST(InputDiagnosis, AnInt8TargetOfAFloatReferenceIsHealthy) {
   EXPECT_TRUE(d.faults.empty());
   const auto bgr = diagnosis(twin, "resize(96x96, bilinear) | color(bgr) | scale(0..1) | quantize(model)");
   ASSERT_EQ(bgr.status, S::kFound);
-  EXPECT_EQ(bgr.faults[0].kind, "channel_order");
+  EXPECT_EQ(bgr.faults[0].kind, CauseKind::kChannelOrder);
 }
 
 TEST(InputDiagnosis, EightBitOrRealRoundingIsNoFault) {
@@ -297,7 +297,7 @@ TEST(InputDiagnosis, FreeLinesBehindAnExponentAreNotSoldAsACause) {
     auto* v = reinterpret_cast<std::uint8_t*>(t.bytes.data());
     for (std::size_t i = 0; i < t.bytes.size(); ++i) v[i] = i % 3 == 2 ? 0 : std::uint8_t(std::lround(20 + 0.8 * 255 * std::pow(v[i] / 255.0, 1.15)));
   });
-  for (const InputFault& fault : d.faults) EXPECT_TRUE(d.status == S::kPartial || fault.kind != "tone") << fault.detail;
+  for (const InputFault& fault : d.faults) EXPECT_TRUE(d.status == S::kPartial || fault.kind != CauseKind::kTone) << fault.detail;
 }
 
 TEST(InputDiagnosis, WhatCannotBeToldApartIsAnAlternative) {
@@ -306,7 +306,7 @@ TEST(InputDiagnosis, WhatCannotBeToldApartIsAnAlternative) {
   const auto d = diagnosis(half, "resize(112x112, area) | scale(-1..1)", 224, 224);
   ASSERT_EQ(d.status, S::kFound) << d.reason;
   ASSERT_EQ(d.faults.size(), 1u);
-  EXPECT_EQ(d.faults[0].kind, "resize");
+  EXPECT_EQ(d.faults[0].kind, CauseKind::kResize);
   std::string said = d.faults[0].detail;
   for (const auto& name : d.faults[0].alternatives) said += " / " + name;
   for (const char* name : {"area (", "box (", "bilinear (OpenCV"}) EXPECT_THAT(said, HasSubstr(name));
@@ -317,8 +317,8 @@ TEST(InputDiagnosis, ASignBitOnCodesOfOneSideIsNamedWithTheRange) {
   const auto d = diagnosis(kUint8, "resize(96x96, bilinear, like=opencv) | scale(0..1) | quantize(model, sign=flipped)");
   ASSERT_EQ(d.status, S::kFound) << d.reason;
   ASSERT_EQ(d.faults.size(), 2u);
-  std::vector<std::string> kinds = {d.faults[0].kind, d.faults[1].kind};
-  EXPECT_THAT(kinds, testing::UnorderedElementsAre("input_quantization", "value_range"));
+  const std::vector<CauseKind> kinds = {d.faults[0].kind, d.faults[1].kind};
+  EXPECT_THAT(kinds, testing::UnorderedElementsAre(CauseKind::kInputQuantization, CauseKind::kValueRange));
 }
 
 TEST(InputDiagnosis, OtherPicturesAreNotExplained) {
@@ -335,7 +335,7 @@ TEST(InputDiagnosis, GrayPicturesCannotTellTheChannelOrder) {
   const auto d = *diagnose_input({{"a", &image, tensor}}, recipe(kFloat.reference), floats(112), floats(112));
   ASSERT_EQ(d.status, S::kFound);
   ASSERT_EQ(d.faults.size(), 1u);
-  EXPECT_EQ(d.faults[0].kind, "value_range");
+  EXPECT_EQ(d.faults[0].kind, CauseKind::kValueRange);
   EXPECT_THAT(d.evidence, testing::Contains(HasSubstr("RGB and BGR cannot be told apart")));
 }
 

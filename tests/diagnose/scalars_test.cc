@@ -20,7 +20,7 @@ std::vector<bool> every_third() {
 }
 
 TEST(Scalars, WhatGoesWithTheFailingFramesIsToldWithItsEffect) {
-  ScalarColumn lux{"light", "sensor", "lx", {}}, other{"temperature", "sensor", "Cel", {}};
+  ScalarColumn lux{"light", ScalarKind::kSensor, "lx", {}}, other{"temperature", ScalarKind::kSensor, "Cel", {}};
   for (int i = 0; i < 60; ++i) {
     lux.values.push_back(i % 3 == 0 ? 10 + i % 7 : 300 + i % 11);
     other.values.push_back(20 + (i * 37 % 60) * 0.1);
@@ -44,7 +44,7 @@ TEST(Scalars, ChanceIsNoFinding) {
   for (int round = 0; round < 50; ++round) {
     std::vector<ScalarColumn> columns;
     for (int c = 0; c < 10; ++c) {
-      ScalarColumn column{"noise" + std::to_string(c), "variable", "", {}};
+      ScalarColumn column{"noise" + std::to_string(c), ScalarKind::kVariable, "", {}};
       for (int i = 0; i < 60; ++i) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
         column.values.push_back(static_cast<double>(state % 1000));
@@ -58,7 +58,7 @@ TEST(Scalars, ChanceIsNoFinding) {
 
 // A slow drift and failures that come in one run at its end: 20 frames in a row tell much less than 20 scattered ones.
 TEST(Scalars, FramesInARowCountForLess) {
-  ScalarColumn slow{"temperature", "sensor", "Cel", {}};
+  ScalarColumn slow{"temperature", ScalarKind::kSensor, "Cel", {}};
   std::vector<bool> run(60), scattered = every_third();
   ScalarColumn follows = slow;
   for (std::size_t i = 0; i < 60; ++i) {
@@ -70,7 +70,7 @@ TEST(Scalars, FramesInARowCountForLess) {
 }
 
 TEST(Scalars, TooFewFramesMakeNoTest) {
-  ScalarColumn column{"light", "sensor", "lx", std::vector<double>(60, std::nan(""))};
+  ScalarColumn column{"light", ScalarKind::kSensor, "lx", std::vector<double>(60, std::nan(""))};
   for (std::size_t i = 0; i < 8; ++i) column.values[i] = static_cast<double>(i);  // 3 of them fail
   const auto study = test_scalars({column}, every_third(), "wrong class");
   EXPECT_TRUE(study.tests.empty());

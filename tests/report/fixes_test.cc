@@ -6,7 +6,7 @@ namespace edgeprobe::report {
 namespace {
 
 std::string code(const char* kind, const char* step, const char* api) {
-  const auto made = fix_code(kind, step);
+  const auto made = fix_code(*diagnose::cause_kind_from_name(kind), step);
   return made.count(api) ? made.at(api) : "";
 }
 
@@ -16,9 +16,9 @@ TEST(FixCode, KnowsEveryKindThatALineOfCodeMends) {
   for (const char* kind : {"channel_order", "value_range", "crop", "orientation", "layout", "input_quantization", "empty_input", "non_finite_input", "value_table", "other_frame"})
     for (const char* api : {"opencv", "android", "numpy"}) EXPECT_FALSE(code(kind, "", api).empty()) << kind << " " << api;
   for (const char* api : {"opencv", "android", "numpy"}) EXPECT_FALSE(code("resize", "resize(224x224, area)", api).empty()) << api;
-  EXPECT_TRUE(fix_code("other_model", "").empty());
-  EXPECT_TRUE(fix_code("unknown", "").empty());
-  EXPECT_TRUE(fix_code("resize", "").empty());  // Nothing to say without the size.
+  EXPECT_TRUE(fix_code(diagnose::CauseKind::kOtherModel, "").empty());
+  EXPECT_TRUE(fix_code(diagnose::CauseKind::kUnknown, "").empty());
+  EXPECT_TRUE(fix_code(diagnose::CauseKind::kResize, "").empty());  // Nothing to say without the size.
 }
 
 TEST(FixCode, SwapsChannelsTheWayTheReferenceNeedsThem) {
@@ -67,7 +67,7 @@ TEST(FixCode, QuantisesWithTheGivenParametersOrTheModels) {
 
 TEST(FixCode, StandsStepsThatNoParserTakes) {
   for (const char* kind : {"channel_order", "value_range", "resize", "crop", "orientation", "layout", "input_quantization"})
-    for (const char* step : {"nonsense(", "scale(1..1)", "|||", "normalize(mean=0, std=0)"}) fix_code(kind, step);
+    for (const char* step : {"nonsense(", "scale(1..1)", "|||", "normalize(mean=0, std=0)"}) code(kind, step, "numpy");
 }
 
 }  // namespace

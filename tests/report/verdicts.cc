@@ -10,6 +10,7 @@ namespace edgeprobe::report {
 namespace {
 
 using diagnose::Cause;
+using diagnose::LayerClass;
 using diagnose::LayerDrift;
 using diagnose::Outcome;
 using diagnose::Picture;
@@ -59,35 +60,35 @@ std::vector<LayerDrift> drifting_layers() {
 
 Cause channel_order() {
   Cause cause;
-  cause.kind = "channel_order";
+  cause.kind = diagnose::CauseKind::kChannelOrder;
   cause.status = diagnose::CauseStatus::kConfirmed;
-  cause.stage = "preprocessing";
+  cause.stage = diagnose::CauseStage::kPreprocessing;
   cause.detail = "the app feeds BGR; the reference feeds RGB";
   cause.explains = 0.99998;
   cause.contribution = 50.83;
   cause.restored = 0.9306;
-  cause.restored_unit = "accuracy";
+  cause.restored_unit = diagnose::RestoredUnit::kAccuracy;
   cause.evidence = {"With BGR the reference reproduces the recorded input to 0.02 steps of 255; as it is, it is 50.8 steps away.",
                     "36 of 36 frames agree."};
   cause.fix_step = "color(rgb)";
-  cause.fix_code = fix_code("channel_order", "color(rgb)");
+  cause.fix_code = fix_code(cause.kind, "color(rgb)");
   return cause;
 }
 
 Cause resize(diagnose::CauseStatus status) {
   Cause cause;
-  cause.kind = "resize";
+  cause.kind = diagnose::CauseKind::kResize;
   cause.status = status;
-  cause.stage = "preprocessing";
+  cause.stage = diagnose::CauseStage::kPreprocessing;
   cause.detail = "the app resizes with nearest (floor); the reference with bilinear, half-pixel centres, antialiased";
   cause.explains = 0.994;
   cause.contribution = 7.81;
   cause.restored = 1.0;
-  cause.restored_unit = "output_distance";
+  cause.restored_unit = diagnose::RestoredUnit::kOutputDistance;
   cause.evidence = {"Residual 0.31 steps with nearest (floor), 7.81 without."};
   cause.alternatives = {"nearest (half-pixel)"};
   cause.fix_step = "resize(224x224, bilinear, antialias=on, align=half_pixel)";
-  cause.fix_code = fix_code("resize", cause.fix_step);
+  cause.fix_code = fix_code(cause.kind, cause.fix_step);
   return cause;
 }
 
@@ -132,10 +133,10 @@ Verdict two_faults_verdict() {
   verdict.task.top1_agreement = 0.3;
   Cause first = channel_order(), second = resize(diagnose::CauseStatus::kConfirmed), note;
   first.restored = 0.771;
-  first.restored_unit = "output_distance";
-  note.kind = "input_quantization";
+  first.restored_unit = diagnose::RestoredUnit::kOutputDistance;
+  note.kind = diagnose::CauseKind::kInputQuantization;
   note.status = diagnose::CauseStatus::kNote;
-  note.stage = "preprocessing";
+  note.stage = diagnose::CauseStage::kPreprocessing;
   note.detail = "the app rounds down; the reference rounds to the nearest code";
   note.contribution = 0.49;
   note.restored_unavailable = "no target model was given";
@@ -194,8 +195,8 @@ Verdict unknown_cause_verdict() {
   verdict.layers = drifting_layers();
   verdict.scalars = diagnose::ScalarStudy{
       "another class than the reference", 40, 160,
-      {{"light", "sensor", "lx", 40, 158, 12, 310.5, -0.91, 1e-12, 6e-12, true}, {"exposure", "variable", "", 40, 160, 30, 10, 0.5, 0.001, 0.005, true},
-       {"latency", "frame", "ms", 40, 160, 4.2, 4.1, 0.05, 0.6, 1, false}},
+      {{"light", diagnose::ScalarKind::kSensor, "lx", 40, 158, 12, 310.5, -0.91, 1e-12, 6e-12, true}, {"exposure", diagnose::ScalarKind::kVariable, "", 40, 160, 30, 10, 0.5, 0.001, 0.005, true},
+       {"latency", diagnose::ScalarKind::kFrame, "ms", 40, 160, 4.2, 4.1, 0.05, 0.6, 1, false}},
       "", "the frames that fail (another class than the reference: 40 of 200) have less 'light' than the others: median 12 lx against 310 lx"};
   verdict.output_distance = 0.211;
   verdict.output_distance_kind = "relative_l2";
@@ -210,7 +211,7 @@ Verdict nearly_verdict() {
   verdict.would_decide = {"more frames, or labels"};
   Cause nearly = resize(diagnose::CauseStatus::kNearly);
   nearly.restored.reset();
-  nearly.restored_unit.clear();
+  nearly.restored_unit.reset();
   nearly.fix_step.clear();
   nearly.fix_code.clear();
   verdict.causes = {nearly};
@@ -223,9 +224,9 @@ Verdict other_model_verdict() {
   verdict.outcome = Outcome::kDiffers;
   verdict.headline = "The target runs another model: 6 of 8 weight tensors differ by more than conversion explains.";
   Cause cause;
-  cause.kind = "other_model";
+  cause.kind = diagnose::CauseKind::kOtherModel;
   cause.status = diagnose::CauseStatus::kConfirmed;
-  cause.stage = "model";
+  cause.stage = diagnose::CauseStage::kModel;
   cause.detail = "same layer names, other weights";
   cause.layer = "conv1/weights";
   cause.evidence = {"conv1/weights: relative L2 1.31; conversion rounding would be at most 0.004."};
@@ -239,25 +240,25 @@ Verdict layer_culprit_verdict() {
   verdict.outcome = Outcome::kDiffers;
   verdict.headline = "The target miscomputes DEPTHWISE_CONV_2D; with that fixed your model is right on 93.1 % again, not 41.4 %.";
   Cause kernel, weights;
-  kernel.kind = "kernel";
+  kernel.kind = diagnose::CauseKind::kKernel;
   kernel.status = diagnose::CauseStatus::kConfirmed;
-  kernel.stage = "model";
+  kernel.stage = diagnose::CauseStage::kModel;
   kernel.detail = "the target's DEPTHWISE_CONV_2D kernel miscomputes: 2 of 2 layers of that type differ from the same operator on the host, given the same inputs";
   kernel.layer = "block1/depthwise/Relu6";
   kernel.op_type = "DEPTHWISE_CONV_2D";
-  kernel.scope = "type";
+  kernel.scope = diagnose::CauseScope::kType;
   kernel.layers = {1, 3};
   kernel.explains = 0.97;
   kernel.restored = 0.9306;
-  kernel.restored_unit = "accuracy";
+  kernel.restored_unit = diagnose::RestoredUnit::kAccuracy;
   kernel.evidence = {"replayed alone on the host's built-in kernels, the worst of them is layer 3: its output is off by up to 37 steps"};
   weights = kernel;
-  weights.kind = "weights";
+  weights.kind = diagnose::CauseKind::kWeights;
   weights.status = diagnose::CauseStatus::kNote;
   weights.detail = "the bias of FULLY_CONNECTED layer 6 ('logits') is not the reference's";
   weights.layer = "logits";
   weights.op_type = "FULLY_CONNECTED";
-  weights.scope = "op";
+  weights.scope = diagnose::CauseScope::kOp;
   weights.layers = {6};
   weights.explains = 0.01;
   weights.restored.reset();
@@ -269,11 +270,12 @@ Verdict layer_culprit_verdict() {
     row.jump = i == 2 ? 120.5 : 0.9 + 0.01 * static_cast<double>(i);
     row.residue = i == 2 ? 31 : i == 4 ? 37 : i == 6 ? 0 : 1;
     row.residue_mean = i == 2 ? 4.9 : 0.01;
-    row.residue_unit = "lsb";
+    row.residue_unit = diagnose::ResidueUnit::kLsb;
     row.local_error = 0.012;
     row.floor = 0.011;
     row.share = i == 2 ? 0.71 : i == 4 ? 0.26 : 0.001;
-    row.culprit_class = i == 2 || i == 4 ? "faulty" : i == 7 ? "benign" : i == 8 ? "amplifier" : i > 2 ? "victim" : "";
+    if (i > 1)
+      row.culprit_class = i == 2 || i == 4 ? LayerClass::kFaulty : i == 7 ? LayerClass::kBenign : i == 8 ? LayerClass::kAmplifier : LayerClass::kVictim;
   }
   verdict.culprits = diagnose::CulpritSummary{8, 0.61, 7, {{7, "state", "UNIDIRECTIONAL_SEQUENCE_LSTM", "it keeps a state from one run to the next"}}, ""};
   verdict.output_distance = 0.44;
@@ -291,14 +293,13 @@ Verdict extreme_verdict() {
   verdict.headline = attack + noise;
   verdict.task = {attack, kNan, -kInf, kInf, {{kNan, kInf}}, {{-kInf, 0}}, {{1e300, 2e300}}, kNan, ~std::uint64_t{0}, ~std::size_t{0}, kNan};
   Cause cause;
-  cause.kind = "unknown";
+  cause.kind = diagnose::CauseKind::kUnknown;
   cause.status = diagnose::CauseStatus::kConfirmed;
   cause.detail = attack;
   cause.layer = std::string(1 << 20, 'L');
   cause.explains = kNan;
   cause.contribution = kInf;
   cause.restored = -kInf;
-  cause.restored_unit = noise;
   cause.restored_unavailable = attack;
   cause.evidence = {noise, attack, std::string(1 << 20, '<')};
   cause.alternatives = {"", noise};
@@ -316,13 +317,13 @@ Verdict extreme_verdict() {
   LayerDrift tiny = layer(2, "\xff\xfe\xfd", "", 1e-300, 1e300, -1e-300);
   broken.jump = kInf;
   broken.residue = kNan;
-  broken.residue_unit = "relative";
-  broken.culprit_class = "faulty";
+  broken.residue_unit = diagnose::ResidueUnit::kRelative;
+  broken.culprit_class = diagnose::LayerClass::kFaulty;
   huge.jump = 1e300;
   huge.share = -kInf;
   verdict.layers = {layer(-1, "", "", 0, 0, 1), broken, huge, tiny};
   verdict.culprits = diagnose::CulpritSummary{~std::uint64_t{0}, kNan, 3, {{0, attack, noise, attack}}, noise};
-  verdict.scalars = diagnose::ScalarStudy{attack, ~std::uint64_t{0}, 0, {{attack, "sensor", noise, 1, 2, kInf, -kInf, kNan, kNan, kNan, true}}, noise, attack};
+  verdict.scalars = diagnose::ScalarStudy{attack, ~std::uint64_t{0}, 0, {{attack, diagnose::ScalarKind::kSensor, noise, 1, 2, kInf, -kInf, kNan, kNan, kNan, true}}, noise, attack};
   verdict.causes[0].layers = {0, 2147483647};
   verdict.causes[0].op_type = attack;
   verdict.coverage = {~std::uint64_t{0}, 0, 0, 0, 0, std::vector<std::string>(5000, attack)};

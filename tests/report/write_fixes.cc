@@ -88,7 +88,7 @@ int main() {
     if (!tensor) return std::fprintf(stderr, "%s: %s\n", c.step, tensor.error().what.c_str()), 1;
     const auto values = to_float(*tensor);
     if (!values) return std::fprintf(stderr, "%s: %s\n", c.step, values.error().what.c_str()), 1;
-    out["cases"].push_back({{"kind", c.kind}, {"step", c.step}, {"shape", spec.shape}, {"code", report::fix_code(c.kind, c.step)},
+    out["cases"].push_back({{"kind", c.kind}, {"step", c.step}, {"shape", spec.shape}, {"code", report::fix_code(*diagnose::cause_kind_from_name(c.kind), c.step)},
                             {"dtype", name(c.dtype)}, {"values", *values}});
   }
   std::puts(out.dump().c_str());

@@ -182,7 +182,7 @@ void refine_exponent(Frame& frame, const Reference& reference, Hypothesis& h, do
 
 /// The reference's gain, and an offset a few codes off.
 bool next_to_own(const Range& range, const Reference& reference) {
-  bool next = !range.kind.empty();
+  bool next = range.kind.has_value();
   for (std::size_t c = 0; c < range.gain.size(); ++c)
     next = next && std::abs(range.gain[c] / reference.gain[c] - 1) < 0.02 &&
            std::abs(range.offset[c] - reference.offset[c]) * reference.steps_per_unit() < 4;

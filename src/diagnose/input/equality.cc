@@ -116,7 +116,7 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
       const auto from = e.rho0 > kSame ? pixels(frame, reference, e.hypothesis) : std::nullopt;
       if (from) {
         const Named named = name_range(m, ranges, frame, reference, e.hypothesis, *from);
-        if (named.named && !named.range.kind.empty() && named.rho < 0.6 * e.rho0 &&
+        if (named.named && named.range.kind && named.rho < 0.6 * e.rho0 &&
             named.rho <= allowed(near ? kExact : 0.5, reference)) {
           e.status = Explanation::Status::kEqual;
           e.hypothesis.range = named.range;
@@ -147,7 +147,7 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
     if (way) {
       e.status = Explanation::Status::kFound;
       e.rho = 0;
-      e.hypothesis.range.kind = "input_quantization";
+      e.hypothesis.range.kind = CauseKind::kInputQuantization;
       e.hypothesis.range.name = "not quantised: the real values are " + *way + " and stored as integers";
       e.hypothesis.range.unquantized = true;
       e.hypothesis.range.gain.assign(reference.gain.size(), 1);

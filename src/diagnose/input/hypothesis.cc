@@ -79,7 +79,7 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
     case Part::kRange:
       // The reference's own range stays its own when the channels were exchanged behind it.
       if (a.range.per_picture || b.range.per_picture) return a.range.per_picture != b.range.per_picture || a.range.name != b.range.name;
-      return !(a.range.kind.empty() && b.range.kind.empty()) &&
+      return (a.range.kind || b.range.kind) &&
              (a.range.gain != b.range.gain || a.range.offset != b.range.offset);
     case Part::kResampling: return !(a.resampling == b.resampling);
     case Part::kFraming: return !(a.framing.reference && b.framing.reference) && !same_steps(bare(a.framing), bare(b.framing));
@@ -104,7 +104,7 @@ Hypothesis with(Hypothesis h, const Hypothesis& other, Part part) {
   switch (part) {
     case Part::kMixing:
       h.mixing = other.mixing;
-      if (h.range.kind.empty()) h.range = other.range;
+      if (!h.range.kind) h.range = other.range;
       break;
     case Part::kRange: h.range = other.range; break;
     case Part::kResampling:
@@ -319,7 +319,7 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, co
   if (gray_first && h.touch) recipe.steps.push_back(*h.touch);
   recipe.steps.insert(recipe.steps.end(), h.range.steps.begin(), h.range.steps.end());
   // Codes that were stated stay what they are: by way of real values and back, halves would be rounded otherwise.
-  const bool as_stated = reference.codes && h.range.kind.empty();
+  const bool as_stated = reference.codes && !h.range.kind;
   if (as_stated) recipe.steps.pop_back();
   if (h.order != reference.order)
     recipe.steps.push_back(preprocess::Layout{reference.order == Order::kChw, memory_of(h.order)});

@@ -169,7 +169,7 @@ std::optional<Beyond> explain_by_memory(std::vector<Frame>& frames, const Refere
     if (!all || std::sqrt(own_squares) <= 2 * kDecoder) continue;
     Beyond out;
     out.rho = std::sqrt(squares);
-    out.fault.kind = "layout";
+    out.fault.kind = CauseKind::kLayout;
     out.fault.detail = "the app feeds the same values in other places: " + order.detail + "; the model expects " + name(reference.order);
     out.fault.contribution = std::sqrt(own_squares);
     out.fault.fix_step = fix_step(Part::kOrder, reference, own);

@@ -32,7 +32,7 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
   for (const Range& range : known) {
     if (distance(measured, range) > kNear) continue;
     const double rho = figure(range);
-    const bool own = range.kind.empty();
+    const bool own = !range.kind;
     tried.push_back({rho, rho + (range.rare || range.composed ? kRare : 0) - (own ? 2 * kRare : 0), &range});
   }
   if (tried.empty()) return out;
@@ -44,12 +44,12 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
   if (exact->rho <= kCertain && chosen->rho > 2 * exact->rho + kHair) chosen = exact;
   if (exact->rho <= kClear && chosen->rho > 2 * exact->rho + kClear) chosen = exact;
   // Numbers that reproduce the target where the nearest name visibly does not: the name is a neighbour's.
-  if (!chosen->range->kind.empty() && measured_only.rho <= kCertain && chosen->rho > std::max(kVisible, kTimes * measured_only.rho))
+  if (chosen->range->kind && measured_only.rho <= kCertain && chosen->rho > std::max(kVisible, kTimes * measured_only.rho))
     return measured_only;
   out = {*chosen->range, true, chosen->rho, {}};
   for (const Tried& t : tried)
-    if (t.range != chosen->range && t.rho <= chosen->rho + kHair && !t.range->composed && !t.range->kind.empty() &&
-        !chosen->range->kind.empty())
+    if (t.range != chosen->range && t.rho <= chosen->rho + kHair && !t.range->composed && t.range->kind &&
+        chosen->range->kind)
       out.others.push_back(t.range->name);
   return out;
 }

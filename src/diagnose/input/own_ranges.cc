@@ -68,7 +68,7 @@ std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames, const st
   if (others == 0) return std::nullopt;
   Beyond out;
   out.rho = std::sqrt(squares);
-  out.fault.kind = "value_range";
+  out.fault.kind = CauseKind::kValueRange;
   std::string shown;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, lines.size()); ++i) shown += (i ? ", " : "") + text(lines[i]);
   if (lines.size() > 3) shown += ", ...";

@@ -137,7 +137,7 @@ Habit behind(const Habit& h, std::string name, double gain, double offset, std::
 }
 
 Range stored(const Habit& h, const Reference& reference) {
-  Range r{h.name, "value_range", {}, {}, h.steps, std::nullopt, false, false, h.rare, h.composed};
+  Range r{h.name, CauseKind::kValueRange, {}, {}, h.steps, std::nullopt, false, false, h.rare, h.composed};
   for (std::size_t c = 0; c < h.gain.size(); ++c) {
     r.gain.push_back(h.gain[c] / reference.scale);
     r.offset.push_back(h.offset[c] / reference.scale + reference.zero_point);
@@ -146,7 +146,7 @@ Range stored(const Habit& h, const Reference& reference) {
 }
 
 Range quantized_as(const Reference& reference, std::string name, double scale, double zero_point) {
-  Range r{std::move(name), "input_quantization", {}, {}, reference.range_steps, preprocess::Quantize{}, false, false, false, false};
+  Range r{std::move(name), CauseKind::kInputQuantization, {}, {}, reference.range_steps, preprocess::Quantize{}, false, false, false, false};
   r.quantize->scale = scale;
   r.quantize->zero_point = int(std::lround(zero_point));
   for (std::size_t c = 0; c < reference.real_gain.size(); ++c) {
@@ -172,7 +172,7 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
     if (std::abs(k / s - 1) > 0.02)
       all.push_back(quantized_as(reference, "scale " + text(k) + " instead of " + text(s), k, z));
   // Bytes of the picture handed over as they are, or moved to the signed range.
-  Range raw{"the pixel bytes themselves", "input_quantization", {}, {}, {}, preprocess::Quantize{}, false, false, false, false};
+  Range raw{"the pixel bytes themselves", CauseKind::kInputQuantization, {}, {}, {}, preprocess::Quantize{}, false, false, false, false};
   raw.quantize->scale = 1;
   raw.quantize->zero_point = reference.lowest < 0 ? -128 : 0;
   raw.gain.assign(reference.gain.size(), 1);
@@ -180,7 +180,7 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
   all.push_back(raw);
   // One code off is no more than a decoder's bias, or how halves are rounded: it must reproduce the target better than that.
   for (Range& range : all) {
-    bool next = !range.kind.empty() && range.kind == "input_quantization";
+    bool next = range.kind == CauseKind::kInputQuantization;
     for (std::size_t c = 0; c < range.gain.size(); ++c)
       next = next && std::abs(range.gain[c] / reference.gain[c] - 1) < 1e-3 && std::abs(range.offset[c] - reference.offset[c]) < 1.5;
     range.rare = range.rare || next;
@@ -203,7 +203,7 @@ std::vector<Range> known_ranges(const Reference& reference) {
   std::vector<Range> all;
   Habit own{"the reference's", reference.real_gain, reference.real_offset, reference.range_steps, false, false};
   all.push_back(stored(own, reference));
-  all.back().kind.clear();
+  all.back().kind.reset();
   const auto plain = habits(int(reference.gain.size()));
   for (const Habit& h : plain) {
     if (h.gain == reference.real_gain && h.offset == reference.real_offset) all.front().name = h.name;
@@ -291,7 +291,7 @@ Range numbers(const Measured& measured, const Reference& reference) {
                           reference.scale, zero_point);
   }
   Range own;
-  own.kind = "value_range";
+  own.kind = CauseKind::kValueRange;
   own.gain = measured.gain;
   own.offset = measured.offset;
   Normalize line;

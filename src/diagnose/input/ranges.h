@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "diagnose/words.h"
 #include "diagnose/input/reference.h"
 
 namespace edgeprobe::diagnose {
@@ -10,7 +12,7 @@ namespace edgeprobe::diagnose {
 /// A usual way from pixels 0..255 to stored values: one line a channel, in the target's stored units.
 struct Range {
   std::string name;   ///< "-1..1", "ImageNet mean and std", "zero point 0 instead of 128", ….
-  std::string kind;   ///< "value_range" or "input_quantization"; empty for the reference's own.
+  std::optional<CauseKind> kind;  ///< kValueRange or kInputQuantization; nothing for the reference's own.
   std::vector<double> gain, offset;
   std::vector<preprocess::Step> steps;      ///< In place of the reference's range steps.
   std::optional<preprocess::Quantize> quantize;  ///< In place of the model's own quantisation.

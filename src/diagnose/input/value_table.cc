@@ -234,7 +234,7 @@ std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consens
   const TableName named = name_table(in_pixels(*table, reference));
   Beyond out;
   out.rho = table->rho;
-  out.fault.kind = "value_table";
+  out.fault.kind = CauseKind::kValueTable;
   out.fault.detail = named.detail;
   out.fault.contribution = nearest.rho0;
   out.fault.fix_step = fix_step(Part::kRange, reference, own);

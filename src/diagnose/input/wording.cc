@@ -132,23 +132,23 @@ std::string framing_name(const Framing& framing, const std::string& fill) {
   return text;
 }
 
-std::string kind_of(Part part, const Hypothesis& h) {
+CauseKind kind_of(Part part, const Hypothesis& h) {
   switch (part) {
-    case Part::kMixing: return "channel_order";
-    case Part::kRange: return h.range.kind.empty() ? "value_range" : h.range.kind;
-    case Part::kResampling: return "resize";
+    case Part::kMixing: return CauseKind::kChannelOrder;
+    case Part::kRange: return h.range.kind.value_or(CauseKind::kValueRange);
+    case Part::kResampling: return CauseKind::kResize;
     case Part::kFraming:
-    case Part::kFill: return "crop";
-    case Part::kOrientation: return "orientation";
-    case Part::kOrder: return "layout";
-    case Part::kSign: return "input_quantization";
-    case Part::kDecode: return "decoding";
+    case Part::kFill: return CauseKind::kCrop;
+    case Part::kOrientation: return CauseKind::kOrientation;
+    case Part::kOrder: return CauseKind::kLayout;
+    case Part::kSign: return CauseKind::kInputQuantization;
+    case Part::kDecode: return CauseKind::kDecoding;
     case Part::kTouch:
-      if (!h.touch) return "tone";
-      if (std::holds_alternative<preprocess::Recode>(*h.touch)) return "color_conversion";
-      return std::get<preprocess::Tone>(*h.touch).curve == preprocess::Tone::Curve::kLinear ? "value_range" : "tone";
+      if (!h.touch) return CauseKind::kTone;
+      if (std::holds_alternative<preprocess::Recode>(*h.touch)) return CauseKind::kColorConversion;
+      return std::get<preprocess::Tone>(*h.touch).curve == preprocess::Tone::Curve::kLinear ? CauseKind::kValueRange : CauseKind::kTone;
   }
-  return "";
+  return CauseKind::kUnknown;
 }
 
 std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, const Reference& reference) {
@@ -157,7 +157,7 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, cons
       return "the app feeds " + feeds(h.mixing, reference.channels) + "; the reference feeds " +
              feeds(own.mixing, reference.channels);
     case Part::kRange:
-      if (h.range.kind == "input_quantization") {
+      if (h.range.kind == CauseKind::kInputQuantization) {
         if (h.range.name.rfind("not quantised", 0) == 0)
           return "the app's input is " + h.range.name + "; the model expects scale " + number(reference.scale, 6) +
                  ", zero point " + number(reference.zero_point);

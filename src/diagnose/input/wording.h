@@ -14,7 +14,7 @@ std::string kernel_name(const preprocess::Resampling& resampling);
 std::string framing_name(const Framing& framing, const std::string& fill);
 
 /// The kind of fault that a part belongs to.
-std::string kind_of(Part part, const Hypothesis& h);
+CauseKind kind_of(Part part, const Hypothesis& h);
 /// "the app feeds BGR; the reference feeds RGB".
 std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, const Reference& reference);
 /// The reference's recipe step that mends it, as text.
