@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "preprocess/values.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
 constexpr double kSameColor = 0.12;
 
-Mixing permutation(std::string name, std::array<int, 3> from) {
-  Mixing m{std::move(name), {}};
-  for (int i : from) {
+Mixing permutation(preprocess::ChannelOrder order) {
+  Mixing m{name(order), {}};
+  m.order = order;
+  for (const int i : preprocess::channels_of(order)) {
     std::array<double, 3> row{};
     row[i] = 1;
     m.rows.push_back(row);
@@ -27,27 +31,33 @@ Mixing one(std::string name, std::array<double, 3> weights, int channels) {
 std::vector<Mixing> usual_mixings(const Reference& reference, int picture_channels) {
   std::vector<Mixing> all = {reference.mixing};
   if (picture_channels == 1) return all;
+  using enum preprocess::ChannelOrder;
   const int c = reference.channels;
   const auto push = [&](Mixing m) {
     if (std::find(all.begin(), all.end(), m) == all.end()) all.push_back(std::move(m));
   };
   if (c == 3) {
-    push(permutation("RGB", {0, 1, 2}));
-    push(permutation("BGR", {2, 1, 0}));
+    push(permutation(kRgb));
+    push(permutation(kBgr));
   }
-  push(one("gray", {0.299, 0.587, 0.114}, c));
+  Mixing gray = one("gray", {0.299, 0.587, 0.114}, c);
+  gray.gray_step = true;
+  push(std::move(gray));
   if (c == 3) {
-    push(permutation("RBG", {0, 2, 1}));
-    push(permutation("GRB", {1, 0, 2}));
-    push(permutation("GBR", {1, 2, 0}));
-    push(permutation("BRG", {2, 0, 1}));
+    push(permutation(kRbg));
+    push(permutation(kGrb));
+    push(permutation(kGbr));
+    push(permutation(kBrg));
   }
   push(one("gray with red and blue exchanged", {0.114, 0.587, 0.299}, c));
   push(one("gray by ITU-R BT.709", {0.2126, 0.7152, 0.0722}, c));
   push(one("the mean of red, green and blue", {1.0 / 3, 1.0 / 3, 1.0 / 3}, c));
-  push(one("the red channel", {1, 0, 0}, c));
-  push(one("the green channel", {0, 1, 0}, c));
-  push(one("the blue channel", {0, 0, 1}, c));
+  for (const auto& [name, weights] : {std::pair<const char*, std::array<double, 3>>{"the red channel", {1, 0, 0}},
+                                      {"the green channel", {0, 1, 0}}, {"the blue channel", {0, 0, 1}}}) {
+    Mixing channel = one(name, weights, c);
+    channel.one_channel = true;
+    push(std::move(channel));
+  }
   return all;
 }
 

@@ -76,8 +76,11 @@ ColorAnswer gray_answer(const Trial& trial, const Reference& reference) {
   ColorAnswer answer;
   answer.named = true;
   answer.free_rho = answer.chosen.rho = trial.fit.rho;
-  answer.chosen.mixing = reference.gray ? reference.mixing
-                                        : Mixing{"gray", {std::size_t(reference.channels), trial.touch.weights}};
+  answer.chosen.mixing = reference.mixing;
+  if (!reference.gray) {
+    answer.chosen.mixing = Mixing{"gray", {std::size_t(reference.channels), trial.touch.weights}};
+    answer.chosen.mixing.gray_step = true;
+  }
   for (const Line& line : trial.fit.lines) {
     answer.chosen.gain.push_back(line.coefficients[0]);
     answer.chosen.offset.push_back(line.coefficients[1]);
@@ -192,7 +195,7 @@ bool next_to_own(const Range& range, const Reference& reference) {
 /// Levels stretched by a colour conversion and squeezed back by the range, or the other way round: one map in two wrong names.
 bool cancels(const Hypothesis& h) {
   const auto* recode = h.touch ? std::get_if<preprocess::Recode>(&*h.touch) : nullptr;
-  return recode && recode->encode_limited != recode->decode_limited && h.range.name.find("16..235") != std::string::npos;
+  return recode && recode->encode_limited != recode->decode_limited && h.range.video_levels;
 }
 
 /// Takes back every difference that the frame does not need, and measures the others.
@@ -330,6 +333,7 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
     h.range = numbers(measured, reference);
     h.range.per_picture = true;
     h.range.steps = {*standard};
+    h.range.by_channel = standard->by_channel;
     h.range.name = standard->by_channel ? "each channel's own mean and deviation" : "each picture's own mean and deviation";
     e.rho = residual(*from, target_values(frame, reference, h), reference, h, gain);
   }

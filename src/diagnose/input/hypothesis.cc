@@ -78,7 +78,7 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
     case Part::kMixing: return !(a.mixing == b.mixing);
     case Part::kRange:
       // The reference's own range stays its own when the channels were exchanged behind it.
-      if (a.range.per_picture || b.range.per_picture) return a.range.per_picture != b.range.per_picture || a.range.name != b.range.name;
+      if (a.range.per_picture || b.range.per_picture) return a.range.per_picture != b.range.per_picture || a.range.by_channel != b.range.by_channel;
       return (a.range.kind || b.range.kind) &&
              (a.range.gain != b.range.gain || a.range.offset != b.range.offset);
     case Part::kResampling: return !(a.resampling == b.resampling);
@@ -275,17 +275,10 @@ std::optional<double> residual(Frame& frame, const Reference& reference, const H
 
 namespace {
 
-std::optional<preprocess::ChannelOrder> order_of(const Mixing& mixing) {
-  using enum preprocess::ChannelOrder;
-  for (const auto order : {kRgb, kBgr, kRbg, kGrb, kGbr, kBrg})
-    if (mixing.name == name(order)) return order;
-  return std::nullopt;
-}
-
 /// The steps that mix the channels as a hypothesis does.
 std::vector<Step> color_steps(const Reference& reference, const Hypothesis& h, const Hypothesis& own) {
   if (h.mixing == own.mixing) return reference.color_steps;
-  if (const auto order = order_of(h.mixing)) return {preprocess::Color{*order}};
+  if (h.mixing.order) return {preprocess::Color{*h.mixing.order}};
   if (h.mixing.matrix) {
     preprocess::Matrix matrix{{}, h.mixing.shift.empty() ? std::vector<double>{0} : h.mixing.shift, Rounding::kUint8};
     for (const auto& weights : h.mixing.rows) matrix.rows.insert(matrix.rows.end(), weights.begin(), weights.end());
@@ -293,7 +286,7 @@ std::vector<Step> color_steps(const Reference& reference, const Hypothesis& h, c
   }
   const auto& row = h.mixing.rows.front();
   preprocess::Gray gray{reference.channels == 3, Rounding::kFloat, {}};
-  if (h.mixing.name != "gray") gray.weights.assign(row.begin(), row.end());
+  if (!h.mixing.gray_step) gray.weights.assign(row.begin(), row.end());
   return {gray};
 }
 

@@ -20,6 +20,7 @@ struct Habit {
   std::vector<Step> steps;
   bool composed = false;
   bool rare = false;
+  bool bounds = false, video_levels = false;  ///< As in Range.
 };
 
 Habit habit(std::string name, const std::vector<double>& mean, const std::vector<double>& std_, int channels,
@@ -37,23 +38,29 @@ std::vector<Habit> habits(int channels) {
   const auto one = [&](std::string name, double mean, double std_, std::vector<Step> steps) {
     return habit(std::move(name), {mean}, {std_}, channels, std::move(steps));
   };
+  const auto bounds = [](Habit h) {
+    h.bounds = true;
+    return h;
+  };
+  const auto rare = [](Habit h) {
+    h.rare = true;
+    return h;
+  };
   std::vector<Habit> all;
-  all.push_back(one("0..1", 0, 255, {Scale{0, 1}}));
-  all.push_back(one("-1..1", 127.5, 127.5, {Scale{-1, 1}}));
-  all.push_back(one("0..255", 0, 1, {}));
-  all.push_back(one("(x - 128)/128", 128, 128, {Normalize{{128}, {128}}}));
-  all.push_back(one("(x - 127)/128", 127, 128, {Normalize{{127}, {128}}}));
-  all.push_back(one("(x - 127.5)/128", 127.5, 128, {Normalize{{127.5}, {128}}}));
-  all.push_back(one("x/256", 0, 256, {Normalize{{0}, {256}}}));
-  all.push_back(one("-0.5..0.5", 127.5, 255, {Scale{-0.5, 0.5}}));
+  all.push_back(bounds(one("0..1", 0, 255, {Scale{0, 1}})));
+  all.push_back(bounds(one("-1..1", 127.5, 127.5, {Scale{-1, 1}})));
+  all.push_back(bounds(one("0..255", 0, 1, {})));
+  all.push_back(rare(one("(x - 128)/128", 128, 128, {Normalize{{128}, {128}}})));
+  all.push_back(rare(one("(x - 127)/128", 127, 128, {Normalize{{127}, {128}}})));
+  all.push_back(rare(one("(x - 127.5)/128", 127.5, 128, {Normalize{{127.5}, {128}}})));
+  all.push_back(rare(one("x/256", 0, 256, {Normalize{{0}, {256}}})));
+  all.push_back(bounds(one("-0.5..0.5", 127.5, 255, {Scale{-0.5, 0.5}})));
   all.push_back(one("x - 128", 128, 1, {Normalize{{128}, {1}}}));
-  all.push_back(one("x - 127.5", 127.5, 1, {Normalize{{127.5}, {1}}}));
+  all.push_back(rare(one("x - 127.5", 127.5, 1, {Normalize{{127.5}, {1}}})));
   all.push_back(one("0..1 applied twice", 0, 255.0 * 255, {Scale{0, 1}, Scale{0, 1}}));
   all.push_back(one("-1..1 applied twice", 127.5 + 127.5 * 127.5, 127.5 * 127.5, {Scale{-1, 1}, Scale{-1, 1}}));
   all.push_back(one("-1..1 applied to 0..1", 127.5 * 255, 127.5 * 255, {Scale{0, 1}, Scale{-1, 1}}));
   all.push_back(one("0..1 applied to -1..1", 127.5, 127.5 * 255, {Scale{-1, 1}, Scale{0, 1}}));
-  for (Habit& h : all)
-    h.rare = h.name.find("/128") != std::string::npos || h.name == "x/256" || h.name == "x - 127.5";
   if (channels == 3) {
     const std::vector<double> m = {123.675, 116.28, 103.53}, s = {58.395, 57.12, 57.375};
     const std::vector<double> mr(m.rbegin(), m.rend()), sr(s.rbegin(), s.rend());
@@ -125,9 +132,10 @@ std::vector<Habit> own_by_halves(const Habit& own, const std::vector<Habit>& kno
   return all;
 }
 
-/// `h` behind a change of the pixels themselves: x' = gain x + offset.
+/// `h` behind a change of the pixels themselves to or from video levels: x' = gain x + offset.
 Habit behind(const Habit& h, std::string name, double gain, double offset, std::vector<Step> first) {
   Habit both{std::move(name), {}, {}, std::move(first), true, false};
+  both.video_levels = true;
   for (std::size_t c = 0; c < h.gain.size(); ++c) {
     both.gain.push_back(h.gain[c] * gain);
     both.offset.push_back(h.offset[c] + h.gain[c] * offset);
@@ -138,6 +146,8 @@ Habit behind(const Habit& h, std::string name, double gain, double offset, std::
 
 Range stored(const Habit& h, const Reference& reference) {
   Range r{h.name, CauseKind::kValueRange, {}, {}, h.steps, std::nullopt, false, false, h.rare, h.composed};
+  r.bounds = h.bounds;
+  r.video_levels = h.video_levels;
   for (std::size_t c = 0; c < h.gain.size(); ++c) {
     r.gain.push_back(h.gain[c] / reference.scale);
     r.offset.push_back(h.offset[c] / reference.scale + reference.zero_point);
@@ -173,6 +183,7 @@ void add_quantizations(std::vector<Range>& all, const Reference& reference) {
       all.push_back(quantized_as(reference, "scale " + text(k) + " instead of " + text(s), k, z));
   // Bytes of the picture handed over as they are, or moved to the signed range.
   Range raw{"the pixel bytes themselves", CauseKind::kInputQuantization, {}, {}, {}, preprocess::Quantize{}, false, false, false, false};
+  raw.pixel_bytes = true;
   raw.quantize->scale = 1;
   raw.quantize->zero_point = reference.lowest < 0 ? -128 : 0;
   raw.gain.assign(reference.gain.size(), 1);
@@ -201,13 +212,17 @@ double distance(const Measured& measured, const Range& range) {
 
 std::vector<Range> known_ranges(const Reference& reference) {
   std::vector<Range> all;
-  Habit own{"the reference's", reference.real_gain, reference.real_offset, reference.range_steps, false, false};
+  Habit own{"", reference.real_gain, reference.real_offset, reference.range_steps, false, false};
   all.push_back(stored(own, reference));
   all.back().kind.reset();
   const auto plain = habits(int(reference.gain.size()));
   for (const Habit& h : plain) {
-    if (h.gain == reference.real_gain && h.offset == reference.real_offset) all.front().name = h.name;
-    else all.push_back(stored(h, reference));
+    if (h.gain == reference.real_gain && h.offset == reference.real_offset) {
+      all.front().name = h.name;
+      all.front().bounds = h.bounds;
+    } else {
+      all.push_back(stored(h, reference));
+    }
   }
   for (const Habit& h : own_by_halves(own, plain)) all.push_back(stored(h, reference));
   add_quantizations(all, reference);

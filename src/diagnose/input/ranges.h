@@ -11,7 +11,7 @@ namespace edgeprobe::diagnose {
 
 /// A usual way from pixels 0..255 to stored values: one line a channel, in the target's stored units.
 struct Range {
-  std::string name;   ///< "-1..1", "ImageNet mean and std", "zero point 0 instead of 128", ….
+  std::string name;   ///< "-1..1", "ImageNet mean and std", "zero point 0 instead of 128", …; empty: the reference's own without a usual name.
   std::optional<CauseKind> kind;  ///< kValueRange or kInputQuantization; nothing for the reference's own.
   std::vector<double> gain, offset;
   std::vector<preprocess::Step> steps;      ///< In place of the reference's range steps.
@@ -20,6 +20,10 @@ struct Range {
   bool unquantized = false;  ///< Real values stored as integers without scale and zero point.
   bool rare = false;       ///< Next to a more usual habit.
   bool composed = false;   ///< Two habits at once; named only when nothing simpler fits.
+  bool bounds = false;       ///< The name is the interval that 0..255 is scaled to.
+  bool by_channel = false;   ///< Of per_picture: each channel by its own numbers.
+  bool pixel_bytes = false;  ///< The bytes of the picture, handed over as they are.
+  bool video_levels = false; ///< Squeezed to, or stretched from, 16..235.
 };
 
 /// The reference's own range first.

@@ -31,9 +31,15 @@ Result<Size> size_of_input(const TensorSpec& spec, bool nchw_stated) {
 
 const std::array<double, 3> kLuma = {0.299, 0.587, 0.114};
 
+Mixing as_decoded() {
+  Mixing mixing{"RGB", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  mixing.order = preprocess::ChannelOrder::kRgb;
+  return mixing;
+}
+
 /// The point steps folded into a mixture and one line a channel, on pixels 0..255.
 struct Point {
-  Mixing mixing{"RGB", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  Mixing mixing = as_decoded();
   preprocess::ChannelOrder order = preprocess::ChannelOrder::kRgb;
   bool gray = false, plain = true;  ///< plain: the range is still that of the pixels.
   std::vector<double> gain = {1, 1, 1}, offset = {0, 0, 0};
@@ -50,7 +56,10 @@ Status fold(Point& point, const Step& step) {
         point.gain[c] = old.gain[from];
         point.offset[c] = old.offset[from];
       }
-      if (!point.gray) point.mixing.name = name(color->order);
+      if (!point.gray) {
+        point.mixing.name = name(color->order);
+        point.mixing.order = color->order;
+      }
     }
     point.order = color->order;
   } else if (std::holds_alternative<preprocess::Tone>(step) || std::holds_alternative<preprocess::Recode>(step)) {
@@ -65,6 +74,7 @@ Status fold(Point& point, const Step& step) {
     std::array<double, 3> weights = kLuma;
     if (gray->weights.size() == 3) std::copy(gray->weights.begin(), gray->weights.end(), weights.begin());
     point.mixing = {"gray", std::vector<std::array<double, 3>>(gray->keep_three ? 3 : 1, weights)};
+    point.mixing.gray_step = true;
     point.gain.assign(point.mixing.rows.size(), 1);
     point.offset.assign(point.mixing.rows.size(), 0);
   } else if (const auto* scale = std::get_if<preprocess::Scale>(&step)) {

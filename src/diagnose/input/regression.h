@@ -3,8 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "preprocess/recipe.h"
 
 namespace edgeprobe::diagnose {
 
@@ -58,6 +61,9 @@ struct Mixing {
   std::vector<double> shift = {};           ///< Added to each channel; empty: nothing.
   bool matrix = false;                      ///< Colours of another kind: no order of channels and no gray.
   bool rounded = false;                     ///< The sums are 8-bit pixels.
+  std::optional<preprocess::ChannelOrder> order = {};  ///< Of an order of channels: that one.
+  bool gray_step = false;                   ///< The recipe step gray() without weights says it.
+  bool one_channel = false;                 ///< Every row is one and the same channel of the picture.
   double shift_of(std::size_t channel) const { return shift.empty() ? 0 : shift[channel]; }
   bool operator==(const Mixing& other) const { return rows == other.rows && shift == other.shift; }
 };

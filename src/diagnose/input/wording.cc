@@ -22,8 +22,8 @@ std::string joined(const std::vector<Step>& steps) {
 
 std::string feeds(const Mixing& mixing, int channels) {
   if (channels != 3 || mixing.matrix) return mixing.name;
-  if (mixing.name == "gray") return "three equal gray channels";
-  if (mixing.name.ends_with(" channel")) return mixing.name + " three times";
+  if (mixing.gray_step) return "three equal gray channels";
+  if (mixing.one_channel) return mixing.name + " three times";
   if (is_gray(mixing)) return "three equal gray channels (" + mixing.name + ")";
   return mixing.name;
 }
@@ -33,9 +33,8 @@ std::string by_corners(const Resampling& r) {
 }
 
 std::string scales(const Range& range) {
-  if (range.name == "the reference's") return "its own range";
-  const bool bounds = range.name.find("..") != std::string::npos && range.name.find(' ') == std::string::npos;
-  return bounds ? "pixels to " + range.name : "pixels by " + range.name;
+  if (range.name.empty()) return "its own range";
+  return range.bounds ? "pixels to " + range.name : "pixels by " + range.name;
 }
 
 std::string fill_text(double fill, const std::vector<double>& by_channel) {
@@ -46,7 +45,7 @@ std::string fill_text(double fill, const std::vector<double>& by_channel) {
 }
 
 std::string range_text(const Range& own, const Reference& reference) {
-  if (own.name != "the reference's") return own.name;
+  if (!own.name.empty()) return own.name;
   const auto text = joined(reference.range_steps);
   return text.empty() ? "0..255" : text;
 }
@@ -158,10 +157,10 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, cons
              feeds(own.mixing, reference.channels);
     case Part::kRange:
       if (h.range.kind == CauseKind::kInputQuantization) {
-        if (h.range.name.rfind("not quantised", 0) == 0)
+        if (h.range.unquantized)
           return "the app's input is " + h.range.name + "; the model expects scale " + number(reference.scale, 6) +
                  ", zero point " + number(reference.zero_point);
-        if (h.range.name == "the pixel bytes themselves")
+        if (h.range.pixel_bytes)
           return "the app feeds the pixel bytes themselves; the model expects values quantised with scale " +
                  number(reference.scale, 6) + ", zero point " + number(reference.zero_point);
         return "the app quantises with " + h.range.name;
@@ -212,7 +211,7 @@ std::string fix_step(Part part, const Reference& reference, const Hypothesis& ow
     case Part::kMixing: {
       const auto text = joined(reference.color_steps);
       if (!text.empty()) return text;
-      return own.mixing.name == "gray" ? "gray" : own.mixing.name == "BGR" ? "color(bgr)" : "color(rgb)";
+      return own.mixing.gray_step ? "gray" : own.mixing.order == preprocess::ChannelOrder::kBgr ? "color(bgr)" : "color(rgb)";
     }
     case Part::kRange: {
       if (!reference.coded) {
