@@ -101,7 +101,7 @@ std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeli
 // In front of everything else that is said.
 void say_first(const std::string& what, const char* joined_by, diagnose::Verdict& verdict) {
   if (what.empty()) return;
-  verdict.headline = what + joined_by + verdict.headline;
+  verdict.before_headline = what + joined_by + verdict.before_headline;
   verdict.warnings.insert(verdict.warnings.begin(), what);
 }
 

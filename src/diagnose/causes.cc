@@ -107,7 +107,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
   for (const InputFault& fault : input.empty) {
     add(fault, CauseStatus::kConfirmed);
     causes.back().explains = std::nullopt;
-    causes.back().restored_unavailable = "these frames were not replayed: the other frames have a fault of their own";
+    causes.back().restored_unavailable = Unavailable{UnavailableKind::kFramesNotReplayed};
   }
   if (!input.otherwise.empty()) {
     Cause cause;
@@ -134,7 +134,7 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
       cause.restored = std::max(0.0, 1 - *left / *gap);
       cause.restored_unit = RestoredUnit::kOutputDistance;
     } else {
-      cause.restored_unavailable = "the outputs of target and reference cannot be compared, or do not differ";
+      cause.restored_unavailable = Unavailable{UnavailableKind::kOutputsNotComparable};
     }
   };
   std::size_t fix = 0, together = 0;
@@ -142,15 +142,15 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   for (Cause& cause : causes) {
     if (cause.status != CauseStatus::kConfirmed) continue;
     if (cause.mended_by >= 0) {
-      if (cause.kind == CauseKind::kKernel && last_kernel) last_kernel->restored_unavailable = "all kernels are replaced at once; see the last of them";
+      if (cause.kind == CauseKind::kKernel && last_kernel) last_kernel->restored_unavailable = Unavailable{UnavailableKind::kKernelsAtOnce};
       if (cause.kind == CauseKind::kKernel) last_kernel = &cause;
       else if (static_cast<std::size_t>(cause.mended_by) < replays.mended_steps.size()) say(cause, replays.mended_steps[static_cast<std::size_t>(cause.mended_by)]);
       else cause.restored_unavailable = replays.not_mended;
     }
-    if (cause.stage != CauseStage::kPreprocessing || !cause.restored_unavailable.empty()) continue;
+    if (cause.stage != CauseStage::kPreprocessing || cause.restored_unavailable) continue;
     if (together < replays.together) {
       ++together;
-      cause.restored_unavailable = "mended together with the next one";
+      cause.restored_unavailable = Unavailable{UnavailableKind::kWithNextFix};
       continue;
     }
     if (fix >= replays.after.size()) {
@@ -169,16 +169,12 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
     const auto share = right_on(*replays.faulty_reference);
     const auto distance = mean_distance(kind, *replays.faulty_reference, replays.target);
     if (share && target)
-      first->evidence.push_back("the reference replayed with this change is right on " + percent(*share) +
-                                "; the target, as recorded, on " + percent(*target));
+      first->evidence.push_back({EvidenceKind::kReferenceWithFaultAccuracy, {{"accuracy", *share}, {"target_accuracy", *target}}});
     if (distance && gap)
-      first->evidence.push_back("replayed with this change, the reference's outputs lie " + number(*distance, 3) +
-                                " from the target's (" + name(kind) + "); without it, " + number(*gap, 3));
+      first->evidence.push_back({EvidenceKind::kReferenceWithFaultDistance, {{"distance", *distance}, {"without", *gap}, {"kind", name(kind)}}});
   }
   if (replays.reproduced)
-    first->evidence.push_back("the target's own model, fed with the reconstructed input, gives the recorded outputs " +
-                              (*replays.reproduced == 0 ? std::string("exactly")
-                                                        : "to " + number(*replays.reproduced, 2) + " (" + name(kind) + ")"));
+    first->evidence.push_back({EvidenceKind::kTargetReproduced, {{"distance", *replays.reproduced}, {"kind", name(kind)}}});
 }
 
 Result<Study> study(const Case& known) {

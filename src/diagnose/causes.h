@@ -22,7 +22,7 @@ std::map<std::uint32_t, std::uint32_t> partners(const Study& study);
 struct InputEvidence {
   std::optional<InputDiagnosis> diagnosis;
   std::vector<std::string> without_raw;  ///< What can be said when there is no raw input.
-  std::string undecided;                 ///< Why there is no diagnosis; what would decide it.
+  std::optional<Hint> undecided;         ///< When there is no diagnosis: what would decide it.
   bool against_guess = false;            ///< The model input differs from what a guessed recipe makes: that is no fault.
   std::string app_recipe;                ///< With that: what the app does, when it was found.
   std::string where;                     ///< "in 15 of 60 frames" when the rest is fed as the reference feeds it; else empty.
@@ -48,8 +48,8 @@ struct Replays {
   std::optional<Answers> own_reference;     ///< The same without them, when `reference` was not recorded by that model on this machine.
   std::vector<Answers> mended_steps;  ///< The target's model with causes inside it mended too, one after the other.
   std::optional<Answers> mended;  ///< With all that are confirmed.
-  std::string not_mended;       ///< Why there is no `mended` although a cause is inside the model.
-  std::string unavailable;      ///< Why there is no replay.
+  std::optional<Unavailable> not_mended;  ///< Why there is no `mended` although a cause is inside the model.
+  std::optional<Unavailable> unavailable;  ///< Why there is no replay.
 };
 /// `inside`: also with what was found in the model repaired; null when nothing is.
 Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, const culprit::Analysis* inside);

@@ -178,17 +178,15 @@ void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, d
     const auto broken = broken_frames(reference, without);
     if (cause.status == CauseStatus::kNote && broken > 0 && broken_frames(reference, with) == 0) {
       cause.status = CauseStatus::kConfirmed;
-      cause.evidence.push_back("on the same model input the outputs of " + std::to_string(broken) + " frames hold NaN or infinity; with it repaired, of none");
+      cause.evidence.push_back({EvidenceKind::kRepairFinite, {{"frames", broken}}});
     } else if (cause.status == CauseStatus::kNote && before && after && *before > floor && *after <= kBroughtBack * *before) {
       cause.status = CauseStatus::kConfirmed;
-      cause.evidence.push_back("on the same model input the outputs lie " + number(*before, 2) + " from the reference's (" + name(kind) + ", floor " +
-                               number(floor, 2) + "); with it repaired, " + number(*after, 2));
+      cause.evidence.push_back({EvidenceKind::kRepairRestores, {{"before", *before}, {"after", *after}, {"floor", floor}, {"kind", name(kind)}}});
     }
     const auto right = [&](const Answers& answers) { return accuracy(answers, study.labels, study.scores).share().value_or(0); };
     if (cause.status == CauseStatus::kConfirmed && broken == 0 && before && after && *before > 0 && *after > kNothing * *before && right(with) <= right(without)) {
       cause.status = CauseStatus::kNote;
-      cause.evidence.push_back("with it repaired the outputs still lie " + number(*after, 3) + " from the reference's (" + name(kind) + "), not nearer than before (" +
-                               number(*before, 3) + ")");
+      cause.evidence.push_back({EvidenceKind::kRepairWithoutEffect, {{"before", *before}, {"after", *after}, {"kind", name(kind)}}});
     }
     if (cause.status == CauseStatus::kConfirmed) last = std::max(last, cause.mended_by);
   }

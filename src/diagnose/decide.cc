@@ -13,36 +13,14 @@ namespace {
 constexpr double kNoticeable = 0.02;
 // So many frames show a harm that befalls one frame in twenty with a probability of 95 %: 1 - 0.95^59.
 constexpr std::uint64_t kTelling = 59;
+constexpr double kRate = 0.05, kProbability = 0.95;
 // Inputs that could not be searched may lie so far apart, as two decoders of one picture do.
 constexpr double kAlikeSteps = 2.2;
 
-std::string interval_text(const std::optional<Interval>& ci) {
-  return ci ? " (95 % interval " + number(ci->low * 100, 3) + "–" + number(ci->high * 100, 3) + " %)" : "";
-}
-
 bool confirmed(const Cause& cause) { return cause.status == CauseStatus::kConfirmed; }
 
-// "the app feeds BGR; the reference feeds RGB" -> its first half.
-std::string short_detail(const std::string& detail) { return detail.substr(0, detail.find("; ")); }
-
-// "the app feeds BGR; the reference feeds RGB and the app flips the picture" of the causes that `which` picks; "" of none.
-template <class Which>
-std::string joined_details(const Verdict& verdict, Which which) {
-  std::string text;
-  for (const Cause& cause : verdict.causes)
-    if (which(cause)) text += text.empty() ? cause.detail : " and " + short_detail(cause.detail);
-  return text;
-}
-
-std::string nearly_text(const Verdict& verdict, const InputEvidence& input) {
-  const std::string text = joined_details(verdict, [](const Cause& c) { return c.status == CauseStatus::kNearly; });
-  return text.empty() || !input.diagnosis ? "" : "nearly: " + text + " (reproduced but for " + number(input.diagnosis->rho, 2) + " gray steps)";
-}
-
-std::string frames_text(std::size_t n) { return n == 1 ? "this frame" : "these " + std::to_string(n) + " frames"; }
-
-std::string what_tells() {
-  return std::to_string(kTelling) + " frames or more: so many show a harm that befalls one frame in twenty with a probability of 95 %";
+bool has(const Verdict& verdict, CauseStatus status) {
+  return std::any_of(verdict.causes.begin(), verdict.causes.end(), [&](const Cause& c) { return c.status == status; });
 }
 
 // Right on so few answers that guessing does as well.
@@ -52,24 +30,15 @@ bool near_chance(const TaskResult& task) {
   return task.reference_ci95->low <= chance && task.reference_ci95->high < (1 + chance) / 2;
 }
 
-std::string difference_headline(const Verdict& verdict, const Effect& effect, const InputEvidence& input) {
-  const auto named = std::count_if(verdict.causes.begin(), verdict.causes.end(), confirmed);
-  std::string text = joined_details(verdict, confirmed);
-  const TaskResult& task = verdict.task;
-  if (named && task.fixed && task.target && *task.fixed > *task.target) {
-    text += "; " + std::string(named > 1 ? "with these fixed" : "with that fixed") + " your model is right on " +
-            percent(*task.fixed) + " again, not " + percent(*task.target);
-  } else if (named && task.target && task.reference && !task.fixed) {
-    text += "; the target is right on " + percent(*task.target) + ", the reference on " + percent(*task.reference);
-  } else if (named && effect.gap && effect.rest && effect.moved && *effect.gap > 0) {
-    text += "; with " + std::string(named > 1 ? "these" : "that") + " fixed, " +
-            percent(std::max(0.0, 1 - *effect.rest / *effect.gap), 0) + " of the difference of the outputs is gone";
+Headline difference_headline(const Verdict& verdict, const Effect& effect, const InputEvidence& input) {
+  if (has(verdict, CauseStatus::kConfirmed)) {
+    Headline causes{HeadlineKind::kCauses};
+    if (effect.gap && effect.rest && effect.moved && *effect.gap > 0)
+      causes.values.emplace("difference_gone", std::max(0.0, 1 - *effect.rest / *effect.gap));
+    return causes;
   }
-  if (named) return text;
-  if (const std::string nearly = nearly_text(verdict, input); !nearly.empty()) return nearly;
-  for (const Cause& cause : verdict.causes)
-    if (cause.status == CauseStatus::kPartial) return "cause unknown: " + cause.detail;
-  return "the target differs from the reference, cause unknown";
+  if (has(verdict, CauseStatus::kNearly) && input.diagnosis) return {HeadlineKind::kNearly, {{"left", input.diagnosis->rho}}};
+  return {has(verdict, CauseStatus::kPartial) ? HeadlineKind::kUnknownCause : HeadlineKind::kUnexplained};
 }
 
 // What the causes weigh, and what is left without one.
@@ -99,8 +68,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
       if (confirmed(cause) && cause.stage != CauseStage::kModel && cause.stage != CauseStage::kOutputs && !is_without_picture(cause.kind)) {
         cause.status = CauseStatus::kNote;
         w.harmless = true;
-        cause.evidence.push_back("its effect on the outputs (" + number(*w.caused, 2) + ") stays under the floor (" +
-                                 number(w.limit, 2) + ")");
+        cause.evidence.push_back({EvidenceKind::kEffectUnderFloor, {{"effect", *w.caused}, {"limit", w.limit}}});
       }
   w.named = std::any_of(verdict.causes.begin(), verdict.causes.end(), confirmed);
   if (!w.named || effect.moved) w.open = effect.rest.value_or(-1);
@@ -155,56 +123,50 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
   // Where a difference arises is of no interest when there is none to speak of.
   if (!w.gap_left && !effect.accuracy_lost)
     std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == CauseStage::kModel && c.kind == CauseKind::kUnknown; });
-  if (nothing_compared || no_labels) {
+  const auto undecided = [&](Headline headline) {
     verdict.outcome = Outcome::kUndecided;
-    if (nothing_compared && !effect.unlike.empty())
-      verdict.would_decide.push_back("a reference for this model: the trace is of another one, " + effect.unlike);
-    else if (nothing_compared)
-      verdict.would_decide.push_back(effect.uncompared.empty() ? "outputs of the same frames in target and reference; record both with --level io"
-                                                               : effect.uncompared);
-    if (no_labels) verdict.would_decide.push_back("true classes (--labels) for --gate accuracy");
-    verdict.headline = "undecided: " + (nothing_compared && !effect.unlike.empty() ? "the trace is of another model than the reference: " + effect.unlike
-                                                                                   : verdict.would_decide.front());
+    verdict.headline = std::move(headline);
+  };
+  const auto missing = [&](HintKind kind, std::map<std::string, Value> values = {}) { verdict.would_decide.push_back({kind, std::move(values)}); };
+  if (nothing_compared || no_labels) {
+    undecided({HeadlineKind::kNotEnough});
+    if (nothing_compared && !effect.unlike.empty()) {
+      missing(HintKind::kGiveReferenceOfThisModel, effect.unlike);
+      verdict.headline = {HeadlineKind::kAnotherModel, effect.unlike};
+    } else if (nothing_compared && !effect.uncompared.empty()) {
+      missing(HintKind::kMakeComparable, {{"why", effect.uncompared}});
+    } else if (nothing_compared) {
+      missing(HintKind::kRecordOutputs);
+    }
+    if (no_labels) missing(HintKind::kGiveLabelsForGate);
   } else if (differs) {
     verdict.outcome = Outcome::kDiffers;
     verdict.headline = difference_headline(verdict, effect, input);
-    if (!w.named && !input.undecided.empty()) verdict.would_decide.push_back(input.undecided);
+    if (!w.named && input.undecided) verdict.would_decide.push_back(*input.undecided);
   } else if (w.rounding_adds_up && !verdict.task.p_value) {
-    verdict.outcome = Outcome::kUndecided;
-    verdict.headline = "undecided: every layer is right up to rounding, but that adds up on the outputs to " + number(w.open, 2) + " (floor " +
-                       number(effect.floor, 2) + ")";
-    verdict.would_decide.push_back("true classes (--labels), to tell whether rounding that adds up costs answers");
+    undecided({HeadlineKind::kRoundingAddsUp, {{"distance", w.open}, {"floor", effect.floor}}});
+    missing(HintKind::kGiveLabelsForRounding);
   } else if ((w.harmless && gate == Gate::kOutputs) || ((w.harmless || w.named) && verdict.task.n < kTelling)) {
-    verdict.outcome = Outcome::kUndecided;
-    const auto of_input = [](const Cause& c) { return c.stage == CauseStage::kPreprocessing && (c.status == CauseStatus::kNote || confirmed(c)); };
     const std::size_t frames = gate == Gate::kOutputs ? effect.replayed : verdict.task.n;
-    verdict.headline = "undecided: " + joined_details(verdict, of_input);
-    if (w.caused) verdict.headline += "; on " + frames_text(frames) + " that moves the outputs by " + number(*w.caused, 2) + " (limit " + number(w.limit, 2) + ")";
-    verdict.would_decide.push_back(frames < kTelling ? what_tells()
-                                                     : "nothing more is open of the cause: mend it, or judge by --gate accuracy with --labels "
-                                                       "when what costs no answers may pass");
+    undecided({HeadlineKind::kHarmless});
+    if (w.caused) verdict.headline.values = {{"frames", frames}, {"effect", *w.caused}, {"limit", w.limit}};
+    if (frames < kTelling) missing(HintKind::kGiveMoreFrames, {{"frames", kTelling}, {"rate", kRate}, {"probability", kProbability}});
+    else missing(HintKind::kMendOrJudgeByAccuracy);
   } else if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kPartial) {
     // The input differs in a way that has no name, and nothing shows harm on these frames.
-    verdict.outcome = Outcome::kUndecided;
-    const std::string nearly = nearly_text(verdict, input);
-    verdict.headline = nearly.empty() ? "undecided: the model input differs, but the outputs stay within the floor"
-                                      : "undecided: " + nearly + "; the outputs stay within the floor";
-    verdict.would_decide.push_back("more frames, or labels, to tell whether the unnamed difference of the input does harm");
+    undecided({HeadlineKind::kUnnamedInput});
+    if (has(verdict, CauseStatus::kNearly)) verdict.headline.values.emplace("left", input.diagnosis->rho);
+    missing(HintKind::kGiveFramesOrLabels);
   } else if (effect.input_steps > kAlikeSteps && gate == Gate::kOutputs) {
-    verdict.outcome = Outcome::kUndecided;
-    verdict.headline = "undecided: the model inputs differ by " + percent(effect.input_steps / 255) + " of their range (RMS), but the outputs stay within the floor";
-    verdict.would_decide.push_back("more frames, or labels and --gate accuracy, to tell whether that difference does harm");
-    if (!input.undecided.empty()) verdict.would_decide.push_back(input.undecided);
+    undecided({HeadlineKind::kInputsApart, {{"share_of_range", effect.input_steps / 255}}});
+    missing(HintKind::kGiveFramesOrLabelsAndGate);
+    if (input.undecided) verdict.would_decide.push_back(*input.undecided);
   } else {
     verdict.outcome = Outcome::kAgrees;
-    verdict.headline = w.rounding_adds_up ? "the target does what the reference does, layer by layer and up to rounding, which adds up here"
-                                        : "the target does what the reference does";
-    if (w.harmless || w.named) verdict.headline = "the accuracy is the reference's, although the input is not";
-    if (verdict.task.target && verdict.task.reference)
-      verdict.headline += ": right on " + percent(*verdict.task.target) + interval_text(verdict.task.target_ci95) +
-                          ", the reference on " + percent(*verdict.task.reference);
-    else if (effect.gap)
-      verdict.headline += ": outputs differ by " + number(*effect.gap, 2) + " (floor " + number(effect.floor, 2) + ")";
+    verdict.headline.kind = w.harmless || w.named ? HeadlineKind::kAccuracyAgrees
+                            : w.rounding_adds_up  ? HeadlineKind::kAgreesByRounding
+                                                  : HeadlineKind::kAgrees;
+    if (effect.gap) verdict.headline.values = {{"distance", *effect.gap}, {"floor", effect.floor}};
   }
 }
 
@@ -224,15 +186,14 @@ void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, 
   const bool by_guess = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kPartial;
   if (input.against_guess && !w.named && !w.broken && (verdict.outcome == Outcome::kDiffers || by_guess)) {
     verdict.outcome = Outcome::kUndecided;
-    verdict.headline = "undecided: what was the model trained with? give --reference-recipe; " +
-                       (input.app_recipe.empty() ? std::string("its default was taken, and the target does something else")
-                                                 : "the app does: " + input.app_recipe);
-    verdict.would_decide = {"the recipe that the model was trained with: --reference-recipe R"};
+    verdict.headline = {HeadlineKind::kRecipeGuessed};
+    if (!input.app_recipe.empty()) verdict.headline.values.emplace("app_recipe", input.app_recipe);
+    verdict.would_decide = {{HintKind::kGiveTrainingRecipe}};
   }
   if (near_chance(verdict.task)) {
     const std::string suspect = "the reference itself is right on " + percent(*verdict.task.reference) + ", near chance for " +
                                 std::to_string(verdict.task.classes) + " classes: check labels and recipe";
-    verdict.headline += "; " + suspect;
+    verdict.headline.values.emplace("suspect", suspect);
     verdict.warnings.insert(verdict.warnings.begin(), suspect);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "diagnose/causes.h"
@@ -36,7 +37,8 @@ struct Effect {
   bool only_rounding = false;       ///< One model file, and every layer was replayed on its own inputs and is right.
   std::string uncompared;           ///< Why no outputs were compared, where the traces tell.
   bool accuracy_lost = false;       ///< Paired test, p < .05, and the target is the worse one.
-  std::string unlike;               ///< Why the outputs have no distance: "its model input is 1x96x96x3 and the reference's 1x32x32x3".
+  /// Why the outputs have no distance: shapes of "input", "reference_input", "output", "reference_output", where they differ.
+  std::map<std::string, Value> unlike;
 };
 Effect effect_of(const Study& study, const InputEvidence& input, const Replays& replays, const TaskResult& task, double floor);
 

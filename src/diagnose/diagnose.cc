@@ -39,7 +39,7 @@ Status add_constants(const Case& known, Verdict& verdict) {
   cause.status = CauseStatus::kConfirmed;
   cause.stage = CauseStage::kModel;
   cause.detail = "the target runs another model than the reference: " + constants->sentence;
-  cause.restored_unavailable = "only the reference's weights can mend it";
+  cause.restored_unavailable = Unavailable{UnavailableKind::kOnlyReferenceWeights};
   verdict.causes.push_back(std::move(cause));
   return {};
 }

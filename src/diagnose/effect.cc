@@ -43,17 +43,18 @@ std::string shape_of(const trace::Reader& reader, trace::Stage stage) {
   return "";
 }
 
-// "its model input is 1x96x96x3, the reference's 1x32x32x3": why outputs of joined frames have no distance.
-std::string unlike_models(const Study& study) {
-  if (study.agreement.frames.empty()) return "";
-  std::string text;
+// Shapes of target and reference that differ: why outputs of joined frames have no distance.
+std::map<std::string, Value> unlike_models(const Study& study) {
+  std::map<std::string, Value> shapes;
+  if (study.agreement.frames.empty()) return shapes;
   using trace::Stage;
-  for (const auto& [stage, title] : {std::pair{Stage::kModelInput, "model input"}, {Stage::kModelOutput, "output"}}) {
+  for (const auto& [stage, title] : {std::pair<Stage, std::string>{Stage::kModelInput, "input"}, {Stage::kModelOutput, "output"}}) {
     const std::string target = shape_of(*study.known.target, stage), reference = shape_of(*study.known.reference, stage);
     if (target.empty() || reference.empty() || target == reference) continue;
-    text += (text.empty() ? "its " : ", its ") + std::string(title) + " is " + target + " and the reference's " + reference;
+    shapes.emplace(title, target);
+    shapes.emplace("reference_" + title, reference);
   }
-  return text;
+  return shapes;
 }
 
 }  // namespace

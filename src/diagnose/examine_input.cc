@@ -76,7 +76,7 @@ Result<InputEvidence> examine_input(const Study& study) {
   InputEvidence evidence;
   const trace::ReadChannel* input = input_channel(*known.target);
   if (!input) {
-    evidence.undecided = "the trace holds no model input; record it with --level io";
+    evidence.undecided = Hint{HintKind::kRecordModelInput};
     return evidence;
   }
   auto empty = no_picture(study);
@@ -84,9 +84,7 @@ Result<InputEvidence> examine_input(const Study& study) {
   if (empty->everywhere()) return evidence_of(*empty, study);
   const bool has_recipe = known.reference_pipeline && known.reference_pipeline->has_recipe();
   if (!known.raw || known.raw->samples.empty() || !has_recipe) {
-    evidence.undecided = has_recipe
-                             ? "there is no raw input to search from; give the pictures with --data DIR"
-                             : "there is no reference recipe to search from; give --reference MODEL --reference-recipe R";
+    evidence.undecided = Hint{has_recipe ? HintKind::kGivePictures : HintKind::kGiveReferenceRecipe};
     std::vector<Tensor> tensors;
     for (const std::size_t i : spread(known.target->frames().size(), known.input_frames)) {
       const auto message = known.target->read(known.target->frames()[i], input->id);
@@ -123,7 +121,7 @@ Result<InputEvidence> examine_input(const Study& study) {
     frames.push_back({frame.sample, &frame.image, frame.input, source});
   }
   if (frames.empty()) {
-    evidence.undecided = "no frame has both a raw input and a recorded model input";
+    evidence.undecided = Hint{HintKind::kRecordInputAndPicture};
     return evidence;
   }
   const TensorSpec& reference_input = known.reference_pipeline->input();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "diagnose/evidence.h"
 #include "diagnose/words.h"
 #include "preprocess/recipe.h"
 #include "preprocess/source.h"
@@ -54,7 +55,7 @@ struct InputDiagnosis {
   /// picture. Nothing when the frame cannot tell.
   std::function<std::optional<double>(const InputFrame&)> left;
   std::size_t frames_used = 0, frames_agreeing = 0;
-  std::vector<std::string> evidence;   ///< Statistics, one sentence each.
+  std::vector<Evidence> evidence;      ///< Statistics.
 };
 
 /// Names what the target's pre-processing does otherwise, from the raw images, the recorded tensors and the

@@ -147,20 +147,22 @@ Cause input_scale_cause(const InputScale& scale, const Study& study, const Repla
   cause.status = CauseStatus::kPartial;
   const bool guessed = study.known.reference_pipeline && study.known.reference_pipeline->default_recipe;
   cause.detail = sentence(scale, guessed);
-  cause.restored_unavailable = "only quantising the model again can mend it";
-  cause.evidence.push_back("what its codes lose of the reference's input is " +
-                           (scale.lost_steps ? number(*scale.lost_steps, 3) + " gray steps (RMS), where another decoder makes at most " + number(kDecoder, 2)
-                                             : number(scale.lost, 3) + " (RMS)"));
-  cause.evidence.push_back(guessed ? "give the recipe that the model was trained with (--reference-recipe)"
-                                   : "quantise the model again, with calibration data that went through the recipe it is used with");
+  cause.restored_unavailable = Unavailable{UnavailableKind::kOnlyQuantisingAgain};
+  Evidence loses{EvidenceKind::kCodesLose, {{"lost", scale.lost}}};
+  if (scale.lost_steps) {
+    loses.values.emplace("lost_steps", *scale.lost_steps);
+    loses.values.emplace("decoder_limit", kDecoder);
+  }
+  cause.evidence.push_back(std::move(loses));
+  cause.evidence.push_back({guessed ? EvidenceKind::kGiveTrainingRecipe : EvidenceKind::kQuantiseAgain});
   const auto gap = mean_distance(kind, replays.reference, replays.target);
-  const auto left = replays.through_codes ? mean_distance(kind, *replays.through_codes, replays.target) : std::nullopt;
+  std::optional<double> left;
+  if (replays.through_codes) left = mean_distance(kind, *replays.through_codes, replays.target);
   if (!gap || !left) {
-    cause.evidence.push_back("the reference could not be replayed through these codes, so nothing shows that they are the cause");
+    cause.evidence.push_back({EvidenceKind::kCodesNotReplayed});
     return cause;
   }
-  cause.evidence.push_back("fed through these codes, the reference's outputs lie " + number(*left, 3) + " from the target's (" + name(kind) + "); without them, " +
-                           number(*gap, 3));
+  cause.evidence.push_back({EvidenceKind::kThroughCodes, {{"distance", *left}, {"without", *gap}, {"kind", name(kind)}}});
   if (*gap <= floor) cause.status = CauseStatus::kNote;
   else if (*left <= (1 - kReproduced) * *gap && !guessed) cause.status = CauseStatus::kConfirmed;
   return cause;

@@ -20,9 +20,6 @@ constexpr double kWide = 3, kClips = 0.1, kRoundedSteps = 1.02, kBiasShare = 0.0
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-std::string from_to(double before, double after) {
-  return "the logits lie " + number(after, 3) + " of their standard deviation from the reference's, not " + number(before, 3);
-}
 double share_of(double before, double after, double all) {
   return std::clamp((before * before - after * after) / std::max(all * all, 1e-12), 0.0, 1.0);
 }
@@ -51,15 +48,18 @@ std::string layers_text(const std::vector<int>& layers) {
   return layers.size() > shown ? text + " and " + std::to_string(layers.size() - shown) + " more" : text;
 }
 
-std::string residue_text(const culprit::Residue& residue) {
-  if (residue.not_finite > 0) return std::to_string(residue.not_finite) + " values are NaN or infinite on one side only";
-  if (!residue.integer)
-    return "its output is off by up to " + number(residue.largest, 3) + " of its RMS on the very inputs that the target recorded, where healthy kernels stay below 0.0001";
-  std::string text = "its output is off by up to " + number(residue.largest, 3) + " steps (" + percent(residue.differing) +
-                     " of the values differ) on the very inputs that the target recorded, where healthy kernels stay within 1";
-  if (residue.largest <= 1)
-    text = "its output is off by " + number(residue.mean, 2) + " steps on average on the very inputs that the target recorded, where healthy kernels stay below 0.25";
-  return text;
+Evidence evidence_of(const culprit::Residue& residue, std::size_t layers) {
+  Evidence seen{EvidenceKind::kKernelResidue, {{"layers", layers}, {"layer", residue.layer}}};
+  if (residue.not_finite > 0) {
+    seen.values.emplace("not_finite", residue.not_finite);
+    return seen;
+  }
+  seen.values.emplace("unit", name(residue.integer ? ResidueUnit::kLsb : ResidueUnit::kRelative));
+  seen.values.emplace("largest", residue.largest);
+  if (!residue.integer) return seen;
+  seen.values.emplace("mean", residue.mean);
+  seen.values.emplace("differing", residue.differing);
+  return seen;
 }
 
 // How far the worst layer of a faulty kernel is off, relative to its output.
@@ -93,13 +93,12 @@ Cause kernel_cause(const Case& known, const culprit::Analysis& analysis, const c
     if (residue && (!worst || residue->largest > worst->largest)) worst = residue;
   }
   if (worst)
-    cause.evidence.push_back((fault.layers.size() > 1 ? "replayed alone on the host's built-in kernels, the worst of them is layer " + std::to_string(worst->layer) + ": "
-                                                      : "replayed alone on the host's built-in kernels, ") + residue_text(*worst));
+    cause.evidence.push_back(evidence_of(*worst, fault.layers.size()));
   if (analysis.gap && analysis.host_gap)
-    cause.evidence.push_back("with every kernel replaced by the host's, " + from_to(*analysis.gap, *analysis.host_gap));
+    cause.evidence.push_back({EvidenceKind::kKernelsReplaced, {{"before", *analysis.gap}, {"after", *analysis.host_gap}}});
   if (analysis.gap && analysis.host_gap && *analysis.gap > kNoGap) cause.explains = share_of(*analysis.gap, *analysis.host_gap, *analysis.gap);
   if (fault.checked > fault.layers.size())
-    cause.evidence.push_back(std::to_string(fault.checked - fault.layers.size()) + " other " + fault.type + " layers are right on their own inputs");
+    cause.evidence.push_back({EvidenceKind::kOtherLayersRight, {{"layers", fault.checked - fault.layers.size()}, {"type", fault.type}}});
   cause.mended_by = 0;
   return cause;
 }
@@ -129,12 +128,13 @@ void say_activation(const Case& known, const culprit::Finding& finding, const st
     const TensorSpec& spec = known.target_model->graph.tensors[at(repair.pair.target)].spec;
     if (spec.quantization.scale.size() == 1 && size_of(spec.dtype) == 1) {
       const Span span = representable(spec);
-      cause.evidence.push_back("its codes reach from " + number(span.low, 3) + " to " + number(span.high, 3) + "; the step is " + scale +
-                               " times what the reference's values of these frames need, and " + number(f.clip.value_or(0), 2) +
-                               " of their standard deviation is cut off");
+      Evidence codes{EvidenceKind::kActivationCodes, {{"least", span.low}, {"most", span.high}, {"cut_off", f.clip.value_or(0)}}};
+      if (f.scale_ratio) codes.values.emplace("step_ratio", *f.scale_ratio);
+      cause.evidence.push_back(std::move(codes));
       if (repair.stored)
-        cause.evidence.push_back("a scale of " + number(repair.stored->scale, 4) + " with zero point " + std::to_string(repair.stored->zero_point) +
-                                 " fits them; the file has " + number(spec.quantization.scale[0], 4) + " and " + std::to_string(spec.quantization.zero_point_at(0)));
+        cause.evidence.push_back({EvidenceKind::kFittingScale,
+                                  {{"scale", repair.stored->scale}, {"zero_point", repair.stored->zero_point},
+                                   {"scale_in_file", spec.quantization.scale[0]}, {"zero_point_in_file", spec.quantization.zero_point_at(0)}}});
     }
   }
 }
@@ -144,9 +144,9 @@ void say_weights(const culprit::Row& row, const std::string& where, Cause& cause
   const bool weights = c && (!c->same_shape || c->weight_steps.value_or(0) > kRoundedSteps);
   const bool bias = c && c->bias_share.value_or(0) > kBiasShare;
   cause.detail = "the " + std::string(weights && bias ? "weights and the bias" : bias ? "bias" : "weights") + " of " + where + (bias && !weights ? " is" : " are") + " not the reference's";
-  if (weights) cause.evidence.push_back(c->same_shape ? "its weights differ by up to " + number(*c->weight_steps, 3) + " quantisation steps, where rounding gives at most 0.5"
-                                                      : std::string("its weights have another shape"));
-  if (bias) cause.evidence.push_back("its bias differs by up to " + percent(*c->bias_share) + " of the largest one, where rounding gives at most 5 %");
+  if (weights && c->same_shape) cause.evidence.push_back({EvidenceKind::kWeightsDiffer, {{"steps", *c->weight_steps}}});
+  if (weights && !c->same_shape) cause.evidence.push_back({EvidenceKind::kWeightsShape});
+  if (bias) cause.evidence.push_back({EvidenceKind::kBiasDiffers, {{"share", *c->bias_share}}});
 }
 
 // The biases of a group of layers, and what mends them.
@@ -170,14 +170,13 @@ void say_biases(const culprit::Analysis& analysis, const culprit::Finding& findi
   if (!unscaled.empty()) {
     cause.detail = "the int32 biases of " + (cause.layers.size() == 1 ? where : layers_text(unscaled)) + " were not rescaled with the scale of their input" + first +
                    ": they are added in steps " + number(ratio, 3) + " times as wide as they were made for";
-    cause.evidence.push_back("divide them by the input's new scale over its old one, or convert the model again: a bias counts in steps of input scale times weight scale");
+    cause.evidence.push_back({EvidenceKind::kRescaleBiases});
   }
   if (!cut_off.empty()) {
     cause.detail += (unscaled.empty() ? "" : "; and ") + std::string("the int32 biases of ") + std::to_string(channels) +
                     (channels == 1 ? " channel in " : " channels in ") + (cause.layers.size() == 1 ? where : layers_text(cut_off)) + " are cut off at the end of their 32 bits" +
                     (unscaled.empty() ? first : "");
-    cause.evidence.push_back("their weights are so small that the step of the bias, input scale times weight scale, is too: give these channels a wider weight scale, or remove "
-                             "them before the model is quantised");
+    cause.evidence.push_back({EvidenceKind::kWidenWeightScale});
   }
 }
 
@@ -202,8 +201,7 @@ void say_operator(const Case& known, const culprit::Row& row, const culprit::Fin
   cause.kind = said.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
   cause.detail = said.empty() ? where + " computes something else than the reference's operator with the same weights on the same inputs" : where + " " + said;
   if (finding.own)
-    cause.evidence.push_back("run alone on the same inputs, with the target's weights where there are any and a scale that fits, the two operators lie " + number(finding.own->otherwise, 3) +
-                             " of the standard deviation apart: no matter of quantisation");
+    cause.evidence.push_back({EvidenceKind::kOperatorsApart, {{"distance", finding.own->otherwise}}});
 }
 
 Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const culprit::Finding& finding) {
@@ -224,14 +222,13 @@ Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const 
     case Suspicion::kPerTensor:
       cause.kind = CauseKind::kQuantization;
       cause.detail = "one scale serves all weights of " + where + ", whose channels need very different ones";
-      cause.evidence.push_back("for nine of ten channels the step is up to " + number(finding.figures.step_width.value_or(0), 3) + " times the ideal one; quantise its weights per channel");
+      cause.evidence.push_back({EvidenceKind::kStepWidth, {{"times", finding.figures.step_width.value_or(0)}}});
       break;
     case Suspicion::kActivation:
       cause.kind = CauseKind::kQuantization;
       say_activation(known, finding, where, cause);
       if (finding.own)
-        cause.evidence.push_back("run alone on the reference's inputs, its own operator is off by " + number(finding.own->error, 3) +
-                                 " of the standard deviation of its output with a scale that fits");
+        cause.evidence.push_back({EvidenceKind::kOwnOperatorError, {{"error", finding.own->error}}});
       break;
     case Suspicion::kBias:
       cause.kind = CauseKind::kBias;
@@ -248,18 +245,18 @@ Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const 
   }
   const auto& local = row.measured.local;
   if (local && local->score > 0 && finding.suspicion != Suspicion::kUnexplained)
-    cause.evidence.push_back("run alone on the reference's inputs it is off by " + number(local->relative, 3) + " of the standard deviation of its output, " +
-                             number(local->score, 3) + " times what rounding has to cost");
-  if (finding.figures.share)
-    cause.evidence.push_back("finished by the reference from the target's tensors, " + percent(*finding.figures.share) + " of the squared gap arises in this layer" +
-                             (finding.figures.injection ? "; put into the reference alone, it makes " + number(*finding.figures.injection, 3) + " of the gap" : ""));
+    cause.evidence.push_back({EvidenceKind::kLocalError, {{"error", local->relative}, {"times", local->score}}});
+  if (finding.figures.share) {
+    Evidence arises{EvidenceKind::kGapShare, {{"share", *finding.figures.share}}};
+    if (finding.figures.injection) arises.values.emplace("injection", *finding.figures.injection);
+    cause.evidence.push_back(std::move(arises));
+  }
   if (finding.after) {
-    const bool own = finding.suspicion == Suspicion::kActivation;
-    cause.evidence.push_back((finding.by_reference                        ? "with it repaired and the rest computed by the reference, "
-                              : finding.suspicion == Suspicion::kBias ? "with the reference's biases inside the target's own model, "
-                              : own                                       ? "with a scale that fits, and its own operator, inside the target's own model, "
-                                                                          : "with it computed by the reference's operator inside the target's own model, ") +
-                             from_to(finding.before, *finding.after));
+    const char* const how = finding.by_reference                          ? "rest_by_reference"
+                            : finding.suspicion == Suspicion::kBias       ? "reference_biases"
+                            : finding.suspicion == Suspicion::kActivation ? "fitting_scale"
+                                                                          : "reference_operator";
+    cause.evidence.push_back({EvidenceKind::kRepaired, {{"how", how}, {"before", finding.before}, {"after", *finding.after}}});
     if (analysis.gap) cause.explains = share_of(finding.before, *finding.after, *analysis.gap);
   } else if (finding.suspicion == Suspicion::kUnexplained && finding.figures.share) {
     cause.explains = std::clamp(*finding.figures.share, 0.0, 1.0);
@@ -280,8 +277,7 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
   const auto add = [&](Cause cause, bool matters, bool restores) {
     cause.status = cause.kind == CauseKind::kUnknown ? CauseStatus::kPartial : matters && restores ? CauseStatus::kConfirmed : CauseStatus::kNote;
     if (cause.status == CauseStatus::kNote && analysis.gap && !moved)
-      cause.evidence.push_back("on the same model input the logits lie " + number(*analysis.gap, 3) + " of their standard deviation from the reference's, below the limit of " +
-                               number(kSevereGap, 2));
+      cause.evidence.push_back({EvidenceKind::kGapBelowLimit, {{"gap", *analysis.gap}, {"limit", kSevereGap}}});
     causes.push_back(std::move(cause));
   };
   const bool by_kernels = !analysis.gap || !analysis.host_gap || share_of(*analysis.gap, *analysis.host_gap, *analysis.gap) >= kTakesPart;
@@ -294,7 +290,7 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
     if (drowned) {
       cause.explains.reset();
       cause.mended_by = -1;
-      cause.restored_unavailable = "another kernel is off by far more, and all are repaired at once";
+      cause.restored_unavailable = Unavailable{UnavailableKind::kLouderKernel};
     }
     add(std::move(cause), (severe || moved) && !drowned, by_kernels);
   }
@@ -302,10 +298,10 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
   for (const culprit::Finding& finding : analysis.findings) {
     Cause cause = finding_cause(known, analysis, finding);
     if (finding.restores && !finding.repairs.empty()) cause.mended_by = step++;
-    else cause.restored_unavailable = finding.not_repaired.empty() ? "no repair brings the outputs back" : finding.not_repaired;
+    else if (finding.not_repaired.empty()) cause.restored_unavailable = Unavailable{UnavailableKind::kNoRepairHelps};
+    else cause.restored_unavailable = Unavailable{UnavailableKind::kNotRepaired, {{"why", finding.not_repaired}}};
     if (moved && finding.before <= kSevereGap)
-      cause.evidence.push_back("with all that was found before it repaired, the logits lie " + number(finding.before, 3) +
-                               " of their standard deviation from the reference's, below the limit of " + number(kSevereGap, 2));
+      cause.evidence.push_back({EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", kSevereGap}}});
     // What is left when all that was found before it is repaired has to matter.
     add(std::move(cause), (severe && analysis.kernels.empty()) || finding.before > kSevereGap, finding.restores);
   }

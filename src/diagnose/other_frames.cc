@@ -242,8 +242,7 @@ Result<std::optional<InputEvidence>> other_frames(const Study& study) {
   for (const bool is_torn : {false, true})
     if (std::any_of(origins.begin(), origins.end(), [&](const Origin& o) { return (o.torn >= 0) == is_torn; }))
       diagnosis.faults.push_back(fault_of(origins, seen, is_torn));
-  diagnosis.evidence.push_back("these frames lie " + number(diagnosis.rho0, 3) + " gray steps (RMS) from the reference's input of their own picture and " +
-                               number(diagnosis.rho, 3) + " from those of the other");
+  diagnosis.evidence.push_back({EvidenceKind::kOtherPictures, {{"distance", diagnosis.rho0}, {"from_other", diagnosis.rho}}});
   evidence.diagnosis = std::move(diagnosis);
   if (differing > origins.size()) evidence.otherwise = frames_text(differing - origins.size(), seen.size()) + "the model input differs otherwise";
   return std::optional(std::move(evidence));

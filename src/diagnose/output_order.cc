@@ -29,17 +29,16 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
   cause.status = after && *after <= floor ? CauseStatus::kConfirmed : CauseStatus::kPartial;
   cause.detail = "the outputs " + pairs + " stand in each other's place in the target";
   if (before && after && *before <= floor) {
-    cause.evidence.push_back("by shape and values each is the other; compared like that they differ by " + number(*after, 2) +
-                             ", but whoever reads them by name or place gets the other one");
-    cause.restored_unavailable = "the outputs were compared as what they are, not as what they are called";
+    cause.evidence.push_back({EvidenceKind::kEachIsTheOther, {{"distance", *after}}});
+    cause.restored_unavailable = Unavailable{UnavailableKind::kComparedAsTheyAre};
   } else if (before && after) {
-    cause.evidence.push_back("exchanged, the distance of the outputs falls from " + number(*before, 2) + " to " + number(*after, 2) + " (floor " + number(floor, 2) + ")");
+    cause.evidence.push_back({EvidenceKind::kOutputsExchanged, {{"before", *before}, {"after", *after}, {"floor", floor}}});
     if (*before > 0) {
       cause.restored = 1 - *after / *before;
       cause.restored_unit = RestoredUnit::kOutputDistance;
     }
   }
-  if (!cause.restored && cause.restored_unavailable.empty()) cause.restored_unavailable = "the outputs have no distance";
+  if (!cause.restored && !cause.restored_unavailable) cause.restored_unavailable = Unavailable{UnavailableKind::kNoOutputDistance};
   cause.fix_code["numpy"] = "first, second = second, first  # or read the outputs by name, not by place";
   return std::optional(std::move(found));
 }

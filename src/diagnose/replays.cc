@@ -67,7 +67,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
     auto mended = mended_answers(study, input, *inside, frames, which);
     if (!mended && mended.error().fault == Fault::kInterrupted) return std::move(mended.error());
     if (mended) replays.mended_steps = *std::move(mended);
-    else replays.not_mended = "the repaired model does not run: " + mended.error().what;
+    else replays.not_mended = Unavailable{UnavailableKind::kRepairedModelFails, {{"error", mended.error().what}}};
   }
   if (input.scale) {
     auto through = reference_through(*input.scale, study, frames);
@@ -101,8 +101,8 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
       replays.after.push_back(**mended);
       replays.fixed = replays.after.back();
     } else {
-      replays.unavailable = known.target_model ? "the reference's input does not fit the target's model"
-                                               : "the target's own model is not at hand; give it with --model";
+      replays.unavailable = known.target_model ? Unavailable{UnavailableKind::kReferenceInputDoesNotFit}
+                                               : Unavailable{UnavailableKind::kNoTargetModel};
     }
     return replays;
   }
@@ -124,7 +124,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
     replays.own_reference = *std::move(own);
   }
   if (!known.target_model) {
-    replays.unavailable = "the target's own model is not at hand; give it with --model";
+    replays.unavailable = Unavailable{UnavailableKind::kNoTargetModel};
     return replays;
   }
   auto same = replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which, known.control,

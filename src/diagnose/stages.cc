@@ -15,7 +15,6 @@ using compare::LayerAgreement;
 using trace::Stage;
 using State = StageDrift::State;
 
-constexpr const char* kModelInput = "model input";
 constexpr double kLevels = 255;  // one step of an 8-bit picture is this part of its range
 // The smallest effect on the target's own outputs that counts, as in decide().
 constexpr double kNoticeable = 0.02;
@@ -54,7 +53,7 @@ Status add_unlike(const Study& study, std::vector<StageDrift>& stages) {
     const auto there = channels_of(reference, name), here = channels_of(target, name);
     if (here.empty() || (there.size() == 1 && here.size() == 1 && there[0]->channel.spec.shape == here[0]->channel.spec.shape)) continue;
     std::uint64_t both = 0, unlike = 0;
-    std::string example;
+    std::string shape, reference_shape;
     for (const compare::FrameAgreement& frame : study.agreement.frames) {
       const auto r = in_frame(reference, there, frame.reference);
       if (!r) return r.error();
@@ -64,7 +63,9 @@ Status add_unlike(const Study& study, std::vector<StageDrift>& stages) {
       ++both;
       const Shape &shape_r = (*r)->channel.spec.shape, &shape_t = (*t)->channel.spec.shape;
       if (shape_r == shape_t || compare::layout_of(shape_r, shape_t)) continue;
-      if (unlike++ == 0) example = to_text(shape_t) + ", in the reference " + to_text(shape_r);
+      if (unlike++ > 0) continue;
+      shape = to_text(shape_t);
+      reference_shape = to_text(shape_r);
     }
     if (unlike == 0) continue;
     auto stage = std::find_if(stages.begin(), stages.end(), [&](const StageDrift& s) { return s.name == name; });
@@ -74,7 +75,9 @@ Status add_unlike(const Study& study, std::vector<StageDrift>& stages) {
     }
     stage->frames = both;
     stage->state = State::kDiffers;
-    stage->unlike = example + (unlike == both ? "" : " (on " + std::to_string(unlike) + " of " + std::to_string(both) + " frames)");
+    stage->unlike = unlike;
+    stage->shape = shape;
+    stage->reference_shape = reference_shape;
   }
   return {};
 }
@@ -93,22 +96,31 @@ bool declares_function(const trace::Reader& reader) {
   return run != reader.metadata().end() && run->second.count("pipeline") > 0;
 }
 
-std::string sentence(const StageDrift& stage) {
-  if (!stage.unlike.empty()) return "its size is " + stage.unlike;
-  const compare::Distances& d = stage.distances;
-  if (d.exact) return "equal on " + std::to_string(stage.frames) + (stage.frames == 1 ? " frame" : " frames");
-  std::string text = d.rmse ? "rmse " + number(*d.rmse, 3) : "values that are not finite";
-  if (d.rmse_over_range) text += " (" + percent(*d.rmse_over_range, *d.rmse_over_range < 0.01 ? 2 : 1) + " of its range)";
-  if (d.max_abs) text += ", at most " + number(*d.max_abs, 3);
-  return text + " on " + std::to_string(stage.frames) + (stage.frames == 1 ? " frame" : " frames");
-}
-
 std::string title(const StageDrift& stage) {
-  return stage.name == kModelInput ? "the model input" : "stage '" + printable(stage.name, 60) + "'";
+  return stage.is_model_input ? "the model input" : "stage '" + printable(stage.name, 60) + "'";
 }
 
-std::string first_sentence(const std::vector<StageDrift>& stages, std::size_t first) {
-  return title(stages[first]) + " is the first that differs: " + sentence(stages[first]);
+std::string unlike_text(const StageDrift& stage) {
+  return "its size is " + stage.shape + ", in the reference " + stage.reference_shape +
+         (stage.unlike == stage.frames ? "" : " (on " + std::to_string(stage.unlike) + " of " + std::to_string(stage.frames) + " frames)");
+}
+
+Evidence evidence_of(const StageDrift& stage, EvidenceKind kind) {
+  static constexpr const char* kStates[] = {"equal", "rounding", "differs"};
+  Evidence seen{kind, {{"frames", stage.frames}, {"state", kStates[static_cast<std::size_t>(stage.state)]}}};
+  if (!stage.is_model_input) seen.values.emplace("stage", stage.name);
+  if (stage.unlike > 0) {
+    seen.values.emplace("unlike_frames", stage.unlike);
+    seen.values.emplace("shape", stage.shape);
+    seen.values.emplace("reference_shape", stage.reference_shape);
+    return seen;
+  }
+  const compare::Distances& d = stage.distances;
+  if (d.exact) return seen;
+  if (d.rmse) seen.values.emplace("rmse", *d.rmse);
+  if (d.rmse_over_range) seen.values.emplace("rmse_over_range", *d.rmse_over_range);
+  if (d.max_abs) seen.values.emplace("max_abs", *d.max_abs);
+  return seen;
 }
 
 }  // namespace
@@ -142,7 +154,8 @@ Result<std::vector<StageDrift>> stages_of(const Study& study) {
   if (auto added = add_unlike(study, stages); !added) return std::move(added.error());
   const auto order = order_of(*study.known.reference);
   std::stable_sort(stages.begin(), stages.end(), [&](const StageDrift& a, const StageDrift& b) { return order.at(a.name) < order.at(b.name); });
-  add(kModelInput, input);
+  add("", input);
+  stages.back().is_model_input = true;
   return stages;
 }
 
@@ -161,12 +174,11 @@ Status add_stages(const Study& study, const InputEvidence& input, Replays& repla
   if (stages.size() < 2 && !by_function) return {};
   const auto first = first_difference(stages);
   if (!first) return {};
-  std::vector<std::string> evidence;
-  for (const StageDrift& stage : stages)
-    evidence.push_back(title(stage) + ": " + sentence(stage) + (stage.state == State::kRounding ? "; no more than rounding" : ""));
+  std::vector<Evidence> evidence;
+  for (const StageDrift& stage : stages) evidence.push_back(evidence_of(stage, EvidenceKind::kStage));
   for (Cause& cause : verdict.causes)
     if (cause.stage == CauseStage::kPreprocessing && cause.status == CauseStatus::kConfirmed) {
-      cause.evidence.push_back(first_sentence(stages, *first));
+      cause.evidence.push_back(evidence_of(stages[*first], EvidenceKind::kFirstStage));
       return {};
     }
   if (input.against_guess || (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual)) return {};
@@ -175,8 +187,8 @@ Status add_stages(const Study& study, const InputEvidence& input, Replays& repla
   cause.kind = CauseKind::kPipelineStage;
   cause.stage = CauseStage::kPreprocessing;
   const StageDrift& found = stages[*first];
-  cause.detail = (found.name == kModelInput ? "" : "the ") + title(found) + " is the first that differs from the reference's" +
-                 (found.unlike.empty() ? "" : ": " + sentence(found));
+  cause.detail = (found.is_model_input ? "" : "the ") + title(found) + " is the first that differs from the reference's" +
+                 (found.unlike == 0 ? "" : ": " + unlike_text(found));
   cause.evidence = std::move(evidence);
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   const auto gap = mean_distance(kind, replays.reference, replays.target);
@@ -186,8 +198,7 @@ Status add_stages(const Study& study, const InputEvidence& input, Replays& repla
   if (replays.same_input) {
     const auto left = mean_distance(kind, *replays.same_input, replays.target);
     if (left && gap) {
-      cause.evidence.push_back("on the inputs that the target recorded, the reference's model gives its answers to " + number(*left, 2) + " (" +
-                               name(kind) + "); on its own inputs, to " + number(*gap, 2));
+      cause.evidence.push_back({EvidenceKind::kOnRecordedInputs, {{"distance", *left}, {"on_own_inputs", *gap}, {"kind", name(kind)}}});
       if (*left <= floor) cause.status = CauseStatus::kConfirmed;
     }
   }
@@ -195,7 +206,7 @@ Status add_stages(const Study& study, const InputEvidence& input, Replays& repla
   if (!fixed) return std::move(fixed.error());
   if (*fixed) {
     if (const auto moved = mean_distance(kind, **fixed, replays.target)) {
-      cause.evidence.push_back("on the reference's inputs the target's own model answers otherwise by " + number(*moved, 2) + " (" + name(kind) + ")");
+      cause.evidence.push_back({EvidenceKind::kOnReferenceInputs, {{"distance", *moved}, {"kind", name(kind)}}});
       if (*moved > kNoticeable) cause.status = CauseStatus::kConfirmed;
     }
     if (cause.status == CauseStatus::kConfirmed) {
@@ -203,7 +214,7 @@ Status add_stages(const Study& study, const InputEvidence& input, Replays& repla
       if (!replays.mended) replays.fixed = **fixed;
     }
   } else {
-    replays.unavailable = known.target_model ? "the reference's input does not fit the target's model" : "the target's own model is not at hand; give it with --model";
+    replays.unavailable = known.target_model ? Unavailable{UnavailableKind::kReferenceInputDoesNotFit} : Unavailable{UnavailableKind::kNoTargetModel};
   }
   // The search's nearest guess says less than the stage at which the difference arises.
   std::erase_if(verdict.causes, [](const Cause& c) { return c.stage == CauseStage::kPreprocessing && c.status == CauseStatus::kPartial; });

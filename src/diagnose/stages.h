@@ -10,10 +10,12 @@ namespace edgeprobe::diagnose {
 
 /// A step of the pre-processing that both traces hold under one name; the model input is the last.
 struct StageDrift {
-  std::string name;            ///< Untrusted text; "model input" for that one.
+  std::string name;            ///< Untrusted text; empty for the model input.
   std::uint64_t frames = 0;
   compare::Distances distances;
-  std::string unlike;          ///< "64x64x3, in the reference 48x48x3": shapes that cannot be compared.
+  std::uint64_t unlike = 0;    ///< Frames whose shapes cannot be compared.
+  std::string shape, reference_shape;  ///< In the first of them: "64x64x3", "48x48x3".
+  bool is_model_input = false;
   /// kRounding: by less than one step of 255 (RMS, of the range that the reference has).
   enum class State { kEqual, kRounding, kDiffers } state = State::kEqual;
 };

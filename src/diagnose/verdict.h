@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "compare/metrics.h"
+#include "diagnose/evidence.h"
+#include "diagnose/hints.h"
 #include "diagnose/words.h"
 #include "stats/interval.h"
 
@@ -41,9 +43,9 @@ struct Cause {
   std::optional<double> contribution;  ///< What comes back (u8 steps) when only this one is reverted.
   std::optional<double> restored;      ///< Task metric, or share of the output distance that disappears, with this and all earlier fixes applied.
   std::optional<RestoredUnit> restored_unit;
-  std::string restored_unavailable;    ///< Why `restored` is null.
+  std::optional<Unavailable> restored_unavailable;  ///< Why `restored` is null.
   int mended_by = -1;                  ///< Which of Replays::mended_steps repairs it; not part of a report.
-  std::vector<std::string> evidence;   ///< One sentence with its numbers each.
+  std::vector<Evidence> evidence;
   std::vector<std::string> alternatives;  ///< Other names that these data cannot tell apart.
   std::string fix_step;                ///< Recipe step that mends it.
   std::map<std::string, std::string> fix_code;  ///< "opencv", "android", "numpy" -> the usual line of code.
@@ -116,8 +118,9 @@ struct Picture { std::string role; std::string sample; int height = 0, width = 0
 
 struct Verdict {
   Outcome outcome = Outcome::kUndecided;
-  std::string headline;            ///< The first line that a person reads: the cause.
-  std::vector<std::string> would_decide;  ///< For kUndecided: what is missing.
+  Headline headline;               ///< The first line that a person reads.
+  std::string before_headline;     ///< Words in front of it, of who asked for the verdict.
+  std::vector<Hint> would_decide;  ///< For kUndecided: what is missing.
   TaskResult task;
   std::vector<Cause> causes;       ///< By contribution, largest first.
   std::vector<LayerDrift> layers;  ///< In execution order; the model input and outputs among them.

@@ -5,6 +5,8 @@
 
 #include "core/text.h"
 #include "report/culprit_rows.h"
+#include "report/evidence_text.h"
+#include "report/hint_text.h"
 #include "report/html_parts.h"
 #include "report/scalar_rows.h"
 #include "report/wording.h"
@@ -99,10 +101,10 @@ std::string cause_card(const diagnose::Cause& cause, const std::string& title, s
   if (!cause.layer.empty()) fact("Layer", escaped(layer_text(cause).substr(6), kLongestSentence));
   if (known(cause.explains) && cause.together == 1) fact("Explains", share(cause.explains) + " of the distance");
   if (known(cause.contribution)) fact("Contributes", decimals(cause.contribution, 1) + " steps of 255 when only this is undone");
-  if (known(cause.restored) || !cause.restored_unavailable.empty()) fact(capitalised(restored_label(rank)), escaped(restored_text(cause)));
+  if (known(cause.restored) || cause.restored_unavailable) fact(capitalised(restored_label(rank)), escaped(restored_text(cause)));
   if (!facts.empty()) out += "<dl class=\"facts\">\n" + facts + "</dl>\n";
   if (cause.status == diagnose::CauseStatus::kConfirmed) out += fix(cause);
-  if (!cause.evidence.empty()) out += "<h4>Evidence</h4>\n" + list(cause.evidence);
+  if (!cause.evidence.empty()) out += "<h4>Evidence</h4>\n" + list(evidence_texts(cause.evidence));
   if (!cause.alternatives.empty()) out += "<h4>These data cannot tell it from</h4>\n" + list(cause.alternatives);
   return out + "</article>\n";
 }
@@ -249,7 +251,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
          "<p class=\"lead\">" + meaning(verdict.outcome) + " Exit code " + std::to_string(exit_code(verdict.outcome)) +
          ".</p>\n</header>\n";
   out += key_figures(verdict, first);
-  out += boxed_list("What would decide it", "", verdict.would_decide);
+  out += boxed_list("What would decide it", "", hint_texts(verdict.would_decide));
   out += causes(verdict);
   out += boxed_list(kScalarTitle, "", scalar_rows(verdict));
   out += boxed_list("Warnings", "warnings", verdict.warnings);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/evidence_text.h"
+#include "report/hint_text.h"
 #include "report/wording.h"
 
 namespace edgeprobe::report {
@@ -15,6 +17,31 @@ Json value(const std::optional<double>& number) { return number ? value(*number)
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 template <class Enum>
 Json name_or_null(const std::optional<Enum>& value) { return value ? Json(diagnose::name(*value)) : Json(nullptr); }
+
+Json value(const diagnose::Value& held) {
+  if (const auto* number = std::get_if<double>(&held.held())) return value(*number);
+  if (const auto* numbers = std::get_if<std::vector<double>>(&held.held())) {
+    Json list = Json::array();
+    for (const double number : *numbers) list.push_back(value(number));
+    return list;
+  }
+  if (const auto* text = std::get_if<std::string>(&held.held())) return *text;
+  return std::get<std::int64_t>(held.held());
+}
+
+template <class Kind>
+Json statement(const diagnose::Statement<Kind>& said) {
+  Json values = Json::object();
+  for (const auto& [key, held] : said.values) values[key] = value(held);
+  return {{"kind", name(said.kind)}, {"values", std::move(values)}};
+}
+
+template <class Kind>
+Json statements(const std::vector<diagnose::Statement<Kind>>& all) {
+  Json list = Json::array();
+  for (const auto& said : all) list.push_back(statement(said));
+  return list;
+}
 
 Json interval(const std::optional<diagnose::Interval>& ci) {
   if (!ci || !std::isfinite(ci->low) || !std::isfinite(ci->high)) return nullptr;
@@ -55,8 +82,10 @@ Json cause(const diagnose::Cause& cause) {
           {"contribution", value(cause.contribution)},
           {"restored", value(cause.restored)},
           {"restored_unit", name_or_null(cause.restored_unit)},
-          {"restored_unavailable", text_or_null(cause.restored_unavailable)},
-          {"evidence", cause.evidence},
+          {"restored_unavailable", text_or_null(unavailable_text(cause.restored_unavailable))},
+          {"restored_unavailable_values", cause.restored_unavailable ? statement(*cause.restored_unavailable) : Json(nullptr)},
+          {"evidence", evidence_texts(cause.evidence)},
+          {"evidence_values", statements(cause.evidence)},
           {"alternatives", cause.alternatives},
           {"fix", fix(cause)}};
 }
@@ -162,14 +191,16 @@ std::string render_json(const diagnose::Verdict& verdict) {
 
   const Json report = {{"schema_version", kSchemaVersion},
                        {"verdict", diagnose::name(verdict.outcome)},
-                       {"headline", verdict.headline},
+                       {"headline", headline_text(verdict)},
+                       {"headline_values", statement(verdict.headline)},
                        {"task", task(verdict.task)},
                        {"outputs",
                         {{"distance", value(verdict.output_distance)},
                          {"floor", value(verdict.output_floor)},
                          {"kind", text_or_null(verdict.output_distance_kind)}}},
                        {"causes", array_of(verdict.causes, cause)},
-                       {"would_decide", verdict.would_decide},
+                       {"would_decide", hint_texts(verdict.would_decide)},
+                       {"would_decide_values", statements(verdict.would_decide)},
                        {"layers", array_of(verdict.layers, layer)},
                        {"culprits", culprits(verdict.culprits)},
                        {"scalars", verdict.scalars ? scalars(*verdict.scalars) : Json(nullptr)},

@@ -7,7 +7,7 @@
 namespace edgeprobe::report {
 
 /// The version of docs/report.schema.json that render_json() follows. Minor: keys or words were added.
-inline constexpr const char* kSchemaVersion = "1.3";
+inline constexpr const char* kSchemaVersion = "1.4";
 
 /// The verdict as JSON (RFC 8259), indented, pure ASCII, keys in a fixed order, one newline at the end.
 /// Names are kept whole; broken UTF-8 becomes U+FFFD; NaN, infinities and what is absent become null.

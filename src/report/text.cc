@@ -5,6 +5,8 @@
 #include "core/text.h"
 #include "report/columns.h"
 #include "report/culprit_rows.h"
+#include "report/evidence_text.h"
+#include "report/hint_text.h"
 #include "report/scalar_rows.h"
 #include "report/wording.h"
 
@@ -173,7 +175,7 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
   std::vector<std::string> numbers;
   if (known(cause.explains) && cause.together == 1) numbers.push_back("explains " + share(cause.explains));
   if (known(cause.contribution)) numbers.push_back("contributes " + decimals(cause.contribution, 1) + " steps of 255");
-  if (known(cause.restored) || !cause.restored_unavailable.empty())
+  if (known(cause.restored) || cause.restored_unavailable)
     numbers.push_back(restored_label(rank) + ": " + restored_text(cause));
   std::string joined;
   for (const std::string& text : numbers) joined += (joined.empty() ? "" : " · ") + text;
@@ -181,7 +183,7 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
     page.line();
     page.paragraph("  ", joined);
   }
-  bullets(page, "Evidence", cause.evidence);
+  bullets(page, "Evidence", evidence_texts(cause.evidence));
   bullets(page, "These data cannot tell it from", cause.alternatives);
 }
 
@@ -290,7 +292,7 @@ std::string render_text(const diagnose::Verdict& verdict, const TextOptions& opt
 
   page.paragraph("", headline(verdict), outcome_color(verdict.outcome));
   figures(page, verdict, first);
-  if (!verdict.would_decide.empty()) listed(page, "What would decide it", verdict.would_decide, kListed);
+  if (!verdict.would_decide.empty()) listed(page, "What would decide it", hint_texts(verdict.would_decide), kListed);
   causes(page, verdict);
   listed(page, kScalarTitle, scalar_rows(verdict), 9);
   culprits(page, verdict);

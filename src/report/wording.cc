@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/text.h"
+#include "report/hint_text.h"
 
 namespace edgeprobe::report {
 namespace {
@@ -51,8 +52,8 @@ const char* meaning(diagnose::Outcome outcome) {
 }
 
 std::string headline(const diagnose::Verdict& verdict) {
-  if (!verdict.headline.empty()) return printable(verdict.headline, kLongestSentence);
-  return meaning(verdict.outcome);
+  const std::string text = headline_text(verdict);
+  return text.empty() ? meaning(verdict.outcome) : printable(text, kLongestSentence);
 }
 
 std::string sentence(const std::string& detail) {
@@ -128,8 +129,8 @@ std::string restored_text(const diagnose::Cause& cause) {
       case diagnose::RestoredUnit::kOutputDistance: return share(cause.restored) + " of the output distance";
     }
   }
-  if (cause.restored_unavailable.empty()) return kNothing;
-  return std::string(kNothing) + " (" + printable(cause.restored_unavailable, kLongestSentence) + ")";
+  if (!cause.restored_unavailable) return kNothing;
+  return std::string(kNothing) + " (" + printable(unavailable_text(cause.restored_unavailable), kLongestSentence) + ")";
 }
 
 std::string restored_label(std::size_t rank) {

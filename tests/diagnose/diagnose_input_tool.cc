@@ -10,6 +10,7 @@
 
 #include "core/file.h"
 #include "diagnose/input.h"
+#include "report/evidence_text.h"
 
 using namespace edgeprobe;
 
@@ -131,7 +132,7 @@ int main(int count, char** arguments) {
       };
       json["faults"] = list(d.faults);
       json["notes"] = list(d.notes);
-      json["evidence"] = d.evidence;
+      json["evidence"] = report::evidence_texts(d.evidence);
     } else {
       json["status"] = "error";
       json["reason"] = got.error().what;

@@ -44,7 +44,7 @@ TEST(RenderHtml, RunsNoScriptAndForbidsEveryFetch) {
 
 TEST(RenderHtml, PutsTheVerdictFirst) {
   const std::string page = render_html(channel_order_verdict());
-  EXPECT_LT(page.find("<h1>The app feeds BGR; with RGB"), page.find("Accuracy on the target"));
+  EXPECT_LT(page.find("<h1>the app feeds BGR; the reference"), page.find("Accuracy on the target"));
   EXPECT_LT(page.find("Accuracy on the target"), page.find("cv2.COLOR_BGR2RGB"));
   EXPECT_LT(page.find("cv2.COLOR_BGR2RGB"), page.find("<img "));
 }

@@ -20,12 +20,14 @@ TEST(RenderJson, IsWhatTheGoldensShow) {
 
 TEST(RenderJson, CarriesTheValuesOfTheVerdict) {
   const Json report = Json::parse(render_json(channel_order_verdict()));
-  EXPECT_EQ(report["schema_version"], "1.3");
+  EXPECT_EQ(report["schema_version"], "1.4");
   EXPECT_EQ(report["verdict"], "differs");
   EXPECT_EQ(report["task"]["target"], 0.4139);
   EXPECT_EQ(report["task"]["ci95"]["target"], Json::parse("[0.3642, 0.4654]"));
   EXPECT_EQ(report["task"]["n"], 360);
   EXPECT_EQ(report["causes"][0]["fix"]["step"], "color(rgb)");
+  EXPECT_EQ(report["causes"][0]["evidence"].size(), report["causes"][0]["evidence_values"].size());
+  EXPECT_EQ(report["causes"][0]["evidence_values"][0], Json::parse(R"({"kind": "input_distance", "values": {"distance": 50.83, "frames": 5}})"));
   EXPECT_EQ(report["layers"][0]["index"], -1);
   EXPECT_EQ(report["outputs"]["floor"], 0.0121);
   EXPECT_FALSE(report.contains("pictures"));

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-TOP = ["schema_version", "verdict", "headline", "task", "outputs", "causes", "would_decide", "layers", "culprits", "scalars", "coverage",
+TOP = ["schema_version", "verdict", "headline", "headline_values", "task", "outputs", "causes", "would_decide", "would_decide_values", "layers", "culprits", "scalars", "coverage",
        "provenance", "warnings"]
 CAUSE = ["kind", "status", "stage", "detail", "layer", "op_type", "scope", "layers", "explains", "explained_together", "contribution", "restored",
-         "restored_unit", "restored_unavailable", "evidence", "alternatives", "fix"]
+         "restored_unit", "restored_unavailable", "restored_unavailable_values", "evidence", "evidence_values", "alternatives", "fix"]
 
 
 def no_constant(name):

@@ -31,7 +31,7 @@ TEST(RenderText, IsWhatTheGoldensShow) {
 
 TEST(RenderText, BeginsWithTheCause) {
   EXPECT_EQ(lines(render_text(channel_order_verdict()))[0],
-            "The app feeds BGR; with RGB your model is right on 93.1 % again, not 41.4 %.");
+            "the app feeds BGR; the reference feeds RGB; with that fixed your model is right on 93.1 % again, not");
   EXPECT_EQ(lines(render_text({}))[0], "What was recorded does not suffice to decide.");
 }
 
@@ -70,7 +70,7 @@ TEST(RenderText, ListsTheWorstLayersFirst) {
 TEST(RenderText, ColoursOnlyWhenAsked) {
   EXPECT_EQ(render_text(channel_order_verdict()).find('\x1b'), std::string::npos);
   const std::string colored = render_text(channel_order_verdict(), {true, 100});
-  EXPECT_EQ(colored.rfind("\x1b[1;31mThe app feeds BGR", 0), 0u);
+  EXPECT_EQ(colored.rfind("\x1b[1;31mthe app feeds BGR", 0), 0u);
   // Colours change nothing but colours.
   std::string plain;
   for (std::size_t i = 0; i < colored.size(); ++i) {
@@ -91,7 +91,7 @@ TEST(RenderText, LetsNoControlCharacterThrough) {
 
 TEST(RenderText, WrapsSentencesAtTheWidth) {
   diagnose::Verdict verdict;
-  verdict.headline = "one two three four five six seven eight nine ten eleven twelve " + std::string(95, 'x');
+  verdict.before_headline = "one two three four five six seven eight nine ten eleven twelve " + std::string(95, 'x');
   const std::vector<std::string> rows = lines(render_text(verdict, {false, 40}));
   EXPECT_EQ(rows[0], "one two three four five six seven eight");
   EXPECT_EQ(rows[1], "nine ten eleven twelve");

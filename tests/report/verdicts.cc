@@ -10,10 +10,15 @@ namespace edgeprobe::report {
 namespace {
 
 using diagnose::Cause;
+using diagnose::EvidenceKind;
+using diagnose::HeadlineKind;
+using diagnose::HintKind;
 using diagnose::LayerClass;
 using diagnose::LayerDrift;
 using diagnose::Outcome;
 using diagnose::Picture;
+using diagnose::Unavailable;
+using diagnose::UnavailableKind;
 using diagnose::Verdict;
 
 LayerDrift layer(int index, const std::string& name, const std::string& type, double drift, double snr_db, double cosine) {
@@ -68,8 +73,9 @@ Cause channel_order() {
   cause.contribution = 50.83;
   cause.restored = 0.9306;
   cause.restored_unit = diagnose::RestoredUnit::kAccuracy;
-  cause.evidence = {"With BGR the reference reproduces the recorded input to 0.02 steps of 255; as it is, it is 50.8 steps away.",
-                    "36 of 36 frames agree."};
+  cause.evidence = {{EvidenceKind::kInputDistance, {{"distance", 50.83}, {"frames", 5}}},
+                    {EvidenceKind::kLeftWithDifferences, {{"differences", 1}, {"left", 0.02}, {"explained", 0.99998}}},
+                    {EvidenceKind::kFramesAgree, {{"agreeing", 24}, {"frames", 24}}}};
   cause.fix_step = "color(rgb)";
   cause.fix_code = fix_code(cause.kind, "color(rgb)");
   return cause;
@@ -85,7 +91,7 @@ Cause resize(diagnose::CauseStatus status) {
   cause.contribution = 7.81;
   cause.restored = 1.0;
   cause.restored_unit = diagnose::RestoredUnit::kOutputDistance;
-  cause.evidence = {"Residual 0.31 steps with nearest (floor), 7.81 without."};
+  cause.evidence = {{EvidenceKind::kLeftWithFault, {{"distance", 7.81}, {"left", 0.31}}}};
   cause.alternatives = {"nearest (half-pixel)"};
   cause.fix_step = "resize(224x224, bilinear, antialias=on, align=half_pixel)";
   cause.fix_code = fix_code(cause.kind, cause.fix_step);
@@ -107,7 +113,7 @@ Verdict channel_order_verdict() {
   Verdict verdict;
   common(verdict);
   verdict.outcome = Outcome::kDiffers;
-  verdict.headline = "The app feeds BGR; with RGB your model is right on 93.1 % again, not 41.4 %.";
+  verdict.headline = {HeadlineKind::kCauses, {{"difference_gone", 0.98}}};
   verdict.task = {"top1_accuracy", 0.9306, 0.4139, 0.9306, {{0.8993, 0.9527}}, {{0.3642, 0.4654}}, {{0.8993, 0.9527}},
                   3.2e-41, 360, 12, 0.4417};
   verdict.causes = {channel_order()};
@@ -128,7 +134,7 @@ Verdict two_faults_verdict() {
   Verdict verdict;
   common(verdict);
   verdict.outcome = Outcome::kDiffers;
-  verdict.headline = "The app feeds BGR and resizes with nearest; both fixes together bring the outputs back to the reference's.";
+  verdict.headline = {HeadlineKind::kCauses, {{"difference_gone", 1.0}}};
   verdict.task.n = 0;
   verdict.task.top1_agreement = 0.3;
   Cause first = channel_order(), second = resize(diagnose::CauseStatus::kConfirmed), note;
@@ -139,7 +145,7 @@ Verdict two_faults_verdict() {
   note.stage = diagnose::CauseStage::kPreprocessing;
   note.detail = "the app rounds down; the reference rounds to the nearest code";
   note.contribution = 0.49;
-  note.restored_unavailable = "no target model was given";
+  note.restored_unavailable = Unavailable{UnavailableKind::kNoTargetModel};
   verdict.causes = {first, second, note};
   verdict.layers = drifting_layers();
   verdict.layers[2].distances = {};
@@ -160,7 +166,7 @@ Verdict agrees_verdict() {
   Verdict verdict;
   common(verdict);
   verdict.outcome = Outcome::kAgrees;
-  verdict.headline = "The app does what the reference does: 93.1 % against 93.1 %, no cause found.";
+  verdict.headline = {HeadlineKind::kAgrees, {{"distance", 2.3e-7}, {"floor", 0.0121}}};
   verdict.task = {"top1_accuracy", 0.9306, 0.9306, {}, {{0.8993, 0.9527}}, {{0.8993, 0.9527}}, {}, 1.0, 360, 12, 0.9972};
   verdict.layers = {layer(-1, "image", "INPUT", 0, 0, 1), layer(0, "conv1/Relu6", "CONV_2D", 3.1e-7, 118.2, 1),
                     layer(1, "probabilities", "SOFTMAX", 8.4e-7, 109.0, 1)};
@@ -174,9 +180,8 @@ Verdict undecided_verdict() {
   Verdict verdict;
   common(verdict);
   verdict.outcome = Outcome::kUndecided;
-  verdict.headline = "Undecided: the trace holds 3 frames and no raw images.";
-  verdict.would_decide = {"Raw images: give --data DIR with the files named as in the trace, or record them with the probe.",
-                          "At least 20 frames; the trace holds 3."};
+  verdict.headline = {HeadlineKind::kNotEnough};
+  verdict.would_decide = {{HintKind::kGivePictures}, {HintKind::kGiveMoreFrames, {{"frames", 59}, {"rate", 0.05}, {"probability", 0.95}}}};
   verdict.coverage = {3, 0, 9, 0, 0, {}};
   return verdict;
 }
@@ -185,12 +190,12 @@ Verdict unknown_cause_verdict() {
   Verdict verdict;
   common(verdict);
   verdict.outcome = Outcome::kDiffers;
-  verdict.headline = "Cause unknown: the model input differs by 31.4 steps and no known fault explains it.";
+  verdict.headline = {HeadlineKind::kUnknownCause};
   verdict.task.top1_agreement = 0.61;
   Cause nearest = resize(diagnose::CauseStatus::kPartial);
   nearest.explains = 0.38;
   nearest.restored.reset();
-  nearest.restored_unavailable = "the cause is not confirmed";
+  nearest.restored_unavailable = Unavailable{UnavailableKind::kOutputsNotComparable};
   verdict.causes = {nearest};
   verdict.layers = drifting_layers();
   verdict.scalars = diagnose::ScalarStudy{
@@ -207,8 +212,8 @@ Verdict nearly_verdict() {
   Verdict verdict;
   common(verdict);
   verdict.outcome = Outcome::kUndecided;
-  verdict.headline = "undecided: nearly: the app resizes with nearest (reproduced but for 0.7 gray steps); the outputs stay within the floor";
-  verdict.would_decide = {"more frames, or labels"};
+  verdict.headline = {HeadlineKind::kUnnamedInput, {{"left", 0.7}}};
+  verdict.would_decide = {{HintKind::kGiveFramesOrLabels}};
   Cause nearly = resize(diagnose::CauseStatus::kNearly);
   nearly.restored.reset();
   nearly.restored_unit.reset();
@@ -222,14 +227,14 @@ Verdict other_model_verdict() {
   Verdict verdict;
   common(verdict);
   verdict.outcome = Outcome::kDiffers;
-  verdict.headline = "The target runs another model: 6 of 8 weight tensors differ by more than conversion explains.";
+  verdict.headline = {HeadlineKind::kCauses};
   Cause cause;
   cause.kind = diagnose::CauseKind::kOtherModel;
   cause.status = diagnose::CauseStatus::kConfirmed;
   cause.stage = diagnose::CauseStage::kModel;
   cause.detail = "same layer names, other weights";
   cause.layer = "conv1/weights";
-  cause.evidence = {"conv1/weights: relative L2 1.31; conversion rounding would be at most 0.004."};
+  cause.evidence = {{EvidenceKind::kWeightsDiffer, {{"steps", 131.0}}}};
   verdict.causes = {cause};
   return verdict;
 }
@@ -238,7 +243,7 @@ Verdict layer_culprit_verdict() {
   Verdict verdict;
   common(verdict);
   verdict.outcome = Outcome::kDiffers;
-  verdict.headline = "The target miscomputes DEPTHWISE_CONV_2D; with that fixed your model is right on 93.1 % again, not 41.4 %.";
+  verdict.headline = {HeadlineKind::kCauses};
   Cause kernel, weights;
   kernel.kind = diagnose::CauseKind::kKernel;
   kernel.status = diagnose::CauseStatus::kConfirmed;
@@ -251,7 +256,8 @@ Verdict layer_culprit_verdict() {
   kernel.explains = 0.97;
   kernel.restored = 0.9306;
   kernel.restored_unit = diagnose::RestoredUnit::kAccuracy;
-  kernel.evidence = {"replayed alone on the host's built-in kernels, the worst of them is layer 3: its output is off by up to 37 steps"};
+  kernel.evidence = {{EvidenceKind::kKernelResidue,
+                      {{"layers", 2}, {"layer", 3}, {"unit", "lsb"}, {"largest", 37.0}, {"mean", 4.9}, {"differing", 0.31}}}};
   weights = kernel;
   weights.kind = diagnose::CauseKind::kWeights;
   weights.status = diagnose::CauseStatus::kNote;
@@ -262,7 +268,7 @@ Verdict layer_culprit_verdict() {
   weights.layers = {6};
   weights.explains = 0.01;
   weights.restored.reset();
-  weights.restored_unavailable = "the gap is too small to tell";
+  weights.restored_unavailable = Unavailable{UnavailableKind::kNotRepaired, {{"why", "the gap is too small to tell"}}};
   verdict.causes = {kernel, weights};
   verdict.layers = drifting_layers();
   for (std::size_t i = 1; i < verdict.layers.size(); ++i) {
@@ -290,7 +296,8 @@ Verdict extreme_verdict() {
   const std::string noise = std::string("\x1b[31mred\x07 nul:") + '\0' + " bad:\xff\xc3( bidi:\xe2\x80\xae line\nend\r\u2028";
   Verdict verdict;
   verdict.outcome = Outcome::kDiffers;
-  verdict.headline = attack + noise;
+  verdict.headline = {HeadlineKind::kRecipeGuessed, {{"app_recipe", attack + noise}, {"suspect", noise}, {noise, kNan}}};
+  verdict.before_headline = attack;
   verdict.task = {attack, kNan, -kInf, kInf, {{kNan, kInf}}, {{-kInf, 0}}, {{1e300, 2e300}}, kNan, ~std::uint64_t{0}, ~std::size_t{0}, kNan};
   Cause cause;
   cause.kind = diagnose::CauseKind::kUnknown;
@@ -300,8 +307,11 @@ Verdict extreme_verdict() {
   cause.explains = kNan;
   cause.contribution = kInf;
   cause.restored = -kInf;
-  cause.restored_unavailable = attack;
-  cause.evidence = {noise, attack, std::string(1 << 20, '<')};
+  cause.restored_unavailable = Unavailable{UnavailableKind::kRepairedModelFails, {{"error", attack}}};
+  cause.evidence = {{EvidenceKind::kOtherDecoder, {{"decoder", noise}, {attack, kNan}}},
+                    {EvidenceKind::kFirstStage, {{"stage", attack}, {"state", noise}, {"shape", attack}, {"frames", "many"}}},
+                    {EvidenceKind::kOtherLayersRight, {{"type", std::string(1 << 20, '<')}, {"layers", ~std::uint64_t{0}}}},
+                    {EvidenceKind::kGrayPictures, {{noise, std::vector<double>{kInf, kNan, -kInf}}}}};
   cause.alternatives = {"", noise};
   cause.fix_step = attack;
   cause.fix_code = {{"opencv", attack + "\n" + noise}, {attack, ""}, {"numpy", "\n\n"}};
@@ -332,7 +342,7 @@ Verdict extreme_verdict() {
   verdict.output_distance_kind = attack;
   verdict.provenance = {{attack, noise}, {noise, attack}, {"", std::string(1 << 20, 'p')}};
   verdict.warnings = {noise, attack};
-  verdict.would_decide = {attack};
+  verdict.would_decide = {{HintKind::kMakeComparable, {{"why", attack}}}, {HintKind::kGiveReferenceOfThisModel, {{"output", noise}}}};
   verdict.pictures = {{attack, noise, 2, 2, std::vector<std::uint8_t>(11)},
                       {"raw", attack, -1, 5, {}},
                       {"target_input", attack, 2147483647, 2147483647, {1, 2, 3}},

@@ -38,6 +38,10 @@ TEST(Words, OfTheSchemaAreThoseOfTheEnums) {
   EXPECT_EQ(listed("/cause/properties/scope"), known(diagnose::kCauseScopeNames));
   EXPECT_EQ(listed("/cause/properties/status"), known(diagnose::kCauseStatusNames));
   EXPECT_EQ(listed("/cause/properties/restored_unit"), known(diagnose::kRestoredUnitNames));
+  EXPECT_EQ(listed("/evidence/properties/kind"), known(diagnose::kEvidenceKindNames));
+  EXPECT_EQ(listed("/hint/properties/kind"), known(diagnose::kHintKindNames));
+  EXPECT_EQ(listed("/unavailable/properties/kind"), known(diagnose::kUnavailableKindNames));
+  EXPECT_EQ(listed("/headline/properties/kind"), known(diagnose::kHeadlineKindNames));
   EXPECT_EQ(listed("/layer/properties/class"), known(diagnose::kLayerClassNames));
   EXPECT_EQ(listed("/layer/properties/residue_unit"), known(diagnose::kResidueUnitNames));
   EXPECT_EQ(listed("/scalars/properties/tests/items/properties/kind"), known(diagnose::kScalarKindNames));

@@ -14,7 +14,7 @@ struct Beyond {
   double rho = 0;              ///< What it leaves, in gray steps.
   std::vector<InputFault> besides;   ///< Differences of the recipe that come with it.
   std::function<std::optional<double>(Frame&)> left;  ///< The same for another frame; nothing when nobody looked. Holds what it needs.
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
 };
 
 /// What is tried where no recipe reproduces the recorded inputs.

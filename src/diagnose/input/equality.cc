@@ -132,8 +132,8 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
     e.status = Explanation::Status::kEqual;
     if (!reference.coded && e.rho0 > 0.02) {
       const double target = off_lattice(frame.stored, reference), own = off_lattice(frame.healthy, reference);
-      if (target < 0.02 && own > 0.1) e.measured.push_back("the target's pixels are whole numbers, the reference's are not: the app resizes in 8 bits");
-      else if (target > 0.1 && own < 0.02) e.measured.push_back("the reference's pixels are whole numbers, the target's are not: the app resizes without rounding to 8 bits");
+      if (target < 0.02 && own > 0.1) e.measured.push_back({EvidenceKind::kTargetPixelsWhole});
+      else if (target > 0.1 && own < 0.02) e.measured.push_back({EvidenceKind::kReferencePixelsWhole});
     }
     return e;
   }
@@ -141,7 +141,7 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   const std::size_t left = distinct(frame.stored, 40);
   if (left <= 4 && distinct(frame.healthy, 40) > 32) {
     e.destroyed = true;
-    e.measured.push_back("only " + std::to_string(left) + " distinct values are left of the picture");
+    e.measured.push_back({EvidenceKind::kDistinctValues, {{"values", left}}});
     // One value is what any buffer holds that was never written: other frames must say that it comes from a cast.
     const auto way = reference.coded && left > 1 ? cast_name(frame, reference) : std::nullopt;
     if (way) {

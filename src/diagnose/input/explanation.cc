@@ -302,7 +302,7 @@ void try_readings(Frame& frame, const Reference& reference, const std::vector<Ra
       next.status = Status::kFound;
       next.differences.insert(next.differences.begin(), {Part::kDecode, back});
     } else {
-      next.measured.push_back("the recorded pixels are those of another decoder: " + other.detail);
+      next.measured.push_back({EvidenceKind::kOtherDecoder, {{"decoder", other.detail}}});
     }
     best = std::move(next);
     if (best.rho <= kSame) return;
@@ -323,7 +323,7 @@ std::optional<Explanation> equal_but_decoder(Frame& frame, const Reference& refe
     e.rho = residual(frame, reference, e.hypothesis, mean_gain(e.hypothesis.range.gain)).value_or(99.0);
     if (e.rho > std::min(kSame, 0.5 * rho0)) continue;
     e.status = Status::kEqual;
-    e.measured.push_back("the recorded pixels are those of another decoder: " + other.detail);
+    e.measured.push_back({EvidenceKind::kOtherDecoder, {{"decoder", other.detail}}});
     return e;
   }
   return std::nullopt;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/evidence.h"
 #include "diagnose/input/hypothesis.h"
 
 namespace edgeprobe::diagnose {
@@ -33,7 +34,7 @@ struct Explanation {
   bool order_undecidable = false;        ///< RGB and BGR explain it alike.
   bool destroyed = false;                ///< Hardly any distinct values are left.
   double r2 = 0;                         ///< Of the full linear fit.
-  std::vector<std::string> measured;     ///< Sentences with numbers.
+  std::vector<Evidence> measured;
 };
 
 Explanation explain(Frame& frame, const Reference& reference, const std::vector<Range>& ranges);

@@ -33,16 +33,9 @@ std::vector<std::string> alternatives_of(Part part, const Consensus& c) {
   return names;
 }
 
-std::string lines_text(const Hypothesis& h, const Reference& reference) {
-  std::string text = "stored value = ";
-  for (std::size_t c = 0; c < h.range.gain.size(); ++c)
-    text += (c ? "; " : "") + number(h.range.gain[c], 5) + " x " + (h.range.offset[c] < 0 ? "- " : "+ ") +
-            number(std::abs(h.range.offset[c]), 5);
-  text += " by channel for pixels x in 0..255; the reference's is ";
-  for (std::size_t c = 0; c < reference.gain.size(); ++c)
-    text += (c ? "; " : "") + number(reference.gain[c], 5) + " x " + (reference.offset[c] < 0 ? "- " : "+ ") +
-            number(std::abs(reference.offset[c]), 5);
-  return text;
+Evidence value_lines(const Hypothesis& h, const Reference& reference) {
+  return {EvidenceKind::kValueLines,
+          {{"gain", h.range.gain}, {"offset", h.range.offset}, {"reference_gain", reference.gain}, {"reference_offset", reference.offset}}};
 }
 
 void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& reference, const Hypothesis& own) {
@@ -96,8 +89,8 @@ bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready, const std::vec
   out.faults.push_back(std::move(beyond->fault));
   for (InputFault& fault : beyond->besides) out.faults.push_back(std::move(fault));
   out.evidence = std::move(beyond->evidence);
-  out.evidence.push_back("the target lies " + number(out.rho0, 3) + " gray steps (RMS) from the reference's input; with that, " + number(out.rho, 3) + " are left");
-  out.evidence.push_back(std::to_string(used) + " of " + std::to_string(used) + " frames agree");
+  out.evidence.push_back({EvidenceKind::kLeftWithFault, {{"distance", out.rho0}, {"left", out.rho}}});
+  out.evidence.push_back({EvidenceKind::kFramesAgree, {{"agreeing", used}, {"frames", used}}});
   out.left = [reference, left = beyond->left](const InputFrame& given) -> std::optional<double> {
     auto frame = make_frame(given, reference);
     if (!frame) return std::nullopt;
@@ -184,23 +177,20 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
   }
   describe_faults(out, c, reference, own);
 
-  out.evidence.push_back("the target lies " + number(out.rho0, 3) + " gray steps (RMS) from the reference's input over " +
-                         std::to_string(ready.size()) + (ready.size() == 1 ? " frame" : " frames"));
+  out.evidence.push_back({EvidenceKind::kInputDistance, {{"distance", out.rho0}, {"frames", ready.size()}}});
   if (!out.faults.empty()) {
     const double share = out.rho0 > 0 ? std::max(0.0, 1 - out.rho * out.rho / (out.rho0 * out.rho0)) : 0;
-    out.evidence.push_back("with the " + std::string(out.faults.size() == 1 ? "difference" : "differences") +
-                           " put into the reference " + number(out.rho, 3) + " steps are left: " + percent(share, 2) +
-                           " explained");
-    out.evidence.push_back(std::to_string(out.frames_agreeing) + " of " + std::to_string(out.frames_used) + " frames agree");
+    out.evidence.push_back({EvidenceKind::kLeftWithDifferences, {{"differences", out.faults.size()}, {"left", out.rho}, {"explained", share}}});
+    out.evidence.push_back({EvidenceKind::kFramesAgree, {{"agreeing", out.frames_agreeing}, {"frames", out.frames_used}}});
     for (const Difference& d : c.differences)
-      if (d.part == Part::kRange && !c.hypothesis.range.unquantized) out.evidence.push_back(lines_text(c.hypothesis, reference));
+      if (d.part == Part::kRange && !c.hypothesis.range.unquantized) out.evidence.push_back(value_lines(c.hypothesis, reference));
   }
-  if (c.order_undecidable) out.evidence.push_back("the pictures are gray: RGB and BGR cannot be told apart on them");
-  for (const auto& sentence : explanations.front().measured) out.evidence.push_back(sentence);
+  if (c.order_undecidable) out.evidence.push_back({EvidenceKind::kGrayPictures});
+  for (const Evidence& seen : explanations.front().measured) out.evidence.push_back(seen);
   if (out.status == InputDiagnosis::Status::kEqual && out.rho0 > kInvisible)
-    out.evidence.push_back("a difference of this size comes from another image decoder or its rounding");
+    out.evidence.push_back({EvidenceKind::kDecoderRounding});
   if (out.status == InputDiagnosis::Status::kPartial)
-    for (auto& sentence : describe_difference(ready.front(), reference)) out.evidence.push_back(std::move(sentence));
+    for (Evidence& seen : describe_difference(ready.front(), reference)) out.evidence.push_back(std::move(seen));
   if (out.status == InputDiagnosis::Status::kPartial && out.reason.empty())
     out.reason = "no known change of the reference's pre-processing reproduces the recorded input (" + number(out.rho, 3) +
                  " gray steps stay)";

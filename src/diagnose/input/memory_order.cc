@@ -174,7 +174,7 @@ std::optional<Beyond> explain_by_memory(std::vector<Frame>& frames, const Refere
     out.fault.contribution = std::sqrt(own_squares);
     out.fault.fix_step = fix_step(Part::kOrder, reference, own);
     out.left = [places, steps](Frame& frame) { return left_by(frame, *places, steps); };
-    out.evidence.push_back("the reference's values, moved so, lie " + number(out.rho, 2) + " gray steps (RMS) from the recorded ones");
+    out.evidence.push_back({EvidenceKind::kMovedPlaces, {{"left", out.rho}}});
     return out;
   }
   return std::nullopt;

@@ -95,7 +95,7 @@ std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames, const st
     const Explanation e = explain(frame, reference, ranges);
     return is_exact(e, reference) && same_but_range(e.hypothesis, first) ? e.rho : 99.0;
   };
-  out.evidence.push_back("every frame is exact by itself: " + number(out.rho, 2) + " gray steps (RMS) are left");
+  out.evidence.push_back({EvidenceKind::kOwnRanges, {{"left", out.rho}}});
   return out;
 }
 

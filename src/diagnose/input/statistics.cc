@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.h"
-
 namespace edgeprobe::diagnose {
 namespace {
 
@@ -21,10 +19,6 @@ Moments moments_of(const std::vector<float>& values) {
   m.least = *least;
   m.most = *most;
   return m;
-}
-
-std::string text(const Moments& m) {
-  return number(m.least, 4) + ".." + number(m.most, 4) + ", mean " + number(m.mean, 4) + ", deviation " + number(m.deviation, 4);
 }
 
 double correlation(const std::vector<float>& a, const std::vector<float>& b, const Moments& of_a, const Moments& of_b) {
@@ -51,15 +45,15 @@ double fine_share(const std::vector<float>& values, const Moments& moments, cons
 
 }  // namespace
 
-std::vector<std::string> describe_difference(const Frame& frame, const Reference& reference) {
+std::vector<Evidence> describe_difference(const Frame& frame, const Reference& reference) {
   const Moments target = moments_of(frame.stored), own = moments_of(frame.healthy);
-  std::vector<std::string> said;
-  said.push_back("range of the stored values: " + text(target) + "; the reference's: " + text(own));
-  said.push_back("correlation with the reference's input: " + number(correlation(frame.stored, frame.healthy, target, own), 3));
+  std::vector<Evidence> said;
+  said.push_back({EvidenceKind::kStoredValues,
+                  {{"least", target.least}, {"most", target.most}, {"mean", target.mean}, {"deviation", target.deviation},
+                   {"reference_least", own.least}, {"reference_most", own.most}, {"reference_mean", own.mean}, {"reference_deviation", own.deviation}}});
+  said.push_back({EvidenceKind::kInputCorrelation, {{"correlation", correlation(frame.stored, frame.healthy, target, own)}}});
   const double fine = fine_share(frame.stored, target, reference), fine_own = fine_share(frame.healthy, own, reference);
-  if (fine_own > 0)
-    said.push_back("spectrum: neighbouring pixels differ with " + percent(fine, 2) + " of the variance, the reference's with " + percent(fine_own, 2) +
-                   (fine < 0.9 * fine_own ? " (the target is smoother)" : fine > 1.1 * fine_own ? " (the target is rougher)" : ""));
+  if (fine_own > 0) said.push_back({EvidenceKind::kNeighbourVariance, {{"share", fine}, {"reference_share", fine_own}}});
   return said;
 }
 

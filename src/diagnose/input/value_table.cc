@@ -249,8 +249,7 @@ std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consens
     out.besides.push_back(std::move(fault));
   }
   out.left = [reference, h, table = *table](Frame& frame) { return left_by(frame, reference, h, table); };
-  out.evidence.push_back("each stored value is a function of the pixel value: " + number(table->rho, 2) + " steps are left of it, " +
-                         number(table->line_rho, 3) + " of the best straight line");
+  out.evidence.push_back({EvidenceKind::kValueTable, {{"left", table->rho}, {"line_left", table->line_rho}}});
   return out;
 }
 

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace edgeprobe::diagnose {
+
+/// Number, list of numbers or text of a statement. Texts may be names from files: untrusted.
+class Value {
+ public:
+  using Held = std::variant<std::int64_t, double, std::string, std::vector<double>>;
+
+  template <std::integral Integer>
+  Value(Integer number) : held_(static_cast<std::int64_t>(number)) {}
+  Value(double number) : held_(number) {}
+  Value(std::string text) : held_(std::move(text)) {}
+  Value(const char* text) : held_(std::string(text)) {}
+  Value(std::vector<double> numbers) : held_(std::move(numbers)) {}
+
+  const Held& held() const { return held_; }
+  bool operator==(const Value&) const = default;
+
+ private:
+  Held held_;
+};
+
+/// Sentence before it is worded: its kind, and its values by name. src/report/ words it, so that
+/// another program, or another language, may word it otherwise.
+template <class Kind>
+struct Statement {
+  Kind kind{};
+  std::map<std::string, Value> values;
+
+  Statement() = default;
+  Statement(Kind said, std::map<std::string, Value> with = {}) : kind(said), values(std::move(with)) {}
+  bool operator==(const Statement&) const = default;
+};
+
+/// Observation that speaks for a cause. docs/report.md lists the values of each kind;
+/// distances of inputs are RMS in gray steps, gaps of logits RMS over their standard deviation.
+enum class EvidenceKind {
+  // Of the search for faults of pre-processing.
+  kInputDistance,
+  kLeftWithDifferences,
+  kLeftWithFault,
+  kFramesAgree,
+  kValueLines,
+  kGrayPictures,
+  kTargetPixelsWhole,
+  kReferencePixelsWhole,
+  kDistinctValues,
+  kOtherDecoder,
+  kDecoderRounding,
+  kStoredValues,
+  kInputCorrelation,
+  kNeighbourVariance,
+  kMovedPlaces,
+  kOwnRanges,
+  kValueTable,
+  kOtherPictures,
+  // Of replays with the fault or with the fix.
+  kReferenceWithFaultAccuracy,
+  kReferenceWithFaultDistance,
+  kTargetReproduced,
+  kOnRecordedInputs,
+  kOnReferenceInputs,
+  kEffectUnderFloor,
+  kStage,
+  kFirstStage,
+  // Of the codes of the model's input.
+  kCodesLose,
+  kCodesNotReplayed,
+  kThroughCodes,
+  kGiveTrainingRecipe,
+  kQuantiseAgain,
+  // Of layers.
+  kKernelResidue,
+  kKernelsReplaced,
+  kOtherLayersRight,
+  kActivationCodes,
+  kFittingScale,
+  kWeightsDiffer,
+  kWeightsShape,
+  kBiasDiffers,
+  kRescaleBiases,
+  kWidenWeightScale,
+  kOperatorsApart,
+  kStepWidth,
+  kOwnOperatorError,
+  kLocalError,
+  kGapShare,
+  kRepaired,
+  kGapBelowLimit,
+  kRestBelowLimit,
+  kRepairFinite,
+  kRepairRestores,
+  kRepairWithoutEffect,
+  // Of outputs in each other's place.
+  kEachIsTheOther,
+  kOutputsExchanged,
+};
+inline constexpr const char* kEvidenceKindNames[] = {
+    "input_distance", "left_with_differences", "left_with_fault", "frames_agree", "value_lines",
+    "gray_pictures", "target_pixels_whole", "reference_pixels_whole", "distinct_values",
+    "other_decoder", "decoder_rounding", "stored_values", "input_correlation",
+    "neighbour_variance", "moved_places", "own_ranges", "value_table", "other_pictures",
+    "reference_with_fault_accuracy", "reference_with_fault_distance", "target_reproduced",
+    "on_recorded_inputs", "on_reference_inputs", "effect_under_floor", "stage", "first_stage",
+    "codes_lose", "codes_not_replayed", "through_codes", "give_training_recipe",
+    "quantise_again", "kernel_residue", "kernels_replaced", "other_layers_right",
+    "activation_codes", "fitting_scale", "weights_differ", "weights_shape", "bias_differs",
+    "rescale_biases", "widen_weight_scale", "operators_apart", "step_width",
+    "own_operator_error", "local_error", "gap_share", "repaired", "gap_below_limit",
+    "rest_below_limit", "repair_finite", "repair_restores", "repair_without_effect",
+    "each_is_the_other", "outputs_exchanged"};
+static_assert(std::size(kEvidenceKindNames) == std::size_t(EvidenceKind::kOutputsExchanged) + 1);
+constexpr const char* name(EvidenceKind kind) { return kEvidenceKindNames[std::size_t(kind)]; }
+
+using Evidence = Statement<EvidenceKind>;
+
+}  // namespace edgeprobe::diagnose
