@@ -37,13 +37,13 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Te
   for (diagnose::Cause& cause : verdict.causes)
     if (cause.stage == diagnose::CauseStage::kPreprocessing && (cause.status == diagnose::CauseStatus::kConfirmed || cause.status == diagnose::CauseStatus::kNote))
       cause.fix_code = report::fix_code(cause.kind, cause.fix_step);
+  const report::Images images = flags.images == "none" ? report::Images::kNone : report::Images::kFull;
   if (!flags.html.empty()) {
-    const report::HtmlOptions options{flags.images == "none" ? report::Images::kNone : report::Images::kFull};
-    if (auto done = write_file(flags.html, view_of(report::render_html(verdict, options))); !done) return std::move(done.error());
+    if (auto done = write_file(flags.html, view_of(report::render_html(verdict, {images}))); !done) return std::move(done.error());
   }
   const bool json_only = flags.json.wanted && flags.json.file.empty();
   if (flags.json.wanted)
-    if (auto done = deliver(flags.json, report::render_json(verdict), terminal.out); !done) return std::move(done.error());
+    if (auto done = deliver(flags.json, report::render_json(verdict, {images}), terminal.out); !done) return std::move(done.error());
   if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100});
   if (!flags.html.empty()) terminal.err << "report: " << printable(flags.html, 400) << "\n";
   switch (verdict.outcome) {

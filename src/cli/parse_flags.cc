@@ -69,7 +69,7 @@ void add_verdict(CLI::App& app, VerdictFlags& flags) {
   app.add_option("--gate", flags.gate, "What counts as a difference: outputs | accuracy")->capture_default_str();
   add_json(app, flags.json);
   app.add_option("--html", flags.html, "Write the report as one self-contained page");
-  app.add_option("--images", flags.images, "Pictures in the page: full | none")->capture_default_str();
+  app.add_option("--images", flags.images, "Pictures in the page and in the JSON: full | none")->capture_default_str();
   app.add_option("--max-replay", flags.max_replay, "Frames of counterfactual replays")->capture_default_str();
 }
 

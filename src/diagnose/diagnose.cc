@@ -122,6 +122,9 @@ Result<Verdict> diagnose(const Case& known) {
   auto pictures = input_pictures(known, *input);
   if (!pictures) return std::move(pictures.error()).during("pictures");
   verdict.pictures = *std::move(pictures);
+  auto samples = shown_samples(*study);
+  if (!samples) return std::move(samples.error()).during("answers of the samples");
+  verdict.samples = *std::move(samples);
   return verdict;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnose/decide.h"
 #include "pipeline/picture.h"
 
 namespace edgeprobe::diagnose {
@@ -69,7 +70,56 @@ Result<Tensor> reference_input(const Case& known, std::size_t sample, const data
   return Tensor{};
 }
 
+constexpr std::size_t kBestClasses = 5;
+
+// Indices into raw.samples of those that are shown.
+std::vector<std::size_t> shown(const Case& known) {
+  std::vector<std::size_t> indices;
+  const std::size_t count = known.raw ? std::min(known.pictures, known.raw->samples.size()) : 0;
+  for (std::size_t k = 0; k < count; ++k) indices.push_back(k * known.raw->samples.size() / count);
+  return indices;
+}
+
+// The best classes that a trace holds for a frame; none when that output was not recorded.
+Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::uint32_t frame, std::size_t output) {
+  std::vector<ClassScore> best;
+  const auto outputs = outputs_of(reader, frame);
+  if (!outputs) return outputs.error();
+  if (output >= outputs->size()) return best;
+  const std::vector<float>& scores = (*outputs)[output];
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (std::isfinite(scores[i])) best.push_back({static_cast<int>(i), scores[i]});
+  const std::size_t kept = std::min(kBestClasses, best.size());
+  const auto better = [](const ClassScore& a, const ClassScore& b) { return a.score != b.score ? a.score > b.score : a.index < b.index; };
+  std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(kept), best.end(), better);
+  best.resize(kept);
+  return best;
+}
+
 }  // namespace
+
+Result<std::vector<ShownSample>> shown_samples(const Study& study) {
+  const Case& known = study.known;
+  std::vector<ShownSample> samples;
+  if (!known.reference_pipeline) return samples;
+  const auto partner = partners(study);
+  for (const std::size_t i : shown(known)) {
+    ShownSample sample{known.raw->samples[i].name, known.raw->frames[i], std::nullopt, {}, {}};
+    if (const auto label = study.labels.find(sample.frame); label != study.labels.end()) sample.label = label->second;
+    if (study.scores && answers_are_classes(study)) {
+      auto target = best_classes(*known.target, sample.frame, *study.scores);
+      if (!target) return std::move(target.error());
+      sample.target = *std::move(target);
+      if (const auto pair = partner.find(sample.frame); pair != partner.end()) {
+        auto reference = best_classes(*known.reference, pair->second, *study.scores);
+        if (!reference) return std::move(reference.error());
+        sample.reference = *std::move(reference);
+      }
+    }
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
 
 Result<std::vector<Picture>> input_pictures(const Case& known, const InputEvidence& input) {
   std::vector<Picture> pictures;
@@ -78,9 +128,7 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
   for (const trace::ReadChannel& candidate : known.target->channels())
     if (candidate.channel.stage == trace::Stage::kModelInput && !channel) channel = &candidate;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound && !input.diagnosis->faults.empty();
-  const std::size_t count = std::min(known.pictures, known.raw->samples.size());
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t i = k * known.raw->samples.size() / count;
+  for (const std::size_t i : shown(known)) {
     auto loaded = known.raw->samples[i].load();
     if (!loaded) return std::move(loaded.error());
     const std::string& sample = known.raw->samples[i].name;

@@ -9,4 +9,7 @@ namespace edgeprobe::diagnose {
 /// input, so a wrong range looks wrong.
 Result<std::vector<Picture>> input_pictures(const Case& known, const InputEvidence& input);
 
+/// The same samples with the five best classes on both sides.
+Result<std::vector<ShownSample>> shown_samples(const Study& study);
+
 }  // namespace edgeprobe::diagnose

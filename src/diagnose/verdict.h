@@ -116,6 +116,17 @@ struct Coverage {
 /// The pictures of one frame for the HTML page: model input as a person sees it.
 struct Picture { std::string role; std::string sample; int height = 0, width = 0; std::vector<std::uint8_t> rgb; };
 
+/// Class of the output that answers, and its score as the model gave it: a probability or a logit.
+struct ClassScore { int index = -1; double score = 0; };
+
+/// Sample whose inputs are shown, with the best classes of both sides, best first.
+struct ShownSample {
+  std::string name;
+  std::uint32_t frame = 0;  ///< Of the target.
+  std::optional<int> label;
+  std::vector<ClassScore> target, reference;  ///< Empty where the outputs are not those of classes.
+};
+
 struct Verdict {
   Outcome outcome = Outcome::kUndecided;
   Headline headline;               ///< The first line that a person reads.
@@ -132,7 +143,8 @@ struct Verdict {
   std::string output_distance_kind;             ///< "total_variation" or "relative_l2".
   std::map<std::string, std::string> provenance;  ///< Tool version, hashes, engines, recipes, command.
   std::vector<std::string> warnings;
-  std::vector<Picture> pictures;
+  std::vector<ShownSample> samples;
+  std::vector<Picture> pictures;  ///< Of these samples.
 };
 
 }  // namespace edgeprobe::diagnose

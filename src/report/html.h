@@ -3,16 +3,12 @@
 #include <string>
 
 #include "diagnose/verdict.h"
+#include "report/picture_data.h"
 
 namespace edgeprobe::report {
 
-enum class Images {
-  kFull,  ///< The input pictures are embedded, scaled down to kMostPictureEdge.
-  kNone,  ///< No pixel of the user's data enters the page.
-};
-
 struct HtmlOptions {
-  Images images = Images::kFull;
+  Images images = Images::kFull;  ///< Scaled down to kMostPictureEdge.
 };
 
 /// Bounds of one page; what lies beyond is left out and the page says so.

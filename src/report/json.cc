@@ -5,6 +5,7 @@
 
 #include "report/evidence_text.h"
 #include "report/hint_text.h"
+#include "report/json_samples.h"
 #include "report/wording.h"
 
 namespace edgeprobe::report {
@@ -185,7 +186,7 @@ Json array_of(const List& list, Render render) {
 
 }  // namespace
 
-std::string render_json(const diagnose::Verdict& verdict) {
+std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& options) {
   Json provenance = Json::object();
   for (const auto& [key, text] : verdict.provenance) provenance[key] = text;
 
@@ -204,6 +205,7 @@ std::string render_json(const diagnose::Verdict& verdict) {
                        {"layers", array_of(verdict.layers, layer)},
                        {"culprits", culprits(verdict.culprits)},
                        {"scalars", verdict.scalars ? scalars(*verdict.scalars) : Json(nullptr)},
+                       {"samples", samples_json(verdict, options.images)},
                        {"coverage", coverage(verdict.coverage)},
                        {"provenance", std::move(provenance)},
                        {"warnings", verdict.warnings}};

@@ -3,15 +3,23 @@
 #include <string>
 
 #include "diagnose/verdict.h"
+#include "report/picture_data.h"
 
 namespace edgeprobe::report {
 
 /// The version of docs/report.schema.json that render_json() follows. Minor: keys or words were added.
 inline constexpr const char* kSchemaVersion = "1.4";
 
+/// Bound of a picture in the JSON, in pixels: a whole report stays below a megabyte, so that it passes
+/// through pipes and logs, and inputs of small models stay as they are.
+inline constexpr int kMostJsonPictureEdge = 128;
+
+struct JsonOptions {
+  Images images = Images::kFull;  ///< PNG in base64: what goes to a pipe has no file beside it.
+};
+
 /// The verdict as JSON (RFC 8259), indented, pure ASCII, keys in a fixed order, one newline at the end.
 /// Names are kept whole; broken UTF-8 becomes U+FFFD; NaN, infinities and what is absent become null.
-/// The pictures are left out.
-std::string render_json(const diagnose::Verdict& verdict);
+std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& options = {});
 
 }  // namespace edgeprobe::report

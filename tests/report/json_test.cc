@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 TEST(RenderJson, IsWhatTheGoldensShow) {
   for (const char* name : {"channel_order", "two_faults", "empty"})
     for (const auto& [sample, verdict] : sample_verdicts())
-      if (sample == name) expect_golden(sample + ".json", render_json(verdict));
+      if (sample == name) expect_golden(sample + ".json", render_json(verdict, {Images::kNone}));
 }
 
 TEST(RenderJson, CarriesTheValuesOfTheVerdict) {
@@ -31,6 +31,38 @@ TEST(RenderJson, CarriesTheValuesOfTheVerdict) {
   EXPECT_EQ(report["layers"][0]["index"], -1);
   EXPECT_EQ(report["outputs"]["floor"], 0.0121);
   EXPECT_FALSE(report.contains("pictures"));
+}
+
+TEST(RenderJson, CarriesPicturesAndAnswersOfTheSamples) {
+  const Json report = Json::parse(render_json(channel_order_verdict()));
+  ASSERT_EQ(report["samples"].size(), 2u);
+  const Json& sample = report["samples"][0];
+  EXPECT_EQ(sample["name"], "signs/stop_0001.png");
+  EXPECT_EQ(sample["label"], 2);
+  EXPECT_EQ(sample["answers"], Json::parse(R"({"target": [{"class": 5, "score": 0.61}, {"class": 2, "score": 0.3}],
+                                               "reference": [{"class": 2, "score": 0.97}, {"class": 5, "score": 0.01}]})"));
+  for (const char* role : {"target_input", "reference_input", "difference"}) {
+    EXPECT_EQ(sample["pictures"][role]["width"], 32) << role;
+    EXPECT_EQ(sample["pictures"][role]["png"].get<std::string>().rfind("iVBORw0KGgo", 0), 0u) << role;
+  }
+  EXPECT_TRUE(report["samples"][1]["label"].is_null());
+}
+
+TEST(RenderJson, HasNoPixelWithoutPictures) {
+  const Json report = Json::parse(render_json(channel_order_verdict(), {Images::kNone}));
+  for (const Json& sample : report["samples"]) EXPECT_TRUE(sample["pictures"].is_null());
+}
+
+TEST(RenderJson, ShrinksLargePictures) {
+  diagnose::Verdict verdict;
+  verdict.samples = {{"wide", 0, std::nullopt, {}, {}}};
+  verdict.pictures = {{"target_input", "wide", 100, 400, std::vector<std::uint8_t>(120000, 90)}};
+  const Json pictures = Json::parse(render_json(verdict))["samples"][0]["pictures"];
+  EXPECT_EQ(pictures["target_input"]["width"], 400);
+  EXPECT_EQ(pictures["target_input"]["png_width"], kMostJsonPictureEdge);
+  EXPECT_EQ(pictures["target_input"]["png_height"], kMostJsonPictureEdge / 4);
+  EXPECT_TRUE(pictures["reference_input"].is_null());
+  EXPECT_TRUE(pictures["difference"].is_null());
 }
 
 TEST(RenderJson, WritesNullForWhatIsNoNumber) {

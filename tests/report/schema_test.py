@@ -1,6 +1,8 @@
 """Validates the sample verdicts against docs/report.schema.json: schema_test.py SAMPLES_PROGRAM SCHEMA."""
 
+import base64
 import copy
+import io
 import json
 import math
 import subprocess
@@ -8,9 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from jsonschema import Draft202012Validator
+from PIL import Image
 
-TOP = ["schema_version", "verdict", "headline", "headline_values", "task", "outputs", "causes", "would_decide", "would_decide_values", "layers", "culprits", "scalars", "coverage",
+TOP = ["schema_version", "verdict", "headline", "headline_values", "task", "outputs", "causes", "would_decide", "would_decide_values", "layers", "culprits", "scalars", "samples", "coverage",
        "provenance", "warnings"]
 CAUSE = ["kind", "status", "stage", "detail", "layer", "op_type", "scope", "layers", "explains", "explained_together", "contribution", "restored",
          "restored_unit", "restored_unavailable", "restored_unavailable_values", "evidence", "evidence_values", "alternatives", "fix"]
@@ -36,6 +40,24 @@ def closed(schema, path="$"):
             assert set(schema.get("required", [])) == set(schema["properties"]), path
         for key, value in schema.items():
             closed(value, f"{path}.{key}")
+
+
+def pixels(picture):
+    """Read by Pillow; of the size that the JSON states."""
+    image = Image.open(io.BytesIO(base64.b64decode(picture["png"], validate=True)))
+    assert image.size == (picture["png_width"], picture["png_height"]) and max(image.size) <= 128, image.size
+    return np.asarray(image.convert("RGB")).astype(int)
+
+
+def check_pictures(report):
+    """The difference is that of the two pictures beside it, where none was shrunk."""
+    checked = 0
+    for sample in report["samples"]:
+        shown = {role: pixels(picture) for role, picture in (sample["pictures"] or {}).items() if picture}
+        if "difference" in shown and sample["pictures"]["target_input"]["width"] <= 128:
+            assert (shown["difference"] == abs(shown["target_input"] - shown["reference_input"])).all()
+            checked += 1
+    return checked
 
 
 def spoilt(report):
@@ -68,6 +90,7 @@ def main():
         subprocess.run([program, folder], check=True)
         paths = sorted(Path(folder).glob("*.json"))
         assert len(paths) >= 8, paths
+        compared = 0
         for path in paths:
             data = path.read_bytes()
             assert data.isascii() and not any(byte < 0x20 and byte != 0x0A for byte in data), path.name
@@ -77,9 +100,11 @@ def main():
             assert list(report) == TOP, path.name
             assert all(list(cause) == CAUSE for cause in report["causes"]), path.name
             assert all(math.isfinite(number) for number in numbers(report)), path.name
+            compared += check_pictures(report)
             for what, wrong in spoilt(report) if report["causes"] else []:
                 assert not validator.is_valid(wrong), f"{path.name}: {what} passes"
             print(f"{path.name}: {len(data)} bytes, valid")
+        assert compared == 2, compared
 
 
 if __name__ == "__main__":

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "diagnose/verdict.h"
+#include "preprocess/image.h"
+
+namespace edgeprobe::report {
+
+/// Whether the input pictures of the user's data go into a report.
+enum class Images {
+  kFull,  ///< Embedded, scaled down.
+  kNone,  ///< No pixel of the user's data enters the report.
+};
+
+/// Its size fits its bytes.
+bool usable(const diagnose::Picture& picture);
+
+/// Shrunk to `most_edge` pixels by averaging whole cells; smaller pictures stay as they are.
+preprocess::Image fitted(const diagnose::Picture& picture, int most_edge);
+
+/// As a PNG in base64 (RFC 4648); empty when it cannot be written.
+std::string png_base64(const preprocess::Image& image);
+
+}  // namespace edgeprobe::report
