@@ -46,7 +46,8 @@ class FormatsTest(tool.ToolTest):
         self.assertNotIn("classes", run(*args, "--trace", self.folder / "all.mcap", expect=0).err)
 
     def test_quantised_onnx(self):
-        """Its layers are the integers between DequantizeLinear, operator, QuantizeLinear: taking them changes no output."""
+        """Its layers are the integers between DequantizeLinear, operator, QuantizeLinear: taking them changes no output, but
+        where ONNX Runtime fuses them to kernels that saturate (processors with AVX2 and no VNNI), and that is said."""
         if not (MODELS / "signs_int8.onnx").exists():
             self.skipTest("no ONNX model of our own")
         recipe = RECIPE.replace("layout(nhwc)", "layout(nchw)")
@@ -57,9 +58,16 @@ class FormatsTest(tool.ToolTest):
         self.assertEqual({t["dtype"] for t in layers}, {"int8"})
         self.assertTrue(all(len(t["scale"]) == 1 for t in layers), layers)
         self.assertIn("Conv", {t["layer_type"] for t in layers})
-        done = json.loads(run("run", MODELS / "signs_int8.onnx", "--recipe", recipe, "--data", *data, "--level", "layers", "--json", "--trace",
-                              self.folder / "again.mcap", expect=0).out)
-        self.assertEqual(done["frames_moved_by_capture"], 0)
+        def moved(*more):
+            return json.loads(run("run", MODELS / "signs_int8.onnx", "--recipe", recipe, "--data", *data, "--level", "layers", "--json", "--trace",
+                                  self.folder / "again.mcap", "--force", *more, expect=0).out)
+        self.assertEqual(moved("--optimization", "basic")["frames_moved_by_capture"], 0)
+        done = moved()
+        if done["frames_moved_by_capture"]:
+            self.assertIn("try --optimization off", " ".join(done["warnings"]))
+            self.assertLess(done["moved_by"], 0.05)
+        else:
+            self.assertEqual(done["warnings"], [])
         for reference in ("signs_float.onnx", "signs_float.tflite"):
             with self.subTest(reference=reference):
                 plain = self.record(MODELS / reference, recipe if reference.endswith("onnx") else RECIPE, *data)
