@@ -212,15 +212,17 @@ TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
   EDGEPROBE_NEED_ENGINE("onnxruntime");
   struct Case {
     std::filesystem::path model;
-    std::size_t layers, covered;
+    std::size_t layers;
+    std::set<std::size_t> covered;
   };
   const auto models = std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models";
-  // UltraFace has no names of nodes, and 48 layers that only compute shapes; SqueezeNet's 3 are dropouts and a reshape.
-  const Case cases[] = {{models / "inception_like.onnx", 50, 50},
-                        {models / "signs_float.onnx", 29, 29},
-                        {models / "signs_int8.onnx", 90, 90},
-                        {shared_data() / "models" / kUltraFace, 193, 145},
-                        {shared_data() / "models/onnx_light/light_squeezenet.onnx", 105, 102}};
+  // UltraFace has no names of nodes, and 48 layers that only compute shapes; SqueezeNet's 3 are dropouts and a reshape. A fourth
+  // goes where the processor has vectors of 8 floats and not of 16: the engine's blocked layout follows them.
+  const Case cases[] = {{models / "inception_like.onnx", 50, {50}},
+                        {models / "signs_float.onnx", 29, {29}},
+                        {models / "signs_int8.onnx", 90, {90}},
+                        {shared_data() / "models" / kUltraFace, 193, {145}},
+                        {shared_data() / "models/onnx_light/light_squeezenet.onnx", 105, {101, 102}}};
   for (const auto& [model, layers, expected] : cases) {
     if (!std::filesystem::exists(model)) continue;
     for (const Optimization level : {Optimization::kOff, Optimization::kAll}) {
@@ -238,7 +240,8 @@ TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
       for (const OpTime& op : result->op_times) covered.insert(covered.end(), op.layers.begin(), op.layers.end());
       const std::set<int> once(covered.begin(), covered.end());
       EXPECT_EQ(once.size(), covered.size()) << "no layer belongs to two kernels";
-      EXPECT_EQ(once.size(), level == Optimization::kOff ? layers : expected) << model;
+      const std::set<std::size_t> wanted = level == Optimization::kOff ? std::set{layers} : expected;
+      EXPECT_TRUE(wanted.count(once.size())) << model << ": " << once.size();
       std::cout << model.filename().string() << " at " << name(level) << ": " << result->op_times.size() << " kernels for " << once.size() << " of "
                 << layers << " layers\n";
     }
