@@ -74,17 +74,17 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
       if (layer.distances.relative_l2 && layer.distances.relative_l2 > decision.distance) decision.distance = layer.distances.relative_l2;
     decision.distance_kind = "largest relative L2 of a tensor";
   }
+  const std::string frames = std::to_string(agreement.frames.size()) + (agreement.frames.size() == 1 ? " frame" : " frames");
+  if (agreement.interrupted) {
+    decision.headline = "undecided: interrupted after " + frames;
+    return decision;
+  }
   if (agreement.joined_by == compare::JoinedBy::kNothing) {
     decision.headline = "undecided: the traces have no frame in common (record the same samples, or use --by-frame-number)";
     return decision;
   }
   if (agreement.layers.empty()) {
     decision.headline = "undecided: no tensor could be paired (record both with the same --level)";
-    return decision;
-  }
-  const std::string frames = std::to_string(agreement.frames.size()) + (agreement.frames.size() == 1 ? " frame" : " frames");
-  if (agreement.interrupted) {
-    decision.headline = "undecided: interrupted after " + frames;
     return decision;
   }
   for (const compare::CrossedOutputs& crossed : agreement.crossed)
