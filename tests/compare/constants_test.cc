@@ -5,6 +5,7 @@
 
 #include "compare/align.h"
 #include "compare/constants.h"
+#include "source_dir.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -13,7 +14,7 @@ namespace fs = std::filesystem;
 
 fs::path shared(const std::string& name) {
   const char* data = std::getenv("EDGEPROBE_SHARED_DATA");
-  return (data ? fs::path(data) : fs::path(EDGEPROBE_SOURCE_DIR) / "../shared/data") / "models" / name;
+  return (data ? fs::path(data) : fs::path(edgeprobe::test::source_dir()) / "../shared/data") / "models" / name;
 }
 
 struct Loaded {
@@ -36,7 +37,7 @@ ConstantComparison compare(const Loaded& r, const Loaded& t) {
 }
 
 TEST(Constants, OfOurOwnPairAreOneModel) {
-  const auto models = fs::path(EDGEPROBE_SOURCE_DIR) / "models";
+  const auto models = fs::path(edgeprobe::test::source_dir()) / "models";
   const auto r = load(models / "signs_float.tflite"), t = load(models / "signs_int8.tflite");
   for (const auto& c : {compare(r, t), compare(t, r), compare(r, r), compare(t, t)}) {
     EXPECT_FALSE(c.other_model) << c.sentence;

@@ -12,6 +12,7 @@
 #include "culprit/search.h"
 #include "engine/fixtures.h"
 #include "model/edit.h"
+#include "source_dir.h"
 
 namespace edgeprobe::culprit {
 namespace {
@@ -25,7 +26,7 @@ struct File {
 };
 File file_of(const char* name) {
   File file;
-  auto bytes = read_file(std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models" / name);
+  auto bytes = read_file(std::filesystem::path(edgeprobe::test::source_dir()) / "models" / name);
   EXPECT_TRUE(bytes) << name;
   if (bytes) file.bytes = *std::move(bytes);
   auto graph = model::read_model(file.bytes, name, {});

@@ -9,13 +9,14 @@
 
 #include "core/file.h"
 #include "engine/engine.h"
+#include "source_dir.h"
 
 namespace edgeprobe::engine::testing {
 
 /// Real models for tests; skips when they are not on this machine.
 inline std::filesystem::path shared_data() {
   if (const char* given = std::getenv("EDGEPROBE_SHARED_DATA")) return given;
-  return std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "../shared/data";
+  return std::filesystem::path(edgeprobe::test::source_dir()) / "../shared/data";
 }
 
 inline bool has_library(const char* kind) {

@@ -10,6 +10,7 @@
 
 #include "engine/onnxruntime/profile.h"
 #include "fixtures.h"
+#include "source_dir.h"
 
 namespace edgeprobe::engine::testing {
 namespace {
@@ -215,7 +216,7 @@ TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
     std::size_t layers;
     std::set<std::size_t> covered;
   };
-  const auto models = std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models";
+  const auto models = std::filesystem::path(edgeprobe::test::source_dir()) / "models";
   // UltraFace has no names of nodes, and 48 layers that only compute shapes; SqueezeNet's 3 are dropouts and a reshape. A fourth
   // goes where the processor has vectors of 8 floats and not of 16: the engine's blocked layout follows them.
   const Case cases[] = {{models / "inception_like.onnx", 50, {50}},
@@ -254,7 +255,7 @@ TEST(OnnxRuntimeSessions, FusedKernelsHoldTheActivationOfTheirConvolution) {
   ASSERT_TRUE(engine);
   SessionOptions options;
   options.profile = true;
-  const auto file = std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models/inception_like.onnx";
+  const auto file = std::filesystem::path(edgeprobe::test::source_dir()) / "models/inception_like.onnx";
   auto session = (*engine)->load(*read_file(file), "inception_like.onnx", options);
   ASSERT_TRUE(session);
   const auto result = (*session)->infer(views(seeded_inputs(**session)));
@@ -272,7 +273,7 @@ TEST(OnnxRuntimeSessions, FusedKernelsHoldTheSumOfTheirResidual) {
   ASSERT_TRUE(engine);
   SessionOptions options;
   options.profile = true;
-  const auto file = std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models/signs_float.onnx";
+  const auto file = std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_float.onnx";
   auto session = (*engine)->load(*read_file(file), "signs_float.onnx", options);
   ASSERT_TRUE(session);
   const auto result = (*session)->infer(views(seeded_inputs(**session)));

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "fixtures.h"
+#include "source_dir.h"
 
 namespace edgeprobe::engine::testing {
 namespace {
@@ -23,7 +24,7 @@ bool available() { return has_library("openvino") && open_in_process({"openvino"
   if (!available()) GTEST_SKIP() << "engine openvino is not installed or was not built (script/setup --openvino)"
 
 Bytes signs(const char* which) {
-  auto bytes = read_file(std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models" / which);
+  auto bytes = read_file(std::filesystem::path(edgeprobe::test::source_dir()) / "models" / which);
   EXPECT_TRUE(bytes) << which;
   return bytes ? *std::move(bytes) : Bytes{};
 }

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "fixtures.h"
+#include "source_dir.h"
 
 namespace edgeprobe::engine::testing {
 namespace {
@@ -21,7 +22,7 @@ Opened open_signs(bool supervised, SessionOptions options = {}) {
   EXPECT_TRUE(engine) << (engine ? "" : engine.error().what);
   if (!engine) return opened;
   opened.engine = std::move(*engine);
-  const auto model = read_file(std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models/signs_float.tflite");
+  const auto model = read_file(std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_float.tflite");
   auto session = opened.engine->load(*model, "signs", options);
   EXPECT_TRUE(session) << (session ? "" : session.error().what);
   if (!session) return opened;

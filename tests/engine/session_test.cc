@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fixtures.h"
+#include "source_dir.h"
 
 namespace edgeprobe::engine::testing {
 namespace {
@@ -236,8 +237,8 @@ TEST_P(EachEngine, SaysWhichLayersXnnpacksOperatorsCompute) {
     std::filesystem::path model;
     std::size_t layers;
     const char* precision;
-  } cases[] = {{std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models/signs_float.tflite", 19, "f32"},
-               {std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models/signs_int8.tflite", 19, "i8"},
+  } cases[] = {{std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_float.tflite", 19, "f32"},
+               {std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_int8.tflite", 19, "i8"},
                {shared_data() / "models" / kMobileNet, 66, "u8"}};
   for (const auto& [model, layers, precision] : cases) {
     if (!std::filesystem::exists(model)) continue;

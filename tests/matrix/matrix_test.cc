@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/fixtures.h"
+#include "source_dir.h"
 
 namespace edgeprobe::matrix {
 namespace {
@@ -68,7 +69,7 @@ TEST(RandomInputs, AreSeededAndFitTheirType) {
 struct SignsModel {
   model::FileBytes file;
   Result<model::Graph> graph;
-  SignsModel() : graph(model::load(EDGEPROBE_SOURCE_DIR "/models/signs_int8.tflite", file)) {}
+  SignsModel() : graph(model::load(std::string(edgeprobe::test::source_dir()) + "/models/signs_int8.tflite", file)) {}
 };
 
 Inputs seeded() {

@@ -10,6 +10,7 @@
 #include "model/graph.h"
 #include "model/tflite/tflite.h"
 #include "small_model.h"
+#include "source_dir.h"
 
 namespace edgeprobe::model {
 namespace {
@@ -221,7 +222,7 @@ TEST(Corrupt, EveryBitFlipIsReadOrRefused) {
 
 std::filesystem::path shared_data() {
   const char* const given = std::getenv("EDGEPROBE_SHARED_DATA");
-  return given ? std::filesystem::path(given) : std::filesystem::path(EDGEPROBE_SOURCE_DIR) / ".." / "shared" / "data";
+  return given ? std::filesystem::path(given) : std::filesystem::path(edgeprobe::test::source_dir()) / ".." / "shared" / "data";
 }
 
 TEST(SharedModels, TruncatedAndFlippedRealModelsNeverCrash) {

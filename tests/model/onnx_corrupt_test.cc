@@ -12,6 +12,7 @@
 #include "model/tflite/tflite.h"
 #include "proto_writer.h"
 #include "small_model.h"
+#include "source_dir.h"
 
 namespace edgeprobe::model {
 namespace {
@@ -90,7 +91,7 @@ TEST(CorruptOnnx, ACutFileThatChangedSinceItWasRead) {
 }
 
 TEST(CorruptOnnx, OurOwnModelCutAndFlippedNeverCrashes) {
-  const Bytes good = *read_file(std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "models/signs_int8.onnx");
+  const Bytes good = *read_file(std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_int8.onnx");
   for (std::size_t size = 0; size < good.size(); size += 211) {
     const Bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
     const auto graph = read_onnx(cut, "m", "");
@@ -246,7 +247,7 @@ TEST(CorruptOnnx, OtherFormatsAreStillNamed) {
 
 TEST(SharedModels, ATruncatedOnnxModelIsRefused) {
   const char* data = std::getenv("EDGEPROBE_SHARED_DATA");
-  const auto path = (data ? std::filesystem::path(data) : std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "../shared/data") / "models/onnx/mnist.onnx";
+  const auto path = (data ? std::filesystem::path(data) : std::filesystem::path(edgeprobe::test::source_dir()) / "../shared/data") / "models/onnx/mnist.onnx";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
   const Bytes good = *read_file(path);
   for (std::size_t size = 1; size < good.size(); size += 13) {

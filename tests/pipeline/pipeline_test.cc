@@ -9,13 +9,14 @@
 #include "pipeline/picture.h"
 #include "pipeline/raw_inputs.h"
 #include "trace/reader.h"
+#include "source_dir.h"
 
 namespace edgeprobe::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kModels = fs::path(EDGEPROBE_SOURCE_DIR) / "models";
+const fs::path kModels = fs::path(edgeprobe::test::source_dir()) / "models";
 
 class PipelineTest : public testing::Test {
  protected:
@@ -24,7 +25,7 @@ class PipelineTest : public testing::Test {
     fs::create_directories(folder_);
     PipelineSpec spec;
     spec.model = kModels / "signs_float.tflite";
-    spec.engine.library = fs::path(EDGEPROBE_SOURCE_DIR) / ".deps/engines/libLiteRt.so";
+    spec.engine.library = fs::path(edgeprobe::test::source_dir()) / ".deps/engines/libLiteRt.so";
     if (!fs::exists(spec.engine.library)) GTEST_SKIP() << "LiteRT was not fetched; run script/setup";
     auto recipe = preprocess::load_recipe((kModels / "signs.recipe").string());
     ASSERT_TRUE(recipe) << recipe.error().what;

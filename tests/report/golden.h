@@ -7,12 +7,13 @@
 #include <string>
 
 #include "core/file.h"
+#include "source_dir.h"
 
 namespace edgeprobe::report {
 
 /// Compares `text` with tests/golden/report/NAME; EDGEPROBE_UPDATE_GOLDENS=1 rewrites the file instead.
 inline void expect_golden(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "tests/golden/report" / name;
+  const auto path = std::filesystem::path(edgeprobe::test::source_dir()) / "tests/golden/report" / name;
   if (const char* update = std::getenv("EDGEPROBE_UPDATE_GOLDENS"); update && std::string(update) == "1") {
     const Status written = write_file(path, view_of(text));
     ASSERT_TRUE(written) << written.error().what;

@@ -13,13 +13,14 @@
 #include "trace/copy.h"
 #include "trace/rotating_writer.h"
 #include "trace/verify.h"
+#include "source_dir.h"
 
 namespace edgeprobe::trace {
 namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path kGolden = std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "tests" / "golden" / "trace";
+const std::filesystem::path kGolden = std::filesystem::path(edgeprobe::test::source_dir()) / "tests" / "golden" / "trace";
 
 std::string hex(ByteView bytes) {
   std::string text;

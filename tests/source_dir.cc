@@ -1,0 +1,7 @@
+#include "source_dir.h"
+
+namespace edgeprobe::test {
+
+const char* source_dir() { return EDGEPROBE_SOURCE_DIR; }
+
+}  // namespace edgeprobe::test
