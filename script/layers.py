@@ -1,0 +1,113 @@
+"""Holds the folders of src/ to the table in docs/architecture.md, and finds circles of includes inside them.
+
+    script/layers.py            lists what breaks a rule; exit code 1 when anything does
+    script/layers.py --circles  lists the circles alone, those that are known included
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SRC = ROOT / "src"
+
+# Circles that were there before the rule. A line goes when its circle does; none is added.
+KNOWN_CIRCLES = {
+    "bench/measure bench/profile",
+    "cli/compare_command cli/compare_result",
+    "compare/accumulate compare/codes compare/metrics",
+    "compare/agreement compare/answers compare/crossed compare/join",
+    "compare/align compare/layout",
+    "compare/kernel compare/kernel_sets",
+    "diagnose/causes diagnose/crossed_inputs diagnose/culprits diagnose/decide diagnose/diagnose diagnose/input_scale "
+    "diagnose/layer_causes diagnose/output_order diagnose/pictures diagnose/scalars diagnose/stages",
+    "diagnose/input/beyond diagnose/input/memory_order diagnose/input/own_ranges diagnose/input/value_table",
+    "diagnose/input/completion diagnose/input/equality diagnose/input/explanation",
+    "model/graph model/onnx model/onnx_quantization model/onnx_tensor model/onnx_work model/qdq",
+    "model/onnx_proto model/onnx_proto_read",
+    "pipeline/capture pipeline/layer_times pipeline/run",
+    "preprocess/codecs preprocess/decode_options preprocess/image preprocess/yuv",
+    "trace/message_places trace/reader trace/scan",
+    "trace/message_queue trace/writer",
+    "trace/parquet trace/parquet_column",
+}
+
+
+def table():
+    """Folder -> (folders that it may include, or None for all; whether it builds as C++17)."""
+    rules = {}
+    for line in (ROOT / "docs/architecture.md").read_text(encoding="utf-8").splitlines():
+        row = re.match(r"\| `src/(\w+)/` \|.*\| ([^|]*) \|$", line)
+        if row:
+            folders = re.sub(r"\(.*?\)", "", row[2].split(";")[0])
+            everything = folders.strip() == "everything"
+            rules[row[1]] = (None if everything else set(re.findall(r"\w+", folders)) & set(rules), "C++17" in row[2])
+    return rules
+
+
+def included(path):
+    for name in re.findall(r'#include [<"]([^>"]+)[>"]', path.read_text(encoding="utf-8")):
+        yield name
+
+
+def broken_layers(rules, files):
+    for path in files:
+        where = path.relative_to(SRC)
+        folder = where.parts[0]
+        if folder not in rules:
+            yield f"src/{folder}/ is not in the table of docs/architecture.md"
+            continue
+        allowed, is_cxx17 = rules[folder]
+        for name in included(path):
+            other = name.split("/")[0]
+            if other in rules and allowed is not None and other != folder and other not in allowed:
+                yield f"src/{where} includes {name}: {folder}/ must not know {other}/ (docs/architecture.md)"
+            if name == "nlohmann/json.hpp" and path.suffix == ".h":
+                yield f"src/{where}: {name} belongs in no header"
+            if name == "CLI/CLI.hpp" and not path.name.startswith("parse"):
+                yield f"src/{where}: {name} belongs in src/cli/parse*.cc alone"
+            if name == "span" and is_cxx17:
+                yield f"src/{where}: <span> is C++20; {folder}/ builds as C++17"
+
+
+def unit(path):
+    return str(path.relative_to(SRC).with_suffix(""))
+
+
+def circles(files):
+    """Units (a header and its source) of one folder that include one another, as sorted lists."""
+    uses = {unit(path): set() for path in files}
+    for path in files:
+        for name in included(path):
+            for found in (SRC / name, path.parent / name):
+                if found.is_file() and found.relative_to(SRC).parts[0] == path.relative_to(SRC).parts[0]:
+                    uses[unit(path)].add(unit(found.resolve()))
+    reach = {}
+    for start in uses:
+        seen, rest = set(), [start]
+        while rest:
+            for other in uses.get(rest.pop(), ()):
+                if other not in seen:
+                    seen.add(other)
+                    rest.append(other)
+        reach[start] = seen
+    found = {tuple(sorted({start} | {other for other in reach[start] if start in reach.get(other, ())})) for start in uses}
+    return sorted(" ".join(circle) for circle in found if len(circle) > 1)
+
+
+def main():
+    files = sorted(path for path in SRC.rglob("*") if path.suffix in {".h", ".cc"})
+    rules = table()
+    found = circles(files)
+    if "--circles" in sys.argv:
+        print("\n".join(found))
+        return 0
+    problems = [*broken_layers(rules, files)]
+    problems += [f"a circle of includes: {circle}" for circle in found if circle not in KNOWN_CIRCLES]
+    problems += [f"no longer a circle, take it from the list in script/layers.py: {circle}"
+                 for circle in sorted(KNOWN_CIRCLES) if circle not in found]
+    print("\n".join(problems + [f"{len(files)} files of {len(rules)} folders, {len(found)} known circles, {len(problems)} problems"]))
+    return 1 if problems or not files or len(rules) < 10 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
