@@ -1,17 +1,13 @@
 #include "cli/check_command.h"
 
-#include <filesystem>
+#include <memory>
 
+#include "check/check.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
-#include "cli/reference_side.h"
 #include "cli/run_command.h"
-#include "cli/temporary.h"
-#include "compare/recording.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "diagnose/diagnose.h"
-#include "pipeline/raw_inputs.h"
 #include "report/fixes.h"
 #include "report/html.h"
 #include "report/json.h"
@@ -19,8 +15,6 @@
 
 namespace edgeprobe::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& inputs) {
   if (!diagnose::gate_from_name(flags.gate))
@@ -54,63 +48,58 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Te
   return Outcome::kUndecided;
 }
 
-void add_reference(const ReferenceSide& reference, diagnose::Verdict& verdict) {
-  verdict.provenance.insert(reference.provenance.begin(), reference.provenance.end());
-  verdict.warnings.insert(verdict.warnings.end(), reference.warnings.begin(), reference.warnings.end());
+// What --reference, --reference-recipe, --reference-pipeline, --golden and --reference-trace name. A recorded trace may come
+// with the model that made it.
+Result<check::Reference> reference_from(const PipelineFlags& flags, const std::string& golden, const std::string& recorded) {
+  const bool by_model = !flags.model.empty(), by_function = !flags.function.empty();
+  if (!by_model && !by_function && golden.empty() && recorded.empty())
+    return Error{Fault::kUsage, "no reference is named: give --reference MODEL with --reference-recipe R or --reference-pipeline "
+                                "FILE.py:FUNCTION, or --golden FILE with known right outputs"};
+  if (!recorded.empty() && by_model && by_function)
+    return Error{Fault::kUsage, "--reference-trace holds the inputs that --reference-pipeline would make; leave one of them out"};
+  const bool made_here = (by_model || by_function) && !(by_model && !recorded.empty());
+  if (int(made_here) + int(!golden.empty()) + int(!recorded.empty()) > 1) {
+    const std::string made = by_model ? "--reference MODEL" : "--reference-pipeline";
+    const std::string first = made_here ? made : "--golden", second = golden.empty() || !made_here ? "--reference-trace" : "--golden";
+    return Error{Fault::kUsage, "more than one reference is named: " + first + " and " + second + "; leave one of them out"};
+  }
+  if (!flags.recipe.empty() && by_function)
+    return Error{Fault::kUsage, "--reference-recipe and --reference-pipeline both make the reference's input; leave one of them out"};
+  if (!flags.recipe.empty() && !by_model)
+    return Error{Fault::kUsage, std::string("--reference-recipe makes the input of --reference MODEL, which is not given") +
+                                    (golden.empty() ? "" : "; --golden holds outputs, so leave --reference-recipe out") +
+                                    (recorded.empty() ? "" : "; leave it out, or give the model that made --reference-trace")};
+  if (!golden.empty()) return check::GoldenOutputs{golden};
+  if (by_function && !by_model) {
+    auto function = function_from(flags);
+    if (!function) return std::move(function.error());
+    return check::ReferenceFunction{*std::move(function)};
+  }
+  if (!by_model) return check::RecordedReference{recorded, std::nullopt};
+  PipelineFlags by = flags;
+  // Of a recorded reference the recipe is known where its trace states it.
+  if (!recorded.empty() && by.recipe.empty())
+    if (const auto given = trace::Reader::open(recorded)) by.recipe = check::declared(*given, "recipe");
+  auto spec = spec_from(by);
+  if (!spec) return std::move(spec.error()).during("reference");
+  if (recorded.empty()) return check::ReferenceModel{*std::move(spec)};
+  return check::RecordedReference{recorded, *std::move(spec)};
 }
 
-// What is missing in either recording by its own account.
-void add_shortfalls(const trace::Reader& target, const trace::Reader& reference, diagnose::Verdict& verdict) {
-  for (const std::string& said : compare::shortfalls(target)) verdict.warnings.push_back("target trace: " + said);
-  for (const std::string& said : compare::shortfalls(reference)) verdict.warnings.push_back("reference trace: " + said);
-}
+check::Judgement judgement_from(const VerdictFlags& flags) { return {*diagnose::gate_from_name(flags.gate), flags.max_replay}; }
 
-// A recipe that nobody gave is a guess; its range is none when an integer input states it.
-void add_guess(const ReferenceSide& reference, const TensorSpec* target, diagnose::Case& known) {
-  if (!reference.pipeline || !reference.pipeline->default_recipe) return;
-  known.guessed_recipe = true;
-  known.stated_range = preprocess::stated_range(reference.pipeline->input()) || (target && preprocess::stated_range(*target));
-}
-
-std::string declared(const trace::Reader& reader, const std::string& fact) {
-  const auto run = reader.metadata().find("edgeprobe.run");
-  if (run == reader.metadata().end()) return "";
-  const auto found = run->second.find(fact);
-  return found == run->second.end() ? "" : found->second;
-}
-
-const trace::ReadChannel* first_input(const trace::Reader& reader) {
-  for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == trace::Stage::kModelInput) return &channel;
-  return nullptr;
-}
-
-// "" when the trace does not say which model recorded it, or says this one.
-std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeline& model) {
-  const trace::ReadChannel* const input = first_input(target);
-  if (input && element_count(input->channel.spec.shape) != element_count(model.input().shape))
-    return "--model is not what recorded this trace (its input is " + to_text(model.input().shape) + ", the trace holds " +
-           to_text(input->channel.spec.shape) + ")";
-  const std::string recorder = declared(target, "model_sha256");
-  if (recorder.empty() || recorder == model.graph.sha256) return "";
-  const std::string name = declared(target, "model");
-  return "--model is not what recorded this trace (sha256 " + model.graph.sha256.substr(0, 12) + "…, the trace" +
-         (name.empty() ? "" : " of '" + printable(name, 60) + "'") + " has " + printable(recorder.substr(0, 12)) + "…)";
-}
-
-// In front of everything else that is said.
-void say_first(const std::string& what, const char* joined_by, diagnose::Verdict& verdict) {
-  if (what.empty()) return;
-  verdict.before_headline = what + joined_by + verdict.before_headline;
-  verdict.warnings.insert(verdict.warnings.begin(), what);
-}
-
-diagnose::Case new_case(const VerdictFlags& flags, Terminal& terminal, Progress& progress) {
-  diagnose::Case known;
-  known.gate = *diagnose::gate_from_name(flags.gate);
-  known.max_replay = flags.max_replay;
-  known.control = {terminal.stop, progress.callback()};
-  return known;
+check::Observer observer_of(Terminal& terminal) {
+  check::Observer observer;
+  observer.stop = terminal.stop;
+  observer.step = [&terminal](const std::string& step) {
+    Control control;
+    control.progress = [bar = std::make_shared<Progress>(terminal, step)](std::size_t done, std::size_t all, const std::string& what) {
+      bar->show(done, all, what);
+    };
+    return control;
+  };
+  observer.notice = [&terminal](const std::string& text) { terminal.err << text << "\n"; };
+  return observer;
 }
 
 }  // namespace
@@ -127,51 +116,21 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   auto samples = samples_from(args.data, &few);
   if (!samples) return std::move(samples.error());
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
-  auto target = open_pipeline(args.target, terminal);
+  auto target = spec_from(args.target);
   if (!target) return std::move(target.error()).during("target");
-  if (auto good = check_classes(*samples, target->session->outputs()); !good) return std::move(good.error());
-  const TensorSpec target_input = target->input();
-  auto reference = open_reference(args.reference, args.golden, "", &target_input, terminal);
+  auto reference = reference_from(args.reference, args.golden, "");
   if (!reference) return std::move(reference.error());
-  if (reference->pipeline) share_range(*target, reference->pipeline->input());
-  auto folder = trace_folder(args.keep_traces);
-  if (!folder) return std::move(folder.error());
-
-  pipeline::RunOptions options;
-  options.level = *level;
-  options.most_bytes = *most;
-  options.dataset = fs::path(args.data.data).filename().string();
-  auto ran = record(*target, *samples, folder->path / "target.mcap", options, "target", terminal);
-  if (!ran) return folder->told(std::move(ran.error()));
-  report_problems(*ran, terminal);
-  auto target_trace = trace::Reader::open(folder->path / "target.mcap");
-  if (!target_trace) return std::move(target_trace.error());
-  auto raw = pipeline::raw_inputs(*target_trace, *samples);
-  if (!raw) return std::move(raw.error());
-  const auto reference_path = reference_trace(*reference, *target_trace, *raw, args.data.data, folder->path / "reference.mcap", options, terminal);
-  if (!reference_path) return folder->told(reference_path.error());
-  auto reference_reader = trace::Reader::open(*reference_path);
-  if (!reference_reader) return std::move(reference_reader.error());
-
-  Progress progress(terminal, "diagnose");
-  diagnose::Case known = new_case(args.verdict, terminal, progress);
-  known.target = &*target_trace;
-  known.reference = &*reference_reader;
-  known.reference_pipeline = reference->pipeline ? &*reference->pipeline : nullptr;
-  known.target_model = &*target;
-  known.raw = &*raw;
-  add_guess(*reference, &target_input, known);
-  auto verdict = diagnose::diagnose(known);
+  check::CheckRequest request;
+  request.target = *std::move(target);
+  request.reference = *std::move(reference);
+  request.samples = *std::move(samples);
+  request.data = args.data.data;
+  request.level = *level;
+  request.most_bytes = *most;
+  request.keep_traces = args.keep_traces;
+  request.judgement = judgement_from(args.verdict);
+  auto verdict = check::check(request, observer_of(terminal));
   if (!verdict) return std::move(verdict.error());
-  describe_pipeline(verdict->provenance, "target", *target);
-  if (target->default_recipe)
-    verdict->warnings.push_back("no --recipe was given: the deployment is taken to use the model's default, " + preprocess::to_text(target->recipe));
-  add_reference(*reference, *verdict);
-  add_shortfalls(*target_trace, *reference_reader, *verdict);
-  verdict->warnings.insert(verdict->warnings.end(), ran->warnings.begin(), ran->warnings.end());
-  if (!ran->unreadable.empty())
-    verdict->warnings.push_back(std::to_string(ran->unreadable.size()) + " of " + std::to_string(samples->size()) +
-                                " samples could not be read and were left out");
   return answer(args.verdict, *verdict, terminal);
 }
 
@@ -190,67 +149,23 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
     std::vector<TensorSpec> outputs;
     for (const trace::ReadChannel& channel : target->channels())
       if (channel.channel.stage == trace::Stage::kModelOutput) outputs.push_back(channel.channel.spec);
-    if (auto good = check_classes(raw->samples, outputs); !good) return std::move(good.error());
+    if (auto good = dataset::check_classes(raw->samples, outputs); !good) return std::move(good.error());
   }
-
-  // A recorded trace may come with the model that made it: that one is then used for replays alone.
-  const bool both = !args.reference_trace.empty() && !args.reference.model.empty();
-  if (both && !args.reference.function.empty())
-    return Error{Fault::kUsage, "--reference-trace holds the inputs that --reference-pipeline would make; leave one of them out"};
-  std::optional<pipeline::Pipeline> model;
+  check::ExplainRequest request;
+  request.target = &*target;
+  request.raw = &*raw;
+  request.data = args.data.data;
+  request.judgement = judgement_from(args.verdict);
   if (!args.model.model.empty()) {
     auto spec = spec_from(args.model);
     if (!spec) return std::move(spec.error());
-    // Its recipe is never used, so none is made up: a model without a usual input range has no default.
-    spec->recipe.emplace();
-    auto opened = pipeline::open(*spec);
-    if (!opened) return std::move(opened.error()).during("target's model");
-    model.emplace(*std::move(opened));
+    request.model = *std::move(spec);
   }
-  // Of a recorded reference the recipe is known where its trace states it.
-  PipelineFlags by = args.reference;
-  if (both && by.recipe.empty())
-    if (const auto given = trace::Reader::open(args.reference_trace)) by.recipe = declared(*given, "recipe");
-  const trace::ReadChannel* const recorded = first_input(*target);
-  const TensorSpec* const target_input = recorded && preprocess::stated_range(recorded->channel.spec) ? &recorded->channel.spec
-                                         : model                                                      ? &model->input()
-                                                                                                      : nullptr;
-  auto reference = open_reference(by, args.golden, both ? "" : args.reference_trace, target_input, terminal);
+  auto reference = reference_from(args.reference, args.golden, args.reference_trace);
   if (!reference) return std::move(reference.error());
-  if (both) reference->given = args.reference_trace;
-  auto folder = trace_folder("");
-  if (!folder) return std::move(folder.error());
-  pipeline::RunOptions options;
-  // As deep as the target's trace goes: layers are compared only when it has some.
-  for (const trace::ReadChannel& channel : target->channels())
-    if (channel.channel.stage == trace::Stage::kLayer) options.level = pipeline::Level::kLayers;
-  const auto reference_path = reference_trace(*reference, *target, *raw, args.data.data, folder->path / "reference.mcap", options, terminal);
-  if (!reference_path) return folder->told(reference_path.error());
-  auto reference_reader = trace::Reader::open(*reference_path);
-  if (!reference_reader) return std::move(reference_reader.error());
-
-  Progress progress(terminal, "diagnose");
-  diagnose::Case known = new_case(args.verdict, terminal, progress);
-  known.target = &*target;
-  known.reference = &*reference_reader;
-  known.reference_pipeline = reference->pipeline ? &*reference->pipeline : nullptr;
-  const std::string other_model = model ? not_the_recorder(*target, *model) : "";
-  known.target_model = model && other_model.empty() ? &*model : nullptr;
-  known.raw = &*raw;
-  known.reference_replayed = args.reference_trace.empty();
-  add_guess(*reference, target_input, known);
-  auto verdict = diagnose::diagnose(known);
+  request.reference = *std::move(reference);
+  auto verdict = check::explain(request, observer_of(terminal));
   if (!verdict) return std::move(verdict.error());
-  say_first(raw->exchanged, "; read like that, ", *verdict);
-  say_first(other_model, "; without it: ", *verdict);
-  verdict->provenance["target.trace"] = fs::path(args.target).filename().string();
-  add_reference(*reference, *verdict);
-  if (known.target_model) describe_pipeline(verdict->provenance, "target", *model);
-  for (const std::string& problem : target->problems()) verdict->warnings.push_back("target trace: " + problem);
-  add_shortfalls(*target, *reference_reader, *verdict);
-  if (!raw->without_raw.empty())
-    verdict->warnings.push_back(std::to_string(raw->without_raw.size()) + " frames have no raw input, e.g. " +
-                                printable(raw->without_raw.front()));
   return answer(args.verdict, *verdict, terminal);
 }
 

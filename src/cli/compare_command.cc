@@ -6,7 +6,7 @@
 #include "cli/compare_result.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
-#include "cli/temporary.h"
+#include "core/scratch_folder.h"
 #include "compare/agreement.h"
 #include "compare/golden/golden.h"
 #include "compare/names.h"
@@ -192,12 +192,12 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     return std::move(good.error());
   auto target = trace::Reader::open(args.golden.empty() ? args.target : args.reference);
   if (!target) return std::move(target.error()).during("target");
-  auto folder = trace_folder("");
+  auto folder = ScratchFolder::make();
   if (!folder) return std::move(folder.error());
   std::filesystem::path reference_path = args.reference;
   std::optional<compare::GoldenReport> golden;
   if (!args.golden.empty()) {
-    reference_path = folder->path / "golden.mcap";
+    reference_path = folder->path() / "golden.mcap";
     auto made = compare::golden_trace(args.golden, *target, reference_path);
     if (!made) return std::move(made.error());
     golden = *std::move(made);

@@ -13,7 +13,7 @@
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/run_command.h"
-#include "cli/temporary.h"
+#include "core/scratch_folder.h"
 #include "core/file.h"
 #include "core/spread.h"
 #include "core/text.h"
@@ -163,7 +163,7 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
 
   Conversion wanted{args.to, source->graph.format, args.source.model, work->path() / fs::path(args.out).filename(),
                     source->session->inputs(), source->session->outputs(), {}, 0};
-  auto scratch = TemporaryFolder::make();
+  auto scratch = ScratchFolder::make();
   if (!scratch) return std::move(scratch).error();
   if (args.to == "int8") {
     wanted.calibration = scratch->path() / "calibration.bin";

@@ -202,22 +202,6 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   return some;
 }
 
-Status check_classes(const std::vector<dataset::Sample>& samples, const std::vector<TensorSpec>& outputs) {
-  std::size_t classes = 0;
-  for (const TensorSpec& output : outputs) {
-    const auto count = element_count(output.shape);
-    if (!count) return {};  // An open dimension may hold any number.
-    classes = std::max(classes, *count);
-  }
-  if (classes < 2) return {};  // One score has no class numbers.
-  for (const dataset::Sample& sample : samples)
-    if (sample.label && static_cast<std::size_t>(*sample.label) >= classes)
-      return Error{Fault::kUsage, "--labels: '" + printable(sample.name, 80) + "' is of class " + std::to_string(*sample.label) +
-                                      ", but the model's outputs have " + std::to_string(classes) + " values: classes are 0 to " +
-                                      std::to_string(classes - 1)};
-  return {};
-}
-
 Result<std::uint64_t> bytes_from_text(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);

@@ -50,9 +50,6 @@ Result<std::size_t> frames_from(const DataFlags& flags);
 /// No samples when no --data was given. kUsage when labels are given that belong to none of them.
 /// `warning` receives a sentence when --frames leaves out whole classes: an accuracy is then that of the others.
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::string* warning = nullptr);
-/// kUsage when a sample is of a class that none of the model's outputs can hold.
-Status check_classes(const std::vector<dataset::Sample>& samples, const std::vector<TensorSpec>& outputs);
-
 /// "2GB", "500MB", "1000000": bytes in powers of 1000.
 Result<std::uint64_t> bytes_from_text(const std::string& text);
 

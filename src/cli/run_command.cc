@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/no_pictures.h"
+#include "check/no_pictures.h"
+#include "check/recording.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "core/file.h"
@@ -121,7 +122,7 @@ Result<Outcome> run_samples(const Runner& runner, const std::function<std::uint6
     summary = runner(path, options);
   }
   if (!summary) return std::move(summary.error());
-  report_problems(*summary, terminal);
+  if (const std::string problems = check::problems_text(*summary); !problems.empty()) terminal.err << problems << "\n";
   if (output.json.wanted)
     if (auto done = deliver(output.json, summary_json(*summary, output.trace), terminal.out); !done) return std::move(done.error());
   if (!output.json.wanted || !output.json.file.empty()) terminal.out << summary_text(*summary, output.trace);
@@ -138,23 +139,13 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline, const std::vector<data
 
 }  // namespace
 
-void share_range(pipeline::Pipeline& pipeline, const TensorSpec& other) {
-  if (!pipeline.default_recipe || !is_float(pipeline.input().dtype)) return;
-  const auto range = preprocess::stated_range(other);
-  if (!range) return;
-  auto recipe = preprocess::default_recipe(pipeline.input(), range);
-  if (recipe) pipeline.recipe = *std::move(recipe);
-}
-
-Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal, const TensorSpec* other) {
+Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal) {
   auto spec = spec_from(flags);
   if (!spec) return std::move(spec.error());
-  auto pipeline = pipeline::open(*spec, terminal.stop);
-  if (!pipeline) return pipeline;
-  if (other) share_range(*pipeline, *other);
-  if (pipeline->default_recipe)
-    terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
-  return pipeline;
+  check::Observer observer;
+  observer.stop = terminal.stop;
+  observer.notice = [&terminal](const std::string& text) { terminal.err << text << "\n"; };
+  return check::open_pipeline(*spec, nullptr, observer);
 }
 
 Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags) {
@@ -177,15 +168,6 @@ Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const Dat
   return raw;
 }
 
-void report_problems(const pipeline::RunSummary& summary, Terminal& terminal) {
-  for (const std::string& warning : summary.warnings) terminal.err << "warning: " << warning << "\n";
-  if (summary.unreadable.empty()) return;
-  terminal.err << summary.unreadable.size() << " samples could not be read and were left out:\n";
-  for (std::size_t i = 0; i < std::min<std::size_t>(10, summary.unreadable.size()); ++i)
-    terminal.err << "  " << summary.unreadable[i].why << "\n";
-  if (summary.unreadable.size() > 10) terminal.err << "  … and " << summary.unreadable.size() - 10 << " more (all with --json)\n";
-}
-
 Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   if (auto good = one_source(args.pipeline); !good) return std::move(good.error());
   std::string few;
@@ -194,7 +176,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
   auto pipeline = open_pipeline(args.pipeline, terminal);
   if (!pipeline) return std::move(pipeline.error());
-  if (auto good = check_classes(*samples, pipeline->session->outputs()); !good) return std::move(good.error());
+  if (auto good = dataset::check_classes(*samples, pipeline->session->outputs()); !good) return std::move(good.error());
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
   auto beside = sensor_log(args.sensors);
@@ -219,7 +201,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
   auto raw = raw_inputs(*source, args.data);
   if (!raw) return std::move(raw.error());
   if (raw->samples.empty())
-    return no_pictures(*source, *raw, args.data.data);
+    return check::no_pictures(*source, *raw, args.data.data);
   if (!raw->without_raw.empty())
     terminal.err << "warning: " << raw->without_raw.size() << " frames have no raw input and are left out, e.g. "
                  << printable(raw->without_raw.front()) << "\n";
@@ -243,7 +225,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
   auto pipeline = open_pipeline(args.pipeline, terminal);
   if (!pipeline) return std::move(pipeline.error());
   if (!args.data.labels.empty())
-    if (auto good = check_classes(raw->samples, pipeline->session->outputs()); !good) return std::move(good.error());
+    if (auto good = dataset::check_classes(raw->samples, pipeline->session->outputs()); !good) return std::move(good.error());
   return run_samples(*pipeline, raw->samples, output, options, "replay", terminal);
 }
 

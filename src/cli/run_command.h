@@ -39,14 +39,9 @@ struct ReplayArgs {
 };
 Result<Outcome> run(const ReplayArgs& args, Terminal& terminal);
 
-/// What check needs too: opens a pipeline, saying which recipe is used when none was given.
-/// `other`: the input of the model that it is compared with, see share_range().
-Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal, const TensorSpec* other = nullptr);
-/// A float model without a recipe takes the range that the integer input of the other side states.
-void share_range(pipeline::Pipeline& pipeline, const TensorSpec& other);
+/// Opens a pipeline, and says which recipe is used if none was given.
+Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags, Terminal& terminal);
 /// The samples of a trace for replay and diagnose: those of --data complete it, --frames N leaves so many of them, evenly spread.
 Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags);
-/// Prints warnings and the samples that were left out (the first ten by name).
-void report_problems(const pipeline::RunSummary& summary, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

@@ -1,5 +1,7 @@
 #include "dataset/sample.h"
 
+#include <algorithm>
+
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/frame_name.h"
@@ -35,5 +37,21 @@ Result<Loaded> load_file(Bytes encoded, std::string_view name) {
 }
 
 preprocess::Source source_of(const Loaded& loaded) { return {loaded.encoded, loaded.frame}; }
+
+Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs) {
+  std::size_t classes = 0;
+  for (const TensorSpec& output : outputs) {
+    const auto count = element_count(output.shape);
+    if (!count) return {};  // An open dimension may hold any number.
+    classes = std::max(classes, *count);
+  }
+  if (classes < 2) return {};  // One score has no class numbers.
+  for (const Sample& sample : samples)
+    if (sample.label && static_cast<std::size_t>(*sample.label) >= classes)
+      return Error{Fault::kUsage, "--labels: '" + printable(sample.name, 80) + "' is of class " + std::to_string(*sample.label) +
+                                      ", but the model's outputs have " + std::to_string(classes) + " values: classes are 0 to " +
+                                      std::to_string(classes - 1)};
+  return {};
+}
 
 }  // namespace edgeprobe::dataset

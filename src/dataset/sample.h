@@ -7,6 +7,7 @@
 
 #include "core/bytes.h"
 #include "core/result.h"
+#include "core/tensor.h"
 #include "preprocess/image.h"
 #include "preprocess/source.h"
 
@@ -42,5 +43,9 @@ Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std:
 Result<Loaded> load_file(Bytes encoded, std::string_view name);
 /// The recorded bytes, for reading them otherwise; without bytes when only pixels are known. Borrows from `loaded`.
 preprocess::Source source_of(const Loaded& loaded);
+
+/// kUsage for a label that names a class which none of a model's outputs has a value for. Outputs with an open dimension,
+/// and models with one value alone, have no class numbers.
+Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs);
 
 }  // namespace edgeprobe::dataset

@@ -1,8 +1,8 @@
-#include "cli/no_pictures.h"
+#include "check/no_pictures.h"
 
 #include "core/text.h"
 
-namespace edgeprobe::cli {
+namespace edgeprobe::check {
 namespace {
 
 std::string counted(std::size_t count, const std::string& what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
@@ -32,4 +32,4 @@ Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
                                 ", is that of a file: " + folder_holds + ", e.g. '" + printable(raw.first_picture, 80) + "'"};
 }
 
-}  // namespace edgeprobe::cli
+}  // namespace edgeprobe::check

@@ -6,9 +6,9 @@
 #include "pipeline/raw_inputs.h"
 #include "trace/reader.h"
 
-namespace edgeprobe::cli {
+namespace edgeprobe::check {
 
 /// Why no frame of a trace has a picture to replay, and what would give it one. `data` is the folder of --data, or empty.
 Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw, const std::string& data);
 
-}  // namespace edgeprobe::cli
+}  // namespace edgeprobe::check

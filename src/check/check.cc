@@ -1,0 +1,58 @@
+#include "check/check.h"
+
+#include "check/recording.h"
+#include "check/trace_folder.h"
+#include "check/verdict.h"
+#include "dataset/labels.h"
+
+namespace edgeprobe::check {
+
+Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& observer) {
+  auto target = open_pipeline(request.target, nullptr, observer);
+  if (!target) return std::move(target.error()).during("target");
+  if (auto good = dataset::check_classes(request.samples, target->session->outputs()); !good) return std::move(good.error());
+  const TensorSpec target_input = target->input();
+  auto reference = open_reference(request.reference, &target_input, observer);
+  if (!reference) return std::move(reference.error());
+  if (reference->pipeline) share_range(*target, reference->pipeline->input());
+  auto folder = trace_folder(request.keep_traces);
+  if (!folder) return std::move(folder.error());
+
+  pipeline::RunOptions options;
+  options.level = request.level;
+  options.most_bytes = request.most_bytes;
+  options.dataset = std::filesystem::path(request.data).filename().string();
+  auto ran = record(*target, request.samples, folder->path / "target.mcap", options, "target", observer);
+  if (!ran) return folder->without_advice(std::move(ran.error()));
+  if (const std::string problems = problems_text(*ran); !problems.empty()) observer.say(problems);
+  auto target_trace = trace::Reader::open(folder->path / "target.mcap");
+  if (!target_trace) return std::move(target_trace.error());
+  auto raw = pipeline::raw_inputs(*target_trace, request.samples);
+  if (!raw) return std::move(raw.error());
+  const auto path = reference_trace(*reference, *target_trace, *raw, request.data, folder->path / "reference.mcap", options, observer);
+  if (!path) return folder->without_advice(path.error());
+  auto recorded = trace::Reader::open(*path);
+  if (!recorded) return std::move(recorded.error());
+
+  diagnose::Case known = new_case(request.judgement, *reference, &target_input);
+  known.target = &*target_trace;
+  known.reference = &*recorded;
+  known.target_model = &*target;
+  known.raw = &*raw;
+  known.control = observer.control("diagnose");
+  auto verdict = diagnose::diagnose(known);
+  if (!verdict) return std::move(verdict.error());
+  describe_pipeline(verdict->provenance, "target", *target);
+  if (target->default_recipe)
+    verdict->warnings.push_back("no --recipe was given: the deployment is taken to use the model's default, " +
+                                preprocess::to_text(target->recipe));
+  add_reference(*reference, *verdict);
+  add_shortfalls(*target_trace, *recorded, *verdict);
+  verdict->warnings.insert(verdict->warnings.end(), ran->warnings.begin(), ran->warnings.end());
+  if (!ran->unreadable.empty())
+    verdict->warnings.push_back(std::to_string(ran->unreadable.size()) + " of " + std::to_string(request.samples.size()) +
+                                " samples could not be read and were left out");
+  return verdict;
+}
+
+}  // namespace edgeprobe::check

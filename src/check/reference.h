@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "check/observer.h"
+#include "core/result.h"
+#include "pipeline/raw_inputs.h"
+#include "pipeline/run.h"
+#include "trace/reader.h"
+
+namespace edgeprobe::check {
+
+/// A model behind a recipe or a user's function, or both.
+struct ReferenceModel {
+  pipeline::PipelineSpec spec;
+};
+/// A user's function that runs the model itself.
+struct ReferenceFunction {
+  pipeline::FunctionSpec spec;
+};
+/// A file of known right outputs (docs/verbs.md).
+struct GoldenOutputs {
+  std::filesystem::path file;
+};
+/// A recorded trace; with the pipeline that made it, if it is known: that one is then used for replays alone.
+struct RecordedReference {
+  std::filesystem::path trace;
+  std::optional<pipeline::PipelineSpec> made_by;
+};
+
+/// What a deployment is judged by.
+using Reference = std::variant<ReferenceModel, ReferenceFunction, GoldenOutputs, RecordedReference>;
+
+/// A reference whose engine and processes are running.
+struct OpenReference {
+  std::optional<pipeline::Pipeline> pipeline;        ///< Of a model, and of a recorded trace whose pipeline is known.
+  std::unique_ptr<pipeline::UserFunction> function;  ///< Of a user's function.
+  std::filesystem::path golden, trace;               ///< Of the two that are files.
+  std::map<std::string, std::string> provenance;     ///< Facts under "reference.".
+  std::vector<std::string> warnings;
+};
+
+/// Starts it. `target`: the input of the model that is judged, or null. Errors begin with "reference: ".
+Result<OpenReference> open_reference(const Reference& reference, const TensorSpec* target, const Observer& observer);
+
+/// The reference's trace, at `path` unless it was recorded before: the raw inputs of the target's frames are replayed, or
+/// the golden outputs written down. `options` but for progress, stop and replacement; `data` is the folder that pictures
+/// were read from, for messages.
+Result<std::filesystem::path> reference_trace(OpenReference& reference, const trace::Reader& target, const pipeline::TraceSamples& raw,
+                                              const std::string& data, const std::filesystem::path& path, pipeline::RunOptions options,
+                                              const Observer& observer);
+
+/// What a trace says of its own run, e.g. "recipe", "model_sha256"; empty if it does not.
+std::string declared(const trace::Reader& reader, const std::string& fact);
+
+}  // namespace edgeprobe::check

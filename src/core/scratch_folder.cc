@@ -1,0 +1,38 @@
+#include "core/scratch_folder.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "core/disk.h"
+#include "core/text.h"
+
+namespace edgeprobe {
+
+namespace fs = std::filesystem;
+
+Result<ScratchFolder> ScratchFolder::make() {
+  std::error_code none;
+  const fs::path parent = fs::temp_directory_path(none);
+  if (none) {
+    const char* const named = std::getenv("TMPDIR");
+    return Error{Fault::kUsage, "temporary files have no folder: '" + printable(named && *named ? named : "/tmp", 300) + "' is none" +
+                                    (named && *named ? "; make it, or let TMPDIR name another" : "; let TMPDIR name one")};
+  }
+  std::string pattern = (parent / "edgeprobe-XXXXXX").string();
+  if (!::mkdtemp(pattern.data())) {
+    const int code = errno;
+    return Error{disk_fault(code, Fault::kUsage),
+                 "a temporary folder cannot be made in '" + printable(parent.string(), 300) + "': " + disk_problem(pattern, code)};
+  }
+  return ScratchFolder(pattern);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+}  // namespace edgeprobe
