@@ -69,21 +69,21 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
     return Error{Fault::kUsage, std::string("--reference-recipe makes the input of --reference MODEL, which is not given") +
                                     (golden.empty() ? "" : "; --golden holds outputs, so leave --reference-recipe out") +
                                     (recorded.empty() ? "" : "; leave it out, or give the model that made --reference-trace")};
-  if (!golden.empty()) return check::GoldenOutputs{golden};
+  if (!golden.empty()) return check::Reference(check::GoldenOutputs{golden});
   if (by_function && !by_model) {
     auto function = function_from(flags);
     if (!function) return std::move(function.error());
-    return check::ReferenceFunction{*std::move(function)};
+    return check::Reference(check::ReferenceFunction{*std::move(function)});
   }
-  if (!by_model) return check::RecordedReference{recorded, std::nullopt};
+  if (!by_model) return check::Reference(check::RecordedReference{recorded, std::nullopt});
   PipelineFlags by = flags;
   // Of a recorded reference the recipe is known where its trace states it.
   if (!recorded.empty() && by.recipe.empty())
     if (const auto given = trace::Reader::open(recorded)) by.recipe = check::declared(*given, "recipe");
   auto spec = spec_from(by);
   if (!spec) return std::move(spec.error()).during("reference");
-  if (recorded.empty()) return check::ReferenceModel{*std::move(spec)};
-  return check::RecordedReference{recorded, *std::move(spec)};
+  if (recorded.empty()) return check::Reference(check::ReferenceModel{*std::move(spec)});
+  return check::Reference(check::RecordedReference{recorded, *std::move(spec)});
 }
 
 check::Judgement judgement_from(const VerdictFlags& flags) { return {*diagnose::gate_from_name(flags.gate), flags.max_replay}; }
