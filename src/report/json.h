@@ -10,10 +10,6 @@ namespace edgeprobe::report {
 /// The version of docs/report.schema.json that render_json() follows. Minor: keys or words were added.
 inline constexpr const char* kSchemaVersion = "1.4";
 
-/// Bound of a picture in the JSON, in pixels: a whole report stays below a megabyte, so that it passes
-/// through pipes and logs, and inputs of small models stay as they are.
-inline constexpr int kMostJsonPictureEdge = 128;
-
 struct JsonOptions {
   Images images = Images::kFull;  ///< PNG in base64: what goes to a pipe has no file beside it.
 };

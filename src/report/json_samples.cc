@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "report/json.h"
 
 namespace edgeprobe::report {
 namespace {
