@@ -1,4 +1,5 @@
 #include "report/json.h"
+#include "report/json_samples.h"
 
 #include <gtest/gtest.h>
 
