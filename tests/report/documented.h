@@ -10,6 +10,7 @@
 
 #include "core/file.h"
 #include "diagnose/evidence.h"
+#include "source_dir.h"
 
 namespace edgeprobe::report {
 
@@ -28,7 +29,7 @@ inline std::set<std::string> documented_values(const std::string& docs, const st
 /// Holds the rows of docs/report.md under `heading` equal to the values that the samples have, by kind.
 template <class Statement>
 void expect_documented(const std::vector<Statement>& samples, const std::string& heading) {
-  const auto page = read_file(std::string(EDGEPROBE_SOURCE_DIR) + "/docs/report.md");
+  const auto page = read_file(std::string(edgeprobe::test::source_dir()) + "/docs/report.md");
   ASSERT_TRUE(page) << page.error().what;
   std::string docs(ByteView(*page).text());
   ASSERT_NE(docs.find(heading), std::string::npos) << heading;

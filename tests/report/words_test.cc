@@ -6,6 +6,7 @@
 
 #include "core/file.h"
 #include "diagnose/verdict.h"
+#include "source_dir.h"
 
 namespace edgeprobe::report {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 Json schema() {
-  const auto text = read_file(std::string(EDGEPROBE_SOURCE_DIR) + "/docs/report.schema.json");
+  const auto text = read_file(std::string(edgeprobe::test::source_dir()) + "/docs/report.schema.json");
   EXPECT_TRUE(text) << (text ? "" : text.error().what);
   return text ? Json::parse(ByteView(*text).text())["$defs"] : Json();
 }
