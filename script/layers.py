@@ -22,8 +22,9 @@ KNOWN_CIRCLES = {
     "diagnose/layer_causes diagnose/output_order diagnose/pictures diagnose/scalars diagnose/stages",
     "diagnose/input/beyond diagnose/input/memory_order diagnose/input/own_ranges diagnose/input/value_table",
     "diagnose/input/completion diagnose/input/equality diagnose/input/explanation",
-    "model/graph model/onnx model/onnx_quantization model/onnx_tensor model/onnx_work model/qdq",
-    "model/onnx_proto model/onnx_proto_read",
+    "model/attributes model/cut model/format model/graph model/onnx/onnx model/onnx/quantization model/onnx/tensor model/onnx/work "
+    "model/qdq model/tflite/tensor model/tflite/tflite model/tflite/work",
+    "model/onnx/proto model/onnx/proto_read",
     "pipeline/capture pipeline/layer_times pipeline/run",
     "preprocess/codecs preprocess/decode_options preprocess/image preprocess/yuv",
     "trace/message_places trace/reader trace/scan",
