@@ -114,7 +114,7 @@ Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& referen
     out.other_class = share_of(classes.n - classes.same_top1, classes.n);
     if (classes.labelled > 0) out.p_value = classes.p_value;
   }
-  return std::optional(std::move(out));
+  return std::optional(out);
 }
 
 }  // namespace edgeprobe::compare

@@ -105,7 +105,8 @@ Result<std::unique_ptr<Mended>> Mended::open(const Bench& bench, std::vector<Rep
   std::unique_ptr<Mended> mended(new Mended(bench));
   std::sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) { return a.pair.target_layer < b.pair.target_layer; });
   if (auto done = mended->rescale(repairs); !done) return std::move(done.error());
-  mended->shown_ = shown.empty() ? bench.target.graph->outputs : std::move(shown);
+  if (shown.empty()) shown = bench.target.graph->outputs;
+  mended->shown_ = std::move(shown);
   if (auto done = mended->plan(repairs); !done) return std::move(done.error());
   for (const int tensor : bench.target.graph->inputs) mended->inputs_.push_back(mended->target().spec(tensor));
   for (const int tensor : mended->shown_) mended->outputs_.push_back(mended->target().spec(tensor));

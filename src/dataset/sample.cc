@@ -17,7 +17,7 @@ Result<Loaded> load(Bytes encoded, std::optional<preprocess::YuvFrame> frame, st
   loaded.exif_orientation = decoded->exif_orientation;
   loaded.image = std::move(decoded->image);
   loaded.encoded = std::move(encoded);
-  loaded.frame = std::move(frame);
+  loaded.frame = frame;
   return loaded;
 }
 
