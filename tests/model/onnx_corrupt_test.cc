@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <cstdlib>
 #include <filesystem>
 
@@ -199,7 +199,7 @@ TEST(CorruptOnnx, ManyAttributesOrInputsCostNoMoreThanTheirBytes) {
   SmallOnnx small;
   small.add = node("Add", {"x", "w"}, {"sum"}, attributes);
   expect_refused(small.bytes(), Fault::kLimit, "over 256 attributes");
-  const auto began = std::chrono::steady_clock::now();
+  const std::clock_t began = std::clock();
   for (const char* type : {"Max", "Concat", "com.microsoft:QLinearConcat", "Einsum"}) {
     const std::string_view name(type);
     const std::size_t colon = name.find(':');
@@ -208,17 +208,17 @@ TEST(CorruptOnnx, ManyAttributesOrInputsCostNoMoreThanTheirBytes) {
     const std::string file = small.bytes();
     if (const auto graph = read_onnx(view_of(file), "m", "")) use(*graph, view_of(file));
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
+  EXPECT_LT(std::clock() - began, 20 * CLOCKS_PER_SEC) << "processor time";
 }
 
 TEST(CorruptOnnx, ManyEmptyPartsEndAtTheBudget) {
   // Two bytes each that would stand for some hundred in memory.
-  const auto began = std::chrono::steady_clock::now();
+  const std::clock_t began = std::clock();
   SmallOnnx small;
   small.in_graph.reserve(4 << 20);
   while (small.in_graph.size() < 4 << 20) small.in_graph += std::string("\x2a\0", 2);  // initializer
   expect_refused(small.bytes(), Fault::kLimit, "too many empty parts");
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+  EXPECT_LT(std::clock() - began, 10 * CLOCKS_PER_SEC) << "processor time";
 }
 
 TEST(CorruptOnnx, OneFormatUnderTheNameOfTheOther) {
