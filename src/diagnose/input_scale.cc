@@ -91,8 +91,8 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
     for (const float value : *values) {
       if (!std::isfinite(value)) continue;
       const double code = std::clamp(std::nearbyint(value / step + zero), codes.low, codes.high), off = (code - zero) * step - value;
-      found.least = n ? std::min<double>(found.least, value) : value;
-      found.most = n ? std::max<double>(found.most, value) : value;
+      found.least = n > 0 ? std::min<double>(found.least, value) : value;
+      found.most = n > 0 ? std::max<double>(found.most, value) : value;
       ++n;
       sum += value;
       squares += double{value} * value;

@@ -77,7 +77,8 @@ Window crop_window(const Crop& step, int height, int width) {
   const int h = part(square ? shorter : height, step.fraction);
   const int w = part(square ? shorter : width, step.fraction);
   const auto offset = [](int side, int kept, double move) {
-    const double shifted = (side - kept) / 2 + std::floor(move * kept + 0.5);
+    const int margin = (side - kept) / 2;
+    const double shifted = margin + std::floor(move * kept + 0.5);
     return int(std::clamp(shifted, 0.0, double(side - kept)));
   };
   return {offset(height, h, step.down), offset(width, w, step.right), h, w};

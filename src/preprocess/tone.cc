@@ -70,7 +70,8 @@ Moments standardize(Raster& raster, const Standardize& step) {
   Moments widest;
   for (std::size_t g = 0; g < groups; ++g) {
     double sum = 0, squares = 0;
-    const double n = double(raster.values.size() / groups);
+    const std::size_t members = raster.values.size() / groups;
+    const double n = double(members);
     for (std::size_t i = g; i < raster.values.size(); i += groups) sum += double(raster.values[i]);
     const double mean = sum / n;
     for (std::size_t i = g; i < raster.values.size(); i += groups) {

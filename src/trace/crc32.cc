@@ -64,7 +64,8 @@ std::uint32_t sliced(std::uint32_t before, const std::byte* data, std::size_t si
 constexpr long long power(unsigned exponent) {
   std::uint32_t value = 0x80000000u;  // x^0, bit-reflected
   for (unsigned i = 0; i < exponent; ++i) value = (value >> 1) ^ ((value & 1) ? kPolynomial : 0);
-  return static_cast<long long>(static_cast<std::uint64_t>(value) << 1);
+  const std::uint64_t shifted = std::uint64_t{value} << 1;
+  return static_cast<long long>(shifted);
 }
 struct Fold {
   long long low, high;

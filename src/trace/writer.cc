@@ -139,8 +139,9 @@ struct Writer::State {
     std::vector<ByteView> parts{{head, sizeof head}};
     for (std::size_t i = 0; i < message.values.count; ++i) parts.push_back(message.values.row(i));
     auto done = file.add_chunk(parts, {{message.channel, message.frame, message.time_ns, 0}});
-    if (!done) why = std::move(done).error();
-    return done.has_value();
+    if (done) return true;
+    why = std::move(done).error();
+    return false;
   }
 };
 

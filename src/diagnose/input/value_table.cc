@@ -100,7 +100,7 @@ std::optional<ValueTable> fit_table(const std::vector<Seen>& seen, const Referen
       Fitted f = fitted(bins);
       if (f.entries < kLeastEntries || f.borne < kBorne || f.n < 16.0 * f.entries || !(f.reach > 0)) continue;
       const auto cost = [](const Fitted& a) { return (a.squares / (a.reach * a.reach) + a.outliers) / a.n; };
-      if (!best || cost(f) < cost(*best)) { best = std::move(f); from = source; }
+      if (!best || cost(f) < cost(*best)) { best = f; from = source; }
     }
     if (!best) return std::nullopt;
     squares += best->squares;
@@ -108,7 +108,7 @@ std::optional<ValueTable> fit_table(const std::vector<Seen>& seen, const Referen
     n += best->n;
     lines += line_squares(best->table);
     reach += best->reach / reference.channels;
-    out.channels.push_back(std::move(best->table));
+    out.channels.push_back(best->table);
     out.source.push_back(from);
   }
   const double unit = reach / 255;
