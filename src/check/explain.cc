@@ -19,9 +19,9 @@ std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeli
   if (input && element_count(input->channel.spec.shape) != element_count(model.input().shape))
     return "--model is not what recorded this trace (its input is " + to_text(model.input().shape) + ", the trace holds " +
            to_text(input->channel.spec.shape) + ")";
-  const std::string recorder = declared(target, "model_sha256");
+  const std::string recorder = target.declared("model_sha256").value_or("");
   if (recorder.empty() || recorder == model.graph.sha256) return "";
-  const std::string name = declared(target, "model");
+  const std::string name = target.declared("model").value_or("");
   return "--model is not what recorded this trace (sha256 " + model.graph.sha256.substr(0, 12) + "…, the trace" +
          (name.empty() ? "" : " of '" + printable(name, 60) + "'") + " has " + printable(recorder.substr(0, 12)) + "…)";
 }

@@ -87,11 +87,4 @@ Result<fs::path> reference_trace(OpenReference& reference, const trace::Reader& 
   return path;
 }
 
-std::string declared(const trace::Reader& reader, const std::string& fact) {
-  const auto run = reader.metadata().find("edgeprobe.run");
-  if (run == reader.metadata().end()) return "";
-  const auto found = run->second.find(fact);
-  return found == run->second.end() ? "" : found->second;
-}
-
 }  // namespace edgeprobe::check

@@ -56,7 +56,4 @@ Result<std::filesystem::path> reference_trace(OpenReference& reference, const tr
                                               const std::string& data, const std::filesystem::path& path, pipeline::RunOptions options,
                                               const Observer& observer);
 
-/// What a trace says of its own run, e.g. "recipe", "model_sha256"; empty if it does not.
-std::string declared(const trace::Reader& reader, const std::string& fact);
-
 }  // namespace edgeprobe::check

@@ -79,7 +79,7 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
   PipelineFlags by = flags;
   // Of a recorded reference the recipe is known where its trace states it.
   if (!recorded.empty() && by.recipe.empty())
-    if (const auto given = trace::Reader::open(recorded)) by.recipe = check::declared(*given, "recipe");
+    if (const auto given = trace::Reader::open(recorded)) by.recipe = given->declared("recipe").value_or("");
   auto spec = spec_from(by);
   if (!spec) return std::move(spec.error()).during("reference");
   if (recorded.empty()) return check::Reference(check::ReferenceModel{*std::move(spec)});

@@ -7,17 +7,14 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-Interval interval(std::uint64_t right, std::uint64_t n) {
-  return stats::wilson(right, n);
-}
-
 // The model file that recorded a trace: the one at hand, else the one that the trace declares; empty when neither says.
 std::string model_hash(const pipeline::Pipeline* model, const trace::Reader& reader) {
-  if (model) return model->graph.sha256;
-  const auto run = reader.metadata().find("edgeprobe.run");
-  if (run == reader.metadata().end()) return "";
-  const auto hash = run->second.find("model_sha256");
-  return hash == run->second.end() ? "" : hash->second;
+  return model ? model->graph.sha256 : reader.declared("model_sha256").value_or("");
+}
+
+// Whether the target is right less often than chance explains.
+bool is_lost(const TaskResult& task) {
+  return task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
 }
 
 bool searched(const InputEvidence& input) { return input.diagnosis && input.diagnosis->status != InputDiagnosis::Status::kUndecidable; }
@@ -89,20 +86,19 @@ TaskResult task_result(const Study& study, const Replays& replays) {
     for (const std::int64_t axis : shape) task.classes *= static_cast<std::size_t>(std::max<std::int64_t>(1, axis));
   }
   task.reference = share(reference, n);
-  task.reference_ci95 = interval(reference, n);
+  task.reference_ci95 = stats::wilson(reference, n);
   task.target = share(target, n);
-  task.target_ci95 = interval(target, n);
+  task.target_ci95 = stats::wilson(target, n);
   task.p_value = stats::mcnemar_p(only_reference, only_target);
   if (const Accuracy fixed = accuracy(replays.fixed, study.labels, study.scores); fixed.n) {
     task.fixed = fixed.share();
-    task.fixed_ci95 = interval(fixed.right, fixed.n);
+    task.fixed_ci95 = stats::wilson(fixed.right, fixed.n);
   }
   return task;
 }
 
 bool accuracy_lost(const Study& study) {
-  const TaskResult task = task_result(study, {});
-  return task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
+  return is_lost(task_result(study, {}));
 }
 
 double floor_of(const Study& study, const InputEvidence& input, bool quantized) {
@@ -132,7 +128,7 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
   if (replays.faulty_reference)
     effect.faulty = mean_distance(kind, replays.own_reference ? *replays.own_reference : replays.reference, *replays.faulty_reference);
   if (replays.same_input) effect.same_input = mean_distance(kind, *replays.same_input, replays.target);
-  effect.accuracy_lost = task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
+  effect.accuracy_lost = is_lost(task);
   return effect;
 }
 

@@ -91,10 +91,7 @@ std::map<std::string, std::int32_t> order_of(const trace::Reader& reference) {
 }
 
 // A trace that a user's function wrote alone: there is no recipe to search from, its model input is all there is to say.
-bool declares_function(const trace::Reader& reader) {
-  const auto run = reader.metadata().find("edgeprobe.run");
-  return run != reader.metadata().end() && run->second.count("pipeline") > 0;
-}
+bool declares_function(const trace::Reader& reader) { return reader.declared("pipeline").has_value(); }
 
 std::string title(const StageDrift& stage) {
   return stage.is_model_input ? "the model input" : "stage '" + printable(stage.name, 60) + "'";

@@ -94,10 +94,7 @@ void put_cell(ParquetTable& table, std::size_t column, const ParquetColumn& abou
 class Levels {
  public:
   Levels(const Reader& reader, const std::vector<TableStep>& steps) : steps_(steps) {
-    const auto run = reader.metadata().find("edgeprobe.run");
-    if (run == reader.metadata().end()) return;
-    const auto level = run->second.find("level");
-    if (level != run->second.end()) level_ = level->second;
+    if (const auto level = reader.declared("level")) level_ = *level;
   }
   /// Frames come in ascending order.
   const std::string& at(std::uint32_t frame) {

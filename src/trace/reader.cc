@@ -249,6 +249,13 @@ std::vector<ReadSeries> Reader::series() const {
 }
 const std::vector<std::uint32_t>& Reader::frames() const { return state_->contents.frames; }
 const std::vector<FrameRecord>& Reader::records() const { return state_->contents.records; }
+std::optional<std::string> Reader::declared(const std::string& fact) const {
+  const auto run = metadata().find("edgeprobe.run");
+  if (run == metadata().end()) return std::nullopt;
+  const auto found = run->second.find(fact);
+  return found == run->second.end() ? std::nullopt : std::optional(found->second);
+}
+
 const std::map<std::string, std::map<std::string, std::string>>& Reader::metadata() const {
   return state_->contents.metadata;
 }

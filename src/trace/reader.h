@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,8 @@ class Reader {
   const std::vector<FrameRecord>& records() const;
   /// Metadata groups by name; a later record of one name adds to the earlier.
   const std::map<std::string, std::map<std::string, std::string>>& metadata() const;
+  /// A fact of the run that the trace states, e.g. "recipe", "model_sha256" (group "edgeprobe.run"); untrusted text.
+  std::optional<std::string> declared(const std::string& fact) const;
   /// The program that wrote the file, as it says itself; untrusted text.
   const std::string& library() const;
   /// False when the recording was cut off: it has no footer.
