@@ -84,9 +84,10 @@ int compare(const char* kind, const std::filesystem::path& path) {
   }
   const double plain = quantile(in_process.wall_us, 0.5);
   const double apart = quantile(supervised.wall_us, 0.5);
-  std::printf("%-7s %-44s %8zu %9.1f %9.1f %+8.1f %7.3f %9.1f %9.1f %8.1f %8.1f\n", kind, path.filename().c_str(), bytes,
-              plain, apart, apart - plain, apart / plain, quantile(in_process.invoke_us, 0.5),
-              quantile(supervised.invoke_us, 0.5), std::chrono::duration<double, std::milli>(middle - start).count(),
+  std::printf("%-7s %-44s %8zu %9.1f %9.1f %+8.1f %7.3f %9.1f %9.1f %8.1f %8.1f\n", kind,
+              path.filename().c_str(), bytes, plain, apart, apart - plain, apart / plain,
+              quantile(in_process.invoke_us, 0.5), quantile(supervised.invoke_us, 0.5),
+              std::chrono::duration<double, std::milli>(middle - start).count(),
               std::chrono::duration<double, std::milli>(end - middle).count());
   return 0;
 }
@@ -98,14 +99,18 @@ int main(int argc, char** argv) {
   std::vector<std::filesystem::path> models(argv + 1, argv + argc);
   if (models.empty()) {
     const char* const given = std::getenv("EDGEPROBE_SHARED_DATA");
-    const std::filesystem::path data = given ? given : std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "../shared/data";
-    for (const char* const name : {"litert_testdata/add.bin", "coral/mobilenet_v1_0.25_128_quant.tflite",
-                                   "coral/mobilenet_v2_1.0_224_quant.tflite"})
+    const std::filesystem::path data =
+        given ? given : std::filesystem::path(EDGEPROBE_SOURCE_DIR) / "../shared/data";
+    for (const char* const name :
+         {"litert_testdata/add.bin", "coral/mobilenet_v1_0.25_128_quant.tflite",
+          "coral/mobilenet_v2_1.0_224_quant.tflite"})
       models.push_back(data / "models" / name);
   }
-  std::printf("%d rounds in turns, XNNPACK, 1 thread; medians in microseconds, load in milliseconds\n", kRounds);
-  std::printf("%-7s %-44s %8s %9s %9s %8s %7s %9s %9s %8s %8s\n", "engine", "model", "in bytes", "here", "process",
-              "cost", "ratio", "invoke", "invoke", "load", "load");
+  std::printf(
+      "%d rounds in turns, XNNPACK, 1 thread; medians in microseconds, load in milliseconds\n",
+      kRounds);
+  std::printf("%-7s %-44s %8s %9s %9s %8s %7s %9s %9s %8s %8s\n", "engine", "model", "in bytes",
+              "here", "process", "cost", "ratio", "invoke", "invoke", "load", "load");
   int failed = 0;
   for (const char* const kind : {"litert", "tflite"})
     for (const auto& model : models) failed |= compare(kind, model);

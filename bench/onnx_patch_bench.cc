@@ -1,6 +1,7 @@
-// What reading a .onnx file, adding all its intermediates as outputs and cutting parts out of it cost: wall and CPU time, and
-// the most memory that the process ever held. onnx_patch_bench MODEL [OUT]: the copy goes to OUT, one layer alone to OUT.op, all
-// behind the first layer to OUT.rest. bench/onnx_patch.py makes a model of 150 MB and runs this and the onnx package.
+// What reading a .onnx file, adding all its intermediates as outputs and cutting parts out of it
+// cost: wall and CPU time, and the most memory that the process ever held. onnx_patch_bench MODEL
+// [OUT]: the copy goes to OUT, one layer alone to OUT.op, all behind the first layer to OUT.rest.
+// bench/onnx_patch.py makes a model of 150 MB and runs this and the onnx package.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -20,7 +21,9 @@ using namespace edgeprobe;
 double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -32,14 +35,17 @@ void print_step(const char* step, std::chrono::steady_clock::time_point began, d
     if (line.rfind("VmHWM:", 0) == 0) most = std::stod(line.substr(6)) / 1000;
     if (line.rfind("RssAnon:", 0) == 0) own = std::stod(line.substr(8)) / 1000;
   }
-  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  std::printf("%-8s %7.3f s wall  %7.3f s CPU  peak %7.1f MB, own memory now %7.1f MB\n", step, wall, cpu_seconds() - cpu, most, own);
+  const double wall =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  std::printf("%-8s %7.3f s wall  %7.3f s CPU  peak %7.1f MB, own memory now %7.1f MB\n", step,
+              wall, cpu_seconds() - cpu, most, own);
 }
 
 constexpr std::size_t kCuts = 15;
 
 // Cuts it kCuts times; the last one goes to `out` when that is named.
-bool time_cut(const char* name, const model::Graph& graph, ByteView file, const model::Part& part, const std::string& out) {
+bool time_cut(const char* name, const model::Graph& graph, ByteView file, const model::Part& part,
+              const std::string& out) {
   std::vector<double> wall, cpu;
   Bytes last;
   for (std::size_t i = 0; i < kCuts; ++i) {
@@ -57,10 +63,14 @@ bool time_cut(const char* name, const model::Graph& graph, ByteView file, const 
   }
   std::sort(wall.begin(), wall.end());
   std::sort(cpu.begin(), cpu.end());
-  const auto label = [&](int tensor) { return graph.tensors[static_cast<std::size_t>(tensor)].spec.name.c_str(); };
-  std::printf("cut %-4s %7.4f s wall (%.4f to %.4f)  %7.4f s CPU (%.4f to %.4f), median and range of %zu; %zu bytes; %s to %s\n", name,
-              wall[kCuts / 2], wall.front(), wall.back(), cpu[kCuts / 2], cpu.front(), cpu.back(), kCuts, last.size(),
-              label(part.inputs.at(0)), label(part.outputs.at(0)));
+  const auto label = [&](int tensor) {
+    return graph.tensors[static_cast<std::size_t>(tensor)].spec.name.c_str();
+  };
+  std::printf(
+      "cut %-4s %7.4f s wall (%.4f to %.4f)  %7.4f s CPU (%.4f to %.4f), median and range of %zu; "
+      "%zu bytes; %s to %s\n",
+      name, wall[kCuts / 2], wall.front(), wall.back(), cpu[kCuts / 2], cpu.front(), cpu.back(),
+      kCuts, last.size(), label(part.inputs.at(0)), label(part.outputs.at(0)));
   return out.empty() || static_cast<bool>(write_file(out, last));
 }
 
@@ -90,13 +100,15 @@ int main(int argc, char** argv) {
     return 1;
   }
   print_step("promote", began, cpu);
-  std::printf("%zu layers, %zu intermediates, %zu bytes, %zu added\n", graph->layers.size(), tensors.size(), file.view().size,
-              promoted->size() - file.view().size);
+  std::printf("%zu layers, %zu intermediates, %zu bytes, %zu added\n", graph->layers.size(),
+              tensors.size(), file.view().size, promoted->size() - file.view().size);
   if (argc > 2)
     if (auto written = write_file(argv[2], *promoted); !written) return 1;
   const std::string out = argc > 2 ? argv[2] : "";
   const int middle = static_cast<int>(graph->layers.size() / 2);
-  const bool op = time_cut("op", *graph, file, model::one_op(*graph, middle), out.empty() ? out : out + ".op");
-  const bool rest = time_cut("rest", *graph, file, model::rest_after(*graph, 0, graph->outputs), out.empty() ? out : out + ".rest");
+  const bool op =
+      time_cut("op", *graph, file, model::one_op(*graph, middle), out.empty() ? out : out + ".op");
+  const bool rest = time_cut("rest", *graph, file, model::rest_after(*graph, 0, graph->outputs),
+                             out.empty() ? out : out + ".rest");
   return op && rest ? 0 : 1;
 }

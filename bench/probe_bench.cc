@@ -1,9 +1,11 @@
-// What a probe costs its application, beside what a plain memcpy of the same bytes costs. Medians of interleaved blocks.
+// What a probe costs its application, beside what a plain memcpy of the same bytes costs. Medians
+// of interleaved blocks.
 //
 //   probe_bench FOLDER                          calls, frames, memory
-//   probe_bench FOLDER cold                     a frame after an inference that has taken all caches
-//   probe_bench FOLDER call BYTES COUNT         nothing else: for `valgrind --tool=callgrind --toggle-collect=edgeprobe_log_tensor`
-//   probe_bench FOLDER model LIST LEVEL COUNT   frames of a model's tensors: for bench/probe/instructions.py
+//   probe_bench FOLDER cold                     a frame after an inference that has taken all
+//   caches probe_bench FOLDER call BYTES COUNT         nothing else: for `valgrind --tool=callgrind
+//   --toggle-collect=edgeprobe_log_tensor` probe_bench FOLDER model LIST LEVEL COUNT   frames of a
+//   model's tensors: for bench/probe/instructions.py
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -42,15 +44,18 @@ void time_calls(const std::string& path) {
     }
     clock_cost = percentile(costs, .5);
   }
-  std::printf("%-10s %12s %12s %12s %12s %8s\n", "bytes", "tensor p50", "tensor p90", "memcpy p50", "GB/s", "ratio");
-  for (const std::size_t size : {4u, 48u, 1024u, 1960u, 12288u, 27648u, 150528u, 602112u, 1605632u}) {
+  std::printf("%-10s %12s %12s %12s %12s %8s\n", "bytes", "tensor p50", "tensor p90", "memcpy p50",
+              "GB/s", "ratio");
+  for (const std::size_t size :
+       {4u, 48u, 1024u, 1960u, 12288u, 27648u, 150528u, 602112u, 1605632u}) {
     edgeprobe_probe* const probe = open_probe(path);
     Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input", size);
     // A target as cold as the ring: larger than the caches that an engine leaves.
     std::vector<unsigned char> ring(std::size_t{64} << 20);
     std::size_t at = 0;
     std::vector<double> calls, copies;
-    const int rounds = static_cast<int>(std::clamp<std::size_t>((std::size_t{192} << 20) / (size + 200), 100, 4000));
+    const int rounds = static_cast<int>(
+        std::clamp<std::size_t>((std::size_t{192} << 20) / (size + 200), 100, 4000));
     for (int i = 0; i < rounds; ++i) {
       edgeprobe_frame* frame = nullptr;
       edgeprobe_frame_begin(probe, &frame);
@@ -75,17 +80,20 @@ void time_calls(const std::string& path) {
     s.struct_size = sizeof s;
     edgeprobe_close(probe, &s);
     const double call = percentile(calls, .5), copy = percentile(copies, .5);
-    std::printf("%-10zu %9.0f ns %9.0f ns %9.0f ns %12.1f %8.2f%s\n", size, call, percentile(calls, .9), copy, static_cast<double>(size) / call,
+    std::printf("%-10zu %9.0f ns %9.0f ns %9.0f ns %12.1f %8.2f%s\n", size, call,
+                percentile(calls, .9), copy, static_cast<double>(size) / call,
                 call / std::max(copy, 1.0), s.dropped_frames ? "  (frames were dropped)" : "");
   }
 }
 
 // A frame as an application logs it: start, stop, an input, an output.
 void time_frames(const std::string& path) {
-  std::printf("\n%-10s %12s %12s %14s %16s\n", "input", "frame p50", "frame p90", "background", "bytes a frame");
+  std::printf("\n%-10s %12s %12s %14s %16s\n", "input", "frame p50", "frame p90", "background",
+              "bytes a frame");
   for (const std::size_t size : {1960u, 12288u, 27648u, 150528u}) {
     edgeprobe_probe* const probe = open_probe(path);
-    Tensor input(EDGEPROBE_STAGE_MODEL_INPUT, "input", size), output(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", 48);
+    Tensor input(EDGEPROBE_STAGE_MODEL_INPUT, "input", size),
+        output(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", 48);
     std::vector<double> frames;
     const int count = size > 100000 ? 2000 : 5000;
     const auto process = now_ns(CLOCK_PROCESS_CPUTIME_ID), thread = now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -105,13 +113,17 @@ void time_frames(const std::string& path) {
       }
     }
     edgeprobe_flush(probe);
-    const double background = static_cast<double>((now_ns(CLOCK_PROCESS_CPUTIME_ID) - process) - (now_ns(CLOCK_THREAD_CPUTIME_ID) - thread)) / count;
+    const double background = static_cast<double>((now_ns(CLOCK_PROCESS_CPUTIME_ID) - process) -
+                                                  (now_ns(CLOCK_THREAD_CPUTIME_ID) - thread)) /
+                              count;
     edgeprobe_statistics s{};
     s.struct_size = sizeof s;
     edgeprobe_close(probe, &s);
     const double bytes = static_cast<double>(std::filesystem::file_size(path)) / count;
-    std::printf("%-10zu %9.0f ns %9.0f ns %11.2f us %10.0f (payload + %.0f)%s\n", size, percentile(frames, .5), percentile(frames, .9), background / 1000,
-                bytes, bytes - static_cast<double>(size + 48), s.dropped_frames ? "  (frames were dropped)" : "");
+    std::printf("%-10zu %9.0f ns %9.0f ns %11.2f us %10.0f (payload + %.0f)%s\n", size,
+                percentile(frames, .5), percentile(frames, .9), background / 1000, bytes,
+                bytes - static_cast<double>(size + 48),
+                s.dropped_frames ? "  (frames were dropped)" : "");
   }
 }
 
@@ -131,16 +143,19 @@ void measure_memory(const std::string& path) {
       ::usleep(2000);
     }
     edgeprobe_close(probe, nullptr);
-    std::printf("one tensor of %-10zu %11.2f MB %11.2f MB\n", size, (most - before) / 1e6, (most - before - static_cast<double>(size)) / 1e6);
+    std::printf("one tensor of %-10zu %11.2f MB %11.2f MB\n", size, (most - before) / 1e6,
+                (most - before - static_cast<double>(size)) / 1e6);
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string folder = argc > 1 ? argv[1] : "", mode = argc > 2 ? argv[2] : "", path = folder + "/probe_bench.mcap";
+  const std::string folder = argc > 1 ? argv[1] : "", mode = argc > 2 ? argv[2] : "",
+                    path = folder + "/probe_bench.mcap";
   if (argc == 5 && mode == "call") {
-    Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input", static_cast<std::size_t>(std::atoll(argv[3])));
+    Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input",
+                  static_cast<std::size_t>(std::atoll(argv[3])));
     edgeprobe_probe* const probe = open_probe(path);
     for (long i = std::atol(argv[4]); i > 0; --i) {
       edgeprobe_frame* frame = nullptr;
@@ -160,7 +175,8 @@ int main(int argc, char** argv) {
     time_calls(path);
     time_frames(path);
   } else {
-    std::fprintf(stderr, "usage: probe_bench FOLDER [cold | call BYTES COUNT | model LIST LEVEL COUNT]\n");
+    std::fprintf(stderr,
+                 "usage: probe_bench FOLDER [cold | call BYTES COUNT | model LIST LEVEL COUNT]\n");
     return 2;
   }
   std::filesystem::remove(path);

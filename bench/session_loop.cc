@@ -1,5 +1,6 @@
-// One session that runs on request, so that another program can take turns with it on one machine: for each line "N" on
-// stdin it runs N inferences of seeded inputs and prints their latencies in microseconds on one line.
+// One session that runs on request, so that another program can take turns with it on one machine:
+// for each line "N" on stdin it runs N inferences of seeded inputs and prints their latencies in
+// microseconds on one line.
 //   session_loop ENGINE MODEL [profile]
 #include <cstring>
 #include <iostream>
@@ -55,7 +56,8 @@ int main(int argc, char** argv) {
     repeat.scheduling = false;
     const auto laps = (*session)->repeat(views, repeat);
     if (!laps) return fail(laps.error());
-    for (const Lap& lap : laps->laps) std::cout << std::chrono::duration<double, std::micro>(lap.latency).count() << " ";
+    for (const Lap& lap : laps->laps)
+      std::cout << std::chrono::duration<double, std::micro>(lap.latency).count() << " ";
     std::cout << std::endl;
   }
 }

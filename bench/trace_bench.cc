@@ -1,5 +1,6 @@
-// What tracing costs the caller, and how fast traces are written and read, each beside the plain way in
-// the same run. trace_bench [FOLDER] (default: the current one; not a RAM disk, which is slower).
+// What tracing costs the caller, and how fast traces are written and read, each beside the plain
+// way in the same run. trace_bench [FOLDER] (default: the current one; not a RAM disk, which is
+// slower).
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -32,12 +33,16 @@ constexpr std::uint32_t kFrames = 6;
 constexpr double kTotal = static_cast<double>(kTensorBytes) * kTensors * kFrames;
 constexpr int kRounds = 9;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 double cpu_seconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  const auto of = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto of = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
@@ -66,7 +71,9 @@ struct Quantiles {
 };
 Quantiles quantiles(std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  const auto at = [&](double q) { return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))]; };
+  const auto at = [&](double q) {
+    return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
+  };
   return {at(0.5), at(0.9), at(0.99)};
 }
 
@@ -87,12 +94,13 @@ void print_machine() {
     if (line.rfind("model name", 0) == 0) model = line.substr(line.find(':') + 2);
   double load[3] = {};
   if (::getloadavg(load, 3) < 1) load[0] = -1;
-  std::printf("machine: %s, %u cores, load %.1f; CRC by %s\n\n", model.c_str(), std::thread::hardware_concurrency(), load[0],
-              trace::crc32_kernels().back().name);
+  std::printf("machine: %s, %u cores, load %.1f; CRC by %s\n\n", model.c_str(),
+              std::thread::hardware_concurrency(), load[0], trace::crc32_kernels().back().name);
 }
 
 // Nanoseconds of each call; short ones are timed in batches.
-std::vector<double> call_times(std::size_t size, const std::function<void(std::size_t call)>& call) {
+std::vector<double> call_times(std::size_t size,
+                               const std::function<void(std::size_t call)>& call) {
   const std::size_t batch = size <= 4096 ? 32 : 1;
   const std::size_t samples = size <= 4096 ? 4000 : size <= 200'000 ? 3000 : 600;
   std::vector<double> times;
@@ -102,7 +110,8 @@ std::vector<double> call_times(std::size_t size, const std::function<void(std::s
     for (std::size_t j = 0; j < batch; ++j) call(number++);
     times.push_back(seconds_since(start) * 1e9 / static_cast<double>(batch));
     since_pause += batch * (size + 31);
-    if (since_pause > (std::size_t{4} << 20)) {  // the writer must keep up: this is not about a full ring
+    // the writer must keep up: this is not about a full ring
+    if (since_pause > (std::size_t{4} << 20)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(4));
       since_pause = 0;
     }
@@ -112,7 +121,8 @@ std::vector<double> call_times(std::size_t size, const std::function<void(std::s
 
 void bench_caller(const std::filesystem::path& folder) {
   std::printf("one write() of a tensor that is in the cache, ns\n");
-  std::printf("%10s %30s %34s %8s\n", "bytes", "trace p50 / p90 / p99", "memcpy to a cold place p50 / p90", "ratio");
+  std::printf("%10s %30s %34s %8s\n", "bytes", "trace p50 / p90 / p99",
+              "memcpy to a cold place p50 / p90", "ratio");
   constexpr std::size_t kCold = std::size_t{64} << 20;
   Bytes cold(kCold);
   std::vector<double> empty;
@@ -141,8 +151,9 @@ void bench_caller(const std::filesystem::path& folder) {
     });
     const double off = size <= 4096 ? timer / 32 : timer;
     const Quantiles w = quantiles(written), c = quantiles(copied);
-    std::printf("%10zu %10.0f / %7.0f / %8.0f %20.0f / %9.0f %9.2f   (%.1f GB/s)\n", size, w.p50 - off, w.p90 - off,
-                w.p99 - off, c.p50 - off, c.p90 - off, (w.p50 - off) / (c.p50 - off), static_cast<double>(size) / (w.p50 - off));
+    std::printf("%10zu %10.0f / %7.0f / %8.0f %20.0f / %9.0f %9.2f   (%.1f GB/s)\n", size,
+                w.p50 - off, w.p90 - off, w.p99 - off, c.p50 - off, c.p90 - off,
+                (w.p50 - off) / (c.p50 - off), static_cast<double>(size) / (w.p50 - off));
   }
   std::printf("\n");
 }
@@ -159,7 +170,10 @@ void write_trace(const std::filesystem::path& path, const Bytes& frame) {
   std::vector<trace::ChannelId> ids;
   for (std::size_t t = 0; t < kTensors; ++t) {
     trace::Channel channel;
-    channel.spec = {"layer" + std::to_string(t), DType::kFloat32, {static_cast<std::int64_t>(kTensorBytes / 4)}, {}};
+    channel.spec = {"layer" + std::to_string(t),
+                    DType::kFloat32,
+                    {static_cast<std::int64_t>(kTensorBytes / 4)},
+                    {}};
     ids.push_back(must(writer.add_channel(channel)));
   }
   for (std::uint32_t f = 0; f < kFrames; ++f)
@@ -171,17 +185,20 @@ void write_trace(const std::filesystem::path& path, const Bytes& frame) {
 void write_mapped(const std::filesystem::path& path, const Bytes& frame) {
   const int fd = new_file(path);
   if (::ftruncate(fd, static_cast<off_t>(kTotal)) != 0) fail("ftruncate");
-  void* const map = ::mmap(nullptr, static_cast<std::size_t>(kTotal), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void* const map =
+      ::mmap(nullptr, static_cast<std::size_t>(kTotal), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (map == MAP_FAILED) fail("mmap");
   for (std::uint32_t f = 0; f < kFrames; ++f)
-    std::memcpy(static_cast<char*>(map) + f * kTensorBytes * kTensors, frame.data(), kTensorBytes * kTensors);
+    std::memcpy(static_cast<char*>(map) + f * kTensorBytes * kTensors, frame.data(),
+                kTensorBytes * kTensors);
   ::munmap(map, static_cast<std::size_t>(kTotal));
   ::close(fd);
 }
 
 void write_plainly(const std::filesystem::path& path, const Bytes& frame, bool reserve) {
   const int fd = new_file(path);
-  if (reserve && ::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(kTotal)) != 0) fail("fallocate");
+  if (reserve && ::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(kTotal)) != 0)
+    fail("fallocate");
   constexpr std::size_t kBlock = std::size_t{4} << 20;
   for (std::uint32_t f = 0; f < kFrames; ++f)
     for (std::size_t at = 0; at < kTensorBytes * kTensors; at += kBlock) {
@@ -232,12 +249,15 @@ void read_plainly(const std::filesystem::path& path) {
 struct Way {
   const char* name;
   std::function<void()> run;
-  std::filesystem::path result;  // removed after each run, so that its write-back does not hit the next way
-  std::vector<double> wall, cpu, background;  // GB/s, and per CPU-second of all threads and of the others
+  // removed after each run, so that its write-back does not hit the next way
+  std::filesystem::path result;
+  // GB/s, and per CPU-second of all threads and of the others
+  std::vector<double> wall, cpu, background;
 };
 
 void bench_ways(const char* title, std::vector<Way> ways) {
-  std::printf("%s: %.0f MB, %d interleaved rounds, medians (lowest to highest)\n", title, kTotal * 1e-6, kRounds);
+  std::printf("%s: %.0f MB, %d interleaved rounds, medians (lowest to highest)\n", title,
+              kTotal * 1e-6, kRounds);
   for (int round = -1; round < kRounds; ++round)  // the first one warms up
     for (Way& way : ways) {
       const double cpu = cpu_seconds(), own = own_cpu_seconds();
@@ -255,10 +275,13 @@ void bench_ways(const char* title, std::vector<Way> ways) {
   for (const Way& way : ways) {
     const auto [low, high] = std::minmax_element(way.wall.begin(), way.wall.end());
     const double wall = quantiles(way.wall).p50, cpu = quantiles(way.cpu).p50;
-    std::printf("  %-36s %5.2f GB/s (%.2f to %.2f), %5.2f GB per CPU-s; trace is %.2f times that (%.2f by CPU)\n", way.name, wall,
-                *low, *high, cpu, first / wall, first_cpu / cpu);
+    std::printf(
+        "  %-36s %5.2f GB/s (%.2f to %.2f), %5.2f GB per CPU-s; trace is %.2f times that (%.2f by "
+        "CPU)\n",
+        way.name, wall, *low, *high, cpu, first / wall, first_cpu / cpu);
     if (!way.background.empty())
-      std::printf("  %-36s %5.2f GB per CPU-s\n", "  its background thread alone", quantiles(way.background).p50);
+      std::printf("  %-36s %5.2f GB per CPU-s\n", "  its background thread alone",
+                  quantiles(way.background).p50);
   }
   std::printf("\n");
 }
@@ -271,14 +294,21 @@ int main(int argc, char** argv) {
   bench_caller(folder);
   const Bytes frame = filled(kFrameBytes);
   const auto path = folder / "trace_bench.mcap", other = folder / "trace_bench.bin";
-  bench_ways("writing", {{"trace (with CRC)", [&] { write_trace(path, frame); }, path, {}, {}, {}},
-                         {"memcpy into a mapped file", [&] { write_mapped(other, frame); }, other, {}, {}, {}},
-                         {"write(2), 4 MiB", [&] { write_plainly(other, frame, false); }, other, {}, {}, {}},
-                         {"write(2), 4 MiB, reserved before", [&] { write_plainly(other, frame, true); }, other, {}, {}, {}}});
+  bench_ways("writing",
+             {{"trace (with CRC)", [&] { write_trace(path, frame); }, path, {}, {}, {}},
+              {"memcpy into a mapped file", [&] { write_mapped(other, frame); }, other, {}, {}, {}},
+              {"write(2), 4 MiB", [&] { write_plainly(other, frame, false); }, other, {}, {}, {}},
+              {"write(2), 4 MiB, reserved before",
+               [&] { write_plainly(other, frame, true); },
+               other,
+               {},
+               {},
+               {}}});
   write_trace(path, frame);
-  bench_ways("reading from the page cache", {{"trace, CRC checked", [&] { read_trace(path, true); }, {}, {}, {}, {}},
-                                             {"trace, CRC not checked", [&] { read_trace(path, false); }, {}, {}, {}, {}},
-                                             {"read(2), 1 MiB", [&] { read_plainly(path); }, {}, {}, {}, {}}});
+  bench_ways("reading from the page cache",
+             {{"trace, CRC checked", [&] { read_trace(path, true); }, {}, {}, {}, {}},
+              {"trace, CRC not checked", [&] { read_trace(path, false); }, {}, {}, {}, {}},
+              {"read(2), 1 MiB", [&] { read_plainly(path); }, {}, {}, {}, {}}});
   std::filesystem::remove(path);
   std::filesystem::remove(other);
   return 0;

@@ -1,5 +1,6 @@
-// How long opening a trace takes, by its indexes and by walking over every message: CPU time from the page
-// cache, and wall time with a cold one. trace_open_bench [FOLDER] [MESSAGES...] (default: the current folder, 100000 and 1000000)
+// How long opening a trace takes, by its indexes and by walking over every message: CPU time from
+// the page cache, and wall time with a cold one. trace_open_bench [FOLDER] [MESSAGES...] (default:
+// the current folder, 100000 and 1000000)
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -40,13 +41,21 @@ void write_trace(const std::filesystem::path& path, const Kind& kind, std::uint3
   std::vector<trace::ChannelId> ids;
   for (std::size_t t = 0; t < kind.tensors; ++t) {
     trace::Channel channel;
-    channel.spec = {"layer" + std::to_string(t), DType::kUInt8, {static_cast<std::int64_t>(kind.tensor_bytes)}, {}};
+    channel.spec = {"layer" + std::to_string(t),
+                    DType::kUInt8,
+                    {static_cast<std::int64_t>(kind.tensor_bytes)},
+                    {}};
     ids.push_back(*writer->add_channel(channel));
   }
   const Bytes tensor(kind.tensor_bytes, std::byte{7});
   for (std::uint32_t frame = 0; frame < frames; ++frame) {
-    for (const trace::ChannelId id : ids) must(writer->write(id, frame, frame, tensor).has_value(), "write");
-    must(writer->frame({frame, frame, "val/class/" + std::to_string(frame) + ".png", std::string(64, '0'), 3, 123456}).has_value(), "frame");
+    for (const trace::ChannelId id : ids)
+      must(writer->write(id, frame, frame, tensor).has_value(), "write");
+    must(writer
+             ->frame({frame, frame, "val/class/" + std::to_string(frame) + ".png",
+                      std::string(64, '0'), 3, 123456})
+             .has_value(),
+         "frame");
   }
   const auto closed = writer->close();
   must(closed.has_value(), closed ? "" : closed.error().what);
@@ -66,14 +75,17 @@ double cpu_seconds() {
 }
 
 // Seconds of this thread's CPU, or with `wall` of the clock on the wall.
-double open_once(const std::filesystem::path& path, bool use_index, std::uint32_t frames, bool wall) {
+double open_once(const std::filesystem::path& path, bool use_index, std::uint32_t frames,
+                 bool wall) {
   trace::ReaderOptions options;
   options.use_index = use_index;
   const auto start = Clock::now();
   const double cpu = cpu_seconds();
   const auto reader = trace::Reader::open(path, options);
-  const double seconds = wall ? std::chrono::duration<double>(Clock::now() - start).count() : cpu_seconds() - cpu;
-  must(reader && reader->problems().empty() && reader->frames().size() == frames, "the trace is not what was written");
+  const double seconds =
+      wall ? std::chrono::duration<double>(Clock::now() - start).count() : cpu_seconds() - cpu;
+  must(reader && reader->problems().empty() && reader->frames().size() == frames,
+       "the trace is not what was written");
   return seconds;
 }
 
@@ -90,12 +102,14 @@ int main(int argc, char** argv) {
   if (argc > 2) sizes.clear();
   for (int i = 2; i < argc; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
   const auto path = folder / "trace_open_bench.mcap";
-  std::printf("%-34s %10s %8s %8s   %22s %22s\n", "a frame", "messages", "frames", "MB", "by index: CPU, cold", "by messages: CPU, cold");
+  std::printf("%-34s %10s %8s %8s   %22s %22s\n", "a frame", "messages", "frames", "MB",
+              "by index: CPU, cold", "by messages: CPU, cold");
   for (const Kind& kind : {Kind{"2 tensors of 1 KB", 2, 1000}, Kind{"65 layers of 4 KB", 65, 4000}})
     for (const std::size_t messages : sizes) {
       const auto frames = static_cast<std::uint32_t>(messages / (kind.tensors + 1));
       write_trace(path, kind, frames);
-      std::vector<double> warm[2], cold[2];  // by index, by messages: in turns, so that both see the same machine
+      // by index, by messages: in turns, so that both see the same machine
+      std::vector<double> warm[2], cold[2];
       for (const bool use_index : {true, false}) open_once(path, use_index, frames, false);
       for (int round = 0; round < kRounds; ++round)
         for (const bool use_index : {true, false}) {
@@ -109,12 +123,14 @@ int main(int argc, char** argv) {
         seconds[2 * way] = median(warm[way]);
         seconds[2 * way + 1] = median(cold[way]);
       }
-      std::printf("%-34s %10zu %8u %8.0f   %9.1f ms, %7.1f ms %9.1f ms, %7.1f ms\n", kind.name, messages, frames,
-                  static_cast<double>(std::filesystem::file_size(path)) * 1e-6, seconds[0] * 1e3, seconds[1] * 1e3, seconds[2] * 1e3, seconds[3] * 1e3);
+      std::printf("%-34s %10zu %8u %8.0f   %9.1f ms, %7.1f ms %9.1f ms, %7.1f ms\n", kind.name,
+                  messages, frames, static_cast<double>(std::filesystem::file_size(path)) * 1e-6,
+                  seconds[0] * 1e3, seconds[1] * 1e3, seconds[2] * 1e3, seconds[3] * 1e3);
       std::filesystem::remove(path);
     }
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  std::printf("largest memory of the whole run: %.0f MB\n", static_cast<double>(usage.ru_maxrss) * 1e-3);
+  std::printf("largest memory of the whole run: %.0f MB\n",
+              static_cast<double>(usage.ru_maxrss) * 1e-3);
   return 0;
 }

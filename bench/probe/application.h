@@ -17,7 +17,8 @@
 inline std::uint64_t now_ns(clockid_t clock = CLOCK_MONOTONIC) {
   timespec t{};
   ::clock_gettime(clock, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(t.tv_nsec);
 }
 
 inline double percentile(std::vector<double> values, double share) {
@@ -32,7 +33,8 @@ struct Tensor {
   std::vector<unsigned char> bytes;
   edgeprobe_tensor tensor{};
 
-  Tensor(edgeprobe_stage stage, std::string its_name, edgeprobe_dtype dtype, std::vector<std::int64_t> its_shape, std::size_t size)
+  Tensor(edgeprobe_stage stage, std::string its_name, edgeprobe_dtype dtype,
+         std::vector<std::int64_t> its_shape, std::size_t size)
       : name(std::move(its_name)), shape(std::move(its_shape)), bytes(size) {
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(i * 31);
     tensor.struct_size = sizeof tensor;
@@ -52,7 +54,8 @@ struct Tensor {
   }
 };
 
-inline edgeprobe_probe* open_probe(const std::string& path, edgeprobe_level level = EDGEPROBE_LEVEL_IO) {
+inline edgeprobe_probe* open_probe(const std::string& path,
+                                   edgeprobe_level level = EDGEPROBE_LEVEL_IO) {
   std::filesystem::remove(path);
   edgeprobe_options options;
   edgeprobe_options_init(&options);

@@ -8,12 +8,14 @@ namespace {
 
 constexpr int kFrames = 300;
 constexpr std::uint64_t kInference = 8'000'000;
-constexpr std::size_t kOther = std::size_t{16} << 20;  // more than a core's caches, one byte of each page and then the next ones
+// more than a core's caches, one byte of each page and then the next ones
+constexpr std::size_t kOther = std::size_t{16} << 20;
 
 void infer(const std::vector<unsigned char>& other, unsigned round) {
   volatile unsigned char read = 0;
   for (const std::uint64_t end = now_ns() + kInference; now_ns() < end;)
-    for (std::size_t i = 0; i < other.size() / 64; i += 64) read = other[(i * 64 + round) % other.size()];
+    for (std::size_t i = 0; i < other.size() / 64; i += 64)
+      read = other[(i * 64 + round) % other.size()];
   (void)read;
 }
 
@@ -21,7 +23,8 @@ void infer(const std::vector<unsigned char>& other, unsigned round) {
 
 void time_cold_frames(const std::string& path) {
   const char* const names[] = {"begin", "tensor", "start, stop", "end", "frame"};
-  std::printf("%-10s %-12s %9s %9s %9s %9s   us, caches cold\n", "input", "call", "p10", "p50", "p90", "p99");
+  std::printf("%-10s %-12s %9s %9s %9s %9s   us, caches cold\n", "input", "call", "p10", "p50",
+              "p90", "p99");
   std::vector<unsigned char> other(kOther, 1);
   for (const std::size_t size : {48u, 1960u, 27648u, 150528u}) {
     edgeprobe_probe* const probe = open_probe(path);
@@ -29,7 +32,8 @@ void time_cold_frames(const std::string& path) {
     std::vector<double> times[5];
     for (int i = 0; i < kFrames; ++i) {
       infer(other, static_cast<unsigned>(i));
-      for (std::size_t k = 0; k < size; k += 64) input.bytes[k] = static_cast<unsigned char>(i);  // a camera's picture is warm
+      // a camera's picture is warm
+      for (std::size_t k = 0; k < size; k += 64) input.bytes[k] = static_cast<unsigned char>(i);
       std::uint64_t at[5];
       edgeprobe_frame* frame = nullptr;
       at[0] = now_ns();
@@ -49,7 +53,8 @@ void time_cold_frames(const std::string& path) {
     s.struct_size = sizeof s;
     edgeprobe_close(probe, &s);
     for (int k = 0; k < 5; ++k)
-      std::printf("%-10zu %-12s %9.2f %9.2f %9.2f %9.2f%s\n", size, names[k], percentile(times[k], .1), percentile(times[k], .5), percentile(times[k], .9),
+      std::printf("%-10zu %-12s %9.2f %9.2f %9.2f %9.2f%s\n", size, names[k],
+                  percentile(times[k], .1), percentile(times[k], .5), percentile(times[k], .9),
                   percentile(times[k], .99), s.dropped_frames ? "  (frames were dropped)" : "");
   }
 }

@@ -9,10 +9,11 @@
 
 namespace {
 
-const std::map<std::string, edgeprobe_stage> kStages = {{"model_input", EDGEPROBE_STAGE_MODEL_INPUT},
-                                                        {"layer", EDGEPROBE_STAGE_LAYER},
-                                                        {"embedding", EDGEPROBE_STAGE_EMBEDDING},
-                                                        {"model_output", EDGEPROBE_STAGE_MODEL_OUTPUT}};
+const std::map<std::string, edgeprobe_stage> kStages = {
+    {"model_input", EDGEPROBE_STAGE_MODEL_INPUT},
+    {"layer", EDGEPROBE_STAGE_LAYER},
+    {"embedding", EDGEPROBE_STAGE_EMBEDDING},
+    {"model_output", EDGEPROBE_STAGE_MODEL_OUTPUT}};
 
 std::deque<Tensor> tensors_in(const std::string& list) {
   std::ifstream lines(list);
@@ -61,6 +62,8 @@ void log_frames(const std::string& path, const std::string& list, int level, lon
     flushed = s.bytes;
   }
   edgeprobe_close(probe, &s);
-  std::printf("%llu frames, %llu tensors, %llu bytes, %llu dropped\n", static_cast<unsigned long long>(s.frames), static_cast<unsigned long long>(s.tensors),
-              static_cast<unsigned long long>(s.bytes), static_cast<unsigned long long>(s.dropped_frames));
+  std::printf("%llu frames, %llu tensors, %llu bytes, %llu dropped\n",
+              static_cast<unsigned long long>(s.frames), static_cast<unsigned long long>(s.tensors),
+              static_cast<unsigned long long>(s.bytes),
+              static_cast<unsigned long long>(s.dropped_frames));
 }

@@ -1,8 +1,11 @@
 // What the probe costs an application on TensorFlow Lite: a frame with and without it, in turn.
-//   overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N] [--block N] [--only WAY]
-// LIBRARY: with TensorFlow Lite's C API. FOLDER takes the traces (a disk, not a RAM disk). INSTRUMENTED: what `edgeprobe instrument`
-// made of MODEL. Each round runs a block of frames of every way, in an order that changes; a block's figure is the median of its frames.
-// `again` is `bare` once more: what it adds is the noise. `--only none|io|layers|bare` runs one way alone and prints the memory of the process; with `--soak SECONDS` so long, ten times.
+//   overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N]
+//   [--block N] [--only WAY]
+// LIBRARY: with TensorFlow Lite's C API. FOLDER takes the traces (a disk, not a RAM disk).
+// INSTRUMENTED: what `edgeprobe instrument` made of MODEL. Each round runs a block of frames of
+// every way, in an order that changes; a block's figure is the median of its frames. `again` is
+// `bare` once more: what it adds is the noise. `--only none|io|layers|bare` runs one way alone and
+// prints the memory of the process; with `--soak SECONDS` so long, ten times.
 
 #include <algorithm>
 #include <chrono>
@@ -20,7 +23,11 @@
 
 namespace {
 
-double now_us() { return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now_us() {
+  return std::chrono::duration<double, std::micro>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
 double cpu_us() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -80,7 +87,8 @@ struct Way {
 
 constexpr int kNoProbe = -1;
 
-Way make(const char* name, std::shared_ptr<TfliteApp> app, const std::filesystem::path& folder, int level, std::uint32_t own = 0) {
+Way make(const char* name, std::shared_ptr<TfliteApp> app, const std::filesystem::path& folder,
+         int level, std::uint32_t own = 0) {
   Way way;
   way.name = name;
   way.app = std::move(app);
@@ -107,8 +115,11 @@ void report(const Way& way, const Way& bare) {
   const double base = median(bare.wall), more = median(added);
   const auto [low, high] = interval(added);
   const auto [cpu_low, cpu_high] = interval(cpu_ratio);
-  std::printf("%-8s %10.1f us a frame  %+8.2f us [%+.2f, %+.2f]  %+6.2f %%  CPU of all threads x %.3f [%.3f, %.3f]\n", way.name.c_str(),
-              median(way.wall), more, low, high, 100 * more / base, median(cpu_ratio), cpu_low, cpu_high);
+  std::printf(
+      "%-8s %10.1f us a frame  %+8.2f us [%+.2f, %+.2f]  %+6.2f %%  CPU of all threads x %.3f "
+      "[%.3f, %.3f]\n",
+      way.name.c_str(), median(way.wall), more, low, high, 100 * more / base, median(cpu_ratio),
+      cpu_low, cpu_high);
 }
 
 void end(Way& way) {
@@ -117,11 +128,16 @@ void end(Way& way) {
   statistics.struct_size = sizeof statistics;
   edgeprobe_close(way.probe, &statistics);
   const double frames = static_cast<double>(std::max<std::uint64_t>(1, statistics.frames));
-  const double tensors = static_cast<double>(statistics.tensors) / frames, payload = static_cast<double>(statistics.bytes) / frames;
+  const double tensors = static_cast<double>(statistics.tensors) / frames,
+               payload = static_cast<double>(statistics.bytes) / frames;
   const double size = static_cast<double>(std::filesystem::file_size(way.path)) / frames;
-  std::printf("%-8s %10.0f bytes a frame in the file: payload %.0f in %.1f tensors, %.0f beside it (bar: payload x 0.01 + 64 a tensor = %.0f); %llu of %.0f frames dropped; time in calls %.2f us a frame\n",
-              way.name.c_str(), size, payload, tensors, size - payload, payload * 0.01 + 64 * tensors,
-              static_cast<unsigned long long>(statistics.dropped_frames), frames, static_cast<double>(statistics.time_ns) / 1e3 / frames);
+  std::printf(
+      "%-8s %10.0f bytes a frame in the file: payload %.0f in %.1f tensors, %.0f beside it (bar: "
+      "payload x 0.01 + 64 a tensor = %.0f); %llu of %.0f frames dropped; time in calls %.2f us a "
+      "frame\n",
+      way.name.c_str(), size, payload, tensors, size - payload, payload * 0.01 + 64 * tensors,
+      static_cast<unsigned long long>(statistics.dropped_frames), frames,
+      static_cast<double>(statistics.time_ns) / 1e3 / frames);
   std::filesystem::remove(way.path);
 }
 
@@ -135,7 +151,8 @@ void soak(Way& way, double seconds) {
       ++frames;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    std::printf("%7.1f s  %10llu frames  %8.0f KB now, %8.0f KB at most\n", (now_us() - start) / 1e6, static_cast<unsigned long long>(frames),
+    std::printf("%7.1f s  %10llu frames  %8.0f KB now, %8.0f KB at most\n",
+                (now_us() - start) / 1e6, static_cast<unsigned long long>(frames),
                 status_kb("VmRSS:"), status_kb("VmHWM:"));
     std::fflush(stdout);
   }
@@ -145,7 +162,9 @@ void soak(Way& way, double seconds) {
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::fprintf(stderr, "overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N] [--block N] [--only WAY]\n");
+    std::fprintf(stderr,
+                 "overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] "
+                 "[--rounds N] [--block N] [--only WAY]\n");
     return 2;
   }
   std::string layers, only;
@@ -166,14 +185,16 @@ int main(int argc, char** argv) {
   const std::string model = argv[3];
   std::vector<Way> ways;
   const auto wanted = [&](const char* name) { return only.empty() || only == name; };
-  // One interpreter for all: two of the same model differ in speed by where their memory happens to lie.
+  // One interpreter for all: two of the same model differ in speed by where their memory happens to
+  // lie.
   const auto app = std::make_shared<TfliteApp>(library, model, threads);
   if (wanted("bare")) ways.push_back(make("bare", app, argv[2], kNoProbe));
   if (wanted("again")) ways.push_back(make("again", app, argv[2], kNoProbe));
   if (wanted("none")) ways.push_back(make("none", app, argv[2], EDGEPROBE_LEVEL_NONE));
   if (wanted("io")) ways.push_back(make("io", app, argv[2], EDGEPROBE_LEVEL_IO));
   if (!layers.empty() && wanted("layers"))
-    ways.push_back(make("layers", std::make_shared<TfliteApp>(library, layers, threads), argv[2], EDGEPROBE_LEVEL_LAYERS, own));
+    ways.push_back(make("layers", std::make_shared<TfliteApp>(library, layers, threads), argv[2],
+                        EDGEPROBE_LEVEL_LAYERS, own));
   if (ways.empty()) return 2;
 
   for (Way& way : ways)
@@ -190,8 +211,13 @@ int main(int argc, char** argv) {
     std::shuffle(turns.begin(), turns.end(), order);
     for (const std::size_t turn : turns) ways[turn].round(block);
   }
-  std::printf("%s, %d thread%s, %d rounds of %d frames\n", std::filesystem::path(model).filename().c_str(), threads, threads == 1 ? "" : "s", rounds, block);
-  if (!only.empty()) std::printf("%-8s peak memory %.0f KB, now %.0f KB\n", ways[0].name.c_str(), status_kb("VmHWM:"), status_kb("VmRSS:"));
-  else for (const Way& way : ways) report(way, ways[0]);
+  std::printf("%s, %d thread%s, %d rounds of %d frames\n",
+              std::filesystem::path(model).filename().c_str(), threads, threads == 1 ? "" : "s",
+              rounds, block);
+  if (!only.empty())
+    std::printf("%-8s peak memory %.0f KB, now %.0f KB\n", ways[0].name.c_str(),
+                status_kb("VmHWM:"), status_kb("VmRSS:"));
+  else
+    for (const Way& way : ways) report(way, ways[0]);
   for (Way& way : ways) end(way);
 }

@@ -30,26 +30,33 @@ void* open_library(const std::string& path) {
 }
 
 TfliteApp::TfliteApp(void* library, const std::string& path, int threads) {
-  if (!edgeprobe_tflite_load(&api_, library, dlsym)) fail("the library lacks a function of the C API");
+  if (!edgeprobe_tflite_load(&api_, library, dlsym))
+    fail("the library lacks a function of the C API");
   const auto model_create = find<TfLiteModel*(const char*)>(library, "TfLiteModelCreateFromFile");
-  const auto options_create = find<TfLiteInterpreterOptions*()>(library, "TfLiteInterpreterOptionsCreate");
-  const auto set_threads = find<void(TfLiteInterpreterOptions*, std::int32_t)>(library, "TfLiteInterpreterOptionsSetNumThreads");
-  const auto create = find<TfLiteInterpreter*(const TfLiteModel*, const TfLiteInterpreterOptions*)>(library, "TfLiteInterpreterCreate");
+  const auto options_create =
+      find<TfLiteInterpreterOptions*()>(library, "TfLiteInterpreterOptionsCreate");
+  const auto set_threads = find<void(TfLiteInterpreterOptions*, std::int32_t)>(
+      library, "TfLiteInterpreterOptionsSetNumThreads");
+  const auto create = find<TfLiteInterpreter*(const TfLiteModel*, const TfLiteInterpreterOptions*)>(
+      library, "TfLiteInterpreterCreate");
   const auto allocate = find<int(TfLiteInterpreter*)>(library, "TfLiteInterpreterAllocateTensors");
   invoke_ = find<int(TfLiteInterpreter*)>(library, "TfLiteInterpreterInvoke");
   TfLiteModel* const model = model_create(path.c_str());
   if (!model) fail("cannot load " + path);
   TfLiteInterpreterOptions* const options = options_create();
   set_threads(options, threads);
-  // Only the first two fields are ours; larger than any version of the struct, which the library returns whole.
+  // Only the first two fields are ours; larger than any version of the struct, which the library
+  // returns whole.
   struct XnnpackOptions {
     std::int32_t threads;
     std::uint32_t flags;
     char rest[248];
   };
   const auto defaults = find<XnnpackOptions()>(library, "TfLiteXNNPackDelegateOptionsDefault");
-  const auto create_xnnpack = find<void*(const XnnpackOptions*)>(library, "TfLiteXNNPackDelegateCreate");
-  const auto add_delegate = find<void(TfLiteInterpreterOptions*, void*)>(library, "TfLiteInterpreterOptionsAddDelegate");
+  const auto create_xnnpack =
+      find<void*(const XnnpackOptions*)>(library, "TfLiteXNNPackDelegateCreate");
+  const auto add_delegate =
+      find<void(TfLiteInterpreterOptions*, void*)>(library, "TfLiteInterpreterOptionsAddDelegate");
   XnnpackOptions xnnpack = defaults();
   xnnpack.threads = threads;
   xnnpack.flags |= 3;  // 8-bit operators, signed and unsigned
@@ -71,15 +78,21 @@ TfliteApp::TfliteApp(void* library, const std::string& path, int threads) {
   }
 }
 
-void TfliteApp::set_input() { std::memcpy(api_.data(api_.input(interpreter_, 0)), input_.data(), input_.size()); }
+void TfliteApp::set_input() {
+  std::memcpy(api_.data(api_.input(interpreter_, 0)), input_.data(), input_.size());
+}
 void TfliteApp::invoke() {
   if (invoke_(interpreter_) != 0) fail("the inference failed");
 }
-void TfliteApp::get_output() { std::memcpy(output_.data(), api_.data(api_.output(interpreter_, 0)), output_.size()); }
+void TfliteApp::get_output() {
+  std::memcpy(output_.data(), api_.data(api_.output(interpreter_, 0)), output_.size());
+}
 
 std::size_t TfliteApp::payload() const {
   std::size_t bytes = 0;
-  for (std::int32_t i = 0; i < api_.input_count(interpreter_); ++i) bytes += api_.size(api_.input(interpreter_, i));
-  for (std::int32_t i = 0; i < api_.output_count(interpreter_); ++i) bytes += api_.size(api_.output(interpreter_, i));
+  for (std::int32_t i = 0; i < api_.input_count(interpreter_); ++i)
+    bytes += api_.size(api_.input(interpreter_, i));
+  for (std::int32_t i = 0; i < api_.output_count(interpreter_); ++i)
+    bytes += api_.size(api_.output(interpreter_, i));
   return bytes;
 }

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-// The few functions of TensorFlow Lite's C API that an application uses, found in a library that is opened at run time.
+// The few functions of TensorFlow Lite's C API that an application uses, found in a library that is
+// opened at run time.
 extern "C" {
 struct TfLiteModel;
 struct TfLiteInterpreterOptions;
@@ -31,7 +32,8 @@ TfLiteQuantizationParams TfLiteTensorQuantizationParams(const TfLiteTensor*);
 #define EDGEPROBE_TFLITE_DECLARED
 #include "edgeprobe/tflite.h"
 
-/// One interpreter and its input, as any application has them. Ends the program with a sentence when something is missing.
+/// One interpreter and its input, as any application has them. Ends the program with a sentence
+/// when something is missing.
 class TfliteApp {
  public:
   TfliteApp(void* library, const std::string& model, int threads);

@@ -7,7 +7,8 @@
 namespace edgeprobe::c {
 namespace {
 
-// Of the last failure in a thread. Plain bytes: a thread that fails needs no memory, and its end no work.
+// Of the last failure in a thread. Plain bytes: a thread that fails needs no memory, and its end no
+// work.
 thread_local char error_text[512];
 
 edgeprobe_status code_of(Fault fault) {
@@ -38,9 +39,14 @@ edgeprobe_status told(const Status& status) {
   return status ? EDGEPROBE_OK : fail(code_of(status.error().fault), status.error().what.c_str());
 }
 
-edgeprobe_status failed(const UsedFrame& frame) { return fail(code_of(frame->error().fault), frame->error().what.c_str()); }
+edgeprobe_status failed(const UsedFrame& frame) {
+  return fail(code_of(frame->error().fault), frame->error().what.c_str());
+}
 
-edgeprobe_status off() { return fail(EDGEPROBE_OFF, "there is no probe: it was not opened, is closed, or this is a forked child"); }
+edgeprobe_status off() {
+  return fail(EDGEPROBE_OFF,
+              "there is no probe: it was not opened, is closed, or this is a forked child");
+}
 
 edgeprobe_status refused(const UsedFrame& frame) {
   return frame.status() == EDGEPROBE_OFF ? off() : usage("the frame has ended already");

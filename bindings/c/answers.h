@@ -11,7 +11,8 @@
 #include "edgeprobe.h"
 #include "handles.h"
 
-/// What calls of the C ABI answer: a status, and one sentence that edgeprobe_last_error() gives in the same thread.
+/// What calls of the C ABI answer: a status, and one sentence that edgeprobe_last_error() gives in
+/// the same thread.
 namespace edgeprobe::c {
 
 const char* last_error();
@@ -19,7 +20,9 @@ edgeprobe_status fail(edgeprobe_status status, const char* what);
 inline edgeprobe_status usage(const char* what) { return fail(EDGEPROBE_USAGE, what); }
 edgeprobe_status told(const Status& status);
 edgeprobe_status failed(const UsedFrame& frame);
-inline edgeprobe_status told(const UsedFrame& frame, bool is_done) { return is_done ? EDGEPROBE_OK : failed(frame); }
+inline edgeprobe_status told(const UsedFrame& frame, bool is_done) {
+  return is_done ? EDGEPROBE_OK : failed(frame);
+}
 /// There is no probe behind the handle.
 edgeprobe_status off();
 /// Why `frame` cannot be used.
@@ -42,9 +45,12 @@ edgeprobe_status guarded(const Call& call) {
 /// Whether this thread is inside an application's redaction.
 extern thread_local bool redacting;
 
-/// Later versions of a struct only add at its end, so a caller's may be shorter or longer than ours.
+/// Later versions of a struct only add at its end, so a caller's may be shorter or longer than
+/// ours.
 inline constexpr std::uint32_t kLongestStruct = 4096;
-inline bool is_struct_of(std::uint32_t size, std::size_t least) { return size >= least && size <= kLongestStruct; }
+inline bool is_struct_of(std::uint32_t size, std::size_t least) {
+  return size >= least && size <= kLongestStruct;
+}
 
 /// C lets any number into an enum; reading such a one as the enum is undefined in C++.
 template <class Enum>
@@ -59,7 +65,9 @@ bool in_range(const Enum& place, Enum last) {
   return static_cast<unsigned>(number_in(place)) <= static_cast<unsigned>(last);
 }
 
-inline ByteView view(const void* data, std::size_t size) { return {static_cast<const std::byte*>(data), size}; }
+inline ByteView view(const void* data, std::size_t size) {
+  return {static_cast<const std::byte*>(data), size};
+}
 
 template <class Call>
 edgeprobe_status with_probe(edgeprobe_probe* handle, const Call& call) {

@@ -39,7 +39,9 @@ edgeprobe_status edgeprobe_frame_sample(edgeprobe_frame* handle, const char* nam
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
   if (!name) return usage("the name of the sample is NULL");
-  if (std::strlen(name) > kLongestSample) return fail(EDGEPROBE_LIMIT, "the name of the sample is over 16384 bytes long; it was left out");
+  if (std::strlen(name) > kLongestSample)
+    return fail(EDGEPROBE_LIMIT,
+                "the name of the sample is over 16384 bytes long; it was left out");
   return guarded([&] {
     frame->sample(name);
     return EDGEPROBE_OK;
@@ -82,7 +84,8 @@ edgeprobe_status edgeprobe_span_end(edgeprobe_span* span) {
   if (!span) return usage("the span is NULL");
   UsedFrame frame(span->frame);
   if (!frame) return refused(frame);
-  if (!span->name || span->start_ns == 0) return usage("the span was not begun, or has ended already");
+  if (!span->name || span->start_ns == 0)
+    return usage("the span was not begun, or has ended already");
   return guarded([&] {
     const bool done = frame->span(span->name, span->start_ns);
     span->start_ns = 0;

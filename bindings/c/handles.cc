@@ -20,7 +20,8 @@ struct Places {
   std::vector<FrameSlot*> idle_frames;  ///< Of no probe.
   std::deque<ProbeSlot> probes;
   std::vector<ProbeSlot*> idle_probes;
-  std::size_t first_frame = 0, first_probe = 0;  ///< Numbers below these are those of the process that this one was forked from.
+  /// Numbers below these are those of the process that this one was forked from.
+  std::size_t first_frame = 0, first_probe = 0;
 };
 
 Places& places() {
@@ -28,8 +29,8 @@ Places& places() {
   return all;
 }
 
-// In a child, the threads that may have held the lock or been inside the lists are gone: it starts with lists of its own, and with
-// numbers that its parent's handles do not have.
+// In a child, the threads that may have held the lock or been inside the lists are gone: it starts
+// with lists of its own, and with numbers that its parent's handles do not have.
 template <class Slot, std::size_t kCount>
 std::size_t first_free(const std::atomic<Slot*> (&all)[kCount], std::size_t number) {
   while (number < kCount && all[number].load(std::memory_order_relaxed)) ++number;
@@ -37,14 +38,16 @@ std::size_t first_free(const std::atomic<Slot*> (&all)[kCount], std::size_t numb
 }
 void forget_places() {
   Places& all = places();
-  const std::size_t frame = first_free(frame_places, all.first_frame), probe = first_free(probe_places, all.first_probe);
+  const std::size_t frame = first_free(frame_places, all.first_frame),
+                    probe = first_free(probe_places, all.first_probe);
   new (&all) Places;
   all.first_frame = frame;
   all.first_probe = probe;
 }
 
 void watch() {
-  static const bool watches = probe::watch_forks() && ::pthread_atfork(nullptr, nullptr, forget_places) == 0;
+  static const bool watches =
+      probe::watch_forks() && ::pthread_atfork(nullptr, nullptr, forget_places) == 0;
   (void)watches;
 }
 
@@ -55,7 +58,8 @@ Handle* handle_of(Slot* slot) {
 
 // The one that was used last: its memory is in the cache. Null when there is no number left.
 template <class Slot, std::size_t kCount>
-Slot* take(std::deque<Slot>& all, std::vector<Slot*>& idle, std::atomic<Slot*> (&places)[kCount], std::size_t first) {
+Slot* take(std::deque<Slot>& all, std::vector<Slot*>& idle, std::atomic<Slot*> (&places)[kCount],
+           std::size_t first) {
   if (idle.empty()) {
     const std::size_t place = first + all.size();
     if (place >= kCount) return nullptr;
@@ -72,7 +76,8 @@ Slot* take(std::deque<Slot>& all, std::vector<Slot*>& idle, std::atomic<Slot*> (
 
 ProbeSlot* own_slot_of(const edgeprobe_probe* handle) {
   ProbeSlot* const slot = slot_of(probe_places, handle);
-  return slot && slot->depth.load(std::memory_order_relaxed) == probe::fork_depth() ? slot : nullptr;
+  return slot && slot->depth.load(std::memory_order_relaxed) == probe::fork_depth() ? slot
+                                                                                    : nullptr;
 }
 
 // One more place for frames of the probe in `home`, whose latch is held.
@@ -105,7 +110,8 @@ FrameSlot* move_in(ProbeSlot& home) {
   return slot;
 }
 
-// Its probe goes; a frame that was begun ends with it. Nothing is freed: the caller holds the probe too.
+// Its probe goes; a frame that was begun ends with it. Nothing is freed: the caller holds the probe
+// too.
 void move_out(FrameSlot& slot) {
   const std::lock_guard lock(slot.latch);
   if (slot.is_used) {

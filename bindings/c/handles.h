@@ -10,12 +10,14 @@
 #include "probe/fork.h"
 #include "probe/probe.h"
 
-/// The opaque pointers of edgeprobe.h. Each is the number of a place that is never freed, and the how manieth use of it, so that a
-/// handle which was ended or closed is told from one in use: until the same place was used 2^48 times, on 32 bits 2^20 times.
+/// The opaque pointers of edgeprobe.h. Each is the number of a place that is never freed, and the
+/// how manieth use of it, so that a handle which was ended or closed is told from one in use: until
+/// the same place was used 2^48 times, on 32 bits 2^20 times.
 namespace edgeprobe::c {
 
 inline constexpr int kPlaceBits = sizeof(std::uintptr_t) >= 8 ? 16 : 12;
-inline constexpr std::size_t kMostPlaces = std::size_t{1} << kPlaceBits;  ///< Frames at one time, in a process and those it was forked from.
+/// Frames at one time, in a process and those it was forked from.
+inline constexpr std::size_t kMostPlaces = std::size_t{1} << kPlaceBits;
 inline constexpr std::size_t kMostProbes = 1024;
 
 struct FrameSlot;
@@ -24,7 +26,7 @@ struct alignas(64) ProbeSlot {
   Latch latch;
   std::atomic<std::uint32_t> depth{0};  ///< Of the process that uses it (probe/fork.h).
   std::uintptr_t place = 0, uses = 1;
-  std::shared_ptr<probe::Probe> probe;  ///< Null: not in use.
+  std::shared_ptr<probe::Probe> probe;          ///< Null: not in use.
   std::vector<FrameSlot*> frames, idle_frames;  ///< Of this probe: all, and those without a frame.
 };
 
@@ -51,7 +53,9 @@ template <class Handle>
 std::uintptr_t use_of(const Handle* handle) {
   return reinterpret_cast<std::uintptr_t>(handle) >> kPlaceBits;
 }
-inline std::uintptr_t use_of(std::uintptr_t uses) { return uses & (~std::uintptr_t{0} >> kPlaceBits); }
+inline std::uintptr_t use_of(std::uintptr_t uses) {
+  return uses & (~std::uintptr_t{0} >> kPlaceBits);
+}
 /// The next use. None is 0, so that no handle is NULL.
 inline void advance(std::uintptr_t& uses) {
   if (use_of(++uses) == 0) ++uses;
@@ -66,10 +70,12 @@ Slot* slot_of(std::atomic<Slot*> (&places)[kCount], const Handle* handle) {
 std::shared_ptr<probe::Probe> find(edgeprobe_probe* handle);
 /// Null when there is no room for one more.
 edgeprobe_probe* keep(std::shared_ptr<probe::Probe> probe);
-/// The probe, now without its handle; frames that were begun are ended, and no call on one of them is under way.
+/// The probe, now without its handle; frames that were begun are ended, and no call on one of them
+/// is under way.
 std::shared_ptr<probe::Probe> give_up(edgeprobe_probe* handle);
 
-/// Begins a frame; null when the probe is closed, has no more numbers, or too many frames are begun.
+/// Begins a frame; null when the probe is closed, has no more numbers, or too many frames are
+/// begun.
 edgeprobe_frame* begin(edgeprobe_probe* handle);
 
 /// A frame while a call uses it. Without one, `status` says why.

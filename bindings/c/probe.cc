@@ -19,7 +19,8 @@ namespace {
 
 // What version 1.0 ends with.
 constexpr std::size_t kLeastOptions = offsetof(edgeprobe_options, redact_context) + sizeof(void*);
-constexpr std::size_t kLeastStatistics = offsetof(edgeprobe_statistics, time_ns) + sizeof(std::uint64_t);
+constexpr std::size_t kLeastStatistics =
+    offsetof(edgeprobe_statistics, time_ns) + sizeof(std::uint64_t);
 
 probe::Options options_from(const edgeprobe_options& given) {
   probe::Options out;
@@ -44,20 +45,25 @@ probe::Options options_from(const edgeprobe_options& given) {
   out.flush_ms = given.flush_ms;
   out.wait_when_full = given.wait_when_full != 0;
   if (given.redact)
-    out.redact = [redact = given.redact, context = given.redact_context](const char* name, void* bytes, std::size_t size) {
+    out.redact = [redact = given.redact, context = given.redact_context](
+                     const char* name, void* bytes, std::size_t size) {
       redact(context, name, bytes, size);
     };
   return out;
 }
 
 const char* why_wrong(const edgeprobe_options& options) {
-  if (!in_range(options.level, EDGEPROBE_LEVEL_LAYERS)) return "options.level is no edgeprobe_level";
-  if (!in_range(options.sampling, EDGEPROBE_SAMPLE_TRIGGER)) return "options.sampling is no edgeprobe_sampling";
+  if (!in_range(options.level, EDGEPROBE_LEVEL_LAYERS))
+    return "options.level is no edgeprobe_level";
+  if (!in_range(options.sampling, EDGEPROBE_SAMPLE_TRIGGER))
+    return "options.sampling is no edgeprobe_sampling";
   if (!in_range(options.raw, EDGEPROBE_RAW_ALL)) return "options.raw is no edgeprobe_raw";
   if (options.every == 0) return "options.every is 0, expected 1 or more";
   if (options.flush_ms == 0) return "options.flush_ms is 0, expected 1 or more";
-  if (!(options.time_share >= 0 && options.time_share <= 1)) return "options.time_share is not between 0 and 1";
-  if (options.below_confidence != options.below_confidence) return "options.below_confidence is not a number";
+  if (!(options.time_share >= 0 && options.time_share <= 1))
+    return "options.time_share is not between 0 and 1";
+  if (options.below_confidence != options.below_confidence)
+    return "options.below_confidence is not a number";
   return nullptr;
 }
 
@@ -87,7 +93,9 @@ extern "C" {
 int edgeprobe_abi_version(void) { return EDGEPROBE_ABI_MAJOR * 1000 + EDGEPROBE_ABI_MINOR; }
 const char* edgeprobe_version(void) { return EDGEPROBE_VERSION; }
 const char* edgeprobe_last_error(void) { return last_error(); }
-edgeprobe_status edgeprobe_fail(edgeprobe_status status, const char* what) { return fail(status, what ? what : ""); }
+edgeprobe_status edgeprobe_fail(edgeprobe_status status, const char* what) {
+  return fail(status, what ? what : "");
+}
 
 void edgeprobe_options_init_sized(edgeprobe_options* options, size_t size) {
   if (!options || size < sizeof options->struct_size) return;
@@ -103,14 +111,16 @@ void edgeprobe_options_init_sized(edgeprobe_options* options, size_t size) {
   give(all, options, size);
 }
 
-edgeprobe_status edgeprobe_open(const char* path, const edgeprobe_options* options, edgeprobe_probe** out) {
+edgeprobe_status edgeprobe_open(const char* path, const edgeprobe_options* options,
+                                edgeprobe_probe** out) {
   if (!out) return usage("the place for the probe is NULL");
   *out = nullptr;
   if (!path || !*path) return usage("the path is NULL or empty");
   edgeprobe_options all;
   edgeprobe_options_init(&all);
   if (options) {
-    if (!is_struct_of(options->struct_size, kLeastOptions)) return usage("options.struct_size is wrong: call edgeprobe_options_init() first");
+    if (!is_struct_of(options->struct_size, kLeastOptions))
+      return usage("options.struct_size is wrong: call edgeprobe_options_init() first");
     std::memcpy(&all, options, std::min<std::size_t>(options->struct_size, sizeof all));
   }
   if (const char* why = why_wrong(all)) return usage(why);
@@ -122,9 +132,11 @@ edgeprobe_status edgeprobe_open(const char* path, const edgeprobe_options* optio
   });
 }
 
-edgeprobe_status edgeprobe_statistics_now(edgeprobe_probe* handle, edgeprobe_statistics* statistics) {
+edgeprobe_status edgeprobe_statistics_now(edgeprobe_probe* handle,
+                                          edgeprobe_statistics* statistics) {
   return with_probe(handle, [&](probe::Probe& probe) {
-    if (!statistics || !is_struct_of(statistics->struct_size, kLeastStatistics)) return usage("statistics is NULL, or its struct_size is wrong");
+    if (!statistics || !is_struct_of(statistics->struct_size, kLeastStatistics))
+      return usage("statistics is NULL, or its struct_size is wrong");
     give(statistics_of(probe.statistics()), statistics, statistics->struct_size);
     return EDGEPROBE_OK;
   });
@@ -136,14 +148,18 @@ edgeprobe_status edgeprobe_flush(edgeprobe_probe* handle) {
 
 edgeprobe_status edgeprobe_close(edgeprobe_probe* handle, edgeprobe_statistics* statistics) {
   return guarded([&] {
-    if (statistics && !is_struct_of(statistics->struct_size, kLeastStatistics)) return usage("statistics.struct_size is wrong");
+    if (statistics && !is_struct_of(statistics->struct_size, kLeastStatistics))
+      return usage("statistics.struct_size is wrong");
     if (redacting) return usage("a probe cannot be closed by its redaction");
     const auto probe = edgeprobe::c::give_up(handle);
     if (!probe) return off();
-    // Calls of other threads may be inside, and the application frees what its redaction needs once this returns.
+    // Calls of other threads may be inside, and the application frees what its redaction needs once
+    // this returns.
     while (probe.use_count() > 1) std::this_thread::sleep_for(std::chrono::microseconds(50));
     const auto closed = probe->close();
-    if (statistics) give(statistics_of(closed ? *closed : probe->statistics()), statistics, statistics->struct_size);
+    if (statistics)
+      give(statistics_of(closed ? *closed : probe->statistics()), statistics,
+           statistics->struct_size);
     return closed ? EDGEPROBE_OK : told(closed.error());
   });
 }
@@ -162,11 +178,13 @@ edgeprobe_status edgeprobe_mark(edgeprobe_probe* handle, const char* name, const
   });
 }
 
-edgeprobe_status edgeprobe_sensor(edgeprobe_probe* handle, const char* name, const double* values, size_t count, const char* unit) {
+edgeprobe_status edgeprobe_sensor(edgeprobe_probe* handle, const char* name, const double* values,
+                                  size_t count, const char* unit) {
   return edgeprobe_sensor_ago(handle, name, values, count, unit, 0);
 }
 
-edgeprobe_status edgeprobe_sensor_ago(edgeprobe_probe* handle, const char* name, const double* values, size_t count, const char* unit,
+edgeprobe_status edgeprobe_sensor_ago(edgeprobe_probe* handle, const char* name,
+                                      const double* values, size_t count, const char* unit,
                                       uint64_t age_ns) {
   return with_probe(handle, [&](probe::Probe& probe) {
     if (!name || (count && !values)) return usage("the name or the values are NULL");
@@ -174,7 +192,8 @@ edgeprobe_status edgeprobe_sensor_ago(edgeprobe_probe* handle, const char* name,
   });
 }
 
-edgeprobe_status edgeprobe_sensor_absent(edgeprobe_probe* handle, const char* name, const char* unit, const char* reason) {
+edgeprobe_status edgeprobe_sensor_absent(edgeprobe_probe* handle, const char* name,
+                                         const char* unit, const char* reason) {
   return with_probe(handle, [&](probe::Probe& probe) {
     if (!name || !reason) return usage("the name or the reason is NULL");
     return told(probe.recorder().sensor_absent(name, unit ? unit : "", reason));

@@ -16,21 +16,25 @@ using namespace edgeprobe::c;
 
 namespace {
 
-static_assert(static_cast<int>(probe::Pixels::kYv12) == EDGEPROBE_YV12 && static_cast<int>(probe::Pixels::kGray8) == EDGEPROBE_GRAY8);
+static_assert(static_cast<int>(probe::Pixels::kYv12) == EDGEPROBE_YV12 &&
+              static_cast<int>(probe::Pixels::kGray8) == EDGEPROBE_GRAY8);
 
 // The application's hook may call this library: no latch is held while it runs.
-edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged, const edgeprobe::trace::Rows& rows) {
+edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged,
+                         const edgeprobe::trace::Rows& rows) {
   edgeprobe::Bytes copy;
   std::shared_ptr<probe::Probe> owner;
   {
     UsedFrame frame(handle);
     if (!frame) return refused(frame);
     owner = frame.owner();
-    if (!owner->recorder().options.redact || !frame->wants_raw()) return told(frame, frame->raw(logged, rows));
+    if (!owner->recorder().options.redact || !frame->wants_raw())
+      return told(frame, frame->raw(logged, rows));
   }
   const std::uint64_t start = owner->recorder().clock.ticks();
   copy.reserve(rows.size());
-  for (std::size_t i = 0; i < rows.count; ++i) copy.insert(copy.end(), rows.row(i).begin(), rows.row(i).end());
+  for (std::size_t i = 0; i < rows.count; ++i)
+    copy.insert(copy.end(), rows.row(i).begin(), rows.row(i).end());
   redacting = true;
   owner->recorder().options.redact(std::string(logged.name).c_str(), copy.data(), copy.size());
   redacting = false;
@@ -46,7 +50,9 @@ extern "C" {
 
 edgeprobe_status edgeprobe_log_image(edgeprobe_frame* handle, const edgeprobe_image* image) {
   if (!handle) return off();
-  if (!image || !is_struct_of(image->struct_size, offsetof(edgeprobe_image, bt709) + sizeof image->bt709)) return usage("the image is NULL, or its struct_size is wrong");
+  if (!image ||
+      !is_struct_of(image->struct_size, offsetof(edgeprobe_image, bt709) + sizeof image->bt709))
+    return usage("the image is NULL, or its struct_size is wrong");
   if (!image->name || !image->data) return usage("image.name or image.data is NULL");
   if (!in_range(image->format, EDGEPROBE_YV12)) return usage("image.format is no edgeprobe_pixels");
   probe::Picture picture;
@@ -68,16 +74,22 @@ edgeprobe_status edgeprobe_log_image(edgeprobe_frame* handle, const edgeprobe_im
   });
 }
 
-edgeprobe_status edgeprobe_log_audio(edgeprobe_frame* handle, const char* name, edgeprobe_dtype dtype, const void* samples,
-                                     size_t samples_per_channel, uint32_t channels, uint32_t samples_per_second) {
+edgeprobe_status edgeprobe_log_audio(edgeprobe_frame* handle, const char* name,
+                                     edgeprobe_dtype dtype, const void* samples,
+                                     size_t samples_per_channel, uint32_t channels,
+                                     uint32_t samples_per_second) {
   if (!handle) return off();
   if (!name || !samples) return usage("the name or the samples are NULL");
-  if (dtype != EDGEPROBE_INT16 && dtype != EDGEPROBE_FLOAT32) return usage("sound is EDGEPROBE_INT16 or EDGEPROBE_FLOAT32");
-  if (channels == 0 || samples_per_second == 0) return usage("the channels or the samples per second are 0");
+  if (dtype != EDGEPROBE_INT16 && dtype != EDGEPROBE_FLOAT32)
+    return usage("sound is EDGEPROBE_INT16 or EDGEPROBE_FLOAT32");
+  if (channels == 0 || samples_per_second == 0)
+    return usage("the channels or the samples per second are 0");
   const std::size_t width = edgeprobe::size_of(static_cast<DType>(dtype));
-  if (samples_per_channel > std::numeric_limits<std::size_t>::max() / 2 / width / channels) return usage("more samples than there is memory");
+  if (samples_per_channel > std::numeric_limits<std::size_t>::max() / 2 / width / channels)
+    return usage("more samples than there is memory");
   return guarded([&] {
-    const std::int64_t shape[2] = {static_cast<std::int64_t>(samples_per_channel), channels}, rate = samples_per_second;
+    const std::int64_t shape[2] = {static_cast<std::int64_t>(samples_per_channel), channels},
+                       rate = samples_per_second;
     probe::Logged logged;
     logged.stage = Stage::kRawInput;
     logged.name = name;
@@ -87,12 +99,15 @@ edgeprobe_status edgeprobe_log_audio(edgeprobe_frame* handle, const char* name, 
     logged.shape = shape;
     logged.traits = &rate;
     logged.trait_count = 1;
-    logged.describe = [](const std::int64_t* traits, edgeprobe::trace::Channel& channel) { channel.extra["sample_rate"] = std::to_string(*traits); };
+    logged.describe = [](const std::int64_t* traits, edgeprobe::trace::Channel& channel) {
+      channel.extra["sample_rate"] = std::to_string(*traits);
+    };
     return log_raw(handle, logged, view(samples, samples_per_channel * channels * width));
   });
 }
 
-edgeprobe_status edgeprobe_log_encoded(edgeprobe_frame* handle, const char* name, const void* bytes, size_t size) {
+edgeprobe_status edgeprobe_log_encoded(edgeprobe_frame* handle, const char* name, const void* bytes,
+                                       size_t size) {
   if (!handle) return off();
   if (!name || (size && !bytes)) return usage("the name or the bytes are NULL");
   return guarded([&] {

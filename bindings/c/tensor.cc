@@ -15,8 +15,10 @@ using namespace edgeprobe::c;
 
 namespace {
 
-static_assert(static_cast<int>(DType::kBool) == EDGEPROBE_BOOL && static_cast<int>(DType::kInt8) == EDGEPROBE_INT8 &&
-              static_cast<int>(DType::kUInt64) == EDGEPROBE_UINT64 && static_cast<int>(DType::kFloat64) == EDGEPROBE_FLOAT64);
+static_assert(static_cast<int>(DType::kBool) == EDGEPROBE_BOOL &&
+              static_cast<int>(DType::kInt8) == EDGEPROBE_INT8 &&
+              static_cast<int>(DType::kUInt64) == EDGEPROBE_UINT64 &&
+              static_cast<int>(DType::kFloat64) == EDGEPROBE_FLOAT64);
 
 // False for what is no stage of a tensor.
 bool stage_from(int stage, Stage& out, bool& is_embedding) {
@@ -40,7 +42,8 @@ probe::Logged variable(const char* name) {
   return logged;
 }
 
-edgeprobe_status log_text(edgeprobe_frame* handle, const char* name, const char* text, const char* encoding) {
+edgeprobe_status log_text(edgeprobe_frame* handle, const char* name, const char* text,
+                          const char* encoding) {
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
   if (!name || !text) return usage("the name or the text is NULL");
@@ -58,18 +61,24 @@ edgeprobe_status log_text(edgeprobe_frame* handle, const char* name, const char*
 // Whether an application means the same as before; what it may not be is not looked for then.
 bool is_again(const edgeprobe_tensor& tensor, const probe::Known& known) {
   const probe::Logged& logged = known.logged;
-  if (number_in(tensor.stage) != logged.told_stage || tensor.position != logged.told_position || tensor.size != known.size ||
-      number_in(tensor.dtype) != static_cast<int>(logged.dtype) || tensor.rank != logged.rank || tensor.scale_count != logged.scale_count ||
-      !tensor.name || (tensor.rank && !tensor.shape) || (tensor.size && !tensor.data))
+  if (number_in(tensor.stage) != logged.told_stage || tensor.position != logged.told_position ||
+      tensor.size != known.size || number_in(tensor.dtype) != static_cast<int>(logged.dtype) ||
+      tensor.rank != logged.rank || tensor.scale_count != logged.scale_count || !tensor.name ||
+      (tensor.rank && !tensor.shape) || (tensor.size && !tensor.data))
     return false;
   for (std::uint32_t i = 0; i < logged.rank; ++i)
     if (tensor.shape[i] != logged.shape[i]) return false;
   if (logged.scale_count) {
     // More are compared the long way.
-    if (logged.scale_count != 1 || !tensor.scale || std::memcmp(tensor.scale, logged.scale, sizeof *tensor.scale) != 0) return false;
-    if (!tensor.zero_point != !logged.zero_point || (tensor.zero_point && *tensor.zero_point != *logged.zero_point)) return false;
+    if (logged.scale_count != 1 || !tensor.scale ||
+        std::memcmp(tensor.scale, logged.scale, sizeof *tensor.scale) != 0)
+      return false;
+    if (!tensor.zero_point != !logged.zero_point ||
+        (tensor.zero_point && *tensor.zero_point != *logged.zero_point))
+      return false;
   }
-  if (tensor.layer_type ? logged.layer_type != tensor.layer_type : !logged.layer_type.empty()) return false;
+  if (tensor.layer_type ? logged.layer_type != tensor.layer_type : !logged.layer_type.empty())
+    return false;
   return std::strcmp(tensor.name, logged.name.data()) == 0;
 }
 
@@ -89,14 +98,19 @@ int edgeprobe_frame_wants(const edgeprobe_frame* handle, int stage) {
 edgeprobe_status edgeprobe_log_tensor(edgeprobe_frame* handle, const edgeprobe_tensor* tensor) {
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
-  if (!tensor || !is_struct_of(tensor->struct_size, offsetof(edgeprobe_tensor, layer_type) + sizeof tensor->layer_type)) return usage("the tensor is NULL, or its struct_size is wrong");
+  if (!tensor || !is_struct_of(tensor->struct_size,
+                               offsetof(edgeprobe_tensor, layer_type) + sizeof tensor->layer_type))
+    return usage("the tensor is NULL, or its struct_size is wrong");
   if (const probe::Known* const known = frame->expected(); known && is_again(*tensor, *known))
-    return guarded([&] { return told(frame, frame->put(*known, view(tensor->data, tensor->size))); });
+    return guarded(
+        [&] { return told(frame, frame->put(*known, view(tensor->data, tensor->size))); });
   probe::Logged logged;
-  if (!stage_from(number_in(tensor->stage), logged.stage, logged.is_embedding)) return usage("tensor.stage is no stage of a tensor");
+  if (!stage_from(number_in(tensor->stage), logged.stage, logged.is_embedding))
+    return usage("tensor.stage is no stage of a tensor");
   if (!in_range(tensor->dtype, EDGEPROBE_BOOL)) return usage("tensor.dtype is no edgeprobe_dtype");
   if (!tensor->name) return usage("tensor.name is NULL");
-  if (tensor->rank > EDGEPROBE_MAX_RANK || (tensor->rank && !tensor->shape)) return usage("tensor.rank is over 32, or tensor.shape is NULL");
+  if (tensor->rank > EDGEPROBE_MAX_RANK || (tensor->rank && !tensor->shape))
+    return usage("tensor.rank is over 32, or tensor.shape is NULL");
   if (tensor->size && !tensor->data) return usage("tensor.data is NULL");
   if (tensor->scale_count && !tensor->scale) return usage("tensor.scale is NULL");
   logged.dtype = static_cast<DType>(tensor->dtype);
@@ -111,7 +125,8 @@ edgeprobe_status edgeprobe_log_tensor(edgeprobe_frame* handle, const edgeprobe_t
   logged.position = std::max(-1, tensor->position);
   logged.told_stage = number_in(tensor->stage);
   logged.told_position = tensor->position;
-  return guarded([&] { return told(frame, frame->tensor(logged, view(tensor->data, tensor->size))); });
+  return guarded(
+      [&] { return told(frame, frame->tensor(logged, view(tensor->data, tensor->size))); });
 }
 
 edgeprobe_status edgeprobe_log_scalar(edgeprobe_frame* handle, const char* name, double value) {
@@ -125,11 +140,13 @@ edgeprobe_status edgeprobe_log_scalar(edgeprobe_frame* handle, const char* name,
   });
 }
 
-edgeprobe_status edgeprobe_log_vector(edgeprobe_frame* handle, const char* name, const double* values, size_t count) {
+edgeprobe_status edgeprobe_log_vector(edgeprobe_frame* handle, const char* name,
+                                      const double* values, size_t count) {
   UsedFrame frame(handle);
   if (!frame) return refused(frame);
   if (!name || (count && !values)) return usage("the name or the values are NULL");
-  if (count > std::numeric_limits<std::size_t>::max() / 16) return usage("more values than there is memory");
+  if (count > std::numeric_limits<std::size_t>::max() / 16)
+    return usage("more values than there is memory");
   return guarded([&] {
     const auto length = static_cast<std::int64_t>(count);
     probe::Logged logged = variable(name);
@@ -140,7 +157,11 @@ edgeprobe_status edgeprobe_log_vector(edgeprobe_frame* handle, const char* name,
   });
 }
 
-edgeprobe_status edgeprobe_log_text(edgeprobe_frame* frame, const char* name, const char* text) { return log_text(frame, name, text, "utf8"); }
-edgeprobe_status edgeprobe_log_json(edgeprobe_frame* frame, const char* name, const char* json) { return log_text(frame, name, json, "json"); }
+edgeprobe_status edgeprobe_log_text(edgeprobe_frame* frame, const char* name, const char* text) {
+  return log_text(frame, name, text, "utf8");
+}
+edgeprobe_status edgeprobe_log_json(edgeprobe_frame* frame, const char* name, const char* json) {
+  return log_text(frame, name, json, "json");
+}
 
 }  // extern "C"

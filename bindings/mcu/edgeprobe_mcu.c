@@ -1,21 +1,36 @@
-/* The wire is specified in docs/microcontroller.md. No call of a C library or of the compiler's own library comes out of this
- * file on any Cortex-M: no division, no product or shift of 64 bits, no copy loop that a compiler would replace by memcpy. */
+/* The wire is specified in docs/microcontroller.md. No call of a C library or of the compiler's own
+ * library comes out of this file on any Cortex-M: no division, no product or shift of 64 bits, no
+ * copy loop that a compiler would replace by memcpy. */
 #include "edgeprobe_mcu.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "values go over the wire as they lie in memory, which must be little-endian"
 #endif
 
-enum { kHello = 1, kFact, kChannel, kFrame, kTensor, kScalar, kText, kFrameEnd, kMark, kSensor, kGoodbye };
+enum {
+  kHello = 1,
+  kFact,
+  kChannel,
+  kFrame,
+  kTensor,
+  kScalar,
+  kText,
+  kFrameEnd,
+  kMark,
+  kSensor,
+  kGoodbye
+};
 enum { kVersion = 1, kMaxRank = 8, kMaxSensorValues = 32, kRepeatFrames = 32 };
 enum { kHasLabel = 1, kHasLatency = 2, kIsTimed = 4 };
-/* Places in the packet: delimiter, COBS code, number, part; then the message's bytes, CRC-32, delimiter. */
+/* Places in the packet: delimiter, COBS code, number, part; then the message's bytes, CRC-32,
+ * delimiter. */
 enum { kNumberAt = 2, kPartAt = 6, kBytesAt = 7, kBytesEnd = EDGEPROBE_MCU_PACKET - 5 };
 enum { kFirstPart = 1, kLastPart = 2 };
 
 /* Four bits at a time: 64 bytes of table in place of 1024. */
-static const uint32_t kCrcTable[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu, 0x76dc4190u, 0x6b6b51f4u,
-                                       0x4db26158u, 0x5005713cu, 0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
+static const uint32_t kCrcTable[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu,
+                                       0x76dc4190u, 0x6b6b51f4u, 0x4db26158u, 0x5005713cu,
+                                       0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
                                        0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu};
 
 static uint32_t crc_add(uint32_t crc, uint8_t byte) {
@@ -31,7 +46,9 @@ static void store_u32(uint8_t* at, uint32_t value) {
   at[3] = (uint8_t)(value >> 24);
 }
 
-/* --- packets --------------------------------------------------------------------------------------------------- */
+/* --- packets
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static void send_packet(edgeprobe_mcu* probe, uint8_t last_part) {
   uint8_t* const packet = probe->packet;
@@ -42,7 +59,8 @@ static void send_packet(edgeprobe_mcu* probe, uint8_t last_part) {
   for (unsigned i = kNumberAt; i < end; ++i) crc = crc_add(crc, packet[i]);
   store_u32(packet + end, ~crc);
   end += 4;
-  /* COBS: each zero becomes the distance to the next one. A packet is too short for a second code byte. */
+  /* COBS: each zero becomes the distance to the next one. A packet is too short for a second code
+   * byte. */
   unsigned code_at = 1;
   for (unsigned i = kNumberAt; i < end; ++i) {
     if (packet[i] != 0) continue;
@@ -53,7 +71,8 @@ static void send_packet(edgeprobe_mcu* probe, uint8_t last_part) {
   packet[0] = 0;
   packet[end++] = 0;
   /* After a refusal the message is lost: its other packets would only take the line's time. */
-  if (!probe->refused && probe->options.write(probe->options.context, packet, end) != end) probe->refused = 1;
+  if (!probe->refused && probe->options.write(probe->options.context, packet, end) != end)
+    probe->refused = 1;
   probe->length = kBytesAt;
   probe->is_first = 0;
 }
@@ -110,7 +129,8 @@ static int end_message(edgeprobe_mcu* probe) {
   return probe->refused ? EDGEPROBE_MCU_LIMIT : EDGEPROBE_MCU_OK;
 }
 
-/* --- what the receiver must know ------------------------------------------------------------------------------- */
+/* --- what the receiver must know
+ * ------------------------------------------------------------------------------- */
 
 static int send_hello(edgeprobe_mcu* probe) {
   begin_message(probe, kHello);
@@ -134,7 +154,8 @@ static int send_channel(edgeprobe_mcu* probe, uint16_t number) {
   const uint16_t zero_points = tensor->zero_point ? tensor->scale_count : 0;
   begin_message(probe, kChannel);
   put_u16(probe, number);
-  const uint8_t head[] = {tensor->stage, tensor->dtype, tensor->format, tensor->rank, tensor->mirrored != 0, tensor->axis};
+  const uint8_t head[] = {tensor->stage, tensor->dtype,         tensor->format,
+                          tensor->rank,  tensor->mirrored != 0, tensor->axis};
   put(probe, head, sizeof head);
   put_u16(probe, (uint16_t)tensor->position);
   put_u16(probe, tensor->rotation);
@@ -149,10 +170,12 @@ static int send_channel(edgeprobe_mcu* probe, uint16_t number) {
   return end_message(probe);
 }
 
-/* The number of the tensor's channel, which is described first when it is new; or -1, with the reason in `status`. */
+/* The number of the tensor's channel, which is described first when it is new; or -1, with the
+ * reason in `status`. */
 static int channel_of(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* tensor, int* status) {
   uint16_t number = 0;
-  while (number < probe->channel_count && probe->options.channels[number].tensor != tensor) ++number;
+  while (number < probe->channel_count && probe->options.channels[number].tensor != tensor)
+    ++number;
   *status = EDGEPROBE_MCU_OK;
   if (number < probe->channel_count) return number;
   *status = EDGEPROBE_MCU_LIMIT;
@@ -170,7 +193,9 @@ static int channel_of(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* tensor, 
   return number;
 }
 
-/* --- frames ---------------------------------------------------------------------------------------------------- */
+/* --- frames
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static int frame_status(const edgeprobe_mcu* probe) {
   if (!probe || !probe->is_open) return EDGEPROBE_MCU_OFF;
@@ -198,7 +223,8 @@ static uint64_t time_of(const edgeprobe_mcu* probe) {
 int edgeprobe_mcu_open(edgeprobe_mcu* probe, const edgeprobe_mcu_options* options) {
   if (!probe) return EDGEPROBE_MCU_USAGE;
   probe->is_open = 0;
-  if (!options || !options->write || !options->channels || options->channel_capacity == 0) return EDGEPROBE_MCU_USAGE;
+  if (!options || !options->write || !options->channels || options->channel_capacity == 0)
+    return EDGEPROBE_MCU_USAGE;
   /* Field by field: compilers copy a whole struct with memcpy. */
   probe->options.write = options->write;
   probe->options.now = options->now;
@@ -231,14 +257,17 @@ int edgeprobe_mcu_close(edgeprobe_mcu* probe) {
   return end_message(probe);
 }
 
-uint32_t edgeprobe_mcu_dropped_frames(const edgeprobe_mcu* probe) { return probe ? probe->dropped_frames : 0; }
+uint32_t edgeprobe_mcu_dropped_frames(const edgeprobe_mcu* probe) {
+  return probe ? probe->dropped_frames : 0;
+}
 
 int edgeprobe_mcu_frame_begin(edgeprobe_mcu* probe) {
   if (!probe || !probe->is_open) return EDGEPROBE_MCU_OFF;
   if (probe->in_frame) drop_frame(probe);
   if (probe->until_repeat == 0) {
     int status = send_hello(probe);
-    for (uint16_t i = 0; status == EDGEPROBE_MCU_OK && i < probe->channel_count; ++i) status = send_channel(probe, i);
+    for (uint16_t i = 0; status == EDGEPROBE_MCU_OK && i < probe->channel_count; ++i)
+      status = send_channel(probe, i);
     if (status == EDGEPROBE_MCU_OK) probe->until_repeat = probe->options.repeat_frames;
   }
   if (probe->until_repeat) --probe->until_repeat;
@@ -300,7 +329,9 @@ int edgeprobe_mcu_start(edgeprobe_mcu* probe) {
 }
 
 int edgeprobe_mcu_stop(edgeprobe_mcu* probe) {
-  const uint64_t stopped = probe && probe->is_open ? time_of(probe) : 0; /* First of all: what follows is not part of the inference. */
+  const uint64_t stopped = probe && probe->is_open
+                               ? time_of(probe)
+                               : 0; /* First of all: what follows is not part of the inference. */
   const int status = frame_status(probe);
   if (status != EDGEPROBE_MCU_OK) return status;
   if (!(probe->known & kIsTimed)) return EDGEPROBE_MCU_USAGE;
@@ -310,21 +341,30 @@ int edgeprobe_mcu_stop(edgeprobe_mcu* probe) {
   return status;
 }
 
-/* --- tensors and variables --------------------------------------------------------------------------------------- */
+/* --- tensors and variables
+ * --------------------------------------------------------------------------------------- */
 
-/* By EDGEPROBE_MCU_FLOAT32 and so on. Tables: a switch would call the compiler's library on a Cortex-M0. */
+/* By EDGEPROBE_MCU_FLOAT32 and so on. Tables: a switch would call the compiler's library on a
+ * Cortex-M0. */
 static const uint8_t kDtypeBytes[] = {4, 2, 2, 8, 1, 1, 2, 2, 4, 4, 8, 8, 1};
 /* By EDGEPROBE_MCU_VALUES and so on; 0: not a picture of pixels. */
 static const uint8_t kPixelBytes[] = {0, 3, 3, 4, 4, 1, 0};
 
-static size_t bytes_per_pixel(uint8_t format) { return format < sizeof kPixelBytes ? kPixelBytes[format] : 0; }
-static size_t size_of_dtype(uint8_t dtype) { return dtype < sizeof kDtypeBytes ? kDtypeBytes[dtype] : 0; }
+static size_t bytes_per_pixel(uint8_t format) {
+  return format < sizeof kPixelBytes ? kPixelBytes[format] : 0;
+}
+static size_t size_of_dtype(uint8_t dtype) {
+  return dtype < sizeof kDtypeBytes ? kDtypeBytes[dtype] : 0;
+}
 
-/* Bytes of the values; 0 when the description is wrong. The receiver counts again, with more than 32 bits. */
+/* Bytes of the values; 0 when the description is wrong. The receiver counts again, with more than
+ * 32 bits. */
 static size_t size_of(const edgeprobe_mcu_tensor* tensor) {
   const size_t pixel = bytes_per_pixel(tensor->format);
   size_t size = tensor->format == EDGEPROBE_MCU_VALUES ? size_of_dtype(tensor->dtype) : pixel;
-  if (tensor->rank > kMaxRank || (tensor->rank && !tensor->shape) || (tensor->scale_count && !tensor->scale)) return 0;
+  if (tensor->rank > kMaxRank || (tensor->rank && !tensor->shape) ||
+      (tensor->scale_count && !tensor->scale))
+    return 0;
   if (pixel && (tensor->rank != 2 || tensor->dtype != EDGEPROBE_MCU_UINT8)) return 0;
   for (uint8_t i = 0; i < tensor->rank; ++i) {
     if (tensor->shape[i] <= 0) return 0;
@@ -345,12 +385,14 @@ static int begin_tensor(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* tensor
   return EDGEPROBE_MCU_OK;
 }
 
-int edgeprobe_mcu_log_tensor(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* tensor, const void* data, size_t size) {
+int edgeprobe_mcu_log_tensor(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* tensor,
+                             const void* data, size_t size) {
   int status = frame_status(probe);
   if (status != EDGEPROBE_MCU_OK) return status;
   if (!tensor || (!data && size)) return EDGEPROBE_MCU_USAGE;
-  if (tensor->format == EDGEPROBE_MCU_ENCODED ? tensor->rank != 0 || tensor->dtype != EDGEPROBE_MCU_UINT8 || size == 0
-                                              : size == 0 || size != size_of(tensor))
+  if (tensor->format == EDGEPROBE_MCU_ENCODED
+          ? tensor->rank != 0 || tensor->dtype != EDGEPROBE_MCU_UINT8 || size == 0
+          : size == 0 || size != size_of(tensor))
     return EDGEPROBE_MCU_USAGE;
   status = begin_tensor(probe, tensor);
   if (status != EDGEPROBE_MCU_OK) return status;
@@ -358,10 +400,12 @@ int edgeprobe_mcu_log_tensor(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* t
   return end_frame_message(probe);
 }
 
-int edgeprobe_mcu_log_image(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* image, const void* data, size_t stride) {
+int edgeprobe_mcu_log_image(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* image,
+                            const void* data, size_t stride) {
   int status = frame_status(probe);
   if (status != EDGEPROBE_MCU_OK) return status;
-  if (!image || !data || bytes_per_pixel(image->format) == 0 || size_of(image) == 0) return EDGEPROBE_MCU_USAGE;
+  if (!image || !data || bytes_per_pixel(image->format) == 0 || size_of(image) == 0)
+    return EDGEPROBE_MCU_USAGE;
   const size_t row = (size_t)image->shape[1] * bytes_per_pixel(image->format);
   if (stride == 0) stride = row;
   if (stride < row) return EDGEPROBE_MCU_USAGE;
@@ -384,7 +428,10 @@ static int log_scalar(edgeprobe_mcu* probe, const char* name, uint8_t dtype, uin
 }
 
 int edgeprobe_mcu_log_float(edgeprobe_mcu* probe, const char* name, float value) {
-  const union { float value; uint32_t bits; } as = {value};
+  const union {
+    float value;
+    uint32_t bits;
+  } as = {value};
   return log_scalar(probe, name, EDGEPROBE_MCU_FLOAT32, as.bits);
 }
 
@@ -402,7 +449,9 @@ int edgeprobe_mcu_log_text(edgeprobe_mcu* probe, const char* name, const char* t
   return end_frame_message(probe);
 }
 
-/* --- moments ----------------------------------------------------------------------------------------------------- */
+/* --- moments
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 int edgeprobe_mcu_mark(edgeprobe_mcu* probe, const char* name, const char* text) {
   if (!probe || !probe->is_open) return EDGEPROBE_MCU_OFF;
@@ -413,7 +462,8 @@ int edgeprobe_mcu_mark(edgeprobe_mcu* probe, const char* name, const char* text)
   return end_message(probe);
 }
 
-int edgeprobe_mcu_sensor(edgeprobe_mcu* probe, const char* name, const float* values, uint8_t count, const char* unit) {
+int edgeprobe_mcu_sensor(edgeprobe_mcu* probe, const char* name, const float* values, uint8_t count,
+                         const char* unit) {
   if (!probe || !probe->is_open) return EDGEPROBE_MCU_OFF;
   if (!values || count == 0 || count > kMaxSensorValues) return EDGEPROBE_MCU_USAGE;
   begin_message(probe, kSensor);

@@ -1,15 +1,18 @@
-/* edgeprobe_mcu.h: records what a model gets and answers on a microcontroller. Freestanding C11: no heap, no C library.
+/* edgeprobe_mcu.h: records what a model gets and answers on a microcontroller. Freestanding C11: no
+ * heap, no C library.
  *
  *   edgeprobe_mcu_open(&probe, &options);
  *   edgeprobe_mcu_frame_begin(&probe);
- *   edgeprobe_mcu_log_tensor(&probe, &input, data, sizeof data);     (as often as there are tensors)
- *   edgeprobe_mcu_frame_end(&probe);
+ *   edgeprobe_mcu_log_tensor(&probe, &input, data, sizeof data);     (as often as there are
+ * tensors) edgeprobe_mcu_frame_end(&probe);
  *
  * `edgeprobe trace receive` makes a trace of what is sent (docs/microcontroller.md).
  *
  * Rules that hold for every function
- *  - It returns at once: the only thing it may wait for is your `write`. When `write` refuses, the frame is dropped whole.
- *  - It returns an edgeprobe_mcu_status, which may be ignored. Outside of a frame, tensors and variables do nothing.
+ *  - It returns at once: the only thing it may wait for is your `write`. When `write` refuses, the
+ * frame is dropped whole.
+ *  - It returns an edgeprobe_mcu_status, which may be ignored. Outside of a frame, tensors and
+ * variables do nothing.
  *  - One probe is for one context: not for a main loop and an interrupt at the same time.
  *  - Texts are any bytes up to a NUL.
  */
@@ -26,8 +29,10 @@ extern "C" {
 /* The same numbers as edgeprobe_status. */
 enum edgeprobe_mcu_status {
   EDGEPROBE_MCU_OK = 0,
-  EDGEPROBE_MCU_USAGE = 1, /* The call itself is wrong: a size that does not fit the shape, no frame is open. */
-  EDGEPROBE_MCU_LIMIT = 5, /* `write` took less than it was given (this frame is dropped), or there is no room for one more channel. */
+  EDGEPROBE_MCU_USAGE =
+      1, /* The call itself is wrong: a size that does not fit the shape, no frame is open. */
+  EDGEPROBE_MCU_LIMIT = 5, /* `write` took less than it was given (this frame is dropped), or there
+                              is no room for one more channel. */
   EDGEPROBE_MCU_OFF = 7    /* Not opened, or closed. */
 };
 
@@ -56,21 +61,22 @@ enum edgeprobe_mcu_stage {
   EDGEPROBE_MCU_MODEL_OUTPUT = 4,
   EDGEPROBE_MCU_EMBEDDING = 5, /* A layer that is the model's embedding. */
   EDGEPROBE_MCU_VARIABLE = 6,
-  EDGEPROBE_MCU_RAW_INPUT = 7  /* What pre-processing gets. */
+  EDGEPROBE_MCU_RAW_INPUT = 7 /* What pre-processing gets. */
 };
 
 enum edgeprobe_mcu_format {
-  EDGEPROBE_MCU_VALUES = 0,  /* A tensor. */
-  EDGEPROBE_MCU_RGB8 = 1,    /* Pictures: rank 2, shape height, width; dtype EDGEPROBE_MCU_UINT8. */
+  EDGEPROBE_MCU_VALUES = 0, /* A tensor. */
+  EDGEPROBE_MCU_RGB8 = 1,   /* Pictures: rank 2, shape height, width; dtype EDGEPROBE_MCU_UINT8. */
   EDGEPROBE_MCU_BGR8 = 2,
   EDGEPROBE_MCU_RGBA8 = 3,
   EDGEPROBE_MCU_BGRA8 = 4,
   EDGEPROBE_MCU_GRAY8 = 5,
-  EDGEPROBE_MCU_ENCODED = 6  /* Whole JPEG, PNG or BMP files of any size; rank 0. */
+  EDGEPROBE_MCU_ENCODED = 6 /* Whole JPEG, PNG or BMP files of any size; rank 0. */
 };
 
-/* What a tensor is, without its values. Keep it where it is while the probe is open: it is sent again now and then.
- * Zero is a good value for every field that is not known, but for `position`. */
+/* What a tensor is, without its values. Keep it where it is while the probe is open: it is sent
+ * again now and then. Zero is a good value for every field that is not known, but for `position`.
+ */
 typedef struct edgeprobe_mcu_tensor {
   const char* name;
   const char* layer_type;    /* "CONV_2D" */
@@ -78,14 +84,15 @@ typedef struct edgeprobe_mcu_tensor {
   const float* scale;        /* Quantisation: real = scale * (stored - zero_point). */
   const int32_t* zero_point; /* As many as scales; NULL: 0. */
   uint16_t scale_count;      /* 0: not quantised; 1; or one for each index along `axis`. */
-  int16_t position;          /* Index among the model's inputs or outputs, or of the layer; -1: unknown. */
-  uint8_t stage;             /* edgeprobe_mcu_stage */
-  uint8_t dtype;             /* edgeprobe_mcu_dtype */
-  uint8_t format;            /* edgeprobe_mcu_format */
-  uint8_t rank;              /* At most 8; 0 is a scalar. */
+  int16_t position; /* Index among the model's inputs or outputs, or of the layer; -1: unknown. */
+  uint8_t stage;    /* edgeprobe_mcu_stage */
+  uint8_t dtype;    /* edgeprobe_mcu_dtype */
+  uint8_t format;   /* edgeprobe_mcu_format */
+  uint8_t rank;     /* At most 8; 0 is a scalar. */
   uint8_t axis;
-  uint8_t mirrored;          /* Of pictures: 1 for a mirror picture. */
-  uint16_t rotation;         /* Of pictures: clockwise degrees that would set it upright. Told, not applied. */
+  uint8_t mirrored; /* Of pictures: 1 for a mirror picture. */
+  uint16_t
+      rotation; /* Of pictures: clockwise degrees that would set it upright. Told, not applied. */
 } edgeprobe_mcu_tensor;
 
 /* A fact about the deployment: {"model", "net.tflite"}, {"engine", "tflite-micro"}. */
@@ -100,8 +107,9 @@ typedef struct edgeprobe_mcu_channel {
   uint32_t check;
 } edgeprobe_mcu_channel;
 
-/* Sends `size` bytes, or as many as there is room for, and returns how many. Must not wait long; a packet that was not taken
- * whole costs its frame. At most EDGEPROBE_MCU_PACKET bytes come at a time. */
+/* Sends `size` bytes, or as many as there is room for, and returns how many. Must not wait long; a
+ * packet that was not taken whole costs its frame. At most EDGEPROBE_MCU_PACKET bytes come at a
+ * time. */
 typedef size_t (*edgeprobe_mcu_write)(void* context, const uint8_t* bytes, size_t size);
 /* Nanoseconds since the start. Never goes back. */
 typedef uint64_t (*edgeprobe_mcu_now)(void* context);
@@ -110,41 +118,42 @@ typedef uint64_t (*edgeprobe_mcu_now)(void* context);
 
 typedef struct edgeprobe_mcu_options {
   edgeprobe_mcu_write write;
-  edgeprobe_mcu_now now;                 /* NULL: no times, no latencies. */
-  void* context;                         /* Given to both. */
-  edgeprobe_mcu_channel* channels;       /* Your array: one place for each different tensor. */
+  edgeprobe_mcu_now now;           /* NULL: no times, no latencies. */
+  void* context;                   /* Given to both. */
+  edgeprobe_mcu_channel* channels; /* Your array: one place for each different tensor. */
   uint16_t channel_capacity;
-  uint16_t repeat_frames;                /* Send all descriptions again after so many frames; 0: 32. */
-  const edgeprobe_mcu_fact* facts;       /* Must stay, as descriptions must. NULL: none. */
+  uint16_t repeat_frames;          /* Send all descriptions again after so many frames; 0: 32. */
+  const edgeprobe_mcu_fact* facts; /* Must stay, as descriptions must. NULL: none. */
   uint16_t fact_count;
-  uint32_t run;                          /* Any number that differs from start to start (a boot counter), or 0. */
+  uint32_t run; /* Any number that differs from start to start (a boot counter), or 0. */
 } edgeprobe_mcu_options;
 
 /* The state of a probe. Its size is all the memory there is; its members are private. */
 typedef struct edgeprobe_mcu {
   edgeprobe_mcu_options options;
-  uint64_t started;         /* When the inference began. */
+  uint64_t started; /* When the inference began. */
   uint64_t latency;
   const char* sample;
   uint32_t packet_number;
-  uint32_t message_crc;     /* Over the message's bytes so far. */
-  uint32_t frame;           /* Number of the open frame, or of the next one. */
+  uint32_t message_crc; /* Over the message's bytes so far. */
+  uint32_t frame;       /* Number of the open frame, or of the next one. */
   uint32_t frame_messages;
   uint32_t dropped_frames;
   int32_t label;
   uint16_t channel_count;
-  uint16_t until_repeat;    /* Frames. */
+  uint16_t until_repeat; /* Frames. */
   uint8_t is_open;
   uint8_t in_frame;
-  uint8_t is_dropping;      /* A message of the open frame was refused. */
-  uint8_t refused;          /* A packet of the message was refused. */
-  uint8_t known;            /* Bit 0 label, bit 1 latency, bit 2 the inference was started. */
-  uint8_t length;           /* Bytes in `packet`. */
-  uint8_t is_first;         /* The packet is its message's first one. */
+  uint8_t is_dropping; /* A message of the open frame was refused. */
+  uint8_t refused;     /* A packet of the message was refused. */
+  uint8_t known;       /* Bit 0 label, bit 1 latency, bit 2 the inference was started. */
+  uint8_t length;      /* Bytes in `packet`. */
+  uint8_t is_first;    /* The packet is its message's first one. */
   uint8_t packet[EDGEPROBE_MCU_PACKET];
 } edgeprobe_mcu;
 
-/* Sends hello and the facts. Fails with EDGEPROBE_MCU_USAGE without `write`, or without room for channels. */
+/* Sends hello and the facts. Fails with EDGEPROBE_MCU_USAGE without `write`, or without room for
+ * channels. */
 int edgeprobe_mcu_open(edgeprobe_mcu* probe, const edgeprobe_mcu_options* options);
 /* Says goodbye: the receiver finishes its trace. A frame that is open is dropped. */
 int edgeprobe_mcu_close(edgeprobe_mcu* probe);
@@ -161,21 +170,26 @@ int edgeprobe_mcu_frame_label(edgeprobe_mcu* probe, int32_t label); /* Index of 
 int edgeprobe_mcu_start(edgeprobe_mcu* probe);
 int edgeprobe_mcu_stop(edgeprobe_mcu* probe);
 
-/* `size` is that of `data` in bytes: product(shape) times the size of dtype; any for EDGEPROBE_MCU_ENCODED.
- * EDGEPROBE_MCU_LIMIT when `channels` is full: the tensor then counts as missing in its frame. */
-int edgeprobe_mcu_log_tensor(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* tensor, const void* data, size_t size);
+/* `size` is that of `data` in bytes: product(shape) times the size of dtype; any for
+ * EDGEPROBE_MCU_ENCODED. EDGEPROBE_MCU_LIMIT when `channels` is full: the tensor then counts as
+ * missing in its frame. */
+int edgeprobe_mcu_log_tensor(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* tensor,
+                             const void* data, size_t size);
 /* A picture whose rows begin `stride` bytes apart; 0: they follow each other. */
-int edgeprobe_mcu_log_image(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* image, const void* data, size_t stride);
+int edgeprobe_mcu_log_image(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* image,
+                            const void* data, size_t stride);
 
 /* Variables of this frame: they need no description. */
 int edgeprobe_mcu_log_float(edgeprobe_mcu* probe, const char* name, float value);
 int edgeprobe_mcu_log_int(edgeprobe_mcu* probe, const char* name, int32_t value);
 int edgeprobe_mcu_log_text(edgeprobe_mcu* probe, const char* name, const char* text);
 
-/* A moment: "camera restarted". `text` may be NULL. Neither a mark nor a sensor is part of a frame. */
+/* A moment: "camera restarted". `text` may be NULL. Neither a mark nor a sensor is part of a frame.
+ */
 int edgeprobe_mcu_mark(edgeprobe_mcu* probe, const char* name, const char* text);
 /* Up to 32 values of a sensor at this moment: {"accelerometer", 3 values, "m/s^2"}. */
-int edgeprobe_mcu_sensor(edgeprobe_mcu* probe, const char* name, const float* values, uint8_t count, const char* unit);
+int edgeprobe_mcu_sensor(edgeprobe_mcu* probe, const char* name, const float* values, uint8_t count,
+                         const char* unit);
 
 #ifdef __cplusplus
 }

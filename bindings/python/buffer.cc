@@ -8,11 +8,17 @@ namespace edgeprobe::python {
 namespace {
 
 edgeprobe_dtype signed_of(Py_ssize_t size) {
-  return size == 1 ? EDGEPROBE_INT8 : size == 2 ? EDGEPROBE_INT16 : size == 4 ? EDGEPROBE_INT32 : EDGEPROBE_INT64;
+  return size == 1   ? EDGEPROBE_INT8
+         : size == 2 ? EDGEPROBE_INT16
+         : size == 4 ? EDGEPROBE_INT32
+                     : EDGEPROBE_INT64;
 }
 
 edgeprobe_dtype unsigned_of(Py_ssize_t size) {
-  return size == 1 ? EDGEPROBE_UINT8 : size == 2 ? EDGEPROBE_UINT16 : size == 4 ? EDGEPROBE_UINT32 : EDGEPROBE_UINT64;
+  return size == 1   ? EDGEPROBE_UINT8
+         : size == 2 ? EDGEPROBE_UINT16
+         : size == 4 ? EDGEPROBE_UINT32
+                     : EDGEPROBE_UINT64;
 }
 
 }  // namespace
@@ -24,25 +30,42 @@ Buffer::Buffer(nanobind::handle object, int flags, bool throws) {
   view_.obj = nullptr;
 }
 
-Buffer Buffer::dense(nanobind::handle object) { return {object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT, true}; }
+Buffer Buffer::dense(nanobind::handle object) {
+  return {object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT, true};
+}
 
-Buffer Buffer::dense_if(nanobind::handle object) { return {object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT, false}; }
+Buffer Buffer::dense_if(nanobind::handle object) {
+  return {object, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT, false};
+}
 
-Buffer Buffer::strided(nanobind::handle object) { return {object, PyBUF_STRIDES | PyBUF_FORMAT, true}; }
+Buffer Buffer::strided(nanobind::handle object) {
+  return {object, PyBUF_STRIDES | PyBUF_FORMAT, true};
+}
 
 std::optional<edgeprobe_dtype> Buffer::known_dtype() const {
   const char* format = view_.format != nullptr ? view_.format : "B";
   const bool foreign = (*format == '>' || *format == '!') && view_.itemsize > 1;
   const char* letter = format;
-  if (*letter == '@' || *letter == '=' || *letter == '<' || *letter == '>' || *letter == '!') ++letter;
+  if (*letter == '@' || *letter == '=' || *letter == '<' || *letter == '>' || *letter == '!')
+    ++letter;
   if (!foreign && letter[0] != '\0' && letter[1] == '\0') {
     switch (*letter) {
       case 'f': return EDGEPROBE_FLOAT32;
       case 'e': return EDGEPROBE_FLOAT16;
       case 'd': return EDGEPROBE_FLOAT64;
       case '?': return EDGEPROBE_BOOL;
-      case 'b': case 'h': case 'i': case 'l': case 'q': case 'n': return signed_of(view_.itemsize);
-      case 'B': case 'H': case 'I': case 'L': case 'Q': case 'N': return unsigned_of(view_.itemsize);
+      case 'b':
+      case 'h':
+      case 'i':
+      case 'l':
+      case 'q':
+      case 'n': return signed_of(view_.itemsize);
+      case 'B':
+      case 'H':
+      case 'I':
+      case 'L':
+      case 'Q':
+      case 'N': return unsigned_of(view_.itemsize);
       default: break;
     }
   }
@@ -52,7 +75,9 @@ std::optional<edgeprobe_dtype> Buffer::known_dtype() const {
 edgeprobe_dtype Buffer::dtype() const {
   if (const auto known = known_dtype()) return *known;
   const char* format = view_.format;
-  fail(EDGEPROBE_USAGE, ("elements of the buffer format '" + std::string(format) + "' cannot be recorded; expected numbers such as float32 or uint8").c_str());
+  fail(EDGEPROBE_USAGE, ("elements of the buffer format '" + std::string(format) +
+                         "' cannot be recorded; expected numbers such as float32 or uint8")
+                            .c_str());
 }
 
 }  // namespace edgeprobe::python

@@ -8,10 +8,12 @@
 
 namespace edgeprobe::python {
 
-/// The memory of an array, borrowed for one call without a copy. Nothing may move or free it meanwhile: Python's buffer protocol.
+/// The memory of an array, borrowed for one call without a copy. Nothing may move or free it
+/// meanwhile: Python's buffer protocol.
 class Buffer {
  public:
-  /// C-contiguous values of any shape. Throws BufferError when the object has gaps, TypeError when it is no buffer.
+  /// C-contiguous values of any shape. Throws BufferError when the object has gaps, TypeError when
+  /// it is no buffer.
   static Buffer dense(nanobind::handle object);
   /// The same; false in `is_there` where that would throw.
   static Buffer dense_if(nanobind::handle object);
@@ -38,7 +40,8 @@ class Buffer {
   Py_buffer view_{};
 };
 
-/// Copies beyond this size are made without the interpreter lock; below it giving the lock away costs more than the copy.
+/// Copies beyond this size are made without the interpreter lock; below it giving the lock away
+/// costs more than the copy.
 constexpr size_t kLargeCopy = 32 << 10;
 
 }  // namespace edgeprobe::python

@@ -7,8 +7,10 @@ namespace nb = nanobind;
 namespace edgeprobe::python {
 
 void fail(edgeprobe_status status, const char* sentence) {
-  const nb::object sentence_text = nb::steal(PyUnicode_DecodeUTF8(sentence, static_cast<Py_ssize_t>(strlen(sentence)), "replace"));
-  const nb::object error = nb::module_::import_("edgeprobe.errors").attr("error_of_status")(static_cast<int>(status), sentence_text);
+  const nb::object sentence_text = nb::steal(
+      PyUnicode_DecodeUTF8(sentence, static_cast<Py_ssize_t>(strlen(sentence)), "replace"));
+  const nb::object error = nb::module_::import_("edgeprobe.errors")
+                               .attr("error_of_status")(static_cast<int>(status), sentence_text);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   nb::raise_python_error();
 }

@@ -13,7 +13,8 @@ namespace {
 
 /// Gives the flag back whatever happens.
 struct Use {
-  explicit Use(std::atomic_flag& given) : flag(given), is_first(!given.test_and_set(std::memory_order_acquire)) {}
+  explicit Use(std::atomic_flag& given)
+      : flag(given), is_first(!given.test_and_set(std::memory_order_acquire)) {}
   ~Use() {
     if (is_first) flag.clear(std::memory_order_release);
   }
@@ -39,7 +40,8 @@ Frame::~Frame() {
   if (ended_) return;
   try {
     end();
-  } catch (...) {  // The probe was closed, and has given its frames back; nobody could be told anyway.
+    // The probe was closed, and has given its frames back; nobody could be told anyway.
+  } catch (...) {
     PyErr_Clear();
   }
 }
@@ -47,7 +49,10 @@ Frame::~Frame() {
 template <class Call>
 edgeprobe_status Frame::with_frame(Call&& call) {
   const Use use(in_use_);
-  if (!use.is_first) fail(EDGEPROBE_USAGE, "the frame is within another call, of another thread or around a redaction hook; give each thread a frame of its own");
+  if (!use.is_first)
+    fail(EDGEPROBE_USAGE,
+         "the frame is within another call, of another thread or around a redaction hook; give "
+         "each thread a frame of its own");
   if (ended_) fail(EDGEPROBE_USAGE, "the frame has ended");
   return probe_.with_handle([&](edgeprobe_probe*) { return call(handle_); });
 }
@@ -76,7 +81,8 @@ void Frame::end() {
 
 void Frame::sample(nb::str name) {
   const Text text(name);
-  check(with_frame([&](edgeprobe_frame* frame) { return edgeprobe_frame_sample(frame, text.c_str()); }));
+  check(with_frame(
+      [&](edgeprobe_frame* frame) { return edgeprobe_frame_sample(frame, text.c_str()); }));
 }
 
 void Frame::label(int32_t label) {
@@ -89,7 +95,8 @@ void Frame::stop() { check(with_frame(edgeprobe_frame_stop)); }
 
 void Frame::trip(nb::str reason) {
   const Text text(reason);
-  check(with_frame([&](edgeprobe_frame* frame) { return edgeprobe_frame_trip(frame, text.c_str()); }));
+  check(with_frame(
+      [&](edgeprobe_frame* frame) { return edgeprobe_frame_trip(frame, text.c_str()); }));
 }
 
 bool Frame::wants(int stage) {
@@ -101,17 +108,20 @@ bool Frame::wants(int stage) {
   return wanted != 0;
 }
 
-bool Frame::tensor(nb::str name, nb::object data, int stage, int dtype, const std::vector<float>& scale,
-                   const std::vector<int64_t>& zero_point, int axis, int position, std::optional<nb::str> layer_type) {
+bool Frame::tensor(nb::str name, nb::object data, int stage, int dtype,
+                   const std::vector<float>& scale, const std::vector<int64_t>& zero_point,
+                   int axis, int position, std::optional<nb::str> layer_type) {
   const Text name_text(name), type_text(layer_type);
   const Buffer buffer = Buffer::dense_if(data);
   if (!buffer.is_there()) return false;
   const auto own_dtype = dtype >= 0 ? static_cast<edgeprobe_dtype>(dtype) : buffer.known_dtype();
   if (!own_dtype) return false;
-  if (buffer.rank() > EDGEPROBE_MAX_RANK) fail(EDGEPROBE_LIMIT, "the array has more than 32 dimensions");
+  if (buffer.rank() > EDGEPROBE_MAX_RANK)
+    fail(EDGEPROBE_LIMIT, "the array has more than 32 dimensions");
   if (!zero_point.empty() && zero_point.size() != scale.size()) {
-    fail(EDGEPROBE_USAGE, (std::to_string(zero_point.size()) + " zero points do not fit " + std::to_string(scale.size()) +
-                           " scales; expected as many").c_str());
+    fail(EDGEPROBE_USAGE, (std::to_string(zero_point.size()) + " zero points do not fit " +
+                           std::to_string(scale.size()) + " scales; expected as many")
+                              .c_str());
   }
   int64_t shape[EDGEPROBE_MAX_RANK] = {};
   for (uint32_t i = 0; i < buffer.rank(); ++i) shape[i] = buffer.view().shape[i];
@@ -139,12 +149,18 @@ void Frame::image(nb::str name, nb::object data, int format, int rotation, bool 
   const Buffer buffer = Buffer::strided(data);
   const Py_buffer& view = buffer.view();
   const bool gray = format == EDGEPROBE_GRAY8;
-  const Py_ssize_t channels = gray ? 1 : format == EDGEPROBE_RGBA8 || format == EDGEPROBE_BGRA8 ? 4 : 3;
+  const Py_ssize_t channels = gray                                                     ? 1
+                              : format == EDGEPROBE_RGBA8 || format == EDGEPROBE_BGRA8 ? 4
+                                                                                       : 3;
   const bool flat = gray && view.ndim == 2;
-  if (view.itemsize != 1 || (view.ndim != 3 && !flat) || (view.ndim == 3 && view.shape[2] != channels)) {
-    fail(EDGEPROBE_USAGE, ("a picture of this format is an array [height, width, " + std::to_string(channels) + "] of uint8").c_str());
+  if (view.itemsize != 1 || (view.ndim != 3 && !flat) ||
+      (view.ndim == 3 && view.shape[2] != channels)) {
+    fail(EDGEPROBE_USAGE, ("a picture of this format is an array [height, width, " +
+                           std::to_string(channels) + "] of uint8")
+                              .c_str());
   }
-  const bool packed = view.strides[1] == channels && (flat || channels == 1 || view.strides[2] == 1);
+  const bool packed =
+      view.strides[1] == channels && (flat || channels == 1 || view.strides[2] == 1);
   if (view.len > 0 && (!packed || view.strides[0] < view.shape[1] * channels)) {
     PyErr_SetString(PyExc_BufferError, "the pixels of a row do not follow each other");
     nb::raise_python_error();
@@ -158,14 +174,18 @@ void Frame::image(nb::str name, nb::object data, int format, int rotation, bool 
   image.stride = static_cast<uint32_t>(view.strides[0]);
   image.data = buffer.data();
   // From the first to the last pixel: what is behind the last row belongs to somebody else.
-  image.size = view.len == 0 ? 0 : static_cast<size_t>((view.shape[0] - 1) * view.strides[0] + view.shape[1] * channels);
+  image.size =
+      view.len == 0
+          ? 0
+          : static_cast<size_t>((view.shape[0] - 1) * view.strides[0] + view.shape[1] * channels);
   image.rotation = rotation;
   image.mirrored = mirrored;
   copy(buffer.size(), [&](edgeprobe_frame* frame) { return edgeprobe_log_image(frame, &image); });
 }
 
-void Frame::yuv(nb::str name, nb::object data, int format, uint32_t width, uint32_t height, uint32_t stride,
-                uint32_t chroma_stride, int rotation, bool mirrored, bool full_range, bool bt709) {
+void Frame::yuv(nb::str name, nb::object data, int format, uint32_t width, uint32_t height,
+                uint32_t stride, uint32_t chroma_stride, int rotation, bool mirrored,
+                bool full_range, bool bt709) {
   const Text name_text(name);
   const Buffer buffer = Buffer::dense(data);
   edgeprobe_image image{};
@@ -190,13 +210,14 @@ void Frame::audio(nb::str name, nb::object data, uint32_t samples_per_second) {
   const Buffer buffer = Buffer::dense(data);
   const Py_buffer& view = buffer.view();
   const edgeprobe_dtype dtype = buffer.dtype();
-  if ((dtype != EDGEPROBE_INT16 && dtype != EDGEPROBE_FLOAT32) || (view.ndim != 1 && view.ndim != 2)) {
+  if ((dtype != EDGEPROBE_INT16 && dtype != EDGEPROBE_FLOAT32) ||
+      (view.ndim != 1 && view.ndim != 2)) {
     fail(EDGEPROBE_USAGE, "sound is an array [samples] or [samples, channels] of int16 or float32");
   }
   const uint32_t channels = view.ndim == 2 ? static_cast<uint32_t>(view.shape[1]) : 1;
   copy(buffer.size(), [&](edgeprobe_frame* frame) {
-    return edgeprobe_log_audio(frame, name_text.c_str(), dtype, buffer.data(), static_cast<size_t>(view.shape[0]), channels,
-                               samples_per_second);
+    return edgeprobe_log_audio(frame, name_text.c_str(), dtype, buffer.data(),
+                               static_cast<size_t>(view.shape[0]), channels, samples_per_second);
   });
 }
 
@@ -210,22 +231,29 @@ void Frame::encoded(nb::str name, nb::object data) {
 
 void Frame::scalar(nb::str name, double value) {
   const Text text(name);
-  check(with_frame([&](edgeprobe_frame* frame) { return edgeprobe_log_scalar(frame, text.c_str(), value); }));
+  check(with_frame(
+      [&](edgeprobe_frame* frame) { return edgeprobe_log_scalar(frame, text.c_str(), value); }));
 }
 
 void Frame::vector(nb::str name, const std::vector<double>& values) {
   const Text text(name);
-  check(with_frame([&](edgeprobe_frame* frame) { return edgeprobe_log_vector(frame, text.c_str(), values.data(), values.size()); }));
+  check(with_frame([&](edgeprobe_frame* frame) {
+    return edgeprobe_log_vector(frame, text.c_str(), values.data(), values.size());
+  }));
 }
 
 void Frame::text(nb::str name, nb::str value) {
   const Text text(name), what(value);
-  check(with_frame([&](edgeprobe_frame* frame) { return edgeprobe_log_text(frame, text.c_str(), what.c_str()); }));
+  check(with_frame([&](edgeprobe_frame* frame) {
+    return edgeprobe_log_text(frame, text.c_str(), what.c_str());
+  }));
 }
 
 void Frame::json(nb::str name, nb::str value) {
   const Text text(name), what(value);
-  check(with_frame([&](edgeprobe_frame* frame) { return edgeprobe_log_json(frame, text.c_str(), what.c_str()); }));
+  check(with_frame([&](edgeprobe_frame* frame) {
+    return edgeprobe_log_json(frame, text.c_str(), what.c_str());
+  }));
 }
 
 uint64_t Frame::span_begin() {

@@ -11,8 +11,8 @@
 
 namespace edgeprobe::python {
 
-/// One edgeprobe_frame. Keeps its probe alive; once the probe is closed every call throws UsageError, and so does a call while
-/// another thread is within one.
+/// One edgeprobe_frame. Keeps its probe alive; once the probe is closed every call throws
+/// UsageError, and so does a call while another thread is within one.
 class Frame {
  public:
   Frame(nanobind::object probe, std::optional<nanobind::str> sample, std::optional<int32_t> label);
@@ -29,14 +29,17 @@ class Frame {
   void trip(nanobind::str reason);
   bool wants(int stage);
 
-  /// `dtype`: of the trace, or -1: as the buffer says. False, and nothing is recorded, where `data` is no C-contiguous buffer of
-  /// numbers in this machine's byte order.
-  bool tensor(nanobind::str name, nanobind::object data, int stage, int dtype, const std::vector<float>& scale,
-              const std::vector<int64_t>& zero_point, int axis, int position, std::optional<nanobind::str> layer_type);
-  /// `data`: rows whose pixels follow each other, with any distance from row to row; [height, width] or [height, width, channels].
+  /// `dtype`: of the trace, or -1: as the buffer says. False, and nothing is recorded, where `data`
+  /// is no C-contiguous buffer of numbers in this machine's byte order.
+  bool tensor(nanobind::str name, nanobind::object data, int stage, int dtype,
+              const std::vector<float>& scale, const std::vector<int64_t>& zero_point, int axis,
+              int position, std::optional<nanobind::str> layer_type);
+  /// `data`: rows whose pixels follow each other, with any distance from row to row; [height,
+  /// width] or [height, width, channels].
   void image(nanobind::str name, nanobind::object data, int format, int rotation, bool mirrored);
-  void yuv(nanobind::str name, nanobind::object data, int format, uint32_t width, uint32_t height, uint32_t stride,
-           uint32_t chroma_stride, int rotation, bool mirrored, bool full_range, bool bt709);
+  void yuv(nanobind::str name, nanobind::object data, int format, uint32_t width, uint32_t height,
+           uint32_t stride, uint32_t chroma_stride, int rotation, bool mirrored, bool full_range,
+           bool bt709);
   /// `data`: [samples] or [samples, channels].
   void audio(nanobind::str name, nanobind::object data, uint32_t samples_per_second);
   void encoded(nanobind::str name, nanobind::object data);
@@ -52,7 +55,8 @@ class Frame {
  private:
   template <class Call>
   edgeprobe_status with_frame(Call&& call);
-  /// The same without the interpreter lock where `bytes` are many or the call may wait; then what the redaction hook threw is thrown.
+  /// The same without the interpreter lock where `bytes` are many or the call may wait; then what
+  /// the redaction hook threw is thrown.
   template <class Call>
   void copy(size_t bytes, Call&& call);
 

@@ -16,11 +16,14 @@ thread_local PyObject* redaction_failure = nullptr;
 thread_local bool within_hook = false;
 
 bool redacted(PyObject* hook, const char* name, void* bytes, size_t size) {
-  const nb::object shown_name = nb::steal(PyUnicode_DecodeUTF8(name, static_cast<Py_ssize_t>(std::strlen(name)), "surrogateescape"));
+  const nb::object shown_name = nb::steal(
+      PyUnicode_DecodeUTF8(name, static_cast<Py_ssize_t>(std::strlen(name)), "surrogateescape"));
   // The hook may keep what it is given, so it gets memory of Python's own.
-  const nb::object copy = nb::steal(PyByteArray_FromStringAndSize(static_cast<const char*>(bytes), static_cast<Py_ssize_t>(size)));
+  const nb::object copy = nb::steal(PyByteArray_FromStringAndSize(static_cast<const char*>(bytes),
+                                                                  static_cast<Py_ssize_t>(size)));
   if (!shown_name.is_valid() || !copy.is_valid()) return false;
-  const nb::object done = nb::steal(PyObject_CallFunctionObjArgs(hook, shown_name.ptr(), copy.ptr(), nullptr));
+  const nb::object done =
+      nb::steal(PyObject_CallFunctionObjArgs(hook, shown_name.ptr(), copy.ptr(), nullptr));
   if (!done.is_valid()) return false;
   if (PyByteArray_Size(copy.ptr()) != static_cast<Py_ssize_t>(size)) {
     PyErr_SetString(PyExc_ValueError, "the redaction hook changed the size of the raw input");
@@ -58,10 +61,12 @@ void raise_redaction_failure() {
 
 Probe::Probe(nb::object path, const edgeprobe_options& options, nb::object redact_hook)
     : waits_(options.wait_when_full != 0), redact_(std::move(redact_hook)) {
-  const nb::object bytes = nb::steal(PyObject_CallFunctionObjArgs(nb::module_::import_("os").attr("fsencode").ptr(), path.ptr(), nullptr));
+  const nb::object bytes = nb::steal(PyObject_CallFunctionObjArgs(
+      nb::module_::import_("os").attr("fsencode").ptr(), path.ptr(), nullptr));
   char* file = nullptr;
   // Without a place for the size a NUL inside is an error.
-  if (!bytes.is_valid() || PyBytes_AsStringAndSize(bytes.ptr(), &file, nullptr) != 0) nb::raise_python_error();
+  if (!bytes.is_valid() || PyBytes_AsStringAndSize(bytes.ptr(), &file, nullptr) != 0)
+    nb::raise_python_error();
   edgeprobe_options all = options;
   if (!redact_.is_none()) {
     all.redact = redact;
@@ -76,7 +81,8 @@ Probe::Probe(nb::object path, const edgeprobe_options& options, nb::object redac
 }
 
 Probe::~Probe() {
-  // Nobody else has this object any more; in a forked child the guard may be held by a thread that was left behind.
+  // Nobody else has this object any more; in a forked child the guard may be held by a thread that
+  // was left behind.
   const nb::gil_scoped_release unlocked;
   const std::unique_lock lock(guard_, std::try_to_lock);
   if (lock && handle_ != nullptr) edgeprobe_close(handle_, nullptr);
@@ -86,18 +92,23 @@ void Probe::fail_closed() const { fail(EDGEPROBE_USAGE, "the probe is closed"); 
 
 void Probe::describe(nb::str key, nb::str value) {
   const Text key_text(key), value_text(value);
-  check(with_handle([&](edgeprobe_probe* probe) { return edgeprobe_describe(probe, key_text.c_str(), value_text.c_str()); }));
+  check(with_handle([&](edgeprobe_probe* probe) {
+    return edgeprobe_describe(probe, key_text.c_str(), value_text.c_str());
+  }));
 }
 
 void Probe::mark(nb::str name, std::optional<nb::str> text) {
   const Text name_text(name), what(text);
-  check(with_handle([&](edgeprobe_probe* probe) { return edgeprobe_mark(probe, name_text.c_str(), what.c_str()); }));
+  check(with_handle([&](edgeprobe_probe* probe) {
+    return edgeprobe_mark(probe, name_text.c_str(), what.c_str());
+  }));
 }
 
 void Probe::sensor(nb::str name, const std::vector<double>& values, nb::str unit) {
   const Text name_text(name), unit_text(unit);
   check(with_handle([&](edgeprobe_probe* probe) {
-    return edgeprobe_sensor(probe, name_text.c_str(), values.data(), values.size(), unit_text.c_str());
+    return edgeprobe_sensor(probe, name_text.c_str(), values.data(), values.size(),
+                            unit_text.c_str());
   }));
 }
 
@@ -130,7 +141,9 @@ edgeprobe_statistics Probe::statistics() {
 }
 
 edgeprobe_statistics Probe::close() {
-  if (within_hook) fail(EDGEPROBE_USAGE, "a redaction hook cannot close the probe: the call around it is still under way");
+  if (within_hook)
+    fail(EDGEPROBE_USAGE,
+         "a redaction hook cannot close the probe: the call around it is still under way");
   const edgeprobe_status status = finish();
   redact_ = nb::none();  // A hook may refer to its probe: neither would ever be freed.
   check(status);
@@ -138,7 +151,8 @@ edgeprobe_statistics Probe::close() {
 }
 
 edgeprobe_status Probe::finish() {
-  // Calls of other threads may need the interpreter (a redaction hook) before they give the guard back.
+  // Calls of other threads may need the interpreter (a redaction hook) before they give the guard
+  // back.
   closing_.store(true, std::memory_order_release);
   const nb::gil_scoped_release unlocked;
   const std::unique_lock lock(guard_);

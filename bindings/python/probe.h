@@ -12,7 +12,8 @@
 
 namespace edgeprobe::python {
 
-/// One edgeprobe_probe. Calls hold `guard_` shared, close() alone: a handle is never freed below a running call.
+/// One edgeprobe_probe. Calls hold `guard_` shared, close() alone: a handle is never freed below a
+/// running call.
 class Probe {
  public:
   /// `redact`: callable(name, memory as bytearray), or None. Throws when the file cannot be opened.
@@ -36,7 +37,8 @@ class Probe {
   /// Runs `call` with the open handle. Throws UsageError when the probe is closed.
   template <class Call>
   auto with_handle(Call&& call) {
-    if (closing_.load(std::memory_order_acquire)) fail_closed();  // Else a stream of calls could keep close() waiting for ever.
+    // Else a stream of calls could keep close() waiting for ever.
+    if (closing_.load(std::memory_order_acquire)) fail_closed();
     const std::shared_lock lock(guard_, std::try_to_lock);
     if (!lock || handle_ == nullptr) fail_closed();
     return call(handle_);

@@ -24,11 +24,14 @@ void Text::take(nb::handle text) {
     PyErr_Clear();
     owner_ = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
     char* bytes = nullptr;
-    if (!owner_.is_valid() || PyBytes_AsStringAndSize(owner_.ptr(), &bytes, &size) != 0) nb::raise_python_error();
+    if (!owner_.is_valid() || PyBytes_AsStringAndSize(owner_.ptr(), &bytes, &size) != 0)
+      nb::raise_python_error();
     text_ = bytes;
   }
   if (std::strlen(text_) != static_cast<size_t>(size)) {
-    fail(EDGEPROBE_USAGE, ("the text '" + std::string(text_) + "' goes on behind a NUL character, which no name or text may have").c_str());
+    fail(EDGEPROBE_USAGE, ("the text '" + std::string(text_) +
+                           "' goes on behind a NUL character, which no name or text may have")
+                              .c_str());
   }
 }
 

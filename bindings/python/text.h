@@ -6,8 +6,8 @@
 
 namespace edgeprobe::python {
 
-/// A Python text as the C ABI wants it: UTF-8, ending in a NUL, valid while this object lives. What came from undecodable bytes
-/// (surrogate escapes, as in file names) goes back to those bytes.
+/// A Python text as the C ABI wants it: UTF-8, ending in a NUL, valid while this object lives. What
+/// came from undecodable bytes (surrogate escapes, as in file names) goes back to those bytes.
 class Text {
  public:
   /// Throws UsageError when the text has a NUL inside or is no valid Unicode.

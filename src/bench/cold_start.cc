@@ -8,7 +8,9 @@ namespace edgeprobe::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// What edgeprobe itself spends on the identity of a library when it opens one: no app would.
 double hashing_time(const std::filesystem::path& library) {
@@ -25,15 +27,18 @@ double hashing_time(const std::filesystem::path& library) {
 
 }  // namespace
 
-Result<std::vector<ColdStart>> cold_starts(const Model& model, const engine::SessionOptions& options, const std::vector<Tensor>& inputs,
-                                           std::size_t count, const Control& control) {
+Result<std::vector<ColdStart>> cold_starts(const Model& model,
+                                           const engine::SessionOptions& options,
+                                           const std::vector<Tensor>& inputs, std::size_t count,
+                                           const Control& control) {
   std::vector<ColdStart> starts;
   double hashing = -1;
   while (starts.size() < count && !control.stopped()) {
     auto engine = engine::open_supervised(model.engine);
     if (!engine) return std::move(engine).error();
     const auto startup = (*engine)->startup();
-    if (!startup) return Error{Fault::kUnsupported, "this engine does not tell how long its start took"};
+    if (!startup)
+      return Error{Fault::kUnsupported, "this engine does not tell how long its start took"};
     if (hashing < 0) hashing = hashing_time((*engine)->identity().library);
     ColdStart one;
     one.process = std::chrono::duration<double>(startup->process).count();

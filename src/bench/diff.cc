@@ -8,8 +8,9 @@
 namespace edgeprobe::bench {
 namespace {
 
-/// Two processes of one model on a busy machine were seen apart by a factor of 1.37, quiet runs alone: a neighbour on the other thread of
-/// the same core shows in no run delay, and costs up to a factor of two.
+/// Two processes of one model on a busy machine were seen apart by a factor of 1.37, quiet runs
+/// alone: a neighbour on the other thread of the same core shows in no run delay, and costs up to a
+/// factor of two.
 constexpr double kOneProcess = 2;
 constexpr std::size_t kFewest = 5;  // Fewer runs of one process cannot tell a change from chance.
 
@@ -34,38 +35,50 @@ void adjust(std::vector<Comparison*> comparisons) {
 }
 
 std::string machine_text(const meter::Machine& machine) {
-  return machine.architecture + ", '" + printable(machine.processor) + "', " + std::to_string(machine.cpus) + " CPUs";
+  return machine.architecture + ", '" + printable(machine.processor) + "', " +
+         std::to_string(machine.cpus) + " CPUs";
 }
 
 /// Differences that make times incomparable, one sentence each.
 std::vector<std::string> obstacles(const Results& a, const Results& b) {
   std::vector<std::string> found;
   if (a.subject.sha256 != b.subject.sha256)
-    found.push_back("A measured '" + printable(a.subject.model) + "' (sha256 " + printable(a.subject.sha256.substr(0, 12)) + "), B '" +
-                    printable(b.subject.model) + "' (" + printable(b.subject.sha256.substr(0, 12)) + "): other models");
-  if (a.machine.architecture != b.machine.architecture || a.machine.processor != b.machine.processor || a.machine.cpus != b.machine.cpus)
-    found.push_back("A was measured on " + machine_text(a.machine) + ", B on " + machine_text(b.machine) + ": other machines");
+    found.push_back("A measured '" + printable(a.subject.model) + "' (sha256 " +
+                    printable(a.subject.sha256.substr(0, 12)) + "), B '" +
+                    printable(b.subject.model) + "' (" + printable(b.subject.sha256.substr(0, 12)) +
+                    "): other models");
+  if (a.machine.architecture != b.machine.architecture ||
+      a.machine.processor != b.machine.processor || a.machine.cpus != b.machine.cpus)
+    found.push_back("A was measured on " + machine_text(a.machine) + ", B on " +
+                    machine_text(b.machine) + ": other machines");
   return found;
 }
 
 const Configuration* find(const Results& results, const std::string& name) {
-  const auto at = std::find_if(results.configurations.begin(), results.configurations.end(), [&](const Configuration& one) { return one.name == name; });
+  const auto at = std::find_if(results.configurations.begin(), results.configurations.end(),
+                               [&](const Configuration& one) { return one.name == name; });
   return at == results.configurations.end() ? nullptr : &*at;
 }
 
 /// The files of a side are one thing measured several times.
-Status check_side(const std::vector<Results>& side, const char* which, const DiffOptions& options, std::vector<std::string>& notes) {
+Status check_side(const std::vector<Results>& side, const char* which, const DiffOptions& options,
+                  std::vector<std::string>& notes) {
   for (std::size_t i = 1; i < side.size(); ++i) {
     std::vector<std::string> found = obstacles(side.front(), side[i]);
-    for (std::string& one : other_engine(side.front().subject, side[i].subject)) found.push_back(std::move(one));
+    for (std::string& one : other_engine(side.front().subject, side[i].subject))
+      found.push_back(std::move(one));
     for (const std::string& one : found) {
-      const std::string text = std::string("the files of ") + which + " are not of one thing (1: A, " + std::to_string(i + 1) + ": B): " + one;
-      if (!options.force) return Error{Fault::kUsage, text + "; --force compares them all the same"};
+      const std::string text = std::string("the files of ") + which +
+                               " are not of one thing (1: A, " + std::to_string(i + 1) +
+                               ": B): " + one;
+      if (!options.force)
+        return Error{Fault::kUsage, text + "; --force compares them all the same"};
       notes.push_back(text);
     }
   }
   for (const Results& results : side)
-    if (results.stopped) notes.push_back(std::string(which) + " was stopped by the user before it was complete");
+    if (results.stopped)
+      notes.push_back(std::string(which) + " was stopped by the user before it was complete");
   return {};
 }
 
@@ -86,10 +99,13 @@ std::vector<std::string> other_engine(const Subject& a, const Subject& b) {
   std::vector<std::string> notes;
   const engine::EngineIdentity &first = a.engine, &second = b.engine;
   if (first.kind != second.kind || first.version != second.version || first.sha256 != second.sha256)
-    notes.push_back("other engines: A " + printable(first.kind + " " + first.version) + " (sha256 " + printable(first.sha256.substr(0, 12)) + "), B " +
-                    printable(second.kind + " " + second.version) + " (" + printable(second.sha256.substr(0, 12)) + ")");
+    notes.push_back("other engines: A " + printable(first.kind + " " + first.version) +
+                    " (sha256 " + printable(first.sha256.substr(0, 12)) + "), B " +
+                    printable(second.kind + " " + second.version) + " (" +
+                    printable(second.sha256.substr(0, 12)) + ")");
   if (a.kernels != b.kernels || a.options != b.options)
-    notes.push_back("other options: A '" + printable(a.kernels + " " + a.options) + "', B '" + printable(b.kernels + " " + b.options) + "'");
+    notes.push_back("other options: A '" + printable(a.kernels + " " + a.options) + "', B '" +
+                    printable(b.kernels + " " + b.options) + "'");
   return notes;
 }
 
@@ -101,11 +117,14 @@ void judge(Diff& diff, const DiffOptions& options) {
   for (ConfigurationDiff& one : diff.configurations) {
     one.overall.change = judged(one.overall, options, 0, one.quiet);
     // Silence is no proof: without a change found, one that the interval still holds may be there.
-    if (one.rounds > 1 && one.overall.change == Change::kNone && !(one.overall.ratio.high <= 1 + options.threshold)) one.overall.change = Change::kUnsure;
+    if (one.rounds > 1 && one.overall.change == Change::kNone &&
+        !(one.overall.ratio.high <= 1 + options.threshold))
+      one.overall.change = Change::kUnsure;
     std::vector<Comparison*> kernels;
     for (Comparison& kernel : one.kernels) kernels.push_back(&kernel);
     adjust(kernels);
-    for (Comparison& kernel : one.kernels) kernel.change = judged(kernel, options, options.layer_floor * one.overall.a, one.quiet);
+    for (Comparison& kernel : one.kernels)
+      kernel.change = judged(kernel, options, options.layer_floor * one.overall.a, one.quiet);
     const auto count = [&](const Comparison& found) {
       diff.slower += found.change == Change::kSlower;
       diff.undecided += found.change == Change::kUnsure && found.ratio.high > 1;
@@ -115,18 +134,24 @@ void judge(Diff& diff, const DiffOptions& options) {
   }
 }
 
-Result<Diff> diff(const std::vector<Results>& a, const std::vector<Results>& b, const DiffOptions& options) {
+Result<Diff> diff(const std::vector<Results>& a, const std::vector<Results>& b,
+                  const DiffOptions& options) {
   if (a.empty() || a.size() != b.size())
-    return Error{Fault::kUsage, "A has " + std::to_string(a.size()) + " files, B " + std::to_string(b.size()) +
-                                    ": they are compared in pairs, the first of A with the first of B, in the order in which they were taken in turns"};
+    return Error{Fault::kUsage, "A has " + std::to_string(a.size()) + " files, B " +
+                                    std::to_string(b.size()) +
+                                    ": they are compared in pairs, the first of A with the first "
+                                    "of B, in the order in which they were taken in turns"};
   Diff result;
   for (std::string& obstacle : obstacles(a.front(), b.front())) {
-    if (!options.force) return Error{Fault::kUsage, obstacle + "; --force compares them all the same"};
+    if (!options.force)
+      return Error{Fault::kUsage, obstacle + "; --force compares them all the same"};
     result.notes.push_back(std::move(obstacle));
   }
-  for (std::string& note : other_engine(a.front().subject, b.front().subject)) result.notes.push_back(std::move(note));
+  for (std::string& note : other_engine(a.front().subject, b.front().subject))
+    result.notes.push_back(std::move(note));
   for (const auto& [side, which] : {std::pair(&a, "A"), {&b, "B"}})
-    if (auto one = check_side(*side, which, options, result.notes); !one) return std::move(one).error();
+    if (auto one = check_side(*side, which, options, result.notes); !one)
+      return std::move(one).error();
 
   for (const Configuration& in_a : a.front().configurations) {
     std::vector<Round> rounds;
@@ -136,18 +161,24 @@ Result<Diff> diff(const std::vector<Results>& a, const std::vector<Results>& b, 
       everywhere = everywhere && rounds.back().a && rounds.back().b;
     }
     if (!everywhere) {
-      result.notes.push_back("'" + printable(in_a.name) + "' is " + (a.size() > 1 ? "not in all files" : "only in A"));
+      result.notes.push_back("'" + printable(in_a.name) + "' is " +
+                             (a.size() > 1 ? "not in all files" : "only in A"));
       continue;
     }
     for (const Round& round : rounds)
       if (round.a->runs.empty() || round.b->runs.empty())
-        return Error{Fault::kCorrupt, "'" + printable(in_a.name) + "' has no runs in " + (round.a->runs.empty() ? "A" : "B") + ": there is nothing to compare"};
+        return Error{Fault::kCorrupt, "'" + printable(in_a.name) + "' has no runs in " +
+                                          (round.a->runs.empty() ? "A" : "B") +
+                                          ": there is nothing to compare"};
     result.configurations.push_back(compare_rounds(rounds, result.notes));
   }
   for (const Configuration& in_b : b.front().configurations)
-    if (!find(a.front(), in_b.name)) result.notes.push_back("'" + printable(in_b.name) + "' is only in B");
+    if (!find(a.front(), in_b.name))
+      result.notes.push_back("'" + printable(in_b.name) + "' is only in B");
   if (result.configurations.empty())
-    return Error{Fault::kUsage, "the files have no configuration in common: measure both with the same --threads, --cpus, --batch and --scenario"};
+    return Error{Fault::kUsage,
+                 "the files have no configuration in common: measure both with the same --threads, "
+                 "--cpus, --batch and --scenario"};
   judge(result, options);
   return result;
 }

@@ -39,14 +39,15 @@ std::string to_json(const Diff& diff, const DiffOptions& options) {
   for (const ConfigurationDiff& one : diff.configurations) {
     Json kernels = Json::array();
     for (const Comparison& kernel : one.kernels) kernels.push_back(comparison_json(kernel));
-    json["configurations"].push_back({{"name", printable(one.name)},
-                                      {"runs", one.quiet ? "quiet" : "all"},
-                                      {"rounds", one.rounds},
-                                      {"inference", comparison_json(one.overall)},
-                                      {"throughput_ratio", one.throughput_ratio ? Json(*one.throughput_ratio) : Json(nullptr)},
-                                      {"kernels", std::move(kernels)},
-                                      {"only_in_a", one.only_in_a},
-                                      {"only_in_b", one.only_in_b}});
+    json["configurations"].push_back(
+        {{"name", printable(one.name)},
+         {"runs", one.quiet ? "quiet" : "all"},
+         {"rounds", one.rounds},
+         {"inference", comparison_json(one.overall)},
+         {"throughput_ratio", one.throughput_ratio ? Json(*one.throughput_ratio) : Json(nullptr)},
+         {"kernels", std::move(kernels)},
+         {"only_in_a", one.only_in_a},
+         {"only_in_b", one.only_in_b}});
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }

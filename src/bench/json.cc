@@ -16,7 +16,9 @@ Json optional(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json interval(const stats::Quantile& quantile) { return Json::array({optional(quantile.low), optional(quantile.high)}); }
+Json interval(const stats::Quantile& quantile) {
+  return Json::array({optional(quantile.low), optional(quantile.high)});
+}
 
 /// Kenning's names, and ours beside them.
 void add_summary(Json& to, const stats::Summary& summary, const std::string& prefix) {
@@ -25,7 +27,8 @@ void add_summary(Json& to, const stats::Summary& summary, const std::string& pre
   to[prefix + "_median"] = summary.p50.value;
   to[prefix + "_min"] = summary.min;
   to[prefix + "_max"] = summary.max;
-  for (const auto& [name, quantile] : {std::pair("_p50", &summary.p50), {"_p90", &summary.p90}, {"_p99", &summary.p99}}) {
+  for (const auto& [name, quantile] :
+       {std::pair("_p50", &summary.p50), {"_p90", &summary.p90}, {"_p99", &summary.p99}}) {
     to[prefix + name] = quantile->value;
     to[prefix + name + "_interval"] = interval(*quantile);
   }
@@ -36,7 +39,10 @@ void add_summary(Json& to, const stats::Summary& summary, const std::string& pre
 Json readings_json(const std::vector<meter::Reading>& readings) {
   Json list = Json::array();
   for (const meter::Reading& reading : readings) {
-    Json one{{"name", printable(reading.name)}, {"value", optional(reading.value)}, {"unit", reading.unit}, {"source", printable(reading.source)}};
+    Json one{{"name", printable(reading.name)},
+             {"value", optional(reading.value)},
+             {"unit", reading.unit},
+             {"source", printable(reading.source)}};
     if (!reading.value) one["reason"] = reading.reason;
     list.push_back(std::move(one));
   }
@@ -69,9 +75,16 @@ void add_measurement(Json& to, const Configuration& configuration) {
 Json kernels_json(const LayerTimes& times) {
   Json list = Json::array();
   for (const KernelTime& kernel : times.kernels)
-    list.push_back({{"name", printable(kernel.name, 400)}, {"type", printable(kernel.type, 400)}, {"engine_type", printable(kernel.engine_type, 400)},
-                    {"layers", kernel.layers}, {"precision", printable(kernel.precision)}, {"inner", kernel.inner}, {"mean", kernel.mean},
-                    {"median", kernel.median}, {"share", kernel.share}, {"seconds", kernel.seconds}});
+    list.push_back({{"name", printable(kernel.name, 400)},
+                    {"type", printable(kernel.type, 400)},
+                    {"engine_type", printable(kernel.engine_type, 400)},
+                    {"layers", kernel.layers},
+                    {"precision", printable(kernel.precision)},
+                    {"inner", kernel.inner},
+                    {"mean", kernel.mean},
+                    {"median", kernel.median},
+                    {"share", kernel.share},
+                    {"seconds", kernel.seconds}});
   return list;
 }
 
@@ -79,7 +92,11 @@ Json profile_json(const Profile& profile) {
   const LayerTimes& times = profile.times;
   Json types = Json::array();
   for (const TypeTime& type : times.types)
-    types.push_back({{"type", printable(type.type, 400)}, {"count", type.count}, {"total", type.total}, {"mean", type.mean}, {"share", type.share}});
+    types.push_back({{"type", printable(type.type, 400)},
+                     {"count", type.count},
+                     {"total", type.total},
+                     {"mean", type.mean},
+                     {"share", type.share}});
   return {{"pairs", profile.pairs},
           {"overhead_ratio", profile.ratio.value},
           {"overhead_ratio_interval", interval(profile.ratio)},
@@ -95,11 +112,14 @@ Json profile_json(const Profile& profile) {
 }
 
 Json configuration_json(const Configuration& configuration) {
-  Json json{{"name", configuration.name},       {"threads", configuration.threads}, {"cpus", configuration.cpus},
-            {"batch", configuration.batch},     {"streams", configuration.streams}, {"scenario", name(configuration.scenario)},
+  Json json{{"name", configuration.name},       {"threads", configuration.threads},
+            {"cpus", configuration.cpus},       {"batch", configuration.batch},
+            {"streams", configuration.streams}, {"scenario", name(configuration.scenario)},
             {"stopped", configuration.stopped}, {"warnings", configuration.warnings}};
-  json["warm_up"] = {{"runs", configuration.warm_up.runs}, {"seconds", configuration.warm_up.seconds},
-                     {"stable", configuration.warm_up.stable}, {"criterion", configuration.warm_up.criterion}};
+  json["warm_up"] = {{"runs", configuration.warm_up.runs},
+                     {"seconds", configuration.warm_up.seconds},
+                     {"stable", configuration.warm_up.stable},
+                     {"criterion", configuration.warm_up.criterion}};
   add_measurement(json, configuration);
   Json delays = Json::array(), quiet = Json::array();
   for (const Run& run : configuration.runs) {
@@ -108,24 +128,32 @@ Json configuration_json(const Configuration& configuration) {
   }
   json["run_delay"] = std::move(delays);
   json["quiet"] = std::move(quiet);
-  if (configuration.quiet)
-    add_summary(json, *configuration.quiet, "quiet_inferencetime");
-  else
-    json["no_quiet"] = configuration.no_quiet;
+  if (configuration.quiet) add_summary(json, *configuration.quiet, "quiet_inferencetime");
+  else json["no_quiet"] = configuration.no_quiet;
   if (configuration.offline)
-    json["offline"] = {{"samples", configuration.offline->samples}, {"seconds", configuration.offline->seconds},
+    json["offline"] = {{"samples", configuration.offline->samples},
+                       {"seconds", configuration.offline->seconds},
                        {"samples_per_second", configuration.offline->samples_per_second}};
   const engine::MemoryUse& memory = configuration.memory;
-  json["memory"] = {{"peak_before_load", optional(memory.peak_before_load)}, {"peak_after_load", optional(memory.peak_after_load)},
-                    {"peak", optional(memory.peak)}, {"resident", optional(memory.resident)}, {"arena", optional(memory.arena)}};
+  json["memory"] = {{"peak_before_load", optional(memory.peak_before_load)},
+                    {"peak_after_load", optional(memory.peak_after_load)},
+                    {"peak", optional(memory.peak)},
+                    {"resident", optional(memory.resident)},
+                    {"arena", optional(memory.arena)}};
   Json delegations = Json::array();
   for (const engine::Delegation& one : configuration.delegations)
-    delegations.push_back({{"delegate", printable(one.delegate)}, {"ops_taken", one.ops_taken}, {"ops_total", one.ops_total}});
+    delegations.push_back({{"delegate", printable(one.delegate)},
+                           {"ops_taken", one.ops_taken},
+                           {"ops_total", one.ops_total}});
   json["delegations"] = std::move(delegations);
   if (configuration.profile) json["profile"] = profile_json(*configuration.profile);
   Json cold = Json::array();
   for (const ColdStart& one : configuration.cold)
-    cold.push_back({{"process", one.process}, {"open", one.open}, {"load", one.load}, {"first_inference", one.first}, {"total", one.total()}});
+    cold.push_back({{"process", one.process},
+                    {"open", one.open},
+                    {"load", one.load},
+                    {"first_inference", one.first},
+                    {"total", one.total()}});
   if (!cold.empty()) json["cold_start"] = std::move(cold);
   if (!configuration.moments.empty()) {
     json["meters_before"] = readings_json(configuration.moments.front().readings);
@@ -174,15 +202,19 @@ std::string read_configuration(const Json& json, const std::string& place, Confi
   const auto latencies = keys.get<std::vector<double>>("target_inference_step");
   const auto quiet = keys.get<std::vector<bool>>("quiet");
   if (!keys.problem().empty()) return keys.problem();
-  if (quiet.size() != latencies.size()) return "'" + place + ".quiet' is of another length than the latencies";
+  if (quiet.size() != latencies.size())
+    return "'" + place + ".quiet' is of another length than the latencies";
   for (std::size_t i = 0; i < latencies.size(); ++i) {
-    if (!std::isfinite(latencies[i]) || latencies[i] < 0) return "'" + place + ".target_inference_step' holds what is no time";
+    if (!std::isfinite(latencies[i]) || latencies[i] < 0)
+      return "'" + place + ".target_inference_step' holds what is no time";
     to.runs.push_back({0, latencies[i], std::nullopt, std::nullopt, quiet[i]});
   }
-  if (const Json* const none = keys.find("no_quiet"); none && none->is_string()) to.no_quiet = none->get<std::string>();
+  if (const Json* const none = keys.find("no_quiet"); none && none->is_string())
+    to.no_quiet = none->get<std::string>();
   if (const Json* const offline = keys.find("offline")) {
     Keys inner(*offline, place + ".offline.");
-    to.offline = Offline{inner.get<std::size_t>("samples"), inner.get<double>("seconds"), inner.get<double>("samples_per_second")};
+    to.offline = Offline{inner.get<std::size_t>("samples"), inner.get<double>("seconds"),
+                         inner.get<double>("samples_per_second")};
     if (!inner.problem().empty()) return inner.problem();
   }
   const Json* const profile = keys.find("profile");
@@ -192,7 +224,8 @@ std::string read_configuration(const Json& json, const std::string& place, Confi
   const Json* const kernels = inner.find("kernels");
   if (!kernels || !kernels->is_array()) return "'" + place + ".profile.kernels' is missing";
   for (const Json& one : *kernels) {
-    const std::string here = place + ".profile.kernels[" + std::to_string(to.profile->times.kernels.size()) + "]";
+    const std::string here =
+        place + ".profile.kernels[" + std::to_string(to.profile->times.kernels.size()) + "]";
     if (!one.is_object()) return "'" + here + "' is no object";
     Keys kernel(one, here + ".");
     KernelTime time;
@@ -213,31 +246,45 @@ std::string read_configuration(const Json& json, const std::string& place, Confi
 std::string to_json(const Results& results, std::string_view version) {
   const Subject& subject = results.subject;
   Json json{{"edgeprobe_bench", kSchema}, {"edgeprobe_version", version}};
-  json["model"] = {{"name", printable(subject.model)}, {"sha256", subject.sha256}, {"bytes", subject.file_size}, {"format", subject.format}};
-  json["engine"] = {{"kind", subject.engine.kind}, {"version", printable(subject.engine.version)},
-                    {"library", printable(subject.engine.library.filename().string())}, {"sha256", subject.engine.sha256},
-                    {"kernels", subject.kernels}, {"options", subject.options}};
-  json["machine"] = {{"architecture", results.machine.architecture}, {"processor", results.machine.processor},
-                     {"cpus", results.machine.cpus}, {"memory_bytes", results.machine.memory_bytes ? Json(results.machine.memory_bytes) : Json(nullptr)},
-                     {"kernel", results.machine.kernel}};
+  json["model"] = {{"name", printable(subject.model)},
+                   {"sha256", subject.sha256},
+                   {"bytes", subject.file_size},
+                   {"format", subject.format}};
+  json["engine"] = {{"kind", subject.engine.kind},
+                    {"version", printable(subject.engine.version)},
+                    {"library", printable(subject.engine.library.filename().string())},
+                    {"sha256", subject.engine.sha256},
+                    {"kernels", subject.kernels},
+                    {"options", subject.options}};
+  json["machine"] = {
+      {"architecture", results.machine.architecture},
+      {"processor", results.machine.processor},
+      {"cpus", results.machine.cpus},
+      {"memory_bytes",
+       results.machine.memory_bytes ? Json(results.machine.memory_bytes) : Json(nullptr)},
+      {"kernel", results.machine.kernel}};
   json["inputs"] = subject.inputs;
   json["noisy_share"] = results.noisy_share;
   json["stopped"] = results.stopped;
   if (!results.configurations.empty()) add_measurement(json, results.configurations.front());
   json["configurations"] = Json::array();
-  for (const Configuration& configuration : results.configurations) json["configurations"].push_back(configuration_json(configuration));
+  for (const Configuration& configuration : results.configurations)
+    json["configurations"].push_back(configuration_json(configuration));
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
 Result<Results> results_from_json(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  const auto corrupt = [](const std::string& what) { return Error{Fault::kCorrupt, "it is no result of 'edgeprobe bench': " + printable(what, 300)}; };
+  const auto corrupt = [](const std::string& what) {
+    return Error{Fault::kCorrupt, "it is no result of 'edgeprobe bench': " + printable(what, 300)};
+  };
   if (json.is_discarded()) return corrupt("it is no JSON");
   if (!json.is_object()) return corrupt("it holds no object");
   Keys keys(json, "");
   const int schema = keys.get<int>("edgeprobe_bench");
   if (keys.problem().empty() && schema != kSchema)
-    return Error{Fault::kUnsupported, "its schema is " + std::to_string(schema) + "; this version reads " + std::to_string(kSchema)};
+    return Error{Fault::kUnsupported, "its schema is " + std::to_string(schema) +
+                                          "; this version reads " + std::to_string(kSchema)};
   Results results;
   const Json* const model = keys.find("model");
   const Json* const engine = keys.find("engine");
@@ -261,11 +308,13 @@ Result<Results> results_from_json(std::string_view text) {
   results.machine.cpus = of_machine.get<int>("cpus");
   for (const Keys* const part : {&of_model, &of_engine, &of_machine})
     if (!part->problem().empty()) return corrupt(part->problem());
-  if (const Json* const stopped = keys.find("stopped"); stopped && stopped->is_boolean()) results.stopped = stopped->get<bool>();
+  if (const Json* const stopped = keys.find("stopped"); stopped && stopped->is_boolean())
+    results.stopped = stopped->get<bool>();
   for (const Json& one : *configurations) {
     Configuration configuration;
-    const std::string problem =
-        read_configuration(one, "configurations[" + std::to_string(results.configurations.size()) + "]", configuration);
+    const std::string problem = read_configuration(
+        one, "configurations[" + std::to_string(results.configurations.size()) + "]",
+        configuration);
     if (!problem.empty()) return corrupt(problem);
     results.configurations.push_back(std::move(configuration));
   }

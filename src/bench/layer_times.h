@@ -11,15 +11,18 @@ namespace edgeprobe::bench {
 
 /// One kernel over all runs.
 struct KernelTime {
-  std::string name;         ///< The engine's own name; "" when it gives none.
-  std::string type;         ///< The model's word where its layers are known ("CONV_2D", "Conv+Relu" when fused), else the engine's.
+  std::string name;  ///< The engine's own name; "" when it gives none.
+  /// The model's word where its layers are known ("CONV_2D", "Conv+Relu" when fused), else the
+  /// engine's.
+  std::string type;
   std::string engine_type;  ///< The engine's word.
   std::string precision;
   std::vector<int> layers;
   bool inner = false;
   std::vector<double> seconds;  ///< One a run in which it ran, in order.
   double mean = 0, median = 0;  ///< Seconds.
-  double share = 0;             ///< Of the time of all kernels; an inner one's is part of its delegate's.
+  /// Of the time of all kernels; an inner one's is part of its delegate's.
+  double share = 0;
 };
 
 /// All kernels of one type. The rows' shares add up to 1.
@@ -40,9 +43,11 @@ struct LayerTimes {
   std::size_t layers_all = 0;       ///< 0: no graph.
 };
 
-/// Sums up the kernels' times of many inferences of one session. Without a graph, `type` is the engine's word. Where a
-/// delegate reports the operators inside, they take its place in `types`, and what its time holds beside them is the type
+/// Sums up the kernels' times of many inferences of one session. Without a graph, `type` is the
+/// engine's word. Where a delegate reports the operators inside, they take its place in `types`,
+/// and what its time holds beside them is the type
 /// "(inside the delegate, not told)".
-LayerTimes layer_times(const std::vector<std::vector<engine::OpTime>>& runs, const model::Graph* graph);
+LayerTimes layer_times(const std::vector<std::vector<engine::OpTime>>& runs,
+                       const model::Graph* graph);
 
 }  // namespace edgeprobe::bench

@@ -24,10 +24,15 @@ void fill(Bytes& bytes, F value) {
 }
 
 void fill_whole(Tensor& tensor, const model::Feed& feed, std::uint64_t& seed) {
-  const auto value = [&] { return static_cast<std::uint64_t>(feed.low) + next(seed) % static_cast<std::uint64_t>(feed.high - feed.low + 1); };
+  const auto value = [&] {
+    return static_cast<std::uint64_t>(feed.low) +
+           next(seed) % static_cast<std::uint64_t>(feed.high - feed.low + 1);
+  };
   switch (size_of(tensor.spec.dtype)) {
-    case 2: return fill<std::uint16_t>(tensor.bytes, [&] { return static_cast<std::uint16_t>(value()); });
-    case 4: return fill<std::uint32_t>(tensor.bytes, [&] { return static_cast<std::uint32_t>(value()); });
+    case 2:
+      return fill<std::uint16_t>(tensor.bytes, [&] { return static_cast<std::uint16_t>(value()); });
+    case 4:
+      return fill<std::uint32_t>(tensor.bytes, [&] { return static_cast<std::uint32_t>(value()); });
     case 8: return fill<std::uint64_t>(tensor.bytes, value);
     default: return;
   }
@@ -36,12 +41,16 @@ void fill_whole(Tensor& tensor, const model::Feed& feed, std::uint64_t& seed) {
 /// A shared library or XML: what only TVM and OpenVINO read.
 bool is_closed(ByteView file) {
   const auto text = file.text();
-  return text.substr(0, 4) == "\x7f" "ELF" || text.substr(0, 5) == "<?xml" || text.substr(0, 4) == "<net";
+  return text.substr(0, 4) ==
+             "\x7f"
+             "ELF" ||
+         text.substr(0, 5) == "<?xml" || text.substr(0, 4) == "<net";
 }
 
 }  // namespace
 
-Result<Model> open_model(const std::filesystem::path& path, const engine::EngineChoice& engine, const engine::SessionOptions& session) {
+Result<Model> open_model(const std::filesystem::path& path, const engine::EngineChoice& engine,
+                         const engine::SessionOptions& session) {
   Model model;
   model.path = path;
   model.engine = engine;
@@ -65,12 +74,14 @@ Result<Model> open_model(const std::filesystem::path& path, const engine::Engine
 
 Status set_batch(Model& model, int batch) {
   if (batch == 1) return {};
-  if (!model.graph) return Error{Fault::kUsage, "--batch: " + model.no_graph + ", so its inputs cannot be resized"};
+  if (!model.graph)
+    return Error{Fault::kUsage, "--batch: " + model.no_graph + ", so its inputs cannot be resized"};
   for (const int input : model.graph->inputs) {
     const TensorSpec& spec = model.graph->tensors[static_cast<std::size_t>(input)].spec;
     Shape shape = spec.shape;
     if (shape.empty() || (shape.front() != 1 && shape.front() != -1))
-      return Error{Fault::kUsage, "--batch " + std::to_string(batch) + ": input '" + printable(spec.name) + "' of shape " + to_text(spec.shape) +
+      return Error{Fault::kUsage, "--batch " + std::to_string(batch) + ": input '" +
+                                      printable(spec.name) + "' of shape " + to_text(spec.shape) +
                                       " has no first dimension of 1 that could be one"};
     shape.front() = batch;
     model.session.input_shapes[spec.name] = shape;
@@ -84,33 +95,53 @@ Result<Loaded> load(const Model& model, const engine::SessionOptions& options) {
   if (!engine) return std::move(engine).error();
   loaded.engine = std::move(*engine);
   const std::string label = model.path.filename().string();
-  const std::string format = model.graph ? model.graph->format : model.path.extension() == ".so" ? "tvm" : "openvino-ir";
-  if (auto fit = pipeline::check_engine(loaded.engine->identity(), options, format, label); !fit) return std::move(fit).error();
+  const std::string format = model.graph                       ? model.graph->format
+                             : model.path.extension() == ".so" ? "tvm"
+                                                               : "openvino-ir";
+  if (auto fit = pipeline::check_engine(loaded.engine->identity(), options, format, label); !fit)
+    return std::move(fit).error();
   auto session = loaded.engine->load(model.file.view(), model.path.filename().string(), options);
   if (!session) return std::move(session).error();
   loaded.session = std::move(*session);
   return loaded;
 }
 
-Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs, std::uint64_t seed, const std::vector<model::Feed>& feeds) {
+Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs, std::uint64_t seed,
+                                          const std::vector<model::Feed>& feeds) {
   std::vector<Tensor> tensors;
   for (const TensorSpec& spec : inputs) {
     const auto size = spec.byte_size();
     if (!size)
-      return Error{Fault::kUnsupported, "input '" + printable(spec.name) + "' of shape " + to_text(spec.shape) +
+      return Error{Fault::kUnsupported, "input '" + printable(spec.name) + "' of shape " +
+                                            to_text(spec.shape) +
                                             " has no fixed size; give one with --input-shape"};
     Tensor tensor{spec, Bytes(*size)};
-    const auto unit = [&] { return static_cast<double>(next(seed) >> 40) / static_cast<double>(1u << 24); };
+    const auto unit = [&] {
+      return static_cast<double>(next(seed) >> 40) / static_cast<double>(1u << 24);
+    };
     switch (spec.dtype) {
-      case DType::kFloat32: fill<float>(tensor.bytes, [&] { return static_cast<float>(unit()); }); break;
+      case DType::kFloat32:
+        fill<float>(tensor.bytes, [&] { return static_cast<float>(unit()); });
+        break;
       case DType::kFloat64: fill<double>(tensor.bytes, unit); break;
       // 0.5 to 1: an exponent, and any mantissa.
-      case DType::kFloat16: fill<std::uint16_t>(tensor.bytes, [&] { return static_cast<std::uint16_t>(0x3800u | (next(seed) & 0x3ffu)); }); break;
-      case DType::kBFloat16: fill<std::uint16_t>(tensor.bytes, [&] { return static_cast<std::uint16_t>(0x3f00u | (next(seed) & 0x7fu)); }); break;
+      case DType::kFloat16:
+        fill<std::uint16_t>(tensor.bytes, [&] {
+          return static_cast<std::uint16_t>(0x3800u | (next(seed) & 0x3ffu));
+        });
+        break;
+      case DType::kBFloat16:
+        fill<std::uint16_t>(tensor.bytes, [&] {
+          return static_cast<std::uint16_t>(0x3f00u | (next(seed) & 0x7fu));
+        });
+        break;
       case DType::kInt8:
-      case DType::kUInt8: fill<std::uint8_t>(tensor.bytes, [&] { return static_cast<std::uint8_t>(next(seed)); }); break;
+      case DType::kUInt8:
+        fill<std::uint8_t>(tensor.bytes, [&] { return static_cast<std::uint8_t>(next(seed)); });
+        break;
       default:
-        if (const model::Feed* const feed = model::feed_of(feeds, spec.name)) fill_whole(tensor, *feed, seed);
+        if (const model::Feed* const feed = model::feed_of(feeds, spec.name))
+          fill_whole(tensor, *feed, seed);
         break;  // zeros without a feed
     }
     tensors.push_back(std::move(tensor));

@@ -18,12 +18,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
 std::chrono::nanoseconds nanoseconds(double seconds) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(std::min(seconds, 1e8)));
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(std::min(seconds, 1e8)));
 }
 
-std::vector<TensorView> views(const std::vector<Tensor>& tensors) { return {tensors.begin(), tensors.end()}; }
+std::vector<TensorView> views(const std::vector<Tensor>& tensors) {
+  return {tensors.begin(), tensors.end()};
+}
 
 Run run_of(const engine::Lap& lap, double offset) {
   Run run{offset + seconds(lap.start), seconds(lap.latency), std::nullopt, std::nullopt, true};
@@ -33,8 +38,9 @@ Run run_of(const engine::Lap& lap, double offset) {
 }
 
 /// Inferences one after the other until the plan is fulfilled, over all inputs in turn.
-Status single_stream(engine::Session& session, const Inputs& inputs, const Plan& plan, const Control& control, Watch& watch,
-                     Configuration& result, std::string& no_scheduling) {
+Status single_stream(engine::Session& session, const Inputs& inputs, const Plan& plan,
+                     const Control& control, Watch& watch, Configuration& result,
+                     std::string& no_scheduling) {
   const std::size_t most = plan.runs.value_or(SIZE_MAX);
   const double begin = watch.elapsed();
   std::size_t at = 0;
@@ -50,11 +56,12 @@ Status single_stream(engine::Session& session, const Inputs& inputs, const Plan&
     options.progress = [&](std::size_t done) {
       watch.look();
       if (!control.progress) return;
-      if (plan.runs)
-        control.progress(before + done, *plan.runs, "runs");
+      if (plan.runs) control.progress(before + done, *plan.runs, "runs");
       else
-        control.progress(static_cast<std::size_t>(std::min(plan.duration, watch.elapsed() - begin) * 10), static_cast<std::size_t>(plan.duration * 10),
-                         "tenths of a second, " + std::to_string(before + done) + " runs");
+        control.progress(
+            static_cast<std::size_t>(std::min(plan.duration, watch.elapsed() - begin) * 10),
+            static_cast<std::size_t>(plan.duration * 10),
+            "tenths of a second, " + std::to_string(before + done) + " runs");
     };
     const double offset = watch.elapsed();
     auto laps = session.repeat(views(inputs[at++ % inputs.size()]), options);
@@ -67,8 +74,9 @@ Status single_stream(engine::Session& session, const Inputs& inputs, const Plan&
 }
 
 /// All samples are there at once: every stream takes the next as soon as it can.
-Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, const Plan& plan, const Control& control, Watch& watch,
-               Configuration& result, std::string& no_scheduling) {
+Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, const Plan& plan,
+               const Control& control, Watch& watch, Configuration& result,
+               std::string& no_scheduling) {
   struct Stream {
     Result<engine::Laps> laps = engine::Laps{};
     double start = 0;
@@ -86,10 +94,12 @@ Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, 
       if (i == 0)
         options.progress = [&](std::size_t count) {
           watch.look();
-          if (control.progress && plan.runs) control.progress(count * streams.size(), *plan.runs, "runs");
+          if (control.progress && plan.runs)
+            control.progress(count * streams.size(), *plan.runs, "runs");
           if (control.progress && !plan.runs)
-            control.progress(static_cast<std::size_t>(std::min(plan.duration, watch.elapsed() - begin) * 10),
-                             static_cast<std::size_t>(plan.duration * 10), "tenths of a second");
+            control.progress(
+                static_cast<std::size_t>(std::min(plan.duration, watch.elapsed() - begin) * 10),
+                static_cast<std::size_t>(plan.duration * 10), "tenths of a second");
         };
       done[i].start = watch.elapsed();
       done[i].laps = streams[i].session->repeat(views(inputs[i].front()), options);
@@ -105,11 +115,13 @@ Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, 
     if (!stream.laps->no_scheduling.empty()) no_scheduling = stream.laps->no_scheduling;
     result.stopped = result.stopped || stream.laps->stopped;
   }
-  std::stable_sort(result.runs.begin(), result.runs.end(), [](const Run& a, const Run& b) { return a.start < b.start; });
+  std::stable_sort(result.runs.begin(), result.runs.end(),
+                   [](const Run& a, const Run& b) { return a.start < b.start; });
   Offline throughput;
   throughput.samples = result.runs.size() * static_cast<std::size_t>(plan.batch);
   throughput.seconds = end - begin;
-  throughput.samples_per_second = throughput.seconds > 0 ? static_cast<double>(throughput.samples) / throughput.seconds : 0;
+  throughput.samples_per_second =
+      throughput.seconds > 0 ? static_cast<double>(throughput.samples) / throughput.seconds : 0;
   result.offline = throughput;
   return {};
 }
@@ -127,18 +139,23 @@ std::string name_of(const Configuration& configuration) {
 
 }  // namespace
 
-const char* name(Scenario scenario) { return scenario == Scenario::kOffline ? "offline" : "single-stream"; }
+const char* name(Scenario scenario) {
+  return scenario == Scenario::kOffline ? "offline" : "single-stream";
+}
 std::optional<Scenario> scenario_from_name(std::string_view text) {
   for (const Scenario scenario : {Scenario::kSingleStream, Scenario::kOffline})
     if (text == name(scenario)) return scenario;
   return std::nullopt;
 }
 
-Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double limit_s, const Control& control) {
+Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double limit_s,
+                       const Control& control) {
   constexpr double kWindow = 0.1, kWithin = 0.02;
   constexpr std::size_t kFewest = 5, kAlike = 3;
   WarmUp result;
-  result.criterion = "medians of 3 windows in a row within 2 %; a window is 0.1 s of runs, at least 5; at most " + number(limit_s) + " s";
+  result.criterion =
+      "medians of 3 windows in a row within 2 %; a window is 0.1 s of runs, at least 5; at most " +
+      number(limit_s) + " s";
   const auto start = Clock::now();
   std::vector<double> medians;
   std::size_t window = kFewest;
@@ -155,7 +172,8 @@ Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double li
     result.seconds = seconds(Clock::now() - start);
     if (laps->stopped || control.stopped()) return result;
     medians.push_back(stats::median(latencies));
-    window = std::max(kFewest, static_cast<std::size_t>(std::min(1e6, kWindow / std::max(medians.back(), 1e-7))));
+    window = std::max(
+        kFewest, static_cast<std::size_t>(std::min(1e6, kWindow / std::max(medians.back(), 1e-7))));
     if (medians.size() >= kAlike) {
       const auto [low, high] = std::minmax_element(medians.end() - kAlike, medians.end());
       result.stable = *high <= *low * (1 + kWithin);
@@ -164,7 +182,8 @@ Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double li
   }
 }
 
-void sum_up(Configuration& configuration, double noisy_share, const std::string& no_scheduling, bool own_competition) {
+void sum_up(Configuration& configuration, double noisy_share, const std::string& no_scheduling,
+            bool own_competition) {
   std::vector<double> all, quiet;
   bool known = !configuration.runs.empty();
   for (Run& run : configuration.runs) {
@@ -175,21 +194,22 @@ void sum_up(Configuration& configuration, double noisy_share, const std::string&
   }
   if (!all.empty()) configuration.all = stats::summarize(all);
   if (!known)
-    configuration.no_quiet = "the run delay of the engine's threads is not known: " + (no_scheduling.empty() ? std::string("no run") : no_scheduling);
+    configuration.no_quiet = "the run delay of the engine's threads is not known: " +
+                             (no_scheduling.empty() ? std::string("no run") : no_scheduling);
   else if (own_competition)
     configuration.no_quiet = "the engine has more threads than CPUs, so they wait for each other";
-  else if (quiet.empty())
-    configuration.no_quiet = "no run was quiet";
-  else
-    configuration.quiet = stats::summarize(quiet);
+  else if (quiet.empty()) configuration.no_quiet = "no run was quiet";
+  else configuration.quiet = stats::summarize(quiet);
   if (!configuration.no_quiet.empty())
     for (Run& run : configuration.runs) run.quiet = known && !own_competition ? run.quiet : true;
   if (configuration.quiet && quiet.size() * 5 < all.size())
-    configuration.warnings.push_back("only " + std::to_string(quiet.size()) + " of " + std::to_string(all.size()) +
+    configuration.warnings.push_back("only " + std::to_string(quiet.size()) + " of " +
+                                     std::to_string(all.size()) +
                                      " runs were quiet: other programs are using the CPUs");
 }
 
-Result<Configuration> measure(const Model& model, const engine::SessionOptions& options, const Plan& plan, const InputMaker& make_inputs,
+Result<Configuration> measure(const Model& model, const engine::SessionOptions& options,
+                              const Plan& plan, const InputMaker& make_inputs,
                               const Control& control, engine::EngineIdentity& identity) {
   Configuration result;
   result.threads = options.threads;
@@ -212,7 +232,8 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
   identity = streams.front().engine->identity();
   result.delegations = session.delegations();
   result.warnings = session.warnings();
-  if (const std::string note = model.graph ? model::state_note(*model.graph) : ""; !note.empty()) result.warnings.insert(result.warnings.begin(), note);
+  if (const std::string note = model.graph ? model::state_note(*model.graph) : ""; !note.empty())
+    result.warnings.insert(result.warnings.begin(), note);
   for (std::size_t i = 0; i < streams.size(); ++i) {
     auto warmed = warm_up(*streams[i].session, inputs[i], plan.warm_up_limit, control);
     if (!warmed) return std::move(warmed).error();
@@ -220,18 +241,21 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
   }
   if (control.stopped()) return interrupted();
   if (!result.warm_up.stable)
-    result.warnings.push_back("the latency did not settle within " + number(plan.warm_up_limit) + " s of warm-up");
+    result.warnings.push_back("the latency did not settle within " + number(plan.warm_up_limit) +
+                              " s of warm-up");
 
   Watch watch;
   std::string no_scheduling;
-  const Status done = plan.scenario == Scenario::kOffline
-                          ? offline(streams, inputs, plan, control, watch, result, no_scheduling)
-                          : single_stream(session, inputs.front(), plan, control, watch, result, no_scheduling);
+  const Status done =
+      plan.scenario == Scenario::kOffline
+          ? offline(streams, inputs, plan, control, watch, result, no_scheduling)
+          : single_stream(session, inputs.front(), plan, control, watch, result, no_scheduling);
   if (!done) return done.error();
   watch.look(true);
   result.moments = std::move(watch).moments();
   result.memory = session.memory();
-  const int cpus = options.cpus.empty() ? meter::machine({}).cpus : static_cast<int>(options.cpus.size());
+  const int cpus =
+      options.cpus.empty() ? meter::machine({}).cpus : static_cast<int>(options.cpus.size());
   const bool own_competition = cpus > 0 && options.threads * plan.streams > cpus;
   sum_up(result, plan.noisy_share, no_scheduling, own_competition);
   while (streams.size() > 1) streams.pop_back();

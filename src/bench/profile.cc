@@ -14,8 +14,9 @@ constexpr std::size_t kKeptInFull = 20, kMostRuns = 2000, kFewestQuiet = 20;
 
 }  // namespace
 
-Result<Profile> profiled(const Model& model, const engine::SessionOptions& options, engine::Session& plain, const Inputs& inputs,
-                         const Plan& plan, const Control& control) {
+Result<Profile> profiled(const Model& model, const engine::SessionOptions& options,
+                         engine::Session& plain, const Inputs& inputs, const Plan& plan,
+                         const Control& control) {
   engine::SessionOptions with_times = options;
   with_times.profile = true;
   auto recording = load(model, with_times);
@@ -31,7 +32,9 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   profile.runs_a_block = 3;
   while (profile.pairs < kMostPairs && !control.stopped()) {
-    if (profile.pairs >= kFewestPairs && (plan.runs ? op_times.size() >= *plan.runs : elapsed() >= plan.duration)) break;
+    if (profile.pairs >= kFewestPairs &&
+        (plan.runs ? op_times.size() >= *plan.runs : elapsed() >= plan.duration))
+      break;
     if (op_times.size() >= kMostRuns && profile.pairs >= kFewestPairs) break;
     std::vector<double> block[2], disturbed[2];
     for (const int turn : {0, 1}) {
@@ -43,11 +46,13 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
       if (!laps) return std::move(laps).error();
       for (engine::Lap& lap : laps->laps) {
         const double latency = std::chrono::duration<double>(lap.latency).count();
-        const bool noisy = lap.run_delay && std::chrono::duration<double>(*lap.run_delay).count() > plan.noisy_share * latency;
+        const bool noisy = lap.run_delay && std::chrono::duration<double>(*lap.run_delay).count() >
+                                                plan.noisy_share * latency;
         (noisy ? disturbed : block)[records].push_back(latency);
         (records ? all_profiled : all_plain).push_back(latency);
         if (!records) continue;
-        Run run{offset + std::chrono::duration<double>(lap.start).count(), latency, std::nullopt, std::nullopt, true};
+        Run run{offset + std::chrono::duration<double>(lap.start).count(), latency, std::nullopt,
+                std::nullopt, true};
         if (lap.run_delay) run.run_delay = std::chrono::duration<double>(*lap.run_delay).count();
         run.quiet = !noisy;
         profile.runs.push_back(run);
@@ -60,14 +65,18 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
     const double with = stats::median(block[1].empty() ? disturbed[1] : block[1]);
     if (without > 0) ratios.push_back(with / without);
     ++profile.pairs;
-    profile.runs_a_block = std::clamp<std::size_t>(static_cast<std::size_t>(kBlock / std::max(without, 1e-7)), 3, 100);
-    if (control.progress) control.progress(profile.pairs, std::max(kFewestPairs, profile.pairs + 1), "pairs of plain and profiled blocks");
+    profile.runs_a_block =
+        std::clamp<std::size_t>(static_cast<std::size_t>(kBlock / std::max(without, 1e-7)), 3, 100);
+    if (control.progress)
+      control.progress(profile.pairs, std::max(kFewestPairs, profile.pairs + 1),
+                       "pairs of plain and profiled blocks");
   }
   if (op_times.empty()) return interrupted();
   profile.plain = stats::median(all_plain);
   profile.profiled = stats::median(all_profiled);
   std::sort(ratios.begin(), ratios.end());
-  if (!ratios.empty()) profile.ratio = stats::quantile_with_interval(ratios, 0.5, static_cast<double>(ratios.size()));
+  if (!ratios.empty())
+    profile.ratio = stats::quantile_with_interval(ratios, 0.5, static_cast<double>(ratios.size()));
   if (op_times.front().empty()) return profile;
   // A neighbour's time slice is a thousand times a small kernel.
   std::vector<std::vector<engine::OpTime>> quiet;

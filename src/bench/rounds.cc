@@ -79,8 +79,11 @@ Comparison compare(std::string what, const std::vector<Times>& rounds) {
 
 std::string label_of(const KernelTime& kernel) {
   std::string layers;
-  for (const int layer : kernel.layers) layers += (layers.empty() ? "" : "+") + std::to_string(layer);
-  const std::string name = kernel.name.empty() || kernel.name == kernel.type ? kernel.type : kernel.name + " (" + kernel.type + ")";
+  for (const int layer : kernel.layers)
+    layers += (layers.empty() ? "" : "+") + std::to_string(layer);
+  const std::string name = kernel.name.empty() || kernel.name == kernel.type
+                               ? kernel.type
+                               : kernel.name + " (" + kernel.type + ")";
   return layers.empty() ? name : "layer " + layers + " " + name;
 }
 
@@ -112,7 +115,8 @@ void compare_kernels(const std::vector<Round>& rounds, ConfigurationDiff& to) {
     std::vector<Times> times;
     for (const auto& [a, b] : maps) {
       const auto in_a = a.find(key), in_b = b.find(key);
-      if (in_a != a.end() && in_b != b.end()) times.push_back({in_a->second->seconds, in_b->second->seconds, std::nullopt});
+      if (in_a != a.end() && in_b != b.end())
+        times.push_back({in_a->second->seconds, in_b->second->seconds, std::nullopt});
     }
     if (times.size() < rounds.size()) {
       to.only_in_a.push_back(label);
@@ -123,33 +127,44 @@ void compare_kernels(const std::vector<Round>& rounds, ConfigurationDiff& to) {
   }
   const auto known = keyed(*rounds.front().a);
   for (const auto& [key, kernel] : keyed(*rounds.front().b))
-    if (std::none_of(known.begin(), known.end(), [&key = key](const auto& one) { return one.first == key; })) to.only_in_b.push_back(label_of(*kernel));
+    if (std::none_of(known.begin(), known.end(),
+                     [&key = key](const auto& one) { return one.first == key; }))
+      to.only_in_b.push_back(label_of(*kernel));
 }
 
 }  // namespace
 
-ConfigurationDiff compare_rounds(const std::vector<Round>& rounds, std::vector<std::string>& notes) {
+ConfigurationDiff compare_rounds(const std::vector<Round>& rounds,
+                                 std::vector<std::string>& notes) {
   ConfigurationDiff one;
   const Configuration &first_a = *rounds.front().a, &first_b = *rounds.front().b;
   one.name = first_a.name == first_b.name ? first_a.name : first_a.name + " | " + first_b.name;
   one.rounds = rounds.size();
-  one.quiet = std::all_of(rounds.begin(), rounds.end(), [](const Round& round) { return has_quiet(*round.a) && has_quiet(*round.b); });
+  one.quiet = std::all_of(rounds.begin(), rounds.end(), [](const Round& round) {
+    return has_quiet(*round.a) && has_quiet(*round.b);
+  });
   std::vector<Times> times;
-  for (const Round& round : rounds) times.push_back({latencies(*round.a, one.quiet), latencies(*round.b, one.quiet), round.ratio});
+  for (const Round& round : rounds)
+    times.push_back({latencies(*round.a, one.quiet), latencies(*round.b, one.quiet), round.ratio});
   one.overall = compare("inference", times);
-  if (rounds.size() == 1 && first_a.offline && first_b.offline && first_a.offline->samples_per_second > 0)
-    one.throughput_ratio = first_b.offline->samples_per_second / first_a.offline->samples_per_second;
+  if (rounds.size() == 1 && first_a.offline && first_b.offline &&
+      first_a.offline->samples_per_second > 0)
+    one.throughput_ratio =
+        first_b.offline->samples_per_second / first_a.offline->samples_per_second;
   std::size_t with_a = 0, with_b = 0;
   for (const Round& round : rounds) {
     with_a += round.a->profile.has_value();
     with_b += round.b->profile.has_value();
   }
-  if (with_a == rounds.size() && with_b == rounds.size())
-    compare_kernels(rounds, one);
+  if (with_a == rounds.size() && with_b == rounds.size()) compare_kernels(rounds, one);
   else if (with_a + with_b > 0)
-    notes.push_back("'" + printable(one.name) + "': " + (rounds.size() > 1 ? "not all files have layer times" : std::string("only ") + (with_a ? "A" : "B") + " has layer times"));
+    notes.push_back("'" + printable(one.name) + "': " +
+                    (rounds.size() > 1
+                         ? "not all files have layer times"
+                         : std::string("only ") + (with_a ? "A" : "B") + " has layer times"));
   if (rounds.size() == 1 && std::min(one.overall.runs_a, one.overall.runs_b) < kFewest)
-    notes.push_back("'" + printable(one.name) + "': fewer than 5 runs cannot tell a change from chance");
+    notes.push_back("'" + printable(one.name) +
+                    "': fewer than 5 runs cannot tell a change from chance");
   return one;
 }
 

@@ -18,10 +18,12 @@ using Clock = std::chrono::steady_clock;
 constexpr double kBlock = 0.05;  ///< Seconds of runs in a block, at least 3 of them.
 constexpr std::size_t kFewestPairs = 5;
 
-double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
 
-/// The time of one run that is its own: of a single thread without what it waited for a CPU. With more threads their waits lie beside
-/// each other, so that the latency is taken as it is.
+/// The time of one run that is its own: of a single thread without what it waited for a CPU. With
+/// more threads their waits lie beside each other, so that the latency is taken as it is.
 double own_time(const Run& run, int threads) {
   return threads == 1 && run.run_delay ? std::max(0.0, run.latency - *run.run_delay) : run.latency;
 }
@@ -36,7 +38,8 @@ struct Player {
   std::vector<std::vector<engine::OpTime>> op_times;
 };
 
-Result<Player> player(const Side& side, bool profile, double warm_up_limit, const InputMaker& make, const Control& control) {
+Result<Player> player(const Side& side, bool profile, double warm_up_limit, const InputMaker& make,
+                      const Control& control) {
   Player one;
   engine::SessionOptions options = side.options;
   options.profile = profile;
@@ -70,16 +73,19 @@ Result<double> block(Player& player, double offset, double noisy_share) {
     if (!lap.op_times.empty()) player.op_times.push_back(std::move(lap.op_times));
   }
   const double typical = stats::median(quiet.empty() ? all : quiet);
-  player.runs_a_block = std::clamp<std::size_t>(static_cast<std::size_t>(kBlock / std::max(typical, 1e-7)), 3, 2000);
+  player.runs_a_block =
+      std::clamp<std::size_t>(static_cast<std::size_t>(kBlock / std::max(typical, 1e-7)), 3, 2000);
   return typical;
 }
 
 /// Blocks in turns for `duration`; the ratios B / A of their pairs.
-Result<std::vector<double>> play(Player& a, Player& b, const TurnPlan& plan, const Control& control) {
+Result<std::vector<double>> play(Player& a, Player& b, const TurnPlan& plan,
+                                 const Control& control) {
   std::vector<double> ratios;
   const auto start = Clock::now();
   const auto elapsed = [&] { return seconds(Clock::now() - start); };
-  for (std::size_t pair = 0; !control.stopped() && (pair < kFewestPairs || elapsed() < plan.duration); ++pair) {
+  for (std::size_t pair = 0;
+       !control.stopped() && (pair < kFewestPairs || elapsed() < plan.duration); ++pair) {
     std::array<double, 2> typical{};
     for (const std::size_t turn : {0u, 1u}) {
       const std::size_t which = (pair % 2 + turn) % 2;
@@ -98,7 +104,8 @@ Configuration configuration_of(Player& player, const Side& side, double noisy_sh
   configuration.threads = side.options.threads;
   configuration.cpus = side.options.cpus;
   configuration.runs = std::move(player.runs);
-  const int cpus = side.options.cpus.empty() ? meter::machine({}).cpus : static_cast<int>(side.options.cpus.size());
+  const int cpus = side.options.cpus.empty() ? meter::machine({}).cpus
+                                             : static_cast<int>(side.options.cpus.size());
   sum_up(configuration, noisy_share, "", cpus > 0 && side.options.threads > cpus);
   return configuration;
 }
@@ -116,11 +123,13 @@ Subject subject_of(const Side& side, const engine::EngineIdentity& identity) {
 }
 
 void warn(Turns& turns, const std::string& text) {
-  if (std::find(turns.warnings.begin(), turns.warnings.end(), text) == turns.warnings.end()) turns.warnings.push_back(text);
+  if (std::find(turns.warnings.begin(), turns.warnings.end(), text) == turns.warnings.end())
+    turns.warnings.push_back(text);
 }
 
 /// Fresh processes of both sides; false when the user stopped before the round was whole.
-Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const InputMaker& inputs, const Control& control, Turns& turns) {
+Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const InputMaker& inputs,
+                   const Control& control, Turns& turns) {
   const std::array<const Side*, 2> sides{&a, &b};
   const std::size_t first = turns.ratios.size() % 2;
   std::array<Configuration, 2> measured;
@@ -140,22 +149,27 @@ Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const Inp
       Player& of = players[which];
       if (const auto& graph = sides[which]->model.graph; graph && !model::state_of(*graph).empty())
         warn(turns, std::string(which == 0 ? "A" : "B") + ": " + model::state_note(*graph));
-      for (const std::string& warning : of.loaded.session->warnings()) warn(turns, std::string(which == 0 ? "A" : "B") + ": " + warning);
+      for (const std::string& warning : of.loaded.session->warnings())
+        warn(turns, std::string(which == 0 ? "A" : "B") + ": " + warning);
       if (!profile) {
         (which == 0 ? turns.a : turns.b) = subject_of(*sides[which], of.loaded.engine->identity());
         measured[which] = configuration_of(of, *sides[which], plan.noisy_share);
         continue;
       }
       if (of.op_times.empty()) {
-        warn(turns, std::string(which == 0 ? "A" : "B") + ": this engine tells no times of its kernels");
+        warn(turns,
+             std::string(which == 0 ? "A" : "B") + ": this engine tells no times of its kernels");
         continue;
       }
       measured[which].profile.emplace();
-      measured[which].profile->times = layer_times(of.op_times, sides[which]->model.graph ? &*sides[which]->model.graph : nullptr);
+      measured[which].profile->times = layer_times(
+          of.op_times, sides[which]->model.graph ? &*sides[which]->model.graph : nullptr);
     }
     if (!profile) ratio = stats::median(*ratios);
   }
-  if (!(ratio > 0)) return Error{Fault::kUnsupported, "the inferences are too short for the clock: there is nothing to compare"};
+  if (!(ratio > 0))
+    return Error{Fault::kUnsupported,
+                 "the inferences are too short for the clock: there is nothing to compare"};
   turns.ratios.push_back(ratio);
   turns.of_a.push_back(std::move(measured[0]));
   turns.of_b.push_back(std::move(measured[1]));
@@ -173,14 +187,17 @@ bool well_known(const std::vector<double>& ratios, double threshold) {
 bool same_kernels(const Configuration& a, const Configuration& b) {
   if (!a.profile || !b.profile) return false;
   const auto &of_a = a.profile->times.kernels, &of_b = b.profile->times.kernels;
-  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), [](const KernelTime& one, const KernelTime& other) {
-    return one.inner == other.inner && one.name == other.name && one.engine_type == other.engine_type && one.layers == other.layers;
-  });
+  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                    [](const KernelTime& one, const KernelTime& other) {
+                      return one.inner == other.inner && one.name == other.name &&
+                             one.engine_type == other.engine_type && one.layers == other.layers;
+                    });
 }
 
 }  // namespace
 
-Result<Turns> measure_in_turns(const Side& a, const Side& b, const TurnPlan& plan, double threshold, const InputMaker& inputs, const Control& control) {
+Result<Turns> measure_in_turns(const Side& a, const Side& b, const TurnPlan& plan, double threshold,
+                               const InputMaker& inputs, const Control& control) {
   Turns turns;
   while (turns.ratios.size() < plan.most) {
     if (turns.ratios.size() >= plan.fewest && well_known(turns.ratios, threshold)) break;
@@ -197,22 +214,29 @@ Result<Turns> measure_in_turns(const Side& a, const Side& b, const TurnPlan& pla
 
 Diff diff(const Turns& turns, const DiffOptions& options) {
   Diff found;
-  if (turns.a.sha256 != turns.b.sha256) found.notes.push_back("A is '" + printable(turns.a.model) + "', B is '" + printable(turns.b.model) + "'");
+  if (turns.a.sha256 != turns.b.sha256)
+    found.notes.push_back("A is '" + printable(turns.a.model) + "', B is '" +
+                          printable(turns.b.model) + "'");
   for (std::string& note : other_engine(turns.a, turns.b)) found.notes.push_back(std::move(note));
   std::vector<Configuration> plain_a, plain_b;
-  const bool layers = turns.a.sha256 == turns.b.sha256 || same_kernels(turns.of_a.front(), turns.of_b.front());
+  const bool layers =
+      turns.a.sha256 == turns.b.sha256 || same_kernels(turns.of_a.front(), turns.of_b.front());
   if (!layers && turns.of_a.front().profile) {
-    found.notes.push_back("the two models do not run the same kernels, so single layers are not compared");
+    found.notes.push_back(
+        "the two models do not run the same kernels, so single layers are not compared");
     plain_a = turns.of_a;
     plain_b = turns.of_b;
     for (auto* const side : {&plain_a, &plain_b})
       for (Configuration& configuration : *side) configuration.profile.reset();
   }
-  const std::vector<Configuration>&of_a = plain_a.empty() ? turns.of_a : plain_a, &of_b = plain_b.empty() ? turns.of_b : plain_b;
+  const std::vector<Configuration>&of_a = plain_a.empty() ? turns.of_a : plain_a,
+        &of_b = plain_b.empty() ? turns.of_b : plain_b;
   std::vector<Round> rounds;
-  for (std::size_t i = 0; i < turns.ratios.size(); ++i) rounds.push_back({&of_a[i], &of_b[i], turns.ratios[i]});
+  for (std::size_t i = 0; i < turns.ratios.size(); ++i)
+    rounds.push_back({&of_a[i], &of_b[i], turns.ratios[i]});
   found.configurations.push_back(compare_rounds(rounds, found.notes));
-  if (turns.stopped) found.notes.push_back("stopped by the user after " + std::to_string(rounds.size()) + " rounds");
+  if (turns.stopped)
+    found.notes.push_back("stopped by the user after " + std::to_string(rounds.size()) + " rounds");
   judge(found, options);
   return found;
 }

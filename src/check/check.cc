@@ -10,7 +10,8 @@ namespace edgeprobe::check {
 Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& observer) {
   auto target = open_pipeline(request.target, nullptr, observer);
   if (!target) return std::move(target.error()).during("target");
-  if (auto good = dataset::check_classes(request.samples, target->session->outputs()); !good) return std::move(good.error());
+  if (auto good = dataset::check_classes(request.samples, target->session->outputs()); !good)
+    return std::move(good.error());
   const TensorSpec target_input = target->input();
   auto reference = open_reference(request.reference, &target_input, observer);
   if (!reference) return std::move(reference.error());
@@ -22,14 +23,16 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   options.level = request.level;
   options.most_bytes = request.most_bytes;
   options.dataset = std::filesystem::path(request.data).filename().string();
-  auto ran = record(*target, request.samples, folder->path / "target.mcap", options, "target", observer);
+  auto ran =
+      record(*target, request.samples, folder->path / "target.mcap", options, "target", observer);
   if (!ran) return folder->without_advice(std::move(ran.error()));
   if (const std::string problems = problems_text(*ran); !problems.empty()) observer.say(problems);
   auto target_trace = trace::Reader::open(folder->path / "target.mcap");
   if (!target_trace) return std::move(target_trace.error());
   auto raw = pipeline::raw_inputs(*target_trace, request.samples);
   if (!raw) return std::move(raw.error());
-  const auto path = reference_trace(*reference, *target_trace, *raw, request.data, folder->path / "reference.mcap", options, observer);
+  const auto path = reference_trace(*reference, *target_trace, *raw, request.data,
+                                    folder->path / "reference.mcap", options, observer);
   if (!path) return folder->without_advice(path.error());
   auto recorded = trace::Reader::open(*path);
   if (!recorded) return std::move(recorded.error());
@@ -44,13 +47,15 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   if (!verdict) return std::move(verdict.error());
   describe_pipeline(verdict->provenance, "target", *target);
   if (target->default_recipe)
-    verdict->warnings.push_back("no --recipe was given: the deployment is taken to use the model's default, " +
-                                preprocess::to_text(target->recipe));
+    verdict->warnings.push_back(
+        "no --recipe was given: the deployment is taken to use the model's default, " +
+        preprocess::to_text(target->recipe));
   add_reference(*reference, *verdict);
   add_shortfalls(*target_trace, *recorded, *verdict);
   verdict->warnings.insert(verdict->warnings.end(), ran->warnings.begin(), ran->warnings.end());
   if (!ran->unreadable.empty())
-    verdict->warnings.push_back(std::to_string(ran->unreadable.size()) + " of " + std::to_string(request.samples.size()) +
+    verdict->warnings.push_back(std::to_string(ran->unreadable.size()) + " of " +
+                                std::to_string(request.samples.size()) +
                                 " samples could not be read and were left out");
   return verdict;
 }

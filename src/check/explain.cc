@@ -17,13 +17,14 @@ const trace::ReadChannel* first_input(const trace::Reader& reader) {
 std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeline& model) {
   const trace::ReadChannel* const input = first_input(target);
   if (input && element_count(input->channel.spec.shape) != element_count(model.input().shape))
-    return "--model is not what recorded this trace (its input is " + to_text(model.input().shape) + ", the trace holds " +
-           to_text(input->channel.spec.shape) + ")";
+    return "--model is not what recorded this trace (its input is " + to_text(model.input().shape) +
+           ", the trace holds " + to_text(input->channel.spec.shape) + ")";
   const std::string recorder = target.declared("model_sha256").value_or("");
   if (recorder.empty() || recorder == model.graph.sha256) return "";
   const std::string name = target.declared("model").value_or("");
-  return "--model is not what recorded this trace (sha256 " + model.graph.sha256.substr(0, 12) + "…, the trace" +
-         (name.empty() ? "" : " of '" + printable(name, 60) + "'") + " has " + printable(recorder.substr(0, 12)) + "…)";
+  return "--model is not what recorded this trace (sha256 " + model.graph.sha256.substr(0, 12) +
+         "…, the trace" + (name.empty() ? "" : " of '" + printable(name, 60) + "'") + " has " +
+         printable(recorder.substr(0, 12)) + "…)";
 }
 
 // Puts a sentence in front of everything else that is said.
@@ -33,11 +34,13 @@ void say_first(const std::string& what, const char* joined_by, diagnose::Verdict
   verdict.warnings.insert(verdict.warnings.begin(), what);
 }
 
-Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& request, const Observer& observer) {
+Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& request,
+                                                         const Observer& observer) {
   std::optional<pipeline::Pipeline> model;
   if (!request.model) return model;
   pipeline::PipelineSpec spec = *request.model;
-  // Its recipe is never used, so none is made up: a model without a usual input range has no default.
+  // Its recipe is never used, so none is made up: a model without a usual input range has no
+  // default.
   spec.recipe.emplace();
   auto opened = pipeline::open(spec, observer.stop);
   if (!opened) return std::move(opened.error()).during("target's model");
@@ -53,9 +56,10 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   if (!model) return std::move(model.error());
   const trace::ReadChannel* const recorded_input = first_input(target);
   const TensorSpec* const target_input =
-      recorded_input && preprocess::stated_range(recorded_input->channel.spec) ? &recorded_input->channel.spec
-      : *model                                                                 ? &(*model)->input()
-                                                                               : nullptr;
+      recorded_input && preprocess::stated_range(recorded_input->channel.spec)
+          ? &recorded_input->channel.spec
+      : *model ? &(*model)->input()
+               : nullptr;
   auto reference = open_reference(request.reference, target_input, observer);
   if (!reference) return std::move(reference.error());
   auto folder = trace_folder("");
@@ -64,7 +68,8 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   // As deep as the target's trace goes: layers are compared only when it has some.
   for (const trace::ReadChannel& channel : target.channels())
     if (channel.channel.stage == trace::Stage::kLayer) options.level = pipeline::Level::kLayers;
-  const auto path = reference_trace(*reference, target, *request.raw, request.data, folder->path / "reference.mcap", options, observer);
+  const auto path = reference_trace(*reference, target, *request.raw, request.data,
+                                    folder->path / "reference.mcap", options, observer);
   if (!path) return folder->without_advice(path.error());
   auto recorded = trace::Reader::open(*path);
   if (!recorded) return std::move(recorded.error());
@@ -84,10 +89,12 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   verdict->provenance["target.trace"] = target.path().filename().string();
   add_reference(*reference, *verdict);
   if (known.target_model) describe_pipeline(verdict->provenance, "target", **model);
-  for (const std::string& problem : target.problems()) verdict->warnings.push_back("target trace: " + problem);
+  for (const std::string& problem : target.problems())
+    verdict->warnings.push_back("target trace: " + problem);
   add_shortfalls(target, *recorded, *verdict);
   if (!request.raw->without_raw.empty())
-    verdict->warnings.push_back(std::to_string(request.raw->without_raw.size()) + " frames have no raw input, e.g. " +
+    verdict->warnings.push_back(std::to_string(request.raw->without_raw.size()) +
+                                " frames have no raw input, e.g. " +
                                 printable(request.raw->without_raw.front()));
   return verdict;
 }

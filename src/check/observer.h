@@ -8,7 +8,8 @@
 
 namespace edgeprobe::check {
 
-/// What a caller sees of a check while it runs, and how it is stopped. Empty functions are not called.
+/// What a caller sees of a check while it runs, and how it is stopped. Empty functions are not
+/// called.
 struct Observer {
   const std::atomic<bool>* stop = nullptr;
   /// Control of one step, "target", "reference" or "diagnose"; the copy lives as long as the step.

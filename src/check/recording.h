@@ -11,23 +11,28 @@
 
 namespace edgeprobe::check {
 
-/// Opens a pipeline and gives notice of the default recipe, if it takes one. `other`: the input of the model that it is
-/// compared with, or null; see share_range().
-Result<pipeline::Pipeline> open_pipeline(const pipeline::PipelineSpec& spec, const TensorSpec* other, const Observer& observer);
+/// Opens a pipeline and gives notice of the default recipe, if it takes one. `other`: the input of
+/// the model that it is compared with, or null; see share_range().
+Result<pipeline::Pipeline> open_pipeline(const pipeline::PipelineSpec& spec,
+                                         const TensorSpec* other, const Observer& observer);
 
 /// Gives a float model without a recipe the range that the integer input of the other side states.
 void share_range(pipeline::Pipeline& pipeline, const TensorSpec& other);
 
-/// Runs the samples into a trace at `path`, replacing what is there. `step`: "target" or "reference". Of `options` the
-/// progress, the stop and the replacement are set here. kInterrupted when the user stopped it.
-Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
-                                    const std::filesystem::path& path, pipeline::RunOptions options, const std::string& step,
-                                    const Observer& observer);
+/// Runs the samples into a trace at `path`, replacing what is there. `step`: "target" or
+/// "reference". Of `options` the progress, the stop and the replacement are set here. kInterrupted
+/// when the user stopped it.
+Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline,
+                                    const std::vector<dataset::Sample>& samples,
+                                    const std::filesystem::path& path, pipeline::RunOptions options,
+                                    const std::string& step, const Observer& observer);
 
-/// Warnings and the samples that were left out, the first ten by name; empty if there are none of either.
+/// Warnings and the samples that were left out, the first ten by name; empty if there are none of
+/// either.
 std::string problems_text(const pipeline::RunSummary& summary);
 
 /// Model, engine and kernels, under "target." or "reference.".
-void describe_pipeline(std::map<std::string, std::string>& provenance, const std::string& prefix, const pipeline::Pipeline& pipeline);
+void describe_pipeline(std::map<std::string, std::string>& provenance, const std::string& prefix,
+                       const pipeline::Pipeline& pipeline);
 
 }  // namespace edgeprobe::check

@@ -10,19 +10,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Status open_model(OpenReference& open, const pipeline::PipelineSpec& spec, const TensorSpec* target, const Observer& observer) {
+Status open_model(OpenReference& open, const pipeline::PipelineSpec& spec, const TensorSpec* target,
+                  const Observer& observer) {
   auto opened = open_pipeline(spec, target, observer);
   if (!opened) return std::move(opened.error()).during("reference");
   open.pipeline.emplace(*std::move(opened));
   describe_pipeline(open.provenance, "reference", *open.pipeline);
   if (open.pipeline->default_recipe)
-    open.warnings.push_back("no --reference-recipe was given: the reference is taken to use its model's default, " +
-                            preprocess::to_text(open.pipeline->recipe));
-  if (open.pipeline->has_recipe()) open.provenance["reference.recipe"] = preprocess::to_text(open.pipeline->recipe);
+    open.warnings.push_back(
+        "no --reference-recipe was given: the reference is taken to use its model's default, " +
+        preprocess::to_text(open.pipeline->recipe));
+  if (open.pipeline->has_recipe())
+    open.provenance["reference.recipe"] = preprocess::to_text(open.pipeline->recipe);
   return {};
 }
 
-Status open_function(OpenReference& open, const pipeline::FunctionSpec& spec, const Observer& observer) {
+Status open_function(OpenReference& open, const pipeline::FunctionSpec& spec,
+                     const Observer& observer) {
   auto started = pipeline::UserFunction::start(spec, observer.stop);
   if (!started) return std::move(started.error()).during("reference");
   open.function = *std::move(started);
@@ -30,31 +34,37 @@ Status open_function(OpenReference& open, const pipeline::FunctionSpec& spec, co
 }
 
 void describe_function(OpenReference& open) {
-  const pipeline::UserFunction* function = open.pipeline ? open.pipeline->function.get() : open.function.get();
+  const pipeline::UserFunction* function =
+      open.pipeline ? open.pipeline->function.get() : open.function.get();
   if (!function) return;
   open.provenance["reference.pipeline"] = function->label();
   open.provenance["reference.pipeline_sha256"] = function->sha256();
   open.provenance["reference.python"] = function->environment();
 }
 
-Result<fs::path> golden_trace(OpenReference& reference, const trace::Reader& target, const fs::path& path) {
+Result<fs::path> golden_trace(OpenReference& reference, const trace::Reader& target,
+                              const fs::path& path) {
   auto report = compare::golden_trace(reference.golden, target, path);
   if (!report) return std::move(report.error());
   reference.provenance["reference.golden"] = reference.golden.filename().string();
   reference.provenance["reference.golden_sha256"] = report->sha256;
   reference.provenance["reference.golden_layout"] = report->layout;
   reference.warnings = report->warnings;
-  reference.warnings.push_back("golden outputs hold no model input and no layers: those were not compared");
+  reference.warnings.push_back(
+      "golden outputs hold no model input and no layers: those were not compared");
   return path;
 }
 
 }  // namespace
 
-Result<OpenReference> open_reference(const Reference& reference, const TensorSpec* target, const Observer& observer) {
+Result<OpenReference> open_reference(const Reference& reference, const TensorSpec* target,
+                                     const Observer& observer) {
   OpenReference open;
   Status done;
-  if (const auto* model = std::get_if<ReferenceModel>(&reference)) done = open_model(open, model->spec, target, observer);
-  if (const auto* function = std::get_if<ReferenceFunction>(&reference)) done = open_function(open, function->spec, observer);
+  if (const auto* model = std::get_if<ReferenceModel>(&reference))
+    done = open_model(open, model->spec, target, observer);
+  if (const auto* function = std::get_if<ReferenceFunction>(&reference))
+    done = open_function(open, function->spec, observer);
   if (const auto* golden = std::get_if<GoldenOutputs>(&reference)) open.golden = golden->file;
   if (const auto* recorded = std::get_if<RecordedReference>(&reference)) {
     open.trace = recorded->trace;
@@ -65,14 +75,17 @@ Result<OpenReference> open_reference(const Reference& reference, const TensorSpe
   return open;
 }
 
-Result<fs::path> reference_trace(OpenReference& reference, const trace::Reader& target, const pipeline::TraceSamples& raw,
-                                 const std::string& data, const fs::path& path, pipeline::RunOptions options, const Observer& observer) {
+Result<fs::path> reference_trace(OpenReference& reference, const trace::Reader& target,
+                                 const pipeline::TraceSamples& raw, const std::string& data,
+                                 const fs::path& path, pipeline::RunOptions options,
+                                 const Observer& observer) {
   if (!reference.trace.empty()) return reference.trace;
   if (!reference.golden.empty()) return golden_trace(reference, target, path);
   if (raw.samples.empty()) return no_pictures(target, raw, data);
   options.frame_numbers = raw.frames;
   Result<pipeline::RunSummary> summary = [&]() -> Result<pipeline::RunSummary> {
-    if (reference.pipeline) return record(*reference.pipeline, raw.samples, path, options, "reference", observer);
+    if (reference.pipeline)
+      return record(*reference.pipeline, raw.samples, path, options, "reference", observer);
     const Control control = observer.control("reference");
     options.progress = control.progress;
     options.stop = control.stop;
@@ -83,7 +96,8 @@ Result<fs::path> reference_trace(OpenReference& reference, const trace::Reader& 
     return ran;
   }();
   if (!summary) return std::move(summary.error());
-  if (const std::string problems = problems_text(*summary); !problems.empty()) observer.say(problems);
+  if (const std::string problems = problems_text(*summary); !problems.empty())
+    observer.say(problems);
   return path;
 }
 

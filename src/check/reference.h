@@ -28,7 +28,8 @@ struct ReferenceFunction {
 struct GoldenOutputs {
   std::filesystem::path file;
 };
-/// A recorded trace; with the pipeline that made it, if it is known: that one is then used for replays alone.
+/// A recorded trace; with the pipeline that made it, if it is known: that one is then used for
+/// replays alone.
 struct RecordedReference {
   std::filesystem::path trace;
   std::optional<pipeline::PipelineSpec> made_by;
@@ -39,21 +40,27 @@ using Reference = std::variant<ReferenceModel, ReferenceFunction, GoldenOutputs,
 
 /// A reference whose engine and processes are running.
 struct OpenReference {
-  std::optional<pipeline::Pipeline> pipeline;        ///< Of a model, and of a recorded trace whose pipeline is known.
+  /// Of a model, and of a recorded trace whose pipeline is known.
+  std::optional<pipeline::Pipeline> pipeline;
   std::unique_ptr<pipeline::UserFunction> function;  ///< Of a user's function.
   std::filesystem::path golden, trace;               ///< Of the two that are files.
   std::map<std::string, std::string> provenance;     ///< Facts under "reference.".
   std::vector<std::string> warnings;
 };
 
-/// Starts it. `target`: the input of the model that is judged, or null. Errors begin with "reference: ".
-Result<OpenReference> open_reference(const Reference& reference, const TensorSpec* target, const Observer& observer);
+/// Starts it. `target`: the input of the model that is judged, or null. Errors begin with
+/// "reference: ".
+Result<OpenReference> open_reference(const Reference& reference, const TensorSpec* target,
+                                     const Observer& observer);
 
-/// The reference's trace, at `path` unless it was recorded before: the raw inputs of the target's frames are replayed, or
-/// the golden outputs written down. `options` but for progress, stop and replacement; `data` is the folder that pictures
-/// were read from, for messages.
-Result<std::filesystem::path> reference_trace(OpenReference& reference, const trace::Reader& target, const pipeline::TraceSamples& raw,
-                                              const std::string& data, const std::filesystem::path& path, pipeline::RunOptions options,
+/// The reference's trace, at `path` unless it was recorded before: the raw inputs of the target's
+/// frames are replayed, or the golden outputs written down. `options` but for progress, stop and
+/// replacement; `data` is the folder that pictures were read from, for messages.
+Result<std::filesystem::path> reference_trace(OpenReference& reference, const trace::Reader& target,
+                                              const pipeline::TraceSamples& raw,
+                                              const std::string& data,
+                                              const std::filesystem::path& path,
+                                              pipeline::RunOptions options,
                                               const Observer& observer);
 
 }  // namespace edgeprobe::check

@@ -23,7 +23,9 @@ Result<TraceFolder> trace_folder(const fs::path& keep) {
   }
   std::error_code failure;
   fs::create_directories(keep, failure);
-  if (failure) return Error{Fault::kUsage, "'" + printable(keep.string()) + "': cannot create: " + failure.message()};
+  if (failure)
+    return Error{Fault::kUsage,
+                 "'" + printable(keep.string()) + "': cannot create: " + failure.message()};
   folder.path = keep;
   return folder;
 }

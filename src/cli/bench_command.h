@@ -12,16 +12,17 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe bench MODEL`: how fast, and how sure is that? `pipeline.threads` and `pipeline.cpus` are not used: both are swept.
+/// `edgeprobe bench MODEL`: how fast, and how sure is that? `pipeline.threads` and `pipeline.cpus`
+/// are not used: both are swept.
 struct BenchArgs {
   PipelineFlags pipeline;
   DataFlags data;
   std::string threads = "1";      ///< "1,2".
   std::vector<std::string> cpus;  ///< One set of CPUs each; empty: all.
   double duration_s = 5;
-  std::size_t runs = 0;           ///< 0: for `duration_s`.
+  std::size_t runs = 0;  ///< 0: for `duration_s`.
   double warm_up_s = 10;
-  std::string noise = "5%";       ///< Run delay above this share of the latency makes a run noisy.
+  std::string noise = "5%";  ///< Run delay above this share of the latency makes a run noisy.
   std::string scenario = "single-stream";
   int streams = 1, batch = 1;
   bool layers = false;
@@ -32,8 +33,8 @@ struct BenchArgs {
 };
 Result<Outcome> run(const BenchArgs& args, Terminal& terminal);
 
-/// `edgeprobe bench diff A B`: is B slower? kDiffers when it is, kUndecided when that cannot be told. A and B are models, which are measured
-/// in turns, or results of `bench --json`.
+/// `edgeprobe bench diff A B`: is B slower? kDiffers when it is, kUndecided when that cannot be
+/// told. A and B are models, which are measured in turns, or results of `bench --json`.
 struct BenchDiffArgs {
   std::string a, b;
   std::vector<std::string> files_a, files_b;  ///< Results, instead of `a` and `b`.
@@ -41,7 +42,7 @@ struct BenchDiffArgs {
   bool force = false;
   JsonFlag json;
   // Of models alone.
-  PipelineFlags pipeline;                     ///< Of A, and of B where nothing else is said of it.
+  PipelineFlags pipeline;  ///< Of A, and of B where nothing else is said of it.
   std::optional<std::string> b_engine, b_kernels, b_optimization;
   std::optional<int> b_threads;
   std::size_t rounds = 30;

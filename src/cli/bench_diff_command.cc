@@ -34,7 +34,9 @@ Result<std::vector<bench::Results>> results_of(const std::vector<std::string>& p
   return all;
 }
 
-Result<bench::Diff> diff_of_files(const std::vector<std::string>& of_a, const std::vector<std::string>& of_b, const bench::DiffOptions& options) {
+Result<bench::Diff> diff_of_files(const std::vector<std::string>& of_a,
+                                  const std::vector<std::string>& of_b,
+                                  const bench::DiffOptions& options) {
   const auto a = results_of(of_a);
   if (!a) return a.error();
   const auto b = results_of(of_b);
@@ -63,13 +65,23 @@ PipelineFlags flags_of_b(const BenchDiffArgs& args) {
   return flags;
 }
 
-Result<bench::Diff> diff_of_models(const BenchDiffArgs& args, const bench::DiffOptions& options, Terminal& terminal) {
+Result<bench::Diff> diff_of_models(const BenchDiffArgs& args, const bench::DiffOptions& options,
+                                   Terminal& terminal) {
   bench::TurnPlan plan;
   if (args.rounds < plan.fewest || args.rounds > 10'000)
-    return Error{Fault::kUsage, "--rounds " + std::to_string(args.rounds) + ": expected " + std::to_string(plan.fewest) + " to 10000; fewer cannot tell a change from chance"};
-  if (!(args.duration_s > 0) || args.duration_s > 3600) return Error{Fault::kUsage, "--duration " + number(args.duration_s) + ": expected seconds, above 0 and at most 3600"};
-  if (!(args.warm_up_s >= 0) || args.warm_up_s > 3600) return Error{Fault::kUsage, "--warm-up " + number(args.warm_up_s) + ": expected seconds, at most 3600"};
-  if (options.threshold <= 0) return Error{Fault::kUsage, "--threshold 0: rounds go on until the ratio is known better than the threshold, which must be above 0"};
+    return Error{Fault::kUsage, "--rounds " + std::to_string(args.rounds) + ": expected " +
+                                    std::to_string(plan.fewest) +
+                                    " to 10000; fewer cannot tell a change from chance"};
+  if (!(args.duration_s > 0) || args.duration_s > 3600)
+    return Error{Fault::kUsage, "--duration " + number(args.duration_s) +
+                                    ": expected seconds, above 0 and at most 3600"};
+  if (!(args.warm_up_s >= 0) || args.warm_up_s > 3600)
+    return Error{Fault::kUsage,
+                 "--warm-up " + number(args.warm_up_s) + ": expected seconds, at most 3600"};
+  if (options.threshold <= 0)
+    return Error{Fault::kUsage,
+                 "--threshold 0: rounds go on until the ratio is known better than the threshold, "
+                 "which must be above 0"};
   plan.most = args.rounds;
   plan.duration = args.duration_s;
   plan.warm_up_limit = args.warm_up_s;
@@ -78,7 +90,8 @@ Result<bench::Diff> diff_of_models(const BenchDiffArgs& args, const bench::DiffO
   if (!a) return std::move(a).error();
   auto b = side_of(flags_of_b(args), args.b.empty() ? args.a : args.b);
   if (!b) return std::move(b).error();
-  const bench::InputMaker inputs = [&](const std::vector<TensorSpec>& specs) -> Result<bench::Inputs> {
+  const bench::InputMaker inputs =
+      [&](const std::vector<TensorSpec>& specs) -> Result<bench::Inputs> {
     auto random = bench::random_inputs(specs, args.seed, a->model.feeds);
     if (!random) return std::move(random).error();
     return bench::Inputs{std::move(*random)};
@@ -86,32 +99,47 @@ Result<bench::Diff> diff_of_models(const BenchDiffArgs& args, const bench::DiffO
   Result<bench::Turns> turns = Error{};
   {
     Progress progress(terminal, "bench diff");
-    turns = bench::measure_in_turns(*a, *b, plan, options.threshold, inputs, {terminal.stop, progress.callback()});
+    turns = bench::measure_in_turns(*a, *b, plan, options.threshold, inputs,
+                                    {terminal.stop, progress.callback()});
   }
   if (!turns) return std::move(turns).error();
-  for (const std::string& warning : turns->warnings) terminal.err << "warning: " << printable(warning, 400) << "\n";
+  for (const std::string& warning : turns->warnings)
+    terminal.err << "warning: " << printable(warning, 400) << "\n";
   return bench::diff(*turns, options);
 }
 
-Result<bench::Diff> diff_of(const BenchDiffArgs& args, const bench::DiffOptions& options, Terminal& terminal) {
+Result<bench::Diff> diff_of(const BenchDiffArgs& args, const bench::DiffOptions& options,
+                            Terminal& terminal) {
   if (!args.files_a.empty() || !args.files_b.empty()) {
     if (!args.a.empty() || args.files_a.empty() || args.files_b.empty())
-      return Error{Fault::kUsage, "give the results of both sides with --a A1.json A2.json … --b B1.json B2.json …, and nothing else"};
+      return Error{Fault::kUsage,
+                   "give the results of both sides with --a A1.json A2.json … --b B1.json B2.json "
+                   "…, and nothing else"};
     return diff_of_files(args.files_a, args.files_b, options);
   }
-  if (args.a.empty()) return Error{Fault::kUsage, "give two models, two results, or --a and --b\nRun 'edgeprobe bench diff --help'."};
-  const bool options_of_b = args.b_engine || args.b_kernels || args.b_optimization || args.b_threads;
+  if (args.a.empty())
+    return Error{
+        Fault::kUsage,
+        "give two models, two results, or --a and --b\nRun 'edgeprobe bench diff --help'."};
+  const bool options_of_b =
+      args.b_engine || args.b_kernels || args.b_optimization || args.b_threads;
   if (args.b.empty() && !options_of_b)
-    return Error{Fault::kUsage, "B is missing: another model or result, or how B runs the same model (--b-engine, --b-kernels, --b-optimization, --b-threads)"};
+    return Error{Fault::kUsage,
+                 "B is missing: another model or result, or how B runs the same model (--b-engine, "
+                 "--b-kernels, --b-optimization, --b-threads)"};
   const auto result_a = is_result(args.a);
   if (!result_a) return result_a.error();
   const auto result_b = args.b.empty() ? result_a : is_result(args.b);
   if (!result_b) return result_b.error();
   if (*result_a != *result_b)
-    return Error{Fault::kUsage, "'" + printable(*result_a ? args.a : args.b, 200) + "' is JSON, '" + printable(*result_a ? args.b : args.a, 200) +
+    return Error{Fault::kUsage, "'" + printable(*result_a ? args.a : args.b, 200) + "' is JSON, '" +
+                                    printable(*result_a ? args.b : args.a, 200) +
                                     "' a model: give two models, or two results of 'bench --json'"};
-  if (*result_a && (options_of_b || args.b.empty())) return Error{Fault::kUsage, "--b-engine and the like are for models; the results say how they were measured"};
-  return *result_a ? diff_of_files({args.a}, {args.b}, options) : diff_of_models(args, options, terminal);
+  if (*result_a && (options_of_b || args.b.empty()))
+    return Error{Fault::kUsage,
+                 "--b-engine and the like are for models; the results say how they were measured"};
+  return *result_a ? diff_of_files({args.a}, {args.b}, options)
+                   : diff_of_models(args, options, terminal);
 }
 
 }  // namespace
@@ -125,14 +153,20 @@ Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal) {
   if (!floor) return floor.error();
   options.threshold = *threshold;
   options.layer_floor = *floor;
-  if (auto good = check_texts({{"--json", args.json.file}}, joined(files_of(args.pipeline), std::vector{args.a, args.b}, args.files_a, args.files_b)); !good)
+  if (auto good = check_texts(
+          {{"--json", args.json.file}},
+          joined(files_of(args.pipeline), std::vector{args.a, args.b}, args.files_a, args.files_b));
+      !good)
     return std::move(good).error();
   const auto diff = diff_of(args, options, terminal);
   if (!diff) return diff.error();
   if (args.json.wanted)
-    if (auto done = deliver(args.json, bench::to_json(*diff, options), terminal.out); !done) return std::move(done).error();
+    if (auto done = deliver(args.json, bench::to_json(*diff, options), terminal.out); !done)
+      return std::move(done).error();
   if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(*diff, options);
-  if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped by the user; what is above is of the rounds until then"};
+  if (terminal.stopped())
+    return Error{Fault::kInterrupted,
+                 "stopped by the user; what is above is of the rounds until then"};
   return diff->slower ? Outcome::kDiffers : diff->undecided ? Outcome::kUndecided : Outcome::kDone;
 }
 

@@ -16,16 +16,19 @@ namespace {
 namespace fs = std::filesystem;
 
 Error refused(const fs::path& folder, const std::string& why) {
-  return {Fault::kUsage, "'" + printable(folder.string(), 300) + "' is not used as a cache of programs: " + why +
-                             "; set XDG_CACHE_HOME to a folder of your own, or name a Python with --python"};
+  return {Fault::kUsage,
+          "'" + printable(folder.string(), 300) + "' is not used as a cache of programs: " + why +
+              "; set XDG_CACHE_HOME to a folder of your own, or name a Python with --python"};
 }
 
 /// Every folder above: whoever may write to one could exchange what lies below it.
 Status check_ancestors(const fs::path& folder) {
   for (fs::path at = folder.parent_path();; at = at.parent_path()) {
     struct stat info {};
-    if (::lstat(at.c_str(), &info) != 0) return refused(folder, "'" + printable(at.string(), 300) + "': " + std::strerror(errno));
-    if (info.st_uid != 0 && info.st_uid != ::geteuid()) return refused(folder, "'" + printable(at.string(), 300) + "' belongs to another user");
+    if (::lstat(at.c_str(), &info) != 0)
+      return refused(folder, "'" + printable(at.string(), 300) + "': " + std::strerror(errno));
+    if (info.st_uid != 0 && info.st_uid != ::geteuid())
+      return refused(folder, "'" + printable(at.string(), 300) + "' belongs to another user");
     // In a sticky folder such as /tmp only owners exchange what is theirs.
     if ((info.st_mode & (S_IWGRP | S_IWOTH)) && !(info.st_mode & S_ISVTX))
       return refused(folder, "others may write to '" + printable(at.string(), 300) + "'");
@@ -52,14 +55,19 @@ Result<fs::path> private_cache_folder() {
   if (cache && *cache == '/') wanted = fs::path(cache) / "edgeprobe";
   else if (home && *home == '/') wanted = fs::path(home) / ".cache" / "edgeprobe";
   else
-    return Error{Fault::kUsage, "neither HOME nor XDG_CACHE_HOME names a folder (an absolute path) where programs can be kept; set one of them, or name a Python with --python"};
+    return Error{Fault::kUsage,
+                 "neither HOME nor XDG_CACHE_HOME names a folder (an absolute path) where programs "
+                 "can be kept; set one of them, or name a Python with --python"};
   std::error_code failed;
   fs::create_directories(wanted.parent_path(), failed);
   if (::mkdir(wanted.c_str(), 0700) != 0 && errno != EEXIST)
-    return Error{Fault::kTarget, "folder '" + printable(wanted.string(), 300) + "' cannot be made: " + std::strerror(errno)};
+    return Error{Fault::kTarget, "folder '" + printable(wanted.string(), 300) +
+                                     "' cannot be made: " + std::strerror(errno)};
   // A link on the way could point elsewhere a moment later: from here on the path has none.
   const fs::path folder = fs::canonical(wanted, failed);
-  if (failed) return Error{Fault::kTarget, "folder '" + printable(wanted.string(), 300) + "' cannot be reached: " + failed.message()};
+  if (failed)
+    return Error{Fault::kTarget, "folder '" + printable(wanted.string(), 300) +
+                                     "' cannot be reached: " + failed.message()};
   if (auto good = check_private(folder); !good) return std::move(good.error());
   if (auto good = check_ancestors(folder); !good) return std::move(good.error());
   return folder;

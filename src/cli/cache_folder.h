@@ -6,8 +6,9 @@
 
 namespace edgeprobe::cli {
 
-/// $XDG_CACHE_HOME/edgeprobe or $HOME/.cache/edgeprobe, made when it is missing (mode 0700), without links in its path.
-/// kUsage when neither is set, or when anybody but the caller and root could put something there: what lies in it is run.
+/// $XDG_CACHE_HOME/edgeprobe or $HOME/.cache/edgeprobe, made when it is missing (mode 0700),
+/// without links in its path. kUsage when neither is set, or when anybody but the caller and root
+/// could put something there: what lies in it is run.
 Result<std::filesystem::path> private_cache_folder();
 
 /// kUsage unless `folder` is a real folder of the caller that nobody else may write to.

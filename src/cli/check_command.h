@@ -17,13 +17,15 @@ struct VerdictFlags {
   std::size_t max_replay = 500;  ///< Frames that counterfactual replays use, evenly spread.
 };
 
-/// `edgeprobe check MODEL --recipe R --reference REF --reference-recipe R2 --data DIR`: run, replay, compare, diagnose.
+/// `edgeprobe check MODEL --recipe R --reference REF --reference-recipe R2 --data DIR`: run,
+/// replay, compare, diagnose.
 struct CheckArgs {
   PipelineFlags target, reference;
   DataFlags data;
-  std::string golden;       ///< A file of known right outputs instead of a reference model.
+  std::string golden;  ///< A file of known right outputs instead of a reference model.
   std::string level = "layers";
-  std::string keep_traces;  ///< A folder for target.mcap and reference.mcap; empty: a temporary one.
+  /// A folder for target.mcap and reference.mcap; empty: a temporary one.
+  std::string keep_traces;
   std::string max_size = "2GB";
   VerdictFlags verdict;
 };
@@ -31,12 +33,13 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal);
 
 /// `edgeprobe diagnose t.mcap --reference MODEL --reference-recipe R`: why does this trace differ?
 struct DiagnoseArgs {
-  std::string target;           ///< The trace to explain.
-  PipelineFlags reference;      ///< Empty: no replay, only `reference_trace` or `golden`.
+  std::string target;       ///< The trace to explain.
+  PipelineFlags reference;  ///< Empty: no replay, only `reference_trace` or `golden`.
   std::string reference_trace;
-  std::string golden;           ///< A file of known right outputs.
-  PipelineFlags model;          ///< The target's own model, for `restored`; model.model may be empty.
-  DataFlags data;               ///< Raw inputs and labels that the trace does not hold.
+  std::string golden;  ///< A file of known right outputs.
+  /// The target's own model, for `restored`; model.model may be empty.
+  PipelineFlags model;
+  DataFlags data;  ///< Raw inputs and labels that the trace does not hold.
   VerdictFlags verdict;
 };
 Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal);

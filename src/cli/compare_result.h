@@ -19,11 +19,12 @@ struct Decision {
 };
 Decision decide(const compare::Agreement& agreement, const CompareArgs& args);
 
-/// The first of the named stages and the model input that is off by more than rounding (one step of 255, RMS), in the
-/// reference's order; nothing when the traces have no stage in common, or none is.
+/// The first of the named stages and the model input that is off by more than rounding (one step of
+/// 255, RMS), in the reference's order; nothing when the traces have no stage in common, or none
+/// is.
 const compare::LayerAgreement* first_stage(const compare::Agreement& agreement);
 
-std::string json_text(const compare::Agreement& agreement, const Decision& decision, const CompareArgs& args,
-                      const std::optional<compare::GoldenReport>& golden);
+std::string json_text(const compare::Agreement& agreement, const Decision& decision,
+                      const CompareArgs& args, const std::optional<compare::GoldenReport>& golden);
 
 }  // namespace edgeprobe::cli

@@ -8,15 +8,16 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe convert MODEL --to int8|int8-dynamic|openvino|tvm --data DIR --recipe R -o OUT`: convert by the tool that the
-/// target belongs to, then check the result against the source.
+/// `edgeprobe convert MODEL --to int8|int8-dynamic|openvino|tvm --data DIR --recipe R -o OUT`:
+/// convert by the tool that the target belongs to, then check the result against the source.
 struct ConvertArgs {
   PipelineFlags source;  ///< The float model, its recipe and the engine that the check trusts.
   std::string to;
-  DataFlags data;        ///< For calibration and for the check.
+  DataFlags data;  ///< For calibration and for the check.
   std::string out;
-  std::string python;    ///< A Python that has the tool; empty: an environment that edgeprobe makes.
-  std::string engine;    ///< Of the result; empty: the usual one of its format.
+  /// A Python that has the tool; empty: an environment that edgeprobe makes.
+  std::string python;
+  std::string engine;                      ///< Of the result; empty: the usual one of its format.
   std::string calibration_frames = "100";  ///< At most so many, evenly spread.
   JsonFlag json;
 };

@@ -16,8 +16,9 @@ struct Conversion {
   std::string format;  ///< Of the source: "onnx", "tflite".
   std::filesystem::path model, out;
   std::vector<TensorSpec> inputs, outputs;  ///< Of the source, as a session has them.
-  std::filesystem::path calibration;        ///< Values of the one input, frame after frame; empty: none.
-  std::size_t frames = 0;                   ///< In `calibration`.
+  /// Values of the one input, frame after frame; empty: none.
+  std::filesystem::path calibration;
+  std::size_t frames = 0;  ///< In `calibration`.
 };
 
 /// What the converter says about its work.
@@ -26,9 +27,9 @@ struct Converted {
   std::vector<std::string> notes;
 };
 
-/// Runs the tool that converts so: in `python` when that is given (it must have the tool's packages), else in an environment
-/// under $XDG_CACHE_HOME/edgeprobe that is made, with pinned packages, when it is not there. The result may be unfinished
-/// when this fails.
+/// Runs the tool that converts so: in `python` when that is given (it must have the tool's
+/// packages), else in an environment under $XDG_CACHE_HOME/edgeprobe that is made, with pinned
+/// packages, when it is not there. The result may be unfinished when this fails.
 Result<Converted> convert(const Conversion& wanted, const std::string& python, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

@@ -22,10 +22,8 @@ struct Finding {
 Finding examine(engine::EngineChoice choice) {
   auto opened = engine::open_supervised(choice);
   Finding finding{std::move(choice), {}, {}};
-  if (opened)
-    finding.identity = (*opened)->identity();
-  else
-    finding.problem = opened.error().what;
+  if (opened) finding.identity = (*opened)->identity();
+  else finding.problem = opened.error().what;
   return finding;
 }
 
@@ -38,7 +36,8 @@ std::string joined(const std::vector<std::string>& words) {
 std::string to_text(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings) {
-    text += finding.choice.kind + (finding.works() ? "  " + finding.identity.version + "  works\n" : "  cannot be used\n");
+    text += finding.choice.kind + (finding.works() ? "  " + finding.identity.version + "  works\n"
+                                                   : "  cannot be used\n");
     if (finding.works()) {
       text += "  library    " + printable(finding.identity.library.string(), 300) + "\n";
       text += "  sha256     " + finding.identity.sha256 + "\n";
@@ -72,14 +71,18 @@ std::string to_json(const std::vector<Finding>& findings) {
 }  // namespace
 
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good) return std::move(good.error());
+  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good)
+    return std::move(good.error());
   if (args.meters) {
-    if (!args.engines.empty()) return Error{Fault::kUsage, "--meters looks at this machine, not at engines; leave '" + printable(args.engines.front(), 60) + "' out"};
+    if (!args.engines.empty())
+      return Error{Fault::kUsage, "--meters looks at this machine, not at engines; leave '" +
+                                      printable(args.engines.front(), 60) + "' out"};
     auto groups = meter::everything({}, "self", std::chrono::milliseconds(200));
     groups.push_back({"sensors", iio_readings("local:")});
     if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(groups);
     if (args.json.wanted)
-      if (auto delivered = deliver(args.json, to_json(groups), terminal.out); !delivered) return std::move(delivered).error();
+      if (auto delivered = deliver(args.json, to_json(groups), terminal.out); !delivered)
+        return std::move(delivered).error();
     return Outcome::kDone;
   }
   std::vector<engine::EngineChoice> choices;

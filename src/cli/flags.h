@@ -23,15 +23,16 @@ struct PipelineFlags {
   std::string model, recipe;
   std::string function;     ///< "prep.py:preprocess": makes the model input instead of the recipe.
   std::string interpreter;  ///< For `function`; empty: $EDGEPROBE_PYTHON, else python3.
-  std::string engine, kernels;     ///< Empty: the usual ones of the model's format.
+  std::string engine, kernels;  ///< Empty: the usual ones of the model's format.
   int threads = 1;
-  std::vector<std::string> delegates;  ///< "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
+  /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
+  std::vector<std::string> delegates;
   bool force_engine_version = false;
   double time_limit_s = 60;
   std::string optimization = "all";  ///< off, basic, extended, all.
   std::string precision = "f32";     ///< f32 or engine.
   bool no_spinning = false;
-  std::string cpus;                  ///< "0,2-3"; empty: all.
+  std::string cpus;         ///< "0,2-3"; empty: all.
   std::string input_shape;  ///< "1x96x96x3": resizes the model's input; empty: as the model says.
 };
 /// Of `flags.function`, which is not empty.
@@ -48,8 +49,10 @@ struct DataFlags {
 /// 0 when all are wanted.
 Result<std::size_t> frames_from(const DataFlags& flags);
 /// No samples when no --data was given. kUsage when labels are given that belong to none of them.
-/// `warning` receives a sentence when --frames leaves out whole classes: an accuracy is then that of the others.
-Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::string* warning = nullptr);
+/// `warning` receives a sentence when --frames leaves out whole classes: an accuracy is then that
+/// of the others.
+Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
+                                                  std::string* warning = nullptr);
 /// "2GB", "500MB", "1000000": bytes in powers of 1000.
 Result<std::uint64_t> bytes_from_text(const std::string& text);
 

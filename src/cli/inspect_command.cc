@@ -18,7 +18,9 @@ using model::Layer;
 using model::ModelTensor;
 using nlohmann::ordered_json;
 
-const ModelTensor& tensor_of(const Graph& graph, int index) { return graph.tensors[static_cast<std::size_t>(index)]; }
+const ModelTensor& tensor_of(const Graph& graph, int index) {
+  return graph.tensors[static_cast<std::size_t>(index)];
+}
 
 std::string dtype_text(const ModelTensor& tensor) {
   return tensor.stored_type.empty() ? name(tensor.spec.dtype) : tensor.stored_type;
@@ -33,7 +35,8 @@ std::string shape_text(const ModelTensor& tensor) {
   return text.empty() ? "scalar" : text;
 }
 
-// Bytes of the values, open dimensions counted as 1; nothing for types without a size and shapes that are unknown.
+// Bytes of the values, open dimensions counted as 1; nothing for types without a size and shapes
+// that are unknown.
 std::optional<std::size_t> capture_bytes(const ModelTensor& tensor) {
   if (!tensor.shape_known) return std::nullopt;
   TensorSpec closed{"", tensor.spec.dtype, tensor.spec.shape, {}};
@@ -61,7 +64,8 @@ Capture whole_capture(const Graph& graph) {
 std::map<std::string, std::size_t> external_files(const Graph& graph) {
   std::map<std::string, std::size_t> files;
   for (const ModelTensor& tensor : graph.tensors)
-    if (tensor.storage == ModelTensor::Storage::kExternal) files[tensor.external_file] += tensor.data_size;
+    if (tensor.storage == ModelTensor::Storage::kExternal)
+      files[tensor.external_file] += tensor.data_size;
   return files;
 }
 
@@ -86,15 +90,16 @@ std::vector<OperatorTotal> operator_totals(const Graph& graph) {
   }
   std::vector<OperatorTotal> totals;
   for (auto& [type, total] : by_type) totals.push_back(std::move(total));
-  std::stable_sort(totals.begin(), totals.end(), [](const OperatorTotal& a, const OperatorTotal& b) {
-    return a.macs != b.macs ? a.macs > b.macs : a.count > b.count;
-  });
+  std::stable_sort(totals.begin(), totals.end(),
+                   [](const OperatorTotal& a, const OperatorTotal& b) {
+                     return a.macs != b.macs ? a.macs > b.macs : a.count > b.count;
+                   });
   return totals;
 }
 
 std::size_t unknown_layers(const Graph& graph) {
-  return static_cast<std::size_t>(
-      std::count_if(graph.layers.begin(), graph.layers.end(), [](const Layer& layer) { return !layer.macs; }));
+  return static_cast<std::size_t>(std::count_if(graph.layers.begin(), graph.layers.end(),
+                                                [](const Layer& layer) { return !layer.macs; }));
 }
 
 // 300774272 -> "301 M".
@@ -107,16 +112,18 @@ std::string count_text(double count) {
 
 std::string quantization_text(const Quantization& q) {
   if (q.empty()) return "";
-  if (!q.per_channel()) return "scale " + number(q.scale[0], 6) + ", zero point " + std::to_string(q.zero_point_at(0));
+  if (!q.per_channel())
+    return "scale " + number(q.scale[0], 6) + ", zero point " + std::to_string(q.zero_point_at(0));
   const auto [least, most] = std::minmax_element(q.scale.begin(), q.scale.end());
-  return std::to_string(q.scale.size()) + " scales " + number(*least, 3) + " to " + number(*most, 3) + " along axis " +
-         std::to_string(q.axis);
+  return std::to_string(q.scale.size()) + " scales " + number(*least, 3) + " to " +
+         number(*most, 3) + " along axis " + std::to_string(q.axis);
 }
 
 // A table whose columns are as wide as their widest cell; the last one is not padded.
 class Columns {
  public:
-  explicit Columns(std::string alignment) : alignment_(std::move(alignment)), widths_(alignment_.size()) {}
+  explicit Columns(std::string alignment)
+      : alignment_(std::move(alignment)), widths_(alignment_.size()) {}
 
   void add(std::vector<std::string> row) {
     for (std::size_t i = 0; i < row.size(); ++i) widths_[i] = std::max(widths_[i], width(row[i]));
@@ -136,9 +143,11 @@ class Columns {
   }
 
  private:
-  static std::size_t width(const std::string& text) {  // Code points: continuation bytes take no column.
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  // Code points: continuation bytes take no column.
+  static std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+      return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    }));
   }
 
   std::string alignment_;  // One of "<>" a column.
@@ -157,14 +166,17 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
   const auto row = [&](const char* label, const std::string& value) {
     if (!value.empty()) columns.add({label, value});
   };
-  row("format", graph.format + ", " + bytes_text(static_cast<double>(graph.file_size)) + " (" +
-                    std::to_string(graph.file_size) + " bytes)" +
-                    (graph.subgraph_count > 1 ? ", main graph of " + std::to_string(graph.subgraph_count) : ""));
+  row("format",
+      graph.format + ", " + bytes_text(static_cast<double>(graph.file_size)) + " (" +
+          std::to_string(graph.file_size) + " bytes)" +
+          (graph.subgraph_count > 1 ? ", main graph of " + std::to_string(graph.subgraph_count)
+                                    : ""));
   row("sha256", graph.sha256);
   row("description", printable(graph.description));
   row("producer", printable(graph.producer));
   std::vector<std::string> words;
-  for (const auto& [domain, version] : graph.opsets) words.push_back(printable(domain, 60) + " " + std::to_string(version));
+  for (const auto& [domain, version] : graph.opsets)
+    words.push_back(printable(domain, 60) + " " + std::to_string(version));
   row("opsets", joined(words));
   words.clear();
   for (const auto& [file, bytes] : external_files(graph))
@@ -181,22 +193,24 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
     for (const int index : tensors) {
       const ModelTensor& tensor = tensor_of(graph, index);
       const std::string quantization = quantization_text(tensor.spec.quantization);
-      row(index == tensors.front() ? label : "", dtype_text(tensor) + " " + shape_text(tensor) + "  " +
-                                                     printable(tensor.spec.name, 60) +
-                                                     (quantization.empty() ? "" : "  (" + quantization + ")"));
+      row(index == tensors.front() ? label : "",
+          dtype_text(tensor) + " " + shape_text(tensor) + "  " + printable(tensor.spec.name, 60) +
+              (quantization.empty() ? "" : "  (" + quantization + ")"));
     }
   };
   rows_of("inputs", graph.inputs);
   rows_of("outputs", graph.outputs);
   const std::size_t unknown = unknown_layers(graph);
   row("work", count_text(static_cast<double>(graph.macs())) + " multiply-accumulates" +
-                  (unknown ? " (" + std::to_string(unknown) + " of " + std::to_string(graph.layers.size()) +
-                                 " layers cannot be counted)"
-                           : "") + ", " +
-                  count_text(static_cast<double>(graph.parameters())) + " parameters");
+                  (unknown ? " (" + std::to_string(unknown) + " of " +
+                                 std::to_string(graph.layers.size()) + " layers cannot be counted)"
+                           : "") +
+                  ", " + count_text(static_cast<double>(graph.parameters())) + " parameters");
   const Capture capture = whole_capture(graph);
-  row("all layers", std::to_string(capture.tensors) + " tensors, " + bytes_text(static_cast<double>(capture.bytes)) + " a frame" +
-                        (capture.unknown ? " and " + std::to_string(capture.unknown) + " of unknown size" : ""));
+  row("all layers",
+      std::to_string(capture.tensors) + " tensors, " +
+          bytes_text(static_cast<double>(capture.bytes)) + " a frame" +
+          (capture.unknown ? " and " + std::to_string(capture.unknown) + " of unknown size" : ""));
   out << printable(args.model) << "\n";
   columns.write(out);
   for (const std::string& warning : graph.warnings) out << "  warning: " << warning << "\n";
@@ -216,9 +230,11 @@ void write_operators(std::ostream& out, const Graph& graph) {
 }
 
 void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
-  const bool named = std::any_of(graph.layers.begin(), graph.layers.end(), [](const Layer& layer) { return !layer.name.empty(); });
+  const bool named = std::any_of(graph.layers.begin(), graph.layers.end(),
+                                 [](const Layer& layer) { return !layer.name.empty(); });
   Columns columns("><>><<><<");
-  columns.add({"#", "layer", "MACs", "parameters", "dtype", "output", "bytes", "name", named ? "node" : ""});
+  columns.add({"#", "layer", "MACs", "parameters", "dtype", "output", "bytes", "name",
+               named ? "node" : ""});
   const auto row = [&](std::vector<std::string> head, int index, const std::string& node) {
     if (index < 0) return;
     const ModelTensor& tensor = tensor_of(graph, index);
@@ -231,11 +247,13 @@ void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
   };
   for (const Layer& layer : graph.layers) {
     if (with_inputs)
-      for (const int input : layer.inputs) row({"", input < 0 ? "" : "  <- " + std::to_string(input), "", ""}, input, "");
+      for (const int input : layer.inputs)
+        row({"", input < 0 ? "" : "  <- " + std::to_string(input), "", ""}, input, "");
     bool first = true;
     for (const int output : layer.outputs) {
       row(first ? std::vector<std::string>{std::to_string(layer.index), printable(layer.type, 40),
-                                           layer.macs ? count_text(static_cast<double>(*layer.macs)) : "?",
+                                           layer.macs ? count_text(static_cast<double>(*layer.macs))
+                                                      : "?",
                                            count_text(static_cast<double>(layer.parameters))}
                 : std::vector<std::string>{"", "", "", ""},
           output, first ? layer.name : "");
@@ -268,8 +286,8 @@ void write_tensors(std::ostream& out, const Graph& graph) {
   columns.add({"tensor", "role", "dtype", "shape", "name", "quantisation"});
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     const ModelTensor& tensor = graph.tensors[i];
-    columns.add({std::to_string(i), roles[i], dtype_text(tensor),
-                 shape_text(tensor), printable(tensor.spec.name, 60), quantization_text(tensor.spec.quantization)});
+    columns.add({std::to_string(i), roles[i], dtype_text(tensor), shape_text(tensor),
+                 printable(tensor.spec.name, 60), quantization_text(tensor.spec.quantization)});
   }
   out << "\n";
   columns.write(out);
@@ -284,17 +302,25 @@ ordered_json to_json(const ModelTensor& tensor, std::size_t index, const char* r
           {"dtype", dtype_text(tensor)},
           {"shape", tensor.shape_known ? ordered_json(tensor.spec.shape) : ordered_json(nullptr)},
           {"external", tensor.storage == ModelTensor::Storage::kExternal
-                           ? ordered_json{{"file", tensor.external_file}, {"offset", tensor.data_offset}, {"size", tensor.data_size}}
+                           ? ordered_json{{"file", tensor.external_file},
+                                          {"offset", tensor.data_offset},
+                                          {"size", tensor.data_size}}
                            : ordered_json(nullptr)},
           {"bytes", bytes ? ordered_json(*bytes) : ordered_json(nullptr)},
-          {"quantization", q.empty() ? ordered_json(nullptr)
-                                     : ordered_json{{"scale", q.scale}, {"zero_point", q.zero_point}, {"axis", q.axis}}}};
+          {"quantization",
+           q.empty()
+               ? ordered_json(nullptr)
+               : ordered_json{{"scale", q.scale}, {"zero_point", q.zero_point}, {"axis", q.axis}}}};
 }
 
 ordered_json to_json(const Layer& layer) {
-  return {{"index", layer.index},     {"type", layer.type},       {"name", layer.name},
-          {"version", layer.version}, {"inputs", layer.inputs},
-          {"outputs", layer.outputs}, {"macs", layer.macs ? ordered_json(*layer.macs) : ordered_json(nullptr)},
+  return {{"index", layer.index},
+          {"type", layer.type},
+          {"name", layer.name},
+          {"version", layer.version},
+          {"inputs", layer.inputs},
+          {"outputs", layer.outputs},
+          {"macs", layer.macs ? ordered_json(*layer.macs) : ordered_json(nullptr)},
           {"parameters", layer.parameters}};
 }
 
@@ -318,15 +344,19 @@ std::string json_text(const InspectArgs& args, const Graph& graph) {
                    {"macs", graph.macs()},
                    {"layers_without_macs", unknown_layers(graph)},
                    {"parameters", graph.parameters()},
-                   {"capture", {{"tensors", capture.tensors}, {"bytes", capture.bytes}, {"tensors_of_unknown_size", capture.unknown}}},
+                   {"capture",
+                    {{"tensors", capture.tensors},
+                     {"bytes", capture.bytes},
+                     {"tensors_of_unknown_size", capture.unknown}}},
                    {"operators", ordered_json::array()},
                    {"layers", ordered_json::array()},
                    {"tensors", ordered_json::array()}};
   for (const OperatorTotal& total : operator_totals(graph))
-    out["operators"].push_back({{"type", total.type},
-                                {"layers", total.count},
-                                {"macs", total.unknown == total.count ? ordered_json(nullptr) : ordered_json(total.macs)},
-                                {"parameters", total.parameters}});
+    out["operators"].push_back(
+        {{"type", total.type},
+         {"layers", total.count},
+         {"macs", total.unknown == total.count ? ordered_json(nullptr) : ordered_json(total.macs)},
+         {"parameters", total.parameters}});
   for (const Layer& layer : graph.layers) out["layers"].push_back(to_json(layer));
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
     out["tensors"].push_back(to_json(graph.tensors[i], i, roles[i]));
@@ -337,7 +367,8 @@ std::string json_text(const InspectArgs& args, const Graph& graph) {
 }  // namespace
 
 Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good) return std::move(good.error());
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
+    return std::move(good.error());
   model::FileBytes file;
   const auto graph = model::load(args.model, file);
   if (!graph) return graph.error();
@@ -347,7 +378,8 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
       terminal.out << text;
       return Outcome::kDone;
     }
-    if (auto written = write_file(args.json.file, view_of(text)); !written) return std::move(written).error();
+    if (auto written = write_file(args.json.file, view_of(text)); !written)
+      return std::move(written).error();
   }
   write_header(terminal.out, args, *graph);
   write_operators(terminal.out, *graph);

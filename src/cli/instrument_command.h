@@ -9,14 +9,15 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe instrument MODEL -o OUT`: a copy of a model that gives its layers as outputs, for an application that records
-/// them with the probe, and the proof that its own outputs stayed what they were.
+/// `edgeprobe instrument MODEL -o OUT`: a copy of a model that gives its layers as outputs, for an
+/// application that records them with the probe, and the proof that its own outputs stayed what
+/// they were.
 struct InstrumentArgs {
   PipelineFlags pipeline;
-  std::string level = "layers";       ///< embedding or layers.
-  std::vector<std::string> include;   ///< Names of tensors, with * and ?; empty: all.
-  DataFlags data;                     ///< Inputs of the proof; none: random ones.
-  int inputs = 16;                    ///< How many random ones.
+  std::string level = "layers";      ///< embedding or layers.
+  std::vector<std::string> include;  ///< Names of tensors, with * and ?; empty: all.
+  DataFlags data;                    ///< Inputs of the proof; none: random ones.
+  int inputs = 16;                   ///< How many random ones.
   std::string out;
   bool force = false;
   JsonFlag json;

@@ -23,19 +23,23 @@ namespace {
 
 constexpr int kConnectMs = 10'000;
 constexpr std::array<std::pair<int, speed_t>, 20> kSpeeds{
-    {{1200, B1200},       {2400, B2400},       {4800, B4800},       {9600, B9600},       {19200, B19200},
-     {38400, B38400},     {57600, B57600},     {115200, B115200},   {230400, B230400},   {460800, B460800},
-     {500000, B500000},   {576000, B576000},   {921600, B921600},   {1000000, B1000000}, {1152000, B1152000},
-     {1500000, B1500000}, {2000000, B2000000}, {2500000, B2500000}, {3000000, B3000000}, {4000000, B4000000}}};
+    {{1200, B1200},       {2400, B2400},       {4800, B4800},       {9600, B9600},
+     {19200, B19200},     {38400, B38400},     {57600, B57600},     {115200, B115200},
+     {230400, B230400},   {460800, B460800},   {500000, B500000},   {576000, B576000},
+     {921600, B921600},   {1000000, B1000000}, {1152000, B1152000}, {1500000, B1500000},
+     {2000000, B2000000}, {2500000, B2500000}, {3000000, B3000000}, {4000000, B4000000}}};
 
 Error failed(const std::string& text, const char* step, int number) {
   // Opening a named pipe waits for its writer, until Ctrl-C.
-  const Fault fault = number == ENOENT ? Fault::kNotFound : number == EINTR ? Fault::kInterrupted : Fault::kTarget;
+  const Fault fault = number == ENOENT  ? Fault::kNotFound
+                      : number == EINTR ? Fault::kInterrupted
+                                        : Fault::kTarget;
   return {fault, "'" + printable(text) + "': " + step + ": " + std::strerror(number)};
 }
 
 Status set_serial(int fd, const std::string& text, int baud, termios& old) {
-  if (::tcgetattr(fd, &old) != 0) return failed(text, "cannot read the settings of the serial device", errno);
+  if (::tcgetattr(fd, &old) != 0)
+    return failed(text, "cannot read the settings of the serial device", errno);
   termios raw = old;
   ::cfmakeraw(&raw);
   raw.c_cflag |= CLOCAL | CREAD;
@@ -45,13 +49,17 @@ Status set_serial(int fd, const std::string& text, int baud, termios& old) {
   for (const auto& [rate, code] : kSpeeds)
     if (rate == baud) {
       if (::cfsetspeed(&raw, code) != 0 || ::tcsetattr(fd, TCSANOW, &raw) != 0)
-        return failed(text, ("cannot set the serial device to " + std::to_string(baud) + " baud").c_str(), errno);
+        return failed(text,
+                      ("cannot set the serial device to " + std::to_string(baud) + " baud").c_str(),
+                      errno);
       ::tcflush(fd, TCIFLUSH);
       return {};
     }
   std::string known;
-  for (const auto& speed : kSpeeds) known += (known.empty() ? "" : ", ") + std::to_string(speed.first);
-  return Error{Fault::kUsage, "--baud " + std::to_string(baud) + " is no rate of serial devices here; they are " + known};
+  for (const auto& speed : kSpeeds)
+    known += (known.empty() ? "" : ", ") + std::to_string(speed.first);
+  return Error{Fault::kUsage, "--baud " + std::to_string(baud) +
+                                  " is no rate of serial devices here; they are " + known};
 }
 
 // Connects without waiting longer than kConnectMs; 0, or the errno.
@@ -74,7 +82,8 @@ Result<int> open_tcp(const std::string& text) {
     return Error{Fault::kUsage, "'" + printable(text) + "' is no tcp:HOST:PORT"};
   port = host.substr(colon + 1);
   host.resize(colon);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']')
+    host = host.substr(1, host.size() - 2);
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
   wanted.ai_flags = AI_NUMERICSERV;
@@ -83,7 +92,8 @@ Result<int> open_tcp(const std::string& text) {
     return Error{Fault::kNotFound, "'" + printable(text) + "': " + ::gai_strerror(error)};
   int error = ENOENT;
   for (const addrinfo* at = found; at; at = at->ai_next) {
-    const int fd = ::socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
+    const int fd =
+        ::socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
     if (fd < 0) {
       error = errno;
       continue;
@@ -128,8 +138,11 @@ Result<LineSource> LineSource::open(const std::string& text, int baud) {
   struct stat what {};
   if (::stat(text.c_str(), &what) != 0) return failed(text, "cannot open", errno);
   if (S_ISDIR(what.st_mode)) return Error{Fault::kUsage, "'" + printable(text) + "' is a folder"};
-  if (S_ISSOCK(what.st_mode)) return Error{Fault::kUsage, "'" + printable(text) + "' is a socket: write unix:" + printable(text)};
-  const int fd = ::open(text.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC | (S_ISCHR(what.st_mode) ? O_NONBLOCK : 0));
+  if (S_ISSOCK(what.st_mode))
+    return Error{Fault::kUsage,
+                 "'" + printable(text) + "' is a socket: write unix:" + printable(text)};
+  const int fd = ::open(text.c_str(),
+                        O_RDONLY | O_NOCTTY | O_CLOEXEC | (S_ISCHR(what.st_mode) ? O_NONBLOCK : 0));
   if (fd < 0) return failed(text, "cannot open", errno);
   LineSource source(fd, true);
   if (!::isatty(fd)) return source;
@@ -142,7 +155,9 @@ Result<LineSource> LineSource::open(const std::string& text, int baud) {
 
 LineSource::LineSource(int fd, bool is_owned) : fd_(fd), is_owned_(is_owned) {}
 LineSource::LineSource(LineSource&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), is_owned_(other.is_owned_), old_settings_(std::move(other.old_settings_)) {}
+    : fd_(std::exchange(other.fd_, -1)),
+      is_owned_(other.is_owned_),
+      old_settings_(std::move(other.old_settings_)) {}
 
 LineSource::~LineSource() {
   if (fd_ < 0 || !is_owned_) return;
@@ -157,13 +172,15 @@ Result<LineSource::State> LineSource::read(Bytes& bytes, int wait_ms) {
   pollfd wait{fd_, POLLIN, 0};
   const int ready = ::poll(&wait, 1, wait_ms);
   if (ready == 0 || (ready < 0 && errno == EINTR)) return State::kNothing;
-  if (ready < 0) return Error{Fault::kTarget, std::string("waiting for bytes: ") + std::strerror(errno)};
+  if (ready < 0)
+    return Error{Fault::kTarget, std::string("waiting for bytes: ") + std::strerror(errno)};
   bytes.resize(std::size_t{64} << 10);
   const ssize_t count = ::read(fd_, bytes.data(), bytes.size());
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return State::kNothing;
   // EIO is what a serial device, or the other end of a pseudo-terminal, says when it was unplugged.
   if (count == 0 || (count < 0 && (errno == EIO || errno == ECONNRESET))) return State::kEnd;
-  if (count < 0) return Error{Fault::kTarget, std::string("reading the line: ") + std::strerror(errno)};
+  if (count < 0)
+    return Error{Fault::kTarget, std::string("reading the line: ") + std::strerror(errno)};
   bytes.resize(static_cast<std::size_t>(count));
   return State::kBytes;
 }

@@ -64,7 +64,8 @@ int main(int argc, char** argv) {
     std::cerr << "edgeprobe: out of memory\n";
     return 1;
   } catch (const std::exception& failure) {
-    std::cerr << "edgeprobe: internal error (please report it with the command): " << failure.what() << "\n";
+    std::cerr << "edgeprobe: internal error (please report it with the command): " << failure.what()
+              << "\n";
     return 1;
   }
 }

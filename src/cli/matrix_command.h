@@ -11,10 +11,12 @@ namespace edgeprobe::cli {
 
 /// `edgeprobe matrix MODEL`: one model file on several engines; who computes the same as whom?
 struct MatrixArgs {
-  PipelineFlags pipeline;             ///< Model, recipe, threads, time limit; its engine is not used.
-  std::vector<std::string> engines;   ///< "tflite:reference", "openvino"; empty: all that this machine has.
-  std::string reference;              ///< One of them, the trusted one.
-  DataFlags data;                     ///< Pictures; without them, seeded random inputs.
+  /// Model, recipe, threads, time limit; its engine is not used.
+  PipelineFlags pipeline;
+  /// "tflite:reference", "openvino"; empty: all that this machine has.
+  std::vector<std::string> engines;
+  std::string reference;  ///< One of them, the trusted one.
+  DataFlags data;         ///< Pictures; without them, seeded random inputs.
   std::uint64_t seed = 1;
   bool outputs_only = false, all = false;
   JsonFlag json;

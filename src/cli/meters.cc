@@ -13,8 +13,12 @@ std::string to_text(const std::vector<meter::Group>& groups) {
     text += group.name + "\n";
     for (const meter::Reading& reading : group.readings) {
       const bool bytes = reading.unit == "B";
-      const std::string value = !reading.value ? "-" : bytes ? bytes_text(*reading.value) : number(*reading.value, 6) + (reading.unit.empty() ? "" : " " + reading.unit);
-      text += "  " + report::padded(printable(reading.name), 32) + report::padded(value, 18) + printable(reading.source, 200) +
+      const std::string value =
+          !reading.value ? "-"
+          : bytes        ? bytes_text(*reading.value)
+                  : number(*reading.value, 6) + (reading.unit.empty() ? "" : " " + reading.unit);
+      text += "  " + report::padded(printable(reading.name), 32) + report::padded(value, 18) +
+              printable(reading.source, 200) +
               (reading.value ? "" : ": " + printable(reading.reason, 200)) + "\n";
     }
   }
@@ -27,7 +31,8 @@ std::string to_json(const std::vector<meter::Group>& groups) {
     auto list = nlohmann::ordered_json::array();
     for (const meter::Reading& reading : group.readings) {
       nlohmann::ordered_json one{{"name", printable(reading.name)},
-                                 {"value", reading.value ? nlohmann::ordered_json(*reading.value) : nlohmann::ordered_json(nullptr)},
+                                 {"value", reading.value ? nlohmann::ordered_json(*reading.value)
+                                                         : nlohmann::ordered_json(nullptr)},
                                  {"unit", reading.unit},
                                  {"source", printable(reading.source, 200)}};
       if (!reading.value) one["reason"] = printable(reading.reason, 200);

@@ -13,7 +13,9 @@ constexpr std::size_t kMostBytes = std::size_t{512} << 20;
 
 }  // namespace
 
-Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data, pipeline::Pipeline& pipeline, Terminal& terminal) {
+Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
+                                                      pipeline::Pipeline& pipeline,
+                                                      Terminal& terminal) {
   const auto samples = samples_from(data);
   if (!samples) return samples.error();
   std::vector<std::vector<Tensor>> inputs;
@@ -29,7 +31,8 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data, pip
     if (!prepared) return std::move(prepared).error();
     bytes += prepared->input.bytes.size();
     if (bytes > kMostBytes) {
-      terminal.err << "warning: the first " << inputs.size() << " samples are used; the others do not fit in "
+      terminal.err << "warning: the first " << inputs.size()
+                   << " samples are used; the others do not fit in "
                    << bytes_text(static_cast<double>(kMostBytes)) << "\n";
       break;
     }

@@ -24,7 +24,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 Error refused(const OutputFile& output, const std::string& why) {
-  return {Fault::kUsage, std::string(output.flag) + " '" + printable(output.path, 400) + "': " + why + "; name another file"};
+  return {Fault::kUsage, std::string(output.flag) + " '" + printable(output.path, 400) +
+                             "': " + why + "; name another file"};
 }
 
 /// How a JSON text of ours begins: its first key, and one that follows near it.
@@ -32,38 +33,42 @@ struct Keys {
   std::string_view first, next;
 };
 constexpr Keys kReports[] = {
-    {"schema_version", "verdict"},                           // check, diagnose
-    {"schema_version", "outcome"},                           // compare
-    {"schema_version", "file"},                              // inspect
-    {"schema_version", "folder"},                            // report
-    {"model", "floor"},                                      // matrix
-    {"model", "to"},                                         // convert
-    {"model", "own_outputs"},                                // instrument
-    {"file", "file_bytes"},                                  // trace info
-    {"file", "incomplete_frames"},                           // trace receive
-    {"trace", "frames"},                                     // run, replay
-    {"recipe", "steps"},                                     // recipe show
-    {"engines", "works"},                                    // doctor
-    {"meters", "value"},                                     // doctor --meters
-    {"edgeprobe_bench", "edgeprobe_version"},                // bench
-    {"edgeprobe_bench_diff", "threshold"},                   // bench diff
-    {"otherData", "edgeprobe"},                              // bench --perfetto
+    {"schema_version", "verdict"},             // check, diagnose
+    {"schema_version", "outcome"},             // compare
+    {"schema_version", "file"},                // inspect
+    {"schema_version", "folder"},              // report
+    {"model", "floor"},                        // matrix
+    {"model", "to"},                           // convert
+    {"model", "own_outputs"},                  // instrument
+    {"file", "file_bytes"},                    // trace info
+    {"file", "incomplete_frames"},             // trace receive
+    {"trace", "frames"},                       // run, replay
+    {"recipe", "steps"},                       // recipe show
+    {"engines", "works"},                      // doctor
+    {"meters", "value"},                       // doctor --meters
+    {"edgeprobe_bench", "edgeprobe_version"},  // bench
+    {"edgeprobe_bench_diff", "threshold"},     // bench diff
+    {"otherData", "edgeprobe"},                // bench --perfetto
 };
 /// Beyond two names of files at their longest.
 constexpr std::size_t kHead = 16384;
 constexpr std::size_t kTail = 256;
 
-bool has_key(std::string_view text, std::string_view key) { return text.find('"' + std::string(key) + "\":") != std::string_view::npos; }
+bool has_key(std::string_view text, std::string_view key) {
+  return text.find('"' + std::string(key) + "\":") != std::string_view::npos;
+}
 
 bool is_json_of_ours(std::string_view head) {
   if (head.empty() || head[0] != '{') return false;
   head.remove_prefix(std::min(head.find_first_not_of(" \n", 1), head.size()));
   for (const Keys& keys : kReports)
-    if (head.starts_with('"' + std::string(keys.first) + "\":") && has_key(head, keys.next)) return true;
+    if (head.starts_with('"' + std::string(keys.first) + "\":") && has_key(head, keys.next))
+      return true;
   return false;
 }
 
-/// Whether a text may take the place of what is at `path`: nothing, an empty file, or a text that one of our verbs wrote.
+/// Whether a text may take the place of what is at `path`: nothing, an empty file, or a text that
+/// one of our verbs wrote.
 bool may_replace(const std::string& path) {
   std::error_code failure;
   // A device, a pipe: written through.
@@ -85,7 +90,8 @@ bool may_replace(const std::string& path) {
 
 }  // namespace
 
-Status check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::string>& inputs) {
+Status check_outputs(const std::vector<OutputFile>& outputs,
+                     const std::vector<std::string>& inputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     std::error_code failure;
     if (outputs[i].path.empty() || fs::is_character_file(outputs[i].path, failure)) continue;
@@ -94,7 +100,8 @@ Status check_outputs(const std::vector<OutputFile>& outputs, const std::vector<s
         return refused(outputs[i], "this file is read as well, and writing would destroy it");
     for (std::size_t other = 0; other < i; ++other)
       if (!outputs[other].path.empty() && is_same_file(outputs[i].path, outputs[other].path))
-        return refused(outputs[i], std::string("it is what ") + outputs[other].flag + " writes, too");
+        return refused(outputs[i],
+                       std::string("it is what ") + outputs[other].flag + " writes, too");
   }
   return {};
 }
@@ -111,9 +118,11 @@ Status check_texts(const std::vector<OutputFile>& texts, const std::vector<std::
   if (auto good = check_outputs(texts, inputs); !good) return good;
   for (const OutputFile& text : texts) {
     if (text.path.empty()) continue;
-    if (auto good = check_writable(text.path); !good) return std::move(good.error()).during(text.flag);
+    if (auto good = check_writable(text.path); !good)
+      return std::move(good.error()).during(text.flag);
     if (!may_replace(text.path))
-      return refused(text, "what is there is no older report of edgeprobe, and nothing else is overwritten");
+      return refused(
+          text, "what is there is no older report of edgeprobe, and nothing else is overwritten");
   }
   return {};
 }

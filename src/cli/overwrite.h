@@ -14,12 +14,14 @@ struct OutputFile {
   std::string path;
 };
 
-/// kUsage when one of `outputs` is the same file as one of `inputs` (by device and inode; empty names are passed over),
-/// or two outputs are the same path: reading would end in what is being written, and --force is no consent to that.
-Status check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::string>& inputs);
+/// kUsage when one of `outputs` is the same file as one of `inputs` (by device and inode; empty
+/// names are passed over), or two outputs are the same path: reading would end in what is being
+/// written, and --force is no consent to that.
+Status check_outputs(const std::vector<OutputFile>& outputs,
+                     const std::vector<std::string>& inputs);
 
-/// The same for texts (--json, --html), and kUsage when one could not be written (see write_file) or when anything but an older
-/// report of ours is in its place.
+/// The same for texts (--json, --html), and kUsage when one could not be written (see write_file)
+/// or when anything but an older report of ours is in its place.
 Status check_texts(const std::vector<OutputFile>& texts, const std::vector<std::string>& inputs);
 
 /// The files that a group of flags names.

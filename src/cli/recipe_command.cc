@@ -18,7 +18,9 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using preprocess::Recipe;
 
-bool is_model(const std::string& what) { return fs::path(what).extension() == ".tflite" || fs::path(what).extension() == ".onnx"; }
+bool is_model(const std::string& what) {
+  return fs::path(what).extension() == ".tflite" || fs::path(what).extension() == ".onnx";
+}
 
 Result<TensorSpec> model_input(const std::string& path) {
   model::FileBytes file;
@@ -33,12 +35,14 @@ Result<TensorSpec> model_input(const std::string& path) {
 
 /// "1x224x224x3:float32"; "?" or -1 leaves a dimension open.
 Result<TensorSpec> input_from_text(const std::string& text) {
-  const Error wrong{Fault::kUsage, "--input '" + printable(text) + "': expected a shape and a type like 1x224x224x3:float32"};
+  const Error wrong{Fault::kUsage, "--input '" + printable(text) +
+                                       "': expected a shape and a type like 1x224x224x3:float32"};
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) return wrong;
   std::string list = text.substr(0, colon);
   for (char& c : list) c = c == 'x' ? ',' : c;
-  for (std::size_t at = 0; (at = list.find('?', at)) != std::string::npos;) list.replace(at, 1, "-1");
+  for (std::size_t at = 0; (at = list.find('?', at)) != std::string::npos;)
+    list.replace(at, 1, "-1");
   const auto shape = shape_from_list(list);
   const auto dtype = dtype_from_name(text.substr(colon + 1));
   if (!shape || !dtype || shape->empty()) return wrong;
@@ -57,7 +61,8 @@ std::string json_of(const Recipe& recipe) {
   for (const preprocess::Step& step : recipe.steps) {
     steps.push_back({{"text", to_text(step)}, {"meaning", meaning(step)}});
   }
-  ordered_json out{{"recipe", printable(to_text(recipe), preprocess::kMostRecipeText)}, {"steps", std::move(steps)}};
+  ordered_json out{{"recipe", printable(to_text(recipe), preprocess::kMostRecipeText)},
+                   {"steps", std::move(steps)}};
   if (!recipe.post.empty()) out["post"] = printable(recipe.post, preprocess::kMostRecipeText);
   return out.dump(2);
 }
@@ -97,14 +102,18 @@ bool is_png(const fs::path& path) {
   return start && start->bytes().text().substr(0, 4) == "\x89PNG";
 }
 
-Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::path& folder, Terminal& terminal) {
+Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::path& folder,
+                   Terminal& terminal) {
   std::error_code failure;
   fs::create_directories(folder, failure);
-  if (failure) return Error{Fault::kUsage, "--out: the folder cannot be made: " + failure.message()};
+  if (failure)
+    return Error{Fault::kUsage, "--out: the folder cannot be made: " + failure.message()};
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string file = file_name(i, steps[i].step);
     if (fs::exists(folder / file, failure) && !is_png(folder / file))
-      return Error{Fault::kUsage, "--out: '" + printable((folder / file).string(), 400) + "' is no picture and is not overwritten; name another folder"};
+      return Error{Fault::kUsage,
+                   "--out: '" + printable((folder / file).string(), 400) +
+                       "' is no picture and is not overwritten; name another folder"};
     auto png = preprocess::encode_png(picture(steps[i]));
     if (!png) return std::move(png.error()).during(file);
     if (auto written = write_file(folder / file, *png); !written) return written;
@@ -116,13 +125,15 @@ Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::pa
 }  // namespace
 
 Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.what}); !good) return std::move(good.error());
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.what}); !good)
+    return std::move(good.error());
   auto recipe = recipe_of(args.what);
   if (!recipe) return std::move(recipe.error());
   const bool only_json = args.json.wanted && args.json.file.empty();
   if (!only_json) terminal.out << text_of(*recipe);
   if (args.json.wanted) {
-    if (auto done = deliver(args.json, json_of(*recipe), terminal.out); !done) return std::move(done.error());
+    if (auto done = deliver(args.json, json_of(*recipe), terminal.out); !done)
+      return std::move(done.error());
   }
   return Outcome::kDone;
 }
@@ -138,8 +149,9 @@ Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
   if (!loaded) return std::move(loaded.error()).during("image");
   const preprocess::Decode* how = preprocess::decode_step(*recipe);
   if (loaded->exif_orientation != 1 && !(how && how->oriented)) {
-    terminal.err << "note: the file records orientation " << loaded->exif_orientation
-                 << "; recipes do not turn by it (rotate(), flip() and decode(orientation=applied) do)\n";
+    terminal.err
+        << "note: the file records orientation " << loaded->exif_orientation
+        << "; recipes do not turn by it (rotate(), flip() and decode(orientation=applied) do)\n";
   }
   auto picture = pipeline::picture_for(*recipe, *loaded);
   if (!picture) return std::move(picture.error()).during("image");
@@ -150,7 +162,8 @@ Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
   if (args.model.empty() && args.input.empty()) return Outcome::kDone;
   auto tensor = apply(rest, *picture, *input);
   if (!tensor) return std::move(tensor.error());
-  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype) << '\n';
+  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
+               << '\n';
   return Outcome::kDone;
 }
 

@@ -22,19 +22,30 @@ struct Found {
   std::string shown;  // Below the folder.
 };
 
-// Every .mcap file below the folder, in the byte order of their names; links to folders are not followed.
+// Every .mcap file below the folder, in the byte order of their names; links to folders are not
+// followed.
 Result<std::vector<Found>> traces_below(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
-    return Error{Fault::kNotFound, "'" + printable(folder.string(), 300) + "' is no folder; give one that holds traces (.mcap)"};
+    return Error{Fault::kNotFound, "'" + printable(folder.string(), 300) +
+                                       "' is no folder; give one that holds traces (.mcap)"};
   std::vector<Found> found;
-  for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, failure), end; !failure && at != end; at.increment(failure)) {
+  for (fs::recursive_directory_iterator
+           at(folder, fs::directory_options::skip_permission_denied, failure),
+       end;
+       !failure && at != end; at.increment(failure)) {
     std::error_code ignored;
-    if (at->path().extension() == ".mcap" && !at->is_directory(ignored)) found.push_back({at->path(), at->path().lexically_relative(folder).string()});
+    if (at->path().extension() == ".mcap" && !at->is_directory(ignored))
+      found.push_back({at->path(), at->path().lexically_relative(folder).string()});
   }
-  if (failure) return Error{Fault::kNotFound, "'" + printable(folder.string(), 300) + "' cannot be read: " + failure.message()};
-  if (found.empty()) return Error{Fault::kNotFound, "'" + printable(folder.string(), 300) + "' holds no trace (.mcap)"};
-  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.shown < b.shown; });
+  if (failure)
+    return Error{Fault::kNotFound,
+                 "'" + printable(folder.string(), 300) + "' cannot be read: " + failure.message()};
+  if (found.empty())
+    return Error{Fault::kNotFound,
+                 "'" + printable(folder.string(), 300) + "' holds no trace (.mcap)"};
+  std::sort(found.begin(), found.end(),
+            [](const Found& a, const Found& b) { return a.shown < b.shown; });
   return found;
 }
 
@@ -46,24 +57,34 @@ struct Reference {
 Result<Reference> choose_reference(const std::string& given, const std::vector<Found>& found) {
   if (!given.empty()) {
     std::error_code failure;
-    if (!fs::is_regular_file(given, failure)) return Error{Fault::kNotFound, "--reference '" + printable(given, 300) + "': there is no such file"};
-    return Reference{fs::path(given), "Disagreement: another first class than the reference (--reference)."};
+    if (!fs::is_regular_file(given, failure))
+      return Error{Fault::kNotFound,
+                   "--reference '" + printable(given, 300) + "': there is no such file"};
+    return Reference{fs::path(given),
+                     "Disagreement: another first class than the reference (--reference)."};
   }
   std::vector<const Found*> marked;
   for (const Found& trace : found)
     if (trace.path.filename().string().starts_with("reference")) marked.push_back(&trace);
   if (marked.size() == 1)
-    return Reference{marked[0]->path, "Disagreement: another first class than the reference (the one trace whose file name begins with 'reference')."};
-  return Reference{std::nullopt, marked.empty() ? "No reference: name a trace with --reference, or begin its file name with 'reference'."
-                                                : "No reference: " + std::to_string(marked.size()) +
-                                                      " file names begin with 'reference'; name one with --reference."};
+    return Reference{marked[0]->path,
+                     "Disagreement: another first class than the reference (the one trace whose "
+                     "file name begins with 'reference')."};
+  return Reference{
+      std::nullopt,
+      marked.empty()
+          ? "No reference: name a trace with --reference, or begin its file name with 'reference'."
+          : "No reference: " + std::to_string(marked.size()) +
+                " file names begin with 'reference'; name one with --reference."};
 }
 
-// What the trace declares, else its folder; the file name tells the configurations of one model apart.
+// What the trace declares, else its folder; the file name tells the configurations of one model
+// apart.
 void name_row(const Found& trace, compare::Standing& row) {
   row.file = trace.shown;
   row.configuration = trace.path.stem().string();
-  if (const auto model = row.declared.find("model"); model != row.declared.end() && !model->second.empty()) {
+  if (const auto model = row.declared.find("model");
+      model != row.declared.end() && !model->second.empty()) {
     row.model = fs::path(model->second).stem().string();
   } else {
     const fs::path folder = fs::path(trace.shown).parent_path();
@@ -77,16 +98,20 @@ bool same_file(const fs::path& a, const fs::path& b) {
 }
 
 Result<dataset::Labels> labels_from(const ReportArgs& args) {
-  if (args.labels.empty() && !args.classes.empty()) return Error{Fault::kUsage, "--classes needs --labels"};
+  if (args.labels.empty() && !args.classes.empty())
+    return Error{Fault::kUsage, "--classes needs --labels"};
   auto labels = dataset::read_labels(args.labels, args.classes);
   if (!labels) return std::move(labels.error()).during("--labels");
   return labels;
 }
 
-// With labels of the user's own those of the trace do not count, not even for samples that have none.
+// With labels of the user's own those of the trace do not count, not even for samples that have
+// none.
 compare::LabelOf label_rule(const dataset::Labels& labels) {
   if (labels.empty()) return [](const trace::FrameRecord& record) { return record.label; };
-  return [&labels](const trace::FrameRecord& record) { return dataset::label_of(labels, record.sample); };
+  return [&labels](const trace::FrameRecord& record) {
+    return dataset::label_of(labels, record.sample);
+  };
 }
 
 struct Table {
@@ -109,12 +134,15 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
   if (table.reference && !row->is_reference) {
     auto against = compare::disagreement_of(*table.reference, *reader, terminal.stop);
     if (!against && against.error().fault == Fault::kInterrupted) return std::move(against.error());
-    if (!against) row->remarks.push_back("cannot be compared with the reference: " + against.error().what);
-    else if (!*against) row->remarks.push_back("no frame or no output in common with the reference");
+    if (!against)
+      row->remarks.push_back("cannot be compared with the reference: " + against.error().what);
+    else if (!*against)
+      row->remarks.push_back("no frame or no output in common with the reference");
     else {
       row->disagreement = **against;
       if ((*against)->joined < row->frames)
-        row->remarks.push_back("disagreement counts the " + std::to_string((*against)->joined) + " frames that the reference has too");
+        row->remarks.push_back("disagreement counts the " + std::to_string((*against)->joined) +
+                               " frames that the reference has too");
     }
   }
   for (const std::string& problem : reader->problems()) row->remarks.push_back(problem);
@@ -126,8 +154,11 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
 
 Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (args.sort != "accuracy" && args.sort != "latency" && args.sort != "name")
-    return Error{Fault::kUsage, "--sort '" + printable(args.sort) + "': expected accuracy, latency or name"};
-  if (auto good = check_texts({{"--json", args.json.file}, {"--html", args.html}}, {args.reference, args.labels, args.classes}); !good)
+    return Error{Fault::kUsage,
+                 "--sort '" + printable(args.sort) + "': expected accuracy, latency or name"};
+  if (auto good = check_texts({{"--json", args.json.file}, {"--html", args.html}},
+                              {args.reference, args.labels, args.classes});
+      !good)
     return std::move(good.error());
   const auto labels = labels_from(args);
   if (!labels) return labels.error();
@@ -149,24 +180,38 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
     Progress progress(terminal, "report");
     for (std::size_t i = 0; i < found->size(); ++i) {
       if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped by the user"};
-      if (auto added = add_trace((*found)[i], *chosen, table, terminal); !added) return std::move(added.error());
+      if (auto added = add_trace((*found)[i], *chosen, table, terminal); !added)
+        return std::move(added.error());
       progress.show(i + 1, found->size(), "traces");
     }
   }
   if (table.standings.rows.empty())
-    return Error{Fault::kNotFound, "none of the " + std::to_string(found->size()) + " traces in '" + printable(args.folder, 300) + "' can be used; the first, '" +
-                                       printable(table.standings.skipped.front().file) + "': " + table.standings.skipped.front().why};
-  const bool labelled = std::any_of(table.standings.rows.begin(), table.standings.rows.end(), [](const compare::Standing& row) { return row.top1.has_value(); });
-  const bool scored = std::any_of(table.standings.rows.begin(), table.standings.rows.end(), [](const compare::Standing& row) { return !row.output.empty(); });
+    return Error{Fault::kNotFound, "none of the " + std::to_string(found->size()) + " traces in '" +
+                                       printable(args.folder, 300) + "' can be used; the first, '" +
+                                       printable(table.standings.skipped.front().file) +
+                                       "': " + table.standings.skipped.front().why};
+  const bool labelled =
+      std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
+                  [](const compare::Standing& row) { return row.top1.has_value(); });
+  const bool scored = std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
+                                  [](const compare::Standing& row) { return !row.output.empty(); });
   if (!labels->empty() && scored && !labelled)
-    return Error{Fault::kUsage, "--labels '" + printable(args.labels, 200) + "' fits no frame of the traces in '" + printable(args.folder, 300) +
+    return Error{Fault::kUsage, "--labels '" + printable(args.labels, 200) +
+                                    "' fits no frame of the traces in '" +
+                                    printable(args.folder, 300) +
                                     "'; 'edgeprobe trace cat' shows what their samples are called"};
   report::sort_standings(table.standings.rows, args.sort);
   if (!args.html.empty())
-    if (auto done = write_file(args.html, view_of(report::render_standings_html(table.standings))); !done) return std::move(done.error());
+    if (auto done = write_file(args.html, view_of(report::render_standings_html(table.standings)));
+        !done)
+      return std::move(done.error());
   if (args.json.wanted)
-    if (auto done = deliver(args.json, report::render_standings_json(table.standings), terminal.out); !done) return std::move(done.error());
-  if (!args.json.wanted || !args.json.file.empty()) terminal.out << report::render_standings_text(table.standings);
+    if (auto done =
+            deliver(args.json, report::render_standings_json(table.standings), terminal.out);
+        !done)
+      return std::move(done.error());
+  if (!args.json.wanted || !args.json.file.empty())
+    terminal.out << report::render_standings_text(table.standings);
   if (!args.html.empty()) terminal.err << "report: " << printable(args.html, 400) << "\n";
   return Outcome::kDone;
 }

@@ -11,7 +11,8 @@ namespace edgeprobe::cli {
 /// `edgeprobe report FOLDER`: one table, model x configuration, over the traces below a folder.
 struct ReportArgs {
   std::string folder;
-  std::string reference;        ///< A trace; empty: the one whose file name begins with "reference", if there is exactly one.
+  /// A trace; empty: the one whose file name begins with "reference", if there is exactly one.
+  std::string reference;
   std::string labels, classes;  ///< As for run; empty: the labels in the traces.
   std::string sort = "accuracy";
   JsonFlag json;

@@ -28,9 +28,12 @@ std::vector<meter::Reading> iio_readings(const std::string& uri) {
   if (!sensors) return {meter::unknown("iio", "", "libiio", sensors.error().what)};
   std::vector<meter::Reading> readings;
   for (const meter::SensorReading& one : sensors->read()) {
-    if (one.values.empty()) readings.push_back(meter::unknown(one.name, one.unit, one.source, one.reason));
+    if (one.values.empty())
+      readings.push_back(meter::unknown(one.name, one.unit, one.source, one.reason));
     for (std::size_t i = 0; i < one.values.size(); ++i)
-      readings.push_back(meter::known(one.values.size() == 1 ? one.name : one.name + "[" + std::to_string(i) + "]", one.unit, one.values[i], one.source));
+      readings.push_back(
+          meter::known(one.values.size() == 1 ? one.name : one.name + "[" + std::to_string(i) + "]",
+                       one.unit, one.values[i], one.source));
   }
   return readings;
 }
@@ -46,7 +49,9 @@ Result<std::function<std::shared_ptr<void>(trace::Writer&)>> sensor_log(const Se
     sources.push_back([sensors] { return sensors->read(); });
   } else {
     const std::string reason = opened.error().what;
-    sources.push_back([reason] { return std::vector<meter::SensorReading>{{"iio", {}, "", "libiio", reason}}; });
+    sources.push_back([reason] {
+      return std::vector<meter::SensorReading>{{"iio", {}, "", "libiio", reason}};
+    });
   }
   return Log([sources](trace::Writer& writer) -> std::shared_ptr<void> {
     return std::make_shared<meter::SensorSampler>(

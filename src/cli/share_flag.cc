@@ -13,8 +13,10 @@ Result<double> share_from_text(const std::string& text, const char* flag) {
   std::string unit = end;
   while (!unit.empty() && unit.front() == ' ') unit.erase(0, 1);
   const double share = unit == "%" ? value / 100 : value;
-  if (end == text.c_str() || (!unit.empty() && unit != "%") || !std::isfinite(share) || share < 0 || share > 1)
-    return Error{Fault::kUsage, std::string(flag) + " '" + printable(text, 60) + "': expected a share, e.g. 5% or 0.05"};
+  if (end == text.c_str() || (!unit.empty() && unit != "%") || !std::isfinite(share) || share < 0 ||
+      share > 1)
+    return Error{Fault::kUsage, std::string(flag) + " '" + printable(text, 60) +
+                                    "': expected a share, e.g. 5% or 0.05"};
   return share;
 }
 

@@ -10,11 +10,12 @@ enum class Outcome { kDone = 0, kDiffers = 3, kUndecided = 4 };
 
 /// Where a verb writes, and how it learns that the user wants to stop.
 struct Terminal {
-  std::ostream& out;  ///< Results.
-  std::ostream& err;  ///< Diagnostics and progress.
+  std::ostream& out;         ///< Results.
+  std::ostream& err;         ///< Diagnostics and progress.
   bool interactive = false;  ///< err is a terminal: a progress bar instead of lines.
   bool color = false;        ///< out is a terminal that shows colours.
-  const std::atomic<bool>* stop = nullptr;  ///< Set by Ctrl-C; work ends at the next frame and keeps what is done.
+  /// Set by Ctrl-C; work ends at the next frame and keeps what is done.
+  const std::atomic<bool>* stop = nullptr;
 
   bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
 };

@@ -30,8 +30,8 @@ std::string last_line(const std::string& text) {
 
 }  // namespace
 
-Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input, const std::atomic<bool>* stop,
-                         const std::function<void()>& waiting) {
+Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
+                         const std::atomic<bool>* stop, const std::function<void()>& waiting) {
   const std::string shown = "'" + printable(words.front(), 200) + "'";
   auto given = process::SharedMemory::create(input.size(), "edgeprobe request");
   if (!given) return std::move(given).error();
@@ -41,13 +41,15 @@ Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::strin
   process::Command command;
   command.program = words.front();
   command.arguments = words;
-  command.descriptors = {{given->descriptor(), 0}, {out->theirs.get(), 1}, {errors->theirs.get(), 2}};
+  command.descriptors = {
+      {given->descriptor(), 0}, {out->theirs.get(), 1}, {errors->theirs.get(), 2}};
   auto child = process::Child::start(command);
   if (!child) return Error{Fault::kNotFound, shown + " cannot be started: " + child.error().what};
   out->theirs.close();
   errors->theirs.close();
 
-  process::Output output(std::move(out->ours), kMostOutput), said(std::move(errors->ours), kMostErrors);
+  process::Output output(std::move(out->ours), kMostOutput),
+      said(std::move(errors->ours), kMostErrors);
   const auto read = process::read_to_end({&output, &said}, {process::kForever, stop}, waiting);
   const auto exit = read == process::Transfer::kStopped ? std::nullopt : child->wait(stop);
   // Without an exit the child goes out of scope here, with all that it started.
@@ -56,7 +58,9 @@ Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::strin
   run.output = output.take();
   run.last_words = last_line(said.text());
   if (exit->signal)
-    return Error{Fault::kTarget, shown + " crashed with " + exit->name() + (run.last_words.empty() ? "" : "; it last said: " + run.last_words)};
+    return Error{Fault::kTarget,
+                 shown + " crashed with " + exit->name() +
+                     (run.last_words.empty() ? "" : "; it last said: " + run.last_words)};
   run.exit_code = exit->code;
   return run;
 }

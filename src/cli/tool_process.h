@@ -17,9 +17,10 @@ struct ToolRun {
   std::string last_words;  ///< The last line of standard error that holds words, made printable.
 };
 
-/// Runs a program in a process group of its own, with `input` as its standard input. Ctrl-C (`stop`) ends it and all that it
-/// started (kInterrupted). `waiting` is called about once a second. kNotFound: it cannot be started; kTarget: it died of a signal.
-Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input, const std::atomic<bool>* stop,
-                         const std::function<void()>& waiting = {});
+/// Runs a program in a process group of its own, with `input` as its standard input. Ctrl-C
+/// (`stop`) ends it and all that it started (kInterrupted). `waiting` is called about once a
+/// second. kNotFound: it cannot be started; kTarget: it died of a signal.
+Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
+                         const std::atomic<bool>* stop, const std::function<void()>& waiting = {});
 
 }  // namespace edgeprobe::cli

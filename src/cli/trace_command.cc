@@ -28,7 +28,8 @@ using trace::Reader;
 
 void warn(const Reader& reader, Terminal& terminal, std::size_t from = 0) {
   const auto& problems = reader.problems();
-  for (std::size_t i = from; i < problems.size(); ++i) terminal.err << "warning: " << problems[i] << "\n";
+  for (std::size_t i = from; i < problems.size(); ++i)
+    terminal.err << "warning: " << problems[i] << "\n";
 }
 
 std::string shape_text(const ReadChannel& channel) {
@@ -39,12 +40,15 @@ std::string shape_text(const ReadChannel& channel) {
 std::string frame_text(const trace::Channel& channel) {
   if (!pipeline::holds_frames(channel)) return "";
   const auto frame = pipeline::frame_of(channel);
-  return frame ? preprocess::to_text(*frame) : channel.encoding + ", not described: " + frame.error().what;
+  return frame ? preprocess::to_text(*frame)
+               : channel.encoding + ", not described: " + frame.error().what;
 }
 
 std::string quantization_text(const Quantization& q) {
   if (q.empty()) return "";
-  if (q.per_channel()) return "quantised, " + std::to_string(q.scale.size()) + " scales along axis " + std::to_string(q.axis);
+  if (q.per_channel())
+    return "quantised, " + std::to_string(q.scale.size()) + " scales along axis " +
+           std::to_string(q.axis);
   return "scale " + number(q.scale[0], 6) + ", zero point " + std::to_string(q.zero_point_at(0));
 }
 
@@ -52,7 +56,9 @@ std::string time_text(std::uint64_t time_ns) {
   const auto seconds = static_cast<std::time_t>(time_ns / 1'000'000'000u);
   std::tm utc{};
   char text[40];
-  if (!gmtime_r(&seconds, &utc) || std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc) == 0) return "?";
+  if (!gmtime_r(&seconds, &utc) ||
+      std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc) == 0)
+    return "?";
   return text;
 }
 
@@ -73,17 +79,21 @@ Span span_of(const Reader& reader) {
   return span;
 }
 
-// Frames of a recording that was cut or is under way whose record, the last of a frame, has not come. A trace may do without records.
+// Frames of a recording that was cut or is under way whose record, the last of a frame, has not
+// come. A trace may do without records.
 std::size_t unfinished_frames(const Reader& reader) {
   if (reader.is_finished()) return 0;
   const auto has_none = [](const FrameRecord& r) {
     return r.time_ns == 0 && r.sample.empty() && r.sha256.empty() && !r.label && !r.latency_ns;
   };
-  const auto count = static_cast<std::size_t>(std::count_if(reader.records().begin(), reader.records().end(), has_none));
+  const auto count = static_cast<std::size_t>(
+      std::count_if(reader.records().begin(), reader.records().end(), has_none));
   return count == reader.records().size() ? 0 : count;
 }
 
-std::string unfinished_text(std::size_t frames) { return frames ? ", " + std::to_string(frames) + " unfinished" : ""; }
+std::string unfinished_text(std::size_t frames) {
+  return frames ? ", " + std::to_string(frames) + " unfinished" : "";
+}
 
 std::uint64_t tensor_bytes(const ReadChannel& channel) {
   return channel.channel.spec.byte_size().value_or(0) * channel.messages;
@@ -124,16 +134,20 @@ std::string info_json(const Reader& reader, std::uint64_t file_size, const Trace
     if (!c.channel.layer_type.empty()) tensor["layer_type"] = trace::as_utf8(c.channel.layer_type);
     if (!c.channel.encoding.empty()) tensor["encoding"] = trace::as_utf8(c.channel.encoding);
     if (pipeline::holds_frames(c.channel))
-      for (const auto& [key, value] : c.channel.extra) tensor["frame"][trace::as_utf8(key)] = trace::as_utf8(value);
+      for (const auto& [key, value] : c.channel.extra)
+        tensor["frame"][trace::as_utf8(key)] = trace::as_utf8(value);
     tensor["messages"] = c.messages;
     json["tensors"].push_back(std::move(tensor));
   }
   json["series"] = ordered_json::array();
   for (const trace::ReadSeries& s : reader.series())
-    json["series"].push_back({{"kind", trace::name(s.series.kind)}, {"name", trace::as_utf8(s.series.name)}, {"messages", s.messages}});
+    json["series"].push_back({{"kind", trace::name(s.series.kind)},
+                              {"name", trace::as_utf8(s.series.name)},
+                              {"messages", s.messages}});
   if (latency) json["latency"] = ordered_json::parse(latency_json(*latency));
   json["problems"] = ordered_json::array();
-  for (const std::string& problem : reader.problems()) json["problems"].push_back(trace::as_utf8(problem));
+  for (const std::string& problem : reader.problems())
+    json["problems"].push_back(trace::as_utf8(problem));
   return json.dump(2) + "\n";
 }
 
@@ -142,8 +156,10 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
   std::uint64_t messages = 0;
   for (const ReadChannel& channel : reader.channels()) messages += channel.messages;
   out << printable(reader.path().string()) << "\n"
-      << "  size      " << bytes_text(static_cast<double>(file_size)) << (reader.is_finished() ? "" : ", not finished") << "\n"
-      << "  written   by " << (reader.library().empty() ? "?" : printable(reader.library(), 60)) << "\n"
+      << "  size      " << bytes_text(static_cast<double>(file_size))
+      << (reader.is_finished() ? "" : ", not finished") << "\n"
+      << "  written   by " << (reader.library().empty() ? "?" : printable(reader.library(), 60))
+      << "\n"
       << "  frames    " << reader.frames().size() << unfinished_text(unfinished_frames(reader));
   if (span.samples) out << ", " << span.samples << " with a sample name";
   if (span.labels) out << ", " << span.labels << " with a label";
@@ -154,24 +170,29 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
   for (const auto& [group, values] : reader.metadata()) {
     if (values.empty()) continue;
     out << "\n" << printable(group, 60) << "\n";
-    for (const auto& [key, value] : values) out << "  " << printable(key, 40) << " = " << printable(value, 200) << "\n";
+    for (const auto& [key, value] : values)
+      out << "  " << printable(key, 40) << " = " << printable(value, 200) << "\n";
   }
   if (!reader.series().empty()) out << "\nbeside the frames\n";
   for (const trace::ReadSeries& s : reader.series())
-    out << "  " << std::left << std::setw(12) << trace::name(s.series.kind) << std::right << std::setw(8) << s.messages << " moments  "
-        << printable(s.series.name, 80) << "\n";
+    out << "  " << std::left << std::setw(12) << trace::name(s.series.kind) << std::right
+        << std::setw(8) << s.messages << " moments  " << printable(s.series.name, 80) << "\n";
   if (reader.channels().empty()) return;
-  out << "\n" << std::left << std::setw(14) << "stage" << std::setw(10) << "dtype" << std::setw(18) << "shape"
-      << std::right << std::setw(8) << "frames" << std::setw(10) << "bytes" << "  name\n";
+  out << "\n"
+      << std::left << std::setw(14) << "stage" << std::setw(10) << "dtype" << std::setw(18)
+      << "shape" << std::right << std::setw(8) << "frames" << std::setw(10) << "bytes"
+      << "  name\n";
   for (const ReadChannel& c : reader.channels()) {
     out << std::left << std::setw(14) << trace::name(c.channel.stage) << std::setw(10)
-        << edgeprobe::name(c.channel.spec.dtype) << std::setw(18) << shape_text(c) << std::right << std::setw(8)
-        << c.messages << std::setw(10)
+        << edgeprobe::name(c.channel.spec.dtype) << std::setw(18) << shape_text(c) << std::right
+        << std::setw(8) << c.messages << std::setw(10)
         << (c.channel.is_open() ? "-" : bytes_text(static_cast<double>(tensor_bytes(c)))) << "  "
         << printable(c.channel.spec.name, 80);
     if (!c.channel.layer_type.empty()) out << "  " << printable(c.channel.layer_type, 40);
-    if (const std::string q = quantization_text(c.channel.spec.quantization); !q.empty()) out << "  (" << q << ")";
-    if (const std::string frame = frame_text(c.channel); !frame.empty()) out << "  (" << frame << ")";
+    if (const std::string q = quantization_text(c.channel.spec.quantization); !q.empty())
+      out << "  (" << q << ")";
+    if (const std::string frame = frame_text(c.channel); !frame.empty())
+      out << "  (" << frame << ")";
     else if (c.channel.encoding == "pixels") out << "  (pixels)";
     out << "\n";
   }
@@ -186,35 +207,46 @@ void write_values(std::ostream& out, const TensorView& tensor, std::size_t most)
   const auto real = to_float(tensor);
   if (!real || real->empty()) return;
   const auto [least, largest] = std::minmax_element(real->begin(), real->end());
-  out << "  (" << number(static_cast<double>(*least)) << " to " << number(static_cast<double>(*largest)) << ")";
+  out << "  (" << number(static_cast<double>(*least)) << " to "
+      << number(static_cast<double>(*largest)) << ")";
 }
 
 void write_record(std::ostream& out, const FrameRecord& record) {
   out << "frame " << record.frame;
   if (!record.sample.empty()) out << "  " << printable(record.sample);
   if (record.label) out << "  label " << *record.label;
-  if (record.latency_ns) out << "  " << number(static_cast<double>(*record.latency_ns) * 1e-6) << " ms";
+  if (record.latency_ns)
+    out << "  " << number(static_cast<double>(*record.latency_ns) * 1e-6) << " ms";
   out << "\n";
 }
 
 // Notes and problems can be as many as frames.
 void write_notes(const std::vector<std::string>& notes, Terminal& terminal) {
   constexpr std::size_t kMost = 20;
-  for (std::size_t i = 0; i < notes.size() && i < kMost; ++i) terminal.err << "note: " << notes[i] << "\n";
+  for (std::size_t i = 0; i < notes.size() && i < kMost; ++i)
+    terminal.err << "note: " << notes[i] << "\n";
   if (notes.size() > kMost) terminal.err << "note: and " << notes.size() - kMost << " more\n";
 }
 
 // A line for each trace that lies in the folder itself, e.g. the parts of one recording.
 Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
-  if (args.json.wanted) return Error{Fault::kUsage, "'" + printable(args.file) + "' is a folder; --json takes one trace"};
+  if (args.json.wanted)
+    return Error{Fault::kUsage,
+                 "'" + printable(args.file) + "' is a folder; --json takes one trace"};
   std::vector<std::filesystem::path> files;
   std::error_code failure;
-  for (std::filesystem::directory_iterator at(args.file, failure), end; !failure && at != end; at.increment(failure))
+  for (std::filesystem::directory_iterator at(args.file, failure), end; !failure && at != end;
+       at.increment(failure))
     if (at->path().extension() == ".mcap") files.push_back(at->path());
-  if (failure) return Error{Fault::kUsage, "'" + printable(args.file) + "': cannot list: " + failure.message()};
-  if (files.empty()) return Error{Fault::kNotFound, "'" + printable(args.file) + "' holds no .mcap files"};
+  if (failure)
+    return Error{Fault::kUsage,
+                 "'" + printable(args.file) + "': cannot list: " + failure.message()};
+  if (files.empty())
+    return Error{Fault::kNotFound, "'" + printable(args.file) + "' holds no .mcap files"};
   std::sort(files.begin(), files.end());
-  terminal.out << std::right << std::setw(8) << "frames" << std::setw(10) << "tensors" << std::setw(11) << "size" << "  name\n";
+  terminal.out << std::right << std::setw(8) << "frames" << std::setw(10) << "tensors"
+               << std::setw(11) << "size"
+               << "  name\n";
   std::size_t unreadable = 0;
   for (const auto& path : files) {
     if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped"};
@@ -227,12 +259,18 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
     std::uint64_t messages = 0;
     for (const ReadChannel& channel : reader->channels()) messages += channel.messages;
     const std::uint64_t size = std::filesystem::file_size(path, failure);
-    terminal.out << std::setw(8) << reader->frames().size() << std::setw(10) << messages << std::setw(11)
-                 << bytes_text(failure ? 0 : static_cast<double>(size)) << "  " << printable(path.filename().string(), 200)
-                 << (reader->is_finished() ? "" : " (not finished" + unfinished_text(unfinished_frames(*reader)) + ")")
-                 << (reader->is_finished() && !reader->problems().empty() ? " (damaged)" : "") << "\n";
+    terminal.out << std::setw(8) << reader->frames().size() << std::setw(10) << messages
+                 << std::setw(11) << bytes_text(failure ? 0 : static_cast<double>(size)) << "  "
+                 << printable(path.filename().string(), 200)
+                 << (reader->is_finished()
+                         ? ""
+                         : " (not finished" + unfinished_text(unfinished_frames(*reader)) + ")")
+                 << (reader->is_finished() && !reader->problems().empty() ? " (damaged)" : "")
+                 << "\n";
   }
-  if (unreadable == files.size()) return Error{Fault::kCorrupt, "'" + printable(args.file) + "': none of its .mcap files can be read"};
+  if (unreadable == files.size())
+    return Error{Fault::kCorrupt,
+                 "'" + printable(args.file) + "': none of its .mcap files can be read"};
   return Outcome::kDone;
 }
 
@@ -241,7 +279,8 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
 Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal) {
   std::error_code no_folder;
   if (std::filesystem::is_directory(args.file, no_folder)) return list_folder(args, terminal);
-  if (auto good = check_texts({{"--json", args.json.file}}, {args.file}); !good) return std::move(good.error());
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.file}); !good)
+    return std::move(good.error());
   const auto reader = Reader::open(args.file);
   if (!reader) return reader.error();
   std::error_code unknown;
@@ -278,7 +317,8 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
   for (const std::uint32_t frame : *frames) {
     if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped"};
     const auto at = std::lower_bound(reader->frames().begin(), reader->frames().end(), frame);
-    write_record(terminal.out, reader->records()[static_cast<std::size_t>(at - reader->frames().begin())]);
+    write_record(terminal.out,
+                 reader->records()[static_cast<std::size_t>(at - reader->frames().begin())]);
     for (const ReadChannel* channel : *channels) {
       const auto tensor = reader->read(frame, channel->id);
       if (!tensor) {
@@ -286,13 +326,16 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
         continue;
       }
       if (!*tensor) continue;
-      terminal.out << "  " << trace::name(channel->channel.stage) << "/" << printable(channel->channel.spec.name, 80) << "  "
-                   << edgeprobe::name(channel->channel.spec.dtype) << " " << shape_text(*channel) << "  ";
+      terminal.out << "  " << trace::name(channel->channel.stage) << "/"
+                   << printable(channel->channel.spec.name, 80) << "  "
+                   << edgeprobe::name(channel->channel.spec.dtype) << " " << shape_text(*channel)
+                   << "  ";
       if (channel->channel.is_open())
-        terminal.out << (channel->channel.encoding == "encoded" ? std::to_string((*tensor)->bytes.size) + " bytes, sha256 " + sha256((*tensor)->bytes)
-                                                                : printable((*tensor)->bytes.text(), 4096));
-      else
-        write_values(terminal.out, **tensor, args.values);
+        terminal.out << (channel->channel.encoding == "encoded"
+                             ? std::to_string((*tensor)->bytes.size) + " bytes, sha256 " +
+                                   sha256((*tensor)->bytes)
+                             : printable((*tensor)->bytes.text(), 4096));
+      else write_values(terminal.out, **tensor, args.values);
       terminal.out << "\n";
     }
   }
@@ -300,11 +343,21 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
 }
 
 Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
-  if (args.npz.empty() && args.csv.empty() && args.parquet.empty() && args.perfetto.empty() && args.view.empty())
-    return Error{Fault::kUsage, "nothing to write: give --npz, --csv, --parquet, --perfetto or --view FILE, or several"};
+  if (args.npz.empty() && args.csv.empty() && args.parquet.empty() && args.perfetto.empty() &&
+      args.view.empty())
+    return Error{
+        Fault::kUsage,
+        "nothing to write: give --npz, --csv, --parquet, --perfetto or --view FILE, or several"};
   if ((!args.perfetto.empty() || !args.view.empty()) && (args.frame || !args.tensor.empty()))
-    return Error{Fault::kUsage, "--perfetto and --view take the whole trace; leave out --frame and --tensor"};
-  if (auto good = check_outputs({{"--npz", args.npz}, {"--csv", args.csv}, {"--parquet", args.parquet}, {"--perfetto", args.perfetto}, {"--view", args.view}}, {args.file}); !good)
+    return Error{Fault::kUsage,
+                 "--perfetto and --view take the whole trace; leave out --frame and --tensor"};
+  if (auto good = check_outputs({{"--npz", args.npz},
+                                 {"--csv", args.csv},
+                                 {"--parquet", args.parquet},
+                                 {"--perfetto", args.perfetto},
+                                 {"--view", args.view}},
+                                {args.file});
+      !good)
     return std::move(good.error());
   const auto reader = Reader::open(args.file);
   if (!reader) return reader.error();
@@ -318,21 +371,31 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
     terminal.out << printable(path) << ": " << said(*report) << "\n";
     return {};
   };
-  const auto tensors = [](const trace::ExportReport& report) { return std::to_string(report.tensors) + " tensors"; };
+  const auto tensors = [](const trace::ExportReport& report) {
+    return std::to_string(report.tensors) + " tensors";
+  };
   auto done = write(args.npz, trace::export_npz, tensors);
   if (done)
-    done = write(args.csv, trace::export_csv,
-                 [&](const trace::ExportReport& report) { return std::to_string(report.rows) + " values of " + tensors(report); });
+    done = write(args.csv, trace::export_csv, [&](const trace::ExportReport& report) {
+      return std::to_string(report.rows) + " values of " + tensors(report);
+    });
   const bool is_one_table = std::filesystem::path(args.parquet).extension() == ".parquet";
   if (done)
-    done = write(args.parquet, is_one_table ? trace::export_parquet : trace::export_parquet_tables, [&](const trace::ExportReport& report) {
-      return is_one_table ? std::to_string(report.rows) + " values of " + tensors(report)
-                          : std::to_string(report.rows) + " rows of frames.parquet, events.parquet and values.parquet";
+    done = write(args.parquet, is_one_table ? trace::export_parquet : trace::export_parquet_tables,
+                 [&](const trace::ExportReport& report) {
+                   return is_one_table
+                              ? std::to_string(report.rows) + " values of " + tensors(report)
+                              : std::to_string(report.rows) +
+                                    " rows of frames.parquet, events.parquet and values.parquet";
+                 });
+  if (done)
+    done = write(args.perfetto, trace::export_perfetto, [](const trace::ExportReport& report) {
+      return std::to_string(report.rows) + " events";
     });
   if (done)
-    done = write(args.perfetto, trace::export_perfetto, [](const trace::ExportReport& report) { return std::to_string(report.rows) + " events"; });
-  if (done)
-    done = write(args.view, trace::export_view, [](const trace::ExportReport& report) { return std::to_string(report.rows) + " messages for Rerun or Foxglove"; });
+    done = write(args.view, trace::export_view, [](const trace::ExportReport& report) {
+      return std::to_string(report.rows) + " messages for Rerun or Foxglove";
+    });
   if (!done) return std::move(done).error();
   return Outcome::kDone;
 }

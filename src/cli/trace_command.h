@@ -15,7 +15,8 @@ namespace edgeprobe::cli {
 struct TraceInfoArgs {
   std::string file;
   JsonFlag json = {};
-  bool latency = false;  ///< Also the latencies, and the times of the layers where they were recorded.
+  /// Also the latencies, and the times of the layers where they were recorded.
+  bool latency = false;
 };
 Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal);
 
@@ -23,8 +24,8 @@ Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal);
 struct TraceCatArgs {
   std::string file;
   std::optional<std::uint32_t> frame;  ///< Else all.
-  std::string tensor;                  ///< A name, "<stage>/<name>" or "/<stage>/<name>"; empty: all.
-  std::size_t values = 8;              ///< At most so many of each tensor; 0: all.
+  std::string tensor;      ///< A name, "<stage>/<name>" or "/<stage>/<name>"; empty: all.
+  std::size_t values = 8;  ///< At most so many of each tensor; 0: all.
 };
 Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal);
 
@@ -35,14 +36,16 @@ struct TraceExportArgs {
   std::string csv;  ///< Table to write.
   std::optional<std::uint32_t> frame;
   std::string tensor;
-  bool force = false;  ///< Replace existing files.
+  bool force = false;         ///< Replace existing files.
   std::string perfetto = {};  ///< Time line to write; takes the whole trace.
-  std::string parquet = {};   ///< Table to write: a file by its ending .parquet, else a folder of three.
-  std::string view = {};      ///< Copy for viewers to write; takes the whole trace.
+  /// Table to write: a file by its ending .parquet, else a folder of three.
+  std::string parquet = {};
+  std::string view = {};  ///< Copy for viewers to write; takes the whole trace.
 };
 Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal);
 
-/// `edgeprobe trace verify FILE`: is every byte what its writer wrote? Fails with kCorrupt when it is not.
+/// `edgeprobe trace verify FILE`: is every byte what its writer wrote? Fails with kCorrupt when it
+/// is not.
 struct TraceVerifyArgs {
   std::string file;
 };

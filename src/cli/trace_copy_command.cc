@@ -14,7 +14,9 @@ namespace {
 trace::CopyOptions options_for(Terminal& terminal, Progress& progress) {
   trace::CopyOptions options;
   options.stop = terminal.stop;
-  options.progress = [&progress](std::uint64_t done, std::uint64_t all) { progress.show(done / 1'000'000, all / 1'000'000, "MB"); };
+  options.progress = [&progress](std::uint64_t done, std::uint64_t all) {
+    progress.show(done / 1'000'000, all / 1'000'000, "MB");
+  };
   return options;
 }
 
@@ -43,18 +45,25 @@ Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal) {
   }
   if (!report) return std::move(report.error());
   warn(report->problems, terminal);
-  terminal.out << printable(args.file, 400) << ": " << report->messages << " messages in " << report->chunks << " chunks, "
-               << size_text(report->bytes) << (report->is_finished ? "" : ", not finished");
-  if (report->without_checksum) terminal.out << "; " << report->without_checksum << " chunks have no checksum";
+  terminal.out << printable(args.file, 400) << ": " << report->messages << " messages in "
+               << report->chunks << " chunks, " << size_text(report->bytes)
+               << (report->is_finished ? "" : ", not finished");
+  if (report->without_checksum)
+    terminal.out << "; " << report->without_checksum << " chunks have no checksum";
   terminal.out << "\n";
   if (!report->problems.empty())
-    return Error{Fault::kCorrupt, "'" + printable(args.file) + "' is not what its writer wrote: " + std::to_string(report->problems.size()) +
-                                      " problems, above; 'edgeprobe trace recover' makes a whole file of what is left"};
+    return Error{
+        Fault::kCorrupt,
+        "'" + printable(args.file) +
+            "' is not what its writer wrote: " + std::to_string(report->problems.size()) +
+            " problems, above; 'edgeprobe trace recover' makes a whole file of what is left"};
   terminal.out << "every checksum is right and every index says what is there\n";
   if (report->is_view)
-    terminal.out << "it is a copy for viewers, made by 'trace export --view': pictures and curves for Rerun and Foxglove, no tensors\n";
+    terminal.out << "it is a copy for viewers, made by 'trace export --view': pictures and curves "
+                    "for Rerun and Foxglove, no tensors\n";
   else if (report->foreign_channels)
-    terminal.out << report->foreign_channels << " channels are another program's: their messages were checked as bytes\n";
+    terminal.out << report->foreign_channels
+                 << " channels are another program's: their messages were checked as bytes\n";
   return Outcome::kDone;
 }
 
@@ -67,20 +76,22 @@ Result<Outcome> run(const TraceRecoverArgs& args, Terminal& terminal) {
   }
   if (!report) return std::move(report.error());
   warn(report->problems, terminal);
-  terminal.out << printable(out, 400) << ": " << report->messages << " messages in " << report->chunks << " whole chunks, "
-               << size_text(report->bytes_after) << "\n";
+  terminal.out << printable(out, 400) << ": " << report->messages << " messages in "
+               << report->chunks << " whole chunks, " << size_text(report->bytes_after) << "\n";
   if (!report->lost_something())
     terminal.out << "nothing was lost: the trace was finished and every chunk is whole\n";
   else
-    terminal.out << "left out: " << size_text(report->lost_bytes) << " of " << size_text(report->bytes_before) << ", "
-                 << report->damaged_chunks << " damaged chunks" << (report->was_finished ? "" : "; the recording was not finished")
-                 << "\n";
+    terminal.out << "left out: " << size_text(report->lost_bytes) << " of "
+                 << size_text(report->bytes_before) << ", " << report->damaged_chunks
+                 << " damaged chunks"
+                 << (report->was_finished ? "" : "; the recording was not finished") << "\n";
   return Outcome::kDone;
 }
 
 Result<Outcome> run(const TracePackArgs& args, Terminal& terminal) {
   if (args.out.empty()) return Error{Fault::kUsage, "--out: expected the file to write"};
-  const auto compression = trace::compression_from(args.compression, args.level ? &*args.level : nullptr);
+  const auto compression =
+      trace::compression_from(args.compression, args.level ? &*args.level : nullptr);
   if (!compression) return compression.error();
   const auto start = std::chrono::steady_clock::now();
   Result<trace::CopyReport> report = Error{};
@@ -89,10 +100,13 @@ Result<Outcome> run(const TracePackArgs& args, Terminal& terminal) {
     report = trace::pack(args.file, args.out, *compression, options_for(terminal, progress));
   }
   if (!report) return std::move(report.error());
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto before = static_cast<double>(report->bytes_before), after = static_cast<double>(report->bytes_after);
-  terminal.out << printable(args.out, 400) << ": " << bytes_text(before) << " to " << bytes_text(after) << " ("
-               << number(before / after, 3) << " times smaller), " << report->messages << " messages, " << number(seconds, 3) << " s, "
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto before = static_cast<double>(report->bytes_before),
+             after = static_cast<double>(report->bytes_after);
+  terminal.out << printable(args.out, 400) << ": " << bytes_text(before) << " to "
+               << bytes_text(after) << " (" << number(before / after, 3) << " times smaller), "
+               << report->messages << " messages, " << number(seconds, 3) << " s, "
                << bytes_text(before / seconds) << "/s\n";
   return Outcome::kDone;
 }

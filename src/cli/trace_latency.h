@@ -11,12 +11,15 @@
 
 namespace edgeprobe::cli {
 
-/// What a trace says of time: the latencies of its frames, and those of each kernel where they were recorded.
+/// What a trace says of time: the latencies of its frames, and those of each kernel where they were
+/// recorded.
 struct TraceLatency {
   std::vector<double> seconds;  ///< Of the frames that have a latency, ascending.
   std::optional<bench::LayerTimes> layers;
-  std::map<std::string, std::string> memory;    ///< Bytes of the engine's process; as the trace says it.
-  std::string plain_median_ns, profiled_median_ns;  ///< What recording the layers cost; as the trace says it.
+  /// Bytes of the engine's process; as the trace says it.
+  std::map<std::string, std::string> memory;
+  /// What recording the layers cost; as the trace says it.
+  std::string plain_median_ns, profiled_median_ns;
 };
 /// Reads all kernel times. Fails when a channel of them is damaged.
 Result<TraceLatency> latency_of(const trace::Reader& reader);

@@ -9,7 +9,8 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe trace receive SOURCE -o OUT`: a trace of what a microcontroller sends (docs/microcontroller.md).
+/// `edgeprobe trace receive SOURCE -o OUT`: a trace of what a microcontroller sends
+/// (docs/microcontroller.md).
 struct TraceReceiveArgs {
   std::string source;
   std::string out;
@@ -19,8 +20,8 @@ struct TraceReceiveArgs {
   bool force = false;
   JsonFlag json;
 };
-/// Packets and frames that were lost are warnings. Fails when no frame came, and with kInterrupted after Ctrl-C; the trace
-/// is finished in any case.
+/// Packets and frames that were lost are warnings. Fails when no frame came, and with kInterrupted
+/// after Ctrl-C; the trace is finished in any case.
 Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

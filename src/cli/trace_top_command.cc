@@ -22,12 +22,14 @@ std::string clock_text(std::uint64_t time_ns) {
   const auto seconds = static_cast<std::time_t>(time_ns / 1'000'000'000u);
   std::tm utc{};
   char text[16];
-  return gmtime_r(&seconds, &utc) && std::strftime(text, sizeof text, "%H:%M:%S", &utc) ? text : "?";
+  return gmtime_r(&seconds, &utc) && std::strftime(text, sizeof text, "%H:%M:%S", &utc) ? text
+                                                                                        : "?";
 }
 
 std::string values_text(const std::vector<double>& values) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(values.size(), kMostValues); ++i) text += (i ? " " : "") + number(values[i]);
+  for (std::size_t i = 0; i < std::min(values.size(), kMostValues); ++i)
+    text += (i ? " " : "") + number(values[i]);
   return values.size() > kMostValues ? text + " …" : text;
 }
 
@@ -73,17 +75,23 @@ class Board {
   trace::TailVisitor visitor() {
     trace::TailVisitor visitor;
     visitor.frame = [this](const trace::FrameRecord& frame) { add(frame); };
-    visitor.tensor = [this](const trace::Channel& channel, std::uint32_t frame, std::uint64_t, ByteView bytes) {
+    visitor.tensor = [this](const trace::Channel& channel, std::uint32_t frame, std::uint64_t,
+                            ByteView bytes) {
       met_.add(frame);
       ++tensors_;
       bytes_ += bytes.size;
       if (channel.stage != trace::Stage::kVariable) return;
-      const auto values = channel.is_open() ? Result<std::vector<float>>(Error{}) : to_float(TensorView(channel.spec, bytes));
+      const auto values = channel.is_open() ? Result<std::vector<float>>(Error{})
+                                            : to_float(TensorView(channel.spec, bytes));
       note("variable", channel.spec.name,
-           values ? values_text(std::vector<double>(values->begin(), values->end())) : printable(bytes.sub(0, std::min<std::size_t>(bytes.size, 200)).text(), 80));
+           values ? values_text(std::vector<double>(values->begin(), values->end()))
+                  : printable(bytes.sub(0, std::min<std::size_t>(bytes.size, 200)).text(), 80));
     };
-    visitor.moment = [this](const trace::Series& series, const trace::Moment& moment) { add(series, moment); };
-    visitor.metadata = [this](const std::string& name, const std::map<std::string, std::string>& values) {
+    visitor.moment = [this](const trace::Series& series, const trace::Moment& moment) {
+      add(series, moment);
+    };
+    visitor.metadata = [this](const std::string& name,
+                              const std::map<std::string, std::string>& values) {
       const auto level = values.find("level");
       if (name == "edgeprobe.run" && level != values.end()) level_ = level->second;
     };
@@ -91,27 +99,37 @@ class Board {
   }
 
   std::string text(const std::string& file, const trace::Tail& tail) const {
-    std::string out = printable(file, 200) + "   " + (tail.is_finished() ? "finished" : "recording") + ", level " + printable(level_, 20) + "\n";
+    std::string out = printable(file, 200) + "   " +
+                      (tail.is_finished() ? "finished" : "recording") + ", level " +
+                      printable(level_, 20) + "\n";
     const std::uint64_t frames = recorded_.count();
     out += "  frames    " + std::to_string(met_.count());
     // The record is the last of a frame; traces of other programs may have none.
-    if (!tail.is_finished() && frames > 0 && met_.count() > frames) out += ", " + std::to_string(met_.count() - frames) + " unfinished";
+    if (!tail.is_finished() && frames > 0 && met_.count() > frames)
+      out += ", " + std::to_string(met_.count() - frames) + " unfinished";
     const double seconds = last_ > first_ ? static_cast<double>(last_ - first_) * 1e-9 : 0;
-    if (seconds > 0) out += " in " + number(seconds, 3) + " s, " + number(static_cast<double>(frames - 1) / seconds, 3) + " a second";
-    out += "\n  tensors   " + std::to_string(tensors_) + ", " + bytes_text(static_cast<double>(bytes_));
+    if (seconds > 0)
+      out += " in " + number(seconds, 3) + " s, " +
+             number(static_cast<double>(frames - 1) / seconds, 3) + " a second";
+    out += "\n  tensors   " + std::to_string(tensors_) + ", " +
+           bytes_text(static_cast<double>(bytes_));
     if (seconds > 0) out += ", " + bytes_text(static_cast<double>(bytes_) / seconds) + " a second";
     out += "\n";
     if (!latencies_.empty()) {
       std::vector<double> sorted(latencies_.begin(), latencies_.end());
       const double middle = stats::upper_median(sorted);
       std::sort(sorted.begin(), sorted.end());
-      out += "  latency   median " + number(middle, 3) + " ms, 95 % " + number(stats::nearest_rank(sorted, 0.95), 3) +
-             " ms, longest " + number(sorted.back(), 3) + " ms (last " + std::to_string(sorted.size()) + " frames)\n";
+      out += "  latency   median " + number(middle, 3) + " ms, 95 % " +
+             number(stats::nearest_rank(sorted, 0.95), 3) + " ms, longest " +
+             number(sorted.back(), 3) + " ms (last " + std::to_string(sorted.size()) + " frames)\n";
     }
     if (!sample_.empty()) out += "  sample    " + printable(sample_, 100) + "\n";
-    for (const auto& [name, value] : rows_) out += "  " + printable(name.second, 40) + "   " + value + "\n";
+    for (const auto& [name, value] : rows_)
+      out += "  " + printable(name.second, 40) + "   " + value + "\n";
     for (const std::string& mark : marks_) out += "  " + mark + "\n";
-    if (tail.passed_over()) out += "  " + std::to_string(tail.passed_over()) + " records of another program were passed over\n";
+    if (tail.passed_over())
+      out += "  " + std::to_string(tail.passed_over()) +
+             " records of another program were passed over\n";
     return out;
   }
 
@@ -128,11 +146,14 @@ class Board {
   }
   void add(const trace::Series& series, const trace::Moment& moment) {
     if (series.kind == trace::SeriesKind::kSensor)
-      return note("sensor", series.name, moment.values ? values_text(*moment.values) + " " + printable(moment.unit, 20) : "none: " + printable(moment.reason, 80));
+      return note("sensor", series.name,
+                  moment.values ? values_text(*moment.values) + " " + printable(moment.unit, 20)
+                                : "none: " + printable(moment.reason, 80));
     const bool is_step = series.kind == trace::SeriesKind::kLevel;
     if (is_step) level_ = moment.to;
     marks_.push_back(clock_text(moment.time_ns) + " " +
-                     (is_step ? "level " + printable(moment.from, 20) + " to " + printable(moment.to, 20) + ": " + printable(moment.reason, 100)
+                     (is_step ? "level " + printable(moment.from, 20) + " to " +
+                                    printable(moment.to, 20) + ": " + printable(moment.reason, 100)
                               : printable(series.name, 40) + ": " + printable(moment.text, 100)));
     if (marks_.size() > kMostMarks) marks_.pop_front();
   }
@@ -153,7 +174,8 @@ class Board {
 
 Result<Outcome> run(const TraceTopArgs& args, Terminal& terminal) {
   if (!(args.interval_s >= 0.1 && args.interval_s <= 3600))
-    return Error{Fault::kUsage, "--interval " + number(args.interval_s) + ": expected seconds, from 0.1 to 3600"};
+    return Error{Fault::kUsage,
+                 "--interval " + number(args.interval_s) + ": expected seconds, from 0.1 to 3600"};
   auto tail = trace::Tail::open(args.file);
   if (!tail) return std::move(tail).error();
   Board board("?");
@@ -168,7 +190,8 @@ Result<Outcome> run(const TraceTopArgs& args, Terminal& terminal) {
     if (terminal.color || is_last) terminal.out << board.text(args.file, *tail) << std::flush;
     if (is_last) return Outcome::kDone;
     const auto until = std::chrono::steady_clock::now() + period;
-    while (std::chrono::steady_clock::now() < until && !terminal.stopped()) std::this_thread::sleep_for(kNap);
+    while (std::chrono::steady_clock::now() < until && !terminal.stopped())
+      std::this_thread::sleep_for(kNap);
   }
 }
 

@@ -45,10 +45,12 @@ int stage_rank(Stage stage) {
   }
 }
 
-std::vector<const trace::ReadChannel*> compared_channels(const trace::Reader& reader, bool outputs_only) {
+std::vector<const trace::ReadChannel*> compared_channels(const trace::Reader& reader,
+                                                         bool outputs_only) {
   std::vector<const trace::ReadChannel*> channels;
   for (const trace::ReadChannel& channel : reader.channels())
-    if (compared(channel.channel.stage) && channel.messages > 0 && (!outputs_only || channel.channel.stage == Stage::kModelOutput))
+    if (compared(channel.channel.stage) && channel.messages > 0 &&
+        (!outputs_only || channel.channel.stage == Stage::kModelOutput))
       channels.push_back(&channel);
   std::stable_sort(channels.begin(), channels.end(), [](const auto* a, const auto* b) {
     const int x = stage_rank(a->channel.stage), y = stage_rank(b->channel.stage);
@@ -68,13 +70,16 @@ std::size_t count_names(const std::vector<const trace::ReadChannel*>& channels) 
   std::set<std::string_view> stages;
   std::size_t count = 0;
   for (const trace::ReadChannel* channel : channels)
-    if (channel->channel.stage != Stage::kIntermediate || stages.insert(channel->channel.spec.name).second) ++count;
+    if (channel->channel.stage != Stage::kIntermediate ||
+        stages.insert(channel->channel.spec.name).second)
+      ++count;
   return count;
 }
 
 class Comparison {
  public:
-  Comparison(const trace::Reader& reference, const trace::Reader& target, const CompareOptions& options)
+  Comparison(const trace::Reader& reference, const trace::Reader& target,
+             const CompareOptions& options)
       : reference_(reference), target_(target), options_(options), answers_(options.top_k) {}
 
   Result<Agreement> run() {
@@ -90,7 +95,8 @@ class Comparison {
         out_.interrupted = true;
         break;
       }
-      if (auto done = add_frame(join.frames[i].first, join.frames[i].second); !done) return std::move(done.error());
+      if (auto done = add_frame(join.frames[i].first, join.frames[i].second); !done)
+        return std::move(done.error());
       if (options_.progress) options_.progress(i + 1, join.frames.size());
     }
     finish();
@@ -110,9 +116,12 @@ class Comparison {
     align_options.mapping = options_.mapping;
     align_options.stop = options_.stop;
     std::optional<SampledFrame> first;
-    if (!frames.empty()) first.emplace(reference_, reference_.frames()[frames[0].first], target_, target_.frames()[frames[0].second]);
+    if (!frames.empty())
+      first.emplace(reference_, reference_.frames()[frames[0].first], target_,
+                    target_.frames()[frames[0].second]);
     if (first)
-      align_options.correlation = [&](std::size_t i, std::size_t j, const std::vector<int>& permutation) {
+      align_options.correlation = [&](std::size_t i, std::size_t j,
+                                      const std::vector<int>& permutation) {
         return first->correlation(*channels_r[i], *channels_t[j], permutation);
       };
     const Alignment alignment = align(items_r, items_t, align_options);
@@ -121,8 +130,10 @@ class Comparison {
     out_.tensors_target = count_names(channels_t) - alignment.conversions_target.size();
     std::set<std::pair<std::string, std::string>> stages;
     for (const AlignedPair& pair : alignment.pairs) {
-      const trace::Channel &r = channels_r[pair.reference]->channel, &t = channels_t[pair.target]->channel;
-      if (r.stage != Stage::kIntermediate || stages.emplace(r.spec.name, t.spec.name).second) ++out_.tensors_matched;
+      const trace::Channel &r = channels_r[pair.reference]->channel,
+                           &t = channels_t[pair.target]->channel;
+      if (r.stage != Stage::kIntermediate || stages.emplace(r.spec.name, t.spec.name).second)
+        ++out_.tensors_matched;
     }
     std::set<std::string> matched_r, matched_t;
     for (const auto& [r, t] : stages) {
@@ -131,28 +142,34 @@ class Comparison {
     }
     // A stage of which some shapes found a partner is not missing.
     for (const std::size_t i : alignment.unmatched_reference)
-      if (channels_r[i]->channel.stage != Stage::kIntermediate || matched_r.insert(items_r[i].name).second)
+      if (channels_r[i]->channel.stage != Stage::kIntermediate ||
+          matched_r.insert(items_r[i].name).second)
         out_.unmatched_reference.push_back(items_r[i].name);
     for (const std::size_t j : alignment.unmatched_target)
-      if (channels_t[j]->channel.stage != Stage::kIntermediate || matched_t.insert(items_t[j].name).second)
+      if (channels_t[j]->channel.stage != Stage::kIntermediate ||
+          matched_t.insert(items_t[j].name).second)
         out_.unmatched_target.push_back(items_t[j].name);
     for (const AlignedGroup& group : alignment.groups) {
       out_.groups.emplace_back();
-      for (const std::size_t i : group.reference) out_.groups.back().first.push_back(items_r[i].name);
+      for (const std::size_t i : group.reference)
+        out_.groups.back().first.push_back(items_r[i].name);
       for (const std::size_t j : group.target) out_.groups.back().second.push_back(items_t[j].name);
     }
     std::set<std::pair<std::string, std::string>> counted;
     for (const AlignedPair& pair : alignment.pairs) {
-      const trace::Channel &r = channels_r[pair.reference]->channel, &t = channels_t[pair.target]->channel;
+      const trace::Channel &r = channels_r[pair.reference]->channel,
+                           &t = channels_t[pair.target]->channel;
       if (r.stage == Stage::kLayer || r.stage == Stage::kIntermediate) {
-        const bool fresh = r.stage != Stage::kIntermediate || counted.emplace(r.spec.name, t.spec.name).second;
+        const bool fresh =
+            r.stage != Stage::kIntermediate || counted.emplace(r.spec.name, t.spec.name).second;
         out_.layers_paired += fresh;
         if (!options_.layers.empty() && !fits_any(options_.layers, r.stage, r.spec.name) &&
             !fits_any(options_.layers, t.stage, t.spec.name))
           continue;
         out_.layers_chosen += fresh;
       }
-      Track track{channels_r[pair.reference], channels_t[pair.target], pair.permutation, -1, {}, {}, false};
+      Track track{
+          channels_r[pair.reference], channels_t[pair.target], pair.permutation, -1, {}, {}, false};
       if (options_.channels && !r.spec.shape.empty()) {
         const int axis = channel_axis(r.spec.shape, pair.permutation);
         const std::int64_t count = r.spec.shape[static_cast<std::size_t>(axis)];
@@ -174,7 +191,8 @@ class Comparison {
     if (first) out_.crossed = crossed_outputs(alignment, channels_r, channels_t, *first);
     std::vector<const TensorSpec*> outputs;
     for (const Track& track : tracks_)
-      if (track.result.stage == Stage::kModelOutput) outputs.push_back(&track.reference->channel.spec);
+      if (track.result.stage == Stage::kModelOutput)
+        outputs.push_back(&track.reference->channel.spec);
     answers_.choose(outputs);
   }
 
@@ -194,7 +212,8 @@ class Comparison {
     const std::string* encoding;
     ByteView bytes;
   };
-  static std::optional<Raw> raw_input(const trace::Reader& reader, std::uint32_t frame, const std::vector<const trace::ReadChannel*>& channels) {
+  static std::optional<Raw> raw_input(const trace::Reader& reader, std::uint32_t frame,
+                                      const std::vector<const trace::ReadChannel*>& channels) {
     for (const trace::ReadChannel* channel : channels) {
       const auto value = reader.read(frame, channel->id);
       if (value && *value) return Raw{&channel->channel.encoding, (*value)->bytes};
@@ -212,7 +231,8 @@ class Comparison {
     if (label_r && label_t && *label_r != *label_t) ++other_labels_;
 
     if (!raw_r_.empty() && !raw_t_.empty()) {
-      const auto raw_r = raw_input(reference_, frame_r, raw_r_), raw_t = raw_input(target_, frame_t, raw_t_);
+      const auto raw_r = raw_input(reference_, frame_r, raw_r_),
+                 raw_t = raw_input(target_, frame_t, raw_t_);
       // One picture in two encodings (a file here, BGR pixels there) is not told from two pictures.
       if (raw_r && raw_t && *raw_r->encoding == *raw_t->encoding) {
         ++out_.raw_compared;
@@ -223,7 +243,9 @@ class Comparison {
     std::size_t output = 0;
     for (Track& track : tracks_) {
       const bool is_output = track.result.stage == Stage::kModelOutput;
-      if (auto done = add_tensor(track, frame_r, frame_t, is_output ? std::optional(output) : std::nullopt); !done)
+      if (auto done =
+              add_tensor(track, frame_r, frame_t, is_output ? std::optional(output) : std::nullopt);
+          !done)
         return done;
       output += is_output;
     }
@@ -231,7 +253,8 @@ class Comparison {
     return {};
   }
 
-  Status add_tensor(Track& track, std::uint32_t frame_r, std::uint32_t frame_t, std::optional<std::size_t> output) {
+  Status add_tensor(Track& track, std::uint32_t frame_r, std::uint32_t frame_t,
+                    std::optional<std::size_t> output) {
     if (track.broken) return {};
     const auto r = reference_.read(frame_r, track.reference->id);
     if (!r) return Error(r.error()).during("reference frame " + std::to_string(frame_r));
@@ -248,7 +271,8 @@ class Comparison {
     }
     if (!done) {
       track.broken = true;
-      problem("'" + printable(track.result.name, 60) + "' cannot be compared: " + done.error().what);
+      problem("'" + printable(track.result.name, 60) +
+              "' cannot be compared: " + done.error().what);
       return {};
     }
     LayerAgreement& layer = track.result;
@@ -264,7 +288,8 @@ class Comparison {
   }
 
   Status add_values(Track& track, const TensorView& r, const TensorView& t, Moments& now) {
-    return track.axis < 0 ? accumulate(r, t, now) : accumulate(r, t, track.axis, now, track.channel_sq_d);
+    return track.axis < 0 ? accumulate(r, t, now)
+                          : accumulate(r, t, track.axis, now, track.channel_sq_d);
   }
 
   void finish() {
@@ -272,7 +297,9 @@ class Comparison {
     for (Track& track : tracks_) {
       LayerAgreement& layer = track.result;
       if (layer.frames == 0) {
-        if (!out_.frames.empty() && !track.broken && layer.stage != Stage::kIntermediate) problem("'" + printable(layer.name, 60) + "' was recorded in no frame that both traces have");
+        if (!out_.frames.empty() && !track.broken && layer.stage != Stage::kIntermediate)
+          problem("'" + printable(layer.name, 60) +
+                  "' was recorded in no frame that both traces have");
         continue;
       }
       layer.distances = distances(layer.moments);
@@ -286,19 +313,24 @@ class Comparison {
       out_.layers.push_back(std::move(layer));
     }
     merge_stages();
-    out_.exact = any && all && std::none_of(tracks_.begin(), tracks_.end(), [](const Track& t) { return t.broken; });
+    out_.exact = any && all && std::none_of(tracks_.begin(), tracks_.end(), [](const Track& t) {
+                   return t.broken;
+                 });
     if (other_labels_ > 0)
-      problem(std::to_string(other_labels_) + " samples have other labels in the two traces; the reference's count");
+      problem(std::to_string(other_labels_) +
+              " samples have other labels in the two traces; the reference's count");
     answers_.finish(out_);
   }
 
-  // A step in front of the resize has as many shapes as the pictures have sizes: still one stage, one row.
+  // A step in front of the resize has as many shapes as the pictures have sizes: still one stage,
+  // one row.
   void merge_stages() {
     std::map<std::pair<std::string, std::string>, std::size_t> places;
     std::vector<LayerAgreement> merged;
     for (LayerAgreement& layer : out_.layers) {
       const bool stage = layer.stage == Stage::kIntermediate;
-      if (!stage || places.emplace(std::pair(layer.name, layer.target_name), merged.size()).second) {
+      if (!stage ||
+          places.emplace(std::pair(layer.name, layer.target_name), merged.size()).second) {
         merged.push_back(std::move(layer));
         continue;
       }
@@ -316,8 +348,9 @@ class Comparison {
     out_.layers = std::move(merged);
     for (const LayerAgreement& layer : out_.layers)
       if (layer.stage == Stage::kIntermediate && layer.frames < out_.frames.size())
-        problem("stage '" + printable(layer.name, 60) + "' was compared in " + std::to_string(layer.frames) + " of " +
-                std::to_string(out_.frames.size()) + " frames; in the others its shapes are unlike, or one trace lacks it");
+        problem("stage '" + printable(layer.name, 60) + "' was compared in " +
+                std::to_string(layer.frames) + " of " + std::to_string(out_.frames.size()) +
+                " frames; in the others its shapes are unlike, or one trace lacks it");
   }
 
   const trace::Reader &reference_, &target_;
@@ -332,7 +365,8 @@ class Comparison {
 }  // namespace
 
 double output_floor(bool quantized, std::uint64_t frames) {
-  return (quantized ? 0.10 : 0.02) * (1 + 1 / std::sqrt(static_cast<double>(std::max<std::uint64_t>(1, frames))));
+  return (quantized ? 0.10 : 0.02) *
+         (1 + 1 / std::sqrt(static_cast<double>(std::max<std::uint64_t>(1, frames))));
 }
 
 const char* name(OutputDistance kind) {
@@ -348,7 +382,8 @@ const char* name(JoinedBy how) {
   return "";
 }
 
-Result<Agreement> compare_traces(const trace::Reader& reference, const trace::Reader& target, const CompareOptions& options) {
+Result<Agreement> compare_traces(const trace::Reader& reference, const trace::Reader& target,
+                                 const CompareOptions& options) {
   return Comparison(reference, target, options).run();
 }
 

@@ -19,19 +19,22 @@ namespace edgeprobe::compare {
 /// How far one tensor of the target lies from the reference's, over all frames.
 struct LayerAgreement {
   trace::Stage stage = trace::Stage::kLayer;
-  std::int32_t position = -1;      ///< Of the reference.
-  std::string name, target_name;   ///< Untrusted text.
-  std::string type;                ///< Operator, of the reference or else of the target; may be empty.
-  Shape shape;                     ///< Of the reference.
+  std::int32_t position = -1;     ///< Of the reference.
+  std::string name, target_name;  ///< Untrusted text.
+  /// Operator, of the reference or else of the target; may be empty.
+  std::string type;
+  Shape shape;  ///< Of the reference.
   DType reference_dtype = DType::kFloat32, target_dtype = DType::kFloat32;
   Match how = Match::kName;
-  bool transposed = false;         ///< The target was brought into the reference's layout.
-  std::uint64_t frames = 0;        ///< That both sides have.
+  bool transposed = false;   ///< The target was brought into the reference's layout.
+  std::uint64_t frames = 0;  ///< That both sides have.
   Moments moments;
   Distances distances;
-  std::optional<int> worst_channel;           ///< Owns the largest sum of squared differences.
-  std::optional<double> worst_channel_share;  ///< Its part of that sum: 1/channels when all are alike.
-  std::uint32_t worst_frame = 0;              ///< Reference's number of the frame with the largest sum.
+  std::optional<int> worst_channel;  ///< Owns the largest sum of squared differences.
+  /// Its part of that sum: 1/channels when all are alike.
+  std::optional<double> worst_channel_share;
+  /// Reference's number of the frame with the largest sum.
+  std::uint32_t worst_frame = 0;
   double worst_frame_rmse = 0;
 };
 
@@ -45,30 +48,36 @@ struct FrameAgreement {
 
 /// Classifier answers, when there is an output with one score for each class.
 struct ClassAgreement {
-  std::string output;           ///< Name of the reference's output.
-  bool probabilities = false;   ///< The reference's scores sum to one in every frame: without labels, the only sign that they are classes.
-  std::uint64_t n = 0;          ///< Frames with scores on both sides.
+  std::string output;  ///< Name of the reference's output.
+  /// The reference's scores sum to one in every frame: without labels, the only sign that they are
+  /// classes.
+  bool probabilities = false;
+  std::uint64_t n = 0;  ///< Frames with scores on both sides.
   std::uint64_t same_top1 = 0;
-  std::size_t k = 0;            ///< Of the next one; fewer when there are fewer classes.
-  std::uint64_t same_top_k = 0; ///< Frames whose k best classes are the same set.
-  std::uint64_t labelled = 0;   ///< Frames that also have a label within the number of classes.
+  std::size_t k = 0;             ///< Of the next one; fewer when there are fewer classes.
+  std::uint64_t same_top_k = 0;  ///< Frames whose k best classes are the same set.
+  std::uint64_t labelled = 0;    ///< Frames that also have a label within the number of classes.
   std::uint64_t reference_right = 0, target_right = 0;
   std::uint64_t only_reference_right = 0, only_target_right = 0;
   stats::Interval agreement_ci95, reference_ci95, target_ci95;  ///< Wilson; of the shares.
-  stats::Interval difference_ci95;                 ///< Target's accuracy minus the reference's, bootstrap.
-  double p_value = 1;                             ///< Exact McNemar test of the two accuracies.
+  /// Target's accuracy minus the reference's, bootstrap.
+  stats::Interval difference_ci95;
+  double p_value = 1;                                 ///< Exact McNemar test of the two accuracies.
   std::optional<std::uint64_t> required_sample_size;  ///< When the difference is not significant.
 };
 
 enum class OutputDistance {
-  kTotalVariation,  ///< sum |p - q| / 2, 0..1: when all outputs of the reference are probabilities in every frame.
-  kRelativeL2,      ///< |t - r| / |r| otherwise, |r| at least its RMS over the frames. No softmax: whether values are logits cannot be known.
+  /// sum |p - q| / 2, 0..1: when all outputs of the reference are probabilities in every frame.
+  kTotalVariation,
+  /// |t - r| / |r| otherwise, |r| at least its RMS over the frames. No softmax: whether values are
+  /// logits cannot be known.
+  kRelativeL2,
 };
 const char* name(OutputDistance kind);  ///< "total_variation", "relative_l2".
 
-/// Mean output distance that is no finding: .02 for float models, .10 when either side computes in integers, times
-/// 1 + 1/sqrt(frames), for a mean over few pictures is a poor mean. Healthy pairs of real models stay below
-/// (docs/benchmarks.md).
+/// Mean output distance that is no finding: .02 for float models, .10 when either side computes in
+/// integers, times 1 + 1/sqrt(frames), for a mean over few pictures is a poor mean. Healthy pairs
+/// of real models stay below (docs/benchmarks.md).
 double output_floor(bool quantized, std::uint64_t frames);
 
 enum class JoinedBy { kSample, kFrameNumber, kNothing };
@@ -76,29 +85,34 @@ const char* name(JoinedBy how);  ///< "sample", "frame_number", "nothing".
 
 /// Two outputs of the target that stand in each other's place.
 struct CrossedOutputs {
-  std::string first, second;                ///< Names of the reference's outputs.
-  std::string first_target, second_target;  ///< The target's outputs that hold the values of `first` and of `second`.
-  /// True: the target carries them under each other's name, or under the same name with each other's values. False: it lists its outputs in
-  /// another order, which nothing but an app that counts them would notice.
+  std::string first, second;  ///< Names of the reference's outputs.
+  /// The target's outputs that hold the values of `first` and of `second`.
+  std::string first_target, second_target;
+  /// True: the target carries them under each other's name, or under the same name with each
+  /// other's values. False: it lists its outputs in another order, which nothing but an app that
+  /// counts them would notice.
   bool mistake = false;
 };
 
 struct Agreement {
   JoinedBy joined_by = JoinedBy::kNothing;
   std::uint64_t frames_reference = 0, frames_target = 0;
-  std::vector<FrameAgreement> frames;   ///< In the order of the reference.
+  std::vector<FrameAgreement> frames;             ///< In the order of the reference.
   std::uint64_t raw_compared = 0, raw_equal = 0;  ///< Raw inputs: same bytes or not.
 
   std::uint64_t tensors_reference = 0, tensors_target = 0, tensors_matched = 0;
-  double coverage = 0;                  ///< Alignment::coverage() over model inputs, layers and outputs.
+  /// Alignment::coverage() over model inputs, layers and outputs.
+  double coverage = 0;
   std::vector<std::string> unmatched_reference, unmatched_target;  ///< Names; untrusted text.
-  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> groups;  ///< Fused operators.
-  std::uint64_t layers_paired = 0, layers_chosen = 0;  ///< Layers and intermediates: paired, and left by CompareOptions::layers.
+  /// Fused operators.
+  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> groups;
+  /// Layers and intermediates: paired, and left by CompareOptions::layers.
+  std::uint64_t layers_paired = 0, layers_chosen = 0;
 
-  std::vector<LayerAgreement> layers;   ///< Model inputs, layers in execution order, outputs.
+  std::vector<LayerAgreement> layers;  ///< Model inputs, layers in execution order, outputs.
   std::vector<CrossedOutputs> crossed;
   std::optional<ClassAgreement> classes;
-  std::optional<double> output_distance;           ///< Mean over the frames that have one.
+  std::optional<double> output_distance;                ///< Mean over the frames that have one.
   std::optional<stats::Interval> output_distance_ci95;  ///< Bootstrap.
   OutputDistance output_distance_kind = OutputDistance::kRelativeL2;
 
@@ -108,21 +122,23 @@ struct Agreement {
 };
 
 struct CompareOptions {
-  bool channels = true;     ///< Also for each channel of layers (up to 8192), for the worst one.
+  bool channels = true;  ///< Also for each channel of layers (up to 8192), for the worst one.
   std::size_t top_k = 5;
   bool join_by_frame_number = false;  ///< Even when both traces name their samples.
   std::vector<std::pair<std::string, std::string>> mapping;  ///< Layer names that belong together.
-  /// Patterns (compare/names.h) of the layers and intermediates that are compared, by the name on either side; empty: all.
-  /// Model inputs and outputs always are. Layers are paired before the choice, so it never changes who belongs to whom.
+  /// Patterns (compare/names.h) of the layers and intermediates that are compared, by the name on
+  /// either side; empty: all. Model inputs and outputs always are. Layers are paired before the
+  /// choice, so it never changes who belongs to whom.
   std::vector<std::string> layers;
   bool outputs_only = false;  ///< Leave out everything but the model outputs.
   std::function<void(std::size_t done, std::size_t all)> progress;  ///< After each frame.
   const std::atomic<bool>* stop = nullptr;
 };
 
-/// Compares two traces in one pass over both files. Frames are joined by sample name (and by content hash where both
-/// give one), else by hash alone, else by frame number; memory does not grow with the number of frames beyond
-/// FrameAgreement. Fails when a file cannot be read; tensors that cannot be compared become problems.
+/// Compares two traces in one pass over both files. Frames are joined by sample name (and by
+/// content hash where both give one), else by hash alone, else by frame number; memory does not
+/// grow with the number of frames beyond FrameAgreement. Fails when a file cannot be read; tensors
+/// that cannot be compared become problems.
 Result<Agreement> compare_traces(const trace::Reader& reference, const trace::Reader& target,
                                  const CompareOptions& options = {});
 

@@ -16,8 +16,12 @@ namespace {
 constexpr std::size_t kMostCells = 25'000'000;  // of the order table: 5,000 x 5,000 layers
 constexpr double kCorrelated = 0.9;
 
-bool is_conversion(const Item& item) { return item.stage == trace::Stage::kLayer && compare::is_conversion(item.type); }
-bool is_movement(const Item& item) { return item.stage == trace::Stage::kLayer && compare::is_movement(item.type); }
+bool is_conversion(const Item& item) {
+  return item.stage == trace::Stage::kLayer && compare::is_conversion(item.type);
+}
+bool is_movement(const Item& item) {
+  return item.stage == trace::Stage::kLayer && compare::is_movement(item.type);
+}
 
 /// Whether the sides speak of operators in two languages: no type in common, and kinds in common.
 bool in_two_formats(const std::vector<Item>& reference, const std::vector<Item>& target) {
@@ -38,7 +42,9 @@ bool in_two_formats(const std::vector<Item>& reference, const std::vector<Item>&
 
 /// An operator that the other format may hold inside the one before it.
 bool is_fusable(std::string_view type) {
-  static const std::set<std::string_view> kKinds{"relu", "clip", "add", "batchnorm", "mul", "sigmoid", "hardswish", "leakyrelu", "prelu", "pad"};
+  static const std::set<std::string_view> kKinds{"relu",  "clip",    "add",       "batchnorm",
+                                                 "mul",   "sigmoid", "hardswish", "leakyrelu",
+                                                 "prelu", "pad"};
   return kKinds.count(op_kind(type)) > 0;
 }
 
@@ -57,18 +63,29 @@ std::vector<std::size_t> layers_in_order(const std::vector<Item>& items) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < items.size(); ++i)
     if (items[i].stage == trace::Stage::kLayer && !is_conversion(items[i])) order.push_back(i);
-  const bool known = std::all_of(order.begin(), order.end(), [&](std::size_t i) { return items[i].position >= 0; });
+  const bool known = std::all_of(order.begin(), order.end(),
+                                 [&](std::size_t i) { return items[i].position >= 0; });
   if (known)
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return items[a].position < items[b].position; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return items[a].position < items[b].position;
+    });
   return order;
 }
 
 class Aligner {
  public:
-  Aligner(const std::vector<Item>& reference, const std::vector<Item>& target, const AlignOptions& options)
-      : r_(reference), t_(target), options_(options), taken_r_(r_.size()), taken_t_(t_.size()), grouped_r_(r_.size()),
-        grouped_t_(t_.size()), order_r_(layers_in_order(r_)), order_t_(layers_in_order(t_)), two_formats_(in_two_formats(r_, t_)) {}
+  Aligner(const std::vector<Item>& reference, const std::vector<Item>& target,
+          const AlignOptions& options)
+      : r_(reference),
+        t_(target),
+        options_(options),
+        taken_r_(r_.size()),
+        taken_t_(t_.size()),
+        grouped_r_(r_.size()),
+        grouped_t_(t_.size()),
+        order_r_(layers_in_order(r_)),
+        order_t_(layers_in_order(t_)),
+        two_formats_(in_two_formats(r_, t_)) {}
 
   Alignment run() {
     by_mapping();
@@ -91,22 +108,27 @@ class Aligner {
  private:
   bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
-  /// Items that something names alike, by their shape: one name may be a thousand items, of which those of a shape are alike
-  /// to whoever asks for a partner, so that each is looked at once and not again for each of the others.
+  /// Items that something names alike, by their shape: one name may be a thousand items, of which
+  /// those of a shape are alike to whoever asks for a partner, so that each is looked at once and
+  /// not again for each of the others.
   using Alike = std::map<Shape, std::deque<std::size_t>>;
 
-  /// The first of `alike`, by its index, that item i of the reference can be paired with and that is free.
+  /// The first of `alike`, by its index, that item i of the reference can be paired with and that
+  /// is free.
   bool pair_with_first(std::size_t i, Alike& alike, Match how) {
     if (taken_r_[i]) return false;
     auto best = alike.end();
     for (auto group = alike.begin(); group != alike.end();) {
       std::deque<std::size_t>& left = group->second;
-      while (!left.empty() && (taken_t_[left.front()] || (how == Match::kName && grouped_t_[left.front()]))) left.pop_front();
+      while (!left.empty() &&
+             (taken_t_[left.front()] || (how == Match::kName && grouped_t_[left.front()])))
+        left.pop_front();
       if (left.empty()) {
         group = alike.erase(group);
         continue;
       }
-      if ((best == alike.end() || left.front() < best->second.front()) && layout(i, left.front())) best = group;
+      if ((best == alike.end() || left.front() < best->second.front()) && layout(i, left.front()))
+        best = group;
       ++group;
     }
     return best != alike.end() && pair_up(i, best->second.front(), how);
@@ -125,7 +147,8 @@ class Aligner {
     const auto [at, fresh] = fits_.try_emplace({i, j});
     if (!fresh || !options_.correlation) return at->second;
     for (const std::vector<int>& permutation : layouts_of(r_[i].shape, t_[j].shape))
-      if (const auto correlation = options_.correlation(i, j, permutation); correlation && (!at->second || *correlation > at->second->correlation))
+      if (const auto correlation = options_.correlation(i, j, permutation);
+          correlation && (!at->second || *correlation > at->second->correlation))
         at->second = Fit{permutation, *correlation};
     return at->second;
   }
@@ -149,13 +172,16 @@ class Aligner {
     const auto named_r = places(r_), named_t = places(t_);
     for (const auto& [from, to] : options_.mapping) {
       Alike alike;
-      for (auto [j, last_t] = named_t.equal_range(to); j != last_t; ++j) alike[t_[j->second].shape].push_back(j->second);
-      for (auto [i, last_r] = named_r.equal_range(from); i != last_r && !stopped(); ++i) pair_with_first(i->second, alike, Match::kMapping);
+      for (auto [j, last_t] = named_t.equal_range(to); j != last_t; ++j)
+        alike[t_[j->second].shape].push_back(j->second);
+      for (auto [i, last_r] = named_r.equal_range(from); i != last_r && !stopped(); ++i)
+        pair_with_first(i->second, alike, Match::kMapping);
     }
   }
 
-  // ONNX Runtime's quantiser keeps the operator's name for what it quantises next, and moves the activation into that: the
-  // counterpart of the float model's "x" is "x_QuantizeLinear_Output", or what it dequantises to.
+  // ONNX Runtime's quantiser keeps the operator's name for what it quantises next, and moves the
+  // activation into that: the counterpart of the float model's "x" is "x_QuantizeLinear_Output", or
+  // what it dequantises to.
   void by_quantised_name() {
     const auto places = [](const std::vector<Item>& items) {
       std::map<std::string_view, std::size_t> by_name;
@@ -164,16 +190,20 @@ class Aligner {
       return by_name;
     };
     const auto named_r = places(r_), named_t = places(t_);
-    const auto pair_sides = [&](const auto& plain, const auto& quantised, bool quantised_is_target) {
+    const auto pair_sides = [&](const auto& plain, const auto& quantised,
+                                bool quantised_is_target) {
       for (const auto& [name, i] : plain)
         for (const char* const suffix : {"_QuantizeLinear_Output", "_DequantizeLinear_Output"}) {
           const std::string other = std::string(name) + suffix;
           const auto at = quantised.find(other);
           if (at == quantised.end() || plain.count(other)) continue;
-          if (!(quantised_is_target ? pair_up(i, at->second, Match::kNamePart) : pair_up(at->second, i, Match::kNamePart))) continue;
+          if (!(quantised_is_target ? pair_up(i, at->second, Match::kNamePart)
+                                    : pair_up(at->second, i, Match::kNamePart)))
+            continue;
           // The unquantised value beside it is no layer of its own.
           const auto beside = quantised.find(name);
-          if (beside != quantised.end()) (quantised_is_target ? grouped_t_ : grouped_r_)[beside->second] = true;
+          if (beside != quantised.end())
+            (quantised_is_target ? grouped_t_ : grouped_r_)[beside->second] = true;
           break;
         }
     };
@@ -183,12 +213,14 @@ class Aligner {
 
   void by_name() {
     std::map<std::pair<trace::Stage, std::string_view>, Alike> named;
-    for (std::size_t j = 0; j < t_.size(); ++j) named[{t_[j].stage, t_[j].name}][t_[j].shape].push_back(j);
+    for (std::size_t j = 0; j < t_.size(); ++j)
+      named[{t_[j].stage, t_[j].name}][t_[j].shape].push_back(j);
     for (std::size_t i = 0; i < r_.size() && !stopped(); ++i) {
       // One name may stand before an activation here and behind it there.
       if (r_[i].name.empty() || (two_formats_ && r_[i].stage == trace::Stage::kLayer)) continue;
       const auto at = named.find({r_[i].stage, r_[i].name});
-      if (at != named.end() && !grouped_r_[i]) pair_with_first(i, at->second, Match::kName);  // names that occur twice pair in order
+      // names that occur twice pair in order
+      if (at != named.end() && !grouped_r_[i]) pair_with_first(i, at->second, Match::kName);
     }
   }
 
@@ -212,7 +244,8 @@ class Aligner {
           ++like_i;
         }
       if (like_i != 1) continue;
-      for (std::size_t n = 0; n < ends_r.size() && like_j < 2; ++n) like_j += !taken_r_[ends_r[n]] && layout(ends_r[n], *only).has_value();
+      for (std::size_t n = 0; n < ends_r.size() && like_j < 2; ++n)
+        like_j += !taken_r_[ends_r[n]] && layout(ends_r[n], *only).has_value();
       if (like_j == 1) pair_up(i, *only, Match::kPosition);
     }
     std::map<std::int32_t, Alike> at_position;
@@ -221,11 +254,13 @@ class Aligner {
     for (const std::size_t i : ends_r) {
       if (stopped()) return;
       const auto at = at_position.find(r_[i].position);
-      if (r_[i].position >= 0 && at != at_position.end()) pair_with_first(i, at->second, Match::kPosition);
+      if (r_[i].position >= 0 && at != at_position.end())
+        pair_with_first(i, at->second, Match::kPosition);
     }
   }
 
-  // Two formats may list the outputs in another order and name them otherwise: those whose values fit best belong together.
+  // Two formats may list the outputs in another order and name them otherwise: those whose values
+  // fit best belong together.
   void by_values_of_ends(trace::Stage stage) {
     if (!options_.correlation) return;
     struct Candidate {
@@ -236,14 +271,18 @@ class Aligner {
     for (std::size_t i = 0; i < r_.size() && !stopped(); ++i)
       for (std::size_t j = 0; j < t_.size(); ++j) {
         if (r_[i].stage != stage || t_[j].stage != stage || taken_r_[i] || taken_t_[j]) continue;
-        if (const auto& found = fit(i, j); found && found->correlation >= kCorrelated) candidates.push_back({found->correlation, i, j});
+        if (const auto& found = fit(i, j); found && found->correlation >= kCorrelated)
+          candidates.push_back({found->correlation, i, j});
       }
-    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.correlation > b.correlation; });
+    std::stable_sort(
+        candidates.begin(), candidates.end(),
+        [](const Candidate& a, const Candidate& b) { return a.correlation > b.correlation; });
     for (const Candidate& candidate : candidates) pair_up(candidate.i, candidate.j, Match::kValues);
   }
 
-  // Pairs of one operator kind whose values do not fit are layers that went wrong, or were never the same tensor. What comes
-  // behind a wrong layer is wrong too, so where the next layers fit they were never the same.
+  // Pairs of one operator kind whose values do not fit are layers that went wrong, or were never
+  // the same tensor. What comes behind a wrong layer is wrong too, so where the next layers fit
+  // they were never the same.
   void drop_misfits() {
     constexpr double kFits = 0.999;
     constexpr std::size_t kNext = 3;
@@ -256,7 +295,9 @@ class Aligner {
     std::set<std::size_t> dropped;
     for (std::size_t p = 0; p < order_r_.size(); ++p) {
       const auto at = pair_of.find(order_r_[p]);
-      if (at == pair_of.end() || out_.pairs[at->second].how != Match::kValues || fits_well(out_.pairs[at->second], kCorrelated)) continue;
+      if (at == pair_of.end() || out_.pairs[at->second].how != Match::kValues ||
+          fits_well(out_.pairs[at->second], kCorrelated))
+        continue;
       std::size_t next = 0;
       bool all_fit = true;
       for (std::size_t q = p + 1; q < order_r_.size() && next < kNext; ++q) {
@@ -273,17 +314,23 @@ class Aligner {
     }
   }
 
-  // What a format keeps as operators of their own and the other holds inside one: the run of free layers that ends in a pair.
-  // Operators that only move values between channel orders are form.
+  // What a format keeps as operators of their own and the other holds inside one: the run of free
+  // layers that ends in a pair. Operators that only move values between channel orders are form.
   void group_fused() {
-    const auto side = [&](const std::vector<Item>& items, const std::vector<std::size_t>& order, const std::vector<bool>& taken,
-                          std::vector<bool>& grouped, bool is_reference) {
+    const auto side = [&](const std::vector<Item>& items, const std::vector<std::size_t>& order,
+                          const std::vector<bool>& taken, std::vector<bool>& grouped,
+                          bool is_reference) {
       std::map<std::size_t, std::size_t> partner;
-      for (const AlignedPair& pair : out_.pairs) partner[is_reference ? pair.reference : pair.target] = is_reference ? pair.target : pair.reference;
+      for (const AlignedPair& pair : out_.pairs)
+        partner[is_reference ? pair.reference : pair.target] =
+            is_reference ? pair.target : pair.reference;
       for (std::size_t p = 1; p < order.size(); ++p) {
-        if (!taken[order[p]] || !(is_fusable(items[order[p]].type) || is_movement(items[order[p]]))) continue;
+        if (!taken[order[p]] || !(is_fusable(items[order[p]].type) || is_movement(items[order[p]])))
+          continue;
         std::size_t begin = p;
-        while (begin > 0 && !taken[order[begin - 1]] && !grouped[order[begin - 1]] && (begin == p || is_fusable(items[order[begin]].type))) --begin;
+        while (begin > 0 && !taken[order[begin - 1]] && !grouped[order[begin - 1]] &&
+               (begin == p || is_fusable(items[order[begin]].type)))
+          --begin;
         if (begin == p) continue;
         AlignedGroup group;
         std::vector<std::size_t>& many = is_reference ? group.reference : group.target;
@@ -299,8 +346,9 @@ class Aligner {
     side(t_, order_t_, taken_t_, grouped_t_, false);
   }
 
-  // One side's fused name lists names of the other side. The list starts with the operator that the converter kept;
-  // when the operators that follow it in execution are listed too, the last of them makes the fused output.
+  // One side's fused name lists names of the other side. The list starts with the operator that the
+  // converter kept; when the operators that follow it in execution are listed too, the last of them
+  // makes the fused output.
   void by_part(bool fused_is_reference) {
     const std::vector<Item>& fused = fused_is_reference ? r_ : t_;
     const std::vector<Item>& plain = fused_is_reference ? t_ : r_;
@@ -312,8 +360,10 @@ class Aligner {
 
     std::multimap<std::string, std::size_t> places;  // part -> place in plain_order
     for (std::size_t place = 0; place < plain_order.size(); ++place)
-      for (const std::string& part : parts_of(plain[plain_order[place]].name)) places.emplace(part, place);
-    std::map<std::string, std::size_t> heads;  // first part -> fused item: nobody else's run goes over it
+      for (const std::string& part : parts_of(plain[plain_order[place]].name))
+        places.emplace(part, place);
+    // first part -> fused item: nobody else's run goes over it
+    std::map<std::string, std::size_t> heads;
     for (const std::size_t f : fused_order)
       if (const auto parts = parts_of(fused[f].name); !parts.empty()) heads.emplace(parts[0], f);
     for (const std::size_t f : fused_order) {
@@ -324,7 +374,7 @@ class Aligner {
       };
       const std::vector<std::string> parts = parts_of(fused[f].name);
       if (fused_taken[f] || parts.size() < 2) continue;  // a plain name is the other call's case
-      std::map<std::size_t, std::size_t> shared;  // place -> shared parts
+      std::map<std::size_t, std::size_t> shared;         // place -> shared parts
       std::optional<std::size_t> start;
       for (const std::string& part : parts) {
         const auto [first, last] = places.equal_range(part);
@@ -336,7 +386,8 @@ class Aligner {
         }
       }
       if (!start) continue;
-      // Of two fused names the one that shares most wins; of several plain ones the run that begins at the first part.
+      // Of two fused names the one that shares most wins; of several plain ones the run that begins
+      // at the first part.
       for (const auto& [place, count] : shared)
         if (count > shared[*start]) start = place;
       std::size_t end = *start, begin = *start;
@@ -345,7 +396,9 @@ class Aligner {
         while (begin > 0 && shared.count(begin - 1) && mine(begin - 1)) --begin;
       }
       const std::size_t last = plain_order[end];
-      if (!(fused_is_reference ? pair_up(f, last, Match::kNamePart) : pair_up(last, f, Match::kNamePart))) continue;
+      if (!(fused_is_reference ? pair_up(f, last, Match::kNamePart)
+                               : pair_up(last, f, Match::kNamePart)))
+        continue;
       if (end == begin) continue;
       AlignedGroup group;
       std::vector<std::size_t>& many = fused_is_reference ? group.target : group.reference;
@@ -375,8 +428,9 @@ class Aligner {
     return unknown ? 1 : 0;
   }
 
-  // TFLite's CONV_2D may hold the activation that is an operator of its own in ONNX, so the values tell which of the two it is.
-  // The nearer the correlation is to 1, the more: 0.9 is worth 0.2, twelve nines 2.
+  // TFLite's CONV_2D may hold the activation that is an operator of its own in ONNX, so the values
+  // tell which of the two it is. The nearer the correlation is to 1, the more: 0.9 is worth 0.2,
+  // twelve nines 2.
   double worth_by_values(std::size_t i, std::size_t j, bool same_kind) const {
     if (!layout(i, j)) return 0;
     constexpr double kSameKindOnly = 0.6;  // A layer that went wrong still has its place.
@@ -386,7 +440,8 @@ class Aligner {
     return 1 + (same_kind ? 0.25 : 0) + nines / 6;
   }
 
-  // The best pairing in order (Needleman-Wunsch without gap costs) between neighbouring pairs that are settled.
+  // The best pairing in order (Needleman-Wunsch without gap costs) between neighbouring pairs that
+  // are settled.
   void by_order() {
     std::map<std::size_t, std::size_t> partner;  // reference item -> target item
     for (const AlignedPair& pair : out_.pairs) partner[pair.reference] = pair.target;
@@ -412,7 +467,9 @@ class Aligner {
     if (rows == 0 || columns == 0 || rows > kMostCells / columns) return;
     std::vector<float> best((rows + 1) * (columns + 1), 0.f);
     std::vector<char> paired(rows * columns, 0);
-    const auto cell = [&](std::size_t a, std::size_t b) -> float& { return best[a * (columns + 1) + b]; };
+    const auto cell = [&](std::size_t a, std::size_t b) -> float& {
+      return best[a * (columns + 1) + b];
+    };
     for (std::size_t a = rows; a-- > 0;) {
       if (stopped()) return;
       for (std::size_t b = columns; b-- > 0;) {
@@ -427,7 +484,10 @@ class Aligner {
         const std::size_t i = order_r_[r0 + a++], j = order_t_[t0 + b++];
         const bool same_type = op_kind(r_[i].type) == op_kind(t_[j].type) && !r_[i].type.empty();
         const bool unknown = r_[i].type.empty() || t_[j].type.empty();
-        pair_up(i, j, same_type && !two_formats_ ? Match::kOrder : unknown && !options_.correlation ? Match::kShape : Match::kValues);
+        pair_up(i, j,
+                same_type && !two_formats_         ? Match::kOrder
+                : unknown && !options_.correlation ? Match::kShape
+                                                   : Match::kValues);
       } else if (cell(a + 1, b) >= cell(a, b + 1)) {
         ++a;
       } else {
@@ -441,26 +501,36 @@ class Aligner {
     std::map<std::size_t, std::map<std::vector<int>, int>> votes;  // rank -> permutation -> pairs
     for (const AlignedPair& pair : out_.pairs) {
       const Shape& shape = r_[pair.reference].shape;
-      const bool ambiguous = shape.size() < 3 || std::set<std::int64_t>(shape.begin() + 1, shape.end()).size() == 1;
+      const bool ambiguous =
+          shape.size() < 3 || std::set<std::int64_t>(shape.begin() + 1, shape.end()).size() == 1;
       if (!ambiguous) ++votes[shape.size()][pair.permutation];
     }
     for (AlignedPair& pair : out_.pairs) {
       const Shape& shape = r_[pair.reference].shape;
-      if (!pair.permutation.empty() || (two_formats_ && pair.how == Match::kValues) || shape.size() < 3 || !votes.count(shape.size())) continue;
+      if (!pair.permutation.empty() || (two_formats_ && pair.how == Match::kValues) ||
+          shape.size() < 3 || !votes.count(shape.size()))
+        continue;
       const auto& candidates = votes[shape.size()];
-      const auto most = std::max_element(candidates.begin(), candidates.end(),
-                                         [](const auto& a, const auto& b) { return a.second < b.second; });
-      if (!most->first.empty() && fits(shape, t_[pair.target].shape, most->first)) pair.permutation = most->first;
+      const auto most =
+          std::max_element(candidates.begin(), candidates.end(),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+      if (!most->first.empty() && fits(shape, t_[pair.target].shape, most->first))
+        pair.permutation = most->first;
     }
   }
 
   Alignment result() {
     std::sort(out_.pairs.begin(), out_.pairs.end(),
               [](const AlignedPair& a, const AlignedPair& b) { return a.reference < b.reference; });
-    const auto sort_out = [this](const std::vector<Item>& items, const std::vector<bool>& taken, const std::vector<bool>& grouped,
-                             std::vector<std::size_t>& unmatched, std::vector<std::size_t>& conversions) {
+    const auto sort_out = [this](const std::vector<Item>& items, const std::vector<bool>& taken,
+                                 const std::vector<bool>& grouped,
+                                 std::vector<std::size_t>& unmatched,
+                                 std::vector<std::size_t>& conversions) {
       for (std::size_t i = 0; i < items.size(); ++i)
-        if (!taken[i] && !grouped[i]) (is_conversion(items[i]) || (two_formats_ && is_movement(items[i])) ? conversions : unmatched).push_back(i);
+        if (!taken[i] && !grouped[i])
+          (is_conversion(items[i]) || (two_formats_ && is_movement(items[i])) ? conversions
+                                                                              : unmatched)
+              .push_back(i);
     };
     sort_out(r_, taken_r_, grouped_r_, out_.unmatched_reference, out_.conversions_reference);
     sort_out(t_, taken_t_, grouped_t_, out_.unmatched_target, out_.conversions_target);
@@ -478,7 +548,8 @@ class Aligner {
 
 }  // namespace
 
-Alignment align(const std::vector<Item>& reference, const std::vector<Item>& target, const AlignOptions& options) {
+Alignment align(const std::vector<Item>& reference, const std::vector<Item>& target,
+                const AlignOptions& options) {
   return Aligner(reference, target, options).run();
 }
 

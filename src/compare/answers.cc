@@ -14,7 +14,8 @@ std::vector<double> relative_distances(const std::vector<Squares>& squares, std:
   if (outputs == 0) return distances;
   const std::size_t frames = squares.size() / outputs;
   std::vector<double> usual(outputs, 0);  // Mean square of the reference, by output.
-  for (std::size_t i = 0; i < frames * outputs; ++i) usual[i % outputs] += squares[i].reference / static_cast<double>(frames);
+  for (std::size_t i = 0; i < frames * outputs; ++i)
+    usual[i % outputs] += squares[i].reference / static_cast<double>(frames);
   for (std::size_t f = 0; f < frames; ++f) {
     double sum = 0;
     for (std::size_t o = 0; o < outputs; ++o) {
@@ -44,9 +45,11 @@ void Answers::begin(const FrameAgreement& frame) {
   squares_.resize(frames_ * outputs_);
 }
 
-void Answers::add(std::size_t index, const TensorView& reference, const TensorView& target, const Moments& pair) {
+void Answers::add(std::size_t index, const TensorView& reference, const TensorView& target,
+                  const Moments& pair) {
   ++seen_;
-  finite_ = finite_ && pair.nan_r + pair.nan_t + pair.inf_r + pair.inf_t + pair.overflow == 0 && pair.n > 0;
+  finite_ = finite_ && pair.nan_r + pair.nan_t + pair.inf_r + pair.inf_t + pair.overflow == 0 &&
+            pair.n > 0;
   const double norm_sq = pair.m2_r + static_cast<double>(pair.n) * pair.mean_r * pair.mean_r;
   variation_ += pair.sum_abs_d / 2;
   squares_.push_back({pair.sum_sq_d, norm_sq});
@@ -80,8 +83,11 @@ void Answers::add_scores(const std::vector<float>& reference, const std::vector<
   std::sort(best_r.begin(), best_r.end());
   std::sort(best_t.begin(), best_t.end());
   classes_.same_top_k += frame_.target_top1 >= 0 && best_r == best_t;
-  if (!frame_.label || *frame_.label < 0 || static_cast<std::size_t>(*frame_.label) >= reference.size()) return;
-  const bool right_r = frame_.reference_top1 == *frame_.label, right_t = frame_.target_top1 == *frame_.label;
+  if (!frame_.label || *frame_.label < 0 ||
+      static_cast<std::size_t>(*frame_.label) >= reference.size())
+    return;
+  const bool right_r = frame_.reference_top1 == *frame_.label,
+             right_t = frame_.target_top1 == *frame_.label;
   ++classes_.labelled;
   classes_.reference_right += right_r;
   classes_.target_right += right_t;
@@ -100,17 +106,21 @@ void Answers::end(std::vector<FrameAgreement>& frames) {
 }
 
 void Answers::finish(Agreement& agreement) {
-  // Two distributions are at most 1 apart: beyond that the target gives something else than probabilities.
-  const bool variation = outputs_ > 0 && all_probabilities_ &&
-                         std::all_of(variations_.begin(), variations_.end(), [](float one) { return one <= 1.01f; });
-  agreement.output_distance_kind = variation ? OutputDistance::kTotalVariation : OutputDistance::kRelativeL2;
+  // Two distributions are at most 1 apart: beyond that the target gives something else than
+  // probabilities.
+  const bool variation =
+      outputs_ > 0 && all_probabilities_ &&
+      std::all_of(variations_.begin(), variations_.end(), [](float one) { return one <= 1.01f; });
+  agreement.output_distance_kind =
+      variation ? OutputDistance::kTotalVariation : OutputDistance::kRelativeL2;
   squares_.resize(frames_ * outputs_);
   const std::vector<double> relative = relative_distances(squares_, outputs_);
   std::vector<double> known;
   std::size_t unlike_label = 0, whole = 0;
   for (std::size_t i = 0; i < agreement.frames.size(); ++i) {
     FrameAgreement& frame = agreement.frames[i];
-    if (frame.output_distance >= 0) frame.output_distance = variation ? variations_[i] : static_cast<float>(relative[whole++]);
+    if (frame.output_distance >= 0)
+      frame.output_distance = variation ? variations_[i] : static_cast<float>(relative[whole++]);
     if (frame.output_distance >= 0) known.push_back(double{frame.output_distance});
     unlike_label += frame.label && frame.reference_top1 >= 0;
   }
@@ -121,12 +131,14 @@ void Answers::finish(Agreement& agreement) {
     agreement.output_distance_ci95 = stats::bootstrap_mean(known);
   }
   if (known.size() < agreement.frames.size() && outputs_ > 0)
-    agreement.problems.push_back(std::to_string(agreement.frames.size() - known.size()) +
-                                 " frames lack outputs or hold values that are not finite; they have no output distance");
+    agreement.problems.push_back(
+        std::to_string(agreement.frames.size() - known.size()) +
+        " frames lack outputs or hold values that are not finite; they have no output distance");
   if (!scores_ || classes_.n == 0) return;
   if (unlike_label > classes_.labelled)
     agreement.problems.push_back(std::to_string(unlike_label - classes_.labelled) +
-                                 " labels lie outside the classes of output '" + classes_.output + "' and do not count");
+                                 " labels lie outside the classes of output '" + classes_.output +
+                                 "' and do not count");
   ClassAgreement& c = classes_;
   c.agreement_ci95 = stats::wilson(c.same_top1, c.n);
   c.reference_ci95 = stats::wilson(c.reference_right, c.labelled);
@@ -134,7 +146,8 @@ void Answers::finish(Agreement& agreement) {
   c.difference_ci95 = stats::bootstrap_mean(differences_);
   c.p_value = stats::mcnemar_p(c.only_reference_right, c.only_target_right);
   if (c.p_value > 0.05 && c.labelled > 0)
-    c.required_sample_size = stats::required_sample_size(c.only_reference_right, c.only_target_right, c.labelled);
+    c.required_sample_size =
+        stats::required_sample_size(c.only_reference_right, c.only_target_right, c.labelled);
   c.probabilities = scores_are_probabilities_;
   agreement.classes = c;
 }

@@ -13,11 +13,13 @@ struct Squares {
   double difference = 0, reference = 0;
 };
 
-/// Relative L2 distance of each frame, mean over its outputs; `squares` holds `outputs` entries a frame. A frame in which the reference
-/// answers nearly zero has no scale of its own: no frame is measured by less than the reference's RMS over all frames.
+/// Relative L2 distance of each frame, mean over its outputs; `squares` holds `outputs` entries a
+/// frame. A frame in which the reference answers nearly zero has no scale of its own: no frame is
+/// measured by less than the reference's RMS over all frames.
 std::vector<double> relative_distances(const std::vector<Squares>& squares, std::size_t outputs);
 
-/// Adds up what two runs answered, frame by frame: classes, distances of outputs. Internal to compare_traces().
+/// Adds up what two runs answered, frame by frame: classes, distances of outputs. Internal to
+/// compare_traces().
 class Answers {
  public:
   explicit Answers(std::size_t top_k) : top_k_(top_k) {}
@@ -26,7 +28,8 @@ class Answers {
   void choose(const std::vector<const TensorSpec*>& outputs);
   void begin(const FrameAgreement& frame);
   /// Output `index` of the frame: both tensors and the sums of their pairs.
-  void add(std::size_t index, const TensorView& reference, const TensorView& target, const Moments& pair);
+  void add(std::size_t index, const TensorView& reference, const TensorView& target,
+           const Moments& pair);
   void end(std::vector<FrameAgreement>& frames);
   /// Shares, intervals and the mean distance, into the result.
   void finish(Agreement& agreement);
@@ -41,10 +44,11 @@ class Answers {
   std::size_t seen_ = 0;
   bool finite_ = true;
   double variation_ = 0;
-  // Of all frames. Both distances are kept until the last frame has shown which one holds, and how large outputs are.
+  // Of all frames. Both distances are kept until the last frame has shown which one holds, and how
+  // large outputs are.
   bool all_probabilities_ = true, scores_are_probabilities_ = true;
   std::vector<float> variations_;
-  std::vector<Squares> squares_;    ///< One an output of each whole frame.
+  std::vector<Squares> squares_;  ///< One an output of each whole frame.
   ClassAgreement classes_;
   std::vector<double> differences_;  ///< Of labelled frames: target right minus reference right.
 };

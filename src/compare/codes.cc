@@ -6,9 +6,12 @@
 namespace edgeprobe::compare {
 
 bool same_codes(const Operand& r, const Operand& t) {
-  // Zero points and scales of any model; others may overflow, and a value that underflows to zero is no zero point.
-  const bool usual = r.scale > 1e-30f && r.scale < 1e30f && std::fabs(r.zero) < 65536 && r.zero == std::floor(r.zero);
-  return r.element != Element::kFloat32 && r.element == t.element && r.scale == t.scale && r.zero == t.zero && usual;
+  // Zero points and scales of any model; others may overflow, and a value that underflows to zero
+  // is no zero point.
+  const bool usual = r.scale > 1e-30f && r.scale < 1e30f && std::fabs(r.zero) < 65536 &&
+                     r.zero == std::floor(r.zero);
+  return r.element != Element::kFloat32 && r.element == t.element && r.scale == t.scale &&
+         r.zero == t.zero && usual;
 }
 
 void add(CodeSums& into, const CodeSums& block) {
@@ -44,7 +47,8 @@ Moments moments_of(const CodeSums& s, const Operand& codes) {
   const double n = static_cast<double>(s.n), scale = double{codes.scale}, zero = double{codes.zero};
   // Around a code near the mean, in integers: little is left to be subtracted in floating point.
   const std::int64_t near_r = s.r / count, near_t = s.t / count;
-  const double rest_r = static_cast<double>(s.r - count * near_r), rest_t = static_cast<double>(s.t - count * near_t);
+  const double rest_r = static_cast<double>(s.r - count * near_r),
+               rest_t = static_cast<double>(s.t - count * near_t);
   const std::int64_t rr = s.rr - 2 * near_r * s.r + count * near_r * near_r;
   const std::int64_t tt = s.tt - 2 * near_t * s.t + count * near_t * near_t;
   const std::int64_t rt = s.rt - near_r * s.t - near_t * s.r + count * near_r * near_t;
@@ -56,7 +60,9 @@ Moments moments_of(const CodeSums& s, const Operand& codes) {
   m.sum_abs_d = scale * static_cast<double>(s.abs_d);
   m.sum_sq_d = scale * scale * static_cast<double>(s.rr + s.tt - 2 * s.rt);
   m.max_abs_d = scale * s.max_abs_d;
-  const auto real = [&](int code) { return double{(static_cast<float>(code) - codes.zero) * codes.scale}; };
+  const auto real = [&](int code) {
+    return double{(static_cast<float>(code) - codes.zero) * codes.scale};
+  };
   m.min_r = real(s.min_r);
   m.max_r = real(s.max_r);
   m.min_t = real(s.min_t);

@@ -5,7 +5,8 @@
 
 namespace edgeprobe::compare {
 
-/// True when both sides hold 8-bit codes of one type and quantisation, so that their differences are whole codes.
+/// True when both sides hold 8-bit codes of one type and quantisation, so that their differences
+/// are whole codes.
 bool same_codes(const Operand& r, const Operand& t);
 /// Adds a later block of the same tensor.
 void add(CodeSums& into, const CodeSums& block);

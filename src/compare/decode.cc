@@ -41,12 +41,12 @@ Result<Decoder> Decoder::open(const TensorView& tensor) {
   const auto count = element_count(spec.shape);
   const auto size = spec.byte_size();
   if (spec.dtype == DType::kOther || !count || !size)
-    return Error{Fault::kUnsupported,
-                 "tensor of " + std::string(name(spec.dtype)) + " " + to_text(spec.shape) + " has no plain values"};
+    return Error{Fault::kUnsupported, "tensor of " + std::string(name(spec.dtype)) + " " +
+                                          to_text(spec.shape) + " has no plain values"};
   if (tensor.bytes.size != *size)
-    return Error{Fault::kCorrupt, "tensor holds " + std::to_string(tensor.bytes.size) + " bytes, its shape " +
-                                      to_text(spec.shape) + " of " + name(spec.dtype) + " needs " +
-                                      std::to_string(*size)};
+    return Error{Fault::kCorrupt, "tensor holds " + std::to_string(tensor.bytes.size) +
+                                      " bytes, its shape " + to_text(spec.shape) + " of " +
+                                      name(spec.dtype) + " needs " + std::to_string(*size)};
   const Quantization& q = spec.quantization;
   const bool quantised = is_integer(spec.dtype) && !q.empty();
   if (quantised && q.per_channel()) {
@@ -54,15 +54,17 @@ Result<Decoder> Decoder::open(const TensorView& tensor) {
     const bool zeros_fit = q.zero_point.size() <= 1 || q.zero_point.size() == q.scale.size();
     if (!axis_fits || !zeros_fit ||
         static_cast<std::size_t>(spec.shape[static_cast<std::size_t>(q.axis)]) != q.scale.size())
-      return Error{Fault::kCorrupt, "per-channel quantisation with " + std::to_string(q.scale.size()) +
-                                        " scales on axis " + std::to_string(q.axis) + " does not fit shape " +
+      return Error{Fault::kCorrupt, "per-channel quantisation with " +
+                                        std::to_string(q.scale.size()) + " scales on axis " +
+                                        std::to_string(q.axis) + " does not fit shape " +
                                         to_text(spec.shape)};
   }
   Decoder decoder;
   decoder.tensor_ = tensor;
   decoder.count_ = *count;
   const bool plain = !quantised || !q.per_channel();
-  const bool element = spec.dtype == DType::kFloat32 || spec.dtype == DType::kInt8 || spec.dtype == DType::kUInt8;
+  const bool element =
+      spec.dtype == DType::kFloat32 || spec.dtype == DType::kInt8 || spec.dtype == DType::kUInt8;
   decoder.direct_ = plain && element;
   if (decoder.direct_) {
     decoder.whole_.data = tensor.bytes.data;
@@ -81,12 +83,15 @@ void Decoder::read(std::size_t first, std::size_t n, float* out) const {
   const std::byte* data = tensor_.bytes.data;
   const TensorSpec& spec = *tensor_.spec;
   switch (spec.dtype) {
-    case DType::kFloat32: if (n > 0) std::memcpy(out, data + first * 4, n * 4); break;
+    case DType::kFloat32:
+      if (n > 0) std::memcpy(out, data + first * 4, n * 4);
+      break;
     case DType::kFloat16: convert_bits<half_to_float>(data, first, n, out); break;
     case DType::kBFloat16: convert_bits<bfloat16_to_float>(data, first, n, out); break;
     case DType::kFloat64: convert<double>(data, first, n, out); break;
     case DType::kInt8: convert<std::int8_t>(data, first, n, out); break;
-    case DType::kUInt8: case DType::kBool: convert<std::uint8_t>(data, first, n, out); break;
+    case DType::kUInt8:
+    case DType::kBool: convert<std::uint8_t>(data, first, n, out); break;
     case DType::kInt16: convert<std::int16_t>(data, first, n, out); break;
     case DType::kUInt16: convert<std::uint16_t>(data, first, n, out); break;
     case DType::kInt32: convert<std::int32_t>(data, first, n, out); break;

@@ -8,7 +8,8 @@
 
 namespace edgeprobe::compare {
 
-/// Reads a tensor as real numbers in pieces, so that no copy of the whole is needed. Values equal to_float().
+/// Reads a tensor as real numbers in pieces, so that no copy of the whole is needed. Values equal
+/// to_float().
 class Decoder {
  public:
   /// Fails as to_float() does. The tensor must outlive the decoder.

@@ -21,7 +21,8 @@ const char* name(Match match) {
 double Alignment::coverage() const {
   std::set<std::size_t> covered;
   for (const AlignedPair& pair : pairs) covered.insert(pair.reference);
-  for (const AlignedGroup& group : groups) covered.insert(group.reference.begin(), group.reference.end());
+  for (const AlignedGroup& group : groups)
+    covered.insert(group.reference.begin(), group.reference.end());
   const std::size_t all = covered.size() + unmatched_reference.size();
   return all == 0 ? 1 : static_cast<double>(covered.size()) / static_cast<double>(all);
 }
@@ -29,22 +30,25 @@ double Alignment::coverage() const {
 std::vector<Item> items_of(const std::vector<trace::Channel>& channels) {
   std::vector<Item> items;
   for (const trace::Channel& channel : channels)
-    items.push_back({channel.spec.name, channel.layer_type, channel.spec.shape, channel.spec.dtype, channel.stage,
-                     channel.position});
+    items.push_back({channel.spec.name, channel.layer_type, channel.spec.shape, channel.spec.dtype,
+                     channel.stage, channel.position});
   return items;
 }
 
 std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors) {
   std::vector<Item> items;
   tensors.clear();
-  const auto add = [&](int tensor, const std::string& type, trace::Stage stage, std::size_t position) {
+  const auto add = [&](int tensor, const std::string& type, trace::Stage stage,
+                       std::size_t position) {
     if (tensor < 0 || static_cast<std::size_t>(tensor) >= graph.tensors.size()) return;
     const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(tensor)].spec;
-    items.push_back({spec.name, type, spec.shape, spec.dtype, stage, static_cast<std::int32_t>(position)});
+    items.push_back(
+        {spec.name, type, spec.shape, spec.dtype, stage, static_cast<std::int32_t>(position)});
     tensors.push_back(tensor);
   };
   std::map<int, std::string> made_by;
-  for (std::size_t i = 0; i < graph.inputs.size(); ++i) add(graph.inputs[i], "", trace::Stage::kModelInput, i);
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i)
+    add(graph.inputs[i], "", trace::Stage::kModelInput, i);
   const std::set<int> outputs(graph.outputs.begin(), graph.outputs.end());
   for (std::size_t l = 0; l < graph.layers.size(); ++l)
     for (const int tensor : graph.layers[l].outputs) {

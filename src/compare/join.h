@@ -16,9 +16,9 @@ struct Join {
   std::vector<std::string> problems;
 };
 
-/// Pairs up the frames of two traces: by sample name and hash when both name samples, by hash when one does not,
-/// else by frame number. A sample that occurs several times pairs in order.
-Join join_frames(const std::vector<trace::FrameRecord>& reference, const std::vector<trace::FrameRecord>& target,
-                 bool by_frame_number);
+/// Pairs up the frames of two traces: by sample name and hash when both name samples, by hash when
+/// one does not, else by frame number. A sample that occurs several times pairs in order.
+Join join_frames(const std::vector<trace::FrameRecord>& reference,
+                 const std::vector<trace::FrameRecord>& target, bool by_frame_number);
 
 }  // namespace edgeprobe::compare

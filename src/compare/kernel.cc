@@ -17,8 +17,10 @@ float Operand::at(std::size_t index) const {
       std::memcpy(&value, data + index * 4, 4);
       return value;
     }
-    case Element::kInt8: return (static_cast<float>(static_cast<std::int8_t>(data[index])) - zero) * scale;
-    case Element::kUInt8: return (static_cast<float>(static_cast<std::uint8_t>(data[index])) - zero) * scale;
+    case Element::kInt8:
+      return (static_cast<float>(static_cast<std::int8_t>(data[index])) - zero) * scale;
+    case Element::kUInt8:
+      return (static_cast<float>(static_cast<std::uint8_t>(data[index])) - zero) * scale;
   }
   return 0;
 }
@@ -65,13 +67,16 @@ std::vector<const Kernels*> available_kernels() {
 }
 
 bool in_float_range(const Sums& s) {
-  const double all = s.rr + s.tt + s.sq_d + std::fabs(s.rt) + std::fabs(s.r) + std::fabs(s.t) + s.abs_d;
+  const double all =
+      s.rr + s.tt + s.sq_d + std::fabs(s.rt) + std::fabs(s.r) + std::fabs(s.t) + s.abs_d;
   if (!std::isfinite(all)) return false;
   const auto trusted = [](float largest) { return largest == 0 || largest >= kSmallestTrusted; };
-  return s.n == 0 || (trusted(s.max_abs_d) && trusted(s.max_r - s.min_r) && trusted(s.max_t - s.min_t));
+  return s.n == 0 ||
+         (trusted(s.max_abs_d) && trusted(s.max_r - s.min_r) && trusted(s.max_t - s.min_t));
 }
 
-void exact_block(const Operand& r, const Operand& t, std::size_t n, float pivot_r, float pivot_t, Sums& s) {
+void exact_block(const Operand& r, const Operand& t, std::size_t n, float pivot_r, float pivot_t,
+                 Sums& s) {
   s = {};
   s.min_r = s.min_t = std::numeric_limits<float>::infinity();
   s.max_r = s.max_t = -std::numeric_limits<float>::infinity();
@@ -98,7 +103,8 @@ void exact_block(const Operand& r, const Operand& t, std::size_t n, float pivot_
   }
 }
 
-void exact_squares(const Operand& r, const Operand& t, std::size_t rows, std::size_t width, double* columns) {
+void exact_squares(const Operand& r, const Operand& t, std::size_t rows, std::size_t width,
+                   double* columns) {
   for (std::size_t i = 0; i < rows * width; ++i) {
     const float a = r.at(i), b = t.at(i);
     if (!std::isfinite(b - a)) continue;

@@ -7,10 +7,11 @@
 
 namespace edgeprobe::compare {
 
-/// The inner loops of metrics.h, once for each instruction set. Internal to this folder, its tests and
-/// its benchmark.
+/// The inner loops of metrics.h, once for each instruction set. Internal to this folder, its tests
+/// and its benchmark.
 
-/// Element types that the loops read straight from a tensor; everything else is decoded to float first.
+/// Element types that the loops read straight from a tensor; everything else is decoded to float
+/// first.
 enum class Element : std::uint8_t { kFloat32, kInt8, kUInt8 };
 constexpr std::size_t kElements = 3;
 constexpr std::size_t size_of(Element element) { return element == Element::kFloat32 ? 4 : 1; }
@@ -21,11 +22,14 @@ struct Operand {
   Element element = Element::kFloat32;
   float scale = 1, zero = 0;
 
-  Operand from(std::size_t index) const { return {data + index * size_of(element), element, scale, zero}; }
+  Operand from(std::size_t index) const {
+    return {data + index * size_of(element), element, scale, zero};
+  }
   float at(std::size_t index) const;
 };
 
-/// Sums over one block around the pivots (r - pivot_r, t - pivot_t); float lanes folded into double.
+/// Sums over one block around the pivots (r - pivot_r, t - pivot_t); float lanes folded into
+/// double.
 struct Sums {
   double r = 0, t = 0, rr = 0, tt = 0, rt = 0, abs_d = 0, sq_d = 0;
   float max_abs_d = 0;
@@ -57,23 +61,29 @@ constexpr std::size_t kSquareRows = 32;
 constexpr float kLargestSquared = 1e17f;
 
 struct Kernels {
-  using Block = void (*)(const Operand& r, const Operand& t, std::size_t n, float pivot_r, float pivot_t,
-                         Sums& sums);
+  using Block = void (*)(const Operand& r, const Operand& t, std::size_t n, float pivot_r,
+                         float pivot_t, Sums& sums);
   using Find = std::size_t (*)(const Operand& r, const Operand& t, std::size_t n, float abs_d);
-  using Squares = void (*)(const Operand& r, const Operand& t, std::size_t rows, std::size_t width, double* columns);
-  using CodeBlock = void (*)(const std::byte* r, const std::byte* t, std::size_t n, int zero, CodeSums& sums);
-  using FindCode = std::size_t (*)(const std::byte* r, const std::byte* t, std::size_t n, int abs_d);
-  using CodeSquares = void (*)(const std::byte* r, const std::byte* t, std::size_t rows, std::size_t width, double* columns);
+  using Squares = void (*)(const Operand& r, const Operand& t, std::size_t rows, std::size_t width,
+                           double* columns);
+  using CodeBlock = void (*)(const std::byte* r, const std::byte* t, std::size_t n, int zero,
+                             CodeSums& sums);
+  using FindCode = std::size_t (*)(const std::byte* r, const std::byte* t, std::size_t n,
+                                   int abs_d);
+  using CodeSquares = void (*)(const std::byte* r, const std::byte* t, std::size_t rows,
+                               std::size_t width, double* columns);
   template <class Function>
   using Table = std::array<std::array<Function, kElements>, kElements>;
 
   const char* name = "";
-  Table<Block> block;   ///< Every pair counts; the sums are not finite when a pair is not.
-  Table<Block> masked;  ///< Pairs whose difference is not finite are left out; n says how many stayed.
-  Table<Find> find;     ///< First index with |t - r| == abs_d; n when there is none.
+  Table<Block> block;  ///< Every pair counts; the sums are not finite when a pair is not.
+  /// Pairs whose difference is not finite are left out; n says how many stayed.
+  Table<Block> masked;
+  Table<Find> find;               ///< First index with |t - r| == abs_d; n when there is none.
   Table<Squares> squares;         ///< Adds (t - r)^2 of each row of `width` pairs to its column.
   Table<Squares> masked_squares;  ///< The same; pairs whose difference is not finite add nothing.
-  /// Codes of one type and one quantisation on both sides, whose differences are multiples of the scale.
+  /// Codes of one type and one quantisation on both sides, whose differences are multiples of the
+  /// scale.
   struct Codes {
     CodeBlock block;      ///< At most kCodeBlock pairs; `zero` may lie outside of the codes.
     FindCode find;        ///< First index with |t - r| == abs_d; n when there is none.
@@ -86,16 +96,19 @@ struct Kernels {
 const Kernels& kernels();
 /// From now on kernels() is this set: for benchmarks of what another processor would run.
 void use_kernels(const Kernels& set);
-/// Every set that this processor runs, slowest first: "generic", then "avx2" and "avx512", or "neon".
+/// Every set that this processor runs, slowest first: "generic", then "avx2" and "avx512", or
+/// "neon".
 std::vector<const Kernels*> available_kernels();
 
 /// A block in double arithmetic: for values whose squares leave the range of float.
-void exact_block(const Operand& r, const Operand& t, std::size_t n, float pivot_r, float pivot_t, Sums& sums);
+void exact_block(const Operand& r, const Operand& t, std::size_t n, float pivot_r, float pivot_t,
+                 Sums& sums);
 /// True when float sums lost nothing to overflow or underflow.
 bool in_float_range(const Sums& sums);
 /// Below this, squares of differences approach the smallest normal float (1.2e-38).
 constexpr float kSmallestTrusted = 1e-16f;
 /// Kernels::masked_squares in double arithmetic.
-void exact_squares(const Operand& r, const Operand& t, std::size_t rows, std::size_t width, double* columns);
+void exact_squares(const Operand& r, const Operand& t, std::size_t rows, std::size_t width,
+                   double* columns);
 
 }  // namespace edgeprobe::compare

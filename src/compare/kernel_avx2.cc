@@ -51,8 +51,10 @@ struct Lanes8 {
     return _mm_cvtss_f32(_mm_max_ss(four, _mm_movehdup_ps(four)));
   }
   LANES void add_to(double* p, F a) {
-    _mm256_storeu_pd(p, _mm256_add_pd(_mm256_loadu_pd(p), _mm256_cvtps_pd(_mm256_castps256_ps128(a))));
-    _mm256_storeu_pd(p + 4, _mm256_add_pd(_mm256_loadu_pd(p + 4), _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1))));
+    _mm256_storeu_pd(p,
+                     _mm256_add_pd(_mm256_loadu_pd(p), _mm256_cvtps_pd(_mm256_castps256_ps128(a))));
+    _mm256_storeu_pd(
+        p + 4, _mm256_add_pd(_mm256_loadu_pd(p + 4), _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1))));
   }
 
   template <Element kElement>
@@ -61,7 +63,8 @@ struct Lanes8 {
       return _mm256_loadu_ps(reinterpret_cast<const float*>(data + i * 4));
     } else {
       const __m128i codes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(data + i));
-      const I wide = kElement == Element::kInt8 ? _mm256_cvtepi8_epi32(codes) : _mm256_cvtepu8_epi32(codes);
+      const I wide =
+          kElement == Element::kInt8 ? _mm256_cvtepi8_epi32(codes) : _mm256_cvtepu8_epi32(codes);
       return _mm256_mul_ps(_mm256_sub_ps(_mm256_cvtepi32_ps(wide), zero), scale);
     }
   }
@@ -90,19 +93,29 @@ struct Bytes32 {
     __m256i part[4];  // of columns 4 k to 4 k + 3 and 16 + 4 k to 16 + 4 k + 3
   };
 
-  LANES V load(const std::byte* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+  LANES V load(const std::byte* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
   LANES void store(std::byte* p, V v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
   LANES V splat(int code) { return _mm256_set1_epi8(static_cast<char>(code)); }
   LANES V either(V a, V b) { return _mm256_xor_si256(a, b); }
   LANES V minus(V a, V b) { return _mm256_sub_epi8(a, b); }
   template <bool kSigned>
-  LANES V min(V a, V b) { return kSigned ? _mm256_min_epi8(a, b) : _mm256_min_epu8(a, b); }
+  LANES V min(V a, V b) {
+    return kSigned ? _mm256_min_epi8(a, b) : _mm256_min_epu8(a, b);
+  }
   template <bool kSigned>
-  LANES V max(V a, V b) { return kSigned ? _mm256_max_epi8(a, b) : _mm256_max_epu8(a, b); }
+  LANES V max(V a, V b) {
+    return kSigned ? _mm256_max_epi8(a, b) : _mm256_max_epu8(a, b);
+  }
   LANES V tally_equal(V count, V a, V b) { return _mm256_sub_epi8(count, _mm256_cmpeq_epi8(a, b)); }
-  LANES std::uint64_t equal_bits(V a, V b) { return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b))); }
+  LANES std::uint64_t equal_bits(V a, V b) {
+    return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)));
+  }
   LANES Sum no_sum() { return _mm256_setzero_si256(); }
-  LANES Sum add_bytes(Sum sum, V v) { return _mm256_add_epi64(sum, _mm256_sad_epu8(v, _mm256_setzero_si256())); }
+  LANES Sum add_bytes(Sum sum, V v) {
+    return _mm256_add_epi64(sum, _mm256_sad_epu8(v, _mm256_setzero_si256()));
+  }
   LANES std::uint64_t total(Sum sum) {
     std::uint64_t lane[4];
     std::memcpy(lane, &sum, sizeof lane);
@@ -110,12 +123,15 @@ struct Bytes32 {
   }
   template <bool kSigned>
   LANES Wide widened(const std::byte* p) {
-    const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)), high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16));
-    return kSigned ? Wide{_mm256_cvtepi8_epi16(low), _mm256_cvtepi8_epi16(high)} : Wide{_mm256_cvtepu8_epi16(low), _mm256_cvtepu8_epi16(high)};
+    const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)),
+                  high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16));
+    return kSigned ? Wide{_mm256_cvtepi8_epi16(low), _mm256_cvtepi8_epi16(high)}
+                   : Wide{_mm256_cvtepu8_epi16(low), _mm256_cvtepu8_epi16(high)};
   }
   LANES Products no_products() { return _mm256_setzero_si256(); }
   LANES Products add_products(Products sum, const Wide& a, const Wide& b) {
-    return _mm256_add_epi32(sum, _mm256_add_epi32(_mm256_madd_epi16(a.low, b.low), _mm256_madd_epi16(a.high, b.high)));
+    return _mm256_add_epi32(
+        sum, _mm256_add_epi32(_mm256_madd_epi16(a.low, b.low), _mm256_madd_epi16(a.high, b.high)));
   }
   LANES std::int64_t total_products(Products sum) {
     std::int32_t lane[8];
@@ -130,10 +146,12 @@ struct Bytes32 {
   }
   // Two rows side by side, so that one multiplication squares and adds both.
   LANES void add_squares(Columns& sums, V even, V odd) {
-    const __m256i none = _mm256_setzero_si256(), low = _mm256_unpacklo_epi8(even, odd), high = _mm256_unpackhi_epi8(even, odd);
-    const __m256i wide[4] = {_mm256_unpacklo_epi8(low, none), _mm256_unpackhi_epi8(low, none), _mm256_unpacklo_epi8(high, none),
-                             _mm256_unpackhi_epi8(high, none)};
-    for (int k = 0; k < 4; ++k) sums.part[k] = _mm256_add_epi32(sums.part[k], _mm256_madd_epi16(wide[k], wide[k]));
+    const __m256i none = _mm256_setzero_si256(), low = _mm256_unpacklo_epi8(even, odd),
+                  high = _mm256_unpackhi_epi8(even, odd);
+    const __m256i wide[4] = {_mm256_unpacklo_epi8(low, none), _mm256_unpackhi_epi8(low, none),
+                             _mm256_unpacklo_epi8(high, none), _mm256_unpackhi_epi8(high, none)};
+    for (int k = 0; k < 4; ++k)
+      sums.part[k] = _mm256_add_epi32(sums.part[k], _mm256_madd_epi16(wide[k], wide[k]));
   }
   LANES void add_to(double* columns, const Columns& sums) {
     const auto add = [](double* at, __m128i four) EDGEPROBE_TARGET {
@@ -146,8 +164,8 @@ struct Bytes32 {
   }
 };
 
-#include "compare/kernel_codes.h"
 #include "compare/kernel_body.h"
+#include "compare/kernel_codes.h"
 
 }  // namespace
 

@@ -34,12 +34,18 @@ struct Lanes16 {
   LANES unsigned bits(K k) { return k; }
   LANES F keep(K k, F a) { return _mm512_maskz_mov_ps(k, a); }
   LANES F select(K k, F yes, F no) { return _mm512_mask_mov_ps(no, k, yes); }
-  LANES I tally(I count, K k) { return _mm512_mask_add_epi32(count, k, count, _mm512_set1_epi32(1)); }
-  LANES std::uint64_t total_int(I a) { return static_cast<std::uint32_t>(_mm512_reduce_add_epi32(a)); }
+  LANES I tally(I count, K k) {
+    return _mm512_mask_add_epi32(count, k, count, _mm512_set1_epi32(1));
+  }
+  LANES std::uint64_t total_int(I a) {
+    return static_cast<std::uint32_t>(_mm512_reduce_add_epi32(a));
+  }
   LANES float largest(F a) { return _mm512_reduce_max_ps(a); }
   LANES void add_to(double* p, F a) {
-    _mm512_storeu_pd(p, _mm512_add_pd(_mm512_loadu_pd(p), _mm512_cvtps_pd(_mm512_castps512_ps256(a))));
-    _mm512_storeu_pd(p + 8, _mm512_add_pd(_mm512_loadu_pd(p + 8), _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1))));
+    _mm512_storeu_pd(p,
+                     _mm512_add_pd(_mm512_loadu_pd(p), _mm512_cvtps_pd(_mm512_castps512_ps256(a))));
+    _mm512_storeu_pd(p + 8, _mm512_add_pd(_mm512_loadu_pd(p + 8),
+                                          _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1))));
   }
 
   template <Element kElement>
@@ -55,14 +61,14 @@ struct Lanes16 {
   LANES F load_part(const std::byte* data, std::size_t i, std::size_t n, F scale, F zero) {
     if constexpr (kElement == Element::kFloat32)
       return _mm512_maskz_loadu_ps(first(n), data + i * 4);
-    else
-      return dequantised<kElement>(_mm_maskz_loadu_epi8(first(n), data + i), scale, zero);
+    else return dequantised<kElement>(_mm_maskz_loadu_epi8(first(n), data + i), scale, zero);
   }
 
  private:
   template <Element kElement>
   LANES F dequantised(__m128i codes, F scale, F zero) {
-    const I wide = kElement == Element::kInt8 ? _mm512_cvtepi8_epi32(codes) : _mm512_cvtepu8_epi32(codes);
+    const I wide =
+        kElement == Element::kInt8 ? _mm512_cvtepi8_epi32(codes) : _mm512_cvtepu8_epi32(codes);
     return _mm512_mul_ps(_mm512_sub_ps(_mm512_cvtepi32_ps(wide), zero), scale);
   }
 };
@@ -85,22 +91,35 @@ struct Bytes64 {
   LANES V either(V a, V b) { return _mm512_xor_si512(a, b); }
   LANES V minus(V a, V b) { return _mm512_sub_epi8(a, b); }
   template <bool kSigned>
-  LANES V min(V a, V b) { return kSigned ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b); }
+  LANES V min(V a, V b) {
+    return kSigned ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b);
+  }
   template <bool kSigned>
-  LANES V max(V a, V b) { return kSigned ? _mm512_max_epi8(a, b) : _mm512_max_epu8(a, b); }
-  LANES V tally_equal(V count, V a, V b) { return _mm512_mask_add_epi8(count, _mm512_cmpeq_epi8_mask(a, b), count, _mm512_set1_epi8(1)); }
+  LANES V max(V a, V b) {
+    return kSigned ? _mm512_max_epi8(a, b) : _mm512_max_epu8(a, b);
+  }
+  LANES V tally_equal(V count, V a, V b) {
+    return _mm512_mask_add_epi8(count, _mm512_cmpeq_epi8_mask(a, b), count, _mm512_set1_epi8(1));
+  }
   LANES std::uint64_t equal_bits(V a, V b) { return _mm512_cmpeq_epi8_mask(a, b); }
   LANES Sum no_sum() { return _mm512_setzero_si512(); }
-  LANES Sum add_bytes(Sum sum, V v) { return _mm512_add_epi64(sum, _mm512_sad_epu8(v, _mm512_setzero_si512())); }
-  LANES std::uint64_t total(Sum sum) { return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(sum)); }
+  LANES Sum add_bytes(Sum sum, V v) {
+    return _mm512_add_epi64(sum, _mm512_sad_epu8(v, _mm512_setzero_si512()));
+  }
+  LANES std::uint64_t total(Sum sum) {
+    return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(sum));
+  }
   template <bool kSigned>
   LANES Wide widened(const std::byte* p) {
-    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)), high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32));
-    return kSigned ? Wide{_mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high)} : Wide{_mm512_cvtepu8_epi16(low), _mm512_cvtepu8_epi16(high)};
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
+                  high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32));
+    return kSigned ? Wide{_mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high)}
+                   : Wide{_mm512_cvtepu8_epi16(low), _mm512_cvtepu8_epi16(high)};
   }
   LANES Products no_products() { return _mm512_setzero_si512(); }
   LANES Products add_products(Products sum, const Wide& a, const Wide& b) {
-    return _mm512_add_epi32(sum, _mm512_add_epi32(_mm512_madd_epi16(a.low, b.low), _mm512_madd_epi16(a.high, b.high)));
+    return _mm512_add_epi32(
+        sum, _mm512_add_epi32(_mm512_madd_epi16(a.low, b.low), _mm512_madd_epi16(a.high, b.high)));
   }
   LANES std::int64_t total_products(Products sum) {
     std::int32_t lane[16];
@@ -115,10 +134,12 @@ struct Bytes64 {
   }
   // Two rows side by side, so that one multiplication squares and adds both.
   LANES void add_squares(Columns& sums, V even, V odd) {
-    const __m512i none = _mm512_setzero_si512(), low = _mm512_unpacklo_epi8(even, odd), high = _mm512_unpackhi_epi8(even, odd);
-    const __m512i wide[4] = {_mm512_unpacklo_epi8(low, none), _mm512_unpackhi_epi8(low, none), _mm512_unpacklo_epi8(high, none),
-                             _mm512_unpackhi_epi8(high, none)};
-    for (int k = 0; k < 4; ++k) sums.part[k] = _mm512_add_epi32(sums.part[k], _mm512_madd_epi16(wide[k], wide[k]));
+    const __m512i none = _mm512_setzero_si512(), low = _mm512_unpacklo_epi8(even, odd),
+                  high = _mm512_unpackhi_epi8(even, odd);
+    const __m512i wide[4] = {_mm512_unpacklo_epi8(low, none), _mm512_unpackhi_epi8(low, none),
+                             _mm512_unpacklo_epi8(high, none), _mm512_unpackhi_epi8(high, none)};
+    for (int k = 0; k < 4; ++k)
+      sums.part[k] = _mm512_add_epi32(sums.part[k], _mm512_madd_epi16(wide[k], wide[k]));
   }
   LANES void add_to(double* columns, const Columns& sums) {
     const auto add = [](double* at, __m128i four) EDGEPROBE_TARGET {
@@ -133,8 +154,8 @@ struct Bytes64 {
   }
 };
 
-#include "compare/kernel_codes.h"
 #include "compare/kernel_body.h"
+#include "compare/kernel_codes.h"
 
 }  // namespace
 

@@ -1,7 +1,7 @@
-// The loops of kernel.h over a `Lanes` type. Each kernel_<set>.cc defines EDGEPROBE_TARGET (the function
-// attribute of its instruction set) and its Lanes, and includes this file inside an unnamed namespace, so that
-// no function compiled for a newer processor can be picked by the linker for an older one. Hence no #pragma once
-// and no includes here. kernel_codes.h comes before.
+// The loops of kernel.h over a `Lanes` type. Each kernel_<set>.cc defines EDGEPROBE_TARGET (the
+// function attribute of its instruction set) and its Lanes, and includes this file inside an
+// unnamed namespace, so that no function compiled for a newer processor can be picked by the linker
+// for an older one. Hence no #pragma once and no includes here. kernel_codes.h comes before.
 
 #define EDGEPROBE_INLINE EDGEPROBE_TARGET __attribute__((always_inline)) inline
 
@@ -23,8 +23,9 @@ struct Accumulators {
 
 // Adds what a vector of pairs gives to the moments. `good`: the lanes that count.
 template <class Lanes, bool kMasked>
-EDGEPROBE_INLINE void add_values(Accumulators<Lanes>& sum, typename Lanes::F a, typename Lanes::F b, typename Lanes::F pivot_r,
-                                 typename Lanes::F pivot_t, typename Lanes::K good) {
+EDGEPROBE_INLINE void add_values(Accumulators<Lanes>& sum, typename Lanes::F a, typename Lanes::F b,
+                                 typename Lanes::F pivot_r, typename Lanes::F pivot_t,
+                                 typename Lanes::K good) {
   typename Lanes::F x = Lanes::sub(a, pivot_r), y = Lanes::sub(b, pivot_t);
   if constexpr (kMasked) {
     x = Lanes::keep(good, x);
@@ -48,7 +49,8 @@ EDGEPROBE_INLINE void add_values(Accumulators<Lanes>& sum, typename Lanes::F a, 
 
 // The rest: the differences and the counts.
 template <class Lanes, bool kMasked>
-EDGEPROBE_INLINE void add_differences(Accumulators<Lanes>& sum, typename Lanes::F a, typename Lanes::F b, typename Lanes::F d,
+EDGEPROBE_INLINE void add_differences(Accumulators<Lanes>& sum, typename Lanes::F a,
+                                      typename Lanes::F b, typename Lanes::F d,
                                       typename Lanes::F abs_d, typename Lanes::K good) {
   const typename Lanes::F zero = Lanes::splat(0);
   if constexpr (kMasked) {
@@ -68,13 +70,16 @@ EDGEPROBE_INLINE void add_differences(Accumulators<Lanes>& sum, typename Lanes::
   sum.max_abs_d = Lanes::max(sum.max_abs_d, abs_d);
 }
 
-// Adds one vector of pairs. Unmasked: all lanes count. Masked: those in `valid` with a finite difference.
+// Adds one vector of pairs. Unmasked: all lanes count. Masked: those in `valid` with a finite
+// difference.
 template <class Lanes, bool kMasked>
-EDGEPROBE_INLINE void add_pairs(Accumulators<Lanes>& sum, typename Lanes::F a, typename Lanes::F b, typename Lanes::F pivot_r,
-                                typename Lanes::F pivot_t, typename Lanes::K valid) {
+EDGEPROBE_INLINE void add_pairs(Accumulators<Lanes>& sum, typename Lanes::F a, typename Lanes::F b,
+                                typename Lanes::F pivot_r, typename Lanes::F pivot_t,
+                                typename Lanes::K valid) {
   const typename Lanes::F d = Lanes::sub(b, a), abs_d = Lanes::abs(d);
   // |d| < inf fails for NaN, for infinity and for an overflowed difference alike.
-  if constexpr (kMasked) valid = Lanes::both(valid, Lanes::below(abs_d, Lanes::splat(__builtin_inff())));
+  if constexpr (kMasked)
+    valid = Lanes::both(valid, Lanes::below(abs_d, Lanes::splat(__builtin_inff())));
   add_values<Lanes, kMasked>(sum, a, b, pivot_r, pivot_t, valid);
   add_differences<Lanes, kMasked>(sum, a, b, d, abs_d, valid);
 }
@@ -94,12 +99,12 @@ EDGEPROBE_INLINE void fold(Accumulators<Lanes>& sum, double* wide) {
 }
 
 template <class Lanes, Element kR, Element kT, bool kMasked>
-EDGEPROBE_TARGET void add_block(const Operand& r, const Operand& t, std::size_t n, float pivot_r, float pivot_t,
-                                Sums& out) {
+EDGEPROBE_TARGET void add_block(const Operand& r, const Operand& t, std::size_t n, float pivot_r,
+                                float pivot_t, Sums& out) {
   using F = typename Lanes::F;
   constexpr std::size_t kWidth = Lanes::kWidth;
-  // A lane adds this many terms, then goes into double. Equal terms (the zeros behind a ReLU) round the same
-  // way each time, so the error grows with the run: 7e-7 was seen with 128.
+  // A lane adds this many terms, then goes into double. Equal terms (the zeros behind a ReLU) round
+  // the same way each time, so the error grows with the run: 7e-7 was seen with 128.
   constexpr std::size_t kRun = kWidth * 32;
   const F scale_r = Lanes::splat(r.scale), zero_r = Lanes::splat(r.zero);
   const F scale_t = Lanes::splat(t.scale), zero_t = Lanes::splat(t.zero);
@@ -114,13 +119,18 @@ EDGEPROBE_TARGET void add_block(const Operand& r, const Operand& t, std::size_t 
     if constexpr (Lanes::kRegisters >= 32 || kMasked) {
       for (; i < end; i += kWidth)
         add_pairs<Lanes, kMasked>(sum, Lanes::template load<kR>(r.data, i, scale_r, zero_r),
-                                  Lanes::template load<kT>(t.data, i, scale_t, zero_t), p_r, p_t, Lanes::all());
-    } else {  // All the sums do not fit into 16 registers at once; the second time the values come from the first cache.
+                                  Lanes::template load<kT>(t.data, i, scale_t, zero_t), p_r, p_t,
+                                  Lanes::all());
+      // All the sums do not fit into 16 registers at once; the second time the values come from the
+      // first cache.
+    } else {
       for (std::size_t k = i; k < end; k += kWidth)
         add_values<Lanes, false>(sum, Lanes::template load<kR>(r.data, k, scale_r, zero_r),
-                                 Lanes::template load<kT>(t.data, k, scale_t, zero_t), p_r, p_t, Lanes::all());
+                                 Lanes::template load<kT>(t.data, k, scale_t, zero_t), p_r, p_t,
+                                 Lanes::all());
       for (; i < end; i += kWidth) {
-        const F a = Lanes::template load<kR>(r.data, i, scale_r, zero_r), b = Lanes::template load<kT>(t.data, i, scale_t, zero_t);
+        const F a = Lanes::template load<kR>(r.data, i, scale_r, zero_r),
+                b = Lanes::template load<kT>(t.data, i, scale_t, zero_t);
         const F d = Lanes::sub(b, a);
         add_differences<Lanes, false>(sum, a, b, d, Lanes::abs(d), Lanes::all());
       }
@@ -154,7 +164,8 @@ EDGEPROBE_TARGET void add_block(const Operand& r, const Operand& t, std::size_t 
 }
 
 template <class Lanes, Element kR, Element kT>
-EDGEPROBE_TARGET std::size_t find_abs(const Operand& r, const Operand& t, std::size_t n, float abs_d) {
+EDGEPROBE_TARGET std::size_t find_abs(const Operand& r, const Operand& t, std::size_t n,
+                                      float abs_d) {
   using F = typename Lanes::F;
   constexpr std::size_t kWidth = Lanes::kWidth;
   const F scale_r = Lanes::splat(r.scale), zero_r = Lanes::splat(r.zero);
@@ -167,16 +178,18 @@ EDGEPROBE_TARGET std::size_t find_abs(const Operand& r, const Operand& t, std::s
     const F b = part ? Lanes::template load_part<kT>(t.data, i, n - i, scale_t, zero_t)
                      : Lanes::template load<kT>(t.data, i, scale_t, zero_t);
     const typename Lanes::K valid = part ? Lanes::first(n - i) : Lanes::all();
-    const typename Lanes::K hit = Lanes::both(valid, Lanes::equal(Lanes::abs(Lanes::sub(b, a)), wanted));
-    if (const unsigned bits = Lanes::bits(hit)) return i + static_cast<std::size_t>(__builtin_ctz(bits));
+    const typename Lanes::K hit =
+        Lanes::both(valid, Lanes::equal(Lanes::abs(Lanes::sub(b, a)), wanted));
+    if (const unsigned bits = Lanes::bits(hit))
+      return i + static_cast<std::size_t>(__builtin_ctz(bits));
   }
   return n;
 }
 
 // kSide vectors of columns over all rows: side by side, so that one sum need not wait for another.
 template <class Lanes, Element kR, Element kT, bool kMasked, std::size_t kSide>
-EDGEPROBE_INLINE void add_square_columns(const Operand& r, const Operand& t, std::size_t rows, std::size_t width, std::size_t column,
-                                         double* columns) {
+EDGEPROBE_INLINE void add_square_columns(const Operand& r, const Operand& t, std::size_t rows,
+                                         std::size_t width, std::size_t column, double* columns) {
   using F = typename Lanes::F;
   const F scale_r = Lanes::splat(r.scale), zero_r = Lanes::splat(r.zero);
   const F scale_t = Lanes::splat(t.scale), zero_t = Lanes::splat(t.zero);
@@ -192,11 +205,13 @@ EDGEPROBE_INLINE void add_square_columns(const Operand& r, const Operand& t, std
       sum[k] = Lanes::fma(d, d, sum[k]);
     }
   }
-  for (std::size_t k = 0; k < kSide; ++k) Lanes::add_to(columns + column + k * Lanes::kWidth, sum[k]);
+  for (std::size_t k = 0; k < kSide; ++k)
+    Lanes::add_to(columns + column + k * Lanes::kWidth, sum[k]);
 }
 
 template <class Lanes, Element kR, Element kT, bool kMasked>
-EDGEPROBE_TARGET void add_squares(const Operand& all_r, const Operand& all_t, std::size_t all_rows, std::size_t width, double* columns) {
+EDGEPROBE_TARGET void add_squares(const Operand& all_r, const Operand& all_t, std::size_t all_rows,
+                                  std::size_t width, double* columns) {
   using F = typename Lanes::F;
   constexpr std::size_t kWidth = Lanes::kWidth, kSide = 4;
   for (std::size_t first = 0; first < all_rows; first += kSquareRows) {
@@ -205,8 +220,10 @@ EDGEPROBE_TARGET void add_squares(const Operand& all_r, const Operand& all_t, st
     r.data += first * width * size_of(kR);
     t.data += first * width * size_of(kT);
     std::size_t c = 0;
-    for (; c + kSide * kWidth <= width; c += kSide * kWidth) add_square_columns<Lanes, kR, kT, kMasked, kSide>(r, t, rows, width, c, columns);
-    for (; c + kWidth <= width; c += kWidth) add_square_columns<Lanes, kR, kT, kMasked, 1>(r, t, rows, width, c, columns);
+    for (; c + kSide * kWidth <= width; c += kSide * kWidth)
+      add_square_columns<Lanes, kR, kT, kMasked, kSide>(r, t, rows, width, c, columns);
+    for (; c + kWidth <= width; c += kWidth)
+      add_square_columns<Lanes, kR, kT, kMasked, 1>(r, t, rows, width, c, columns);
     if (c == width) continue;
     const F scale_r = Lanes::splat(r.scale), zero_r = Lanes::splat(r.zero);
     const F scale_t = Lanes::splat(t.scale), zero_t = Lanes::splat(t.zero);
@@ -214,7 +231,8 @@ EDGEPROBE_TARGET void add_squares(const Operand& all_r, const Operand& all_t, st
     for (std::size_t row = 0, i = c; row < rows; ++row, i += width) {
       F d = Lanes::sub(Lanes::template load_part<kT>(t.data, i, width - c, scale_t, zero_t),
                        Lanes::template load_part<kR>(r.data, i, width - c, scale_r, zero_r));
-      if constexpr (kMasked) d = Lanes::keep(Lanes::below(Lanes::abs(d), Lanes::splat(__builtin_inff())), d);
+      if constexpr (kMasked)
+        d = Lanes::keep(Lanes::below(Lanes::abs(d), Lanes::splat(__builtin_inff())), d);
       sum = Lanes::fma(d, d, sum);
     }
     double wide[kWidth] = {};
@@ -247,7 +265,9 @@ constexpr Kernels make_kernels(const char* name) {
   fill_row<Lanes, Element::kFloat32>(set);
   fill_row<Lanes, Element::kInt8>(set);
   fill_row<Lanes, Element::kUInt8>(set);
-  set.signed_codes = {add_codes<Bytes, true>, find_code<Bytes, true>, add_code_squares<Bytes, true>};
-  set.unsigned_codes = {add_codes<Bytes, false>, find_code<Bytes, false>, add_code_squares<Bytes, false>};
+  set.signed_codes = {add_codes<Bytes, true>, find_code<Bytes, true>,
+                      add_code_squares<Bytes, true>};
+  set.unsigned_codes = {add_codes<Bytes, false>, find_code<Bytes, false>,
+                        add_code_squares<Bytes, false>};
   return set;
 }

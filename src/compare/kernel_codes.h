@@ -1,9 +1,10 @@
-// The loops of kernel.h over 8-bit codes of one quantisation, exact in integers, over a `Bytes` type. Included as
-// kernel_body.h is, and before it; hence no #pragma once and no includes here.
+// The loops of kernel.h over 8-bit codes of one quantisation, exact in integers, over a `Bytes`
+// type. Included as kernel_body.h is, and before it; hence no #pragma once and no includes here.
 
 template <bool kSigned>
 constexpr int code_at(const std::byte* codes, std::size_t i) {
-  return kSigned ? int{static_cast<std::int8_t>(codes[i])} : int{static_cast<std::uint8_t>(codes[i])};
+  return kSigned ? int{static_cast<std::int8_t>(codes[i])}
+                 : int{static_cast<std::uint8_t>(codes[i])};
 }
 
 template <bool kSigned>
@@ -28,25 +29,31 @@ constexpr void add_code_pair(CodeSums& sums, int r, int t, int zero) {
 }
 
 template <class Bytes, bool kSigned>
-EDGEPROBE_TARGET void add_codes(const std::byte* r, const std::byte* t, std::size_t n, int zero, CodeSums& out) {
+EDGEPROBE_TARGET void add_codes(const std::byte* r, const std::byte* t, std::size_t n, int zero,
+                                CodeSums& out) {
   using V = typename Bytes::V;
   constexpr std::size_t kWidth = Bytes::kWidth;
-  constexpr std::size_t kRun = 128 * kWidth < 2048 ? 128 * kWidth : 2048;  // a count of a lane stays below 256
+  // a count of a lane stays below 256
+  constexpr std::size_t kRun = 128 * kWidth < 2048 ? 128 * kWidth : 2048;
   constexpr int kLowest = kSigned ? -128 : 0, kHighest = kSigned ? 127 : 255;
   out = CodeSums{};
   const std::size_t whole = n / kWidth * kWidth;
   if (whole > 0) {
     const bool has_zero = zero >= kLowest && zero <= kHighest;
-    const V zero_code = Bytes::splat(has_zero ? zero : 0), flip = Bytes::splat(kSigned ? 0x80 : 0), none = Bytes::splat(0);
-    V min_r = Bytes::splat(kHighest), max_r = Bytes::splat(kLowest), min_t = min_r, max_t = max_r, max_d = none;
-    typename Bytes::Sum sum_r = Bytes::no_sum(), sum_t = sum_r, sum_d = sum_r, zeros_r = sum_r, zeros_t = sum_r, equal = sum_r;
+    const V zero_code = Bytes::splat(has_zero ? zero : 0), flip = Bytes::splat(kSigned ? 0x80 : 0),
+            none = Bytes::splat(0);
+    V min_r = Bytes::splat(kHighest), max_r = Bytes::splat(kLowest), min_t = min_r, max_t = max_r,
+      max_d = none;
+    typename Bytes::Sum sum_r = Bytes::no_sum(), sum_t = sum_r, sum_d = sum_r, zeros_r = sum_r,
+                        zeros_t = sum_r, equal = sum_r;
     typename Bytes::Products rr = Bytes::no_products(), tt = rr, rt = rr;
     for (std::size_t i = 0; i < whole;) {
       const std::size_t end = whole - i < kRun ? whole : i + kRun;
       V count_r = none, count_t = none, count_equal = none;
       for (std::size_t k = i; k < end; k += kWidth) {
         const V a = Bytes::load(r + k), b = Bytes::load(t + k);
-        const V d = Bytes::minus(Bytes::template max<kSigned>(a, b), Bytes::template min<kSigned>(a, b));
+        const V d =
+            Bytes::minus(Bytes::template max<kSigned>(a, b), Bytes::template min<kSigned>(a, b));
         sum_r = Bytes::add_bytes(sum_r, Bytes::either(a, flip));
         sum_t = Bytes::add_bytes(sum_t, Bytes::either(b, flip));
         sum_d = Bytes::add_bytes(sum_d, d);
@@ -63,7 +70,8 @@ EDGEPROBE_TARGET void add_codes(const std::byte* r, const std::byte* t, std::siz
       zeros_t = Bytes::add_bytes(zeros_t, count_t);
       equal = Bytes::add_bytes(equal, count_equal);
       for (; i < end; i += kWidth) {
-        const auto a = Bytes::template widened<kSigned>(r + i), b = Bytes::template widened<kSigned>(t + i);
+        const auto a = Bytes::template widened<kSigned>(r + i),
+                   b = Bytes::template widened<kSigned>(t + i);
         rr = Bytes::add_products(rr, a, a);
         tt = Bytes::add_products(tt, b, b);
         rt = Bytes::add_products(rt, a, b);
@@ -96,17 +104,20 @@ EDGEPROBE_TARGET void add_codes(const std::byte* r, const std::byte* t, std::siz
     out.max_t = extreme(max_t, kSigned, true);
     out.max_abs_d = extreme(max_d, false, true);
   }
-  for (std::size_t i = whole; i < n; ++i) add_code_pair<kSigned>(out, code_at<kSigned>(r, i), code_at<kSigned>(t, i), zero);
+  for (std::size_t i = whole; i < n; ++i)
+    add_code_pair<kSigned>(out, code_at<kSigned>(r, i), code_at<kSigned>(t, i), zero);
 }
 
 template <class Bytes, bool kSigned>
-EDGEPROBE_TARGET std::size_t find_code(const std::byte* r, const std::byte* t, std::size_t n, int abs_d) {
+EDGEPROBE_TARGET std::size_t find_code(const std::byte* r, const std::byte* t, std::size_t n,
+                                       int abs_d) {
   using V = typename Bytes::V;
   const V wanted = Bytes::splat(abs_d);
   std::size_t i = 0;
   for (; i + Bytes::kWidth <= n; i += Bytes::kWidth) {
     const V a = Bytes::load(r + i), b = Bytes::load(t + i);
-    const V d = Bytes::minus(Bytes::template max<kSigned>(a, b), Bytes::template min<kSigned>(a, b));
+    const V d =
+        Bytes::minus(Bytes::template max<kSigned>(a, b), Bytes::template min<kSigned>(a, b));
     if (const std::uint64_t hits = Bytes::equal_bits(d, wanted))
       return i + static_cast<std::size_t>(__builtin_ctzll(hits)) / Bytes::kBitsALane;
   }
@@ -118,7 +129,8 @@ EDGEPROBE_TARGET std::size_t find_code(const std::byte* r, const std::byte* t, s
 }
 
 template <class Bytes, bool kSigned>
-EDGEPROBE_TARGET void add_code_squares(const std::byte* r, const std::byte* t, std::size_t rows, std::size_t width, double* columns) {
+EDGEPROBE_TARGET void add_code_squares(const std::byte* r, const std::byte* t, std::size_t rows,
+                                       std::size_t width, double* columns) {
   using V = typename Bytes::V;
   constexpr std::size_t kWidth = Bytes::kWidth;
   const auto distance = [&](std::size_t i) EDGEPROBE_TARGET {
@@ -132,7 +144,8 @@ EDGEPROBE_TARGET void add_code_squares(const std::byte* r, const std::byte* t, s
     for (; c + kWidth <= width; c += kWidth) {
       typename Bytes::Columns sums = Bytes::no_columns();
       std::size_t row = first, i = first * width + c;
-      for (; row + 2 <= last; row += 2, i += 2 * width) Bytes::add_squares(sums, distance(i), distance(i + width));
+      for (; row + 2 <= last; row += 2, i += 2 * width)
+        Bytes::add_squares(sums, distance(i), distance(i + width));
       if (row < last) Bytes::add_squares(sums, distance(i), Bytes::splat(0));
       Bytes::add_to(columns + c, sums);
     }

@@ -1,4 +1,5 @@
-// Four lanes in the compiler's own vector type: SSE2 on x86-64, NEON on aarch64, plain code elsewhere.
+// Four lanes in the compiler's own vector type: SSE2 on x86-64, NEON on aarch64, plain code
+// elsewhere.
 #include <cstring>
 #include <type_traits>
 
@@ -105,14 +106,19 @@ struct PlainBytes {
   static V minus(V a, V b) { return a - b; }
   template <bool kSigned>
   static V less(V a, V b) {
-    if constexpr (kSigned) return reinterpret_cast<V>(reinterpret_cast<Signed>(a) < reinterpret_cast<Signed>(b));
+    if constexpr (kSigned)
+      return reinterpret_cast<V>(reinterpret_cast<Signed>(a) < reinterpret_cast<Signed>(b));
     else return reinterpret_cast<V>(a < b);
   }
   static V chosen(V mask, V yes, V no) { return (yes & mask) | (no & ~mask); }
   template <bool kSigned>
-  static V min(V a, V b) { return chosen(less<kSigned>(a, b), a, b); }
+  static V min(V a, V b) {
+    return chosen(less<kSigned>(a, b), a, b);
+  }
   template <bool kSigned>
-  static V max(V a, V b) { return chosen(less<kSigned>(a, b), b, a); }
+  static V max(V a, V b) {
+    return chosen(less<kSigned>(a, b), b, a);
+  }
   static V tally_equal(V count, V a, V b) { return count - reinterpret_cast<V>(a == b); }
   static std::uint64_t equal_bits(V a, V b) {
     std::uint64_t bits = 0;
@@ -142,15 +148,16 @@ struct PlainBytes {
   static std::int64_t total_products(Products sum) { return sum; }
   static Columns no_columns() { return {}; }
   static void add_squares(Columns& sums, V even, V odd) {
-    for (std::size_t k = 0; k < kWidth; ++k) sums.sum[k] += unsigned{even[k]} * even[k] + unsigned{odd[k]} * odd[k];
+    for (std::size_t k = 0; k < kWidth; ++k)
+      sums.sum[k] += unsigned{even[k]} * even[k] + unsigned{odd[k]} * odd[k];
   }
   static void add_to(double* columns, const Columns& sums) {
     for (std::size_t k = 0; k < kWidth; ++k) columns[k] += sums.sum[k];
   }
 };
 
-#include "compare/kernel_codes.h"
 #include "compare/kernel_body.h"
+#include "compare/kernel_codes.h"
 
 }  // namespace
 

@@ -59,8 +59,7 @@ struct NeonLanes {
       F value;
       if constexpr (kElement == Element::kInt8)
         value = vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u8(codes)))));
-      else
-        value = vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(codes))));
+      else value = vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(codes))));
       return vmulq_f32(vsubq_f32(value, zero), scale);
     }
   }
@@ -94,18 +93,21 @@ struct NeonBytes {
   LANES V minus(V a, V b) { return vsubq_u8(a, b); }
   template <bool kSigned>
   LANES V min(V a, V b) {
-    if constexpr (kSigned) return vreinterpretq_u8_s8(vminq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)));
+    if constexpr (kSigned)
+      return vreinterpretq_u8_s8(vminq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)));
     else return vminq_u8(a, b);
   }
   template <bool kSigned>
   LANES V max(V a, V b) {
-    if constexpr (kSigned) return vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)));
+    if constexpr (kSigned)
+      return vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)));
     else return vmaxq_u8(a, b);
   }
   LANES V tally_equal(V count, V a, V b) { return vsubq_u8(count, vceqq_u8(a, b)); }
   // Four bits a lane: what a narrowing shift leaves of a mask.
   LANES std::uint64_t equal_bits(V a, V b) {
-    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(vceqq_u8(a, b)), 4)), 0);
+    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(vceqq_u8(a, b)), 4)),
+                         0);
   }
   LANES Sum no_sum() { return vdupq_n_u32(0); }
   LANES Sum add_bytes(Sum sum, V v) { return vpadalq_u16(sum, vpaddlq_u8(v)); }
@@ -117,11 +119,13 @@ struct NeonBytes {
   }
   LANES Products no_products() { return vdupq_n_s64(0); }
   LANES Products add_products(Products sum, SignedCodes a, SignedCodes b) {
-    const int32x4_t now = vpadalq_s16(vpaddlq_s16(vmull_s8(vget_low_s8(a.v), vget_low_s8(b.v))), vmull_high_s8(a.v, b.v));
+    const int32x4_t now = vpadalq_s16(vpaddlq_s16(vmull_s8(vget_low_s8(a.v), vget_low_s8(b.v))),
+                                      vmull_high_s8(a.v, b.v));
     return vpadalq_s32(sum, now);
   }
   LANES Products add_products(Products sum, UnsignedCodes a, UnsignedCodes b) {
-    const uint32x4_t now = vpadalq_u16(vpaddlq_u16(vmull_u8(vget_low_u8(a.v), vget_low_u8(b.v))), vmull_high_u8(a.v, b.v));
+    const uint32x4_t now = vpadalq_u16(vpaddlq_u16(vmull_u8(vget_low_u8(a.v), vget_low_u8(b.v))),
+                                       vmull_high_u8(a.v, b.v));
     return vpadalq_s32(sum, vreinterpretq_s32_u32(now));
   }
   LANES std::int64_t total_products(Products sum) { return vaddvq_s64(sum); }
@@ -142,14 +146,16 @@ struct NeonBytes {
   }
   LANES void add_to(double* columns, const Columns& sums) {
     for (int k = 0; k < 4; ++k, columns += 4) {
-      vst1q_f64(columns, vaddq_f64(vld1q_f64(columns), vcvtq_f64_u64(vmovl_u32(vget_low_u32(sums.part[k])))));
-      vst1q_f64(columns + 2, vaddq_f64(vld1q_f64(columns + 2), vcvtq_f64_u64(vmovl_high_u32(sums.part[k]))));
+      vst1q_f64(columns, vaddq_f64(vld1q_f64(columns),
+                                   vcvtq_f64_u64(vmovl_u32(vget_low_u32(sums.part[k])))));
+      vst1q_f64(columns + 2,
+                vaddq_f64(vld1q_f64(columns + 2), vcvtq_f64_u64(vmovl_high_u32(sums.part[k]))));
     }
   }
 };
 
-#include "compare/kernel_codes.h"
 #include "compare/kernel_body.h"
+#include "compare/kernel_codes.h"
 
 }  // namespace
 

@@ -17,9 +17,9 @@ Shape without_ones(const Shape& shape) {
 }
 
 bool same(const Shape& a, const Shape& b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](std::int64_t x, std::int64_t y) {
-           return x == y || x < 0 || y < 0;
-         });
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(),
+                    [](std::int64_t x, std::int64_t y) { return x == y || x < 0 || y < 0; });
 }
 
 // Channels last to first and back, with a batch dimension in front and without.
@@ -45,8 +45,11 @@ bool fits(const Shape& reference, const Shape& target, const std::vector<int>& p
 
 std::optional<std::vector<int>> layout_of(const Shape& reference, const Shape& target) {
   if (same(reference, target)) return std::vector<int>{};
-  const auto open = [](const Shape& shape) { return std::count_if(shape.begin(), shape.end(), [](auto d) { return d < 0; }); };
-  if (open(reference) == 0 && open(target) == 0 && without_ones(reference) == without_ones(target)) return std::vector<int>{};
+  const auto open = [](const Shape& shape) {
+    return std::count_if(shape.begin(), shape.end(), [](auto d) { return d < 0; });
+  };
+  if (open(reference) == 0 && open(target) == 0 && without_ones(reference) == without_ones(target))
+    return std::vector<int>{};
   for (const std::vector<int>& move : moves(reference.size()))
     if (fits(reference, target, move)) return move;
   return std::nullopt;
@@ -66,10 +69,12 @@ Result<Tensor> transposed(const TensorView& target, const std::vector<int>& perm
   if (!values) return values.error();
   const Shape& shape = target.spec->shape;
   if (permutation.size() != shape.size())
-    return Error{Fault::kUsage, "a permutation of " + std::to_string(permutation.size()) + " axes for shape " + to_text(shape)};
+    return Error{Fault::kUsage, "a permutation of " + std::to_string(permutation.size()) +
+                                    " axes for shape " + to_text(shape)};
   const std::size_t rank = shape.size();
   std::vector<std::size_t> stride(rank, 1), step(rank), size(rank), at(rank, 0);
-  for (std::size_t axis = rank; axis-- > 1;) stride[axis - 1] = stride[axis] * static_cast<std::size_t>(shape[axis]);
+  for (std::size_t axis = rank; axis-- > 1;)
+    stride[axis - 1] = stride[axis] * static_cast<std::size_t>(shape[axis]);
   Shape moved(rank);
   for (std::size_t i = 0; i < rank; ++i) {
     const auto axis = static_cast<std::size_t>(permutation[i]);
@@ -94,7 +99,8 @@ Result<Tensor> transposed(const TensorView& target, const std::vector<int>& perm
 int channel_axis(const Shape& reference, const std::vector<int>& permutation) {
   const int last = static_cast<int>(reference.size()) - 1;
   if (permutation.empty() || last < 2) return last;
-  // The axis that moved furthest is the channel axis: where the target's last one went, the reference has it in front.
+  // The axis that moved furthest is the channel axis: where the target's last one went, the
+  // reference has it in front.
   for (int axis = 0; axis < last; ++axis)
     if (permutation[static_cast<std::size_t>(axis)] == last && axis <= 1) return axis;
   return last;

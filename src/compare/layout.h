@@ -8,19 +8,21 @@
 
 namespace edgeprobe::compare {
 
-/// Every way in which `target` may lie in memory so that it has the dimensions of `reference`: as it is (empty), or with the
-/// channels moved. More than one where the dimensions are alike, as in 1x16x16x16. Empty list: not the same tensor.
+/// Every way in which `target` may lie in memory so that it has the dimensions of `reference`: as
+/// it is (empty), or with the channels moved. More than one where the dimensions are alike, as in
+/// 1x16x16x16. Empty list: not the same tensor.
 std::vector<std::vector<int>> layouts_of(const Shape& reference, const Shape& target);
 
-/// True when transposing `target` by the permutation gives the dimensions of `reference` (-1 fits any).
+/// True when transposing `target` by the permutation gives the dimensions of `reference` (-1 fits
+/// any).
 bool fits(const Shape& reference, const Shape& target, const std::vector<int>& permutation);
 
-/// The values of `target` as float32 in the order transposed by `permutation`; its shape is transposed likewise.
-/// Fails as to_float() does.
+/// The values of `target` as float32 in the order transposed by `permutation`; its shape is
+/// transposed likewise. Fails as to_float() does.
 Result<Tensor> transposed(const TensorView& target, const std::vector<int>& permutation);
 
-/// The axis of the channels in the reference's layout: the last one, or the second when the permutation shows that the
-/// reference is channels-first.
+/// The axis of the channels in the reference's layout: the last one, or the second when the
+/// permutation shows that the reference is channels-first.
 int channel_axis(const Shape& reference, const std::vector<int>& permutation);
 
 }  // namespace edgeprobe::compare

@@ -19,7 +19,8 @@ struct Pivots {
   float r = 0, t = 0;
 };
 
-// The mean of a few values spread over the block. A pivot far from the mean costs digits, not correctness.
+// The mean of a few values spread over the block. A pivot far from the mean costs digits, not
+// correctness.
 float sampled_mean(const Operand& values, std::size_t n) {
   float sum = 0;
   int taken = 0;
@@ -34,7 +35,8 @@ float sampled_mean(const Operand& values, std::size_t n) {
   return std::isfinite(mean) ? mean : 0;
 }
 
-// Too far when squares around the pivot are much larger than around the mean: cancellation would show.
+// Too far when squares around the pivot are much larger than around the mean: cancellation would
+// show.
 bool pivot_is_far(double n, double sum, double sum_sq) {
   const double around_mean = sum_sq - sum * sum / n;
   return sum * sum / n > 16 * std::max(0.0, around_mean) && sum != 0;
@@ -67,8 +69,8 @@ Moments moments_of(const Sums& s, Pivots pivot) {
 enum class Way { kPlain, kMasked, kExact };
 
 // One block of at most kBlock pairs; `index` is that of its first pair.
-Way add_block(const Kernels& set, const Operand& r, const Operand& t, std::size_t n, std::uint64_t index,
-               Pivots& pivot, Moments& total) {
+Way add_block(const Kernels& set, const Operand& r, const Operand& t, std::size_t n,
+              std::uint64_t index, Pivots& pivot, Moments& total) {
   const auto i = static_cast<std::size_t>(r.element), j = static_cast<std::size_t>(t.element);
   Sums sums;
   Way way = Way::kPlain;
@@ -88,7 +90,8 @@ Way add_block(const Kernels& set, const Operand& r, const Operand& t, std::size_
     }
   }
   const double count = static_cast<double>(sums.n);
-  if (sums.n > 0 && (pivot_is_far(count, sums.r, sums.rr) || pivot_is_far(count, sums.t, sums.tt))) {
+  if (sums.n > 0 &&
+      (pivot_is_far(count, sums.r, sums.rr) || pivot_is_far(count, sums.t, sums.tt))) {
     pivot.r += static_cast<float>(sums.r / count);
     pivot.t += static_cast<float>(sums.t / count);
     block(r, t, n, pivot.r, pivot.t, sums);
@@ -130,13 +133,15 @@ const Kernels::Codes& codes_of(const Kernels& set, const Operand& side) {
 }
 
 // The same for codes; `max_index` is that of the first largest difference.
-void add_code_blocks(const Kernels::Codes& set, const Tile& tile, CodeSums& sums, std::uint64_t& max_index) {
+void add_code_blocks(const Kernels::Codes& set, const Tile& tile, CodeSums& sums,
+                     std::uint64_t& max_index) {
   for (std::size_t done = 0; done < tile.n; done += kCodeBlock) {
     const std::size_t n = std::min(kCodeBlock, tile.n - done);
     const Operand r = tile.r.from(done), t = tile.t.from(done);
     CodeSums block;
     set.block(r.data, t.data, n, static_cast<int>(r.zero), block);
-    if (block.max_abs_d > sums.max_abs_d) max_index = tile.first + done + set.find(r.data, t.data, n, block.max_abs_d);
+    if (block.max_abs_d > sums.max_abs_d)
+      max_index = tile.first + done + set.find(r.data, t.data, n, block.max_abs_d);
     add(sums, block);
   }
 }
@@ -148,7 +153,8 @@ struct ChannelSquares {
   std::vector<double> sums;  ///< Of columns or channels.
 };
 
-constexpr std::size_t kTile = 8192;  // pairs; read twice, so both sides should stay in a small second cache
+// pairs; read twice, so both sides should stay in a small second cache
+constexpr std::size_t kTile = 8192;
 constexpr std::size_t kRunWidth = 64;
 
 ChannelSquares channel_squares(std::size_t elements, std::size_t inner, std::size_t channels) {
@@ -162,10 +168,12 @@ ChannelSquares channel_squares(std::size_t elements, std::size_t inner, std::siz
 }
 
 std::size_t tile_size(const ChannelSquares& squares) {
-  return squares.width == 0 ? kTile : std::max<std::size_t>(1, kTile / squares.width) * squares.width;
+  return squares.width == 0 ? kTile
+                            : std::max<std::size_t>(1, kTile / squares.width) * squares.width;
 }
 
-// `add` takes the index of a pair in the tile, rows, their width, and the columns that the squares go to.
+// `add` takes the index of a pair in the tile, rows, their width, and the columns that the squares
+// go to.
 template <class Add>
 void add_squares(const Tile& tile, ChannelSquares& squares, const Add& add) {
   if (squares.width > 0) {
@@ -181,15 +189,18 @@ void add_squares(const Tile& tile, ChannelSquares& squares, const Add& add) {
     const std::size_t rows = run / kRunWidth, rest = run % kRunWidth;
     if (rows > 0) add(at, rows, kRunWidth, columns.data());
     if (rest > 0) add(at + run - rest, 1, rest, columns.data());
-    squares.sums[element / squares.inner % squares.channels] += std::accumulate(columns.begin(), columns.end(), 0.0);
+    squares.sums[element / squares.inner % squares.channels] +=
+        std::accumulate(columns.begin(), columns.end(), 0.0);
   }
 }
 
 // Reads the tensors in tiles; sides that the loops cannot read as they are become floats.
 template <class Work>
-void for_tiles(const Decoder& reference, const Decoder& target, std::size_t size, const Work& work) {
+void for_tiles(const Decoder& reference, const Decoder& target, std::size_t size,
+               const Work& work) {
   std::vector<float> values_r, values_t;
-  const auto operand = [](const Decoder& side, std::size_t first, std::size_t n, std::vector<float>& values) {
+  const auto operand = [](const Decoder& side, std::size_t first, std::size_t n,
+                          std::vector<float>& values) {
     if (side.direct()) return side.operand(first);
     values.resize(n);
     side.read(first, n, values.data());
@@ -197,14 +208,17 @@ void for_tiles(const Decoder& reference, const Decoder& target, std::size_t size
   };
   for (std::size_t first = 0; first < reference.count(); first += size) {
     const std::size_t n = std::min(size, reference.count() - first);
-    work(Tile{operand(reference, first, n, values_r), operand(target, first, n, values_t), first, n});
+    work(Tile{operand(reference, first, n, values_r), operand(target, first, n, values_t), first,
+              n});
   }
 }
 
 // `squares` may be null; the factor that its sums must be multiplied with is returned.
-double add_pairs(const Kernels& set, const Decoder& reference, const Decoder& target, Moments& total, ChannelSquares* squares) {
+double add_pairs(const Kernels& set, const Decoder& reference, const Decoder& target,
+                 Moments& total, ChannelSquares* squares) {
   const std::size_t size = squares ? tile_size(*squares) : kCodeBlock;
-  if (reference.direct() && target.direct() && same_codes(reference.operand(0), target.operand(0))) {
+  if (reference.direct() && target.direct() &&
+      same_codes(reference.operand(0), target.operand(0))) {
     const Operand codes = reference.operand(0);
     const Kernels::Codes& loops = codes_of(set, codes);
     CodeSums sums;
@@ -212,9 +226,10 @@ double add_pairs(const Kernels& set, const Decoder& reference, const Decoder& ta
     for_tiles(reference, target, size, [&](const Tile& tile) {
       add_code_blocks(loops, tile, sums, max_index);
       if (squares)
-        add_squares(tile, *squares, [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
-          loops.squares(tile.r.data + at, tile.t.data + at, rows, width, columns);
-        });
+        add_squares(tile, *squares,
+                    [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
+                      loops.squares(tile.r.data + at, tile.t.data + at, rows, width, columns);
+                    });
     });
     Moments m = moments_of(sums, codes);
     m.max_index = max_index;
@@ -225,11 +240,15 @@ double add_pairs(const Kernels& set, const Decoder& reference, const Decoder& ta
   for_tiles(reference, target, size, [&](const Tile& tile) {
     const Way way = add_blocks(set, tile, pivot, total);
     if (!squares) return;
-    const auto i = static_cast<std::size_t>(tile.r.element), j = static_cast<std::size_t>(tile.t.element);
-    const Kernels::Squares loop = way == Way::kExact ? exact_squares : way == Way::kMasked ? set.masked_squares[i][j] : set.squares[i][j];
-    add_squares(tile, *squares, [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
-      loop(tile.r.from(at), tile.t.from(at), rows, width, columns);
-    });
+    const auto i = static_cast<std::size_t>(tile.r.element),
+               j = static_cast<std::size_t>(tile.t.element);
+    const Kernels::Squares loop = way == Way::kExact    ? exact_squares
+                                  : way == Way::kMasked ? set.masked_squares[i][j]
+                                                        : set.squares[i][j];
+    add_squares(tile, *squares,
+                [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
+                  loop(tile.r.from(at), tile.t.from(at), rows, width, columns);
+                });
   });
   return 1;
 }
@@ -245,42 +264,47 @@ Result<Pair> open_pair(const TensorView& reference, const TensorView& target) {
   if (!t) return std::move(t.error()).during("target");
   if (r->count() != t->count())
     return Error{Fault::kUsage, "tensors of " + to_text(reference.spec->shape) + " and " +
-                                    to_text(target.spec->shape) + " have different numbers of elements"};
+                                    to_text(target.spec->shape) +
+                                    " have different numbers of elements"};
   return Pair{*r, *t};
 }
 
 }  // namespace
 
-Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target, Moments& total) {
+Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
+                       Moments& total) {
   const auto pair = open_pair(reference, target);
   if (!pair) return pair.error();
   add_pairs(set, pair->reference, pair->target, total, nullptr);
   return {};
 }
 
-Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target, int axis, Moments& total,
-                       std::vector<double>& channel_sq_d) {
+Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
+                       int axis, Moments& total, std::vector<double>& channel_sq_d) {
   const auto pair = open_pair(reference, target);
   if (!pair) return pair.error();
   const Shape& shape = reference.spec->shape;
   if (axis < 0 || static_cast<std::size_t>(axis) >= shape.size())
-    return Error{Fault::kUsage, "axis " + std::to_string(axis) + " does not exist in shape " + to_text(shape)};
+    return Error{Fault::kUsage,
+                 "axis " + std::to_string(axis) + " does not exist in shape " + to_text(shape)};
   const auto along = static_cast<std::size_t>(axis);
   const auto count = static_cast<std::size_t>(shape[along]);
   if (channel_sq_d.empty()) channel_sq_d.resize(count);
   if (channel_sq_d.size() != count)
-    return Error{Fault::kUsage, "shape " + to_text(shape) + " has " + std::to_string(count) + " channels on axis " +
-                                    std::to_string(axis) + ", earlier frames had " +
-                                    std::to_string(channel_sq_d.size())};
+    return Error{Fault::kUsage, "shape " + to_text(shape) + " has " + std::to_string(count) +
+                                    " channels on axis " + std::to_string(axis) +
+                                    ", earlier frames had " + std::to_string(channel_sq_d.size())};
   const std::size_t elements = pair->reference.count();
   if (elements == 0) return {};
   std::size_t inner = 1;
-  for (std::size_t d = along + 1; d < shape.size(); ++d) inner *= static_cast<std::size_t>(shape[d]);
+  for (std::size_t d = along + 1; d < shape.size(); ++d)
+    inner *= static_cast<std::size_t>(shape[d]);
 
   ChannelSquares squares = channel_squares(elements, inner, count);
   const double factor = add_pairs(set, pair->reference, pair->target, total, &squares);
   std::vector<double> folded(count);  // whole numbers until here where both sides are codes
-  for (std::size_t k = 0; k < squares.sums.size(); ++k) folded[squares.width == 0 ? k : k / inner % count] += squares.sums[k];
+  for (std::size_t k = 0; k < squares.sums.size(); ++k)
+    folded[squares.width == 0 ? k : k / inner % count] += squares.sums[k];
   for (std::size_t c = 0; c < count; ++c) channel_sq_d[c] += factor * folded[c];
   return {};
 }

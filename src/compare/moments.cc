@@ -54,7 +54,8 @@ void Moments::merge(const Moments& other) {
   zeros_t += other.zeros_t;
   equal += other.equal;
 
-  const double before = static_cast<double>(n), added = static_cast<double>(other.n), all = before + added;
+  const double before = static_cast<double>(n), added = static_cast<double>(other.n),
+               all = before + added;
   const double shift_r = other.mean_r - mean_r, shift_t = other.mean_t - mean_t;
   const double weight = before * added / all;
   m2_r += other.m2_r + shift_r * shift_r * weight;
@@ -82,8 +83,10 @@ Distances distances(const Moments& m) {
   d.rmse_over_range = ratio(rmse, std::max(range_r, range_t));
   d.snr_db = decibel(sum_rr, m.sum_sq_d);
   d.psnr_db = decibel(range_r * range_r, m.sum_sq_d / n);
-  if (const auto c = ratio(sum_rt, std::sqrt(sum_rr) * std::sqrt(sum_tt))) d.cosine = std::clamp(*c, -1.0, 1.0);
-  if (const auto p = ratio(m.c_rt, std::sqrt(m.m2_r) * std::sqrt(m.m2_t))) d.pearson = std::clamp(*p, -1.0, 1.0);
+  if (const auto c = ratio(sum_rt, std::sqrt(sum_rr) * std::sqrt(sum_tt)))
+    d.cosine = std::clamp(*c, -1.0, 1.0);
+  if (const auto p = ratio(m.c_rt, std::sqrt(m.m2_r) * std::sqrt(m.m2_t)))
+    d.pearson = std::clamp(*p, -1.0, 1.0);
   d.nse_error = ratio(m.sum_sq_d, m.m2_r);
   d.relative_l2 = root(ratio(m.sum_sq_d, sum_rr));
   if (const auto gain = ratio(m.c_rt, m.m2_r)) {

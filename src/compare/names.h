@@ -19,13 +19,14 @@ struct MappedNames {
   std::size_t line = 0;  ///< From 1.
 };
 
-/// Reads a map file: two names a line, reference first, between them spaces or tabs; or CSV (a line with a comma), whose
-/// quotes may hold names with spaces and commas. Blank lines, lines that start with '#' and a first line
-/// "reference,target" are no entries. kCorrupt names the line: not two names, or a name that stands there twice.
+/// Reads a map file: two names a line, reference first, between them spaces or tabs; or CSV (a line
+/// with a comma), whose quotes may hold names with spaces and commas. Blank lines, lines that start
+/// with '#' and a first line "reference,target" are no entries. kCorrupt names the line: not two
+/// names, or a name that stands there twice.
 Result<std::vector<MappedNames>> parse_map(std::string_view text);
 
-/// Every name is a tensor of its side, and the two have shapes that can be compared; kUsage names the line and the nearest
-/// name that is there.
+/// Every name is a tensor of its side, and the two have shapes that can be compared; kUsage names
+/// the line and the nearest name that is there.
 Status check_map(const std::vector<MappedNames>& map, const std::vector<trace::Channel>& reference,
                  const std::vector<trace::Channel>& target);
 

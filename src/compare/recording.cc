@@ -15,37 +15,50 @@ constexpr std::size_t kMostFrames = 1000, kListed = 3, kMostSteps = 4;
 std::uint64_t count_from(const std::map<std::string, std::string>& values, const std::string& key) {
   const auto at = values.find(key);
   std::uint64_t count = 0;
-  if (at != values.end()) std::from_chars(at->second.data(), at->second.data() + at->second.size(), count);
+  if (at != values.end())
+    std::from_chars(at->second.data(), at->second.data() + at->second.size(), count);
   return count;
 }
 
 // By the file's own account; a recording that was cut off gave none, and its frames' records tell.
 std::uint64_t dropped_frames(const trace::Reader& trace) {
   const auto told = trace.metadata().find("edgeprobe.dropped");
-  const std::uint64_t count = told == trace.metadata().end() ? 0 : count_from(told->second, "frames");
-  const auto marked = std::count_if(trace.records().begin(), trace.records().end(), [](const trace::FrameRecord& r) { return r.dropped > 0; });
+  const std::uint64_t count =
+      told == trace.metadata().end() ? 0 : count_from(told->second, "frames");
+  const auto marked = std::count_if(trace.records().begin(), trace.records().end(),
+                                    [](const trace::FrameRecord& r) { return r.dropped > 0; });
   return std::max(count, static_cast<std::uint64_t>(marked));
 }
 
 void add_steps(const trace::Reader& trace, std::vector<std::string>& sentences) {
   const auto series = trace.series();
-  if (std::none_of(series.begin(), series.end(), [](const trace::ReadSeries& s) { return s.series.kind == trace::SeriesKind::kLevel && s.messages > 0; }))
+  if (std::none_of(series.begin(), series.end(), [](const trace::ReadSeries& s) {
+        return s.series.kind == trace::SeriesKind::kLevel && s.messages > 0;
+      }))
     return;
   std::vector<std::string> problems;
   std::size_t steps = 0;
-  (void)trace::visit_series(trace.path(), problems, [&](const trace::Series& one, const trace::Moment& moment) -> Status {
-    if (one.kind != trace::SeriesKind::kLevel || ++steps > kMostSteps) return {};
-    const std::string advice = moment.reason.rfind("the recording has its", 0) == 0 ? " (the probe's total_bytes; 0 sets no limit)" : "";
-    const std::string from = moment.frame ? "from frame " + std::to_string(*moment.frame) + " on " : "";
-    sentences.push_back(from + (moment.to == "off" ? "nothing was recorded any more" : "only level '" + printable(moment.to, 20) + "' was recorded") +
-                        ": " + printable(moment.reason, 200) + advice);
-    return {};
-  });
+  (void)trace::visit_series(
+      trace.path(), problems, [&](const trace::Series& one, const trace::Moment& moment) -> Status {
+        if (one.kind != trace::SeriesKind::kLevel || ++steps > kMostSteps) return {};
+        const std::string advice = moment.reason.rfind("the recording has its", 0) == 0
+                                       ? " (the probe's total_bytes; 0 sets no limit)"
+                                       : "";
+        const std::string from =
+            moment.frame ? "from frame " + std::to_string(*moment.frame) + " on " : "";
+        sentences.push_back(from +
+                            (moment.to == "off"
+                                 ? "nothing was recorded any more"
+                                 : "only level '" + printable(moment.to, 20) + "' was recorded") +
+                            ": " + printable(moment.reason, 200) + advice);
+        return {};
+      });
 }
 
 std::string listed(const std::vector<std::uint32_t>& frames) {
   std::string text = frames.size() == 1 ? "frame " : "frames ";
-  for (std::size_t i = 0; i < std::min(kListed, frames.size()); ++i) text += (i ? ", " : "") + std::to_string(frames[i]);
+  for (std::size_t i = 0; i < std::min(kListed, frames.size()); ++i)
+    text += (i ? ", " : "") + std::to_string(frames[i]);
   return text + (frames.size() > kListed ? ", …" : "");
 }
 
@@ -54,12 +67,16 @@ std::string listed(const std::vector<std::uint32_t>& frames) {
 std::vector<std::string> shortfalls(const trace::Reader& trace) {
   std::vector<std::string> sentences;
   if (const std::uint64_t dropped = dropped_frames(trace)) {
-    // Frames of a serial line that never came have no record here; those of a probe have one, without tensors.
+    // Frames of a serial line that never came have no record here; those of a probe have one,
+    // without tensors.
     const bool received = trace.metadata().count("edgeprobe.receive") != 0;
-    sentences.push_back(received ? std::to_string(dropped) + " frames did not come whole over the line"
-                                 : "the recorder dropped " + std::to_string(dropped) + " of " + std::to_string(trace.frames().size()) +
-                                       " frames, because the disk took them too slowly: a program that reads files waits for it with "
-                                       "wait_when_full; one with a camera records less (every, raw, level)");
+    sentences.push_back(
+        received ? std::to_string(dropped) + " frames did not come whole over the line"
+                 : "the recorder dropped " + std::to_string(dropped) + " of " +
+                       std::to_string(trace.frames().size()) +
+                       " frames, because the disk took them too slowly: a program that reads files "
+                       "waits for it with "
+                       "wait_when_full; one with a camera records less (every, raw, level)");
   }
   add_steps(trace, sentences);
   return sentences;
@@ -69,13 +86,16 @@ std::string unlike_tensors(const trace::Reader& reference, const trace::Reader& 
   const auto only = [](const trace::Reader& reader, trace::Stage stage) {
     std::string shape;
     for (const trace::ReadChannel& channel : reader.channels())
-      if (channel.channel.stage == stage && shape.empty()) shape = to_text(channel.channel.spec.shape);
+      if (channel.channel.stage == stage && shape.empty())
+        shape = to_text(channel.channel.spec.shape);
     return shape;
   };
   std::string text;
-  for (const auto& [stage, title] : {std::pair{trace::Stage::kModelInput, "model inputs"}, {trace::Stage::kModelOutput, "outputs"}}) {
+  for (const auto& [stage, title] : {std::pair{trace::Stage::kModelInput, "model inputs"},
+                                     {trace::Stage::kModelOutput, "outputs"}}) {
     const std::string r = only(reference, stage), t = only(target, stage);
-    if (!r.empty() && !t.empty() && r != t) text += std::string(text.empty() ? "" : "; ") + "the " + title + " are " + r + " and " + t;
+    if (!r.empty() && !t.empty() && r != t)
+      text += std::string(text.empty() ? "" : "; ") + "the " + title + " are " + r + " and " + t;
   }
   return text;
 }
@@ -83,14 +103,18 @@ std::string unlike_tensors(const trace::Reader& reference, const trace::Reader& 
 std::string why_uncompared(const trace::Reader& reference, const trace::Reader& target) {
   if (auto apart = pictures_apart(target)) return *std::move(apart);
   const std::string unlike = unlike_tensors(reference, target);
-  return unlike.empty() ? "" : "a trace and a reference of one model: here " + unlike + " (reference, target)";
+  return unlike.empty()
+             ? ""
+             : "a trace and a reference of one model: here " + unlike + " (reference, target)";
 }
 
 std::optional<std::string> pictures_apart(const trace::Reader& trace) {
   const auto holds = [&](std::uint32_t frame, bool raw) {
     for (const trace::ReadChannel& channel : trace.channels()) {
       const trace::Stage stage = channel.channel.stage;
-      const bool wanted = raw ? stage == trace::Stage::kRawInput : stage == trace::Stage::kModelInput || stage == trace::Stage::kModelOutput;
+      const bool wanted =
+          raw ? stage == trace::Stage::kRawInput
+              : stage == trace::Stage::kModelInput || stage == trace::Stage::kModelOutput;
       if (!wanted) continue;
       const auto message = trace.read(frame, channel.id);
       if (message && *message) return true;
@@ -106,7 +130,8 @@ std::optional<std::string> pictures_apart(const trace::Reader& trace) {
     if (tensor) tensors.push_back(frame);
   }
   if (pictures.empty() || tensors.empty()) return {};
-  return listed(pictures) + (pictures.size() == 1 ? " holds a picture, " : " hold pictures, ") + listed(tensors) + " tensors: log both in one frame";
+  return listed(pictures) + (pictures.size() == 1 ? " holds a picture, " : " hold pictures, ") +
+         listed(tensors) + " tensors: log both in one frame";
 }
 
 }  // namespace edgeprobe::compare

@@ -10,16 +10,20 @@ namespace {
 
 constexpr std::size_t kMost = 4096;
 
-// A Weyl sequence: evenly scattered, and never in step with the channels as a fixed stride would be.
+// A Weyl sequence: evenly scattered, and never in step with the channels as a fixed stride would
+// be.
 std::size_t place(std::size_t k, std::size_t elements) {
   if (elements <= kMost) return k;
   const std::uint64_t fraction = (k + 1) * 0x9e3779b97f4a7c15u;
-  return static_cast<std::size_t>(static_cast<double>(fraction >> 11) * 0x1p-53 * static_cast<double>(elements));
+  return static_cast<std::size_t>(static_cast<double>(fraction >> 11) * 0x1p-53 *
+                                  static_cast<double>(elements));
 }
 
 }  // namespace
 
-const SampledFrame::Values& SampledFrame::values(std::size_t side, const trace::ReadChannel& channel, const std::vector<int>& permutation) {
+const SampledFrame::Values& SampledFrame::values(std::size_t side,
+                                                 const trace::ReadChannel& channel,
+                                                 const std::vector<int>& permutation) {
   const auto [at, fresh] = known_.try_emplace({side, channel.id, permutation});
   Values& found = at->second;
   if (!fresh) return found;
@@ -38,11 +42,13 @@ const SampledFrame::Values& SampledFrame::values(std::size_t side, const trace::
     all = *std::move(plain);
   }
   found.elements = all.size();
-  for (std::size_t k = 0; k < std::min(kMost, all.size()); ++k) found.values.push_back(all[place(k, all.size())]);
+  for (std::size_t k = 0; k < std::min(kMost, all.size()); ++k)
+    found.values.push_back(all[place(k, all.size())]);
   return found;
 }
 
-std::optional<double> SampledFrame::correlation(const trace::ReadChannel& reference, const trace::ReadChannel& target,
+std::optional<double> SampledFrame::correlation(const trace::ReadChannel& reference,
+                                                const trace::ReadChannel& target,
                                                 const std::vector<int>& permutation) {
   const Values& r = values(0, reference, {});
   const Values& t = values(1, target, permutation);

@@ -23,8 +23,9 @@ struct Share {
 /// How a trace differs from the reference's, on the frames that both have.
 struct Disagreement {
   std::uint64_t joined = 0;
-  std::optional<Share> other_class;      ///< Frames whose first class is another one; only with class scores.
-  std::optional<double> p_value;         ///< Exact McNemar; only with labels.
+  /// Frames whose first class is another one; only with class scores.
+  std::optional<Share> other_class;
+  std::optional<double> p_value;  ///< Exact McNemar; only with labels.
   std::optional<double> output_distance;
   std::optional<stats::Interval> output_distance_ci95;
   OutputDistance kind = OutputDistance::kRelativeL2;
@@ -36,27 +37,31 @@ struct Standing {
   std::string model, configuration;             ///< Set by the caller; untrusted text.
   std::map<std::string, std::string> declared;  ///< Metadata "edgeprobe.run"; untrusted text.
   std::uint64_t frames = 0;
-  std::string output;                           ///< The output with class scores; empty when there is none.
+  /// The output with class scores; empty when there is none.
+  std::string output;
   std::size_t classes = 0;
-  std::optional<Share> top1, top_k;             ///< Right ones of the labelled frames. top_k only for more than k classes.
+  /// Right ones of the labelled frames. top_k only for more than k classes.
+  std::optional<Share> top1, top_k;
   std::size_t k = 5;
-  std::uint64_t timed = 0;                      ///< Frames with a latency.
-  std::optional<double> p50_ms, p90_ms;         ///< Of the invoke alone; linear between two frames, as numpy.percentile.
+  std::uint64_t timed = 0;  ///< Frames with a latency.
+  /// Of the invoke alone; linear between two frames, as numpy.percentile.
+  std::optional<double> p50_ms, p90_ms;
   bool is_reference = false;
   std::optional<Disagreement> disagreement;
-  std::vector<std::string> remarks;             ///< One sentence each.
+  std::vector<std::string> remarks;  ///< One sentence each.
 };
 
 /// The label of a frame; nothing when it is not known.
 using LabelOf = std::function<std::optional<int>(const trace::FrameRecord&)>;
 
-/// Reads the class scores and latencies of every frame. kUsage when the trace holds neither model outputs nor latencies,
-/// kCorrupt when it cannot be read.
+/// Reads the class scores and latencies of every frame. kUsage when the trace holds neither model
+/// outputs nor latencies, kCorrupt when it cannot be read.
 Result<Standing> standing_of(const trace::Reader& trace, const LabelOf& label_of);
 
-/// Model outputs of `target` against those of `reference`; nothing when no frame or no output is in both. Labels for the
-/// p value are the traces' own.
-Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& reference, const trace::Reader& target,
+/// Model outputs of `target` against those of `reference`; nothing when no frame or no output is in
+/// both. Labels for the p value are the traces' own.
+Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& reference,
+                                                    const trace::Reader& target,
                                                     const std::atomic<bool>* stop = nullptr);
 
 }  // namespace edgeprobe::compare

@@ -39,8 +39,8 @@ void store_little(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-/// Takes little-endian fields off the front of bytes that nobody vouches for. After a field that does not fit, ok() is
-/// false and every further field is zero or empty. The bytes must outlive it.
+/// Takes little-endian fields off the front of bytes that nobody vouches for. After a field that
+/// does not fit, ok() is false and every further field is zero or empty. The bytes must outlive it.
 class ByteReader {
  public:
   explicit ByteReader(ByteView bytes) : rest_(bytes) {}

@@ -5,7 +5,8 @@
 namespace edgeprobe {
 
 std::vector<std::string_view> lines_of(std::string_view text) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // What some editors and spreadsheets begin UTF-8 with.
+  // What some editors and spreadsheets begin UTF-8 with.
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
@@ -27,7 +28,8 @@ Result<std::vector<std::string>> csv_fields(std::string_view line) {
       while (true) {
         const std::size_t quote = line.find('"', at);
         if (quote == std::string_view::npos)
-          return Error{Fault::kCorrupt, "column " + std::to_string(opened + 1) + ": a quote is never closed"};
+          return Error{Fault::kCorrupt,
+                       "column " + std::to_string(opened + 1) + ": a quote is never closed"};
         field.append(line.substr(at, quote - at));
         at = quote + 1;
         if (at >= line.size() || line[at] != '"') break;
@@ -35,7 +37,8 @@ Result<std::vector<std::string>> csv_fields(std::string_view line) {
         ++at;
       }
       if (at < line.size() && line[at] != ',')
-        return Error{Fault::kCorrupt, "column " + std::to_string(at + 1) + ": expected a comma behind the closing quote"};
+        return Error{Fault::kCorrupt, "column " + std::to_string(at + 1) +
+                                          ": expected a comma behind the closing quote"};
     } else {
       const std::size_t end = std::min(line.find(',', at), line.size());
       field.assign(line.substr(at, end - at));

@@ -8,11 +8,13 @@
 
 namespace edgeprobe {
 
-/// The lines of a text, without "\n" or "\r\n" and without a byte order mark in front; a text that ends with a line end has no empty last line.
+/// The lines of a text, without "\n" or "\r\n" and without a byte order mark in front; a text that
+/// ends with a line end has no empty last line.
 std::vector<std::string_view> lines_of(std::string_view text);
 
-/// The fields of one line of a CSV table (RFC 4180, comma): a field in quotes may hold commas, and two quotes stand for one.
-/// A record never spans lines. kCorrupt names the column when a quote is left open or text follows a closing one.
+/// The fields of one line of a CSV table (RFC 4180, comma): a field in quotes may hold commas, and
+/// two quotes stand for one. A record never spans lines. kCorrupt names the column when a quote is
+/// left open or text follows a closing one.
 Result<std::vector<std::string>> csv_fields(std::string_view line);
 
 }  // namespace edgeprobe

@@ -15,9 +15,12 @@ namespace {
 std::filesystem::path mount_point(const std::filesystem::path& path) {
   std::error_code failure;
   std::filesystem::path at = std::filesystem::absolute(path, failure).parent_path();
-  struct stat own {}, above {};
+  struct stat own {
+  }, above{};
   if (failure || ::stat(at.c_str(), &own) != 0) return path.parent_path();
-  while (at.has_relative_path() && ::stat(at.parent_path().c_str(), &above) == 0 && above.st_dev == own.st_dev) at = at.parent_path();
+  while (at.has_relative_path() && ::stat(at.parent_path().c_str(), &above) == 0 &&
+         above.st_dev == own.st_dev)
+    at = at.parent_path();
   return at;
 }
 
@@ -31,15 +34,22 @@ std::string disk_problem(const std::filesystem::path& path, int code) {
       struct statvfs space {};
       std::string size;
       if (::statvfs(mount.c_str(), &space) == 0)
-        size = " (" + bytes_text(static_cast<double>(space.f_blocks) * static_cast<double>(space.f_frsize)) + " in all, " +
-               bytes_text(static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize)) + " free" +
-               (space.f_files && space.f_favail == 0 ? ", no more files" : "") + ")";
+        size =
+            " (" +
+            bytes_text(static_cast<double>(space.f_blocks) * static_cast<double>(space.f_frsize)) +
+            " in all, " +
+            bytes_text(static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize)) +
+            " free" + (space.f_files && space.f_favail == 0 ? ", no more files" : "") + ")";
       return disk + " is full" + size + "; free some space, or write to another disk";
     }
-    case EDQUOT: return "your quota on " + disk + " is used up; free some of it, or write to another disk";
-    case EFBIG: return "the file would be larger than its file system or 'ulimit -f' allows; write less, or raise the limit";
+    case EDQUOT:
+      return "your quota on " + disk + " is used up; free some of it, or write to another disk";
+    case EFBIG:
+      return "the file would be larger than its file system or 'ulimit -f' allows; write less, or "
+             "raise the limit";
     case EROFS: return disk + " is mounted read-only; write to another one";
-    case EIO: return disk + " reports an input/output error; it may be failing, write to another one";
+    case EIO:
+      return disk + " reports an input/output error; it may be failing, write to another one";
     default: return std::strerror(code);
   }
 }

@@ -70,6 +70,8 @@ float half_to_float(std::uint16_t bits) {
   return from_bits(sign | ((exponent + 112) << 23) | (mantissa << 13));
 }
 
-float bfloat16_to_float(std::uint16_t bits) { return from_bits(static_cast<std::uint32_t>(bits) << 16); }
+float bfloat16_to_float(std::uint16_t bits) {
+  return from_bits(static_cast<std::uint32_t>(bits) << 16);
+}
 
 }  // namespace edgeprobe

@@ -22,8 +22,8 @@ enum class DType : std::uint8_t {
   kInt64,
   kUInt64,
   kBool,
-  kInt4,    ///< Two elements a byte, low nibble first; constants only.
-  kOther,   ///< String, resource, variant, complex: never read as numbers.
+  kInt4,   ///< Two elements a byte, low nibble first; constants only.
+  kOther,  ///< String, resource, variant, complex: never read as numbers.
 };
 
 /// "float32", "int8", … as in NumPy; "int4" and "other" for the last two.

@@ -21,7 +21,9 @@ Error from_errno(const std::filesystem::path& path, const char* step) {
   const int code = errno;
   // What the machine lacks is no mistake of the request.
   const bool machine = code == ENOMEM || code == EMFILE || code == ENFILE;
-  return {code == ENOENT || code == ENOTDIR ? Fault::kNotFound : machine ? Fault::kLimit : disk_fault(code, Fault::kUsage),
+  return {code == ENOENT || code == ENOTDIR ? Fault::kNotFound
+          : machine                         ? Fault::kLimit
+                                            : disk_fault(code, Fault::kUsage),
           "'" + printable(path.string()) + "': " + step + ": " + std::strerror(code)};
 }
 
@@ -32,7 +34,8 @@ Result<std::size_t> regular_size(int fd, const std::filesystem::path& path) {
     return Error{Fault::kUsage, "'" + printable(path.string()) + "' is not a regular file"};
   // Of a 32-bit program.
   if (static_cast<std::uintmax_t>(info.st_size) > std::numeric_limits<std::size_t>::max() / 2)
-    return Error{Fault::kLimit, "'" + printable(path.string()) + "' has " + std::to_string(info.st_size) +
+    return Error{Fault::kLimit, "'" + printable(path.string()) + "' has " +
+                                    std::to_string(info.st_size) +
                                     " bytes, more than this machine can hold in its address space"};
   return static_cast<std::size_t>(info.st_size);
 }
@@ -55,7 +58,8 @@ Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return from_errno(path, "cannot read");
     if (got == 0)
-      return Error{Fault::kCorrupt, "'" + printable(path.string()) + "' became shorter while it was read"};
+      return Error{Fault::kCorrupt,
+                   "'" + printable(path.string()) + "' became shorter while it was read"};
     done += static_cast<std::size_t>(got);
   }
   return bytes;

@@ -11,10 +11,12 @@ namespace edgeprobe {
 
 /// Reads a whole regular file of at most `limit` bytes.
 /// Fails with kNotFound, kLimit, or kCorrupt (a folder, a device, a file that shrinks meanwhile).
-Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 31);
+Result<Bytes> read_file(const std::filesystem::path& path,
+                        std::size_t limit = std::size_t{1} << 31);
 
 /// Writes the file whole or not at all: a temporary file (mode 0600) beside it, then a rename.
-/// Nothing but a regular file is replaced: what else may be there stands at check_writable() in core/write_file.h.
+/// Nothing but a regular file is replaced: what else may be there stands at check_writable() in
+/// core/write_file.h.
 Status write_file(const std::filesystem::path& path, ByteView bytes);
 
 /// A file mapped read-only. Reading it after somebody else cut it short raises SIGBUS, so callers
@@ -38,7 +40,8 @@ class MappedFile {
 
 /// SHA-256 (FIPS 180-4) as 64 lower-case hex digits.
 std::string sha256(ByteView bytes);
-/// The same of a whole file; its pages are given back on the way, so that the peak memory of this process does not hold them.
+/// The same of a whole file; its pages are given back on the way, so that the peak memory of this
+/// process does not hold them.
 std::string sha256(const MappedFile& file);
 
 }  // namespace edgeprobe

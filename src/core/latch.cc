@@ -10,7 +10,9 @@ namespace edgeprobe {
 void Latch::wait() {
   constexpr int kTries = 100, kYields = 10;
   long sleep_ns = 20'000;
-  for (int tries = 0; taken_.load(std::memory_order_relaxed) || taken_.exchange(true, std::memory_order_acquire); ++tries) {
+  for (int tries = 0;
+       taken_.load(std::memory_order_relaxed) || taken_.exchange(true, std::memory_order_acquire);
+       ++tries) {
     if (tries < kTries) continue;
     if (tries < kTries + kYields) {
       ::sched_yield();

@@ -11,7 +11,9 @@ class ScratchFolder {
  public:
   /// kUsage when $TMPDIR is no folder or cannot be written, kLimit when its disk is full.
   static Result<ScratchFolder> make();
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) {
+    other.path_.clear();
+  }
   ScratchFolder& operator=(ScratchFolder&&) = delete;
   ~ScratchFolder();
   const std::filesystem::path& path() const { return path_; }

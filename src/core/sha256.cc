@@ -79,8 +79,10 @@ std::string digest(ByteView bytes, Done done) {
   tail[left] = std::byte{0x80};
   const std::size_t length = left < 56 ? 64 : 128;
   const std::uint64_t bits = static_cast<std::uint64_t>(bytes.size) * 8;
-  for (std::size_t i = 0; i < 8; ++i) tail[length - 1 - i] = static_cast<std::byte>((bits >> (8 * i)) & 0xff);
-  for (std::size_t block = 0; block < length; block += 64) digest_block(k, tail.data() + block, state);
+  for (std::size_t i = 0; i < 8; ++i)
+    tail[length - 1 - i] = static_cast<std::byte>((bits >> (8 * i)) & 0xff);
+  for (std::size_t block = 0; block < length; block += 64)
+    digest_block(k, tail.data() + block, state);
   std::string hex;
   for (const Word word : state)
     for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[(word >> shift) & 15];
@@ -94,7 +96,8 @@ std::string sha256(ByteView bytes) {
 }
 
 std::string sha256(const MappedFile& file) {
-  return digest(file.bytes(), [&file](std::size_t offset, std::size_t length) { file.release(offset, length); });
+  return digest(file.bytes(),
+                [&file](std::size_t offset, std::size_t length) { file.release(offset, length); });
 }
 
 }  // namespace edgeprobe

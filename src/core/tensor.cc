@@ -50,9 +50,9 @@ Result<std::vector<float>> stored_as_float(const TensorView& tensor) {
     return Error{Fault::kUnsupported, "tensor of " + std::string(name(tensor.spec->dtype)) + " " +
                                           to_text(tensor.spec->shape) + " has no plain values"};
   if (tensor.bytes.size != *size)
-    return Error{Fault::kCorrupt, "tensor holds " + std::to_string(tensor.bytes.size) + " bytes, its shape " +
-                                      to_text(tensor.spec->shape) + " of " + name(tensor.spec->dtype) +
-                                      " needs " + std::to_string(*size)};
+    return Error{Fault::kCorrupt, "tensor holds " + std::to_string(tensor.bytes.size) +
+                                      " bytes, its shape " + to_text(tensor.spec->shape) + " of " +
+                                      name(tensor.spec->dtype) + " needs " + std::to_string(*size)};
   std::vector<float> out(*count);
   switch (tensor.spec->dtype) {
     case DType::kFloat32:
@@ -62,7 +62,8 @@ Result<std::vector<float>> stored_as_float(const TensorView& tensor) {
     case DType::kBFloat16: convert_bits<bfloat16_to_float>(tensor.bytes, out); break;
     case DType::kFloat64: convert<double>(tensor.bytes, out); break;
     case DType::kInt8: convert<std::int8_t>(tensor.bytes, out); break;
-    case DType::kUInt8: case DType::kBool: convert<std::uint8_t>(tensor.bytes, out); break;
+    case DType::kUInt8:
+    case DType::kBool: convert<std::uint8_t>(tensor.bytes, out); break;
     case DType::kInt16: convert<std::int16_t>(tensor.bytes, out); break;
     case DType::kUInt16: convert<std::uint16_t>(tensor.bytes, out); break;
     case DType::kInt32: convert<std::int32_t>(tensor.bytes, out); break;
@@ -80,7 +81,8 @@ Result<std::vector<float>> to_float(const TensorView& tensor) {
   const Quantization& q = tensor.spec->quantization;
   if (!values || q.empty() || !is_integer(tensor.spec->dtype)) return values;
   if (q.zero_point.size() > 1 && q.zero_point.size() != q.scale.size())
-    return Error{Fault::kCorrupt, std::to_string(q.zero_point.size()) + " zero points do not fit " + std::to_string(q.scale.size()) + " scales"};
+    return Error{Fault::kCorrupt, std::to_string(q.zero_point.size()) + " zero points do not fit " +
+                                      std::to_string(q.scale.size()) + " scales"};
   if (!q.per_channel()) {
     const auto zero = static_cast<float>(q.zero_point_at(0));
     for (float& value : *values) value = (value - zero) * q.scale[0];
@@ -89,8 +91,9 @@ Result<std::vector<float>> to_float(const TensorView& tensor) {
   const Shape& shape = tensor.spec->shape;
   if (q.axis < 0 || static_cast<std::size_t>(q.axis) >= shape.size() ||
       static_cast<std::size_t>(shape[static_cast<std::size_t>(q.axis)]) != q.scale.size())
-    return Error{Fault::kCorrupt, "per-channel quantisation with " + std::to_string(q.scale.size()) +
-                                      " scales on axis " + std::to_string(q.axis) + " does not fit shape " +
+    return Error{Fault::kCorrupt, "per-channel quantisation with " +
+                                      std::to_string(q.scale.size()) + " scales on axis " +
+                                      std::to_string(q.axis) + " does not fit shape " +
                                       to_text(shape)};
   std::size_t inner = 1;
   for (std::size_t d = static_cast<std::size_t>(q.axis) + 1; d < shape.size(); ++d)
@@ -103,7 +106,8 @@ Result<std::vector<float>> to_float(const TensorView& tensor) {
 }
 
 Tensor make_tensor(std::string name, Shape shape, const std::vector<float>& values) {
-  Tensor tensor{{std::move(name), DType::kFloat32, std::move(shape), {}}, Bytes(values.size() * sizeof(float))};
+  Tensor tensor{{std::move(name), DType::kFloat32, std::move(shape), {}},
+                Bytes(values.size() * sizeof(float))};
   if (!values.empty()) std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
   return tensor;
 }

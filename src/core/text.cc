@@ -18,8 +18,8 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(at + i) & 0xc0) != 0x80) return 0;
   const unsigned second = byte(at + 1);
-  if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
-      (lead == 0xf4 && second > 0x8f))
+  if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+      (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f))
     return 0;
   // C1 controls and the bidirectional overrides re-order or erase what a terminal shows.
   if (lead == 0xc2 && second < 0xa0) return 0;

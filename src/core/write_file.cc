@@ -18,37 +18,51 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error refused(const fs::path& path, const std::string& why) { return {Fault::kUsage, "'" + printable(path.string(), 400) + "': " + why}; }
+Error refused(const fs::path& path, const std::string& why) {
+  return {Fault::kUsage, "'" + printable(path.string(), 400) + "': " + why};
+}
 
 Error failed(const fs::path& path, const char* step, int code) {
   return {code == ENOENT || code == ENOTDIR ? Fault::kNotFound : disk_fault(code, Fault::kUsage),
           "'" + printable(path.string(), 400) + "': " + step + ": " + disk_problem(path, code)};
 }
 
-/// Where bytes for a path go: over a regular file or to a new one, or through what is open or can be opened.
+/// Where bytes for a path go: over a regular file or to a new one, or through what is open or can
+/// be opened.
 struct Place {
   bool stream = false;
   int open = -1;  ///< The standard stream that `path` is, such as 1 of /dev/stdout.
 };
 
 Result<Place> place_of(const fs::path& path) {
-  if (path.native().find('\0') != std::string::npos) return refused(path, "a path cannot hold a NUL byte");
-  struct stat entry {}, there {};
+  if (path.native().find('\0') != std::string::npos)
+    return refused(path, "a path cannot hold a NUL byte");
+  struct stat entry {
+  }, there{};
   if (::lstat(path.c_str(), &entry) != 0) return Place{};
   const bool link = S_ISLNK(entry.st_mode);
   if (::stat(path.c_str(), &there) != 0) {
-    if (link) return refused(path, "it is a symbolic link to something that cannot be reached, and a link is not replaced; name another file");
+    if (link)
+      return refused(path,
+                     "it is a symbolic link to something that cannot be reached, and a link is not "
+                     "replaced; name another file");
     return failed(path, "cannot look at it", errno);
   }
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO})
-    if (struct stat own {}; ::fstat(standard, &own) == 0 && own.st_dev == there.st_dev && own.st_ino == there.st_ino) return Place{true, standard};
+    if (struct stat own{};
+        ::fstat(standard, &own) == 0 && own.st_dev == there.st_dev && own.st_ino == there.st_ino)
+      return Place{true, standard};
   if (S_ISREG(there.st_mode)) {
     // Whoever may make links in a shared folder would choose which file of the user is replaced.
-    if (link) return refused(path, "it is a symbolic link, and a link is not replaced; name the file itself, or another one");
+    if (link)
+      return refused(path,
+                     "it is a symbolic link, and a link is not replaced; name the file itself, or "
+                     "another one");
     return Place{};
   }
   if (S_ISDIR(there.st_mode)) return refused(path, "it is a folder; name a file");
-  if (S_ISBLK(there.st_mode)) return refused(path, "it is a disk, and a disk is not overwritten; name a file");
+  if (S_ISBLK(there.st_mode))
+    return refused(path, "it is a disk, and a disk is not overwritten; name a file");
   return Place{true, -1};
 }
 
@@ -65,14 +79,17 @@ int put(int fd, ByteView bytes) {
 
 Status write_through(const fs::path& path, int standard, ByteView bytes) {
   // O_NONBLOCK: a pipe that nobody reads must not hang. It concerns the opening only.
-  const Descriptor own(standard >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor own(
+      standard >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   if (standard < 0 && own.get() < 0) {
     if (errno == ENXIO) return refused(path, "nobody reads this pipe; start its reader first");
     return failed(path, "cannot open", errno);
   }
   if (own.get() >= 0)
-    if (const int flags = ::fcntl(own.get(), F_GETFL); flags >= 0) ::fcntl(own.get(), F_SETFL, flags & ~O_NONBLOCK);
-  if (const int code = put(standard >= 0 ? standard : own.get(), bytes); code != 0) return failed(path, "cannot write", code);
+    if (const int flags = ::fcntl(own.get(), F_GETFL); flags >= 0)
+      ::fcntl(own.get(), F_SETFL, flags & ~O_NONBLOCK);
+  if (const int code = put(standard >= 0 ? standard : own.get(), bytes); code != 0)
+    return failed(path, "cannot write", code);
   return {};
 }
 

@@ -5,8 +5,9 @@
 
 namespace edgeprobe::culprit {
 
-Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pairing, const std::vector<int>& logits,
-                               const Values& reference_values, const Values& target_values, const Control& control) {
+Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pairing,
+                               const std::vector<int>& logits, const Values& reference_values,
+                               const Values& target_values, const Control& control) {
   Accumulated out;
   out.pairs.resize(pairing.ops.size());
   const auto add = [&](int r, int t, std::size_t frame, Spread& sums) -> Status {
@@ -20,14 +21,19 @@ Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pai
   for (std::size_t frame = 0; frame < target_values.frames(); ++frame) {
     if (control.stopped()) return interrupted();
     for (std::size_t i = 0; i < pairing.ops.size(); ++i)
-      if (auto done = add(pairing.ops[i].reference, pairing.ops[i].target, frame, out.pairs[i]); !done) return std::move(done.error());
+      if (auto done = add(pairing.ops[i].reference, pairing.ops[i].target, frame, out.pairs[i]);
+          !done)
+        return std::move(done.error());
     for (const int tensor : logits)
       if (const auto partner = pairing.target_of.find(tensor); partner != pairing.target_of.end())
-        if (auto done = add(tensor, partner->second, frame, out.logits[tensor]); !done) return std::move(done.error());
+        if (auto done = add(tensor, partner->second, frame, out.logits[tensor]); !done)
+          return std::move(done.error());
     for (const int tensor : reference.inputs)
       if (const auto partner = pairing.target_of.find(tensor); partner != pairing.target_of.end())
-        if (auto done = add(tensor, partner->second, frame, out.input); !done) return std::move(done.error());
-    if (control.progress) control.progress(frame + 1, target_values.frames(), "frames of layers compared");
+        if (auto done = add(tensor, partner->second, frame, out.input); !done)
+          return std::move(done.error());
+    if (control.progress)
+      control.progress(frame + 1, target_values.frames(), "frames of layers compared");
   }
   return out;
 }
@@ -39,11 +45,13 @@ double gap_of(const Accumulated& accumulated) {
   return gap_of(spreads);
 }
 
-std::vector<double> jumps(const model::Graph& reference, const Pairing& pairing, const Accumulated& accumulated, double floor) {
+std::vector<double> jumps(const model::Graph& reference, const Pairing& pairing,
+                          const Accumulated& accumulated, double floor) {
   std::map<int, double> nse;  // By the reference's tensor.
   for (const int input : reference.inputs) nse[input] = accumulated.input.nse();
   for (std::size_t i = 0; i < pairing.ops.size(); ++i)
-    if (accumulated.pairs[i].elements() > 0) nse[pairing.ops[i].reference] = accumulated.pairs[i].nse();
+    if (accumulated.pairs[i].elements() > 0)
+      nse[pairing.ops[i].reference] = accumulated.pairs[i].nse();
   const std::vector<int> maker = makers(reference);
   std::vector<double> out;
   for (const OpPair& pair : pairing.ops) {
@@ -57,7 +65,8 @@ std::vector<double> jumps(const model::Graph& reference, const Pairing& pairing,
         if (input < 0) continue;
         if (const auto known = nse.find(input); known != nse.end()) {
           worst = std::max(worst, known->second);
-        } else if (const int above = maker[static_cast<std::size_t>(input)]; above >= 0 && seen.insert(above).second) {
+        } else if (const int above = maker[static_cast<std::size_t>(input)];
+                   above >= 0 && seen.insert(above).second) {
           open.push_back(above);
         }
       }

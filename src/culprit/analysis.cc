@@ -16,24 +16,28 @@ std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& frames, std
   return some;
 }
 
-// Those of `frames` that hold as many tensors as the fullest of them: the last frame of a recording that was cut off
-// lacks some.
-std::vector<std::uint32_t> whole_frames(const trace::Reader& reader, const std::vector<std::uint32_t>& frames) {
+// Those of `frames` that hold as many tensors as the fullest of them: the last frame of a recording
+// that was cut off lacks some.
+std::vector<std::uint32_t> whole_frames(const trace::Reader& reader,
+                                        const std::vector<std::uint32_t>& frames) {
   std::vector<std::size_t> held;
   for (const std::uint32_t frame : frames)
-    held.push_back(static_cast<std::size_t>(std::count_if(reader.channels().begin(), reader.channels().end(), [&](const trace::ReadChannel& channel) {
-      const trace::Stage stage = channel.channel.stage;
-      if (channel.messages == 0 || !trace::of_model(stage)) return false;
-      const auto message = reader.read(frame, channel.id);
-      return !message || message->has_value();  // What cannot be read is told where it is needed.
-    })));
+    held.push_back(static_cast<std::size_t>(std::count_if(
+        reader.channels().begin(), reader.channels().end(), [&](const trace::ReadChannel& channel) {
+          const trace::Stage stage = channel.channel.stage;
+          if (channel.messages == 0 || !trace::of_model(stage)) return false;
+          const auto message = reader.read(frame, channel.id);
+          return !message ||
+                 message->has_value();  // What cannot be read is told where it is needed.
+        })));
   std::vector<std::uint32_t> whole;
   for (std::size_t i = 0; i < frames.size(); ++i)
     if (held[i] == *std::max_element(held.begin(), held.end())) whole.push_back(frames[i]);
   return whole;
 }
 
-Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& host, const Values& target) {
+Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& host,
+                                          const Values& target) {
   const ModelFile file{&subject.target_model->graph, subject.target_model->file};
   std::vector<Residue> residues;
   const std::size_t all = file.graph->layers.size();
@@ -45,12 +49,14 @@ Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& ho
     residue.not_checked = unplayable(file, layer, target);
     if (residue.not_checked.empty()) {
       auto fragment = open_layer(host, file, layer, target);
-      auto found = fragment ? residue_of(file, layer, *fragment, target) : Result<Residue>(fragment.error());
+      auto found =
+          fragment ? residue_of(file, layer, *fragment, target) : Result<Residue>(fragment.error());
       if (found) residue = *std::move(found);
       else residue.not_checked = found.error().what;
     }
     residues.push_back(std::move(residue));
-    if (subject.control.progress) subject.control.progress(l + 1, all, "layers replayed on their own inputs");
+    if (subject.control.progress)
+      subject.control.progress(l + 1, all, "layers replayed on their own inputs");
   }
   return residues;
 }
@@ -70,14 +76,16 @@ const trace::ReadChannel* model_input(const trace::Reader& reader) {
 }
 
 // The recorded model inputs in the reference's form.
-Result<std::vector<Tensor>> inputs_for(const Subject& subject, const std::vector<std::uint32_t>& frames) {
+Result<std::vector<Tensor>> inputs_for(const Subject& subject,
+                                       const std::vector<std::uint32_t>& frames) {
   std::vector<Tensor> inputs;
   const trace::ReadChannel* channel = model_input(*subject.target);
   if (!channel) return Error{Fault::kNotFound, "the target's trace holds no model input"};
   for (const std::uint32_t frame : frames) {
     const auto message = subject.target->read(frame, channel->id);
     if (!message) return message.error();
-    if (!*message) return Error{Fault::kNotFound, "frame " + std::to_string(frame) + " has no model input"};
+    if (!*message)
+      return Error{Fault::kNotFound, "frame " + std::to_string(frame) + " has no model input"};
     auto input = as_input(**message, subject.reference->input());
     if (!input) return std::move(input.error());
     inputs.push_back(*std::move(input));
@@ -96,20 +104,24 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
 Host host_of(const Subject& subject) {
   Host host{subject.host, {}};
   host.options.kernels = engine::Kernels::kBuiltin;
-  if (const pipeline::Pipeline* owner = subject.reference ? subject.reference : subject.target_model) {
+  if (const pipeline::Pipeline* owner =
+          subject.reference ? subject.reference : subject.target_model) {
     host.options.load_limit = owner->spec.session.load_limit;
     host.options.invoke_limit = owner->spec.session.invoke_limit;
   }
   return host;
 }
 
-// Logits that the target did not record, or in another size, were not compared: their gap is unknown, not 0.
+// Logits that the target did not record, or in another size, were not compared: their gap is
+// unknown, not 0.
 bool compared(const Accumulated& accumulated) {
-  return std::any_of(accumulated.logits.begin(), accumulated.logits.end(), [](const auto& one) { return one.second.elements() > 0; });
+  return std::any_of(accumulated.logits.begin(), accumulated.logits.end(),
+                     [](const auto& one) { return one.second.elements() > 0; });
 }
 
 // The kernels' part: every layer of the target on its own inputs.
-Status add_residues(const Subject& subject, const Values& recorded, std::map<int, std::size_t>& row_of, Analysis& out) {
+Status add_residues(const Subject& subject, const Values& recorded,
+                    std::map<int, std::size_t>& row_of, Analysis& out) {
   auto residues = all_residues(subject, host_of(subject), recorded);
   if (!residues) return std::move(residues.error());
   const model::Graph& target = subject.target_model->graph;
@@ -136,7 +148,7 @@ struct Sides {
   Pairing pairing;
   std::unique_ptr<TraceValues> target;
   std::optional<HeldValues> reference;
-  std::string unavailable;   // Why the reference was not run.
+  std::string unavailable;  // Why the reference was not run.
 };
 
 Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t>& frames) {
@@ -144,7 +156,8 @@ Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t
   std::map<int, const trace::ReadChannel*> channels;
   if (subject.target_model) {
     channels = channels_of(*subject.target, subject.target_model->graph);
-    if (subject.reference) sides.pairing = pair_up(subject.reference->graph, subject.target_model->graph);
+    if (subject.reference)
+      sides.pairing = pair_up(subject.reference->graph, subject.target_model->graph);
   } else {
     const auto computed = computed_channels(*subject.target);
     for (std::size_t i = 0; i < computed.size(); ++i) channels[static_cast<int>(i)] = computed[i];
@@ -161,7 +174,8 @@ Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t
     sides.unavailable = "the reference cannot be run on the recorded input: " + inputs.error().what;
     return sides;
   }
-  auto captured = capture(*subject.reference, *inputs, model::capturable(subject.reference->graph), subject.budget, subject.control);
+  auto captured = capture(*subject.reference, *inputs, model::capturable(subject.reference->graph),
+                          subject.budget, subject.control);
   if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
   sides.reference.emplace(*std::move(captured));
   return sides;
@@ -173,7 +187,8 @@ Bench bench_of(const Subject& subject) {
   Bench bench;
   bench.host = host_of(subject);
   if (subject.reference) bench.reference = {&subject.reference->graph, subject.reference->file};
-  if (subject.target_model) bench.target = {&subject.target_model->graph, subject.target_model->file};
+  if (subject.target_model)
+    bench.target = {&subject.target_model->graph, subject.target_model->file};
   if (subject.reference && subject.target_model) {
     bench.pairing = pair_up(subject.reference->graph, subject.target_model->graph);
     for (const auto& [r, t] : bench.pairing.target_of) bench.reference_of.emplace(t, r);
@@ -183,16 +198,20 @@ Bench bench_of(const Subject& subject) {
 
 Result<Analysis> analyse(const Subject& subject) {
   Analysis out;
-  const bool has_layers = std::any_of(subject.target->channels().begin(), subject.target->channels().end(), [](const auto& channel) {
-    return channel.channel.stage == trace::Stage::kLayer && channel.messages > 0;
-  });
+  const bool has_layers =
+      std::any_of(subject.target->channels().begin(), subject.target->channels().end(),
+                  [](const auto& channel) {
+                    return channel.channel.stage == trace::Stage::kLayer && channel.messages > 0;
+                  });
   if (!has_layers || (!subject.reference && !subject.target_model)) {
-    out.skipped = has_layers ? "neither the reference's model nor the target's is at hand" : "the target's trace holds no layers; record it with --level layers";
+    out.skipped = has_layers ? "neither the reference's model nor the target's is at hand"
+                             : "the target's trace holds no layers; record it with --level layers";
     return out;
   }
   std::size_t most = subject.most_frames;
   if (subject.reference) {
-    const std::size_t each = bytes_of(subject.reference->graph, model::capturable(subject.reference->graph));
+    const std::size_t each =
+        bytes_of(subject.reference->graph, model::capturable(subject.reference->graph));
     most = std::clamp<std::size_t>(subject.budget / std::max<std::size_t>(1, each), 1, most);
   }
   out.frame_numbers = whole_frames(*subject.target, some_of(subject.target->frames(), most));
@@ -208,11 +227,13 @@ Result<Analysis> analyse(const Subject& subject) {
     const model::Graph& reference = subject.reference->graph;
     out.same_model = subject.target_model && subject.target_model->graph.sha256 == reference.sha256;
     logits = logits_of(reference);
-    auto sums = accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target, subject.control);
+    auto sums = accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target,
+                           subject.control);
     if (!sums) return std::move(sums.error());
     accumulated.emplace(*std::move(sums));
     if (compared(*accumulated)) out.gap = gap_of(*accumulated);
-    else if (out.skipped.empty()) out.skipped = "the target's trace holds no logits to compare: only kernels were looked at";
+    else if (out.skipped.empty())
+      out.skipped = "the target's trace holds no logits to compare: only kernels were looked at";
     for (std::size_t i = 0; i < sides->pairing.ops.size(); ++i) {
       const OpPair& pair = sides->pairing.ops[i];
       Row row;
@@ -225,20 +246,26 @@ Result<Analysis> analyse(const Subject& subject) {
     }
   }
   if (subject.target_model && subject.host)
-    if (auto done = add_residues(subject, *sides->target, row_of, out); !done) return std::move(done.error());
+    if (auto done = add_residues(subject, *sides->target, row_of, out); !done)
+      return std::move(done.error());
   if (!out.gap || !subject.host) return out;
 
   Bench bench = bench_of(subject);
-  if (subject.target_model) bench = bench_of(bench.host, bench.reference, bench.target, std::move(sides->pairing), sides->target.get());
+  if (subject.target_model)
+    bench = bench_of(bench.host, bench.reference, bench.target, std::move(sides->pairing),
+                     sides->target.get());
   else bench.pairing = std::move(sides->pairing);
   const double floor = computes_in_integers(*sides->target, bench.pairing) ? 4e-4 : 1e-8;
-  auto found = search({bench, logits, *sides->reference, *sides->target, *accumulated, *out.gap, floor, !out.kernels.empty(), out.same_model, subject.budget},
+  auto found = search({bench, logits, *sides->reference, *sides->target, *accumulated, *out.gap,
+                       floor, !out.kernels.empty(), out.same_model, subject.budget},
                       subject.control);
   if (!found) return std::move(found.error());
-  for (std::size_t i = 0; i < found->pairs.size(); ++i) out.rows[i].measured = std::move(found->pairs[i]);
+  for (std::size_t i = 0; i < found->pairs.size(); ++i)
+    out.rows[i].measured = std::move(found->pairs[i]);
   out.host_gap = found->host_gap;
   out.findings = std::move(found->findings);
-  if (!found->no_host_gap.empty()) out.skipped = "the target's model does not run on the host's kernels: " + found->no_host_gap;
+  if (!found->no_host_gap.empty())
+    out.skipped = "the target's model does not run on the host's kernels: " + found->no_host_gap;
   return out;
 }
 

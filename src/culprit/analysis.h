@@ -11,16 +11,20 @@
 
 namespace edgeprobe::culprit {
 
-/// What is known of the two sides. The target's pre-processing is no part of it: the reference's model is run on the
-/// inputs that the target recorded.
+/// What is known of the two sides. The target's pre-processing is no part of it: the reference's
+/// model is run on the inputs that the target recorded.
 struct Subject {
-  const trace::Reader* target = nullptr;      ///< With layers, when there are any culprits to be found.
-  pipeline::Pipeline* reference = nullptr;    ///< Null: kernels alone are checked.
-  const pipeline::Pipeline* target_model = nullptr;  ///< The target's file and graph; null: no kernels, no local errors.
-  /// Runs single layers with built-in kernels: best the reference's engine, for the target's may be the faulty one.
+  /// With layers, when there are any culprits to be found.
+  const trace::Reader* target = nullptr;
+  pipeline::Pipeline* reference = nullptr;  ///< Null: kernels alone are checked.
+  /// The target's file and graph; null: no kernels, no local errors.
+  const pipeline::Pipeline* target_model = nullptr;
+  /// Runs single layers with built-in kernels: best the reference's engine, for the target's may be
+  /// the faulty one.
   engine::Engine* host = nullptr;
   std::size_t most_frames = 16;
-  std::size_t budget = std::size_t{512} << 20;  ///< Bytes of reference tensors held in memory; fewer frames when they do not fit.
+  /// Bytes of reference tensors held in memory; fewer frames when they do not fit.
+  std::size_t budget = std::size_t{512} << 20;
   Control control;
 };
 
@@ -28,27 +32,31 @@ struct Subject {
 struct Row {
   int reference_layer = -1, target_layer = -1;
   std::string type;
-  std::optional<double> nse;      ///< Accumulated: MSE / variance of the reference.
+  std::optional<double> nse;  ///< Accumulated: MSE / variance of the reference.
   std::optional<Residue> residue;
   Measured measured;
 };
 
 struct Unchecked {
-  int layer = -1;        ///< Of the target's graph.
+  int layer = -1;  ///< Of the target's graph.
   std::string reason;
 };
 
 struct Analysis {
   std::size_t frames = 0;
   std::vector<std::uint32_t> frame_numbers;  ///< Of the target's trace.
-  std::optional<double> gap;   ///< RMS difference of the logits over the reference's standard deviation, same model input.
-  bool same_model = false;     ///< Both sides run the same file: only kernels can differ.
-  std::vector<Row> rows;       ///< Paired operators in the reference's order, then operators of the target alone.
+  /// RMS difference of the logits over the reference's standard deviation, same model input.
+  std::optional<double> gap;
+  bool same_model = false;  ///< Both sides run the same file: only kernels can differ.
+  /// Paired operators in the reference's order, then operators of the target alone.
+  std::vector<Row> rows;
   std::vector<KernelFault> kernels;
-  std::optional<double> host_gap;  ///< The gap with the target's kernels replaced by the host's; measured when some are faulty.
-  std::vector<Finding> findings;   ///< Layers to blame for another reason than their kernel; Finding::pair is an index into rows.
+  /// The gap with the target's kernels replaced by the host's; measured when some are faulty.
+  std::optional<double> host_gap;
+  /// Layers to blame for another reason than their kernel; Finding::pair is an index into rows.
+  std::vector<Finding> findings;
   std::vector<Unchecked> not_checked;
-  std::string skipped;         ///< What was not done, and why; one sentence.
+  std::string skipped;  ///< What was not done, and why; one sentence.
 };
 
 /// What Mended needs to run the target of a case again; without its shapes.

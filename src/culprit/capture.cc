@@ -14,7 +14,9 @@ Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted) {
     return Tensor{wanted, recorded.bytes.copy()};
   const auto order = compare::layout_of(wanted.shape, recorded.spec->shape);
   if (!order)
-    return Error{Fault::kUnsupported, "the target's model input is " + to_text(recorded.spec->shape) + ", the reference's " + to_text(wanted.shape)};
+    return Error{Fault::kUnsupported, "the target's model input is " +
+                                          to_text(recorded.spec->shape) + ", the reference's " +
+                                          to_text(wanted.shape)};
   if (order->empty()) {
     const auto values = to_float(recorded);
     if (!values) return values.error();
@@ -27,8 +29,9 @@ Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted) {
   return stored_as(wanted, wanted.shape, *values);
 }
 
-Result<HeldValues> capture(pipeline::Pipeline& reference, const std::vector<Tensor>& inputs, const std::vector<int>& tensors,
-                           std::size_t budget, const Control& control) {
+Result<HeldValues> capture(pipeline::Pipeline& reference, const std::vector<Tensor>& inputs,
+                           const std::vector<int>& tensors, std::size_t budget,
+                           const Control& control) {
   HeldValues held(inputs.size());
   for (const Tensor& input : inputs) held.add(reference.graph.inputs[0], input);
   const auto groups = model::capture_groups(reference.graph, tensors, budget);
@@ -43,8 +46,10 @@ Result<HeldValues> capture(pipeline::Pipeline& reference, const std::vector<Tens
     if (!session) return std::move(session.error());
     const std::vector<int> shown = model::promoted_outputs(reference.graph, group);
     if ((*session)->outputs().size() != shown.size())
-      return Error{Fault::kTarget, "the engine shows " + std::to_string((*session)->outputs().size()) +
-                                       " outputs of the patched reference, expected " + std::to_string(shown.size())};
+      return Error{Fault::kTarget, "the engine shows " +
+                                       std::to_string((*session)->outputs().size()) +
+                                       " outputs of the patched reference, expected " +
+                                       std::to_string(shown.size())};
     for (const Tensor& input : inputs) {
       if (control.stopped()) return interrupted();
       auto inference = (*session)->infer({TensorView((*session)->inputs().front(), input.bytes)});
@@ -58,7 +63,9 @@ Result<HeldValues> capture(pipeline::Pipeline& reference, const std::vector<Tens
         value.spec.shape = std::move(shape);
         held.add(shown[o], std::move(value));
       }
-      if (control.progress) control.progress(++done, groups.size() * inputs.size(), "frames of the reference on the recorded input");
+      if (control.progress)
+        control.progress(++done, groups.size() * inputs.size(),
+                         "frames of the reference on the recorded input");
     }
   }
   return held;

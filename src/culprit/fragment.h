@@ -18,23 +18,28 @@ struct Host {
 struct ModelFile {
   const model::Graph* graph = nullptr;
   ByteView bytes;
-  const TensorSpec& spec(int tensor) const { return graph->tensors[static_cast<std::size_t>(tensor)].spec; }
+  const TensorSpec& spec(int tensor) const {
+    return graph->tensors[static_cast<std::size_t>(tensor)].spec;
+  }
 };
 
-/// A part of a model, loaded in a host engine. Many are opened one after the other: they share engine processes, so that
-/// a crash costs one fragment and the next one gets a fresh process.
+/// A part of a model, loaded in a host engine. Many are opened one after the other: they share
+/// engine processes, so that a crash costs one fragment and the next one gets a fresh process.
 class Fragment {
  public:
-  /// `shapes` are those of the values that it will be fed with, in the order of part.inputs: the file's own may be stale.
-  static Result<Fragment> open(const Host& host, const ModelFile& model, model::Part part, const std::vector<Shape>& shapes);
+  /// `shapes` are those of the values that it will be fed with, in the order of part.inputs: the
+  /// file's own may be stale.
+  static Result<Fragment> open(const Host& host, const ModelFile& model, model::Part part,
+                               const std::vector<Shape>& shapes);
 
   const model::Part& part() const { return part_; }
-  /// Inputs in the order of part().inputs, in the dtype that the model file gives them. The outputs carry the file's
-  /// names and quantisation.
+  /// Inputs in the order of part().inputs, in the dtype that the model file gives them. The outputs
+  /// carry the file's names and quantisation.
   Result<std::vector<Tensor>> run(const std::vector<TensorView>& inputs);
 
  private:
-  Fragment(model::Part part, std::vector<TensorSpec> outputs, std::unique_ptr<engine::Session> session)
+  Fragment(model::Part part, std::vector<TensorSpec> outputs,
+           std::unique_ptr<engine::Session> session)
       : part_(std::move(part)), outputs_(std::move(outputs)), session_(std::move(session)) {}
   model::Part part_;
   std::vector<TensorSpec> outputs_;

@@ -11,7 +11,9 @@ constexpr double kLargest = 1e9;
 bool hands_on(const std::string& type) {
   return type == "QUANTIZE" || type == "DEQUANTIZE" || type == "RESHAPE" || type == "SQUEEZE";
 }
-bool squashes(const std::string& type) { return type == "SOFTMAX" || type == "LOGISTIC" || type == "LOG_SOFTMAX"; }
+bool squashes(const std::string& type) {
+  return type == "SOFTMAX" || type == "LOGISTIC" || type == "LOG_SOFTMAX";
+}
 
 }  // namespace
 
@@ -30,7 +32,8 @@ std::vector<int> logits_of(const model::Graph& graph) {
       const model::Layer& op = graph.layers[static_cast<std::size_t>(layer)];
       if (op.inputs.empty() || op.inputs[0] < 0) break;
       if (squashes(op.type)) {
-        if (std::find(known.begin(), known.end(), op.inputs[0]) != known.end()) tensor = op.inputs[0];
+        if (std::find(known.begin(), known.end(), op.inputs[0]) != known.end())
+          tensor = op.inputs[0];
         break;
       }
       if (!hands_on(op.type)) break;

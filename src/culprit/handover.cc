@@ -7,8 +7,9 @@
 
 namespace edgeprobe::culprit {
 
-Result<Handover> Handover::open(const Host& host, const ModelFile& reference, int layer, const std::vector<int>& logits,
-                                const Pairing& pairing, const Values& reference_values, const Values& target_values) {
+Result<Handover> Handover::open(const Host& host, const ModelFile& reference, int layer,
+                                const std::vector<int>& logits, const Pairing& pairing,
+                                const Values& reference_values, const Values& target_values) {
   const std::vector<int> maker = makers(*reference.graph);
   std::vector<int> open_logits;
   for (const int tensor : logits)
@@ -21,7 +22,8 @@ Result<Handover> Handover::open(const Host& host, const ModelFile& reference, in
       const auto partner = pairing.target_of.find(tensor);
       const TensorSpec* spec = reference_values.find(tensor);
       if (!spec || partner == pairing.target_of.end() || !target_values.find(partner->second))
-        return Error{Fault::kNotFound, "'" + printable(reference.spec(tensor).name, 60) + "' has no partner with values"};
+        return Error{Fault::kNotFound, "'" + printable(reference.spec(tensor).name, 60) +
+                                           "' has no partner with values"};
       shapes.push_back(spec->shape);
     }
     auto fragment = Fragment::open(host, reference, std::move(part), shapes);
@@ -56,7 +58,8 @@ Result<double> Handover::finish(const Feed& feed) {
       std::size_t place = answered.size();
       if (rest_) {
         const auto& outputs = rest_->part().outputs;
-        place = static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), logits_[i]) - outputs.begin());
+        place = static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), logits_[i]) -
+                                         outputs.begin());
       }
       got = place < answered.size() ? to_float(answered[place]) : feed(logits_[i], frame);
       if (!got) return got.error();
@@ -69,12 +72,14 @@ Result<double> Handover::finish(const Feed& feed) {
 Result<double> Handover::from_target() {
   return finish([&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
     const auto partner = pairing_->target_of.find(tensor);
-    if (partner == pairing_->target_of.end()) return Error{Fault::kNotFound, "a tensor has no partner"};
+    if (partner == pairing_->target_of.end())
+      return Error{Fault::kNotFound, "a tensor has no partner"};
     return real(*t_, partner->second, frame);
   });
 }
 
-Result<double> Handover::with_replaced(int replaced, const std::vector<std::vector<float>>& values) {
+Result<double> Handover::with_replaced(int replaced,
+                                       const std::vector<std::vector<float>>& values) {
   return finish([&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
     if (tensor == replaced) return values[frame];
     return real(*r_, tensor, frame);

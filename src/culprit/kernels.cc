@@ -16,7 +16,8 @@ struct Tally {
 
 }  // namespace
 
-std::vector<KernelFault> kernel_faults(const model::Graph& target, const std::vector<Residue>& residues) {
+std::vector<KernelFault> kernel_faults(const model::Graph& target,
+                                       const std::vector<Residue>& residues) {
   std::map<std::string, Tally> tallies;
   for (const Residue& residue : residues) {
     if (!residue.not_checked.empty()) continue;
@@ -28,12 +29,14 @@ std::vector<KernelFault> kernel_faults(const model::Graph& target, const std::ve
   std::vector<KernelFault> faults;
   for (auto& [type, tally] : tallies) {
     if (tally.faulty.empty()) continue;
-    const bool whole = tally.faulty.size() >= 2 &&
-                       static_cast<double>(tally.faulty.size()) >= kWholeType * static_cast<double>(tally.judged);
+    const bool whole =
+        tally.faulty.size() >= 2 &&
+        static_cast<double>(tally.faulty.size()) >= kWholeType * static_cast<double>(tally.judged);
     faults.push_back({type, whole, std::move(tally.faulty), tally.checked});
   }
-  std::sort(faults.begin(), faults.end(),
-            [](const KernelFault& a, const KernelFault& b) { return a.layers.front() < b.layers.front(); });
+  std::sort(faults.begin(), faults.end(), [](const KernelFault& a, const KernelFault& b) {
+    return a.layers.front() < b.layers.front();
+  });
   return faults;
 }
 

@@ -14,7 +14,9 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-struct Range { double low, high; };
+struct Range {
+  double low, high;
+};
 std::optional<Range> codes_of(const TensorSpec& spec) {
   if (spec.quantization.scale.size() != 1) return std::nullopt;
   switch (spec.dtype) {
@@ -28,10 +30,12 @@ std::optional<Range> codes_of(const TensorSpec& spec) {
 using Feed = std::function<Result<Tensor>(int tensor, std::size_t frame)>;
 
 // The layer's first output in every frame. `shown`: which of its outputs.
-Result<std::vector<std::vector<float>>> outputs_of(Fragment& fragment, int shown, std::size_t frames, const Feed& feed) {
+Result<std::vector<std::vector<float>>> outputs_of(Fragment& fragment, int shown,
+                                                   std::size_t frames, const Feed& feed) {
   std::vector<std::vector<float>> out;
   const auto& outputs = fragment.part().outputs;
-  const auto place = static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), shown) - outputs.begin());
+  const auto place =
+      static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), shown) - outputs.begin());
   for (std::size_t frame = 0; frame < frames; ++frame) {
     std::vector<Tensor> inputs;
     for (const int tensor : fragment.part().inputs) {
@@ -41,7 +45,8 @@ Result<std::vector<std::vector<float>>> outputs_of(Fragment& fragment, int shown
     }
     auto answered = fragment.run({inputs.begin(), inputs.end()});
     if (!answered) return std::move(answered.error());
-    if (place >= answered->size()) return Error{Fault::kTarget, "the layer does not show its output"};
+    if (place >= answered->size())
+      return Error{Fault::kTarget, "the layer does not show its output"};
     auto values = to_float((*answered)[place]);
     if (!values) return std::move(values.error());
     out.push_back(*std::move(values));
@@ -69,13 +74,16 @@ double rms(const std::vector<std::vector<float>>& a, const std::vector<std::vect
 
 int channel_axis(const std::string& type) { return type == "DEPTHWISE_CONV_2D" ? 3 : 0; }
 bool multiplies(const std::string& type) {
-  return type == "CONV_2D" || type == "DEPTHWISE_CONV_2D" || type == "FULLY_CONNECTED" || type == "TRANSPOSE_CONV";
+  return type == "CONV_2D" || type == "DEPTHWISE_CONV_2D" || type == "FULLY_CONNECTED" ||
+         type == "TRANSPOSE_CONV";
 }
 
-// The reference's file with the weights of one layer rounded as an ideal conversion would. Nothing when it has no float weights.
+// The reference's file with the weights of one layer rounded as an ideal conversion would. Nothing
+// when it has no float weights.
 Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference, int layer) {
   const model::Layer& op = reference.graph->layers[at(layer)];
-  if (!multiplies(op.type) || op.inputs.size() < 2 || op.inputs[1] < 0) return std::optional<Bytes>{};
+  if (!multiplies(op.type) || op.inputs.size() < 2 || op.inputs[1] < 0)
+    return std::optional<Bytes>{};
   const model::ModelTensor& weights = reference.graph->tensors[at(op.inputs[1])];
   if (!weights.is_constant || weights.spec.dtype != DType::kFloat32) return std::optional<Bytes>{};
   const auto stored = model::constant(*reference.graph, reference.bytes, op.inputs[1]);
@@ -90,24 +98,29 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference, int 
   const auto channels = static_cast<std::size_t>(shape[axis]);
   std::vector<double> largest(channels);
   for (std::size_t i = 0; i < values->size(); ++i)
-    largest[i / inner % channels] = std::max(largest[i / inner % channels], std::fabs(double{(*values)[i]}));
+    largest[i / inner % channels] =
+        std::max(largest[i / inner % channels], std::fabs(double{(*values)[i]}));
   for (std::size_t i = 0; i < values->size(); ++i) {
     const double step = largest[i / inner % channels] / 127;
     if (step > 0) (*values)[i] = static_cast<float>(std::nearbyint((*values)[i] / step) * step);
   }
   Bytes file = reference.bytes.copy();
-  const ByteView bytes(reinterpret_cast<const std::byte*>(values->data()), values->size() * sizeof(float));
-  if (auto done = model::set_constant(*reference.graph, file, op.inputs[1], bytes); !done) return std::move(done.error());
+  const ByteView bytes(reinterpret_cast<const std::byte*>(values->data()),
+                       values->size() * sizeof(float));
+  if (auto done = model::set_constant(*reference.graph, file, op.inputs[1], bytes); !done)
+    return std::move(done.error());
   return std::optional<Bytes>(std::move(file));
 }
 
 }  // namespace
 
-Bench bench_of(Host host, ModelFile reference, ModelFile target, Pairing pairing, const Values* recorded) {
+Bench bench_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
+               const Values* recorded) {
   Bench bench{std::move(host), reference, target, std::move(pairing), {}, {}};
   for (const auto& [r, t] : bench.pairing.target_of) bench.reference_of.emplace(t, r);
   for (std::size_t t = 0; recorded && t < target.graph->tensors.size(); ++t)
-    if (const TensorSpec* spec = recorded->find(static_cast<int>(t))) bench.shapes.emplace(static_cast<int>(t), spec->shape);
+    if (const TensorSpec* spec = recorded->find(static_cast<int>(t)))
+      bench.shapes.emplace(static_cast<int>(t), spec->shape);
   return bench;
 }
 
@@ -117,7 +130,8 @@ Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& 
   const Feed rounded = [&](int tensor, std::size_t frame) -> Result<Tensor> {
     const auto partner = bench.reference_of.find(origin(*bench.target.graph, tensor));
     if (partner == bench.reference_of.end())
-      return Error{Fault::kNotFound, "its input '" + printable(bench.target.spec(tensor).name, 60) + "' has no partner in the reference"};
+      return Error{Fault::kNotFound, "its input '" + printable(bench.target.spec(tensor).name, 60) +
+                                         "' has no partner in the reference"};
     const auto value = reference.read(partner->second, frame);
     if (!value) return value.error();
     const auto values = to_float(*value);
@@ -137,7 +151,8 @@ Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& 
   auto own = outputs_of(*fragment, pair.target, frames, rounded);
   if (!own) return std::move(own.error());
   for (std::size_t frame = 0; frame < frames; ++frame)
-    if ((*own)[frame].size() != expected[frame].size()) return Error{Fault::kUnsupported, "its output has another size in the reference"};
+    if ((*own)[frame].size() != expected[frame].size())
+      return Error{Fault::kUnsupported, "its output has another size in the reference"};
 
   Local local;
   local.error = rms(expected, *own);
@@ -148,8 +163,11 @@ Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& 
   const auto codes = codes_of(spec);
   if (!codes) return local;
 
-  const double needed = std::max((std::max(0.0, range.high()) - std::min(0.0, range.low())) / (codes->high - codes->low), 1e-12);
-  const double scale = spec.quantization.scale[0], zero = static_cast<double>(spec.quantization.zero_point_at(0));
+  const double needed = std::max(
+      (std::max(0.0, range.high()) - std::min(0.0, range.low())) / (codes->high - codes->low),
+      1e-12);
+  const double scale = spec.quantization.scale[0],
+               zero = static_cast<double>(spec.quantization.zero_point_at(0));
   local.scale_ratio = scale / needed;
   const double low = (codes->low - zero) * scale, high = (codes->high - zero) * scale;
   double cut = 0;
@@ -158,9 +176,11 @@ Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& 
       const double off = value - std::clamp<double>(value, low, high);
       cut += off * off;
     }
-  local.clip = range.elements() ? std::sqrt(cut / static_cast<double>(range.elements())) / deviation : 0;
+  local.clip =
+      range.elements() ? std::sqrt(cut / static_cast<double>(range.elements())) / deviation : 0;
 
-  // Rounding of the inputs, with the target's own steps: an input's fault is charged to the layer that made it.
+  // Rounding of the inputs, with the target's own steps: an input's fault is charged to the layer
+  // that made it.
   const Feed through_target = [&](int tensor, std::size_t frame) -> Result<Tensor> {
     const auto value = reference.read(tensor, frame);
     if (!value) return value.error();
@@ -174,7 +194,9 @@ Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& 
     if (!back) return back.error();
     return stored_as(bench.reference.spec(tensor), value->spec.shape, *back);
   };
-  const Feed as_it_is = [&](int tensor, std::size_t frame) { return reference.read(tensor, frame); };
+  const Feed as_it_is = [&](int tensor, std::size_t frame) {
+    return reference.read(tensor, frame);
+  };
   double inputs = 0, weights = 0;
   auto exact = open_for(bench, bench.reference, pair.reference_layer, as_it_is);
   if (!exact) return std::move(exact.error());

@@ -9,30 +9,35 @@
 
 namespace edgeprobe::culprit {
 
-/// How far a layer's recorded output lies from what the host's kernels make of the layer's recorded inputs. Nothing that
-/// went wrong before the layer counts.
+/// How far a layer's recorded output lies from what the host's kernels make of the layer's recorded
+/// inputs. Nothing that went wrong before the layer counts.
 struct Residue {
-  int layer = -1;            ///< Of the target's graph.
-  std::string not_checked;   ///< Why there are no numbers; empty when there are.
-  bool integer = false;      ///< Numbers are in steps of the output; else relative to its RMS.
-  double largest = 0;        ///< Largest absolute difference.
-  double mean = 0;           ///< Signed mean over live elements: off the ends of the range and off the zero point.
-  double differing = 0;      ///< Share of elements that differ at all.
-  double relative_l2 = 0;    ///< Of the real values.
+  int layer = -1;           ///< Of the target's graph.
+  std::string not_checked;  ///< Why there are no numbers; empty when there are.
+  bool integer = false;     ///< Numbers are in steps of the output; else relative to its RMS.
+  double largest = 0;       ///< Largest absolute difference.
+  /// Signed mean over live elements: off the ends of the range and off the zero point.
+  double mean = 0;
+  double differing = 0;    ///< Share of elements that differ at all.
+  double relative_l2 = 0;  ///< Of the real values.
   std::uint64_t elements = 0, live = 0;
   std::uint64_t not_finite = 0;  ///< NaN or infinite on one side only.
-  double steps_used = 0;     ///< Integer: distinct range of the host's output in steps; below 8 a fault may hide in one step.
+  /// Integer: distinct range of the host's output in steps; below 8 a fault may hide in one step.
+  double steps_used = 0;
   bool faulty = false;
 };
 
 /// Kernel residue of one layer. `fragment` is the layer alone.
-Result<Residue> residue_of(const ModelFile& target, int layer, Fragment& fragment, const Values& values);
+Result<Residue> residue_of(const ModelFile& target, int layer, Fragment& fragment,
+                           const Values& values);
 
-/// Why this layer cannot be run alone on recorded values; empty when it can. The values need its inputs and outputs.
+/// Why this layer cannot be run alone on recorded values; empty when it can. The values need its
+/// inputs and outputs.
 std::string unplayable(const ModelFile& target, int layer, const Values& values);
 
 /// The layer alone, on the host, for these values.
-Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer, const Values& values);
+Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
+                            const Values& values);
 
 /// Sets `faulty` by the limits for this layer's arithmetic (docs/diagnosis.md).
 void judge(const ModelFile& target, Residue& residue);

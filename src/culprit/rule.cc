@@ -9,21 +9,31 @@
 namespace edgeprobe::culprit {
 namespace {
 
-// Tried on 353 planted faults; the shares of a layer that matters and of one that does not lie far apart.
+// Tried on 353 planted faults; the shares of a layer that matters and of one that does not lie far
+// apart.
 constexpr double kScore = 3, kClip = 0.1, kRelative = 0.05;
 constexpr double kShare = 0.3, kInjection = 0.6;
 constexpr double kStepWidth = 4;
 
 bool tied(const std::string& type) {
-  static const std::set<std::string> kTypes{"AVERAGE_POOL_2D", "MAX_POOL_2D", "RESHAPE", "SQUEEZE", "PAD", "CONCATENATION",
-                                            "STRIDED_SLICE", "TRANSPOSE", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"};
+  static const std::set<std::string> kTypes{"AVERAGE_POOL_2D",
+                                            "MAX_POOL_2D",
+                                            "RESHAPE",
+                                            "SQUEEZE",
+                                            "PAD",
+                                            "CONCATENATION",
+                                            "STRIDED_SLICE",
+                                            "TRANSPOSE",
+                                            "RESIZE_BILINEAR",
+                                            "RESIZE_NEAREST_NEIGHBOR"};
   return kTypes.count(type) > 0;
 }
 
 }  // namespace
 
 bool looks_wrong(const Figures& f) {
-  return (f.score.value_or(0) > kScore || f.clip.value_or(0) > kClip) && f.relative.value_or(0) > kRelative;
+  return (f.score.value_or(0) > kScore || f.clip.value_or(0) > kClip) &&
+         f.relative.value_or(0) > kRelative;
 }
 
 std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap) {
@@ -31,8 +41,11 @@ std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].constants_differ) found.push_back({i, Suspicion::kWeights, false});
   if (!found.empty()) {
-    const auto effect = [&](const Suspect& s) { return rows[s.row].share.value_or(0) + rows[s.row].injection.value_or(0); };
-    std::stable_sort(found.begin(), found.end(), [&](const Suspect& a, const Suspect& b) { return effect(a) > effect(b); });
+    const auto effect = [&](const Suspect& s) {
+      return rows[s.row].share.value_or(0) + rows[s.row].injection.value_or(0);
+    };
+    std::stable_sort(found.begin(), found.end(),
+                     [&](const Suspect& a, const Suspect& b) { return effect(a) > effect(b); });
     return found;
   }
   std::optional<std::size_t> best;
@@ -49,12 +62,14 @@ std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap) {
   }
   if (best) {
     const Figures& f = rows[*best];
-    const bool per_tensor = f.step_width.value_or(1) > kStepWidth && f.clip.value_or(0) <= kClip && f.scale_ratio.value_or(1) <= kScore;
+    const bool per_tensor = f.step_width.value_or(1) > kStepWidth && f.clip.value_or(0) <= kClip &&
+                            f.scale_ratio.value_or(1) <= kScore;
     return {{*best, per_tensor ? Suspicion::kPerTensor : Suspicion::kActivation, tied(f.type)}};
   }
   if (gap <= kSevereGap) return {};
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double weight = rows[i].jump.value_or(0) * std::sqrt(std::max(rows[i].share.value_or(0), 0.0));
+    const double weight =
+        rows[i].jump.value_or(0) * std::sqrt(std::max(rows[i].share.value_or(0), 0.0));
     if (weight > most) {
       best = i;
       most = weight;

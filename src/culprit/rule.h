@@ -9,7 +9,7 @@ namespace edgeprobe::culprit {
 /// The figures of one paired operator that the decision rests on; what was not measured is nothing.
 struct Figures {
   std::string type;
-  std::optional<double> jump, share, injection;   ///< injection over the gap.
+  std::optional<double> jump, share, injection;  ///< injection over the gap.
   std::optional<double> relative, score, scale_ratio, clip;
   bool constants_differ = false;
   std::optional<double> step_width;  ///< Of the weights: the target's step over the ideal one.
@@ -19,9 +19,12 @@ enum class Suspicion {
   kWeights,     ///< Its constants are not the reference's.
   kActivation,  ///< Its output's scale, zero point or range.
   kPerTensor,   ///< One scale for weights of channels of very different size.
-  kBias,        ///< Biases that the target's file cannot hold, or whose scale is not that of their products.
-  kOperator,    ///< It computes something else than the reference's operator does with the same weights and inputs.
-  kUnexplained, ///< The error arises here, for no reason that was found.
+  /// Biases that the target's file cannot hold, or whose scale is not that of their products.
+  kBias,
+  /// It computes something else than the reference's operator does with the same weights and
+  /// inputs.
+  kOperator,
+  kUnexplained,  ///< The error arises here, for no reason that was found.
 };
 struct Suspect {
   std::size_t row = 0;
@@ -29,11 +32,12 @@ struct Suspect {
   bool tied = false;  ///< kActivation: an operator whose output must share its input's scale.
 };
 
-/// A local error that is far more than rounding, or a range that cuts values off. Whether it matters is another question.
+/// A local error that is far more than rounding, or a range that cuts values off. Whether it
+/// matters is another question.
 bool looks_wrong(const Figures& figures);
 
-/// Who is to blame for a gap between a quantised model and its reference when kernels are right (docs/diagnosis.md).
-/// Several only for kWeights. Empty when nothing stands out.
+/// Who is to blame for a gap between a quantised model and its reference when kernels are right
+/// (docs/diagnosis.md). Several only for kWeights. Empty when nothing stands out.
 std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap);
 
 }  // namespace edgeprobe::culprit

@@ -9,10 +9,12 @@
 namespace edgeprobe::culprit {
 namespace {
 
-// Below this gap nothing is looked for: 21 healthy runs lie between .05 and .17, and a share of so little has no meaning.
+// Below this gap nothing is looked for: 21 healthy runs lie between .05 and .17, and a share of so
+// little has no meaning.
 constexpr double kQuietGap = 0.05;
-constexpr double kRestores = 0.3;      // Of the squared gap.
-constexpr double kRestoresWeights = 0.1;  // That constants differ is certain; only whether it matters is asked.
+constexpr double kRestores = 0.3;  // Of the squared gap.
+// That constants differ is certain; only whether it matters is asked.
+constexpr double kRestoresWeights = 0.1;
 // A scale is to blame when another one takes away as much of the squared local error.
 constexpr double kScaleMends = 0.3;
 // Less is how two sets of kernels round, in standard deviations of the output.
@@ -20,7 +22,9 @@ constexpr double kSameOperator = 0.05;
 constexpr std::size_t kMostRounds = 4;
 
 // Stopping and broken traces end the search; an engine that refuses does not.
-bool ends(const Error& error) { return error.fault == Fault::kInterrupted || error.fault == Fault::kCorrupt; }
+bool ends(const Error& error) {
+  return error.fault == Fault::kInterrupted || error.fault == Fault::kCorrupt;
+}
 
 // The target as it stands after some repairs.
 struct State {
@@ -29,14 +33,16 @@ struct State {
   std::vector<double> jumps;
 };
 
-Result<State> repaired(const Scene& scene, const std::vector<Repair>& repairs, const Control& control) {
+Result<State> repaired(const Scene& scene, const std::vector<Repair>& repairs,
+                       const Control& control) {
   const Bench& bench = scene.bench;
   std::set<int> wanted;
   for (const auto& [r, t] : bench.pairing.target_of) wanted.insert(t);
   for (const int input : bench.target.graph->inputs) wanted.erase(input);
   const std::vector<int> shown(wanted.begin(), wanted.end());
   const std::size_t each = std::max<std::size_t>(1, bytes_of(*bench.target.graph, shown));
-  if (each > scene.budget) return Error{Fault::kLimit, "its layers take more memory than the analysis may use"};
+  if (each > scene.budget)
+    return Error{Fault::kLimit, "its layers take more memory than the analysis may use"};
   auto session = Mended::open(bench, repairs, shown);
   if (!session) return std::move(session.error());
   const std::size_t frames = std::min(scene.target.frames(), scene.budget / each);
@@ -49,11 +55,13 @@ Result<State> repaired(const Scene& scene, const std::vector<Repair>& repairs, c
     auto made = (*session)->infer({*value});
     if (!made) return std::move(made.error());
     state.held->add(input, *std::move(value));
-    for (std::size_t i = 0; i < shown.size(); ++i) state.held->add(shown[i], std::move(made->outputs[i]));
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      state.held->add(shown[i], std::move(made->outputs[i]));
     if (control.progress) control.progress(frame + 1, frames, "frames of the repaired target");
   }
   const Control quiet{control.stop, {}};
-  const auto sums = accumulate(*bench.reference.graph, bench.pairing, scene.logits, scene.reference, *state.held, quiet);
+  const auto sums = accumulate(*bench.reference.graph, bench.pairing, scene.logits, scene.reference,
+                               *state.held, quiet);
   if (!sums) return sums.error();
   state.gap = gap_of(*sums);
   state.jumps = jumps(*bench.reference.graph, bench.pairing, *sums, scene.jump_floor);
@@ -82,27 +90,31 @@ Status measure_layers(const Scene& scene, const Control& control, Search& out) {
     Figures figures;
     add_local(*local, figures);
     if (looks_wrong(figures)) {
-      auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer, scene.logits, scene.bench.pairing, scene.reference,
-                                scene.target);
-      auto alone = cut ? cut->with_replaced(ops[i].reference, local->outputs) : Result<double>(cut.error());
+      auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer,
+                                scene.logits, scene.bench.pairing, scene.reference, scene.target);
+      auto alone =
+          cut ? cut->with_replaced(ops[i].reference, local->outputs) : Result<double>(cut.error());
       if (alone) measured.injection = *alone;
       else if (ends(alone.error())) return std::move(alone.error());
     }
     local->outputs.clear();
     measured.local = *std::move(local);
-    if (control.progress) control.progress(i + 1, ops.size(), "layers run on the reference's inputs");
+    if (control.progress)
+      control.progress(i + 1, ops.size(), "layers run on the reference's inputs");
   }
   return {};
 }
 
 // share of each pair, in the reference's order; nothing where a cut cannot be fed.
-Result<std::vector<std::optional<double>>> shares_of(const Scene& scene, const Values& target, double gap, const Control& control) {
+Result<std::vector<std::optional<double>>> shares_of(const Scene& scene, const Values& target,
+                                                     double gap, const Control& control) {
   const auto& ops = scene.bench.pairing.ops;
   std::vector<std::optional<double>> shares(ops.size());
   double before = 0;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (control.stopped()) return interrupted();
-    auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer, scene.logits, scene.bench.pairing, scene.reference, target);
+    auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer,
+                              scene.logits, scene.bench.pairing, scene.reference, target);
     const auto reached = cut ? cut->from_target() : Result<double>(cut.error());
     if (!reached) {
       if (ends(reached.error())) return reached.error();
@@ -110,17 +122,22 @@ Result<std::vector<std::optional<double>>> shares_of(const Scene& scene, const V
     }
     shares[i] = (*reached * *reached - before * before) / std::max(gap * gap, 1e-12);
     before = *reached;
-    if (control.progress) control.progress(i + 1, ops.size(), "places where the reference takes over");
+    if (control.progress)
+      control.progress(i + 1, ops.size(), "places where the reference takes over");
   }
   return shares;
 }
 
-std::vector<Figures> figures_of(const Scene& scene, const Search& found, const std::vector<std::optional<double>>& shares,
-                                const std::vector<double>& jumps, double gap, const std::set<std::size_t>& done) {
+std::vector<Figures> figures_of(const Scene& scene, const Search& found,
+                                const std::vector<std::optional<double>>& shares,
+                                const std::vector<double>& jumps, double gap,
+                                const std::set<std::size_t>& done) {
   std::vector<Figures> rows;
   for (std::size_t i = 0; i < found.pairs.size(); ++i) {
     Figures row;
-    row.type = scene.bench.reference.graph->layers[static_cast<std::size_t>(scene.bench.pairing.ops[i].reference_layer)].type;
+    row.type = scene.bench.reference.graph
+                   ->layers[static_cast<std::size_t>(scene.bench.pairing.ops[i].reference_layer)]
+                   .type;
     if (done.count(i)) {
       rows.push_back(row);
       continue;
@@ -139,25 +156,34 @@ std::vector<Figures> figures_of(const Scene& scene, const Search& found, const s
   return rows;
 }
 
-// Codes for what the reference's values need; nothing for a tensor that is not quantised as a whole.
+// Codes for what the reference's values need; nothing for a tensor that is not quantised as a
+// whole.
 std::optional<Affine> fitting(const Scene& scene, const OpPair& pair) {
   const TensorSpec& spec = scene.bench.target.spec(pair.target);
   if (spec.quantization.scale.size() != 1 || size_of(spec.dtype) != 1) return std::nullopt;
   Spread range;
   for (std::size_t frame = 0; frame < scene.reference.frames(); ++frame)
-    if (const auto values = real(scene.reference, pair.reference, frame)) range.add(*values, *values);
+    if (const auto values = real(scene.reference, pair.reference, frame))
+      range.add(*values, *values);
   const double low = std::min(0.0, range.low()), high = std::max(0.0, range.high());
-  const double scale = std::max((high - low) / 255, 1e-9), least = spec.dtype == DType::kInt8 ? -128 : 0;
-  return Affine{static_cast<float>(scale), static_cast<std::int64_t>(std::clamp(std::nearbyint(least - low / scale), least, least + 255))};
+  const double scale = std::max((high - low) / 255, 1e-9),
+               least = spec.dtype == DType::kInt8 ? -128 : 0;
+  return Affine{static_cast<float>(scale),
+                static_cast<std::int64_t>(
+                    std::clamp(std::nearbyint(least - low / scale), least, least + 255))};
 }
 
-bool of_constants(Suspicion suspicion) { return suspicion == Suspicion::kWeights || suspicion == Suspicion::kBias; }
+bool of_constants(Suspicion suspicion) {
+  return suspicion == Suspicion::kWeights || suspicion == Suspicion::kBias;
+}
 
-// Whether the layer's own operator is right but for its scale; else it is no matter of quantisation.
+// Whether the layer's own operator is right but for its scale; else it is no matter of
+// quantisation.
 Status judge_operator(const Scene& scene, const Search& out, Finding& finding) {
   const auto& local = out.pairs[finding.pair].local;
   const auto& constants = out.pairs[finding.pair].constants;
-  if (of_constants(finding.suspicion) || !local || (constants && constants->bias_fault())) return {};
+  if (of_constants(finding.suspicion) || !local || (constants && constants->bias_fault()))
+    return {};
   const OpPair& pair = scene.bench.pairing.ops[finding.pair];
   const std::optional<Affine> stored = fitting(scene, pair);
   const bool real = is_float(scene.bench.target.spec(pair.target).dtype);
@@ -169,33 +195,45 @@ Status judge_operator(const Scene& scene, const Search& out, Finding& finding) {
   }
   finding.own = *own;
   // Float layers with 8-bit weights round their inputs while they run.
-  const bool hybrid = real && std::any_of(scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)].inputs.begin(),
-                                          scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)].inputs.end(), [&](int tensor) {
-                                            return tensor >= 0 && size_of(scene.bench.target.spec(tensor).dtype) == 1;
-                                          });
-  const bool mends = own->error * own->error <= (1 - kScaleMends) * local->relative * local->relative;
+  const bool hybrid =
+      real &&
+      std::any_of(scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
+                      .inputs.begin(),
+                  scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
+                      .inputs.end(),
+                  [&](int tensor) {
+                    return tensor >= 0 && size_of(scene.bench.target.spec(tensor).dtype) == 1;
+                  });
+  const bool mends =
+      own->error * own->error <= (1 - kScaleMends) * local->relative * local->relative;
   const bool otherwise = own->otherwise > kSameOperator && own->otherwise > own->error / 2;
-  if (otherwise && !hybrid && !(finding.suspicion == Suspicion::kActivation && mends)) finding.suspicion = Suspicion::kOperator;
+  if (otherwise && !hybrid && !(finding.suspicion == Suspicion::kActivation && mends))
+    finding.suspicion = Suspicion::kOperator;
   return {};
 }
 
-// The repairs of a finding: what would be right in that layer, with as much of the target's own as can be kept.
+// The repairs of a finding: what would be right in that layer, with as much of the target's own as
+// can be kept.
 std::vector<Repair> repairs_of(const Scene& scene, const Search& out, const Finding& finding) {
   const auto& ops = scene.bench.pairing.ops;
   using By = Repair::By;
   if (finding.suspicion == Suspicion::kBias) {
     std::vector<Repair> repairs;
-    for (const std::size_t i : finding.group) repairs.push_back({ops[i], std::nullopt, By::kBias, out.pairs[i].constants->right_bias});
+    for (const std::size_t i : finding.group)
+      repairs.push_back({ops[i], std::nullopt, By::kBias, out.pairs[i].constants->right_bias});
     return repairs;
   }
   const OpPair& pair = ops[finding.pair];
-  if (finding.suspicion == Suspicion::kActivation) return {{pair, fitting(scene, pair), By::kOwn, {}}};
-  if (finding.suspicion == Suspicion::kOperator) return {{pair, fitting(scene, pair), By::kReference, {}}};
+  if (finding.suspicion == Suspicion::kActivation)
+    return {{pair, fitting(scene, pair), By::kOwn, {}}};
+  if (finding.suspicion == Suspicion::kOperator)
+    return {{pair, fitting(scene, pair), By::kReference, {}}};
   return {{pair, std::nullopt, By::kReference, {}}};
 }
 
-void try_repair(const Scene& scene, const Search& out, const std::vector<Repair>& repairs, const Control& control, Finding& finding,
-                std::optional<State>& state, std::optional<Error>& failed) {
+void try_repair(const Scene& scene, const Search& out, const std::vector<Repair>& repairs,
+                const Control& control, Finding& finding, std::optional<State>& state,
+                std::optional<Error>& failed) {
   std::vector<Repair> added = repairs_of(scene, out, finding);
   std::vector<Repair> all = repairs;
   all.insert(all.end(), added.begin(), added.end());
@@ -208,7 +246,8 @@ void try_repair(const Scene& scene, const Search& out, const std::vector<Repair>
   finding.after = next->gap;
   finding.repairs = std::move(added);
   const double needed = of_constants(finding.suspicion) ? kRestoresWeights : kRestores;
-  finding.restores = finding.before * finding.before - next->gap * next->gap >= needed * finding.before * finding.before;
+  finding.restores = finding.before * finding.before - next->gap * next->gap >=
+                     needed * finding.before * finding.before;
   state = *std::move(next);
 }
 
@@ -230,7 +269,8 @@ Result<Search> search(const Scene& scene, const Control& control) {
   const Bench& bench = scene.bench;
   Search out;
   out.pairs.resize(bench.pairing.ops.size());
-  State state{std::nullopt, scene.gap, jumps(*bench.reference.graph, bench.pairing, scene.accumulated, scene.jump_floor)};
+  State state{std::nullopt, scene.gap,
+              jumps(*bench.reference.graph, bench.pairing, scene.accumulated, scene.jump_floor)};
   for (std::size_t i = 0; i < out.pairs.size(); ++i)
     if (scene.accumulated.pairs[i].elements() > 0) out.pairs[i].jump = state.jumps[i];
   const bool own = bench.target.graph != nullptr;
@@ -247,12 +287,14 @@ Result<Search> search(const Scene& scene, const Control& control) {
   }
   if (scene.same_model) return out;
   if (own) {
-    auto constants = compare::compare_constants(*bench.reference.graph, bench.reference.bytes, *bench.target.graph, bench.target.bytes);
+    auto constants = compare::compare_constants(*bench.reference.graph, bench.reference.bytes,
+                                                *bench.target.graph, bench.target.bytes);
     if (!constants) return std::move(constants.error());
     if (constants->other_model) return out;
     for (compare::LayerConstants& layer : constants->layers)
       for (std::size_t i = 0; i < bench.pairing.ops.size(); ++i)
-        if (bench.pairing.ops[i].reference_layer == layer.reference_layer) out.pairs[i].constants = layer;
+        if (bench.pairing.ops[i].reference_layer == layer.reference_layer)
+          out.pairs[i].constants = layer;
     if (auto done = measure_layers(scene, control, out); !done) return std::move(done.error());
   }
   std::set<std::size_t> tried;
@@ -270,7 +312,8 @@ Result<Search> search(const Scene& scene, const Control& control) {
     }
     out.findings.push_back(*std::move(biases));
   }
-  for (std::size_t round = 0; round < kMostRounds && state.gap > (round ? kSevereGap : kQuietGap); ++round) {
+  for (std::size_t round = 0; round < kMostRounds && state.gap > (round ? kSevereGap : kQuietGap);
+       ++round) {
     const Values& target = state.held ? static_cast<const Values&>(*state.held) : scene.target;
     auto shares = shares_of(scene, target, state.gap, control);
     if (!shares) return std::move(shares.error());
@@ -290,13 +333,19 @@ Result<Search> search(const Scene& scene, const Control& control) {
     std::optional<Error> failed;
     if (own)
       if (auto done = judge_operator(scene, out, finding); !done) return std::move(done.error());
-    if (own && finding.suspicion != Suspicion::kUnexplained) try_repair(scene, out, repairs, control, finding, next, failed);
+    if (own && finding.suspicion != Suspicion::kUnexplained)
+      try_repair(scene, out, repairs, control, finding, next, failed);
     if (failed) return *std::move(failed);
-    // A repair that cannot be put into the target is made in the reference: it goes on from the tensors in front of the layer. That
-    // tells nothing of a scale unless the layer's own operator was seen to be right with another one.
-    const bool of_the_scale = finding.suspicion != Suspicion::kActivation ||
-                              (finding.own && finding.own->error * finding.own->error <= (1 - kScaleMends) * std::pow(out.pairs[finding.pair].local->relative, 2));
-    if (own && !finding.after && finding.suspicion != Suspicion::kUnexplained && finding.figures.share && of_the_scale) {
+    // A repair that cannot be put into the target is made in the reference: it goes on from the
+    // tensors in front of the layer. That tells nothing of a scale unless the layer's own operator
+    // was seen to be right with another one.
+    const bool of_the_scale =
+        finding.suspicion != Suspicion::kActivation ||
+        (finding.own &&
+         finding.own->error * finding.own->error <=
+             (1 - kScaleMends) * std::pow(out.pairs[finding.pair].local->relative, 2));
+    if (own && !finding.after && finding.suspicion != Suspicion::kUnexplained &&
+        finding.figures.share && of_the_scale) {
       finding.by_reference = true;
       finding.after = finding.before * std::sqrt(std::clamp(1 - *finding.figures.share, 0.0, 1.0));
       finding.restores = *finding.figures.share >= kRestores;

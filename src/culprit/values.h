@@ -24,7 +24,8 @@ class Values {
 class TraceValues final : public Values {
  public:
   /// `channels` by tensor index; the reader must outlive this.
-  TraceValues(const trace::Reader& reader, std::vector<std::uint32_t> frames, std::map<int, const trace::ReadChannel*> channels)
+  TraceValues(const trace::Reader& reader, std::vector<std::uint32_t> frames,
+              std::map<int, const trace::ReadChannel*> channels)
       : reader_(reader), frames_(std::move(frames)), channels_(std::move(channels)) {}
   std::size_t frames() const override { return frames_.size(); }
   const TensorSpec* find(int tensor) const override;
@@ -53,8 +54,9 @@ class HeldValues final : public Values {
 
 /// A tensor as real numbers.
 Result<std::vector<float>> real(const Values& values, int tensor, std::size_t frame);
-/// Real numbers stored as `spec` says: as they are for float32, else rounded to the nearest code and kept in its range.
-/// kUnsupported for other dtypes and for parameters per channel.
-Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape, const std::vector<float>& values);
+/// Real numbers stored as `spec` says: as they are for float32, else rounded to the nearest code
+/// and kept in its range. kUnsupported for other dtypes and for parameters per channel.
+Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape,
+                         const std::vector<float>& values);
 
 }  // namespace edgeprobe::culprit

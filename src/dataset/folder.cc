@@ -16,15 +16,18 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostEncoded = std::size_t{256} << 20;
 
-// What is meant as a sample. Pictures that cannot be decoded are listed too: they are reported, not passed over.
-constexpr std::array<std::string_view, 12> kEndings{".jpg", ".jpeg", ".png",  ".bmp",  ".gif",  ".webp",
-                                                    ".tif", ".tiff", ".heic", ".heif", ".avif", ".ppm"};
+// What is meant as a sample. Pictures that cannot be decoded are listed too: they are reported, not
+// passed over.
+constexpr std::array<std::string_view, 12> kEndings{".jpg",  ".jpeg", ".png",  ".bmp",
+                                                    ".gif",  ".webp", ".tif",  ".tiff",
+                                                    ".heic", ".heif", ".avif", ".ppm"};
 
 bool is_picture(const fs::path& path) {
   if (is_frame_name(path.filename().string())) return true;
   std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
+    return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  });
   return std::find(kEndings.begin(), kEndings.end(), extension) != kEndings.end();
 }
 
@@ -32,35 +35,45 @@ Result<std::vector<fs::path>> pictures_below(const fs::path& root) {
   std::error_code failure;
   if (fs::is_regular_file(root, failure)) return std::vector<fs::path>{root};
   if (!fs::is_directory(root, failure))
-    return Error{Fault::kUsage, "'" + printable(root.string()) + "' is neither a folder nor a file"};
+    return Error{Fault::kUsage,
+                 "'" + printable(root.string()) + "' is neither a folder nor a file"};
   std::vector<fs::path> paths;
-  auto at = fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied, failure);
+  auto at = fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied,
+                                             failure);
   for (; !failure && at != fs::recursive_directory_iterator(); at.increment(failure)) {
     std::error_code ignored;
     if (at->is_regular_file(ignored) && is_picture(at->path())) paths.push_back(at->path());
   }
   if (failure)
-    return Error{Fault::kUsage, "'" + printable(root.string()) + "': cannot list: " + failure.message()};
+    return Error{Fault::kUsage,
+                 "'" + printable(root.string()) + "': cannot list: " + failure.message()};
   return paths;
 }
 
 }  // namespace
 
-Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labels, std::size_t most) {
+Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labels,
+                                        std::size_t most) {
   auto paths = pictures_below(root);
   if (!paths) return paths.error();
   if (paths->empty())
-    return Error{Fault::kUsage, "'" + printable(root.string()) + "' holds no .jpg, .png or .bmp file and no camera frame (.nv12, .nv21, .i420)"};
+    return Error{
+        Fault::kUsage,
+        "'" + printable(root.string()) +
+            "' holds no .jpg, .png or .bmp file and no camera frame (.nv12, .nv21, .i420)"};
   std::vector<std::pair<std::string, fs::path>> named;
   for (const fs::path& path : *paths)
-    named.emplace_back(path == root ? path.filename().string() : path.lexically_relative(root).generic_string(), path);
+    named.emplace_back(
+        path == root ? path.filename().string() : path.lexically_relative(root).generic_string(),
+        path);
   std::sort(named.begin(), named.end());
 
   Labels known = labels;
   if (known.from_folders && known.classes.empty()) {
     std::set<std::string> folders;
     for (const auto& [name, path] : named)
-      if (const std::size_t slash = name.find('/'); slash != std::string::npos) folders.insert(name.substr(0, slash));
+      if (const std::size_t slash = name.find('/'); slash != std::string::npos)
+        folders.insert(name.substr(0, slash));
     known.classes.assign(folders.begin(), folders.end());
   }
 

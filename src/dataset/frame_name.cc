@@ -29,11 +29,15 @@ std::optional<YuvLayout> layout_of(std::string_view file_name) {
 std::optional<int> number_of(std::string_view text, std::size_t digits) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || text.empty() || text.size() > digits || value <= 0) return std::nullopt;
+  if (failure != std::errc{} || end != text.data() + text.size() || text.empty() ||
+      text.size() > digits || value <= 0)
+    return std::nullopt;
   return value;
 }
 
-struct Size { int width = 0, height = 0; };
+struct Size {
+  int width = 0, height = 0;
+};
 
 std::optional<Size> size_of(std::string_view word) {
   const std::size_t x = word.find('x');
@@ -46,7 +50,8 @@ std::optional<Size> size_of(std::string_view word) {
 /// "stride704" with prefix "stride": 704.
 std::optional<int> behind(std::string_view word, std::string_view prefix) {
   if (word.substr(0, prefix.size()) != prefix) return std::nullopt;
-  return number_of(word.substr(prefix.size()), 9);  // What is too much for a stride is refused as a stride.
+  // What is too much for a stride is refused as a stride.
+  return number_of(word.substr(prefix.size()), 9);
 }
 
 /// What the words have said so far; a second word about the same thing is an error.
@@ -73,7 +78,8 @@ bool read_word(std::string_view word, Said& said, bool& twice) {
   if (take(said.uv_stride, behind(word, "uvstride"), twice)) return true;
   if (take(said.matrix, preprocess::yuv_matrix_from_name(word), twice)) return true;
   if (take(said.range, preprocess::yuv_range_from_name(word), twice)) return true;
-  if (word == "rot90" || word == "rot180" || word == "rot270") return take(said.rotation, behind(word, "rot"), twice);
+  if (word == "rot90" || word == "rot180" || word == "rot270")
+    return take(said.rotation, behind(word, "rot"), twice);
   return word == "mirrored" && take(said.mirrored, std::optional(true), twice);
 }
 
@@ -81,7 +87,8 @@ bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Before the size a frame may be called anything; a word that begins as one of ours and goes on with digits was meant.
+/// Before the size a frame may be called anything; a word that begins as one of ours and goes on
+/// with digits was meant.
 bool was_meant(std::string_view word) {
   for (const std::string_view key : {"stride", "uvstride", "rot"})
     if (word.substr(0, key.size()) == key && is_number(word.substr(key.size()))) return true;
@@ -109,12 +116,17 @@ Result<YuvFrame> frame_from_name(std::string_view file_name) {
     const bool known = read_word(word, said, twice);
     if (twice) return wrong("its name says '" + printable(word) + "' and something else before");
     if (!known && (said.size ? !is_number(word) : was_meant(word)))
-      return wrong("its name says '" + printable(word) + "', which is not understood: behind the size stand stride704, uvstride704, bt601, "
-                   "bt709, limited, full, rot90, rot180, rot270, mirrored and numbers");
+      return wrong(
+          "its name says '" + printable(word) +
+          "', which is not understood: behind the size stand stride704, uvstride704, bt601, "
+          "bt709, limited, full, rot90, rot180, rot270, mirrored and numbers");
     at = end + 1;
   }
   if (!said.size)
-    return wrong(std::string("the size of a camera frame stands in its name as WIDTHxHEIGHT, e.g. cat_640x480.") + name(*layout));
+    return wrong(
+        std::string(
+            "the size of a camera frame stands in its name as WIDTHxHEIGHT, e.g. cat_640x480.") +
+        name(*layout));
   YuvFrame frame;
   frame.layout = *layout;
   frame.width = said.size->width;

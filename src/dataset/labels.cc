@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
-// Fields of one line, as spreadsheets of all kinds write them: unlike csv_fields(), quotes may stand anywhere. Quoted ones may hold commas and doubled quotes, but no line breaks.
+// Fields of one line, as spreadsheets of all kinds write them: unlike csv_fields(), quotes may
+// stand anywhere. Quoted ones may hold commas and doubled quotes, but no line breaks.
 std::vector<std::string> fields_of(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -37,7 +38,8 @@ Result<std::map<std::string, int>> read_csv(std::string_view path) {
   if (!bytes) return bytes.error();
   const auto lines = lines_of(ByteView(*bytes).text());
   const auto problem = [&](std::size_t line, const std::string& what) {
-    return Error{Fault::kCorrupt, "'" + printable(path) + "' line " + std::to_string(line + 1) + ": " + what};
+    return Error{Fault::kCorrupt,
+                 "'" + printable(path) + "' line " + std::to_string(line + 1) + ": " + what};
   };
   if (lines.empty()) return problem(0, "expected a header with the columns file,label");
   const auto header = fields_of(lines[0]);
@@ -46,13 +48,15 @@ Result<std::map<std::string, int>> read_csv(std::string_view path) {
   };
   const std::size_t file = column("file"), label = column("label");
   if (file == header.size() || label == header.size())
-    return problem(0, "expected the columns 'file' and 'label', found '" + printable(lines[0]) + "'");
+    return problem(0,
+                   "expected the columns 'file' and 'label', found '" + printable(lines[0]) + "'");
   std::map<std::string, int> by_name;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
     const auto fields = fields_of(lines[i]);
     if (fields.size() <= std::max(file, label))
-      return problem(i, "expected " + std::to_string(header.size()) + " columns, found " + std::to_string(fields.size()));
+      return problem(i, "expected " + std::to_string(header.size()) + " columns, found " +
+                            std::to_string(fields.size()));
     const std::string& text = fields[label];
     int value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -73,7 +77,8 @@ Result<Labels> read_labels(std::string_view source, std::string_view class_file)
   if (!class_file.empty()) {
     const auto bytes = read_file(class_file, kMostBytes);
     if (!bytes) return Error(bytes.error()).during("class names");
-    for (const std::string_view line : lines_of(ByteView(*bytes).text())) labels.classes.emplace_back(line);
+    for (const std::string_view line : lines_of(ByteView(*bytes).text()))
+      labels.classes.emplace_back(line);
     while (!labels.classes.empty() && labels.classes.back().empty()) labels.classes.pop_back();
   }
   if (source.empty()) return labels;
@@ -91,11 +96,13 @@ std::optional<int> label_of(const Labels& labels, std::string_view sample_name) 
   if (labels.from_folders) {
     const std::size_t slash = sample_name.find('/');
     if (slash == std::string_view::npos) return std::nullopt;
-    const auto at = std::find(labels.classes.begin(), labels.classes.end(), sample_name.substr(0, slash));
+    const auto at =
+        std::find(labels.classes.begin(), labels.classes.end(), sample_name.substr(0, slash));
     if (at == labels.classes.end()) return std::nullopt;
     return static_cast<int>(at - labels.classes.begin());
   }
-  if (const auto at = labels.by_name.find(std::string(sample_name)); at != labels.by_name.end()) return at->second;
+  if (const auto at = labels.by_name.find(std::string(sample_name)); at != labels.by_name.end())
+    return at->second;
   return std::nullopt;
 }
 

@@ -14,15 +14,16 @@ namespace edgeprobe::dataset {
 struct Labels {
   bool from_folders = false;           ///< The class is the name of the sample's first folder.
   std::map<std::string, int> by_name;  ///< From a CSV: sample name -> class.
-  std::vector<std::string> classes;    ///< Class names by index; with folders: their order decides the index.
+  /// Class names by index; with folders: their order decides the index.
+  std::vector<std::string> classes;
 
   bool empty() const { return !from_folders && by_name.empty(); }
 };
 
 /// `source` is empty (no labels), "folders", or a CSV file with the columns `file` and `label`
-/// (a header line; more columns are ignored; quotes as in RFC 4180). `class_file` holds one class name a line and
-/// may be empty; with "folders" and no class file the folder names in byte order are the classes.
-/// kCorrupt names the line.
+/// (a header line; more columns are ignored; quotes as in RFC 4180). `class_file` holds one class
+/// name a line and may be empty; with "folders" and no class file the folder names in byte order
+/// are the classes. kCorrupt names the line.
 Result<Labels> read_labels(std::string_view source, std::string_view class_file);
 
 /// The class of the sample of exactly this name, when it is known.

@@ -9,7 +9,8 @@
 namespace edgeprobe::dataset {
 namespace {
 
-Result<Loaded> load(Bytes encoded, std::optional<preprocess::YuvFrame> frame, std::string_view name) {
+Result<Loaded> load(Bytes encoded, std::optional<preprocess::YuvFrame> frame,
+                    std::string_view name) {
   auto decoded = preprocess::read({encoded, frame});
   if (!decoded) return std::move(decoded.error()).during("'" + printable(name) + "'");
   Loaded loaded;
@@ -23,7 +24,9 @@ Result<Loaded> load(Bytes encoded, std::optional<preprocess::YuvFrame> frame, st
 
 }  // namespace
 
-Result<Loaded> load_encoded(Bytes encoded, std::string_view name) { return load(std::move(encoded), std::nullopt, name); }
+Result<Loaded> load_encoded(Bytes encoded, std::string_view name) {
+  return load(std::move(encoded), std::nullopt, name);
+}
 
 Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std::string_view name) {
   return load(std::move(encoded), frame, name);
@@ -48,9 +51,10 @@ Status check_classes(const std::vector<Sample>& samples, const std::vector<Tenso
   if (classes < 2) return {};  // One score has no class numbers.
   for (const Sample& sample : samples)
     if (sample.label && static_cast<std::size_t>(*sample.label) >= classes)
-      return Error{Fault::kUsage, "--labels: '" + printable(sample.name, 80) + "' is of class " + std::to_string(*sample.label) +
-                                      ", but the model's outputs have " + std::to_string(classes) + " values: classes are 0 to " +
-                                      std::to_string(classes - 1)};
+      return Error{Fault::kUsage, "--labels: '" + printable(sample.name, 80) + "' is of class " +
+                                      std::to_string(*sample.label) +
+                                      ", but the model's outputs have " + std::to_string(classes) +
+                                      " values: classes are 0 to " + std::to_string(classes - 1)};
   return {};
 }
 

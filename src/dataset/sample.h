@@ -16,16 +16,17 @@ namespace edgeprobe::dataset {
 /// One picture, ready for a pipeline.
 struct Loaded {
   preprocess::Image image;
-  Bytes encoded;            ///< The file as it was read; empty when only pixels are known.
+  Bytes encoded;  ///< The file as it was read; empty when only pixels are known.
   std::optional<preprocess::YuvFrame> frame;  ///< What `encoded` is, when it is a camera frame.
-  std::string sha256;       ///< Of `encoded`, or of the pixels when that is empty.
-  int exif_orientation = 1; ///< As recorded, by the file or the camera; pixels are not turned by it.
+  std::string sha256;  ///< Of `encoded`, or of the pixels when that is empty.
+  /// As recorded, by the file or the camera; pixels are not turned by it.
+  int exif_orientation = 1;
 };
 
 /// A sample that has not been read yet. Copies share whatever `load` refers to.
 struct Sample {
-  std::string name;            ///< Path relative to the dataset, '/' between parts.
-  std::optional<int> label;    ///< Index of the true class.
+  std::string name;          ///< Path relative to the dataset, '/' between parts.
+  std::optional<int> label;  ///< Index of the true class.
   std::function<Result<Loaded>()> load;
 };
 
@@ -41,11 +42,12 @@ Result<Loaded> load_encoded(Bytes encoded, std::string_view name);
 Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std::string_view name);
 /// One or the other, by the ending of the name.
 Result<Loaded> load_file(Bytes encoded, std::string_view name);
-/// The recorded bytes, for reading them otherwise; without bytes when only pixels are known. Borrows from `loaded`.
+/// The recorded bytes, for reading them otherwise; without bytes when only pixels are known.
+/// Borrows from `loaded`.
 preprocess::Source source_of(const Loaded& loaded);
 
-/// kUsage for a label that names a class which none of a model's outputs has a value for. Outputs with an open dimension,
-/// and models with one value alone, have no class numbers.
+/// kUsage for a label that names a class which none of a model's outputs has a value for. Outputs
+/// with an open dimension, and models with one value alone, have no class numbers.
 Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs);
 
 }  // namespace edgeprobe::dataset

@@ -8,23 +8,28 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// A difference of less than one 8-bit step (RMS) is how values were rounded, whatever step of a recipe could be written to
-// do the same: real, but never the cause of anything.
+// A difference of less than one 8-bit step (RMS) is how values were rounded, whatever step of a
+// recipe could be written to do the same: real, but never the cause of anything.
 constexpr double kVisibleSteps = 1;
-// Shares of the distance at the model input: a note says at least half of it, and a nearest explanation nearly all.
+// Shares of the distance at the model input: a note says at least half of it, and a nearest
+// explanation nearly all.
 constexpr double kWorthNoting = 0.5, kWorthNaming = 0.9;
 // What reproduces the input but for so many steps, of many, is said as nearly the cause.
 constexpr double kNearlyExplains = 0.99, kNearlySteps = 1.5;
 
 double explained_share(const InputDiagnosis& diagnosis) {
-  return diagnosis.rho0 > 0 ? std::max(0.0, 1 - diagnosis.rho * diagnosis.rho / (diagnosis.rho0 * diagnosis.rho0)) : 0;
+  return diagnosis.rho0 > 0
+             ? std::max(0.0, 1 - diagnosis.rho * diagnosis.rho / (diagnosis.rho0 * diagnosis.rho0))
+             : 0;
 }
 
 }  // namespace
 
 bool is_nearly(const InputEvidence& input) {
-  return input.diagnosis && !input.against_guess && input.diagnosis->status == InputDiagnosis::Status::kPartial && !input.diagnosis->faults.empty() &&
-         input.diagnosis->rho <= kNearlySteps && explained_share(*input.diagnosis) >= kNearlyExplains;
+  return input.diagnosis && !input.against_guess &&
+         input.diagnosis->status == InputDiagnosis::Status::kPartial &&
+         !input.diagnosis->faults.empty() && input.diagnosis->rho <= kNearlySteps &&
+         explained_share(*input.diagnosis) >= kNearlyExplains;
 }
 
 std::vector<Cause> input_causes(const InputEvidence& input) {
@@ -43,13 +48,17 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     cause.explains = explains;
     cause.contribution = fault.contribution;
     // Values that are not finite have no distance.
-    if (fault.kind == CauseKind::kNonFiniteInput) cause.contribution = cause.explains = std::nullopt;
-    if (status == CauseStatus::kConfirmed || status == CauseStatus::kNote) cause.fix_step = fault.fix_step;
+    if (fault.kind == CauseKind::kNonFiniteInput)
+      cause.contribution = cause.explains = std::nullopt;
+    if (status == CauseStatus::kConfirmed || status == CauseStatus::kNote)
+      cause.fix_step = fault.fix_step;
     causes.push_back(std::move(cause));
   };
   // A note stands for itself: what it explains is what comes back without it.
   const auto add_note = [&](const InputFault& fault) {
-    const double own = fault.contribution > 0 ? 1 - diagnosis.rho * diagnosis.rho / (fault.contribution * fault.contribution) : 0;
+    const double own = fault.contribution > 0 ? 1 - diagnosis.rho * diagnosis.rho /
+                                                        (fault.contribution * fault.contribution)
+                                              : 0;
     if (std::min(own, explains) < kWorthNoting) return;
     add(fault, CauseStatus::kNote);
     causes.back().explains = own;
@@ -79,7 +88,8 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       // What does not explain nearly all of it misleads.
       if (!diagnosis.faults.empty() && explains >= kWorthNaming) {
         cause.detail += "; nearest: " + diagnosis.faults.front().detail;
-        for (std::size_t i = 1; i < diagnosis.faults.size(); ++i) cause.detail += "; and " + diagnosis.faults[i].detail;
+        for (std::size_t i = 1; i < diagnosis.faults.size(); ++i)
+          cause.detail += "; and " + diagnosis.faults[i].detail;
         cause.explains = explains;
       } else {
         cause.detail += "; see the pictures: --html FILE";
@@ -93,14 +103,18 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
         cause.kind = CauseKind::kUnknown;
         cause.status = CauseStatus::kPartial;
         cause.stage = CauseStage::kPreprocessing;
-        cause.detail = where + "the model input differs, and cannot be searched: " + diagnosis.reason;
+        cause.detail =
+            where + "the model input differs, and cannot be searched: " + diagnosis.reason;
         causes.push_back(std::move(cause));
       }
       break;
     case InputDiagnosis::Status::kEqual: break;
   }
-  const auto shares = [](const Cause& c) { return c.contribution && c.status != CauseStatus::kNote; };
-  const auto sharing = static_cast<std::size_t>(std::count_if(causes.begin(), causes.end(), shares));
+  const auto shares = [](const Cause& c) {
+    return c.contribution && c.status != CauseStatus::kNote;
+  };
+  const auto sharing =
+      static_cast<std::size_t>(std::count_if(causes.begin(), causes.end(), shares));
   for (Cause& cause : causes)
     if (shares(cause)) cause.together = sharing;
   if (!causes.empty()) causes.front().evidence = diagnosis.evidence;
@@ -123,14 +137,17 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
 
 void add_restored(std::vector<Cause>& causes, const Study& study, const Replays& replays) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
-  const auto right_on = [&](const Answers& answers) { return accuracy(answers, study.labels, study.scores).share(); };
+  const auto right_on = [&](const Answers& answers) {
+    return accuracy(answers, study.labels, study.scores).share();
+  };
   const auto target = right_on(replays.target);
   const auto gap = mean_distance(kind, replays.reference, replays.target);
   const auto say = [&](Cause& cause, const Answers& after) {
     if (const auto share = right_on(after)) {
       cause.restored = *share;
       cause.restored_unit = RestoredUnit::kAccuracy;
-    } else if (const auto left = mean_distance(kind, replays.reference, after); left && gap && *gap > 0) {
+    } else if (const auto left = mean_distance(kind, replays.reference, after);
+               left && gap && *gap > 0) {
       cause.restored = std::max(0.0, 1 - *left / *gap);
       cause.restored_unit = RestoredUnit::kOutputDistance;
     } else {
@@ -142,9 +159,11 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   for (Cause& cause : causes) {
     if (cause.status != CauseStatus::kConfirmed) continue;
     if (cause.mended_by >= 0) {
-      if (cause.kind == CauseKind::kKernel && last_kernel) last_kernel->restored_unavailable = Unavailable{UnavailableKind::kKernelsAtOnce};
+      if (cause.kind == CauseKind::kKernel && last_kernel)
+        last_kernel->restored_unavailable = Unavailable{UnavailableKind::kKernelsAtOnce};
       if (cause.kind == CauseKind::kKernel) last_kernel = &cause;
-      else if (static_cast<std::size_t>(cause.mended_by) < replays.mended_steps.size()) say(cause, replays.mended_steps[static_cast<std::size_t>(cause.mended_by)]);
+      else if (static_cast<std::size_t>(cause.mended_by) < replays.mended_steps.size())
+        say(cause, replays.mended_steps[static_cast<std::size_t>(cause.mended_by)]);
       else cause.restored_unavailable = replays.not_mended;
     }
     if (cause.stage != CauseStage::kPreprocessing || cause.restored_unavailable) continue;
@@ -169,19 +188,25 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
     const auto share = right_on(*replays.faulty_reference);
     const auto distance = mean_distance(kind, *replays.faulty_reference, replays.target);
     if (share && target)
-      first->evidence.push_back({EvidenceKind::kReferenceWithFaultAccuracy, {{"accuracy", *share}, {"target_accuracy", *target}}});
+      first->evidence.push_back({EvidenceKind::kReferenceWithFaultAccuracy,
+                                 {{"accuracy", *share}, {"target_accuracy", *target}}});
     if (distance && gap)
-      first->evidence.push_back({EvidenceKind::kReferenceWithFaultDistance, {{"distance", *distance}, {"without", *gap}, {"kind", name(kind)}}});
+      first->evidence.push_back(
+          {EvidenceKind::kReferenceWithFaultDistance,
+           {{"distance", *distance}, {"without", *gap}, {"kind", name(kind)}}});
   }
   if (replays.reproduced)
-    first->evidence.push_back({EvidenceKind::kTargetReproduced, {{"distance", *replays.reproduced}, {"kind", name(kind)}}});
+    first->evidence.push_back({EvidenceKind::kTargetReproduced,
+                               {{"distance", *replays.reproduced}, {"kind", name(kind)}}});
 }
 
 Result<Study> study(const Case& known) {
   compare::CompareOptions options;
   options.stop = known.control.stop;
   if (known.control.progress)
-    options.progress = [&](std::size_t done, std::size_t all) { known.control.progress(done, all, "frames compared"); };
+    options.progress = [&](std::size_t done, std::size_t all) {
+      known.control.progress(done, all, "frames compared");
+    };
   auto agreement = compare::compare_traces(*known.reference, *known.target, options);
   if (!agreement) return std::move(agreement.error()).during("comparison of the traces");
   if (agreement->interrupted) return interrupted();
@@ -189,9 +214,11 @@ Result<Study> study(const Case& known) {
   for (const compare::FrameAgreement& frame : study.agreement.frames)
     if (frame.label) study.labels.emplace(frame.target, *frame.label);
   for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)
-    if (known.raw->samples[i].label) study.labels.emplace(known.raw->frames[i], *known.raw->samples[i].label);
+    if (known.raw->samples[i].label)
+      study.labels.emplace(known.raw->frames[i], *known.raw->samples[i].label);
   std::vector<TensorSpec> outputs;
-  for (const trace::ReadChannel* channel : output_channels(*known.reference)) outputs.push_back(channel->channel.spec);
+  for (const trace::ReadChannel* channel : output_channels(*known.reference))
+    outputs.push_back(channel->channel.spec);
   study.scores = task::class_output(outputs);
   return study;
 }

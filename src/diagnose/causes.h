@@ -11,8 +11,9 @@ namespace edgeprobe::diagnose {
 struct Study {
   const Case& known;
   compare::Agreement agreement;
-  std::map<std::uint32_t, int> labels;    ///< True classes by the target's frame: from the traces and the joined data.
-  std::optional<std::size_t> scores;      ///< The output with one score for each class.
+  /// True classes by the target's frame: from the traces and the joined data.
+  std::map<std::uint32_t, int> labels;
+  std::optional<std::size_t> scores;  ///< The output with one score for each class.
 };
 Result<Study> study(const Case& known);
 /// The reference's frame by the target's.
@@ -23,13 +24,18 @@ struct InputEvidence {
   std::optional<InputDiagnosis> diagnosis;
   std::vector<std::string> without_raw;  ///< What can be said when there is no raw input.
   std::optional<Hint> undecided;         ///< When there is no diagnosis: what would decide it.
-  bool against_guess = false;            ///< The model input differs from what a guessed recipe makes: that is no fault.
-  std::string app_recipe;                ///< With that: what the app does, when it was found.
-  std::string where;                     ///< "in 15 of 60 frames" when the rest is fed as the reference feeds it; else empty.
-  std::string otherwise;                 ///< Of frames in which something else differs; else empty.
-  std::optional<InputScale> scale;       ///< When the codes of the target's input cannot hold what the recipe makes.
-  std::vector<InputFault> empty;         ///< Of frames in which nothing of the picture arrives, when others have another fault.
-  std::vector<std::uint32_t> not_with;   ///< The target's frames that the diagnosis does not hold for, ascending.
+  /// The model input differs from what a guessed recipe makes: that is no fault.
+  bool against_guess = false;
+  std::string app_recipe;  ///< With that: what the app does, when it was found.
+  /// "in 15 of 60 frames" when the rest is fed as the reference feeds it; else empty.
+  std::string where;
+  std::string otherwise;  ///< Of frames in which something else differs; else empty.
+  /// When the codes of the target's input cannot hold what the recipe makes.
+  std::optional<InputScale> scale;
+  /// Of frames in which nothing of the picture arrives, when others have another fault.
+  std::vector<InputFault> empty;
+  /// The target's frames that the diagnosis does not hold for, ascending.
+  std::vector<std::uint32_t> not_with;
 };
 Result<InputEvidence> examine_input(const Study& study);
 /// Whether the nearest explanation reproduces the model input but for a step or so of many.
@@ -37,22 +43,31 @@ bool is_nearly(const InputEvidence& input);
 
 /// Replays that were made to confirm causes and to measure what is restored.
 struct Replays {
-  Answers reference, target;    ///< Recorded answers of the replayed frames.
-  Answers fixed;                ///< The target's model with every fix applied; empty when not replayed.
-  std::vector<Answers> after;   ///< After fix 1, 1+2, …
-  std::size_t together = 0;     ///< The first so many fixes have no entry there: they are made together with the next.
-  std::optional<double> reproduced;  ///< Distance of the recorded target from its model on the reconstructed input.
-  std::optional<Answers> same_input;  ///< The reference's model on the recorded inputs; when no fault was found.
-  std::optional<Answers> through_codes;  ///< The reference, fed with its own inputs through the codes of the target's.
+  Answers reference, target;  ///< Recorded answers of the replayed frames.
+  /// The target's model with every fix applied; empty when not replayed.
+  Answers fixed;
+  std::vector<Answers> after;  ///< After fix 1, 1+2, …
+  /// The first so many fixes have no entry there: they are made together with the next.
+  std::size_t together = 0;
+  /// Distance of the recorded target from its model on the reconstructed input.
+  std::optional<double> reproduced;
+  /// The reference's model on the recorded inputs; when no fault was found.
+  std::optional<Answers> same_input;
+  /// The reference, fed with its own inputs through the codes of the target's.
+  std::optional<Answers> through_codes;
   std::optional<Answers> faulty_reference;  ///< The reference model, replayed with the faults.
-  std::optional<Answers> own_reference;     ///< The same without them, when `reference` was not recorded by that model on this machine.
-  std::vector<Answers> mended_steps;  ///< The target's model with causes inside it mended too, one after the other.
+  /// The same without them, when `reference` was not recorded by that model on this machine.
+  std::optional<Answers> own_reference;
+  /// The target's model with causes inside it mended too, one after the other.
+  std::vector<Answers> mended_steps;
   std::optional<Answers> mended;  ///< With all that are confirmed.
-  std::optional<Unavailable> not_mended;  ///< Why there is no `mended` although a cause is inside the model.
+  /// Why there is no `mended` although a cause is inside the model.
+  std::optional<Unavailable> not_mended;
   std::optional<Unavailable> unavailable;  ///< Why there is no replay.
 };
 /// `inside`: also with what was found in the model repaired; null when nothing is.
-Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, const culprit::Analysis* inside);
+Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
+                             const culprit::Analysis* inside);
 
 /// The causes of a found or partial input diagnosis, without `restored`.
 std::vector<Cause> input_causes(const InputEvidence& input);

@@ -11,8 +11,10 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// The sums of one frame, by output; nothing when their number or sizes differ or a value is not finite.
-std::optional<std::vector<compare::Squares>> squares_of(const Outputs& reference, const Outputs& target, double& variation) {
+// The sums of one frame, by output; nothing when their number or sizes differ or a value is not
+// finite.
+std::optional<std::vector<compare::Squares>> squares_of(const Outputs& reference,
+                                                        const Outputs& target, double& variation) {
   if (reference.empty() || reference.size() != target.size()) return std::nullopt;
   std::vector<compare::Squares> squares;
   double absolute = 0;
@@ -38,7 +40,8 @@ Result<Outputs> outputs_of(const std::vector<Tensor>& tensors) {
   Outputs outputs;
   for (const Tensor& tensor : tensors) {
     auto values = to_float(tensor);
-    if (!values) return std::move(values.error()).during("output '" + printable(tensor.spec.name) + "'");
+    if (!values)
+      return std::move(values.error()).during("output '" + printable(tensor.spec.name) + "'");
     outputs.push_back(*std::move(values));
   }
   return outputs;
@@ -54,8 +57,9 @@ std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& read
   std::vector<const trace::ReadChannel*> channels;
   for (const trace::ReadChannel& channel : reader.channels())
     if (channel.channel.stage == trace::Stage::kModelOutput) channels.push_back(&channel);
-  std::stable_sort(channels.begin(), channels.end(),
-                   [](const auto* a, const auto* b) { return a->channel.position < b->channel.position; });
+  std::stable_sort(channels.begin(), channels.end(), [](const auto* a, const auto* b) {
+    return a->channel.position < b->channel.position;
+  });
   return channels;
 }
 
@@ -66,7 +70,9 @@ Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame) {
     if (!message) return message.error();
     if (!*message) continue;
     auto values = to_float(**message);
-    if (!values) return std::move(values.error()).during("output '" + printable(channel->channel.spec.name) + "'");
+    if (!values)
+      return std::move(values.error())
+          .during("output '" + printable(channel->channel.spec.name) + "'");
     outputs.push_back(*std::move(values));
   }
   return outputs;
@@ -82,8 +88,9 @@ Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uin
   return answers;
 }
 
-Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe, const pipeline::TraceSamples& raw,
-                         const std::vector<std::size_t>& which, const Control& control, const std::string& title) {
+Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe,
+                         const pipeline::TraceSamples& raw, const std::vector<std::size_t>& which,
+                         const Control& control, const std::string& title) {
   Answers answers;
   for (const std::size_t i : which) {
     if (control.stopped()) return interrupted();
@@ -92,9 +99,11 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
     answers.frames.push_back(raw.frames[i]);
     answers.outputs.emplace_back();
     auto answer = pipeline::answer(pipeline, recipe, *loaded);
-    // A window in pixels that was found on one picture may not fit into another: that frame has no answer.
+    // A window in pixels that was found on one picture may not fit into another: that frame has no
+    // answer.
     if (!answer && answer.error().fault == Fault::kUsage) continue;
-    if (!answer) return std::move(answer.error()).during("replay of '" + printable(raw.samples[i].name) + "'");
+    if (!answer)
+      return std::move(answer.error()).during("replay of '" + printable(raw.samples[i].name) + "'");
     auto outputs = outputs_of(answer->outputs);
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);
@@ -103,12 +112,14 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
   return answers;
 }
 
-Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader, const std::vector<std::uint32_t>& frames,
-                                const Control& control, const std::string& title) {
+Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader,
+                                const std::vector<std::uint32_t>& frames, const Control& control,
+                                const std::string& title) {
   Answers answers;
   const trace::ReadChannel* input = nullptr;
   for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0 && !input) input = &channel;
+    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0 && !input)
+      input = &channel;
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
     answers.frames.push_back(frame);
@@ -118,7 +129,8 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
     if (!message) return message.error();
     if (!*message) continue;
     auto inference = session.infer({TensorView(session.inputs().front(), (*message)->bytes)});
-    if (!inference) return std::move(inference.error()).during("replay of frame " + std::to_string(frame));
+    if (!inference)
+      return std::move(inference.error()).during("replay of frame " + std::to_string(frame));
     auto outputs = outputs_of(inference->outputs);
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);
@@ -127,11 +139,13 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
   return answers;
 }
 
-Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame, std::optional<std::size_t> scores) {
+Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame,
+                  std::optional<std::size_t> scores) {
   Accuracy result;
   for (std::size_t i = 0; i < answers.frames.size(); ++i) {
     const auto label = label_of_frame.find(answers.frames[i]);
-    const bool known = label != label_of_frame.end() && scores && *scores < answers.outputs[i].size();
+    const bool known =
+        label != label_of_frame.end() && scores && *scores < answers.outputs[i].size();
     if (!known || label->second < 0 || answers.outputs[i][*scores].empty()) continue;
     result.right += task::top_1(answers.outputs[i][*scores]) == label->second;
     ++result.n;
@@ -142,16 +156,19 @@ Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& la
 std::uint64_t broken_frames(const Answers& reference, const Answers& target) {
   const auto finite = [](const Outputs& outputs) {
     return std::all_of(outputs.begin(), outputs.end(), [](const std::vector<float>& output) {
-      return std::all_of(output.begin(), output.end(), [](float value) { return std::isfinite(value); });
+      return std::all_of(output.begin(), output.end(),
+                         [](float value) { return std::isfinite(value); });
     });
   };
   std::uint64_t broken = 0;
   for (std::size_t i = 0; i < std::min(reference.outputs.size(), target.outputs.size()); ++i)
-    broken += !reference.outputs[i].empty() && finite(reference.outputs[i]) && !finite(target.outputs[i]);
+    broken +=
+        !reference.outputs[i].empty() && finite(reference.outputs[i]) && !finite(target.outputs[i]);
   return broken;
 }
 
-std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference, const Answers& target) {
+std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference,
+                                    const Answers& target) {
   std::vector<double> distances;
   std::vector<compare::Squares> squares;
   std::size_t outputs = 0;
@@ -163,9 +180,11 @@ std::optional<double> mean_distance(compare::OutputDistance kind, const Answers&
     squares.insert(squares.end(), frame->begin(), frame->end());
     distances.push_back(variation);
   }
-  if (kind == compare::OutputDistance::kRelativeL2) distances = compare::relative_distances(squares, outputs);
+  if (kind == compare::OutputDistance::kRelativeL2)
+    distances = compare::relative_distances(squares, outputs);
   if (distances.empty()) return std::nullopt;
-  return std::accumulate(distances.begin(), distances.end(), 0.0) / static_cast<double>(distances.size());
+  return std::accumulate(distances.begin(), distances.end(), 0.0) /
+         static_cast<double>(distances.size());
 }
 
 }  // namespace edgeprobe::diagnose

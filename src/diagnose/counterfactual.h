@@ -34,29 +34,37 @@ struct Answers {
 /// Answers recorded in a trace, for these frames.
 Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uint32_t>& frames);
 
-/// Runs raw inputs through `recipe` and the pipeline's model. `which` are indices into raw.samples. A frame that the recipe
-/// does not fit has no outputs.
-Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe, const pipeline::TraceSamples& raw,
-                         const std::vector<std::size_t>& which, const Control& control, const std::string& title);
+/// Runs raw inputs through `recipe` and the pipeline's model. `which` are indices into raw.samples.
+/// A frame that the recipe does not fit has no outputs.
+Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe,
+                         const pipeline::TraceSamples& raw, const std::vector<std::size_t>& which,
+                         const Control& control, const std::string& title);
 
-/// Runs the model inputs that a trace recorded through a session. A frame without one has no outputs.
-Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader, const std::vector<std::uint32_t>& frames,
-                                const Control& control, const std::string& title);
+/// Runs the model inputs that a trace recorded through a session. A frame without one has no
+/// outputs.
+Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader,
+                                const std::vector<std::uint32_t>& frames, const Control& control,
+                                const std::string& title);
 
 /// Share of frames whose top-1 class is the label; frames without label or outputs are left out.
 struct Accuracy {
   std::uint64_t right = 0, n = 0;
   std::optional<double> share() const {
-    return n ? std::optional<double>(static_cast<double>(right) / static_cast<double>(n)) : std::nullopt;
+    return n ? std::optional<double>(static_cast<double>(right) / static_cast<double>(n))
+             : std::nullopt;
   }
 };
 /// `scores` is the output tensor with one score for each class; nothing: no accuracy.
-Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame, std::optional<std::size_t> scores);
+Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame,
+                  std::optional<std::size_t> scores);
 
-/// Frames in which `target` answers NaN or infinity and `reference` does not: they have no distance.
+/// Frames in which `target` answers NaN or infinity and `reference` does not: they have no
+/// distance.
 std::uint64_t broken_frames(const Answers& reference, const Answers& target);
 
-/// Mean distance over the frames in which both have the same outputs and finite values, as compare_traces() measures it.
-std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference, const Answers& target);
+/// Mean distance over the frames in which both have the same outputs and finite values, as
+/// compare_traces() measures it.
+std::optional<double> mean_distance(compare::OutputDistance kind, const Answers& reference,
+                                    const Answers& target);
 
 }  // namespace edgeprobe::diagnose

@@ -30,19 +30,23 @@ Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::
     auto outputs = outputs_of(inference->outputs);
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);
-    if (known.control.progress) known.control.progress(answers.frames.size(), frames.size(), "frames of the reference on the recorded input");
+    if (known.control.progress)
+      known.control.progress(answers.frames.size(), frames.size(),
+                             "frames of the reference on the recorded input");
   }
   return answers;
 }
 
-Result<std::optional<Answers>> on_reference_input(const Study& study, const std::vector<std::uint32_t>& frames) {
+Result<std::optional<Answers>> on_reference_input(const Study& study,
+                                                  const std::vector<std::uint32_t>& frames) {
   const Case& known = study.known;
   if (!known.target_model) return std::optional<Answers>();
   const trace::ReadChannel* channel = input_channel(*known.reference);
   if (!channel) return std::optional<Answers>();
   // Codes are handed on as they are: those of another scale would be other values.
   const TensorSpec &recorded = channel->channel.spec, &wanted = known.target_model->input();
-  if (recorded.dtype == wanted.dtype && !(recorded.quantization == wanted.quantization)) return std::optional<Answers>();
+  if (recorded.dtype == wanted.dtype && !(recorded.quantization == wanted.quantization))
+    return std::optional<Answers>();
   const auto partner = partners(study);
   Answers answers;
   for (const std::uint32_t frame : frames) {
@@ -53,13 +57,17 @@ Result<std::optional<Answers>> on_reference_input(const Study& study, const std:
     answers.outputs.emplace_back();
     if (!*message) continue;
     const auto input = pipeline::fit_input((*message)->copy(), known.target_model->input());
-    if (!input) return std::optional<Answers>();  // Another size or type: the reference's input is none of this model's.
+    // Another size or type: the reference's input is none of this model's.
+    if (!input) return std::optional<Answers>();
     auto inference = known.target_model->session->infer({*input});
-    if (!inference) return std::move(inference.error()).during("target's model on the reference's input");
+    if (!inference)
+      return std::move(inference.error()).during("target's model on the reference's input");
     auto outputs = outputs_of(inference->outputs);
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);
-    if (known.control.progress) known.control.progress(answers.frames.size(), frames.size(), "frames of the target's model on the reference's input");
+    if (known.control.progress)
+      known.control.progress(answers.frames.size(), frames.size(),
+                             "frames of the target's model on the reference's input");
   }
   return std::optional(std::move(answers));
 }

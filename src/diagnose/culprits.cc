@@ -14,10 +14,12 @@ namespace {
 
 // A repair counts as such when at most this share of the outputs' distance is left.
 constexpr double kBroughtBack = 0.7;
-// And nothing was brought back when more than this is left: what the logits show then does not reach the outputs.
+// And nothing was brought back when more than this is left: what the logits show then does not
+// reach the outputs.
 constexpr double kNothing = 0.98;
 using culprit::kSevereGap;
-// Nearer than this to the reference, and not more off than the layers before it: a layer of which nothing is to be said.
+// Nearer than this to the reference, and not more off than the layers before it: a layer of which
+// nothing is to be said.
 constexpr double kQuietError = 1e-3, kAmplifies = 4;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -41,11 +43,13 @@ culprit::Subject subject_of(const Case& known) {
 std::string not_replayable(const Case& known) {
   for (const pipeline::Pipeline* side : {known.reference_pipeline, known.target_model})
     if (side && !model::prescribes_rounding(side->graph))
-      return "layers are replayed one by one for .tflite models; '" + printable(side->spec.model.filename().string(), 120) + "' is of format " +
+      return "layers are replayed one by one for .tflite models; '" +
+             printable(side->spec.model.filename().string(), 120) + "' is of format " +
              side->graph.format + ", so its layers are compared and not judged";
   const engine::Engine* const host = host_of(known);
   if (host && host->identity().kind != "tflite" && host->identity().kind != "litert")
-    return "layers are replayed one by one on tflite or litert, not on " + host->identity().kind + ", so they are compared and not judged";
+    return "layers are replayed one by one on tflite or litert, not on " + host->identity().kind +
+           ", so they are compared and not judged";
   return "";
 }
 
@@ -53,8 +57,10 @@ std::string not_replayable(const Case& known) {
 std::optional<LayerClass> class_of(const culprit::Analysis& analysis, const culprit::Row& row) {
   if (row.residue && row.residue->faulty) return LayerClass::kFaulty;
   for (const culprit::Finding& finding : analysis.findings)
-    if (&analysis.rows[finding.pair] == &row && finding.suspicion != culprit::Suspicion::kUnexplained)
-      return finding.restores && finding.before > kSevereGap ? LayerClass::kFaulty : LayerClass::kBenign;
+    if (&analysis.rows[finding.pair] == &row &&
+        finding.suspicion != culprit::Suspicion::kUnexplained)
+      return finding.restores && finding.before > kSevereGap ? LayerClass::kFaulty
+                                                             : LayerClass::kBenign;
   return std::nullopt;
 }
 
@@ -62,11 +68,14 @@ std::optional<LayerClass> class_of(const culprit::Analysis& analysis, const culp
 std::set<int> behind_faulty(const culprit::Analysis& analysis, const model::Graph& reference) {
   std::set<int> spoilt, layers, faulty;
   for (const culprit::Row& row : analysis.rows)
-    if (row.reference_layer >= 0 && class_of(analysis, row) == LayerClass::kFaulty) faulty.insert(row.reference_layer);
+    if (row.reference_layer >= 0 && class_of(analysis, row) == LayerClass::kFaulty)
+      faulty.insert(row.reference_layer);
   for (const model::Layer& layer : reference.layers) {
-    const bool reads = std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](int tensor) { return spoilt.count(tensor) > 0; });
+    const bool reads = std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                                   [&](int tensor) { return spoilt.count(tensor) > 0; });
     if (reads) layers.insert(layer.index);
-    if (reads || faulty.count(layer.index)) spoilt.insert(layer.outputs.begin(), layer.outputs.end());
+    if (reads || faulty.count(layer.index))
+      spoilt.insert(layer.outputs.begin(), layer.outputs.end());
   }
   return layers;
 }
@@ -87,7 +96,8 @@ Result<std::optional<culprit::Analysis>> examine_layers(const Study& study) {
 }
 
 bool is_only_rounding(const culprit::Analysis& analysis) {
-  const bool checked = std::any_of(analysis.rows.begin(), analysis.rows.end(), [](const culprit::Row& row) { return row.residue.has_value(); });
+  const bool checked = std::any_of(analysis.rows.begin(), analysis.rows.end(),
+                                   [](const culprit::Row& row) { return row.residue.has_value(); });
   return analysis.same_model && checked && analysis.not_checked.empty() && analysis.kernels.empty();
 }
 
@@ -98,7 +108,8 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
   summary.skipped = analysis.skipped;
   for (const culprit::Unchecked& unchecked : analysis.not_checked) {
     const model::Graph& graph = known.target_model->graph;
-    summary.not_checked.push_back({unchecked.layer, output_name(graph, unchecked.layer), graph.layers[at(unchecked.layer)].type, unchecked.reason});
+    summary.not_checked.push_back({unchecked.layer, output_name(graph, unchecked.layer),
+                                   graph.layers[at(unchecked.layer)].type, unchecked.reason});
   }
   std::set<int> behind;
   if (known.reference_pipeline) behind = behind_faulty(analysis, known.reference_pipeline->graph);
@@ -107,7 +118,8 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
   for (const culprit::Row& row : analysis.rows) {
     summary.checked += row.residue.has_value();
     if (row.reference_layer < 0 || !known.reference_pipeline) continue;
-    const auto found = by_name.find(output_name(known.reference_pipeline->graph, row.reference_layer));
+    const auto found =
+        by_name.find(output_name(known.reference_pipeline->graph, row.reference_layer));
     if (found == by_name.end()) continue;
     LayerDrift& drift = *found->second;
     drift.jump = row.measured.jump;
@@ -115,11 +127,15 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
     drift.injection = row.measured.injection;
     if (row.measured.local) {
       drift.local_error = row.measured.local->relative;
-      if (row.measured.local->error > 0) drift.floor = row.measured.local->floor * row.measured.local->relative / row.measured.local->error;
+      if (row.measured.local->error > 0)
+        drift.floor =
+            row.measured.local->floor * row.measured.local->relative / row.measured.local->error;
     }
     drift.culprit_class = class_of(analysis, row);
-    if (!drift.culprit_class && behind.count(row.reference_layer) && row.nse.value_or(0) > kQuietError)
-      drift.culprit_class = row.measured.jump.value_or(0) > kAmplifies ? LayerClass::kAmplifier : LayerClass::kVictim;
+    if (!drift.culprit_class && behind.count(row.reference_layer) &&
+        row.nse.value_or(0) > kQuietError)
+      drift.culprit_class =
+          row.measured.jump.value_or(0) > kAmplifies ? LayerClass::kAmplifier : LayerClass::kVictim;
     if (row.residue) {
       drift.residue = row.residue->largest;
       drift.residue_mean = row.residue->mean;
@@ -129,13 +145,16 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
   verdict.culprits = std::move(summary);
 }
 
-Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input, const culprit::Analysis& analysis,
-                                            const std::vector<std::uint32_t>& frames, const std::vector<std::size_t>& which) {
+Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input,
+                                            const culprit::Analysis& analysis,
+                                            const std::vector<std::uint32_t>& frames,
+                                            const std::vector<std::size_t>& which) {
   const Case& known = study.known;
   culprit::Bench bench = culprit::bench_of(subject_of(known));
   const auto& resized = known.target_model->spec.session.input_shapes;
   for (const int tensor : known.target_model->graph.inputs)
-    if (const auto shape = resized.find(known.target_model->graph.tensors[at(tensor)].spec.name); shape != resized.end())
+    if (const auto shape = resized.find(known.target_model->graph.tensors[at(tensor)].spec.name);
+        shape != resized.end())
       bench.shapes[tensor] = shape->second;
   std::vector<std::vector<culprit::Repair>> steps;
   if (!analysis.kernels.empty()) steps.emplace_back();
@@ -145,8 +164,9 @@ Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvide
       repairs.insert(repairs.end(), finding.repairs.begin(), finding.repairs.end());
       steps.push_back(repairs);
     }
-  const bool without_faults = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound && !input.diagnosis->faults.empty() &&
-                              !input.diagnosis->as_recorded;
+  const bool without_faults = input.diagnosis &&
+                              input.diagnosis->status == InputDiagnosis::Status::kFound &&
+                              !input.diagnosis->faults.empty() && !input.diagnosis->as_recorded;
   std::vector<Answers> answers;
   for (const auto& step : steps) {
     auto session = culprit::Mended::open(bench, step, {});
@@ -154,10 +174,14 @@ Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvide
     pipeline::Pipeline mended;
     mended.graph = known.target_model->graph;
     mended.session = *std::move(session);
-    const std::string title = step.empty() ? "frames of the target's model on the host's kernels"
-                                           : "frames of the target's model with " + std::to_string(step.size()) + (step.size() == 1 ? " layer" : " layers") + " repaired";
-    auto one = without_faults ? replayed(mended, input.diagnosis->faults.back().without_it, *known.raw, which, known.control, title)
-                              : replayed_inputs(*mended.session, *known.target, frames, known.control, title);
+    const std::string title =
+        step.empty() ? "frames of the target's model on the host's kernels"
+                     : "frames of the target's model with " + std::to_string(step.size()) +
+                           (step.size() == 1 ? " layer" : " layers") + " repaired";
+    auto one = without_faults
+                   ? replayed(mended, input.diagnosis->faults.back().without_it, *known.raw, which,
+                              known.control, title)
+                   : replayed_inputs(*mended.session, *known.target, frames, known.control, title);
     if (!one) return std::move(one.error());
     answers.push_back(*std::move(one));
   }
@@ -167,26 +191,37 @@ Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvide
 void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, double floor) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   const bool fed_right = replays.after.empty();
-  const Answers& reference = fed_right && replays.same_input && !replays.same_input->outputs.empty() ? *replays.same_input : replays.reference;
+  const Answers& reference = fed_right && replays.same_input && !replays.same_input->outputs.empty()
+                                 ? *replays.same_input
+                                 : replays.reference;
   const auto left = [&](const Answers& answers) { return mean_distance(kind, reference, answers); };
   int last = -1;
   for (Cause& cause : causes) {
     if (cause.mended_by < 0 || at(cause.mended_by) >= replays.mended_steps.size()) continue;
-    const Answers& without = cause.mended_by > 0 ? replays.mended_steps[at(cause.mended_by - 1)] : fed_right ? replays.target : replays.after.back();
+    const Answers& without = cause.mended_by > 0 ? replays.mended_steps[at(cause.mended_by - 1)]
+                             : fed_right         ? replays.target
+                                                 : replays.after.back();
     const Answers& with = replays.mended_steps[at(cause.mended_by)];
     const auto before = left(without), after = left(with);
     const auto broken = broken_frames(reference, without);
     if (cause.status == CauseStatus::kNote && broken > 0 && broken_frames(reference, with) == 0) {
       cause.status = CauseStatus::kConfirmed;
       cause.evidence.push_back({EvidenceKind::kRepairFinite, {{"frames", broken}}});
-    } else if (cause.status == CauseStatus::kNote && before && after && *before > floor && *after <= kBroughtBack * *before) {
+    } else if (cause.status == CauseStatus::kNote && before && after && *before > floor &&
+               *after <= kBroughtBack * *before) {
       cause.status = CauseStatus::kConfirmed;
-      cause.evidence.push_back({EvidenceKind::kRepairRestores, {{"before", *before}, {"after", *after}, {"floor", floor}, {"kind", name(kind)}}});
+      cause.evidence.push_back(
+          {EvidenceKind::kRepairRestores,
+           {{"before", *before}, {"after", *after}, {"floor", floor}, {"kind", name(kind)}}});
     }
-    const auto right = [&](const Answers& answers) { return accuracy(answers, study.labels, study.scores).share().value_or(0); };
-    if (cause.status == CauseStatus::kConfirmed && broken == 0 && before && after && *before > 0 && *after > kNothing * *before && right(with) <= right(without)) {
+    const auto right = [&](const Answers& answers) {
+      return accuracy(answers, study.labels, study.scores).share().value_or(0);
+    };
+    if (cause.status == CauseStatus::kConfirmed && broken == 0 && before && after && *before > 0 &&
+        *after > kNothing * *before && right(with) <= right(without)) {
       cause.status = CauseStatus::kNote;
-      cause.evidence.push_back({EvidenceKind::kRepairWithoutEffect, {{"before", *before}, {"after", *after}, {"kind", name(kind)}}});
+      cause.evidence.push_back({EvidenceKind::kRepairWithoutEffect,
+                                {{"before", *before}, {"after", *after}, {"kind", name(kind)}}});
     }
     if (cause.status == CauseStatus::kConfirmed) last = std::max(last, cause.mended_by);
   }

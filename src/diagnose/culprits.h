@@ -6,24 +6,30 @@
 
 namespace edgeprobe::diagnose {
 
-/// The layer analysis of the case: on the model inputs that the target recorded, so that a fault in front of the model does
-/// not hide one inside. Nothing when every recorded tensor is equal.
+/// The layer analysis of the case: on the model inputs that the target recorded, so that a fault in
+/// front of the model does not hide one inside. Nothing when every recorded tensor is equal.
 Result<std::optional<culprit::Analysis>> examine_layers(const Study& study);
 
-/// Both sides run one file, and every one of its layers computes what the host's kernels do on its own inputs.
+/// Both sides run one file, and every one of its layers computes what the host's kernels do on its
+/// own inputs.
 bool is_only_rounding(const culprit::Analysis& analysis);
 
 /// The figures of the analysis into the verdict's layers, and what could not be looked at.
 void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict& verdict);
 
-/// The target's answers with what the analysis found repaired: first its kernels replaced by the host's, when some are faulty,
-/// then each layer whose repair brought the logits back, on top of all before it. For the frames of `replays`: on the
-/// pictures with every fault of the input mended, or on the recorded inputs when the input has none.
-Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input, const culprit::Analysis& analysis,
-                                            const std::vector<std::uint32_t>& frames, const std::vector<std::size_t>& which);
+/// The target's answers with what the analysis found repaired: first its kernels replaced by the
+/// host's, when some are faulty, then each layer whose repair brought the logits back, on top of
+/// all before it. For the frames of `replays`: on the pictures with every fault of the input
+/// mended, or on the recorded inputs when the input has none.
+Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input,
+                                            const culprit::Analysis& analysis,
+                                            const std::vector<std::uint32_t>& frames,
+                                            const std::vector<std::size_t>& which);
 
-/// Notes become causes when the outputs lie beyond `floor` on the same model input and their repair brings them back: what
-/// the logits hide, or a fault behind them. Confirmed causes whose repair brings no output nearer become notes. Then the last of the repaired causes gives `mended` and `fixed`.
+/// Notes become causes when the outputs lie beyond `floor` on the same model input and their repair
+/// brings them back: what the logits hide, or a fault behind them. Confirmed causes whose repair
+/// brings no output nearer become notes. Then the last of the repaired causes gives `mended` and
+/// `fixed`.
 void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, double floor);
 
 }  // namespace edgeprobe::diagnose

@@ -18,7 +18,8 @@ namespace {
 
 bool quantized(const trace::Reader& reader) {
   for (const trace::ReadChannel& channel : reader.channels()) {
-    const bool computed = channel.channel.stage == trace::Stage::kModelInput || channel.channel.stage == trace::Stage::kLayer ||
+    const bool computed = channel.channel.stage == trace::Stage::kModelInput ||
+                          channel.channel.stage == trace::Stage::kLayer ||
                           channel.channel.stage == trace::Stage::kModelOutput;
     if (computed && size_of(channel.channel.spec.dtype) == 1) return true;
   }
@@ -31,7 +32,8 @@ Status add_constants(const Case& known, Verdict& verdict) {
   const pipeline::Pipeline& target = *known.target_model;
   const pipeline::Pipeline& reference = *known.reference_pipeline;
   if (target.graph.sha256 == reference.graph.sha256) return {};
-  auto constants = compare::compare_constants(reference.graph, reference.file, target.graph, target.file);
+  auto constants =
+      compare::compare_constants(reference.graph, reference.file, target.graph, target.file);
   if (!constants) return std::move(constants.error()).during("constants of the two models");
   if (!constants->other_model) return {};
   Cause cause;
@@ -44,13 +46,15 @@ Status add_constants(const Case& known, Verdict& verdict) {
   return {};
 }
 
-// When nothing but the app's word says how the bytes of its pictures stand, they may stand the other way round.
+// When nothing but the app's word says how the bytes of its pictures stand, they may stand the
+// other way round.
 void add_logged_order(const Case& known, std::vector<Cause>& causes) {
   if (!known.raw || known.raw->logged_as.empty()) return;
   const std::string& order = known.raw->logged_as;
   for (Cause& cause : causes)
     if (cause.kind == CauseKind::kChannelOrder)
-      cause.alternatives.push_back("the picture was logged as " + order + " but holds " + (order.substr(0, 3) == "bgr" ? "RGB" : "BGR") +
+      cause.alternatives.push_back("the picture was logged as " + order + " but holds " +
+                                   (order.substr(0, 3) == "bgr" ? "RGB" : "BGR") +
                                    " (with --data DIR it is compared with the file of its name)");
 }
 
@@ -74,40 +78,55 @@ Result<Verdict> diagnose(const Case& known) {
   if (!order) return std::move(order.error());
   // Outputs that are merely exchanged would pass for faulty last layers.
   const bool exchanged = *order && (*order)->cause.status == CauseStatus::kConfirmed;
-  auto layers = exchanged ? Result<std::optional<culprit::Analysis>>(std::nullopt) : examine_layers(*study);
+  auto layers =
+      exchanged ? Result<std::optional<culprit::Analysis>>(std::nullopt) : examine_layers(*study);
   if (!layers) return std::move(layers.error());
   if (input->diagnosis) verdict.causes = input_causes(*input);
   add_logged_order(known, verdict.causes);
   if (*layers) {
-    const bool input_differs = std::any_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) { return c.status != CauseStatus::kNote; });
-    for (Cause& cause : model_causes(known, **layers, !input_differs && accuracy_lost(*study))) verdict.causes.push_back(std::move(cause));
+    const bool input_differs =
+        std::any_of(verdict.causes.begin(), verdict.causes.end(),
+                    [](const Cause& c) { return c.status != CauseStatus::kNote; });
+    for (Cause& cause : model_causes(known, **layers, !input_differs && accuracy_lost(*study)))
+      verdict.causes.push_back(std::move(cause));
     add_culprits(known, **layers, verdict);
   }
   // A note is worth a replay when the outputs are off.
   const bool off = study->agreement.output_distance.value_or(0) > floor ||
-                   std::any_of(study->agreement.layers.begin(), study->agreement.layers.end(), [](const compare::LayerAgreement& layer) {
-                     return layer.stage == trace::Stage::kModelOutput && layer.moments.non_finite_mismatch > 0;
-                   });
-  const bool inside = std::any_of(verdict.causes.begin(), verdict.causes.end(),
-                                  [&](const Cause& c) { return c.mended_by >= 0 && (c.status == CauseStatus::kConfirmed || off); });
+                   std::any_of(study->agreement.layers.begin(), study->agreement.layers.end(),
+                               [](const compare::LayerAgreement& layer) {
+                                 return layer.stage == trace::Stage::kModelOutput &&
+                                        layer.moments.non_finite_mismatch > 0;
+                               });
+  const bool inside =
+      std::any_of(verdict.causes.begin(), verdict.causes.end(), [&](const Cause& c) {
+        return c.mended_by >= 0 && (c.status == CauseStatus::kConfirmed || off);
+      });
   auto replays = replay_fixes(*study, *input, inside ? &**layers : nullptr);
   if (!replays) return std::move(replays.error());
   promote(verdict.causes, *study, *replays, floor);
-  if (input->scale) verdict.causes.insert(verdict.causes.begin(), input_scale_cause(*input->scale, *study, *replays, floor));
-  if (auto done = add_stages(*study, *input, *replays, verdict); !done) return std::move(done.error());
+  if (input->scale)
+    verdict.causes.insert(verdict.causes.begin(),
+                          input_scale_cause(*input->scale, *study, *replays, floor));
+  if (auto done = add_stages(*study, *input, *replays, verdict); !done)
+    return std::move(done.error());
   add_restored(verdict.causes, *study, *replays);
   if (input->diagnosis) {
     if (input->diagnosis->status == InputDiagnosis::Status::kUndecidable && input->where.empty())
-      verdict.warnings.push_back("the model input could not be diagnosed: " + input->diagnosis->reason);
+      verdict.warnings.push_back("the model input could not be diagnosed: " +
+                                 input->diagnosis->reason);
   }
-  for (const std::string& said : input->without_raw) verdict.warnings.push_back("model input: " + said);
+  for (const std::string& said : input->without_raw)
+    verdict.warnings.push_back("model input: " + said);
   if (auto done = add_constants(known, verdict); !done) return std::move(done.error());
   if (*order) verdict.causes.push_back((*order)->cause);
   for (const compare::CrossedOutputs& crossed : study->agreement.crossed)
     if (!crossed.mistake)
-      verdict.warnings.push_back("the target lists its outputs in another order: '" + printable(crossed.first, 60) + "' is its '" +
-                                 printable(crossed.first_target, 60) + "', '" + printable(crossed.second, 60) + "' its '" +
-                                 printable(crossed.second_target, 60) + "'; an app that reads them by number gets the other one");
+      verdict.warnings.push_back(
+          "the target lists its outputs in another order: '" + printable(crossed.first, 60) +
+          "' is its '" + printable(crossed.first_target, 60) + "', '" +
+          printable(crossed.second, 60) + "' its '" + printable(crossed.second_target, 60) +
+          "'; an app that reads them by number gets the other one");
   verdict.task = task_result(*study, *replays);
   verdict.output_distance_kind = name(study->agreement.output_distance_kind);
   Effect effect = effect_of(*study, *input, *replays, verdict.task, floor);

@@ -35,11 +35,14 @@ void add_drift(const compare::Agreement& agreement, Verdict& verdict) {
   coverage.layers_target = agreement.tensors_target;
   coverage.layers_matched = agreement.tensors_matched;
   coverage.unmatched = agreement.unmatched_reference;
-  coverage.unmatched.insert(coverage.unmatched.end(), agreement.unmatched_target.begin(), agreement.unmatched_target.end());
-  for (const std::string& problem : agreement.problems) verdict.warnings.push_back("comparison: " + printable(problem, 400));
+  coverage.unmatched.insert(coverage.unmatched.end(), agreement.unmatched_target.begin(),
+                            agreement.unmatched_target.end());
+  for (const std::string& problem : agreement.problems)
+    verdict.warnings.push_back("comparison: " + printable(problem, 400));
   if (agreement.raw_compared > agreement.raw_equal)
-    verdict.warnings.push_back(std::to_string(agreement.raw_compared - agreement.raw_equal) + " of " +
-                               std::to_string(agreement.raw_compared) + " raw inputs differ between the two traces");
+    verdict.warnings.push_back(std::to_string(agreement.raw_compared - agreement.raw_equal) +
+                               " of " + std::to_string(agreement.raw_compared) +
+                               " raw inputs differ between the two traces");
 }
 
 }  // namespace edgeprobe::diagnose

@@ -7,7 +7,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// The model file that recorded a trace: the one at hand, else the one that the trace declares; empty when neither says.
+// The model file that recorded a trace: the one at hand, else the one that the trace declares;
+// empty when neither says.
 std::string model_hash(const pipeline::Pipeline* model, const trace::Reader& reader) {
   return model ? model->graph.sha256 : reader.declared("model_sha256").value_or("");
 }
@@ -17,9 +18,12 @@ bool is_lost(const TaskResult& task) {
   return task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
 }
 
-bool searched(const InputEvidence& input) { return input.diagnosis && input.diagnosis->status != InputDiagnosis::Status::kUndecidable; }
+bool searched(const InputEvidence& input) {
+  return input.diagnosis && input.diagnosis->status != InputDiagnosis::Status::kUndecidable;
+}
 
-// How far the recorded model inputs lie apart, in 255ths of the reference's range (RMS); 0 when none were compared.
+// How far the recorded model inputs lie apart, in 255ths of the reference's range (RMS); 0 when
+// none were compared.
 double recorded_steps(const Study& study) {
   compare::Moments moments;
   for (const compare::LayerAgreement& layer : study.agreement.layers)
@@ -30,13 +34,15 @@ double recorded_steps(const Study& study) {
 
 // By a gray step or more, or what is one of 255 in inputs that are no pictures.
 bool input_visibly_differs(const Study& study, const InputEvidence& input) {
-  if (searched(input)) return input.diagnosis->status != InputDiagnosis::Status::kEqual && input.diagnosis->rho0 >= 1;
+  if (searched(input))
+    return input.diagnosis->status != InputDiagnosis::Status::kEqual && input.diagnosis->rho0 >= 1;
   return recorded_steps(study) >= 1;
 }
 
 std::string shape_of(const trace::Reader& reader, trace::Stage stage) {
   for (const trace::ReadChannel& channel : reader.channels())
-    if (channel.channel.stage == stage && channel.messages > 0) return to_text(channel.channel.spec.shape);
+    if (channel.channel.stage == stage && channel.messages > 0)
+      return to_text(channel.channel.spec.shape);
   return "";
 }
 
@@ -45,8 +51,10 @@ std::map<std::string, Value> unlike_models(const Study& study) {
   std::map<std::string, Value> shapes;
   if (study.agreement.frames.empty()) return shapes;
   using trace::Stage;
-  for (const auto& [stage, title] : {std::pair<Stage, std::string>{Stage::kModelInput, "input"}, {Stage::kModelOutput, "output"}}) {
-    const std::string target = shape_of(*study.known.target, stage), reference = shape_of(*study.known.reference, stage);
+  for (const auto& [stage, title] : {std::pair<Stage, std::string>{Stage::kModelInput, "input"},
+                                     {Stage::kModelOutput, "output"}}) {
+    const std::string target = shape_of(*study.known.target, stage),
+                      reference = shape_of(*study.known.reference, stage);
     if (target.empty() || reference.empty() || target == reference) continue;
     shapes.emplace(title, target);
     shapes.emplace("reference_" + title, reference);
@@ -65,12 +73,14 @@ TaskResult task_result(const Study& study, const Replays& replays) {
   TaskResult task;
   const auto& classes = study.agreement.classes;
   if (!classes) return task;
-  if (classes->n && answers_are_classes(study)) task.top1_agreement = static_cast<double>(classes->same_top1) / static_cast<double>(classes->n);
+  if (classes->n && answers_are_classes(study))
+    task.top1_agreement = static_cast<double>(classes->same_top1) / static_cast<double>(classes->n);
   std::uint64_t n = 0, reference = 0, target = 0, only_reference = 0, only_target = 0;
   for (const compare::FrameAgreement& frame : study.agreement.frames) {
     const auto label = study.labels.find(frame.target);
     if (label == study.labels.end() || label->second < 0 || frame.reference_top1 < 0) continue;
-    const bool reference_right = frame.reference_top1 == label->second, target_right = frame.target_top1 == label->second;
+    const bool reference_right = frame.reference_top1 == label->second,
+               target_right = frame.target_top1 == label->second;
     ++n;
     reference += reference_right;
     target += target_right;
@@ -78,12 +88,15 @@ TaskResult task_result(const Study& study, const Replays& replays) {
     only_target += target_right && !reference_right;
   }
   if (n == 0) return task;
-  const auto share = [](std::uint64_t right, std::uint64_t all) { return static_cast<double>(right) / static_cast<double>(all); };
+  const auto share = [](std::uint64_t right, std::uint64_t all) {
+    return static_cast<double>(right) / static_cast<double>(all);
+  };
   task.n = n;
   if (study.scores) {
     const Shape& shape = output_channels(*study.known.reference)[*study.scores]->channel.spec.shape;
     task.classes = 1;
-    for (const std::int64_t axis : shape) task.classes *= static_cast<std::size_t>(std::max<std::int64_t>(1, axis));
+    for (const std::int64_t axis : shape)
+      task.classes *= static_cast<std::size_t>(std::max<std::int64_t>(1, axis));
   }
   task.reference = share(reference, n);
   task.reference_ci95 = stats::wilson(reference, n);
@@ -97,18 +110,19 @@ TaskResult task_result(const Study& study, const Replays& replays) {
   return task;
 }
 
-bool accuracy_lost(const Study& study) {
-  return is_lost(task_result(study, {}));
-}
+bool accuracy_lost(const Study& study) { return is_lost(task_result(study, {})); }
 
 double floor_of(const Study& study, const InputEvidence& input, bool quantized) {
   const Case& known = study.known;
-  const std::string target = model_hash(known.target_model, *known.target), reference = model_hash(known.reference_pipeline, *known.reference);
+  const std::string target = model_hash(known.target_model, *known.target),
+                    reference = model_hash(known.reference_pipeline, *known.reference);
   const bool one_model = !target.empty() && target == reference;
-  return compare::output_floor(quantized && !(one_model && input_visibly_differs(study, input)), study.agreement.frames.size());
+  return compare::output_floor(quantized && !(one_model && input_visibly_differs(study, input)),
+                               study.agreement.frames.size());
 }
 
-Effect effect_of(const Study& study, const InputEvidence& input, const Replays& replays, const TaskResult& task, double floor) {
+Effect effect_of(const Study& study, const InputEvidence& input, const Replays& replays,
+                 const TaskResult& task, double floor) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   Effect effect;
   effect.floor = floor;
@@ -118,16 +132,21 @@ Effect effect_of(const Study& study, const InputEvidence& input, const Replays& 
   if (!searched(input)) effect.input_steps = recorded_steps(study);
   if (!effect.gap) effect.unlike = unlike_models(study);
   for (const compare::LayerAgreement& layer : study.agreement.layers)
-    if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0) effect.broken += layer.moments.non_finite_mismatch;
+    if (layer.stage == trace::Stage::kModelOutput && layer.moments.nan_t + layer.moments.inf_t > 0)
+      effect.broken += layer.moments.non_finite_mismatch;
   if (!replays.fixed.outputs.empty()) {
     effect.still_broken = broken_frames(replays.reference, replays.fixed) > 0;
     effect.rest = mean_distance(kind, replays.reference, replays.fixed);
     effect.moved = mean_distance(kind, replays.fixed, replays.target);
   }
-  if (!replays.after.empty()) effect.moved_input = mean_distance(kind, replays.after.back(), replays.target);
+  if (!replays.after.empty())
+    effect.moved_input = mean_distance(kind, replays.after.back(), replays.target);
   if (replays.faulty_reference)
-    effect.faulty = mean_distance(kind, replays.own_reference ? *replays.own_reference : replays.reference, *replays.faulty_reference);
-  if (replays.same_input) effect.same_input = mean_distance(kind, *replays.same_input, replays.target);
+    effect.faulty =
+        mean_distance(kind, replays.own_reference ? *replays.own_reference : replays.reference,
+                      *replays.faulty_reference);
+  if (replays.same_input)
+    effect.same_input = mean_distance(kind, *replays.same_input, replays.target);
   effect.accuracy_lost = is_lost(task);
   return effect;
 }

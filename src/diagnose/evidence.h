@@ -37,7 +37,8 @@ struct Statement {
   std::map<std::string, Value> values;
 
   Statement() = default;
-  Statement(Kind said, std::map<std::string, Value> with = {}) : kind(said), values(std::move(with)) {}
+  Statement(Kind said, std::map<std::string, Value> with = {})
+      : kind(said), values(std::move(with)) {}
   bool operator==(const Statement&) const = default;
 };
 
@@ -104,20 +105,60 @@ enum class EvidenceKind {
   kEachIsTheOther,
   kOutputsExchanged,
 };
-inline constexpr const char* kEvidenceKindNames[] = {
-    "input_distance", "left_with_differences", "left_with_fault", "frames_agree", "value_lines",
-    "gray_pictures", "target_pixels_whole", "reference_pixels_whole", "distinct_values",
-    "other_decoder", "decoder_rounding", "stored_values", "input_correlation",
-    "neighbour_variance", "moved_places", "own_ranges", "value_table", "other_pictures",
-    "reference_with_fault_accuracy", "reference_with_fault_distance", "target_reproduced",
-    "on_recorded_inputs", "on_reference_inputs", "effect_under_floor", "stage", "first_stage",
-    "codes_lose", "codes_not_replayed", "through_codes", "give_training_recipe",
-    "quantise_again", "kernel_residue", "kernels_replaced", "other_layers_right",
-    "activation_codes", "fitting_scale", "weights_differ", "weights_shape", "bias_differs",
-    "rescale_biases", "widen_weight_scale", "operators_apart", "step_width",
-    "own_operator_error", "local_error", "gap_share", "repaired", "gap_below_limit",
-    "rest_below_limit", "repair_finite", "repair_restores", "repair_without_effect",
-    "each_is_the_other", "outputs_exchanged"};
+inline constexpr const char* kEvidenceKindNames[] = {"input_distance",
+                                                     "left_with_differences",
+                                                     "left_with_fault",
+                                                     "frames_agree",
+                                                     "value_lines",
+                                                     "gray_pictures",
+                                                     "target_pixels_whole",
+                                                     "reference_pixels_whole",
+                                                     "distinct_values",
+                                                     "other_decoder",
+                                                     "decoder_rounding",
+                                                     "stored_values",
+                                                     "input_correlation",
+                                                     "neighbour_variance",
+                                                     "moved_places",
+                                                     "own_ranges",
+                                                     "value_table",
+                                                     "other_pictures",
+                                                     "reference_with_fault_accuracy",
+                                                     "reference_with_fault_distance",
+                                                     "target_reproduced",
+                                                     "on_recorded_inputs",
+                                                     "on_reference_inputs",
+                                                     "effect_under_floor",
+                                                     "stage",
+                                                     "first_stage",
+                                                     "codes_lose",
+                                                     "codes_not_replayed",
+                                                     "through_codes",
+                                                     "give_training_recipe",
+                                                     "quantise_again",
+                                                     "kernel_residue",
+                                                     "kernels_replaced",
+                                                     "other_layers_right",
+                                                     "activation_codes",
+                                                     "fitting_scale",
+                                                     "weights_differ",
+                                                     "weights_shape",
+                                                     "bias_differs",
+                                                     "rescale_biases",
+                                                     "widen_weight_scale",
+                                                     "operators_apart",
+                                                     "step_width",
+                                                     "own_operator_error",
+                                                     "local_error",
+                                                     "gap_share",
+                                                     "repaired",
+                                                     "gap_below_limit",
+                                                     "rest_below_limit",
+                                                     "repair_finite",
+                                                     "repair_restores",
+                                                     "repair_without_effect",
+                                                     "each_is_the_other",
+                                                     "outputs_exchanged"};
 static_assert(std::size(kEvidenceKindNames) == std::size_t(EvidenceKind::kOutputsExchanged) + 1);
 constexpr const char* name(EvidenceKind kind) { return kEvidenceKindNames[std::size_t(kind)]; }
 

@@ -21,7 +21,8 @@ struct HeldFrame {
 };
 
 // Of these samples, those whose model input is at hand too, evenly spread.
-Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadChannel& input, const std::vector<std::size_t>& of) {
+Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadChannel& input,
+                                           const std::vector<std::size_t>& of) {
   std::vector<HeldFrame> held;
   for (const std::size_t k : spread(of.size(), known.input_frames)) {
     const std::size_t i = of[k];
@@ -31,41 +32,55 @@ Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadC
     auto loaded = known.raw->samples[i].load();
     if (!loaded) return std::move(loaded.error());
     auto picture = pipeline::picture_for(known.reference_pipeline->recipe, *loaded);
-    if (!picture) return std::move(picture.error()).during("'" + printable(known.raw->samples[i].name) + "'");
-    held.push_back({known.raw->samples[i].name, *std::move(picture), (*message)->copy(), std::move(loaded->encoded), loaded->frame});
+    if (!picture)
+      return std::move(picture.error()).during("'" + printable(known.raw->samples[i].name) + "'");
+    held.push_back({known.raw->samples[i].name, *std::move(picture), (*message)->copy(),
+                    std::move(loaded->encoded), loaded->frame});
   }
   return held;
 }
 
-// A uint8 model may take the pixels themselves, with a recipe that ends in whole values and says no more. The search reads
-// stored values by the recipe's last step, so it is told what apply() does.
+// A uint8 model may take the pixels themselves, with a recipe that ends in whole values and says no
+// more. The search reads stored values by the recipe's last step, so it is told what apply() does.
 preprocess::Recipe with_stored_type(preprocess::Recipe recipe, const TensorSpec& input) {
-  const bool stated = std::any_of(recipe.steps.begin(), recipe.steps.end(), [](const preprocess::Step& step) {
-    return std::holds_alternative<preprocess::Quantize>(step) || std::holds_alternative<preprocess::Cast>(step);
-  });
-  if (input.dtype == DType::kUInt8 && !stated) recipe.steps.push_back(preprocess::Cast{DType::kUInt8});
+  const bool stated =
+      std::any_of(recipe.steps.begin(), recipe.steps.end(), [](const preprocess::Step& step) {
+        return std::holds_alternative<preprocess::Quantize>(step) ||
+               std::holds_alternative<preprocess::Cast>(step);
+      });
+  if (input.dtype == DType::kUInt8 && !stated)
+    recipe.steps.push_back(preprocess::Cast{DType::kUInt8});
   return recipe;
 }
 
-// The search works on pictures; what it found is replayed from the recorded bytes, decoded as the reference decodes them.
+// The search works on pictures; what it found is replayed from the recorded bytes, decoded as the
+// reference decodes them.
 void put_first(const preprocess::Decode& how, InputDiagnosis& diagnosis) {
   if (diagnosis.as_recorded) return;
-  const auto put = [&](preprocess::Recipe& recipe) { recipe.steps.insert(recipe.steps.begin(), how); };
+  const auto put = [&](preprocess::Recipe& recipe) {
+    recipe.steps.insert(recipe.steps.begin(), how);
+  };
   put(diagnosis.target_recipe);
   for (InputFault& fault : diagnosis.faults) put(fault.without_it);
 }
 
-// What lies between the app and a recipe that nobody gave is no fault of the app: it is its own recipe.
+// What lies between the app and a recipe that nobody gave is no fault of the app: it is its own
+// recipe.
 void doubt_guess(const Case& known, InputEvidence& evidence) {
   using State = InputDiagnosis::Status;
   InputDiagnosis& diagnosis = *evidence.diagnosis;
   if (diagnosis.status == State::kEqual) return;
-  const auto of_range = [](const InputFault& fault) { return fault.kind == CauseKind::kValueRange || fault.kind == CauseKind::kInputQuantization; };
+  const auto of_range = [](const InputFault& fault) {
+    return fault.kind == CauseKind::kValueRange || fault.kind == CauseKind::kInputQuantization;
+  };
   const bool found = diagnosis.status == State::kFound;
-  if (found && known.stated_range && std::all_of(diagnosis.faults.begin(), diagnosis.faults.end(), of_range)) return;
+  if (found && known.stated_range &&
+      std::all_of(diagnosis.faults.begin(), diagnosis.faults.end(), of_range))
+    return;
   evidence.against_guess = true;
   if (!found) return;
-  if (!diagnosis.as_recorded) evidence.app_recipe = preprocess::to_text(preprocess::without_decode(diagnosis.target_recipe));
+  if (!diagnosis.as_recorded)
+    evidence.app_recipe = preprocess::to_text(preprocess::without_decode(diagnosis.target_recipe));
   diagnosis.status = State::kPartial;
 }
 
@@ -84,7 +99,8 @@ Result<InputEvidence> examine_input(const Study& study) {
   if (empty->everywhere()) return evidence_of(*empty, study);
   const bool has_recipe = known.reference_pipeline && known.reference_pipeline->has_recipe();
   if (!known.raw || known.raw->samples.empty() || !has_recipe) {
-    evidence.undecided = Hint{has_recipe ? HintKind::kGivePictures : HintKind::kGiveReferenceRecipe};
+    evidence.undecided =
+        Hint{has_recipe ? HintKind::kGivePictures : HintKind::kGiveReferenceRecipe};
     std::vector<Tensor> tensors;
     for (const std::size_t i : spread(known.target->frames().size(), known.input_frames)) {
       const auto message = known.target->read(known.target->frames()[i], input->id);
@@ -98,10 +114,13 @@ Result<InputEvidence> examine_input(const Study& study) {
     only.undecided = std::move(evidence.undecided);
     return only;
   }
-  // A fault may lie in some frames alone (turned pictures, one of two cameras): they are the ones to search in.
+  // A fault may lie in some frames alone (turned pictures, one of two cameras): they are the ones
+  // to search in.
   auto steps = input_steps(study);
   if (!steps) return steps.error();
-  const auto is_empty = [&](const InputStep& step) { return empty->holds(known.raw->frames[step.sample]); };
+  const auto is_empty = [&](const InputStep& step) {
+    return empty->holds(known.raw->frames[step.sample]);
+  };
   InputSteps without_picture = *steps;
   std::erase_if(without_picture.frames, std::not_fn(is_empty));
   std::erase_if(steps->frames, is_empty);
@@ -110,7 +129,8 @@ Result<InputEvidence> examine_input(const Study& study) {
     if (step.steps > steps->same) differing.push_back(step.sample);
   for (std::size_t i = 0; i < known.raw->samples.size(); ++i)
     if (!empty->holds(known.raw->frames[i])) every.push_back(i);
-  if (!empty->frames.empty() && differing.empty() && !steps->frames.empty()) return evidence_of(*empty, study);
+  if (!empty->frames.empty() && differing.empty() && !steps->frames.empty())
+    return evidence_of(*empty, study);
   const bool some = !differing.empty() && differing.size() < steps->frames.size();
   const auto held = held_frames(known, *input, some ? differing : every);
   if (!held) return held.error();
@@ -126,8 +146,9 @@ Result<InputEvidence> examine_input(const Study& study) {
   }
   const TensorSpec& reference_input = known.reference_pipeline->input();
   const preprocess::Recipe& recipe = known.reference_pipeline->recipe;
-  auto diagnosis = diagnose_input(frames, with_stored_type(preprocess::without_decode(recipe), reference_input), reference_input,
-                                  input->channel.spec);
+  auto diagnosis =
+      diagnose_input(frames, with_stored_type(preprocess::without_decode(recipe), reference_input),
+                     reference_input, input->channel.spec);
   if (!diagnosis) return std::move(diagnosis.error()).during("diagnosis of the model input");
   evidence.diagnosis = *std::move(diagnosis);
   if (evidence.diagnosis->status == InputDiagnosis::Status::kPartial && empty->frames.empty()) {
@@ -135,13 +156,18 @@ Result<InputEvidence> examine_input(const Study& study) {
     if (!other) return std::move(other.error());
     if (*other) return **std::move(other);
   }
-  if (const preprocess::Decode* how = preprocess::decode_step(recipe)) put_first(*how, *evidence.diagnosis);
+  if (const preprocess::Decode* how = preprocess::decode_step(recipe))
+    put_first(*how, *evidence.diagnosis);
   if (known.guessed_recipe) doubt_guess(known, evidence);
-  const auto in_frames = [](std::size_t n, std::size_t all) { return "in " + std::to_string(n) + " of " + std::to_string(all) + " frames"; };
+  const auto in_frames = [](std::size_t n, std::size_t all) {
+    return "in " + std::to_string(n) + " of " + std::to_string(all) + " frames";
+  };
   using State = InputDiagnosis::Status;
-  if (some && evidence.diagnosis->status != State::kEqual) evidence.where = in_frames(differing.size(), steps->frames.size());
+  if (some && evidence.diagnosis->status != State::kEqual)
+    evidence.where = in_frames(differing.size(), steps->frames.size());
   if (!empty->frames.empty()) {
-    // What is found may make one value of those pictures too: integers of small real values are all 0.
+    // What is found may make one value of those pictures too: integers of small real values are all
+    // 0.
     bool made = false;
     if (evidence.diagnosis->status == State::kFound && !without_picture.frames.empty()) {
       const auto extent = extent_of(study, without_picture, *evidence.diagnosis);
@@ -153,7 +179,8 @@ Result<InputEvidence> examine_input(const Study& study) {
   if (evidence.diagnosis->status != State::kFound || differing.empty()) return evidence;
   const auto extent = extent_of(study, *steps, *evidence.diagnosis);
   if (!extent) return extent.error();
-  // When the recipe holds nowhere beyond the frames that were searched, nothing is known of the others.
+  // When the recipe holds nowhere beyond the frames that were searched, nothing is known of the
+  // others.
   if (extent->with == 0) return evidence;
   // Frames that show no fault may be unable to: a gray picture has no order of channels.
   evidence.where = extent->not_with.empty() ? "" : in_frames(extent->with, extent->all());
@@ -163,7 +190,8 @@ Result<InputEvidence> examine_input(const Study& study) {
     std::sort(evidence.not_with.begin(), evidence.not_with.end());
   }
   if (extent->otherwise > 0)
-    evidence.otherwise = in_frames(extent->otherwise, extent->all()) + " the model input differs otherwise, as of '" +
+    evidence.otherwise = in_frames(extent->otherwise, extent->all()) +
+                         " the model input differs otherwise, as of '" +
                          printable(extent->example, 80) + "'";
   return evidence;
 }

@@ -11,7 +11,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// A frame that a recipe does not reproduce is worth a word only when it is far off: windows in pixels fit other pictures nearly.
+// A frame that a recipe does not reproduce is worth a word only when it is far off: windows in
+// pixels fit other pictures nearly.
 constexpr double kFarOff = 0.5;
 
 std::optional<double> rms(const std::vector<float>& a, const std::vector<float>& b) {
@@ -23,7 +24,8 @@ std::optional<double> rms(const std::vector<float>& a, const std::vector<float>&
 }
 
 // The target's recorded values of a frame; empty when it has none.
-Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::ReadChannel& channel, std::uint32_t frame) {
+Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::ReadChannel& channel,
+                                     std::uint32_t frame) {
   const auto message = reader.read(frame, channel.id);
   if (!message) return message.error();
   if (!*message) return std::vector<float>{};
@@ -31,8 +33,9 @@ Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::R
 }
 
 // Gray steps between the recorded input and what a diagnosis without a recipe makes of the picture.
-Result<std::optional<double>> left_by(const InputDiagnosis& diagnosis, const Case& known, const trace::ReadChannel& channel,
-                                      std::uint32_t frame, const dataset::Loaded& loaded) {
+Result<std::optional<double>> left_by(const InputDiagnosis& diagnosis, const Case& known,
+                                      const trace::ReadChannel& channel, std::uint32_t frame,
+                                      const dataset::Loaded& loaded) {
   std::optional<double> left;
   if (!diagnosis.left) return left;
   const auto message = known.target->read(frame, channel.id);
@@ -49,7 +52,9 @@ double gray_step(const Study& study) {
   compare::Moments moments;
   for (const compare::LayerAgreement& layer : study.agreement.layers)
     if (layer.stage == trace::Stage::kModelInput) moments.merge(layer.moments);
-  return moments.n == 0 || compare::distances(moments).exact ? 0 : (moments.max_r - moments.min_r) / 255;
+  return moments.n == 0 || compare::distances(moments).exact
+             ? 0
+             : (moments.max_r - moments.min_r) / 255;
 }
 
 double same_input_steps(const trace::ReadChannel& target, double unit) {
@@ -62,7 +67,9 @@ Result<InputSteps> input_steps(const Study& study) {
   const trace::ReadChannel* target = input_channel(*known.target);
   const trace::ReadChannel* reference = input_channel(*known.reference);
   InputSteps steps;
-  if (!target || !reference || !known.raw || target->channel.spec.shape != reference->channel.spec.shape) return steps;
+  if (!target || !reference || !known.raw ||
+      target->channel.spec.shape != reference->channel.spec.shape)
+    return steps;
   steps.unit = gray_step(study);
   if (steps.unit <= 0) return steps;
   steps.same = same_input_steps(*target, steps.unit);
@@ -80,7 +87,8 @@ Result<InputSteps> input_steps(const Study& study) {
   return steps;
 }
 
-Result<Extent> extent_of(const Study& study, const InputSteps& steps, const InputDiagnosis& diagnosis) {
+Result<Extent> extent_of(const Study& study, const InputSteps& steps,
+                         const InputDiagnosis& diagnosis) {
   const Case& known = study.known;
   Extent extent;
   const trace::ReadChannel* channel = input_channel(*known.target);
@@ -95,14 +103,17 @@ Result<Extent> extent_of(const Study& study, const InputSteps& steps, const Inpu
     if (!loaded) return loaded.error();
     std::optional<double> left;
     if (diagnosis.as_recorded) {
-      const auto found = left_by(diagnosis, known, *channel, known.raw->frames[step.sample], *loaded);
+      const auto found =
+          left_by(diagnosis, known, *channel, known.raw->frames[step.sample], *loaded);
       if (!found) return found.error();
       if (!*found) {
         ++extent.with;
         continue;
       }
       left = *found;
-    } else if (const auto made = pipeline::model_input(diagnosis.target_recipe, *loaded, channel->channel.spec); made) {
+    } else if (const auto made =
+                   pipeline::model_input(diagnosis.target_recipe, *loaded, channel->channel.spec);
+               made) {
       const auto values = to_float(*made);
       if (!values) return values.error();
       left = rms(*recorded, *values);
@@ -110,8 +121,7 @@ Result<Extent> extent_of(const Study& study, const InputSteps& steps, const Inpu
     } else if (made.error().fault != Fault::kUsage) {
       return made.error();
     }
-    if (step.steps <= same && left && *left > same && *left > step.steps)
-      ++extent.spared;
+    if (step.steps <= same && left && *left > same && *left > step.steps) ++extent.spared;
     else if (step.steps > same && (!left || *left > std::max(2 * same, kFarOff * step.steps))) {
       if (extent.otherwise++ == 0) extent.example = known.raw->samples[step.sample].name;
     } else {

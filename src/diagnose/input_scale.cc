@@ -13,7 +13,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// Without pictures there are no gray steps: 8 bits of values with a few outliers lose about a hundredth of their deviation.
+// Without pictures there are no gray steps: 8 bits of values with a few outliers lose about a
+// hundredth of their deviation.
 constexpr double kMostLost = 0.1;
 // Frames that are looked at: a range that is wrong is wrong on each.
 constexpr std::size_t kFrames = 24;
@@ -22,7 +23,9 @@ constexpr double kReproduced = 0.3;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-struct Codes { double low, high; };
+struct Codes {
+  double low, high;
+};
 std::optional<Codes> codes_of(const TensorSpec& spec) {
   if (spec.quantization.scale.size() != 1 || !(spec.quantization.scale[0] > 0)) return std::nullopt;
   switch (spec.dtype) {
@@ -33,7 +36,8 @@ std::optional<Codes> codes_of(const TensorSpec& spec) {
   }
 }
 
-// The codes that the target's input becomes: its own, or those that its first layer makes of real values.
+// The codes that the target's input becomes: its own, or those that its first layer makes of real
+// values.
 std::optional<TensorSpec> stored_input(const Case& known) {
   const trace::ReadChannel* channel = input_channel(*known.target);
   if (!channel) return std::nullopt;
@@ -43,14 +47,17 @@ std::optional<TensorSpec> stored_input(const Case& known) {
   std::optional<TensorSpec> made;
   for (const model::Layer& layer : graph.layers) {
     if (std::count(layer.inputs.begin(), layer.inputs.end(), graph.inputs[0]) == 0) continue;
-    if ((layer.type != "QUANTIZE" && layer.type != "QuantizeLinear") || layer.outputs.empty() || made) return std::nullopt;
+    if ((layer.type != "QUANTIZE" && layer.type != "QuantizeLinear") || layer.outputs.empty() ||
+        made)
+      return std::nullopt;
     made = graph.tensors[at(layer.outputs[0])].spec;
   }
   return made && codes_of(*made) ? made : std::nullopt;
 }
 
 // What the reference recorded as its input in one frame; empty when it has none.
-Result<std::vector<float>> fed(const trace::Reader& reader, const trace::ReadChannel& channel, std::uint32_t frame) {
+Result<std::vector<float>> fed(const trace::Reader& reader, const trace::ReadChannel& channel,
+                               std::uint32_t frame) {
   const auto message = reader.read(frame, channel.id);
   if (!message) return message.error();
   if (!*message) return std::vector<float>{};
@@ -60,12 +67,16 @@ Result<std::vector<float>> fed(const trace::Reader& reader, const trace::ReadCha
 std::string span(double low, double high) { return number(low, 3) + ".." + number(high, 3); }
 
 std::string sentence(const InputScale& s, bool guessed) {
-  const std::string calibrated = guessed ? "; that recipe was guessed: what was the model trained with?" : "; was the model calibrated with other pre-processing?";
+  const std::string calibrated = guessed
+                                     ? "; that recipe was guessed: what was the model trained with?"
+                                     : "; was the model calibrated with other pre-processing?";
   if (s.cut >= 0.01)
-    return "the input's scale covers " + span(s.low, s.high) + " only, the recipe makes " + span(s.least, s.most) + ": " + percent(s.cut) +
-           " of the values are cut off" + calibrated;
-  return "the input's scale covers " + span(s.low, s.high) + " in steps of " + number(s.step, 3) + ", the recipe makes " + span(s.least, s.most) +
-         ": only " + std::to_string(s.left) + (s.left == 1 ? " code is" : " codes are") + " left for all values" + calibrated;
+    return "the input's scale covers " + span(s.low, s.high) + " only, the recipe makes " +
+           span(s.least, s.most) + ": " + percent(s.cut) + " of the values are cut off" +
+           calibrated;
+  return "the input's scale covers " + span(s.low, s.high) + " in steps of " + number(s.step, 3) +
+         ", the recipe makes " + span(s.least, s.most) + ": only " + std::to_string(s.left) +
+         (s.left == 1 ? " code is" : " codes are") + " left for all values" + calibrated;
 }
 
 }  // namespace
@@ -76,7 +87,8 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
   const trace::ReadChannel* reference = input_channel(*known.reference);
   if (!spec || !reference) return std::optional<InputScale>{};
   const Codes codes = *codes_of(*spec);
-  const double step = spec->quantization.scale[0], zero = static_cast<double>(spec->quantization.zero_point_at(0));
+  const double step = spec->quantization.scale[0],
+               zero = static_cast<double>(spec->quantization.zero_point_at(0));
   InputScale found;
   found.stored = *spec;
   found.step = step;
@@ -90,7 +102,8 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
     if (!values) return values.error();
     for (const float value : *values) {
       if (!std::isfinite(value)) continue;
-      const double code = std::clamp(std::nearbyint(value / step + zero), codes.low, codes.high), off = (code - zero) * step - value;
+      const double code = std::clamp(std::nearbyint(value / step + zero), codes.low, codes.high),
+                   off = (code - zero) * step - value;
       found.least = n > 0 ? std::min<double>(found.least, value) : value;
       found.most = n > 0 ? std::max<double>(found.most, value) : value;
       ++n;
@@ -107,15 +120,19 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
   const double deviation = std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
   found.lost = std::sqrt(lost / n);
   if (gray_step > 0) found.lost_steps = found.lost / gray_step;
-  const bool loses = found.lost_steps ? *found.lost_steps > kDecoder : deviation > 0 && found.lost > kMostLost * deviation;
+  const bool loses = found.lost_steps ? *found.lost_steps > kDecoder
+                                      : deviation > 0 && found.lost > kMostLost * deviation;
   return loses ? std::optional(std::move(found)) : std::nullopt;
 }
 
-Result<Answers> reference_through(const InputScale& scale, const Study& study, const std::vector<std::uint32_t>& frames) {
+Result<Answers> reference_through(const InputScale& scale, const Study& study,
+                                  const std::vector<std::uint32_t>& frames) {
   const Case& known = study.known;
   const trace::ReadChannel* channel = input_channel(*known.reference);
   Answers answers;
-  if (!known.reference_pipeline || !channel || known.reference_pipeline->session->inputs().size() != 1) return answers;
+  if (!known.reference_pipeline || !channel ||
+      known.reference_pipeline->session->inputs().size() != 1)
+    return answers;
   const TensorSpec& wanted = known.reference_pipeline->input();
   const auto partner = partners(study);
   for (const std::uint32_t frame : frames) {
@@ -127,25 +144,31 @@ Result<Answers> reference_through(const InputScale& scale, const Study& study, c
     if (values->empty()) continue;
     const auto codes = culprit::stored_as(scale.stored, wanted.shape, *values);
     const auto back = codes ? to_float(*codes) : Result<std::vector<float>>(codes.error());
-    auto input = back ? culprit::stored_as(wanted, wanted.shape, *back) : Result<Tensor>(back.error());
+    auto input =
+        back ? culprit::stored_as(wanted, wanted.shape, *back) : Result<Tensor>(back.error());
     if (!input) return Answers{};
     auto inference = known.reference_pipeline->session->infer({*input});
-    if (!inference) return std::move(inference.error()).during("reference on inputs that are cut off");
+    if (!inference)
+      return std::move(inference.error()).during("reference on inputs that are cut off");
     auto outputs = outputs_of(inference->outputs);
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);
-    if (known.control.progress) known.control.progress(answers.frames.size(), frames.size(), "frames of the reference through the target's input codes");
+    if (known.control.progress)
+      known.control.progress(answers.frames.size(), frames.size(),
+                             "frames of the reference through the target's input codes");
   }
   return answers;
 }
 
-Cause input_scale_cause(const InputScale& scale, const Study& study, const Replays& replays, double floor) {
+Cause input_scale_cause(const InputScale& scale, const Study& study, const Replays& replays,
+                        double floor) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   Cause cause;
   cause.kind = CauseKind::kInputScale;
   cause.stage = CauseStage::kModel;
   cause.status = CauseStatus::kPartial;
-  const bool guessed = study.known.reference_pipeline && study.known.reference_pipeline->default_recipe;
+  const bool guessed =
+      study.known.reference_pipeline && study.known.reference_pipeline->default_recipe;
   cause.detail = sentence(scale, guessed);
   cause.restored_unavailable = Unavailable{UnavailableKind::kOnlyQuantisingAgain};
   Evidence loses{EvidenceKind::kCodesLose, {{"lost", scale.lost}}};
@@ -154,7 +177,8 @@ Cause input_scale_cause(const InputScale& scale, const Study& study, const Repla
     loses.values.emplace("decoder_limit", kDecoder);
   }
   cause.evidence.push_back(std::move(loses));
-  cause.evidence.push_back({guessed ? EvidenceKind::kGiveTrainingRecipe : EvidenceKind::kQuantiseAgain});
+  cause.evidence.push_back(
+      {guessed ? EvidenceKind::kGiveTrainingRecipe : EvidenceKind::kQuantiseAgain});
   const auto gap = mean_distance(kind, replays.reference, replays.target);
   std::optional<double> left;
   if (replays.through_codes) left = mean_distance(kind, *replays.through_codes, replays.target);
@@ -162,7 +186,8 @@ Cause input_scale_cause(const InputScale& scale, const Study& study, const Repla
     cause.evidence.push_back({EvidenceKind::kCodesNotReplayed});
     return cause;
   }
-  cause.evidence.push_back({EvidenceKind::kThroughCodes, {{"distance", *left}, {"without", *gap}, {"kind", name(kind)}}});
+  cause.evidence.push_back({EvidenceKind::kThroughCodes,
+                            {{"distance", *left}, {"without", *gap}, {"kind", name(kind)}}});
   if (*gap <= floor) cause.status = CauseStatus::kNote;
   else if (*left <= (1 - kReproduced) * *gap && !guessed) cause.status = CauseStatus::kConfirmed;
   return cause;

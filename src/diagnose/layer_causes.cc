@@ -13,9 +13,11 @@ namespace {
 using culprit::kSevereGap;
 // A kernel is to blame for the gap when its repair takes away this much of its square.
 constexpr double kTakesPart = 0.05;
-// All kernels are repaired at once: beside one that is off by ten times as much, a kernel's own part in that is unknown.
+// All kernels are repaired at once: beside one that is off by ten times as much, a kernel's own
+// part in that is unknown.
 constexpr double kLouder = 10;
-constexpr double kNoGap = 1e-3;  // The logits are the same: what is to be explained lies behind them.
+// The logits are the same: what is to be explained lies behind them.
+constexpr double kNoGap = 1e-3;
 constexpr double kWide = 3, kClips = 0.1, kRoundedSteps = 1.02, kBiasShare = 0.05;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -25,10 +27,12 @@ double share_of(double before, double after, double all) {
 }
 
 // Layers of the target in the reference's numbers; those without a partner are left out.
-std::vector<int> in_reference(const culprit::Analysis& analysis, const std::vector<int>& target_layers) {
+std::vector<int> in_reference(const culprit::Analysis& analysis,
+                              const std::vector<int>& target_layers) {
   std::vector<int> layers;
   for (const culprit::Row& row : analysis.rows)
-    if (row.reference_layer >= 0 && std::count(target_layers.begin(), target_layers.end(), row.target_layer))
+    if (row.reference_layer >= 0 &&
+        std::count(target_layers.begin(), target_layers.end(), row.target_layer))
       layers.push_back(row.reference_layer);
   std::sort(layers.begin(), layers.end());
   layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
@@ -45,7 +49,8 @@ std::string layers_text(const std::vector<int>& layers) {
   std::string text = layers.size() == 1 ? "layer " : "layers ";
   const std::size_t shown = std::min<std::size_t>(layers.size(), 8);
   for (std::size_t i = 0; i < shown; ++i) text += (i ? ", " : "") + std::to_string(layers[i]);
-  return layers.size() > shown ? text + " and " + std::to_string(layers.size() - shown) + " more" : text;
+  return layers.size() > shown ? text + " and " + std::to_string(layers.size() - shown) + " more"
+                               : text;
 }
 
 Evidence evidence_of(const culprit::Residue& residue, std::size_t layers) {
@@ -67,11 +72,13 @@ double loudness(const culprit::Analysis& analysis, const culprit::KernelFault& f
   double most = 0;
   for (const int layer : fault.layers)
     if (const culprit::Residue* residue = residue_of(analysis, layer))
-      most = std::max(most, residue->not_finite > 0 ? std::numeric_limits<double>::infinity() : residue->relative_l2);
+      most = std::max(most, residue->not_finite > 0 ? std::numeric_limits<double>::infinity()
+                                                    : residue->relative_l2);
   return most;
 }
 
-Cause kernel_cause(const Case& known, const culprit::Analysis& analysis, const culprit::KernelFault& fault) {
+Cause kernel_cause(const Case& known, const culprit::Analysis& analysis,
+                   const culprit::KernelFault& fault) {
   const model::Graph& target = known.target_model->graph;
   Cause cause;
   cause.kind = CauseKind::kKernel;
@@ -80,25 +87,33 @@ Cause kernel_cause(const Case& known, const culprit::Analysis& analysis, const c
   cause.scope = fault.whole_type ? CauseScope::kType : CauseScope::kOp;
   cause.layers = in_reference(analysis, fault.layers);
   const int first = fault.layers.front();
-  cause.layer = !cause.layers.empty() && known.reference_pipeline ? output_name(known.reference_pipeline->graph, cause.layers.front())
-                                                                 : output_name(target, first);
-  const std::string some = std::to_string(fault.layers.size()) + " of " + std::to_string(fault.checked);
-  cause.detail = fault.whole_type ? "the target's " + fault.type + " kernel miscomputes: " + some + " layers of that type differ from the same operator on the host, given the same inputs"
-                                  : "the target miscomputes " + fault.type + " in " + layers_text(fault.layers) + " ('" +
-                                        printable(output_name(target, first), 60) + "'" + (fault.layers.size() > 1 ? " first" : "") +
-                                        "), given the same inputs";
+  cause.layer = !cause.layers.empty() && known.reference_pipeline
+                    ? output_name(known.reference_pipeline->graph, cause.layers.front())
+                    : output_name(target, first);
+  const std::string some =
+      std::to_string(fault.layers.size()) + " of " + std::to_string(fault.checked);
+  cause.detail = fault.whole_type
+                     ? "the target's " + fault.type + " kernel miscomputes: " + some +
+                           " layers of that type differ from the same operator on the host, given "
+                           "the same inputs"
+                     : "the target miscomputes " + fault.type + " in " + layers_text(fault.layers) +
+                           " ('" + printable(output_name(target, first), 60) + "'" +
+                           (fault.layers.size() > 1 ? " first" : "") + "), given the same inputs";
   const culprit::Residue* worst = nullptr;
   for (const int layer : fault.layers) {
     const culprit::Residue* residue = residue_of(analysis, layer);
     if (residue && (!worst || residue->largest > worst->largest)) worst = residue;
   }
-  if (worst)
-    cause.evidence.push_back(evidence_of(*worst, fault.layers.size()));
+  if (worst) cause.evidence.push_back(evidence_of(*worst, fault.layers.size()));
   if (analysis.gap && analysis.host_gap)
-    cause.evidence.push_back({EvidenceKind::kKernelsReplaced, {{"before", *analysis.gap}, {"after", *analysis.host_gap}}});
-  if (analysis.gap && analysis.host_gap && *analysis.gap > kNoGap) cause.explains = share_of(*analysis.gap, *analysis.host_gap, *analysis.gap);
+    cause.evidence.push_back({EvidenceKind::kKernelsReplaced,
+                              {{"before", *analysis.gap}, {"after", *analysis.host_gap}}});
+  if (analysis.gap && analysis.host_gap && *analysis.gap > kNoGap)
+    cause.explains = share_of(*analysis.gap, *analysis.host_gap, *analysis.gap);
   if (fault.checked > fault.layers.size())
-    cause.evidence.push_back({EvidenceKind::kOtherLayersRight, {{"layers", fault.checked - fault.layers.size()}, {"type", fault.type}}});
+    cause.evidence.push_back(
+        {EvidenceKind::kOtherLayersRight,
+         {{"layers", fault.checked - fault.layers.size()}, {"type", fault.type}}});
   cause.mended_by = 0;
   return cause;
 }
@@ -107,34 +122,48 @@ std::string type_of(const Case& known, const culprit::Row& row) {
   return known.reference_pipeline->graph.layers[at(row.reference_layer)].type;
 }
 
-struct Span { double low, high; };
+struct Span {
+  double low, high;
+};
 Span representable(const TensorSpec& spec) {
   const bool is_signed = spec.dtype == DType::kInt8;
-  const double scale = spec.quantization.scale[0], zero = static_cast<double>(spec.quantization.zero_point_at(0));
+  const double scale = spec.quantization.scale[0],
+               zero = static_cast<double>(spec.quantization.zero_point_at(0));
   return {((is_signed ? -128 : 0) - zero) * scale, ((is_signed ? 127 : 255) - zero) * scale};
 }
 
 // What is wrong with the activation, in one clause, and its numbers.
-void say_activation(const Case& known, const culprit::Finding& finding, const std::string& where, Cause& cause) {
+void say_activation(const Case& known, const culprit::Finding& finding, const std::string& where,
+                    Cause& cause) {
   const culprit::Figures& f = finding.figures;
   const std::string scale = f.scale_ratio ? number(*f.scale_ratio, 3) : "";
   const std::string& type = cause.op_type;
-  if (f.clip.value_or(0) > kClips) cause.detail = "the quantised range of " + where + " is too narrow: it clips what the layer computes";
-  else if (f.scale_ratio.value_or(0) > kWide) cause.detail = "the quantisation step of " + where + " is " + scale + " times as wide as its values need";
+  if (f.clip.value_or(0) > kClips)
+    cause.detail =
+        "the quantised range of " + where + " is too narrow: it clips what the layer computes";
+  else if (f.scale_ratio.value_or(0) > kWide)
+    cause.detail =
+        "the quantisation step of " + where + " is " + scale + " times as wide as its values need";
   else cause.detail = "the quantisation of " + where + " costs far more than rounding has to";
-  if (finding.tied) cause.detail += " (" + type + " shares the scale of its input: keep it in float, or requantise in front of it)";
+  if (finding.tied)
+    cause.detail +=
+        " (" + type +
+        " shares the scale of its input: keep it in float, or requantise in front of it)";
   if (known.target_model && !finding.repairs.empty()) {
     const culprit::Repair& repair = finding.repairs.front();
     const TensorSpec& spec = known.target_model->graph.tensors[at(repair.pair.target)].spec;
     if (spec.quantization.scale.size() == 1 && size_of(spec.dtype) == 1) {
       const Span span = representable(spec);
-      Evidence codes{EvidenceKind::kActivationCodes, {{"least", span.low}, {"most", span.high}, {"cut_off", f.clip.value_or(0)}}};
+      Evidence codes{EvidenceKind::kActivationCodes,
+                     {{"least", span.low}, {"most", span.high}, {"cut_off", f.clip.value_or(0)}}};
       if (f.scale_ratio) codes.values.emplace("step_ratio", *f.scale_ratio);
       cause.evidence.push_back(std::move(codes));
       if (repair.stored)
         cause.evidence.push_back({EvidenceKind::kFittingScale,
-                                  {{"scale", repair.stored->scale}, {"zero_point", repair.stored->zero_point},
-                                   {"scale_in_file", spec.quantization.scale[0]}, {"zero_point_in_file", spec.quantization.zero_point_at(0)}}});
+                                  {{"scale", repair.stored->scale},
+                                   {"zero_point", repair.stored->zero_point},
+                                   {"scale_in_file", spec.quantization.scale[0]},
+                                   {"zero_point_in_file", spec.quantization.zero_point_at(0)}}});
     }
   }
 }
@@ -143,14 +172,20 @@ void say_weights(const culprit::Row& row, const std::string& where, Cause& cause
   const auto& c = row.measured.constants;
   const bool weights = c && (!c->same_shape || c->weight_steps.value_or(0) > kRoundedSteps);
   const bool bias = c && c->bias_share.value_or(0) > kBiasShare;
-  cause.detail = "the " + std::string(weights && bias ? "weights and the bias" : bias ? "bias" : "weights") + " of " + where + (bias && !weights ? " is" : " are") + " not the reference's";
-  if (weights && c->same_shape) cause.evidence.push_back({EvidenceKind::kWeightsDiffer, {{"steps", *c->weight_steps}}});
+  cause.detail = "the " +
+                 std::string(weights && bias ? "weights and the bias"
+                             : bias          ? "bias"
+                                             : "weights") +
+                 " of " + where + (bias && !weights ? " is" : " are") + " not the reference's";
+  if (weights && c->same_shape)
+    cause.evidence.push_back({EvidenceKind::kWeightsDiffer, {{"steps", *c->weight_steps}}});
   if (weights && !c->same_shape) cause.evidence.push_back({EvidenceKind::kWeightsShape});
   if (bias) cause.evidence.push_back({EvidenceKind::kBiasDiffers, {{"share", *c->bias_share}}});
 }
 
 // The biases of a group of layers, and what mends them.
-void say_biases(const culprit::Analysis& analysis, const culprit::Finding& finding, const std::string& where, Cause& cause) {
+void say_biases(const culprit::Analysis& analysis, const culprit::Finding& finding,
+                const std::string& where, Cause& cause) {
   std::size_t channels = 0;
   std::vector<int> cut_off, unscaled;
   double ratio = 1;
@@ -168,14 +203,17 @@ void say_biases(const culprit::Analysis& analysis, const culprit::Finding& findi
   cause.layers.erase(std::unique(cause.layers.begin(), cause.layers.end()), cause.layers.end());
   const std::string first = cause.layers.size() == 1 ? "" : ", first in " + where;
   if (!unscaled.empty()) {
-    cause.detail = "the int32 biases of " + (cause.layers.size() == 1 ? where : layers_text(unscaled)) + " were not rescaled with the scale of their input" + first +
-                   ": they are added in steps " + number(ratio, 3) + " times as wide as they were made for";
+    cause.detail =
+        "the int32 biases of " + (cause.layers.size() == 1 ? where : layers_text(unscaled)) +
+        " were not rescaled with the scale of their input" + first + ": they are added in steps " +
+        number(ratio, 3) + " times as wide as they were made for";
     cause.evidence.push_back({EvidenceKind::kRescaleBiases});
   }
   if (!cut_off.empty()) {
-    cause.detail += (unscaled.empty() ? "" : "; and ") + std::string("the int32 biases of ") + std::to_string(channels) +
-                    (channels == 1 ? " channel in " : " channels in ") + (cause.layers.size() == 1 ? where : layers_text(cut_off)) + " are cut off at the end of their 32 bits" +
-                    (unscaled.empty() ? first : "");
+    cause.detail += (unscaled.empty() ? "" : "; and ") + std::string("the int32 biases of ") +
+                    std::to_string(channels) + (channels == 1 ? " channel in " : " channels in ") +
+                    (cause.layers.size() == 1 ? where : layers_text(cut_off)) +
+                    " are cut off at the end of their 32 bits" + (unscaled.empty() ? first : "");
     cause.evidence.push_back({EvidenceKind::kWidenWeightScale});
   }
 }
@@ -185,26 +223,34 @@ std::string said_otherwise(const Case& known, const culprit::Row& row) {
   const model::Layer& r = known.reference_pipeline->graph.layers[at(row.reference_layer)];
   const model::Layer& t = known.target_model->graph.layers[at(row.target_layer)];
   if (r.type != t.type) return "is " + t.type + " in the target, " + r.type + " in the reference";
-  const auto of_r = model::attributes(known.reference_pipeline->graph, known.reference_pipeline->file);
+  const auto of_r =
+      model::attributes(known.reference_pipeline->graph, known.reference_pipeline->file);
   const auto of_t = model::attributes(known.target_model->graph, known.target_model->file);
   if (!of_r || !of_t) return "";
   std::string text;
   for (const model::Attribute& in_t : (*of_t)[at(row.target_layer)])
     for (const model::Attribute& in_r : (*of_r)[at(row.reference_layer)])
       if (in_t.name == in_r.name && to_text(in_t.value) != to_text(in_r.value))
-        text += (text.empty() ? "has " : ", ") + in_t.name + " " + to_text(in_t.value) + " in the target (" + to_text(in_r.value) + " in the reference)";
+        text += (text.empty() ? "has " : ", ") + in_t.name + " " + to_text(in_t.value) +
+                " in the target (" + to_text(in_r.value) + " in the reference)";
   return text;
 }
 
-void say_operator(const Case& known, const culprit::Row& row, const culprit::Finding& finding, const std::string& where, Cause& cause) {
+void say_operator(const Case& known, const culprit::Row& row, const culprit::Finding& finding,
+                  const std::string& where, Cause& cause) {
   const std::string said = said_otherwise(known, row);
   cause.kind = said.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
-  cause.detail = said.empty() ? where + " computes something else than the reference's operator with the same weights on the same inputs" : where + " " + said;
+  cause.detail = said.empty() ? where +
+                                    " computes something else than the reference's operator with "
+                                    "the same weights on the same inputs"
+                              : where + " " + said;
   if (finding.own)
-    cause.evidence.push_back({EvidenceKind::kOperatorsApart, {{"distance", finding.own->otherwise}}});
+    cause.evidence.push_back(
+        {EvidenceKind::kOperatorsApart, {{"distance", finding.own->otherwise}}});
 }
 
-Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const culprit::Finding& finding) {
+Cause finding_cause(const Case& known, const culprit::Analysis& analysis,
+                    const culprit::Finding& finding) {
   using culprit::Suspicion;
   const culprit::Row& row = analysis.rows[finding.pair];
   Cause cause;
@@ -213,7 +259,8 @@ Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const 
   cause.op_type = type_of(known, row);
   cause.layers = {row.reference_layer};
   cause.layer = output_name(known.reference_pipeline->graph, row.reference_layer);
-  const std::string where = cause.op_type + " layer " + std::to_string(row.reference_layer) + " ('" + printable(cause.layer, 60) + "')";
+  const std::string where = cause.op_type + " layer " + std::to_string(row.reference_layer) +
+                            " ('" + printable(cause.layer, 60) + "')";
   switch (finding.suspicion) {
     case Suspicion::kWeights:
       cause.kind = CauseKind::kWeights;
@@ -221,31 +268,36 @@ Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const 
       break;
     case Suspicion::kPerTensor:
       cause.kind = CauseKind::kQuantization;
-      cause.detail = "one scale serves all weights of " + where + ", whose channels need very different ones";
-      cause.evidence.push_back({EvidenceKind::kStepWidth, {{"times", finding.figures.step_width.value_or(0)}}});
+      cause.detail =
+          "one scale serves all weights of " + where + ", whose channels need very different ones";
+      cause.evidence.push_back(
+          {EvidenceKind::kStepWidth, {{"times", finding.figures.step_width.value_or(0)}}});
       break;
     case Suspicion::kActivation:
       cause.kind = CauseKind::kQuantization;
       say_activation(known, finding, where, cause);
       if (finding.own)
-        cause.evidence.push_back({EvidenceKind::kOwnOperatorError, {{"error", finding.own->error}}});
+        cause.evidence.push_back(
+            {EvidenceKind::kOwnOperatorError, {{"error", finding.own->error}}});
       break;
     case Suspicion::kBias:
       cause.kind = CauseKind::kBias;
       say_biases(analysis, finding, where, cause);
       break;
-    case Suspicion::kOperator:
-      say_operator(known, row, finding, where, cause);
-      break;
+    case Suspicion::kOperator: say_operator(known, row, finding, where, cause); break;
     case Suspicion::kUnexplained:
       cause.kind = CauseKind::kUnknown;
-      cause.detail = "on the same model input the outputs differ; the difference arises in " + where +
-                     (known.target_model ? ", for no reason that was found" : "; with the target's model file (--model) its kernel, its scales and its constants could be told apart");
+      cause.detail = "on the same model input the outputs differ; the difference arises in " +
+                     where +
+                     (known.target_model ? ", for no reason that was found"
+                                         : "; with the target's model file (--model) its kernel, "
+                                           "its scales and its constants could be told apart");
       break;
   }
   const auto& local = row.measured.local;
   if (local && local->score > 0 && finding.suspicion != Suspicion::kUnexplained)
-    cause.evidence.push_back({EvidenceKind::kLocalError, {{"error", local->relative}, {"times", local->score}}});
+    cause.evidence.push_back(
+        {EvidenceKind::kLocalError, {{"error", local->relative}, {"times", local->score}}});
   if (finding.figures.share) {
     Evidence arises{EvidenceKind::kGapShare, {{"share", *finding.figures.share}}};
     if (finding.figures.injection) arises.values.emplace("injection", *finding.figures.injection);
@@ -256,7 +308,9 @@ Cause finding_cause(const Case& known, const culprit::Analysis& analysis, const 
                             : finding.suspicion == Suspicion::kBias       ? "reference_biases"
                             : finding.suspicion == Suspicion::kActivation ? "fitting_scale"
                                                                           : "reference_operator";
-    cause.evidence.push_back({EvidenceKind::kRepaired, {{"how", how}, {"before", finding.before}, {"after", *finding.after}}});
+    cause.evidence.push_back(
+        {EvidenceKind::kRepaired,
+         {{"how", how}, {"before", finding.before}, {"after", *finding.after}}});
     if (analysis.gap) cause.explains = share_of(finding.before, *finding.after, *analysis.gap);
   } else if (finding.suspicion == Suspicion::kUnexplained && finding.figures.share) {
     cause.explains = std::clamp(*finding.figures.share, 0.0, 1.0);
@@ -275,14 +329,19 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
   std::vector<Cause> causes;
   const bool moved = analysis.gap && *analysis.gap > kSevereGap;
   const auto add = [&](Cause cause, bool matters, bool restores) {
-    cause.status = cause.kind == CauseKind::kUnknown ? CauseStatus::kPartial : matters && restores ? CauseStatus::kConfirmed : CauseStatus::kNote;
+    cause.status = cause.kind == CauseKind::kUnknown ? CauseStatus::kPartial
+                   : matters && restores             ? CauseStatus::kConfirmed
+                                                     : CauseStatus::kNote;
     if (cause.status == CauseStatus::kNote && analysis.gap && !moved)
-      cause.evidence.push_back({EvidenceKind::kGapBelowLimit, {{"gap", *analysis.gap}, {"limit", kSevereGap}}});
+      cause.evidence.push_back(
+          {EvidenceKind::kGapBelowLimit, {{"gap", *analysis.gap}, {"limit", kSevereGap}}});
     causes.push_back(std::move(cause));
   };
-  const bool by_kernels = !analysis.gap || !analysis.host_gap || share_of(*analysis.gap, *analysis.host_gap, *analysis.gap) >= kTakesPart;
+  const bool by_kernels = !analysis.gap || !analysis.host_gap ||
+                          share_of(*analysis.gap, *analysis.host_gap, *analysis.gap) >= kTakesPart;
   double loudest = 0;
-  for (const culprit::KernelFault& fault : analysis.kernels) loudest = std::max(loudest, loudness(analysis, fault));
+  for (const culprit::KernelFault& fault : analysis.kernels)
+    loudest = std::max(loudest, loudness(analysis, fault));
   for (const culprit::KernelFault& fault : analysis.kernels) {
     Cause cause = kernel_cause(known, analysis, fault);
     const double own = loudness(analysis, fault);
@@ -298,12 +357,17 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
   for (const culprit::Finding& finding : analysis.findings) {
     Cause cause = finding_cause(known, analysis, finding);
     if (finding.restores && !finding.repairs.empty()) cause.mended_by = step++;
-    else if (finding.not_repaired.empty()) cause.restored_unavailable = Unavailable{UnavailableKind::kNoRepairHelps};
-    else cause.restored_unavailable = Unavailable{UnavailableKind::kNotRepaired, {{"why", finding.not_repaired}}};
+    else if (finding.not_repaired.empty())
+      cause.restored_unavailable = Unavailable{UnavailableKind::kNoRepairHelps};
+    else
+      cause.restored_unavailable =
+          Unavailable{UnavailableKind::kNotRepaired, {{"why", finding.not_repaired}}};
     if (moved && finding.before <= kSevereGap)
-      cause.evidence.push_back({EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", kSevereGap}}});
+      cause.evidence.push_back(
+          {EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", kSevereGap}}});
     // What is left when all that was found before it is repaired has to matter.
-    add(std::move(cause), (severe && analysis.kernels.empty()) || finding.before > kSevereGap, finding.restores);
+    add(std::move(cause), (severe && analysis.kernels.empty()) || finding.before > kSevereGap,
+        finding.restores);
   }
   return causes;
 }

@@ -8,9 +8,10 @@ namespace edgeprobe::diagnose {
 /// Name of a layer's first output; empty when it has none.
 std::string output_name(const model::Graph& graph, int layer);
 
-/// Causes inside the model as the analysis found them, without `restored`: faulty kernels, then the other findings.
-/// `severe`: significantly less accurate with nothing in front of the model to explain it; then a finding is confirmed however
-/// small the gap on these frames. A finding is confirmed only when its repair brought the logits back, at least in part.
+/// Causes inside the model as the analysis found them, without `restored`: faulty kernels, then the
+/// other findings. `severe`: significantly less accurate with nothing in front of the model to
+/// explain it; then a finding is confirmed however small the gap on these frames. A finding is
+/// confirmed only when its repair brought the logits back, at least in part.
 std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& analysis, bool severe);
 
 }  // namespace edgeprobe::diagnose

@@ -7,9 +7,10 @@
 
 namespace edgeprobe::diagnose {
 
-/// The cause "the app feeds the picture of another frame", or of two at once: every frame in which the model input differs from
-/// the reference's is compared with the reference's inputs of the other frames. Needs neither pictures nor a recipe. Nothing when
-/// fewer than half of the frames that differ are so explained.
+/// The cause "the app feeds the picture of another frame", or of two at once: every frame in which
+/// the model input differs from the reference's is compared with the reference's inputs of the
+/// other frames. Needs neither pictures nor a recipe. Nothing when fewer than half of the frames
+/// that differ are so explained.
 Result<std::optional<InputEvidence>> other_frames(const Study& study);
 
 }  // namespace edgeprobe::diagnose

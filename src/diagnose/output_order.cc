@@ -10,10 +10,13 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
   options.stop = study.known.control.stop;
   std::string pairs;
   for (const compare::CrossedOutputs& crossed : study.agreement.crossed) {
-    if (!crossed.mistake || crossed.first == crossed.second || crossed.first_target == crossed.second_target) continue;
+    if (!crossed.mistake || crossed.first == crossed.second ||
+        crossed.first_target == crossed.second_target)
+      continue;
     options.mapping.emplace_back(crossed.first, crossed.first_target);
     options.mapping.emplace_back(crossed.second, crossed.second_target);
-    pairs += (pairs.empty() ? "'" : ", '") + printable(crossed.first, 60) + "' and '" + printable(crossed.second, 60) + "'";
+    pairs += (pairs.empty() ? "'" : ", '") + printable(crossed.first, 60) + "' and '" +
+             printable(crossed.second, 60) + "'";
   }
   if (options.mapping.empty()) return std::optional<OutputOrder>();
   auto exchanged = compare::compare_traces(*study.known.reference, *study.known.target, options);
@@ -32,14 +35,17 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
     cause.evidence.push_back({EvidenceKind::kEachIsTheOther, {{"distance", *after}}});
     cause.restored_unavailable = Unavailable{UnavailableKind::kComparedAsTheyAre};
   } else if (before && after) {
-    cause.evidence.push_back({EvidenceKind::kOutputsExchanged, {{"before", *before}, {"after", *after}, {"floor", floor}}});
+    cause.evidence.push_back({EvidenceKind::kOutputsExchanged,
+                              {{"before", *before}, {"after", *after}, {"floor", floor}}});
     if (*before > 0) {
       cause.restored = 1 - *after / *before;
       cause.restored_unit = RestoredUnit::kOutputDistance;
     }
   }
-  if (!cause.restored && !cause.restored_unavailable) cause.restored_unavailable = Unavailable{UnavailableKind::kNoOutputDistance};
-  cause.fix_code["numpy"] = "first, second = second, first  # or read the outputs by name, not by place";
+  if (!cause.restored && !cause.restored_unavailable)
+    cause.restored_unavailable = Unavailable{UnavailableKind::kNoOutputDistance};
+  cause.fix_code["numpy"] =
+      "first, second = second, first  # or read the outputs by name, not by place";
   return std::optional(std::move(found));
 }
 

@@ -6,12 +6,14 @@ namespace edgeprobe::diagnose {
 
 /// Outputs that the target carries in each other's place.
 struct OutputOrder {
-  Cause cause;                 ///< Kind "output_order"; confirmed when the exchange brings the outputs below the floor.
-  std::optional<double> rest;  ///< Distance of the outputs with them exchanged.
+  /// Kind "output_order"; confirmed when the exchange brings the outputs below the floor.
+  Cause cause;
+  std::optional<double> rest;                      ///< Distance of the outputs with them exchanged.
   std::optional<compare::ClassAgreement> classes;  ///< Answers with them exchanged.
 };
 
-/// Compares the traces once more with the crossed outputs exchanged. Nothing when none are crossed by mistake.
+/// Compares the traces once more with the crossed outputs exchanged. Nothing when none are crossed
+/// by mistake.
 Result<std::optional<OutputOrder>> examine_output_order(const Study& study, double floor);
 
 }  // namespace edgeprobe::diagnose

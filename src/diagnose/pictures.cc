@@ -28,39 +28,50 @@ std::optional<Geometry> geometry_of(Shape shape) {
   return std::nullopt;
 }
 
-std::optional<Picture> picture_of(const TensorView& tensor, const Range& range, const std::string& role, const std::string& sample) {
+std::optional<Picture> picture_of(const TensorView& tensor, const Range& range,
+                                  const std::string& role, const std::string& sample) {
   const auto geometry = geometry_of(tensor.spec->shape);
   const auto values = to_float(tensor);
-  if (!geometry || !values || geometry->height > 4096 || geometry->width > 4096) return std::nullopt;
-  Picture picture{role, sample, static_cast<int>(geometry->height), static_cast<int>(geometry->width), {}};
+  if (!geometry || !values || geometry->height > 4096 || geometry->width > 4096)
+    return std::nullopt;
+  Picture picture{
+      role, sample, static_cast<int>(geometry->height), static_cast<int>(geometry->width), {}};
   const std::int64_t plane = geometry->height * geometry->width;
   picture.rgb.resize(static_cast<std::size_t>(plane) * 3);
   for (std::int64_t p = 0; p < plane; ++p)
     for (std::int64_t c = 0; c < 3; ++c) {
       const std::int64_t channel = std::min(c, geometry->channels - 1);
-      const std::int64_t at = geometry->planar ? channel * plane + p : p * geometry->channels + channel;
-      const float value = ((*values)[static_cast<std::size_t>(at)] - range.low) / (range.high - range.low) * 255;
+      const std::int64_t at =
+          geometry->planar ? channel * plane + p : p * geometry->channels + channel;
+      const float value =
+          ((*values)[static_cast<std::size_t>(at)] - range.low) / (range.high - range.low) * 255;
       picture.rgb[static_cast<std::size_t>(p * 3 + c)] =
-          std::isfinite(value) ? static_cast<std::uint8_t>(std::clamp(std::lround(value), 0L, 255L)) : std::uint8_t{0};
+          std::isfinite(value) ? static_cast<std::uint8_t>(std::clamp(std::lround(value), 0L, 255L))
+                               : std::uint8_t{0};
     }
   return picture;
 }
 
 Picture raw_picture(const preprocess::Image& image, const std::string& sample) {
   Picture picture{"raw", sample, image.height, image.width, {}};
-  const std::size_t pixels = static_cast<std::size_t>(image.height) * static_cast<std::size_t>(image.width);
+  const std::size_t pixels =
+      static_cast<std::size_t>(image.height) * static_cast<std::size_t>(image.width);
   picture.rgb.resize(pixels * 3);
   for (std::size_t p = 0; p < pixels; ++p)
     for (std::size_t c = 0; c < 3; ++c)
       picture.rgb[p * 3 + c] =
-          image.pixels[p * static_cast<std::size_t>(image.channels) + std::min<std::size_t>(c, static_cast<std::size_t>(image.channels) - 1)];
+          image.pixels[p * static_cast<std::size_t>(image.channels) +
+                       std::min<std::size_t>(c, static_cast<std::size_t>(image.channels) - 1)];
   return picture;
 }
 
-// What a user's function makes of the picture is in the reference's trace, which then has the target's frame numbers.
-Result<Tensor> reference_input(const Case& known, std::size_t sample, const dataset::Loaded& loaded) {
+// What a user's function makes of the picture is in the reference's trace, which then has the
+// target's frame numbers.
+Result<Tensor> reference_input(const Case& known, std::size_t sample,
+                               const dataset::Loaded& loaded) {
   const pipeline::Pipeline& reference = *known.reference_pipeline;
-  if (reference.has_recipe()) return pipeline::model_input(reference.recipe, loaded, reference.input());
+  if (reference.has_recipe())
+    return pipeline::model_input(reference.recipe, loaded, reference.input());
   for (const trace::ReadChannel& channel : known.reference->channels()) {
     if (channel.channel.stage != trace::Stage::kModelInput) continue;
     const auto message = known.reference->read(known.raw->frames[sample], channel.id);
@@ -81,7 +92,8 @@ std::vector<std::size_t> shown(const Case& known) {
 }
 
 // The best classes that a trace holds for a frame; none when that output was not recorded.
-Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::uint32_t frame, std::size_t output) {
+Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::uint32_t frame,
+                                             std::size_t output) {
   std::vector<ClassScore> best;
   const auto outputs = outputs_of(reader, frame);
   if (!outputs) return outputs.error();
@@ -90,8 +102,11 @@ Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::u
   for (std::size_t i = 0; i < scores.size(); ++i)
     if (std::isfinite(scores[i])) best.push_back({static_cast<int>(i), scores[i]});
   const std::size_t kept = std::min(kBestClasses, best.size());
-  const auto better = [](const ClassScore& a, const ClassScore& b) { return a.score != b.score ? a.score > b.score : a.index < b.index; };
-  std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(kept), best.end(), better);
+  const auto better = [](const ClassScore& a, const ClassScore& b) {
+    return a.score != b.score ? a.score > b.score : a.index < b.index;
+  };
+  std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(kept), best.end(),
+                    better);
   best.resize(kept);
   return best;
 }
@@ -105,7 +120,8 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
   const auto partner = partners(study);
   for (const std::size_t i : shown(known)) {
     ShownSample sample{known.raw->samples[i].name, known.raw->frames[i], std::nullopt, {}, {}};
-    if (const auto label = study.labels.find(sample.frame); label != study.labels.end()) sample.label = label->second;
+    if (const auto label = study.labels.find(sample.frame); label != study.labels.end())
+      sample.label = label->second;
     if (study.scores && answers_are_classes(study)) {
       auto target = best_classes(*known.target, sample.frame, *study.scores);
       if (!target) return std::move(target.error());
@@ -127,7 +143,8 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
   const trace::ReadChannel* channel = nullptr;
   for (const trace::ReadChannel& candidate : known.target->channels())
     if (candidate.channel.stage == trace::Stage::kModelInput && !channel) channel = &candidate;
-  const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound && !input.diagnosis->faults.empty();
+  const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound &&
+                     !input.diagnosis->faults.empty();
   for (const std::size_t i : shown(known)) {
     auto loaded = known.raw->samples[i].load();
     if (!loaded) return std::move(loaded.error());
@@ -140,7 +157,8 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
     const auto [low, high] = std::minmax_element(values->begin(), values->end());
     const Range range{*low, *high > *low ? *high : *low + 1};
     const auto show = [&](const TensorView& tensor, const char* role) {
-      if (auto picture = picture_of(tensor, range, role, sample)) pictures.push_back(*std::move(picture));
+      if (auto picture = picture_of(tensor, range, role, sample))
+        pictures.push_back(*std::move(picture));
     };
     if (channel) {
       const auto message = known.target->read(known.raw->frames[i], channel->id);
@@ -150,7 +168,8 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
     if (found && input.diagnosis->as_recorded) {
       show(*reference, "fixed_input");
     } else if (found && channel) {
-      const auto fixed = pipeline::model_input(input.diagnosis->faults.back().without_it, *loaded, channel->channel.spec);
+      const auto fixed = pipeline::model_input(input.diagnosis->faults.back().without_it, *loaded,
+                                               channel->channel.spec);
       if (fixed) show(*fixed, "fixed_input");
     }
   }

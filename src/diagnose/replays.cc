@@ -9,13 +9,15 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// The target's chain for the reference's model: only the step to integers may have to go, or to come. Nothing when the two
-// inputs differ in more than that.
+// The target's chain for the reference's model: only the step to integers may have to go, or to
+// come. Nothing when the two inputs differ in more than that.
 std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::Recipe recipe) {
   if (!known.reference_pipeline) return std::nullopt;
   const DType target = input_channel(*known.target)->channel.spec.dtype;
   const TensorSpec& reference = known.reference_pipeline->input();
-  const auto to_codes = [](const preprocess::Step& step) { return std::holds_alternative<preprocess::Quantize>(step); };
+  const auto to_codes = [](const preprocess::Step& step) {
+    return std::holds_alternative<preprocess::Quantize>(step);
+  };
   const auto quantize = std::find_if(recipe.steps.begin(), recipe.steps.end(), to_codes);
   if (target == reference.dtype) return recipe;
   if (is_float(target) && is_float(reference.dtype)) return recipe;
@@ -25,7 +27,8 @@ std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::R
   }
   if (quantize == recipe.steps.end()) return std::nullopt;
   const auto& step = std::get<preprocess::Quantize>(*quantize);
-  if (step.scale || step.zero_point || step.sign_flipped) return std::nullopt;  // The step itself is a fault.
+  // The step itself is a fault.
+  if (step.scale || step.zero_point || step.sign_flipped) return std::nullopt;
   if (!is_float(reference.dtype)) return recipe;  // By the scale of the model at hand.
   recipe.steps.erase(quantize);
   return recipe;
@@ -33,13 +36,15 @@ std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::R
 
 }  // namespace
 
-Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, const culprit::Analysis* inside) {
+Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
+                             const culprit::Analysis* inside) {
   const Case& known = study.known;
   Replays replays;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound;
   const auto partner = partners(study);
 
-  // Frames that both traces have, and whose raw input is at hand when it is needed, can be replayed and compared.
+  // Frames that both traces have, and whose raw input is at hand when it is needed, can be replayed
+  // and compared.
   std::vector<std::size_t> able;
   for (std::size_t i = 0; known.raw && i < known.raw->frames.size(); ++i)
     if (partner.count(known.raw->frames[i])) able.push_back(i);
@@ -67,7 +72,9 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
     auto mended = mended_answers(study, input, *inside, frames, which);
     if (!mended && mended.error().fault == Fault::kInterrupted) return std::move(mended.error());
     if (mended) replays.mended_steps = *std::move(mended);
-    else replays.not_mended = Unavailable{UnavailableKind::kRepairedModelFails, {{"error", mended.error().what}}};
+    else
+      replays.not_mended =
+          Unavailable{UnavailableKind::kRepairedModelFails, {{"error", mended.error().what}}};
   }
   if (input.scale) {
     auto through = reference_through(*input.scale, study, frames);
@@ -84,7 +91,8 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
   // Where the fault is not, nothing is to be mended or to be made wrong.
   const auto as_recorded = [&](const Answers& recorded, Answers& answers) {
     for (std::size_t i = 0; i < answers.frames.size(); ++i)
-      if (std::binary_search(input.not_with.begin(), input.not_with.end(), answers.frames[i])) answers.outputs[i] = recorded.outputs[i];
+      if (std::binary_search(input.not_with.begin(), input.not_with.end(), answers.frames[i]))
+        answers.outputs[i] = recorded.outputs[i];
   };
   if (diagnosis.as_recorded) {
     auto answers = reference_on_recorded(known, frames);
@@ -101,13 +109,15 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
       replays.after.push_back(**mended);
       replays.fixed = replays.after.back();
     } else {
-      replays.unavailable = known.target_model ? Unavailable{UnavailableKind::kReferenceInputDoesNotFit}
-                                               : Unavailable{UnavailableKind::kNoTargetModel};
+      replays.unavailable = known.target_model
+                                ? Unavailable{UnavailableKind::kReferenceInputDoesNotFit}
+                                : Unavailable{UnavailableKind::kNoTargetModel};
     }
     return replays;
   }
   if (const auto recipe = for_reference(known, diagnosis.target_recipe)) {
-    auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which, known.control, "frames of the reference with the fault");
+    auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which, known.control,
+                            "frames of the reference with the fault");
     if (!answers) return std::move(answers.error());
     as_recorded(replays.reference, *answers);
     replays.faulty_reference = *std::move(answers);
@@ -118,8 +128,10 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
     as_recorded(replays.reference, *answers);
     if (!answers->frames.empty()) replays.faulty_reference = *std::move(answers);
   }
-  if (replays.faulty_reference && !known.reference_replayed && known.reference_pipeline->has_recipe()) {
-    auto own = replayed(*known.reference_pipeline, known.reference_pipeline->recipe, *known.raw, which, known.control, "frames of the reference");
+  if (replays.faulty_reference && !known.reference_replayed &&
+      known.reference_pipeline->has_recipe()) {
+    auto own = replayed(*known.reference_pipeline, known.reference_pipeline->recipe, *known.raw,
+                        which, known.control, "frames of the reference");
     if (!own) return std::move(own.error());
     replays.own_reference = *std::move(own);
   }
@@ -127,8 +139,8 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
     replays.unavailable = Unavailable{UnavailableKind::kNoTargetModel};
     return replays;
   }
-  auto same = replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which, known.control,
-                       "frames of the target's model as it was fed");
+  auto same = replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which,
+                       known.control, "frames of the target's model as it was fed");
   if (!same) return std::move(same.error());
   as_recorded(replays.target, *same);
   replays.reproduced = mean_distance(study.agreement.output_distance_kind, replays.target, *same);
@@ -145,7 +157,8 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input, con
 
 std::map<std::uint32_t, std::uint32_t> partners(const Study& study) {
   std::map<std::uint32_t, std::uint32_t> partner;
-  for (const compare::FrameAgreement& frame : study.agreement.frames) partner.emplace(frame.target, frame.reference);
+  for (const compare::FrameAgreement& frame : study.agreement.frames)
+    partner.emplace(frame.target, frame.reference);
   return partner;
 }
 

@@ -40,17 +40,21 @@ class Columns {
     columns_.push_back({name, kind, unit, std::vector<double>(frames_, kNone)});
     return &columns_.back();
   }
-  void set(ScalarKind kind, const std::string& name, const std::string& unit, std::size_t frame, double value) {
+  void set(ScalarKind kind, const std::string& name, const std::string& unit, std::size_t frame,
+           double value) {
     if (ScalarColumn* const at = column(kind, name, unit)) at->values[frame] = value;
   }
 
   std::vector<ScalarColumn> take(std::vector<std::string>& warnings) {
-    if (left_out_) warnings.push_back("more than " + std::to_string(kMostColumns) + " scalars were logged; the first ones are tested");
+    if (left_out_)
+      warnings.push_back("more than " + std::to_string(kMostColumns) +
+                         " scalars were logged; the first ones are tested");
     std::vector<ScalarColumn> changing;
     for (ScalarColumn& one : columns_) {
       double least = std::numeric_limits<double>::infinity(), largest = -least;
       for (const double value : one.values)
-        if (std::isfinite(value)) least = std::min(least, value), largest = std::max(largest, value);
+        if (std::isfinite(value))
+          least = std::min(least, value), largest = std::max(largest, value);
       if (least < largest) changing.push_back(std::move(one));
     }
     return changing;
@@ -62,10 +66,12 @@ class Columns {
   std::map<std::pair<ScalarKind, std::string>, std::size_t> places_;
 };
 
-Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_t>& frames, Columns& columns) {
+Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_t>& frames,
+                     Columns& columns) {
   for (const trace::ReadChannel& channel : reader.channels()) {
     const bool is_span = channel.channel.stage == trace::Stage::kSpan;
-    if ((!is_span && channel.channel.stage != trace::Stage::kVariable) || channel.channel.is_open()) continue;
+    if ((!is_span && channel.channel.stage != trace::Stage::kVariable) || channel.channel.is_open())
+      continue;
     const auto count = element_count(channel.channel.spec.shape);
     if (!count || *count == 0 || *count > kMostComponents || (is_span && *count != 2)) continue;
     const std::string& name = channel.channel.spec.name;
@@ -83,7 +89,8 @@ Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_
       const auto values = to_float(**tensor);
       if (!values) break;  // no numbers
       for (std::size_t k = 0; k < values->size(); ++k)
-        columns.set(ScalarKind::kVariable, component_name(name, values->size(), k), "", i, static_cast<double>((*values)[k]));
+        columns.set(ScalarKind::kVariable, component_name(name, values->size(), k), "", i,
+                    static_cast<double>((*values)[k]));
     }
   }
   return {};
@@ -94,27 +101,37 @@ struct SensorMoments {
   std::vector<std::pair<std::uint64_t, std::vector<double>>> moments;  // by time, once sorted
 };
 
-void join(const std::string& name, SensorMoments& sensor, const std::vector<std::uint64_t>& times, Columns& columns) {
+void join(const std::string& name, SensorMoments& sensor, const std::vector<std::uint64_t>& times,
+          Columns& columns) {
   auto& moments = sensor.moments;
-  std::stable_sort(moments.begin(), moments.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(moments.begin(), moments.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::uint64_t> periods;
-  for (std::size_t i = 1; i < moments.size(); ++i) periods.push_back(moments[i].first - moments[i - 1].first);
+  for (std::size_t i = 1; i < moments.size(); ++i)
+    periods.push_back(moments[i].first - moments[i - 1].first);
   std::uint64_t reach = kNear;
   reach = std::max(reach, 2 * stats::upper_median(periods));
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (times[i] == 0) continue;
-    auto after = std::lower_bound(moments.begin(), moments.end(), times[i], [](const auto& m, std::uint64_t t) { return m.first < t; });
-    const auto distance = [&](auto at) { return at->first > times[i] ? at->first - times[i] : times[i] - at->first; };
+    auto after = std::lower_bound(moments.begin(), moments.end(), times[i],
+                                  [](const auto& m, std::uint64_t t) { return m.first < t; });
+    const auto distance = [&](auto at) {
+      return at->first > times[i] ? at->first - times[i] : times[i] - at->first;
+    };
     auto nearest = after;
-    if (nearest == moments.end() || (nearest != moments.begin() && distance(std::prev(nearest)) <= distance(nearest))) nearest = std::prev(nearest);
+    if (nearest == moments.end() ||
+        (nearest != moments.begin() && distance(std::prev(nearest)) <= distance(nearest)))
+      nearest = std::prev(nearest);
     if (distance(nearest) > reach) continue;
     const std::vector<double>& values = nearest->second;
     double squares = 0;
     for (std::size_t k = 0; k < values.size(); ++k) {
-      columns.set(ScalarKind::kSensor, component_name(name, values.size(), k), sensor.unit, i, values[k]);
+      columns.set(ScalarKind::kSensor, component_name(name, values.size(), k), sensor.unit, i,
+                  values[k]);
       squares += values[k] * values[k];
     }
-    if (values.size() == 3) columns.set(ScalarKind::kSensor, "|" + name + "|", sensor.unit, i, std::sqrt(squares));
+    if (values.size() == 3)
+      columns.set(ScalarKind::kSensor, "|" + name + "|", sensor.unit, i, std::sqrt(squares));
   }
 }
 
@@ -127,22 +144,30 @@ std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : "p = " + number
 std::string sentence_of(const ScalarStudy& study) {
   const auto told = [](const ScalarTest& test) { return test.tells; };
   const auto first = std::find_if(study.tests.begin(), study.tests.end(), told);
-  const std::string tests = std::to_string(study.tests.size()) + (study.tests.size() == 1 ? " scalar" : " scalars");
-  if (!study.skipped.empty()) return "what goes with the frames that fail cannot be told: " + study.skipped;
+  const std::string tests =
+      std::to_string(study.tests.size()) + (study.tests.size() == 1 ? " scalar" : " scalars");
+  if (!study.skipped.empty())
+    return "what goes with the frames that fail cannot be told: " + study.skipped;
   if (first == study.tests.end())
-    return "none of " + tests + " that the app logged goes with the frames that fail (" + study.failing + ")";
-  std::string text = "the frames that fail (" + study.failing + ": " + std::to_string(study.failing_frames) + " of " +
-                     std::to_string(study.failing_frames + study.other_frames) + ") have " + (first->effect > 0 ? "more" : "less") + " '" +
-                     printable(first->name, 60) + "' than the others: median " + with_unit(first->failing_median, first->unit) + " against " +
-                     with_unit(first->other_median, first->unit) + " (rank-biserial correlation " + number(first->effect, 2) + ", " +
-                     p_words(first->p_corrected) + ", Mann-Whitney, Holm's correction for " + tests + ")";
+    return "none of " + tests + " that the app logged goes with the frames that fail (" +
+           study.failing + ")";
+  std::string text =
+      "the frames that fail (" + study.failing + ": " + std::to_string(study.failing_frames) +
+      " of " + std::to_string(study.failing_frames + study.other_frames) + ") have " +
+      (first->effect > 0 ? "more" : "less") + " '" + printable(first->name, 60) +
+      "' than the others: median " + with_unit(first->failing_median, first->unit) + " against " +
+      with_unit(first->other_median, first->unit) + " (rank-biserial correlation " +
+      number(first->effect, 2) + ", " + p_words(first->p_corrected) +
+      ", Mann-Whitney, Holm's correction for " + tests + ")";
   std::string also;
   for (auto test = std::next(first); test != study.tests.end(); ++test)
-    if (test->tells) also += (also.empty() ? "" : ", ") + std::string("'") + printable(test->name, 60) + "'";
+    if (test->tells)
+      also += (also.empty() ? "" : ", ") + std::string("'") + printable(test->name, 60) + "'";
   return also.empty() ? text : text + "; so do " + also;
 }
 
-// Which frames fail: by their labels, else by another answer than the reference, else by a distance far above the usual.
+// Which frames fail: by their labels, else by another answer than the reference, else by a distance
+// far above the usual.
 struct Failing {
   std::vector<std::uint32_t> frames;  // of the target, ascending
   std::vector<bool> fails;
@@ -151,7 +176,8 @@ struct Failing {
 
 Failing failing_frames(const Study& study, double floor) {
   std::vector<compare::FrameAgreement> frames = study.agreement.frames;
-  std::sort(frames.begin(), frames.end(), [](const auto& a, const auto& b) { return a.target < b.target; });
+  std::sort(frames.begin(), frames.end(),
+            [](const auto& a, const auto& b) { return a.target < b.target; });
   std::vector<double> distances;
   for (const auto& frame : frames)
     if (frame.output_distance >= 0) distances.push_back(static_cast<double>(frame.output_distance));
@@ -164,22 +190,32 @@ Failing failing_frames(const Study& study, double floor) {
     for (const auto& frame : frames) {
       const auto label = study.labels.find(frame.target);
       bool known = false, fails = false;
-      if (way == 0) known = label != study.labels.end() && frame.target_top1 >= 0, fails = known && label->second != frame.target_top1;
-      if (way == 1) known = classes && frame.reference_top1 >= 0 && frame.target_top1 >= 0, fails = frame.reference_top1 != frame.target_top1;
-      if (way == 2) known = frame.output_distance >= 0, fails = static_cast<double>(frame.output_distance) > far;
+      if (way == 0)
+        known = label != study.labels.end() && frame.target_top1 >= 0,
+        fails = known && label->second != frame.target_top1;
+      if (way == 1)
+        known = classes && frame.reference_top1 >= 0 && frame.target_top1 >= 0,
+        fails = frame.reference_top1 != frame.target_top1;
+      if (way == 2)
+        known = frame.output_distance >= 0,
+        fails = static_cast<double>(frame.output_distance) > far;
       if (!known) continue;
       one.frames.push_back(frame.target);
       one.fails.push_back(fails);
     }
-    one.how = way == 0 ? "wrong class" : way == 1 ? "another class than the reference" : "output distance above " + number(far, 3);
-    const auto failing = static_cast<std::size_t>(std::count(one.fails.begin(), one.fails.end(), true));
+    one.how = way == 0   ? "wrong class"
+              : way == 1 ? "another class than the reference"
+                         : "output distance above " + number(far, 3);
+    const auto failing =
+        static_cast<std::size_t>(std::count(one.fails.begin(), one.fails.end(), true));
     const std::size_t fewer = std::min(failing, one.fails.size() - failing);
     if (fewer >= kLeastFrames) return one;
     if (one.fails.size() > 0 && (best.frames.empty() || fewer > most)) {
       most = fewer;
       best = std::move(one);
-      best.why_not = std::to_string(failing) + " of " + std::to_string(best.fails.size()) + " frames fail (" + best.how + "); at least " +
-                     std::to_string(kLeastFrames) + " that do and " + std::to_string(kLeastFrames) + " that do not are needed";
+      best.why_not = std::to_string(failing) + " of " + std::to_string(best.fails.size()) +
+                     " frames fail (" + best.how + "); at least " + std::to_string(kLeastFrames) +
+                     " that do and " + std::to_string(kLeastFrames) + " that do not are needed";
     }
   }
   if (best.why_not.empty()) best.why_not = "no frame has outputs on both sides";
@@ -188,7 +224,8 @@ Failing failing_frames(const Study& study, double floor) {
 
 }  // namespace
 
-Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader, const std::vector<std::uint32_t>& frames,
+Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader,
+                                                 const std::vector<std::uint32_t>& frames,
                                                  std::vector<std::string>& warnings) {
   Columns columns(frames.size());
   if (auto done = add_variables(reader, frames, columns); !done) return std::move(done.error());
@@ -196,26 +233,36 @@ Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader, co
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const auto at = std::lower_bound(reader.frames().begin(), reader.frames().end(), frames[i]);
     if (at == reader.frames().end() || *at != frames[i]) continue;
-    const trace::FrameRecord& record = reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
+    const trace::FrameRecord& record =
+        reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
     times[i] = record.time_ns;
-    if (record.latency_ns) columns.set(ScalarKind::kFrame, "latency", "ms", i, static_cast<double>(*record.latency_ns) * 1e-6);
-    if (at != reader.frames().begin()) columns.set(ScalarKind::kFrame, "frames dropped before", "", i, static_cast<double>(*at - *std::prev(at) - 1));
+    if (record.latency_ns)
+      columns.set(ScalarKind::kFrame, "latency", "ms", i,
+                  static_cast<double>(*record.latency_ns) * 1e-6);
+    if (at != reader.frames().begin())
+      columns.set(ScalarKind::kFrame, "frames dropped before", "", i,
+                  static_cast<double>(*at - *std::prev(at) - 1));
   }
   std::map<std::string, SensorMoments> sensors;
   std::vector<std::string> problems;
-  auto visited = trace::visit_series(reader.path(), problems, [&](const trace::Series& series, const trace::Moment& moment) -> Status {
-    if (series.kind != trace::SeriesKind::kSensor || !moment.values || moment.values->empty() || moment.values->size() > kMostComponents) return {};
-    SensorMoments& sensor = sensors[series.name];
-    sensor.unit = moment.unit;
-    sensor.moments.emplace_back(moment.time_ns, *moment.values);
-    return {};
-  });
+  auto visited =
+      trace::visit_series(reader.path(), problems,
+                          [&](const trace::Series& series, const trace::Moment& moment) -> Status {
+                            if (series.kind != trace::SeriesKind::kSensor || !moment.values ||
+                                moment.values->empty() || moment.values->size() > kMostComponents)
+                              return {};
+                            SensorMoments& sensor = sensors[series.name];
+                            sensor.unit = moment.unit;
+                            sensor.moments.emplace_back(moment.time_ns, *moment.values);
+                            return {};
+                          });
   if (!visited) return std::move(visited.error());
   for (auto& [name, sensor] : sensors) join(name, sensor, times, columns);
   return columns.take(warnings);
 }
 
-ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::vector<bool>& fails, std::string failing) {
+ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::vector<bool>& fails,
+                         std::string failing) {
   ScalarStudy study;
   study.failing = std::move(failing);
   study.failing_frames = static_cast<std::uint64_t>(std::count(fails.begin(), fails.end(), true));
@@ -227,19 +274,23 @@ ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::ve
       if (std::isfinite(column.values[i])) (fails[i] ? with : without).push_back(column.values[i]);
     if (with.size() < kLeastFrames || without.size() < kLeastFrames) continue;
     const stats::RankTest test = stats::mann_whitney(without, with);
-    study.tests.push_back({column.name, column.kind, column.unit, with.size(), without.size(), stats::median(with), stats::median(without),
+    study.tests.push_back({column.name, column.kind, column.unit, with.size(), without.size(),
+                           stats::median(with), stats::median(without),
                            2 * test.probability_of_superiority - 1, test.p, 1, false});
     p.push_back(test.p);
   }
   const std::vector<double> corrected = stats::holm(p);
   for (std::size_t i = 0; i < p.size(); ++i) {
     study.tests[i].p_corrected = corrected[i];
-    study.tests[i].tells = corrected[i] < kLargestP && std::abs(study.tests[i].effect) >= kLeastEffect;
+    study.tests[i].tells =
+        corrected[i] < kLargestP && std::abs(study.tests[i].effect) >= kLeastEffect;
   }
-  std::stable_sort(study.tests.begin(), study.tests.end(), [](const ScalarTest& a, const ScalarTest& b) {
-    return std::pair(!a.tells, -std::abs(a.effect)) < std::pair(!b.tells, -std::abs(b.effect));
-  });
-  if (study.tests.empty()) study.skipped = "no scalar has a value in 5 frames that fail and in 5 that do not";
+  std::stable_sort(
+      study.tests.begin(), study.tests.end(), [](const ScalarTest& a, const ScalarTest& b) {
+        return std::pair(!a.tells, -std::abs(a.effect)) < std::pair(!b.tells, -std::abs(b.effect));
+      });
+  if (study.tests.empty())
+    study.skipped = "no scalar has a value in 5 frames that fail and in 5 that do not";
   study.sentence = sentence_of(study);
   return study;
 }
@@ -249,7 +300,9 @@ Status add_scalars(const Study& study, double floor, Verdict& verdict) {
   auto columns = logged_scalars(*study.known.target, failing.frames, verdict.warnings);
   if (!columns) return std::move(columns.error()).during("logged scalars");
   // Latency and dropped frames are in every trace: of themselves they make no study.
-  const bool is_logged = std::any_of(columns->begin(), columns->end(), [](const ScalarColumn& c) { return c.kind != ScalarKind::kFrame; });
+  const bool is_logged = std::any_of(columns->begin(), columns->end(), [](const ScalarColumn& c) {
+    return c.kind != ScalarKind::kFrame;
+  });
   if (!is_logged) return {};
   if (failing.why_not.empty()) {
     verdict.scalars = test_scalars(*columns, failing.fails, failing.how);

@@ -40,14 +40,30 @@ enum class CauseKind {
   kOutputOrder,
   kUnknown,
 };
-inline constexpr const char* kCauseKindNames[] = {
-    "channel_order", "value_range",        "resize",      "crop",
-    "orientation",   "layout",             "input_quantization",
-    "empty_input",   "non_finite_input",   "value_table", "other_frame",
-    "input_scale",   "tone",               "color_conversion",
-    "decoding",      "pipeline_stage",     "kernel",      "operator",
-    "quantization",  "weights",            "bias",        "other_model",
-    "output_order",  "unknown"};
+inline constexpr const char* kCauseKindNames[] = {"channel_order",
+                                                  "value_range",
+                                                  "resize",
+                                                  "crop",
+                                                  "orientation",
+                                                  "layout",
+                                                  "input_quantization",
+                                                  "empty_input",
+                                                  "non_finite_input",
+                                                  "value_table",
+                                                  "other_frame",
+                                                  "input_scale",
+                                                  "tone",
+                                                  "color_conversion",
+                                                  "decoding",
+                                                  "pipeline_stage",
+                                                  "kernel",
+                                                  "operator",
+                                                  "quantization",
+                                                  "weights",
+                                                  "bias",
+                                                  "other_model",
+                                                  "output_order",
+                                                  "unknown"};
 static_assert(std::size(kCauseKindNames) == std::size_t(CauseKind::kUnknown) + 1);
 constexpr const char* name(CauseKind kind) { return kCauseKindNames[std::size_t(kind)]; }
 

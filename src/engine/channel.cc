@@ -23,7 +23,8 @@ Broken Channel::send(wire::Step step, ByteView body, int descriptor, const proce
 Broken Channel::receive(Message& message, const process::Wait& wait, std::uint64_t longest) {
   message = {};
   std::byte head[wire::kHeaderBytes];
-  if (const auto broken = broken_by(stream_.receive(head, sizeof head, wait, &message.descriptor)); broken != Broken::kNo)
+  if (const auto broken = broken_by(stream_.receive(head, sizeof head, wait, &message.descriptor));
+      broken != Broken::kNo)
     return broken;
   const auto header = wire::read_header({head, sizeof head});
   if (!header) return Broken::kGarbled;

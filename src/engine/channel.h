@@ -23,7 +23,8 @@ class Channel {
   /// `descriptor` (-1: none) is duplicated to the other side.
   Broken send(wire::Step step, ByteView body, int descriptor, const process::Wait& wait);
   /// A message of more than `longest` bytes is not read: the other side may claim anything.
-  Broken receive(Message& message, const process::Wait& wait, std::uint64_t longest = wire::kLongestMessage);
+  Broken receive(Message& message, const process::Wait& wait,
+                 std::uint64_t longest = wire::kLongestMessage);
 
  private:
   process::Stream stream_;

@@ -18,30 +18,36 @@ namespace {
 using namespace std::chrono_literals;
 constexpr std::size_t kPrintedKept = 4096;
 constexpr std::size_t kLongestRefusal = 2000;
-/// For what the process printed before it ended: something that it started may go on printing for ever.
+/// For what the process printed before it ended: something that it started may go on printing for
+/// ever.
 constexpr auto kDrainLimit = 100ms;
 constexpr auto kStartLimit = 20s;
 constexpr auto kCloseLimit = 2s;
 
-Error cannot_start(const std::string& why) { return {Fault::kTarget, "the engine process cannot be started: " + why}; }
+Error cannot_start(const std::string& why) {
+  return {Fault::kTarget, "the engine process cannot be started: " + why};
+}
 
 std::string limit_text(std::chrono::milliseconds limit) {
   return limit.count() % 1000 == 0 ? std::to_string(limit.count() / 1000) + " s"
                                    : std::to_string(limit.count()) + " ms";
 }
 
-/// This program again. Under an emulator the kernel cannot start it by itself: its path then is the emulator's argument.
+/// This program again. Under an emulator the kernel cannot start it by itself: its path then is the
+/// emulator's argument.
 Result<process::Command> worker_command() {
   const char* const launcher = ::getenv(kLauncherVariable);
   process::Command command;
   command.program = "/proc/self/exe";
   command.arguments = {"edgeprobe-engine", kWorkerArgument};
   command.environment = {std::string(kWorkerVariable) + "=1"};
-  // An interrupt from the keyboard reaches both processes; the worker ignores it and is closed in order.
+  // An interrupt from the keyboard reaches both processes; the worker ignores it and is closed in
+  // order.
   command.own_group = false;
   if (!launcher || !*launcher) return command;
   std::error_code unknown;
-  command.arguments.insert(command.arguments.begin() + 1, std::filesystem::read_symlink(command.program, unknown).string());
+  command.arguments.insert(command.arguments.begin() + 1,
+                           std::filesystem::read_symlink(command.program, unknown).string());
   if (unknown) return cannot_start("/proc/self/exe: " + unknown.message());
   command.program = launcher;
   return command;
@@ -51,8 +57,9 @@ Result<process::Command> worker_command() {
 
 Result<std::unique_ptr<Child>> Child::start() {
   if (::getenv(kWorkerVariable))
-    return Error{Fault::kUsage, "an engine process cannot start another one; the program's main() must call "
-                                "edgeprobe::engine::run_worker_if_asked() first"};
+    return Error{Fault::kUsage,
+                 "an engine process cannot start another one; the program's main() must call "
+                 "edgeprobe::engine::run_worker_if_asked() first"};
   auto link = process::socket_pair();
   if (!link) return cannot_start(link.error().what);
   auto errors = process::pipe_from_child();
@@ -60,23 +67,29 @@ Result<std::unique_ptr<Child>> Child::start() {
   auto command = worker_command();
   if (!command) return std::move(command).error();
   // Engines print to both; neither may reach the results that this program prints.
-  command->descriptors = {{errors->theirs.get(), 1}, {errors->theirs.get(), 2}, {link->theirs.get(), kWorkerSocket}};
+  command->descriptors = {
+      {errors->theirs.get(), 1}, {errors->theirs.get(), 2}, {link->theirs.get(), kWorkerSocket}};
   auto started = process::Child::start(*command);
   if (!started) {
     const bool launched = command->program != "/proc/self/exe";
-    return cannot_start((launched ? command->program : "posix_spawn") + ": " + started.error().what);
+    return cannot_start((launched ? command->program : "posix_spawn") + ": " +
+                        started.error().what);
   }
   link->theirs.close();
   errors->theirs.close();
 
-  std::unique_ptr<Child> child(new Child(*std::move(started), Channel(std::move(link->ours)),
-                                         process::Output(std::move(errors->ours), 2 * kPrintedKept)));
+  std::unique_ptr<Child> child(
+      new Child(*std::move(started), Channel(std::move(link->ours)),
+                process::Output(std::move(errors->ours), 2 * kPrintedKept)));
   Message hello;
-  const Broken broken = child->channel_.receive(hello, child->within(kStartLimit), wire::kLongestAnswer);
+  const Broken broken =
+      child->channel_.receive(hello, child->within(kStartLimit), wire::kLongestAnswer);
   if (broken != Broken::kNo || hello.step != wire::Step::kHello) {
     child->ended_ = "it did not answer";
-    return Error{Fault::kTarget, "the engine process did not start; the program's main() must call "
-                                 "edgeprobe::engine::run_worker_if_asked() first" + child->last_words()};
+    return Error{Fault::kTarget,
+                 "the engine process did not start; the program's main() must call "
+                 "edgeprobe::engine::run_worker_if_asked() first" +
+                     child->last_words()};
   }
   return child;
 }
@@ -108,7 +121,8 @@ std::string Child::last_words() const {
     const std::size_t end = std::min(printed.find('\n', at), printed.size());
     const std::string line = printed.substr(at, end - at);
     at = end + 1;
-    if (!line.empty() && !line.starts_with("INFO:") && !line.starts_with("VERBOSE:") && !line.starts_with("WARNING:"))
+    if (!line.empty() && !line.starts_with("INFO:") && !line.starts_with("VERBOSE:") &&
+        !line.starts_with("WARNING:"))
       lines.push_back(line);
   }
   constexpr std::size_t kLines = 3;
@@ -137,10 +151,12 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
   return {Fault::kTarget, std::string(doing) + ": " + ended_};
 }
 
-Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor, std::chrono::milliseconds limit,
-                          std::string_view doing, std::uint64_t longest) {
+Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor,
+                          std::chrono::milliseconds limit, std::string_view doing,
+                          std::uint64_t longest) {
   if (!ended_.empty())
-    return Error{Fault::kTarget, std::string(doing) + ": this session is over since " + ended_ + "; load the model again"};
+    return Error{Fault::kTarget, std::string(doing) + ": this session is over since " + ended_ +
+                                     "; load the model again"};
   printed_.clear();
   const process::Wait wait = within(limit);
   Message reply;
@@ -152,7 +168,8 @@ Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor, std::c
   const bool succeeded = in.number<std::uint8_t>() != 0;
   if (!succeeded) {
     const auto fault = in.number<std::uint8_t>();
-    Error error{fault <= static_cast<std::uint8_t>(Fault::kInterrupted) ? static_cast<Fault>(fault) : Fault::kTarget,
+    Error error{fault <= static_cast<std::uint8_t>(Fault::kInterrupted) ? static_cast<Fault>(fault)
+                                                                        : Fault::kTarget,
                 one_sentence(in.blob().text(), kLongestRefusal)};
     if (!in.ok()) return end(Broken::kGarbled, limit, doing);
     return error;

@@ -22,10 +22,11 @@ class Child {
 
   /// Sends one request and waits for its answer, at most `limit`. The answer is what the worker
   /// replied, or its error. A crash, a pass of the limit or an answer that makes no sense ends the
-  /// process and gives kTarget; `doing` ("running 'm.tflite' in tflite 2.18.0") starts that sentence. An answer of more
-  /// than `longest` bytes makes no sense.
-  Result<Bytes> call(wire::Step step, ByteView body, int descriptor, std::chrono::milliseconds limit,
-                     std::string_view doing, std::uint64_t longest = wire::kLongestAnswer);
+  /// process and gives kTarget; `doing` ("running 'm.tflite' in tflite 2.18.0") starts that
+  /// sentence. An answer of more than `longest` bytes makes no sense.
+  Result<Bytes> call(wire::Step step, ByteView body, int descriptor,
+                     std::chrono::milliseconds limit, std::string_view doing,
+                     std::uint64_t longest = wire::kLongestAnswer);
   pid_t pid() const { return process_.pid(); }
   /// False once it crashed, passed a limit or answered nonsense.
   bool alive() const { return ended_.empty(); }

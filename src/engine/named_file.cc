@@ -15,9 +15,11 @@ Result<NamedFile> NamedFile::create(ByteView bytes, const char* name) {
   if (!folder) return std::move(folder).error();
   NamedFile file(*std::move(memory), *std::move(folder), name);
   std::error_code failed;
-  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(file.memory_.descriptor()), file.path_, failed);
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(file.memory_.descriptor()),
+                                  file.path_, failed);
   if (failed)
-    return Error{Fault::kTarget, "no link can be made as '" + printable(file.path_.string(), 200) + "': " + failed.message()};
+    return Error{Fault::kTarget, "no link can be made as '" + printable(file.path_.string(), 200) +
+                                     "': " + failed.message()};
   return file;
 }
 

@@ -9,8 +9,8 @@
 
 namespace edgeprobe::engine {
 
-/// Bytes under a name that ends as an engine wants it: a link in a private folder to memory without a name, so that the
-/// model lies on no disk. The name goes with this object.
+/// Bytes under a name that ends as an engine wants it: a link in a private folder to memory without
+/// a name, so that the model lies on no disk. The name goes with this object.
 class NamedFile {
  public:
   static Result<NamedFile> create(ByteView bytes, const char* name);

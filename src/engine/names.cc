@@ -54,7 +54,9 @@ std::optional<Kernels> kernels_from_name(std::string_view text) {
 std::string kernels_used(const EngineIdentity& identity, const SessionOptions& options) {
   if (options.kernels) return name(*options.kernels);
   const auto& can = identity.abilities;
-  return std::find(can.begin(), can.end(), name(Kernels::kXnnpack)) != can.end() ? name(Kernels::kXnnpack) : "";
+  return std::find(can.begin(), can.end(), name(Kernels::kXnnpack)) != can.end()
+             ? name(Kernels::kXnnpack)
+             : "";
 }
 
 std::string name_of(const Delegate& delegate) {
@@ -77,14 +79,18 @@ const char* name(Optimization level) {
 }
 
 std::optional<Optimization> optimization_from_name(std::string_view text) {
-  for (const Optimization level : {Optimization::kOff, Optimization::kBasic, Optimization::kExtended, Optimization::kAll})
+  for (const Optimization level :
+       {Optimization::kOff, Optimization::kBasic, Optimization::kExtended, Optimization::kAll})
     if (text == name(level)) return level;
   return std::nullopt;
 }
 
 std::string usual_engine(const std::filesystem::path& model) {
   const auto extension = model.extension();
-  return extension == ".onnx" ? "onnxruntime" : extension == ".xml" ? "openvino" : extension == ".so" ? "tvm" : "litert";
+  return extension == ".onnx"  ? "onnxruntime"
+         : extension == ".xml" ? "openvino"
+         : extension == ".so"  ? "tvm"
+                               : "litert";
 }
 
 std::vector<std::string> engine_kinds() {
@@ -101,12 +107,15 @@ Result<EngineChoice> engine_choice_from_text(std::string_view text) {
     const std::string near = nearest(choice.kind, engine_kinds());
     return Error{Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown" +
                                     (near.empty() ? "" : "; did you mean '" + near + "'?") +
-                                    (near.empty() ? "; known are " + listed(engine_kinds()) + ", each with an optional ':library.so'" : "")};
+                                    (near.empty() ? "; known are " + listed(engine_kinds()) +
+                                                        ", each with an optional ':library.so'"
+                                                  : "")};
   }
   if (colon != std::string_view::npos) {
     choice.library = std::filesystem::path(text.substr(colon + 1));
     if (choice.library.empty())
-      return Error{Fault::kUsage, "engine '" + printable(text) + "' names no library after the colon"};
+      return Error{Fault::kUsage,
+                   "engine '" + printable(text) + "' names no library after the colon"};
   }
   return choice;
 }

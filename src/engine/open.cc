@@ -3,15 +3,16 @@
 #include "engine/library_choice.h"
 #include "engine/litert/engine.h"
 #include "engine/onnxruntime/engine.h"
-#include "engine/pinned.h"
 #include "engine/openvino/engine.h"
+#include "engine/pinned.h"
 #include "engine/tflite/engine.h"
 #include "engine/tvm/engine.h"
 
 namespace edgeprobe::engine {
 namespace {
 
-Result<std::unique_ptr<Engine>> open_kind(const EngineChoice& choice, const std::filesystem::path& library) {
+Result<std::unique_ptr<Engine>> open_kind(const EngineChoice& choice,
+                                          const std::filesystem::path& library) {
   if (choice.kind == "litert") return litert::open(library, choice.force_version);
   if (choice.kind == "tflite") return tflite::open(library, choice.force_version);
   if (choice.kind == "onnxruntime") return onnxruntime::open(library, choice.force_version);
@@ -28,7 +29,8 @@ std::string setup_option(const std::string& kind) { return kind == "litert" ? ""
 Result<std::filesystem::path> library_of(const EngineChoice& choice) {
   if (!choice.library.empty()) return choice.library;
   const auto places = default_libraries(choice.kind);
-  if (places.empty()) return Error{Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
+  if (places.empty())
+    return Error{Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
   std::error_code ignored;
   for (const auto& place : places)
     if (std::filesystem::exists(place, ignored)) return place;
@@ -36,10 +38,11 @@ Result<std::filesystem::path> library_of(const EngineChoice& choice) {
   for (const auto& place : places)
     if (looked.find("'" + printable(place.parent_path().string(), 300) + "'") == std::string::npos)
       looked += (looked.empty() ? "'" : ", '") + printable(place.parent_path().string(), 300) + "'";
-  return Error{Fault::kNotFound, "no library for engine '" + choice.kind + "' was found; run script/setup" +
-                                     setup_option(choice.kind) + ", or name one as '" +
-                                     choice.kind + ":/path/to/library.so' (looked for " + printable(places.front().filename().string(), 100) +
-                                     " in " + looked + ")"};
+  return Error{Fault::kNotFound,
+               "no library for engine '" + choice.kind + "' was found; run script/setup" +
+                   setup_option(choice.kind) + ", or name one as '" + choice.kind +
+                   ":/path/to/library.so' (looked for " +
+                   printable(places.front().filename().string(), 100) + " in " + looked + ")"};
 }
 
 Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice) {

@@ -15,7 +15,8 @@ std::string to_text(const cpu_set_t& set) {
     if (!CPU_ISSET(first, &set)) continue;
     int last = first;
     while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+    text += (text.empty() ? "" : ",") + std::to_string(first) +
+            (last > first ? "-" + std::to_string(last) : "");
     first = last;
   }
   return text;
@@ -33,19 +34,22 @@ class Pin {
 
   Status to(const std::vector<int>& cpus) {
     if (::sched_getaffinity(0, sizeof before_, &before_) != 0)
-      return Error{Fault::kTarget, std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
+      return Error{Fault::kTarget,
+                   std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
     cpu_set_t wanted;
     CPU_ZERO(&wanted);
     for (const int cpu : cpus) {
       if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &before_))
-        return Error{Fault::kUsage, "CPU " + std::to_string(cpu) + " was asked for, but this process may use " + to_text(before_) +
-                                        " alone"};
+        return Error{Fault::kUsage, "CPU " + std::to_string(cpu) +
+                                        " was asked for, but this process may use " +
+                                        to_text(before_) + " alone"};
       CPU_SET(cpu, &wanted);
     }
     if (CPU_EQUAL(&wanted, &before_)) return {};
     moved_ = ::sched_setaffinity(0, sizeof wanted, &wanted) == 0;
     if (!moved_)
-      return Error{Fault::kTarget, "this process cannot be kept on CPU " + to_text(wanted) + ": " + std::strerror(errno)};
+      return Error{Fault::kTarget, "this process cannot be kept on CPU " + to_text(wanted) + ": " +
+                                       std::strerror(errno)};
     return {};
   }
 
@@ -65,7 +69,8 @@ class PinnedSession final : public Session {
   const std::vector<std::string>& warnings() const override { return session_->warnings(); }
   std::optional<std::uint64_t> arena() const override { return session_->arena(); }
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
-    // The calling thread computes too, and some runtimes start their threads with the first inference.
+    // The calling thread computes too, and some runtimes start their threads with the first
+    // inference.
     Pin pin;
     if (auto moved = pin.to(cpus_); !moved) return std::move(moved).error();
     return session_->infer(inputs);
@@ -88,7 +93,8 @@ class PinnedEngine final : public Engine {
     if (auto moved = pin.to(options.cpus); !moved) return std::move(moved).error();
     auto session = engine_->load(model, label, options);
     if (!session) return session;
-    return std::unique_ptr<Session>(std::make_unique<PinnedSession>(*std::move(session), options.cpus));
+    return std::unique_ptr<Session>(
+        std::make_unique<PinnedSession>(*std::move(session), options.cpus));
   }
 
  private:
@@ -97,6 +103,8 @@ class PinnedEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> pinned(std::unique_ptr<Engine> engine) { return std::make_unique<PinnedEngine>(std::move(engine)); }
+std::unique_ptr<Engine> pinned(std::unique_ptr<Engine> engine) {
+  return std::make_unique<PinnedEngine>(std::move(engine));
+}
 
 }  // namespace edgeprobe::engine

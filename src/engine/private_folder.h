@@ -7,7 +7,8 @@
 
 namespace edgeprobe::engine {
 
-/// An empty folder that only this user can read, under $TMPDIR or /tmp; removed with everything in it when it goes.
+/// An empty folder that only this user can read, under $TMPDIR or /tmp; removed with everything in
+/// it when it goes.
 class PrivateFolder {
  public:
   static Result<PrivateFolder> create();

@@ -49,7 +49,8 @@ Result<Laps> Session::repeat(const std::vector<TensorView>& inputs, const Repeat
     }
     if (now - start >= options.duration) break;
   }
-  if (threads && !result.laps.empty() && !result.laps.back().run_delay) result.no_scheduling = threads->reason();
+  if (threads && !result.laps.empty() && !result.laps.back().run_delay)
+    result.no_scheduling = threads->reason();
   return result;
 }
 

@@ -44,15 +44,18 @@ Status check_header(const std::filesystem::path& path, const std::string& shown)
   if (!std::filesystem::is_regular_file(path, ignored))
     return Error{Fault::kUsage, "library " + shown + " is not a regular file"};
   std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{Fault::kUsage, "library " + shown + " cannot be read; check its permissions"};
+  if (!file)
+    return Error{Fault::kUsage, "library " + shown + " cannot be read; check its permissions"};
   ElfW(Ehdr) header{};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
   if (file.gcount() < static_cast<std::streamsize>(sizeof header) ||
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-    return Error{Fault::kCorrupt, "library " + shown + " is not a shared library (it has no ELF header)"};
+    return Error{Fault::kCorrupt,
+                 "library " + shown + " is not a shared library (it has no ELF header)"};
   // e_machine lies at the same offset in 32-bit and 64-bit headers; what follows does not.
   if (header.e_machine != kOurMachine)
-    return Error{Fault::kUnsupported, "library " + shown + " is built for " + machine_name(header.e_machine) +
+    return Error{Fault::kUnsupported, "library " + shown + " is built for " +
+                                          machine_name(header.e_machine) +
                                           ", this program runs on " + machine_name(kOurMachine) +
                                           "; give a library for this machine"};
   // The loader maps segments without looking at the size of the file, and then dies of SIGBUS.
@@ -61,9 +64,11 @@ Status check_header(const std::filesystem::path& path, const std::string& shown)
     ElfW(Phdr) segment{};
     file.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof segment));
     file.read(reinterpret_cast<char*>(&segment), sizeof segment);
-    const bool whole = file.good() && segment.p_filesz <= size && segment.p_offset <= size - segment.p_filesz;
+    const bool whole =
+        file.good() && segment.p_filesz <= size && segment.p_offset <= size - segment.p_filesz;
     if (!whole)
-      return Error{Fault::kCorrupt, "library " + shown + " is cut short: it has " + std::to_string(size) +
+      return Error{Fault::kCorrupt, "library " + shown + " is cut short: it has " +
+                                        std::to_string(size) +
                                         " bytes and its header promises more"};
   }
   return {};
@@ -80,8 +85,9 @@ Result<SharedLibrary> SharedLibrary::open(const std::filesystem::path& path) {
   void* const handle = ::dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* const reason = ::dlerror();
-    return Error{Fault::kUnsupported, "library " + shown + " cannot be loaded: " +
-                                          printable(reason ? reason : "the loader gives no reason", 300)};
+    return Error{Fault::kUnsupported,
+                 "library " + shown + " cannot be loaded: " +
+                     printable(reason ? reason : "the loader gives no reason", 300)};
   }
   return SharedLibrary(handle, absolute);
 }
@@ -92,10 +98,12 @@ Status SymbolReader::complete(const std::string& what) const {
   if (missing_.empty()) return {};
   std::string names;
   constexpr std::size_t kShown = 4;
-  for (std::size_t i = 0; i < missing_.size() && i < kShown; ++i) names += (i ? ", " : "") + missing_[i];
-  if (missing_.size() > kShown) names += " and " + std::to_string(missing_.size() - kShown) + " more";
-  return Error{Fault::kUnsupported, "library '" + printable(library_.path().string(), 300) + "' is not " + what +
-                                        ": it lacks " + names};
+  for (std::size_t i = 0; i < missing_.size() && i < kShown; ++i)
+    names += (i ? ", " : "") + missing_[i];
+  if (missing_.size() > kShown)
+    names += " and " + std::to_string(missing_.size() - kShown) + " more";
+  return Error{Fault::kUnsupported, "library '" + printable(library_.path().string(), 300) +
+                                        "' is not " + what + ": it lacks " + names};
 }
 
 }  // namespace edgeprobe::engine

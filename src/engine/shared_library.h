@@ -22,7 +22,8 @@ class SharedLibrary {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  SharedLibrary(void* handle, std::filesystem::path path) : handle_(handle), path_(std::move(path)) {}
+  SharedLibrary(void* handle, std::filesystem::path path)
+      : handle_(handle), path_(std::move(path)) {}
   void* handle_;
   std::filesystem::path path_;
 };

@@ -14,7 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 /// Opening a library runs its constructors only.
 constexpr auto kOpenLimit = 30s;
-/// Laps between two looks at the user's wish to stop: their time, and their number for the smallest of models.
+/// Laps between two looks at the user's wish to stop: their time, and their number for the smallest
+/// of models.
 constexpr auto kLapsTogether = 250ms;
 constexpr std::size_t kMostLaps = 20'000;
 
@@ -31,8 +32,9 @@ struct IdleChildren {
 /// A session whose engine lives in another process: its own, or one that it gives back.
 class SupervisedSession final : public Session {
  public:
-  SupervisedSession(std::unique_ptr<Child> child, std::shared_ptr<IdleChildren> home, wire::Loaded loaded, process::SharedMemory model,
-                    process::SharedMemory arena, std::string doing, std::chrono::milliseconds limit)
+  SupervisedSession(std::unique_ptr<Child> child, std::shared_ptr<IdleChildren> home,
+                    wire::Loaded loaded, process::SharedMemory model, process::SharedMemory arena,
+                    std::string doing, std::chrono::milliseconds limit)
       : child_(std::move(child)),
         home_(std::move(home)),
         loaded_(std::move(loaded)),
@@ -65,14 +67,16 @@ class SupervisedSession final : public Session {
       const bool shared = in.number<std::uint8_t>() != 0;
       const ByteView bytes = shared ? arena_.view().sub(slot.offset, slot.length) : in.blob();
       const auto size = output.spec.byte_size();
-      if (!in.ok() || (size && *size != bytes.size)) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
+      if (!in.ok() || (size && *size != bytes.size))
+        return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
       output.bytes = bytes.copy();
       inference.outputs.push_back(std::move(output));
     }
     return inference;
   }
 
-  Result<Laps> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options) override {
+  Result<Laps> repeat(const std::vector<TensorView>& inputs,
+                      const RepeatOptions& options) override {
     if (auto put = put_inputs(inputs); !put) return std::move(put).error();
     Laps all;
     const auto start = std::chrono::steady_clock::now();
@@ -81,16 +85,20 @@ class SupervisedSession final : public Session {
       if (!all.laps.empty() && elapsed >= options.duration) break;
       RepeatOptions part;
       part.count = std::min(kMostLaps, options.count - all.laps.size());
-      part.duration = std::min<std::chrono::nanoseconds>(options.duration - std::min<std::chrono::nanoseconds>(elapsed, options.duration), kLapsTogether);
+      part.duration = std::min<std::chrono::nanoseconds>(
+          options.duration - std::min<std::chrono::nanoseconds>(elapsed, options.duration),
+          kLapsTogether);
       part.scheduling = options.scheduling;
       wire::Writer request;
       wire::write(request, part);
       // The last inference of a part may begin when its time is nearly over.
-      auto reply = child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_ + kLapsTogether, doing_, wire::kLongestResult);
+      auto reply = child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_ + kLapsTogether,
+                                doing_, wire::kLongestResult);
       if (!reply) return std::move(reply).error();
       wire::Reader in(*reply);
       Laps some = wire::read_laps(in);
-      if (!in.ok() || some.laps.empty()) return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
+      if (!in.ok() || some.laps.empty())
+        return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
       for (Lap& lap : some.laps) {
         lap.start += elapsed;
         all.laps.push_back(std::move(lap));
@@ -112,14 +120,17 @@ class SupervisedSession final : public Session {
     const MemoryUse use = wire::read_memory(in);
     return in.ok() ? use : MemoryUse{};
   }
-  std::optional<std::uint64_t> arena() const override { return const_cast<SupervisedSession*>(this)->memory().arena; }
+  std::optional<std::uint64_t> arena() const override {
+    return const_cast<SupervisedSession*>(this)->memory().arena;
+  }
 
  private:
   Status put_inputs(const std::vector<TensorView>& inputs) {
     if (auto fit = check_inputs(loaded_.inputs, inputs); !fit) return fit;
     for (std::size_t i = 0; i < inputs.size(); ++i)
       if (inputs[i].bytes.size > 0)
-        std::memcpy(arena_.data() + slots_.inputs[i].offset, inputs[i].bytes.data, inputs[i].bytes.size);
+        std::memcpy(arena_.data() + slots_.inputs[i].offset, inputs[i].bytes.data,
+                    inputs[i].bytes.size);
     return {};
   }
 
@@ -135,15 +146,20 @@ class SupervisedSession final : public Session {
 
 class SupervisedEngine final : public Engine {
  public:
-  SupervisedEngine(EngineChoice choice, EngineIdentity identity, Startup startup, std::unique_ptr<Child> spare)
-      : choice_(std::move(choice)), identity_(std::move(identity)), startup_(startup), spare_(std::move(spare)) {}
+  SupervisedEngine(EngineChoice choice, EngineIdentity identity, Startup startup,
+                   std::unique_ptr<Child> spare)
+      : choice_(std::move(choice)),
+        identity_(std::move(identity)),
+        startup_(startup),
+        spare_(std::move(spare)) {}
 
   const EngineIdentity& identity() const override { return identity_; }
   std::optional<Startup> startup() const override { return startup_; }
 
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
-    const std::string in_engine = "'" + printable(label) + "' in " + identity_.kind + " " + identity_.version;
+    const std::string in_engine =
+        "'" + printable(label) + "' in " + identity_.kind + " " + identity_.version;
     auto child = idle_child(options.shared_process);
     if (!child) return std::move(child).error();
     auto memory = process::SharedMemory::create(model.size, "edgeprobe model");
@@ -153,38 +169,42 @@ class SupervisedEngine final : public Engine {
     request.text(label);
     request.number<std::uint64_t>(model.size);
     wire::write(request, options);
-    auto reply = (*child)->call(wire::Step::kLoad, request.bytes(), memory->descriptor(), options.load_limit,
-                                "loading " + in_engine);
+    auto reply = (*child)->call(wire::Step::kLoad, request.bytes(), memory->descriptor(),
+                                options.load_limit, "loading " + in_engine);
     if (!reply) {
       if (options.shared_process) shared_->take_back(*std::move(child));
       return std::move(reply).error();
     }
     wire::Reader in(*reply);
     wire::Loaded loaded = wire::read_loaded(in);
-    if (!in.ok()) return Error{Fault::kTarget, "loading " + in_engine + ": the engine process answered nonsense"};
+    if (!in.ok())
+      return Error{Fault::kTarget,
+                   "loading " + in_engine + ": the engine process answered nonsense"};
 
     const wire::Arena slots = wire::arena_for(loaded.inputs, loaded.outputs);
     auto arena = process::SharedMemory::create(slots.size, "edgeprobe tensors");
     if (!arena) return std::move(arena).error();
     wire::Writer attach;
     attach.number<std::uint64_t>(slots.size);
-    auto attached = (*child)->call(wire::Step::kArena, attach.bytes(), arena->descriptor(), kOpenLimit,
-                                   "preparing " + in_engine);
+    auto attached = (*child)->call(wire::Step::kArena, attach.bytes(), arena->descriptor(),
+                                   kOpenLimit, "preparing " + in_engine);
     if (!attached) return std::move(attached).error();
     return std::unique_ptr<Session>(std::make_unique<SupervisedSession>(
-        std::move(*child), options.shared_process ? shared_ : nullptr, std::move(loaded), std::move(*memory), std::move(*arena), "running " + in_engine,
-        options.invoke_limit));
+        std::move(*child), options.shared_process ? shared_ : nullptr, std::move(loaded),
+        std::move(*memory), std::move(*arena), "running " + in_engine, options.invoke_limit));
   }
 
-  static Result<std::unique_ptr<Child>> start(const EngineChoice& choice, EngineIdentity& identity, Startup& startup) {
+  static Result<std::unique_ptr<Child>> start(const EngineChoice& choice, EngineIdentity& identity,
+                                              Startup& startup) {
     const auto begin = std::chrono::steady_clock::now();
     auto child = Child::start();
     if (!child) return child;
     const auto started = std::chrono::steady_clock::now();
     wire::Writer request;
     wire::write(request, choice);
-    auto reply = (*child)->call(wire::Step::kOpen, request.bytes(), -1, kOpenLimit,
-                                "opening library '" + printable(choice.library.string(), 300) + "'");
+    auto reply =
+        (*child)->call(wire::Step::kOpen, request.bytes(), -1, kOpenLimit,
+                       "opening library '" + printable(choice.library.string(), 300) + "'");
     if (!reply) return std::move(reply).error();
     startup.process = started - begin;
     startup.open = std::chrono::steady_clock::now() - started;
@@ -195,7 +215,8 @@ class SupervisedEngine final : public Engine {
   }
 
  private:
-  /// The process that opened the library serves the first session; later ones get their own, unless they share.
+  /// The process that opened the library serves the first session; later ones get their own, unless
+  /// they share.
   Result<std::unique_ptr<Child>> idle_child(bool shared) {
     if (shared && !shared_->idle.empty()) {
       auto child = std::move(shared_->idle.back());
@@ -231,8 +252,8 @@ Result<std::unique_ptr<Engine>> open_supervised(const EngineChoice& choice) {
   Startup startup;
   auto child = SupervisedEngine::start(found, identity, startup);
   if (!child) return std::move(child).error();
-  return std::unique_ptr<Engine>(
-      std::make_unique<SupervisedEngine>(std::move(found), std::move(identity), startup, std::move(*child)));
+  return std::unique_ptr<Engine>(std::make_unique<SupervisedEngine>(
+      std::move(found), std::move(identity), startup, std::move(*child)));
 }
 
 }  // namespace edgeprobe::engine

@@ -27,7 +27,9 @@ void write_shape(Writer& out, const Shape& shape) {
   write_list(out, shape, [&](std::int64_t dimension) { out.number(dimension); });
 }
 /// A text that people will read.
-std::string read_words(Reader& in, std::size_t longest = 160) { return printable(in.blob().text(), longest); }
+std::string read_words(Reader& in, std::size_t longest = 160) {
+  return printable(in.blob().text(), longest);
+}
 constexpr std::size_t kLongestWarning = 2000;
 
 Shape read_shape(Reader& in) {
@@ -73,10 +75,12 @@ TensorSpec read_spec(Reader& in) {
   TensorSpec spec;
   spec.name = in.text();
   const auto dtype = in.number<std::uint8_t>();
-  spec.dtype = dtype <= static_cast<std::uint8_t>(DType::kOther) ? static_cast<DType>(dtype) : DType::kOther;
+  spec.dtype =
+      dtype <= static_cast<std::uint8_t>(DType::kOther) ? static_cast<DType>(dtype) : DType::kOther;
   spec.shape = read_shape(in);
   spec.quantization.scale = read_list<float>(in, [&] { return in.number<float>(); });
-  spec.quantization.zero_point = read_list<std::int64_t>(in, [&] { return in.number<std::int64_t>(); });
+  spec.quantization.zero_point =
+      read_list<std::int64_t>(in, [&] { return in.number<std::int64_t>(); });
   spec.quantization.axis = in.number<std::int32_t>();
   // Users of a spec index zero points by channel.
   const std::size_t zeros = spec.quantization.zero_point.size();
@@ -296,13 +300,15 @@ Laps read_laps(Reader& in) {
 }
 
 void write(Writer& out, const MemoryUse& use) {
-  for (const auto* const value : {&use.peak_before_load, &use.peak_after_load, &use.peak, &use.resident, &use.arena})
+  for (const auto* const value :
+       {&use.peak_before_load, &use.peak_after_load, &use.peak, &use.resident, &use.arena})
     write_optional<std::uint64_t>(out, *value, [](std::uint64_t bytes) { return bytes; });
 }
 
 MemoryUse read_memory(Reader& in) {
   MemoryUse use;
-  for (auto* const value : {&use.peak_before_load, &use.peak_after_load, &use.peak, &use.resident, &use.arena})
+  for (auto* const value :
+       {&use.peak_before_load, &use.peak_after_load, &use.peak, &use.resident, &use.arena})
     *value = read_optional<std::uint64_t, std::uint64_t>(in);
   return use;
 }

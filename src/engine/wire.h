@@ -10,12 +10,22 @@
 #include "core/tensor.h"
 #include "engine/engine.h"
 
-/// What the engine process and its parent say to each other; numbers are little-endian. Both are the same executable on the
-/// same machine, yet the reader trusts nothing, because an engine that went wrong may have written over anything in its
-/// process.
+/// What the engine process and its parent say to each other; numbers are little-endian. Both are
+/// the same executable on the same machine, yet the reader trusts nothing, because an engine that
+/// went wrong may have written over anything in its process.
 namespace edgeprobe::engine::wire {
 
-enum class Step : std::uint32_t { kHello = 1, kOpen, kLoad, kArena, kInfer, kClose, kReply, kRepeat, kMemory };
+enum class Step : std::uint32_t {
+  kHello = 1,
+  kOpen,
+  kLoad,
+  kArena,
+  kInfer,
+  kClose,
+  kReply,
+  kRepeat,
+  kMemory
+};
 
 /// Before each message: "EPW1", the step (uint32), the length of the body (uint64).
 struct Header {
@@ -29,7 +39,8 @@ std::optional<Header> read_header(ByteView bytes);
 inline constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 32;
 /// Of what an engine process tells about itself and its model.
 inline constexpr std::uint64_t kLongestAnswer = std::uint64_t{64} << 20;
-/// Of an inference, whose outputs lie in shared memory but for those whose size was not known beforehand, and of laps.
+/// Of an inference, whose outputs lie in shared memory but for those whose size was not known
+/// beforehand, and of laps.
 inline constexpr std::uint64_t kLongestResult = std::uint64_t{512} << 20;
 
 class Writer : public ByteWriter {
@@ -78,8 +89,8 @@ Laps read_laps(Reader& in);
 void write(Writer& out, const MemoryUse& use);
 MemoryUse read_memory(Reader& in);
 
-/// Where each input and output lies in the memory that both processes share. An output whose size is
-/// not known beforehand has length 0 and travels in the reply.
+/// Where each input and output lies in the memory that both processes share. An output whose size
+/// is not known beforehand has length 0 and travels in the reply.
 struct Slot {
   std::size_t offset = 0;
   std::size_t length = 0;

@@ -22,7 +22,8 @@ namespace {
 const process::Wait kForever;
 
 /// Ends this process when the parent is gone, also while an engine loops for ever. PR_SET_PDEATHSIG
-/// would fire when the parent's *thread* ends, and sessions may outlive the thread that opened them.
+/// would fire when the parent's *thread* ends, and sessions may outlive the thread that opened
+/// them.
 void end_with_parent() {
   std::thread([] {
     pollfd polled{kWorkerSocket, POLLRDHUP, 0};
@@ -87,7 +88,8 @@ class Worker {
     const SessionOptions options = wire::read_options(in);
     auto model = process::SharedMemory::attach(std::move(file), size, false);
     if (!model) return std::move(model).error();
-    if (!engine_ || !in.ok()) return Error{Fault::kTarget, "the engine process was asked to load before to open"};
+    if (!engine_ || !in.ok())
+      return Error{Fault::kTarget, "the engine process was asked to load before to open"};
     session_.reset();  // One at a time.
     arena_ = {};
     slots_ = {};
@@ -105,7 +107,8 @@ class Worker {
   Status attach(wire::Reader& in, Descriptor file) {
     auto arena = process::SharedMemory::attach(std::move(file), in.number<std::uint64_t>(), true);
     if (!arena) return std::move(arena).error();
-    if (arena->size() != slots_.size) return Error{Fault::kTarget, "the shared memory does not fit the model"};
+    if (arena->size() != slots_.size)
+      return Error{Fault::kTarget, "the shared memory does not fit the model"};
     arena_ = std::move(*arena);
     return {};
   }
@@ -133,7 +136,8 @@ class Worker {
   }
 
   Status memory(wire::Writer& out) {
-    if (!session_) return Error{Fault::kTarget, "the engine process was asked for its memory before to load"};
+    if (!session_)
+      return Error{Fault::kTarget, "the engine process was asked for its memory before to load"};
     MemoryUse use = session_->memory();
     if (before_load_.value) use.peak_before_load = static_cast<std::uint64_t>(*before_load_.value);
     if (after_load_.value) use.peak_after_load = static_cast<std::uint64_t>(*after_load_.value);
@@ -149,13 +153,14 @@ class Worker {
     wire::write_times(out, *inference);
     for (std::size_t i = 0; i < inference->outputs.size(); ++i) {
       const Tensor& output = inference->outputs[i];
-      const bool shared = i < slots_.outputs.size() && slots_.outputs[i].length == output.bytes.size();
+      const bool shared =
+          i < slots_.outputs.size() && slots_.outputs[i].length == output.bytes.size();
       wire::write(out, output.spec);
       out.number<std::uint8_t>(shared);
-      if (!shared)
-        out.blob(output.bytes);
+      if (!shared) out.blob(output.bytes);
       else if (!output.bytes.empty())
-        std::memcpy(arena_.data() + slots_.outputs[i].offset, output.bytes.data(), output.bytes.size());
+        std::memcpy(arena_.data() + slots_.outputs[i].offset, output.bytes.data(),
+                    output.bytes.size());
     }
     return {};
   }
@@ -174,7 +179,8 @@ std::optional<int> run_worker_if_asked(int argc, char** argv) {
   if (argc < 2 || std::strcmp(argv[1], kWorkerArgument) != 0) return std::nullopt;
   int kind = 0;
   socklen_t size = sizeof kind;
-  if (!std::getenv(kWorkerVariable) || ::getsockopt(kWorkerSocket, SOL_SOCKET, SO_TYPE, &kind, &size) != 0)
+  if (!std::getenv(kWorkerVariable) ||
+      ::getsockopt(kWorkerSocket, SOL_SOCKET, SO_TYPE, &kind, &size) != 0)
     return 2;  // Typed by hand; this argument is only for edgeprobe itself.
   // An interrupt from the keyboard reaches both processes; the parent finishes and closes in order.
   ::signal(SIGINT, SIG_IGN);

@@ -16,7 +16,8 @@ Column column(std::string name, engine::EngineChoice choice, const engine::Sessi
 
 }  // namespace
 
-std::vector<Column> usual_columns(const std::string& format, const engine::SessionOptions& base, std::vector<std::string>& missing) {
+std::vector<Column> usual_columns(const std::string& format, const engine::SessionOptions& base,
+                                  std::vector<std::string>& missing) {
   std::vector<Column> columns;
   for (const std::string& kind : engine::engine_kinds()) {
     engine::EngineChoice choice;
@@ -29,7 +30,8 @@ std::vector<Column> usual_columns(const std::string& format, const engine::Sessi
     const engine::EngineIdentity& identity = (*opened)->identity();
     if (!holds(identity.formats, format)) continue;
     bool several = false;
-    for (const engine::Kernels kernels : {engine::Kernels::kXnnpack, engine::Kernels::kBuiltin, engine::Kernels::kReference}) {
+    for (const engine::Kernels kernels :
+         {engine::Kernels::kXnnpack, engine::Kernels::kBuiltin, engine::Kernels::kReference}) {
       if (!holds(identity.abilities, engine::name(kernels))) continue;
       several = true;
       columns.push_back(column(kind + " " + engine::name(kernels), choice, base));
@@ -55,9 +57,11 @@ Result<Column> column_from_text(std::string_view text, const engine::SessionOpti
   if (!choice) return std::move(choice.error());
   const bool tflite = choice->kind == "tflite" || choice->kind == "litert";
   if (kernels && !tflite)
-    return Error{Fault::kUsage, "'" + printable(text) + "': only tflite and litert have kernel sets"};
+    return Error{Fault::kUsage,
+                 "'" + printable(text) + "': only tflite and litert have kernel sets"};
   if (level && choice->kind != "onnxruntime")
-    return Error{Fault::kUsage, "'" + printable(text) + "': only onnxruntime has optimisation levels"};
+    return Error{Fault::kUsage,
+                 "'" + printable(text) + "': only onnxruntime has optimisation levels"};
   std::string name = choice->kind;
   if (!choice->library.empty()) name += " " + choice->library.filename().string();
   if (how) name += " " + std::string(last);

@@ -17,23 +17,33 @@ void fill(Bytes& bytes, Draw draw) {
 void fill(Tensor& tensor, std::mt19937_64& random, const model::Feed* feed) {
   const auto real = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0; };
   const auto bits = [&] { return random(); };
-  // Whole numbers without a scale are indices or flags, which must lie within something that is not known here.
+  // Whole numbers without a scale are indices or flags, which must lie within something that is not
+  // known here.
   const auto index = [&]() -> std::uint64_t {
     if (!feed) return random() & 1;
-    return static_cast<std::uint64_t>(feed->low) + random() % static_cast<std::uint64_t>(feed->high - feed->low + 1);
+    return static_cast<std::uint64_t>(feed->low) +
+           random() % static_cast<std::uint64_t>(feed->high - feed->low + 1);
   };
   const bool codes = !tensor.spec.quantization.empty();
   switch (tensor.spec.dtype) {
     case DType::kFloat32: return fill<float>(tensor.bytes, real);
     case DType::kFloat64: return fill<double>(tensor.bytes, real);
-    // Half and brain floats: the sign, an exponent just below one, and a random mantissa, so +-[0.5, 1).
-    case DType::kFloat16: return fill<std::uint16_t>(tensor.bytes, [&] { return (random() & 0x83ff) | 0x3800; });
-    case DType::kBFloat16: return fill<std::uint16_t>(tensor.bytes, [&] { return (random() & 0x807f) | 0x3f00; });
-    case DType::kInt8: case DType::kUInt8: return fill<std::uint8_t>(tensor.bytes, bits);
-    case DType::kInt16: case DType::kUInt16:
-      return codes ? fill<std::uint16_t>(tensor.bytes, bits) : fill<std::uint16_t>(tensor.bytes, index);
-    case DType::kInt32: case DType::kUInt32: return fill<std::uint32_t>(tensor.bytes, index);
-    case DType::kInt64: case DType::kUInt64: return fill<std::uint64_t>(tensor.bytes, index);
+    // Half and brain floats: the sign, an exponent just below one, and a random mantissa, so
+    // +-[0.5, 1).
+    case DType::kFloat16:
+      return fill<std::uint16_t>(tensor.bytes, [&] { return (random() & 0x83ff) | 0x3800; });
+    case DType::kBFloat16:
+      return fill<std::uint16_t>(tensor.bytes, [&] { return (random() & 0x807f) | 0x3f00; });
+    case DType::kInt8:
+    case DType::kUInt8: return fill<std::uint8_t>(tensor.bytes, bits);
+    case DType::kInt16:
+    case DType::kUInt16:
+      return codes ? fill<std::uint16_t>(tensor.bytes, bits)
+                   : fill<std::uint16_t>(tensor.bytes, index);
+    case DType::kInt32:
+    case DType::kUInt32: return fill<std::uint32_t>(tensor.bytes, index);
+    case DType::kInt64:
+    case DType::kUInt64: return fill<std::uint64_t>(tensor.bytes, index);
     case DType::kBool: return fill<std::uint8_t>(tensor.bytes, index);
     default: return;  // No session has inputs of other types.
   }
@@ -41,7 +51,8 @@ void fill(Tensor& tensor, std::mt19937_64& random, const model::Feed* feed) {
 
 }  // namespace
 
-std::vector<Tensor> random_inputs(const std::vector<TensorSpec>& specs, std::uint64_t seed, const std::vector<model::Feed>& feeds) {
+std::vector<Tensor> random_inputs(const std::vector<TensorSpec>& specs, std::uint64_t seed,
+                                  const std::vector<model::Feed>& feeds) {
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     std::mt19937_64 random(seed * 1'000'003 + i);

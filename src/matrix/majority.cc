@@ -4,13 +4,18 @@
 
 namespace edgeprobe::matrix {
 
-std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns, const std::vector<Pair>& pairs) {
-  // Whether a and b agree is no transitive relation, so sets are tried; a command line has few columns.
+std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
+                                     const std::vector<Pair>& pairs) {
+  // Whether a and b agree is no transitive relation, so sets are tried; a command line has few
+  // columns.
   constexpr std::size_t kMost = 20;
   const std::size_t n = std::min(columns.size(), kMost);
   std::vector<std::uint32_t> friends(n, 0);
   for (const Pair& pair : pairs) {
-    const auto place = [&](std::size_t column) { return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) - columns.begin()); };
+    const auto place = [&](std::size_t column) {
+      return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) -
+                                      columns.begin());
+    };
     const std::size_t a = place(pair.a), b = place(pair.b);
     if (!pair.agree || a >= n || b >= n) continue;
     friends[a] |= 1u << b;

@@ -24,27 +24,32 @@ struct Column {
   engine::SessionOptions session;
 };
 
-/// The columns that make sense for a model of this format: every engine that this machine has and that loads it, with its kernel
-/// sets or optimisation levels. `base` gives threads and limits. `missing` gets a sentence for each engine that cannot be opened.
-std::vector<Column> usual_columns(const std::string& format, const engine::SessionOptions& base, std::vector<std::string>& missing);
+/// The columns that make sense for a model of this format: every engine that this machine has and
+/// that loads it, with its kernel sets or optimisation levels. `base` gives threads and limits.
+/// `missing` gets a sentence for each engine that cannot be opened.
+std::vector<Column> usual_columns(const std::string& format, const engine::SessionOptions& base,
+                                  std::vector<std::string>& missing);
 
-/// "tflite:reference", "onnxruntime:off", "openvino", "tflite:/path/lib.so": an engine, and its kernels, level or library.
+/// "tflite:reference", "onnxruntime:off", "openvino", "tflite:/path/lib.so": an engine, and its
+/// kernels, level or library.
 Result<Column> column_from_text(std::string_view text, const engine::SessionOptions& base);
 
 /// What became of a column.
 struct Ran {
   std::string name;
   engine::EngineIdentity identity;
-  std::string problem;   ///< Why it has no outputs at all; "" when it has.
+  std::string problem;  ///< Why it has no outputs at all; "" when it has.
   std::vector<std::string> warnings;
-  bool rounding = false; ///< Its outputs lie beyond the floor from the base column's by rounding that adds up alone.
+  /// Its outputs lie beyond the floor from the base column's by rounding that adds up alone.
+  bool rounding = false;
   std::optional<std::chrono::nanoseconds> latency;  ///< Median of the plain model. Not a benchmark.
 };
 
 /// How far two columns lie apart in one tensor, over all frames.
 struct Distance {
-  bool exact = false;        ///< Bit for bit (quantised: the same codes).
-  /// |a - b| / |a|; of real values. Infinite where values are NaN or infinite on one side, or a is all zeros.
+  bool exact = false;  ///< Bit for bit (quantised: the same codes).
+  /// |a - b| / |a|; of real values. Infinite where values are NaN or infinite on one side, or a is
+  /// all zeros.
   double relative_l2 = 0;
   double max_abs = 0;
 };
@@ -52,7 +57,7 @@ struct Distance {
 /// One tensor of the model: an output or the result of a layer.
 struct Row {
   int tensor = -1;
-  int layer = -1;            ///< That makes it.
+  int layer = -1;  ///< That makes it.
   std::string type, name;
   bool output = false;
   /// By column: the distance from the base column; nothing where that column has no value.
@@ -64,45 +69,55 @@ struct Row {
 struct Pair {
   std::size_t a = 0, b = 0;
   bool exact = false;
-  double distance = 0;       ///< The largest of the outputs' relative L2; may be infinite.
-  bool agree = false;        ///< Not above the floor, or `rounding`.
-  bool rounding = false;     ///< Above the floor, and every layer alone gives the same up to rounding: that adds up.
+  double distance = 0;  ///< The largest of the outputs' relative L2; may be infinite.
+  bool agree = false;   ///< Not above the floor, or `rounding`.
+  /// Above the floor, and every layer alone gives the same up to rounding: that adds up.
+  bool rounding = false;
 };
 
 struct Matrix {
   std::vector<Ran> columns;
-  std::vector<Row> rows;     ///< In the order of execution, outputs included.
-  std::vector<Pair> pairs;   ///< Of columns with outputs.
+  std::vector<Row> rows;    ///< In the order of execution, outputs included.
+  std::vector<Pair> pairs;  ///< Of columns with outputs.
   std::size_t frames = 0;
-  double floor = 0;          ///< Distances of outputs up to this are agreement (compare::output_floor).
+  /// Distances of outputs up to this are agreement (compare::output_floor).
+  double floor = 0;
   std::optional<std::size_t> reference;  ///< The column that was named as trusted.
-  /// The largest set of columns that all agree with each other, when it is more than half of those with outputs and the only one of
-  /// its size. Empty: there is no majority.
+  /// The largest set of columns that all agree with each other, when it is more than half of those
+  /// with outputs and the only one of its size. Empty: there is no majority.
   std::vector<std::size_t> majority;
-  std::size_t base = 0;      ///< The trusted column, else the majority's first, else the first with outputs.
+  /// The trusted column, else the majority's first, else the first with outputs.
+  std::size_t base = 0;
 };
 
-/// Seeded values in the form of the model's inputs: real ones uniform in [-1, 1), stored codes over their whole range, whole numbers within their
-/// `feeds`, or 0 and 1 without one.
-std::vector<Tensor> random_inputs(const std::vector<TensorSpec>& specs, std::uint64_t seed, const std::vector<model::Feed>& feeds = {});
+/// Seeded values in the form of the model's inputs: real ones uniform in [-1, 1), stored codes over
+/// their whole range, whole numbers within their `feeds`, or 0 and 1 without one.
+std::vector<Tensor> random_inputs(const std::vector<TensorSpec>& specs, std::uint64_t seed,
+                                  const std::vector<model::Feed>& feeds = {});
 
 /// Makes the inputs of a frame in the form of these specs.
-using Inputs = std::function<Result<std::vector<Tensor>>(const std::vector<TensorSpec>& specs, std::size_t frame)>;
+using Inputs = std::function<Result<std::vector<Tensor>>(const std::vector<TensorSpec>& specs,
+                                                         std::size_t frame)>;
 
 struct Options {
   std::size_t frames = 3;
   bool layers = true;
-  std::size_t budget = std::size_t{128} << 20;  ///< Bytes of intermediates of all columns held at once.
+  /// Bytes of intermediates of all columns held at once.
+  std::size_t budget = std::size_t{128} << 20;
   std::optional<std::size_t> reference;
   Control control;
 };
 
-/// Runs every column on the same inputs. An engine that refuses, crashes or hangs costs its cells alone. kUsage without columns;
-/// kInterrupted when stopped before the outputs were known, else what is done is returned.
-Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& label, const std::vector<Column>& columns,
-                   const Inputs& inputs, const Options& options);
+/// Runs every column on the same inputs. An engine that refuses, crashes or hangs costs its cells
+/// alone. kUsage without columns; kInterrupted when stopped before the outputs were known, else
+/// what is done is returned.
+Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& label,
+                   const std::vector<Column>& columns, const Inputs& inputs,
+                   const Options& options);
 
-/// The largest set of columns in which every pair agrees, when it is the only one of its size and has more than half of `columns`.
-std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns, const std::vector<Pair>& pairs);
+/// The largest set of columns in which every pair agrees, when it is the only one of its size and
+/// has more than half of `columns`.
+std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
+                                     const std::vector<Pair>& pairs);
 
 }  // namespace edgeprobe::matrix

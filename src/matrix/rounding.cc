@@ -8,13 +8,16 @@
 namespace edgeprobe::matrix {
 namespace {
 
-/// What the layers of `lane` gave, with its inputs and outputs. Nothing when that is not the run that is to be judged.
-std::optional<culprit::HeldValues> values_of(const model::Graph& graph, ByteView file, const std::string& label, const Lane& lane, std::size_t budget,
-                                             const Control& control) {
+/// What the layers of `lane` gave, with its inputs and outputs. Nothing when that is not the run
+/// that is to be judged.
+std::optional<culprit::HeldValues> values_of(const model::Graph& graph, ByteView file,
+                                             const std::string& label, const Lane& lane,
+                                             std::size_t budget, const Control& control) {
   std::vector<int> tensors;
   std::size_t bytes = 0;
   for (const int tensor : model::capturable(graph)) {
-    if (std::find(graph.outputs.begin(), graph.outputs.end(), tensor) != graph.outputs.end()) continue;
+    if (std::find(graph.outputs.begin(), graph.outputs.end(), tensor) != graph.outputs.end())
+      continue;
     TensorSpec spec = graph.tensors[static_cast<std::size_t>(tensor)].spec;
     for (auto& dimension : spec.shape) dimension = std::max<std::int64_t>(1, dimension);
     bytes += spec.byte_size().value_or(0) * lane.inputs->size();
@@ -33,11 +36,14 @@ std::optional<culprit::HeldValues> values_of(const model::Graph& graph, ByteView
     if (control.stopped()) return std::nullopt;
     const std::vector<Tensor>& inputs = (*lane.inputs)[f];
     auto inference = (*session)->infer({inputs.begin(), inputs.end()});
-    if (!inference || inference->outputs.size() != shown.size() || inputs.size() != graph.inputs.size()) return std::nullopt;
+    if (!inference || inference->outputs.size() != shown.size() ||
+        inputs.size() != graph.inputs.size())
+      return std::nullopt;
     for (std::size_t i = 0; i < inputs.size(); ++i) values.add(graph.inputs[i], inputs[i]);
     for (std::size_t o = 0; o < shown.size(); ++o) {
       Tensor& value = inference->outputs[o];
-      if (o < (*lane.outputs)[f].size() && value.bytes != (*lane.outputs)[f][o].bytes) return std::nullopt;
+      if (o < (*lane.outputs)[f].size() && value.bytes != (*lane.outputs)[f][o].bytes)
+        return std::nullopt;
       const TensorSpec& known = graph.tensors[static_cast<std::size_t>(shown[o])].spec;
       if (known.dtype == value.spec.dtype) value.spec.quantization = known.quantization;
       values.add(shown[o], std::move(value));
@@ -46,11 +52,14 @@ std::optional<culprit::HeldValues> values_of(const model::Graph& graph, ByteView
   return values;
 }
 
-bool computes_a_constant(const model::Graph& graph, int layer) { return model::one_op(graph, layer).inputs.empty(); }
+bool computes_a_constant(const model::Graph& graph, int layer) {
+  return model::one_op(graph, layer).inputs.empty();
+}
 
 }  // namespace
 
-bool only_rounding(const model::Graph& graph, ByteView file, const std::string& label, const Lane& host, const Lane& judged, std::size_t budget,
+bool only_rounding(const model::Graph& graph, ByteView file, const std::string& label,
+                   const Lane& host, const Lane& judged, std::size_t budget,
                    const Control& control) {
   if (!model::prescribes_rounding(graph)) return false;
   const auto values = values_of(graph, file, label, judged, budget, control);

@@ -23,29 +23,39 @@ struct Runner {
 
 /// Without what is no tensor (a sequence, a map): engines leave those outputs out.
 std::vector<int> tensors_of(const model::Graph& graph, std::vector<int> outputs) {
-  outputs.erase(std::remove_if(outputs.begin(), outputs.end(),
-                               [&](int output) { return graph.tensors[static_cast<std::size_t>(output)].spec.dtype == DType::kOther; }),
-                outputs.end());
+  outputs.erase(
+      std::remove_if(outputs.begin(), outputs.end(),
+                     [&](int output) {
+                       return graph.tensors[static_cast<std::size_t>(output)].spec.dtype ==
+                              DType::kOther;
+                     }),
+      outputs.end());
   return outputs;
 }
 
 bool same_bytes(const Tensor& a, const Tensor& b) {
-  return a.spec.dtype == b.spec.dtype && a.spec.quantization == b.spec.quantization && a.bytes == b.bytes;
+  return a.spec.dtype == b.spec.dtype && a.spec.quantization == b.spec.quantization &&
+         a.bytes == b.bytes;
 }
 
 /// `a` and `b` are one tensor in all frames. An error when their sizes differ.
-Result<Distance> distance(const std::vector<const Tensor*>& a, const std::vector<const Tensor*>& b) {
+Result<Distance> distance(const std::vector<const Tensor*>& a,
+                          const std::vector<const Tensor*>& b) {
   Distance found;
   found.exact = true;
   compare::Moments moments;
   for (std::size_t f = 0; f < a.size(); ++f) {
     found.exact = found.exact && same_bytes(*a[f], *b[f]);
-    if (auto done = compare::accumulate(TensorView(*a[f]), TensorView(*b[f]), moments); !done) return std::move(done.error());
+    if (auto done = compare::accumulate(TensorView(*a[f]), TensorView(*b[f]), moments); !done)
+      return std::move(done.error());
   }
   if (found.exact) return found;
   const compare::Distances all = compare::distances(moments);
   constexpr double kFar = std::numeric_limits<double>::infinity();
-  found.relative_l2 = all.exact ? 0 : moments.non_finite_mismatch || moments.overflow ? kFar : all.relative_l2.value_or(kFar);
+  found.relative_l2 = all.exact ? 0
+                      : moments.non_finite_mismatch || moments.overflow
+                          ? kFar
+                          : all.relative_l2.value_or(kFar);
   found.max_abs = all.max_abs.value_or(0);
   return found;
 }
@@ -61,12 +71,14 @@ void tell_scales(const model::Graph& graph, const std::vector<int>& tensors, Fra
   for (auto& frame : frames)
     for (std::size_t i = 0; i < frame.size() && i < tensors.size(); ++i) {
       const TensorSpec& known = graph.tensors[static_cast<std::size_t>(tensors[i])].spec;
-      if (known.dtype == frame[i].spec.dtype && !known.quantization.empty()) frame[i].spec.quantization = known.quantization;
+      if (known.dtype == frame[i].spec.dtype && !known.quantization.empty())
+        frame[i].spec.quantization = known.quantization;
     }
 }
 
 /// All frames through one session.
-Result<Frames> infer(engine::Session& session, const Frames& inputs, std::vector<std::int64_t>* latencies, const Control& control) {
+Result<Frames> infer(engine::Session& session, const Frames& inputs,
+                     std::vector<std::int64_t>* latencies, const Control& control) {
   Frames outputs;
   for (const auto& frame : inputs) {
     if (control.stopped()) return interrupted();
@@ -80,8 +92,8 @@ Result<Frames> infer(engine::Session& session, const Frames& inputs, std::vector
 }
 
 /// The plain model: outputs, latency. What fails becomes the column's problem.
-Status run_plain(const model::Graph& graph, ByteView file, const std::string& label, Runner& runner, Ran& ran, const Inputs& inputs,
-                 const Options& options) {
+Status run_plain(const model::Graph& graph, ByteView file, const std::string& label, Runner& runner,
+                 Ran& ran, const Inputs& inputs, const Options& options) {
   auto engine = engine::open_supervised(runner.column->engine);
   if (!engine) return std::move(engine.error());
   ran.identity = (*engine)->identity();
@@ -93,7 +105,9 @@ Status run_plain(const model::Graph& graph, ByteView file, const std::string& la
   ran.warnings = (*session)->warnings();
   const std::vector<int> shown = tensors_of(graph, graph.outputs);
   if ((*session)->outputs().size() != shown.size())
-    return Error{Fault::kTarget, "it shows " + std::to_string((*session)->outputs().size()) + " outputs, the model has " + std::to_string(shown.size()) + " tensors"};
+    return Error{Fault::kTarget, "it shows " + std::to_string((*session)->outputs().size()) +
+                                     " outputs, the model has " + std::to_string(shown.size()) +
+                                     " tensors"};
   for (std::size_t f = 0; f < options.frames; ++f) {
     auto made = inputs((*session)->inputs(), f);
     if (!made) return std::move(made.error());
@@ -123,8 +137,10 @@ Row row_of(const model::Graph& graph, int tensor, std::size_t columns) {
   return row;
 }
 
-/// Fills a row with the distances of each column from the base; `values[c]` is empty where column c has none.
-void compare_row(Row& row, std::size_t base, const std::vector<std::vector<const Tensor*>>& values) {
+/// Fills a row with the distances of each column from the base; `values[c]` is empty where column c
+/// has none.
+void compare_row(Row& row, std::size_t base,
+                 const std::vector<std::vector<const Tensor*>>& values) {
   for (std::size_t c = 0; c < values.size(); ++c) {
     if (values[c].empty()) continue;
     if (values[base].empty()) {
@@ -138,8 +154,9 @@ void compare_row(Row& row, std::size_t base, const std::vector<std::vector<const
 }
 
 /// Some tensors promoted to outputs, on every column that has outputs.
-void run_group(const model::Graph& graph, ByteView patched, const std::string& label, const std::vector<int>& group, std::vector<Runner>& runners,
-               Matrix& matrix, const Options& options) {
+void run_group(const model::Graph& graph, ByteView patched, const std::string& label,
+               const std::vector<int>& group, std::vector<Runner>& runners, Matrix& matrix,
+               const Options& options) {
   const std::vector<int> shown = tensors_of(graph, model::promoted_outputs(graph, group));
   std::vector<Frames> values(runners.size());
   std::vector<std::string> problems(runners.size());
@@ -147,8 +164,10 @@ void run_group(const model::Graph& graph, ByteView patched, const std::string& l
     if (!runners[c].engine || options.control.stopped()) continue;
     engine::SessionOptions session_options = runners[c].column->session;
     session_options.shared_process = true;
-    auto session = runners[c].engine->load(patched, label + " (layers as outputs)", session_options);
-    auto frames = session ? infer(**session, runners[c].inputs, nullptr, options.control) : Result<Frames>(session.error());
+    auto session =
+        runners[c].engine->load(patched, label + " (layers as outputs)", session_options);
+    auto frames = session ? infer(**session, runners[c].inputs, nullptr, options.control)
+                          : Result<Frames>(session.error());
     if (frames && frames->front().size() == shown.size()) {
       values[c] = *std::move(frames);
       tell_scales(graph, shown, values[c]);
@@ -158,7 +177,8 @@ void run_group(const model::Graph& graph, ByteView patched, const std::string& l
   }
   if (options.control.stopped()) return;
   for (const int tensor : group) {
-    const auto place = static_cast<std::size_t>(std::find(shown.begin(), shown.end(), tensor) - shown.begin());
+    const auto place =
+        static_cast<std::size_t>(std::find(shown.begin(), shown.end(), tensor) - shown.begin());
     Row row = row_of(graph, tensor, runners.size());
     std::vector<std::vector<const Tensor*>> tensors(runners.size());
     for (std::size_t c = 0; c < runners.size(); ++c) {
@@ -172,26 +192,33 @@ void run_group(const model::Graph& graph, ByteView patched, const std::string& l
 
 void choose_base(const std::vector<std::size_t>& working, Matrix& matrix) {
   matrix.majority = majority_of(working, matrix.pairs);
-  matrix.base = matrix.reference ? *matrix.reference : !matrix.majority.empty() ? matrix.majority.front() : working.empty() ? 0 : working.front();
+  matrix.base = matrix.reference           ? *matrix.reference
+                : !matrix.majority.empty() ? matrix.majority.front()
+                : working.empty()          ? 0
+                                           : working.front();
 }
 
-void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runners, Matrix& matrix) {
+void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runners,
+                     Matrix& matrix) {
   std::vector<std::size_t> working;
   bool whole = false;
   for (std::size_t c = 0; c < runners.size(); ++c)
     if (runners[c].engine) working.push_back(c);
   for (const model::Layer& layer : graph.layers)
     for (const int input : layer.inputs)
-      if (input >= 0) whole = whole || !graph.tensors[static_cast<std::size_t>(input)].spec.quantization.empty();
+      if (input >= 0)
+        whole = whole || !graph.tensors[static_cast<std::size_t>(input)].spec.quantization.empty();
   const std::size_t outputs = tensors_of(graph, graph.outputs).size();
   matrix.floor = compare::output_floor(whole, matrix.frames);
   for (std::size_t i = 0; i < working.size(); ++i)
     for (std::size_t j = i + 1; j < working.size(); ++j) {
       Pair pair{working[i], working[j], true, 0, false};
       for (std::size_t o = 0; o < outputs; ++o) {
-        const auto found = distance(column_of(runners[pair.a].outputs, o), column_of(runners[pair.b].outputs, o));
+        const auto found =
+            distance(column_of(runners[pair.a].outputs, o), column_of(runners[pair.b].outputs, o));
         pair.exact = pair.exact && found && found->exact;
-        pair.distance = std::max(pair.distance, found ? found->relative_l2 : std::numeric_limits<double>::infinity());
+        pair.distance = std::max(
+            pair.distance, found ? found->relative_l2 : std::numeric_limits<double>::infinity());
       }
       pair.agree = pair.distance <= matrix.floor;
       matrix.pairs.push_back(pair);
@@ -200,20 +227,25 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
 }
 
 /// Pairs beyond the floor, whose layers may all be the same up to rounding.
-void judge_rounding(const model::Graph& graph, ByteView file, const std::string& label, const std::vector<Runner>& runners, const Options& options, Matrix& matrix) {
+void judge_rounding(const model::Graph& graph, ByteView file, const std::string& label,
+                    const std::vector<Runner>& runners, const Options& options, Matrix& matrix) {
   const auto lane = [&](std::size_t column) {
-    return Lane{runners[column].engine.get(), runners[column].column->session, &runners[column].inputs, &runners[column].outputs};
+    return Lane{runners[column].engine.get(), runners[column].column->session,
+                &runners[column].inputs, &runners[column].outputs};
   };
   std::vector<std::optional<bool>> known(runners.size());
   known[matrix.base] = true;
   const auto rounds = [&](std::size_t column) {
-    if (!known[column]) known[column] = only_rounding(graph, file, label, lane(matrix.base), lane(column), options.budget, options.control);
+    if (!known[column])
+      known[column] = only_rounding(graph, file, label, lane(matrix.base), lane(column),
+                                    options.budget, options.control);
     return *known[column];
   };
   for (Pair& pair : matrix.pairs) {
     if (pair.agree || !std::isfinite(pair.distance) || !rounds(pair.a) || !rounds(pair.b)) continue;
     pair.agree = pair.rounding = true;
-    if (pair.a == matrix.base || pair.b == matrix.base) matrix.columns[pair.a == matrix.base ? pair.b : pair.a].rounding = true;
+    if (pair.a == matrix.base || pair.b == matrix.base)
+      matrix.columns[pair.a == matrix.base ? pair.b : pair.a].rounding = true;
   }
   std::vector<std::size_t> working;
   for (std::size_t c = 0; c < runners.size(); ++c)
@@ -223,10 +255,13 @@ void judge_rounding(const model::Graph& graph, ByteView file, const std::string&
 
 }  // namespace
 
-Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& label, const std::vector<Column>& columns,
-                   const Inputs& inputs, const Options& options) {
-  if (columns.empty()) return Error{Fault::kUsage, "no engine to run '" + printable(label) + "' on"};
-  if (options.frames == 0) return Error{Fault::kUsage, "no frame to run '" + printable(label) + "' on"};
+Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& label,
+                   const std::vector<Column>& columns, const Inputs& inputs,
+                   const Options& options) {
+  if (columns.empty())
+    return Error{Fault::kUsage, "no engine to run '" + printable(label) + "' on"};
+  if (options.frames == 0)
+    return Error{Fault::kUsage, "no frame to run '" + printable(label) + "' on"};
   Matrix matrix;
   matrix.frames = options.frames;
   matrix.reference = options.reference;
@@ -235,7 +270,8 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
     runners[c].column = &columns[c];
     Ran ran;
     ran.name = columns[c].name;
-    if (auto done = run_plain(graph, file, label, runners[c], ran, inputs, options); !done) ran.problem = done.error().what;
+    if (auto done = run_plain(graph, file, label, runners[c], ran, inputs, options); !done)
+      ran.problem = done.error().what;
     if (options.control.stopped()) return interrupted();
     matrix.columns.push_back(std::move(ran));
     if (options.control.progress) options.control.progress(c + 1, columns.size(), "engines");
@@ -246,15 +282,18 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
   std::vector<int> tensors;
   if (options.layers)
     for (const int tensor : model::capturable(graph))
-      if (std::find(graph.outputs.begin(), graph.outputs.end(), tensor) == graph.outputs.end()) tensors.push_back(tensor);
-  const auto groups = model::capture_groups(graph, tensors, options.budget / (columns.size() * options.frames));
+      if (std::find(graph.outputs.begin(), graph.outputs.end(), tensor) == graph.outputs.end())
+        tensors.push_back(tensor);
+  const auto groups =
+      model::capture_groups(graph, tensors, options.budget / (columns.size() * options.frames));
   std::size_t done = 0;
   for (const std::vector<int>& group : groups) {
     if (options.control.stopped()) break;
     const auto patched = model::promote(graph, file, group);
     if (!patched) return patched.error();
     run_group(graph, *patched, label, group, runners, matrix, options);
-    if (options.control.progress) options.control.progress(++done, groups.size(), "groups of layers");
+    if (options.control.progress)
+      options.control.progress(++done, groups.size(), "groups of layers");
   }
   const std::vector<int> outputs = tensors_of(graph, graph.outputs);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -267,7 +306,8 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
     compare_row(row, matrix.base, values);
     matrix.rows.push_back(std::move(row));
   }
-  std::stable_sort(matrix.rows.begin(), matrix.rows.end(), [](const Row& a, const Row& b) { return a.layer < b.layer; });
+  std::stable_sort(matrix.rows.begin(), matrix.rows.end(),
+                   [](const Row& a, const Row& b) { return a.layer < b.layer; });
   return matrix;
 }
 

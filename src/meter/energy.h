@@ -12,11 +12,12 @@ namespace edgeprobe::meter {
 
 /// A counter of energy that only grows, until it starts again from 0.
 struct EnergyCounter {
-  std::string name;                        ///< "package-0", "package-0 core", "amd_energy Esocket0".
+  std::string name;  ///< "package-0", "package-0 core", "amd_energy Esocket0".
   std::string source;
   std::optional<std::int64_t> microjoules;
-  std::optional<std::int64_t> range;       ///< What it counts up to before it starts again; nothing: not told.
-  std::string reason;                      ///< Why there is no value.
+  /// What it counts up to before it starts again; nothing: not told.
+  std::optional<std::int64_t> range;
+  std::string reason;  ///< Why there is no value.
 };
 
 /// All counters at one moment.
@@ -25,12 +26,14 @@ struct EnergySample {
   std::vector<EnergyCounter> counters;
 };
 
-/// RAPL (the powercap zones intel-rapl:*, which newer AMD processors have too) and hwmon energy*_input.
+/// RAPL (the powercap zones intel-rapl:*, which newer AMD processors have too) and hwmon
+/// energy*_input.
 EnergySample energy(const Root& root);
 
-/// Joules between two samples of the same counters, one reading each. A counter that went back has started again
-/// once when its range is known; with an unknown range there is no value, and the reason says so. More than one
-/// round cannot be seen: samples must not lie further apart than range / power (minutes for a package).
+/// Joules between two samples of the same counters, one reading each. A counter that went back has
+/// started again once when its range is known; with an unknown range there is no value, and the
+/// reason says so. More than one round cannot be seen: samples must not lie further apart than
+/// range / power (minutes for a package).
 std::vector<Reading> joules_between(const EnergySample& before, const EnergySample& after);
 
 }  // namespace edgeprobe::meter

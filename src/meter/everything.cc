@@ -10,7 +10,8 @@
 
 namespace edgeprobe::meter {
 
-std::vector<Group> everything(const Root& root, const std::string& process, std::chrono::milliseconds interval) {
+std::vector<Group> everything(const Root& root, const std::string& process,
+                              std::chrono::milliseconds interval) {
   const EnergySample before = energy(root);
   std::this_thread::sleep_for(interval);
   const EnergySample after = energy(root);
@@ -18,7 +19,8 @@ std::vector<Group> everything(const Root& root, const std::string& process, std:
   for (Reading& reading : thread_times(root, process)) cpu.push_back(std::move(reading));
   return {
       {"memory",
-       {resident_memory(root, process), peak_memory(root, process), proportional_memory(root, process), memory_used(root)}},
+       {resident_memory(root, process), peak_memory(root, process),
+        proportional_memory(root, process), memory_used(root)}},
       {"cpu", std::move(cpu)},
       {"load", load_average(root)},
       {"frequency", frequency(root)},

@@ -13,7 +13,9 @@ struct Group {
   std::vector<Reading> readings;
 };
 
-/// Everything that can be read about `process` and this machine. Takes `interval`, over which energy becomes power.
-std::vector<Group> everything(const Root& root, const std::string& process, std::chrono::milliseconds interval);
+/// Everything that can be read about `process` and this machine. Takes `interval`, over which
+/// energy becomes power.
+std::vector<Group> everything(const Root& root, const std::string& process,
+                              std::chrono::milliseconds interval);
 
 }  // namespace edgeprobe::meter

@@ -17,8 +17,8 @@
 namespace edgeprobe::meter {
 namespace {
 
-// The functions of libiio that are used, as its documentation of 0.x declares them. Contexts, devices and channels are
-// its own objects.
+// The functions of libiio that are used, as its documentation of 0.x declares them. Contexts,
+// devices and channels are its own objects.
 struct Api {
   void (*library_get_version)(unsigned* major, unsigned* minor, char git_tag[8]);
   void* (*create_context_from_uri)(const char* uri);
@@ -38,7 +38,8 @@ struct Api {
 
 constexpr unsigned kTimeoutMs = 1000;
 
-// The kernel's names of channel types, and its units after scale and offset (Documentation/ABI/testing/sysfs-bus-iio).
+// The kernel's names of channel types, and its units after scale and offset
+// (Documentation/ABI/testing/sysfs-bus-iio).
 struct Kind {
   const char* type;
   const char* name;
@@ -58,11 +59,14 @@ constexpr std::array<Kind, 9> kKinds{{{"accel", "accelerometer", "m/s^2", 1},
 // "accel_x" is of type accel; so are "illuminance" and "illuminance0" of theirs.
 const Kind* kind_of(const std::string& id) {
   const std::string type = id.substr(0, id.find_first_of("_0123456789"));
-  const auto at = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& kind) { return type == kind.type; });
+  const auto at = std::find_if(kKinds.begin(), kKinds.end(),
+                               [&](const Kind& kind) { return type == kind.type; });
   return at == kKinds.end() ? nullptr : &*at;
 }
 
-bool is_axis(const std::string& id) { return id.size() > 2 && id[id.size() - 2] == '_' && id.back() >= 'x' && id.back() <= 'z'; }
+bool is_axis(const std::string& id) {
+  return id.size() > 2 && id[id.size() - 2] == '_' && id.back() >= 'x' && id.back() <= 'z';
+}
 
 // libiio writes into connections that the other side has closed: the signal would end the program.
 class WithoutSigpipe {
@@ -96,7 +100,9 @@ struct Sensor {
   std::vector<const void*> channels;
 };
 
-std::string said(int error) { return error == ENOSYS ? "this context has a description, and no values" : std::strerror(error); }
+std::string said(int error) {
+  return error == ENOSYS ? "this context has a description, and no values" : std::strerror(error);
+}
 
 }  // namespace
 
@@ -112,7 +118,8 @@ struct IioSensors::State {
   }
 
   // Nothing, with the reason, when it cannot be read.
-  std::optional<double> attribute(const void* channel, const char* name, std::string& reason) const {
+  std::optional<double> attribute(const void* channel, const char* name,
+                                  std::string& reason) const {
     double value = 0;
     const int result = api.channel_attr_read_double(channel, name, &value);
     if (result == 0 && std::isfinite(value)) return value;
@@ -124,7 +131,8 @@ struct IioSensors::State {
     if (api.channel_find_attr(channel, "input")) return attribute(channel, "input", reason);
     const auto raw = attribute(channel, "raw", reason);
     if (!raw) return std::nullopt;
-    // Without them the kernel means 0 and 1; one that is there and cannot be read leaves the value unknown.
+    // Without them the kernel means 0 and 1; one that is there and cannot be read leaves the value
+    // unknown.
     std::optional<double> offset = 0, scale = 1;
     if (api.channel_find_attr(channel, "offset")) offset = attribute(channel, "offset", reason);
     if (api.channel_find_attr(channel, "scale")) scale = attribute(channel, "scale", reason);
@@ -141,7 +149,8 @@ struct IioSensors::State {
       std::vector<std::pair<std::string, const void*>> channels;
       for (unsigned c = 0; c < api.device_get_channels_count(device); ++c) {
         const void* const channel = api.device_get_channel(device, c);
-        if (!api.channel_is_output(channel) && (api.channel_find_attr(channel, "raw") || api.channel_find_attr(channel, "input")))
+        if (!api.channel_is_output(channel) &&
+            (api.channel_find_attr(channel, "raw") || api.channel_find_attr(channel, "input")))
           channels.emplace_back(api.channel_get_id(channel), channel);
       }
       std::sort(channels.begin(), channels.end());
@@ -150,12 +159,15 @@ struct IioSensors::State {
         const Kind* const kind = kind_of(id);
         if (!kind) continue;
         // Axes of one kind are one sensor; others stand alone.
-        const bool joins = open && is_axis(id) && open->empty.unit == kind->unit && open->empty.name.rfind(kind->name, 0) == 0;
+        const bool joins = open && is_axis(id) && open->empty.unit == kind->unit &&
+                           open->empty.name.rfind(kind->name, 0) == 0;
         if (!joins) {
           Sensor sensor;
-          sensor.empty.name = names.count(kind->name) ? std::string(kind->name) + " " + device_name : kind->name;
+          sensor.empty.name =
+              names.count(kind->name) ? std::string(kind->name) + " " + device_name : kind->name;
           for (int again = 2; names.count(sensor.empty.name); ++again)
-            sensor.empty.name = std::string(kind->name) + " " + device_name + " " + std::to_string(again);
+            sensor.empty.name =
+                std::string(kind->name) + " " + device_name + " " + std::to_string(again);
           names.insert(sensor.empty.name);
           sensor.empty.unit = kind->unit;
           sensor.empty.source = "iio device '" + device_name + "': ";
@@ -176,7 +188,9 @@ Result<IioSensors> IioSensors::open(const std::string& uri, const std::string& l
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* const why = ::dlerror();
-    return Error{Fault::kNotFound, "sensors: cannot open '" + printable(file) + "' (Debian's package libiio0): " + printable(why ? why : "", 200)};
+    return Error{Fault::kNotFound,
+                 "sensors: cannot open '" + printable(file) +
+                     "' (Debian's package libiio0): " + printable(why ? why : "", 200)};
   }
   auto state = std::make_unique<State>();
   Api& api = state->api;
@@ -200,19 +214,22 @@ Result<IioSensors> IioSensors::open(const std::string& uri, const std::string& l
   find(api.channel_find_attr, "iio_channel_find_attr");
   find(api.channel_attr_read_double, "iio_channel_attr_read_double");
   if (!missing.empty())
-    return Error{Fault::kUnsupported, "sensors: '" + printable(file) + "' is no libiio 0.x: it lacks " + missing};
+    return Error{Fault::kUnsupported,
+                 "sensors: '" + printable(file) + "' is no libiio 0.x: it lacks " + missing};
   unsigned major = 0, minor = 0;
   char tag[8] = {};
   api.library_get_version(&major, &minor, tag);
   if (major != 0)
-    return Error{Fault::kUnsupported, "sensors: '" + printable(file) + "' is libiio " + std::to_string(major) + "." + std::to_string(minor) +
+    return Error{Fault::kUnsupported, "sensors: '" + printable(file) + "' is libiio " +
+                                          std::to_string(major) + "." + std::to_string(minor) +
                                           ", expected 0.x"};
   state->version = std::to_string(major) + "." + std::to_string(minor);
   const WithoutSigpipe guard;
   errno = 0;
   state->context = api.create_context_from_uri(uri.c_str());
   if (!state->context)
-    return Error{Fault::kNotFound, "sensors: no libiio context '" + printable(uri) + "': " + std::strerror(errno ? errno : ENODEV)};
+    return Error{Fault::kNotFound, "sensors: no libiio context '" + printable(uri) +
+                                       "': " + std::strerror(errno ? errno : ENODEV)};
   (void)api.context_set_timeout(state->context, kTimeoutMs);
   state->find_sensors();
   return IioSensors(std::move(state));
@@ -241,7 +258,9 @@ std::vector<SensorReading> IioSensors::read() {
     if (!reading.values.empty()) reading.reason.clear();
     readings.push_back(std::move(reading));
   }
-  if (readings.empty()) readings.push_back({"iio", {}, "", "libiio " + state_->version, "the context has no sensor of a known kind"});
+  if (readings.empty())
+    readings.push_back(
+        {"iio", {}, "", "libiio " + state_->version, "the context has no sensor of a known kind"});
   return readings;
 }
 

@@ -14,7 +14,8 @@
 namespace edgeprobe::meter {
 namespace {
 
-/// "key<blanks>: value" lines, as /proc/cpuinfo and /proc/meminfo have them; later ones of a key behind earlier ones.
+/// "key<blanks>: value" lines, as /proc/cpuinfo and /proc/meminfo have them; later ones of a key
+/// behind earlier ones.
 std::multimap<std::string, std::string> fields_of(const std::string& text) {
   std::multimap<std::string, std::string> fields;
   std::istringstream lines(text);
@@ -28,7 +29,8 @@ std::multimap<std::string, std::string> fields_of(const std::string& text) {
   return fields;
 }
 
-std::optional<double> kilobytes(const std::multimap<std::string, std::string>& fields, const std::string& key) {
+std::optional<double> kilobytes(const std::multimap<std::string, std::string>& fields,
+                                const std::string& key) {
   const auto at = fields.find(key);
   if (at == fields.end()) return std::nullopt;
   const auto value = whole_number(at->second.substr(0, at->second.find(" kB")));
@@ -36,7 +38,8 @@ std::optional<double> kilobytes(const std::multimap<std::string, std::string>& f
 }
 
 bool is_cpu(const std::string& name) {
-  return name.size() > 3 && name.compare(0, 3, "cpu") == 0 && name.find_first_not_of("0123456789", 3) == std::string::npos;
+  return name.size() > 3 && name.compare(0, 3, "cpu") == 0 &&
+         name.find_first_not_of("0123456789", 3) == std::string::npos;
 }
 
 }  // namespace
@@ -51,12 +54,11 @@ std::vector<Reading> load_average(const Root& root) {
     char* end = nullptr;
     const double value = std::strtod(word.c_str(), &end);
     std::string name = std::string("load, ") + minutes + " min";
-    if (!text)
-      readings.push_back(unknown(std::move(name), "", "/proc/loadavg", text.error().what));
+    if (!text) readings.push_back(unknown(std::move(name), "", "/proc/loadavg", text.error().what));
     else if (word.empty() || *end != '\0' || !std::isfinite(value) || value < 0)
-      readings.push_back(unknown(std::move(name), "", "/proc/loadavg", "'" + printable(word, 40) + "' is no load"));
-    else
-      readings.push_back(known(std::move(name), "", value, "/proc/loadavg"));
+      readings.push_back(unknown(std::move(name), "", "/proc/loadavg",
+                                 "'" + printable(word, 40) + "' is no load"));
+    else readings.push_back(known(std::move(name), "", value, "/proc/loadavg"));
   }
   return readings;
 }
@@ -76,7 +78,8 @@ std::vector<Reading> frequency(const Root& root) {
       }
       readings.push_back(std::move(now));
     }
-  if (std::any_of(readings.begin(), readings.end(), [](const Reading& reading) { return reading.value.has_value(); }))
+  if (std::any_of(readings.begin(), readings.end(),
+                  [](const Reading& reading) { return reading.value.has_value(); }))
     return readings;
   const auto text = read_text(root / "proc/cpuinfo");
   const auto fields = fields_of(text ? *text : "");
@@ -89,10 +92,12 @@ std::vector<Reading> frequency(const Root& root) {
     const std::string name = "frequency cpu" + std::to_string(cpu);
     nominal.push_back(end != at->second.c_str() && mhz > 0
                           ? known(name, "Hz", mhz * 1e6, "/proc/cpuinfo cpu MHz")
-                          : unknown(name, "Hz", "/proc/cpuinfo cpu MHz", "'" + printable(at->second, 40) + "' is no frequency"));
+                          : unknown(name, "Hz", "/proc/cpuinfo cpu MHz",
+                                    "'" + printable(at->second, 40) + "' is no frequency"));
   }
   if (!nominal.empty()) return nominal;
-  if (readings.empty()) readings.push_back(unknown("frequency", "Hz", "/" + folder + "/cpu*/cpufreq", "absent"));
+  if (readings.empty())
+    readings.push_back(unknown("frequency", "Hz", "/" + folder + "/cpu*/cpufreq", "absent"));
   return readings;
 }
 
@@ -119,7 +124,8 @@ std::vector<CpuTicks> cpu_ticks(const Root& root) {
     std::string name;
     words >> name;
     if (!is_cpu(name)) continue;
-    // user nice system idle iowait irq softirq steal; the guest times behind them are part of the first two.
+    // user nice system idle iowait irq softirq steal; the guest times behind them are part of the
+    // first two.
     CpuTicks ticks;
     std::int64_t value = 0;
     for (int field = 0; field < 8 && words >> value; ++field) {
@@ -131,16 +137,17 @@ std::vector<CpuTicks> cpu_ticks(const Root& root) {
   return cpus;
 }
 
-std::vector<std::optional<double>> busy_percent(const std::vector<CpuTicks>& before, const std::vector<CpuTicks>& after) {
+std::vector<std::optional<double>> busy_percent(const std::vector<CpuTicks>& before,
+                                                const std::vector<CpuTicks>& after) {
   std::vector<std::optional<double>> shares;
   for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
     const auto all = after[i].all - before[i].all;
     const auto busy = after[i].busy - before[i].busy;
     // iowait may run backwards (proc(5)), and busy may then pass all.
-    if (all <= 0 || busy < 0)
-      shares.emplace_back(std::nullopt);
+    if (all <= 0 || busy < 0) shares.emplace_back(std::nullopt);
     else
-      shares.emplace_back(std::min(100.0, 100.0 * static_cast<double>(busy) / static_cast<double>(all)));
+      shares.emplace_back(
+          std::min(100.0, 100.0 * static_cast<double>(busy) / static_cast<double>(all)));
   }
   return shares;
 }

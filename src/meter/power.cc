@@ -11,7 +11,8 @@ std::vector<Reading> power_now(const Root& root) {
   std::vector<Reading> readings;
   for (const char* const suffix : {"_input", "_average"})
     for (const auto& [device, file] : hwmon_files(root, "power", suffix))
-      readings.push_back(from_file(root, device + "/" + file, "power " + hwmon_name(root, device, file), "W", 1e-6));
+      readings.push_back(from_file(root, device + "/" + file,
+                                   "power " + hwmon_name(root, device, file), "W", 1e-6));
   const std::string folder = "sys/class/power_supply";
   const auto supplies = entries(root / folder);
   if (!supplies) return readings;
@@ -27,8 +28,7 @@ std::vector<Reading> power_now(const Root& root) {
       const std::string source = "/" + place + "/current_now * voltage_now";
       if (current.value && voltage.value)
         direct = known(name, "W", *current.value * *voltage.value, source);
-      else
-        direct = unknown(name, "W", source, current.value ? voltage.reason : current.reason);
+      else direct = unknown(name, "W", source, current.value ? voltage.reason : current.reason);
     }
     // Drivers disagree about the sign of a current; the status does not.
     if (direct.value) direct.value = sign * std::abs(*direct.value);
@@ -44,20 +44,24 @@ std::vector<Reading> power_between(const EnergySample& before, const EnergySampl
     reading.name.replace(0, 6, "power");
     reading.unit = "W";
     if (!reading.value) continue;
-    if (seconds > 0)
-      *reading.value /= seconds;
+    if (seconds > 0) *reading.value /= seconds;
     else
-      reading = unknown(reading.name, "W", reading.source, "no time passed between the two readings");
+      reading =
+          unknown(reading.name, "W", reading.source, "no time passed between the two readings");
   }
   return readings;
 }
 
-std::vector<Reading> power(const Root& root, const EnergySample& before, const EnergySample& after) {
+std::vector<Reading> power(const Root& root, const EnergySample& before,
+                           const EnergySample& after) {
   std::vector<Reading> readings = power_between(before, after);
   for (Reading& reading : power_now(root)) readings.push_back(std::move(reading));
   if (readings.empty())
-    readings.push_back(unknown("power", "W", "/sys/class/powercap/intel-rapl:*, /sys/class/hwmon/*/{power*,energy*}_input, /sys/class/power_supply/*",
-                               "absent"));
+    readings.push_back(
+        unknown("power", "W",
+                "/sys/class/powercap/intel-rapl:*, /sys/class/hwmon/*/{power*,energy*}_input, "
+                "/sys/class/power_supply/*",
+                "absent"));
   return readings;
 }
 

@@ -7,8 +7,9 @@
 
 namespace edgeprobe::meter {
 
-/// Power right now, in W, of everything that tells: hwmon power*_input and power*_average, power supplies (power_now,
-/// else current_now times voltage_now; what goes into a battery while it charges is negative).
+/// Power right now, in W, of everything that tells: hwmon power*_input and power*_average, power
+/// supplies (power_now, else current_now times voltage_now; what goes into a battery while it
+/// charges is negative).
 std::vector<Reading> power_now(const Root& root);
 
 /// Mean power between two samples of the energy counters, in W.

@@ -10,7 +10,8 @@ namespace edgeprobe::meter {
 namespace {
 
 /// The kB of "KEY:   123 kB" in a /proc file, as bytes.
-Reading kilobytes(const Root& root, const std::string& inside, const std::string& key, std::string name) {
+Reading kilobytes(const Root& root, const std::string& inside, const std::string& key,
+                  std::string name) {
   const std::string source = "/" + inside + " " + key;
   const auto text = read_text(root / inside);
   if (!text) return unknown(std::move(name), "B", source, text.error().what);
@@ -21,21 +22,24 @@ Reading kilobytes(const Root& root, const std::string& inside, const std::string
     const std::size_t unit = value.rfind(" kB");
     const auto kb = whole_number(value.substr(0, unit));
     if (unit == std::string::npos || !kb || *kb < 0)
-      return unknown(std::move(name), "B", source, "'" + printable(line, 60) + "' is no size in kB");
+      return unknown(std::move(name), "B", source,
+                     "'" + printable(line, 60) + "' is no size in kB");
     return known(std::move(name), "B", static_cast<double>(*kb) * 1024, source);
   }
   return unknown(std::move(name), "B", source, "the kernel does not tell " + key);
 }
 
 /// Field `number` of /proc/PID/stat, counted from 1 as proc(5) does.
-Reading stat_time(const Root& root, const std::string& process, std::size_t number, std::string name) {
+Reading stat_time(const Root& root, const std::string& process, std::size_t number,
+                  std::string name) {
   const std::string inside = "proc/" + process + "/stat";
   const std::string source = "/" + inside + " field " + std::to_string(number);
   const auto text = read_text(root / inside);
   if (!text) return unknown(std::move(name), "s", source, text.error().what);
   // The name of the program, field 2, stands in brackets and may hold blanks and brackets itself.
   const std::size_t bracket = text->rfind(')');
-  if (bracket == std::string::npos) return unknown(std::move(name), "s", source, "it is not laid out as proc(5) says");
+  if (bracket == std::string::npos)
+    return unknown(std::move(name), "s", source, "it is not laid out as proc(5) says");
   std::istringstream fields(text->substr(bracket + 1));
   std::string field;
   for (std::size_t at = 3; at <= number; ++at)
@@ -43,8 +47,10 @@ Reading stat_time(const Root& root, const std::string& process, std::size_t numb
   const auto ticks = whole_number(field);
   const long rate = ::sysconf(_SC_CLK_TCK);
   if (!ticks || *ticks < 0 || rate <= 0)
-    return unknown(std::move(name), "s", source, "'" + printable(field, 40) + "' is no number of ticks");
-  return known(std::move(name), "s", static_cast<double>(*ticks) / static_cast<double>(rate), source);
+    return unknown(std::move(name), "s", source,
+                   "'" + printable(field, 40) + "' is no number of ticks");
+  return known(std::move(name), "s", static_cast<double>(*ticks) / static_cast<double>(rate),
+               source);
 }
 
 }  // namespace

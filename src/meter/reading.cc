@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kLongest = 64 * 1024;
 
 Error reason_of(int code) {
-  if (code == ENOENT || code == ENOTDIR || code == ENODEV || code == ESRCH) return {Fault::kNotFound, "absent"};
+  if (code == ENOENT || code == ENOTDIR || code == ENODEV || code == ESRCH)
+    return {Fault::kNotFound, "absent"};
   if (code == EACCES || code == EPERM) return {Fault::kUsage, "not permitted"};
   return {Fault::kTarget, std::string("cannot be read: ") + std::strerror(code)};
 }
@@ -73,13 +74,16 @@ Reading unknown(std::string name, std::string unit, std::string source, std::str
   return {std::move(name), std::move(unit), std::nullopt, std::move(source), std::move(reason)};
 }
 
-Reading from_file(const Root& root, const std::string& inside, std::string name, std::string unit, double factor) {
+Reading from_file(const Root& root, const std::string& inside, std::string name, std::string unit,
+                  double factor) {
   const auto text = read_text(root / inside);
   if (!text) return unknown(std::move(name), std::move(unit), "/" + inside, text.error().what);
   const auto value = whole_number(*text);
   if (!value)
-    return unknown(std::move(name), std::move(unit), "/" + inside, "'" + printable(*text, 40) + "' is no whole number");
-  return known(std::move(name), std::move(unit), static_cast<double>(*value) * factor, "/" + inside);
+    return unknown(std::move(name), std::move(unit), "/" + inside,
+                   "'" + printable(*text, 40) + "' is no whole number");
+  return known(std::move(name), std::move(unit), static_cast<double>(*value) * factor,
+               "/" + inside);
 }
 
 Result<std::vector<std::string>> entries(const std::filesystem::path& folder) {

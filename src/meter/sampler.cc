@@ -50,7 +50,8 @@ struct SensorSampler::State {
   }
 };
 
-SensorSampler::SensorSampler(std::vector<SensorSource> sources, SensorSink sink, std::chrono::milliseconds period)
+SensorSampler::SensorSampler(std::vector<SensorSource> sources, SensorSink sink,
+                             std::chrono::milliseconds period)
     : state_(std::make_unique<State>()) {
   state_->sources = std::move(sources);
   state_->sink = std::move(sink);

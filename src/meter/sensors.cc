@@ -8,7 +8,11 @@ namespace edgeprobe::meter {
 namespace {
 
 SensorReading sensor_of(Reading reading) {
-  SensorReading sensor{std::move(reading.name), {}, std::move(reading.unit), std::move(reading.source), std::move(reading.reason)};
+  SensorReading sensor{std::move(reading.name),
+                       {},
+                       std::move(reading.unit),
+                       std::move(reading.source),
+                       std::move(reading.reason)};
   if (reading.value) sensor.values.push_back(*reading.value);
   return sensor;
 }

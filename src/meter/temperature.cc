@@ -10,12 +10,14 @@ bool plausible(double celsius) { return celsius > -273.15 && celsius < 1000; }
 
 Reading checked(Reading reading) {
   if (!reading.value || plausible(*reading.value)) return reading;
-  return unknown(reading.name, reading.unit, reading.source, number(*reading.value) + " degC cannot be");
+  return unknown(reading.name, reading.unit, reading.source,
+                 number(*reading.value) + " degC cannot be");
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> hwmon_files(const Root& root, const std::string& prefix,
+std::vector<std::pair<std::string, std::string>> hwmon_files(const Root& root,
+                                                             const std::string& prefix,
                                                              const std::string& suffix) {
   std::vector<std::pair<std::string, std::string>> files;
   const auto devices = entries(root / "sys/class/hwmon");
@@ -25,10 +27,12 @@ std::vector<std::pair<std::string, std::string>> hwmon_files(const Root& root, c
     const auto names = entries(root / folder);
     if (!names) continue;
     for (const std::string& name : *names) {
-      if (name.size() <= prefix.size() + suffix.size() || name.compare(0, prefix.size(), prefix) != 0 ||
+      if (name.size() <= prefix.size() + suffix.size() ||
+          name.compare(0, prefix.size(), prefix) != 0 ||
           name.compare(name.size() - suffix.size(), suffix.size(), suffix) != 0)
         continue;
-      const std::string between = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+      const std::string between =
+          name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
       if (whole_number(between)) files.emplace_back(folder, name);
     }
   }
@@ -39,7 +43,8 @@ std::string hwmon_name(const Root& root, const std::string& device, const std::s
   const std::string channel = file.substr(0, file.find('_'));
   const auto chip = read_text(root / (device + "/name"));
   const auto label = read_text(root / (device + "/" + channel + "_label"));
-  return printable(chip ? *chip : device.substr(device.rfind('/') + 1), 40) + " " + (label ? printable(*label, 40) : channel);
+  return printable(chip ? *chip : device.substr(device.rfind('/') + 1), 40) + " " +
+         (label ? printable(*label, 40) : channel);
 }
 
 std::vector<Reading> temperature(const Root& root) {
@@ -50,14 +55,17 @@ std::vector<Reading> temperature(const Root& root) {
     for (const std::string& zone : *zones) {
       if (zone.compare(0, 12, "thermal_zone") != 0) continue;
       const auto type = read_text(root / (folder + "/" + zone + "/type"));
-      readings.push_back(checked(from_file(root, folder + "/" + zone + "/temp",
-                                           "temperature " + zone + (type ? " " + printable(*type, 40) : ""), "degC", 1e-3)));
+      readings.push_back(checked(from_file(
+          root, folder + "/" + zone + "/temp",
+          "temperature " + zone + (type ? " " + printable(*type, 40) : ""), "degC", 1e-3)));
     }
   for (const auto& [device, file] : hwmon_files(root, "temp", "_input"))
-    readings.push_back(checked(from_file(root, device + "/" + file, "temperature " + hwmon_name(root, device, file), "degC", 1e-3)));
+    readings.push_back(checked(from_file(
+        root, device + "/" + file, "temperature " + hwmon_name(root, device, file), "degC", 1e-3)));
   if (readings.empty())
-    readings.push_back(unknown("temperature", "degC", "/sys/class/thermal/thermal_zone*, /sys/class/hwmon/*/temp*_input",
-                               zones || zones.error().fault == Fault::kNotFound ? "absent" : zones.error().what));
+    readings.push_back(unknown(
+        "temperature", "degC", "/sys/class/thermal/thermal_zone*, /sys/class/hwmon/*/temp*_input",
+        zones || zones.error().fault == Fault::kNotFound ? "absent" : zones.error().what));
   return readings;
 }
 

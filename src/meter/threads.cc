@@ -27,7 +27,10 @@ bool parse(const char* text, Scheduled& to) {
 
 }  // namespace
 
-Threads::Threads(const Root& root, const std::string& process) : folder_(root / ("proc/" + process + "/task")) { refresh(); }
+Threads::Threads(const Root& root, const std::string& process)
+    : folder_(root / ("proc/" + process + "/task")) {
+  refresh();
+}
 
 Threads::~Threads() {
   for (const Thread& thread : threads_)
@@ -50,12 +53,12 @@ void Threads::refresh() {
   }
   threads_.erase(ended, threads_.end());
   for (const std::string& name : *names) {
-    if (std::any_of(threads_.begin(), threads_.end(), [&](const Thread& known) { return known.name == name; })) continue;
+    if (std::any_of(threads_.begin(), threads_.end(),
+                    [&](const Thread& known) { return known.name == name; }))
+      continue;
     const int file = ::open((folder_ / name / "schedstat").c_str(), O_RDONLY | O_CLOEXEC);
-    if (file >= 0)
-      threads_.push_back({name, file, {}});
-    else
-      reason_ = errno == EACCES || errno == EPERM ? "not permitted" : "absent";
+    if (file >= 0) threads_.push_back({name, file, {}});
+    else reason_ = errno == EACCES || errno == EPERM ? "not permitted" : "absent";
   }
 }
 
@@ -93,13 +96,17 @@ std::vector<Reading> thread_times(const Root& root, const std::string& process) 
       const auto text = read_text(root / file);
       Scheduled one;
       const bool good = text && parse(text->c_str(), one);
-      if (!good) reason = text ? "'" + printable(*text, 40) + "' is not laid out as RUN WAIT SLICES" : text.error().what;
+      if (!good)
+        reason = text ? "'" + printable(*text, 40) + "' is not laid out as RUN WAIT SLICES"
+                      : text.error().what;
       any = any || good;
       sum.run_ns += one.run_ns;
       sum.wait_ns += one.wait_ns;
       for (const bool wait : {false, true}) {
         std::string what = (wait ? "run delay, thread " : "CPU time, thread ") + name;
-        readings.push_back(good ? known(std::move(what), "s", static_cast<double>(wait ? one.wait_ns : one.run_ns) * 1e-9, "/" + file)
+        readings.push_back(good ? known(std::move(what), "s",
+                                        static_cast<double>(wait ? one.wait_ns : one.run_ns) * 1e-9,
+                                        "/" + file)
                                 : unknown(std::move(what), "s", "/" + file, reason));
       }
     }
@@ -108,7 +115,8 @@ std::vector<Reading> thread_times(const Root& root, const std::string& process) 
   for (const bool wait : {true, false}) {
     std::string what = wait ? "run delay, all threads" : "CPU time, all threads";
     const double seconds = static_cast<double>(wait ? sum.wait_ns : sum.run_ns) * 1e-9;
-    readings.insert(readings.begin(), any ? known(std::move(what), "s", seconds, source) : unknown(std::move(what), "s", source, reason));
+    readings.insert(readings.begin(), any ? known(std::move(what), "s", seconds, source)
+                                          : unknown(std::move(what), "s", source, reason));
   }
   return readings;
 }

@@ -11,12 +11,13 @@ namespace edgeprobe::meter {
 
 /// How the scheduler treated some threads.
 struct Scheduled {
-  std::int64_t run_ns = 0;   ///< They had a CPU.
-  std::int64_t wait_ns = 0;  ///< Run delay: they were ready and waited for a CPU, because something else had it.
+  std::int64_t run_ns = 0;  ///< They had a CPU.
+  /// Run delay: they were ready and waited for a CPU, because something else had it.
+  std::int64_t wait_ns = 0;
 };
 
-/// The threads of one process, by their schedstat files, which it keeps open so that reading takes about a
-/// microsecond each. Not thread-safe.
+/// The threads of one process, by their schedstat files, which it keeps open so that reading takes
+/// about a microsecond each. Not thread-safe.
 class Threads {
  public:
   /// `process` is a number, or "self".
@@ -27,8 +28,9 @@ class Threads {
 
   /// Looks for threads that came or went.
   void refresh();
-  /// The sums over the threads known since the last refresh(). Nothing when the kernel does not tell
-  /// (CONFIG_SCHED_INFO) or may not; reason() says which. A thread that ended keeps its last values.
+  /// The sums over the threads known since the last refresh(). Nothing when the kernel does not
+  /// tell (CONFIG_SCHED_INFO) or may not; reason() says which. A thread that ended keeps its last
+  /// values.
   std::optional<Scheduled> read();
   std::size_t count() const { return threads_.size(); }
   const std::string& reason() const { return reason_; }

@@ -15,11 +15,12 @@ struct OpaqueAttribute {
   bool operator==(const OpaqueAttribute&) const = default;
 };
 
-using AttributeValue = std::variant<bool, std::int64_t, float, std::string, std::vector<std::int64_t>,
-                                    std::vector<float>, std::vector<std::string>, OpaqueAttribute>;
+using AttributeValue =
+    std::variant<bool, std::int64_t, float, std::string, std::vector<std::int64_t>,
+                 std::vector<float>, std::vector<std::string>, OpaqueAttribute>;
 
-/// One thing that the file says of how an operator computes, besides its tensors: "filter_width", 8;
-/// "fused_activation", "RELU6"; "strides", [2, 2].
+/// One thing that the file says of how an operator computes, besides its tensors: "filter_width",
+/// 8; "fused_activation", "RELU6"; "strides", [2, 2].
 struct Attribute {
   std::string name;
   AttributeValue value;
@@ -30,10 +31,11 @@ using Attributes = std::vector<Attribute>;
 std::string to_text(const AttributeValue& value);
 
 /// The attributes of each layer, in the order of the file.
-/// .tflite: the options that are known to change what comes out, under names of the schema, with the schema's own value
-/// where the file leaves one out; none for operators without such options and custom ones.
-/// .onnx: those that the node has. What a node leaves out has the operator's default, which is not filled in.
-/// kUsage when graph and file do not belong together, otherwise as the reader.
+/// .tflite: the options that are known to change what comes out, under names of the schema, with
+/// the schema's own value where the file leaves one out; none for operators without such options
+/// and custom ones. .onnx: those that the node has. What a node leaves out has the operator's
+/// default, which is not filled in. kUsage when graph and file do not belong together, otherwise as
+/// the reader.
 Result<std::vector<Attributes>> attributes(const Graph& graph, ByteView file);
 
 }  // namespace edgeprobe::model

@@ -10,18 +10,27 @@ namespace edgeprobe::model {
 namespace {
 
 /// Operators that hand on the values of their first input.
-const std::set<std::string> kHandOn{"Cast", "Reshape", "Squeeze", "Unsqueeze", "Identity", "Transpose", "Flatten", "Slice", "Expand",
-                                    "CAST", "RESHAPE", "SQUEEZE", "EXPAND_DIMS", "TRANSPOSE", "SLICE", "STRIDED_SLICE"};
+const std::set<std::string> kHandOn{"Cast",        "Reshape",   "Squeeze", "Unsqueeze",
+                                    "Identity",    "Transpose", "Flatten", "Slice",
+                                    "Expand",      "CAST",      "RESHAPE", "SQUEEZE",
+                                    "EXPAND_DIMS", "TRANSPOSE", "SLICE",   "STRIDED_SLICE"};
 
 bool is_whole(const TensorSpec& spec) {
   if (!spec.quantization.empty()) return false;
   switch (spec.dtype) {
-    case DType::kInt16: case DType::kUInt16: case DType::kInt32: case DType::kUInt32: case DType::kInt64: case DType::kUInt64: return true;
+    case DType::kInt16:
+    case DType::kUInt16:
+    case DType::kInt32:
+    case DType::kUInt32:
+    case DType::kInt64:
+    case DType::kUInt64: return true;
     default: return false;
   }
 }
 
-struct Lookup { std::size_t indices, table; };
+struct Lookup {
+  std::size_t indices, table;
+};
 /// Where an operator takes indices, and what they are rows of.
 const Lookup* lookup_of(const std::string& type) {
   static const Lookup kGather{1, 0}, kEmbedding{0, 1};
@@ -29,7 +38,8 @@ const Lookup* lookup_of(const std::string& type) {
   return type == "EMBEDDING_LOOKUP" ? &kEmbedding : nullptr;
 }
 
-/// Rows that a look-up may choose. The axis is no part of the graph, so that of a table of more than two dimensions the smallest counts.
+/// Rows that a look-up may choose. The axis is no part of the graph, so that of a table of more
+/// than two dimensions the smallest counts.
 std::int64_t rows_of(const ModelTensor& table) {
   const Shape& shape = table.spec.shape;
   if (shape.empty()) return 0;
@@ -50,7 +60,8 @@ std::vector<Feed> feeds(const Graph& graph) {
     std::set<int> same{input};
     // Layers stand in the order of execution, so one pass sees every hand-on before its readers.
     for (const Layer& layer : graph.layers) {
-      if (kHandOn.count(layer.type) && !layer.inputs.empty() && same.count(layer.inputs.front())) same.insert(layer.outputs.begin(), layer.outputs.end());
+      if (kHandOn.count(layer.type) && !layer.inputs.empty() && same.count(layer.inputs.front()))
+        same.insert(layer.outputs.begin(), layer.outputs.end());
       const Lookup* const lookup = lookup_of(layer.type);
       if (!lookup || layer.inputs.size() <= std::max(lookup->indices, lookup->table)) continue;
       const int table = layer.inputs[lookup->table];
@@ -62,7 +73,9 @@ std::vector<Feed> feeds(const Graph& graph) {
       feed.table = of.spec.name.empty() ? layer.type : of.spec.name;
     }
     if (!feed.table.empty()) {
-      const std::int64_t most = tensor.spec.dtype == DType::kInt16 ? 32767 : tensor.spec.dtype == DType::kUInt16 ? 65535 : 2147483647;
+      const std::int64_t most = tensor.spec.dtype == DType::kInt16    ? 32767
+                                : tensor.spec.dtype == DType::kUInt16 ? 65535
+                                                                      : 2147483647;
       feed.low = 0;
       feed.high = std::min(rows - 1, most);
     }
@@ -75,13 +88,16 @@ std::string to_text(const std::vector<Feed>& feeds) {
   std::string text;
   for (const Feed& feed : feeds) {
     text += (text.empty() ? "" : ", ") + printable(feed.name, 60) + " ";
-    text += feed.table.empty() ? "all 1" : std::to_string(feed.low) + " to " + std::to_string(feed.high) + " (rows of '" + printable(feed.table, 60) + "')";
+    text += feed.table.empty() ? "all 1"
+                               : std::to_string(feed.low) + " to " + std::to_string(feed.high) +
+                                     " (rows of '" + printable(feed.table, 60) + "')";
   }
   return text;
 }
 
 const Feed* feed_of(const std::vector<Feed>& feeds, const std::string& input) {
-  const auto at = std::find_if(feeds.begin(), feeds.end(), [&](const Feed& feed) { return feed.name == input; });
+  const auto at = std::find_if(feeds.begin(), feeds.end(),
+                               [&](const Feed& feed) { return feed.name == input; });
   return at == feeds.end() ? nullptr : &*at;
 }
 

@@ -9,11 +9,15 @@ Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) {
     const bool saved = std::filesystem::exists(path / "saved_model.pb", failure);
-    return Error{Fault::kUsage, "'" + printable(path.string()) + (saved ? "' is a TensorFlow SavedModel: convert it with tf.lite.TFLiteConverter first"
-                                                                        : "' is a folder, expected a .tflite or .onnx model")};
+    return Error{
+        Fault::kUsage,
+        "'" + printable(path.string()) +
+            (saved ? "' is a TensorFlow SavedModel: convert it with tf.lite.TFLiteConverter first"
+                   : "' is a folder, expected a .tflite or .onnx model")};
   }
   const auto size = std::filesystem::file_size(path, failure);
-  if (failure || size <= kMappedAbove) {  // What is no regular file gets its sentence from read_file().
+  // What is no regular file gets its sentence from read_file().
+  if (failure || size <= kMappedAbove) {
     auto bytes = read_file(path, kMost);
     if (!bytes) return std::move(bytes).error();
     return FileBytes(*std::move(bytes));
@@ -21,8 +25,9 @@ Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
   auto mapped = MappedFile::open(path);
   if (!mapped) return std::move(mapped).error();
   if (mapped->bytes().size > kMost)
-    return Error{Fault::kLimit, "'" + printable(path.string()) + "' has " + std::to_string(mapped->bytes().size) +
-                                    " bytes, at most " + std::to_string(kMost) + " are read"};
+    return Error{Fault::kLimit, "'" + printable(path.string()) + "' has " +
+                                    std::to_string(mapped->bytes().size) + " bytes, at most " +
+                                    std::to_string(kMost) + " are read"};
   FileBytes file;
   file.mapped_ = *std::move(mapped);
   return file;

@@ -10,12 +10,12 @@
 
 namespace edgeprobe::model {
 
-/// The bytes of a model file: read into memory, or mapped when there are many. They stay where they are
-/// when the object is moved.
+/// The bytes of a model file: read into memory, or mapped when there are many. They stay where they
+/// are when the object is moved.
 class FileBytes {
  public:
-  /// Files above this size are mapped, so that opening one costs no memory and no time. A mapped file that somebody
-  /// else cuts short while it is in use ends the process.
+  /// Files above this size are mapped, so that opening one costs no memory and no time. A mapped
+  /// file that somebody else cuts short while it is in use ends the process.
   static constexpr std::size_t kMappedAbove = std::size_t{100} << 20;
 
   FileBytes() = default;

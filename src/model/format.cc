@@ -9,23 +9,28 @@
 namespace edgeprobe::model {
 namespace {
 
-Result<Graph> read_tflite_file(ByteView file, std::string_view label, const std::filesystem::path&) {
+Result<Graph> read_tflite_file(ByteView file, std::string_view label,
+                               const std::filesystem::path&) {
   return read_tflite(file, label);  // It keeps all values in the file.
 }
 
 // In the order of Format.
 constexpr std::array kFormats{
-    FormatOperations{"tflite", true, read_tflite_file, promote_tflite, cut_tflite, attributes_tflite},
+    FormatOperations{"tflite", true, read_tflite_file, promote_tflite, cut_tflite,
+                     attributes_tflite},
     FormatOperations{"onnx", false, read_onnx, promote_onnx, cut_onnx, attributes_onnx}};
 
 }  // namespace
 
-const FormatOperations& operations_of(Format format) { return kFormats[static_cast<std::size_t>(format)]; }
+const FormatOperations& operations_of(Format format) {
+  return kFormats[static_cast<std::size_t>(format)];
+}
 
 Result<const FormatOperations*> operations_of(const Graph& graph) {
   for (const FormatOperations& format : kFormats)
     if (graph.format == format.name) return &format;
-  return Error{Fault::kUnsupported, "a model of format '" + printable(graph.format, 60) + "' is not read from its file"};
+  return Error{Fault::kUnsupported,
+               "a model of format '" + printable(graph.format, 60) + "' is not read from its file"};
 }
 
 bool prescribes_rounding(const Graph& graph) {

@@ -8,28 +8,32 @@
 #include "model/cut.h"
 #include "model/graph.h"
 
-/// The seam over the formats. All that is done with a model goes through functions that take its graph
-/// and the bytes of its file: read_model(), promote(), constant(), attributes(), cut(). What differs by
-/// format is in the table below; Graph::format is for people, and for engines and tools that take one
-/// format alone.
+/// The seam over the formats. All that is done with a model goes through functions that take its
+/// graph and the bytes of its file: read_model(), promote(), constant(), attributes(), cut(). What
+/// differs by format is in the table below; Graph::format is for people, and for engines and tools
+/// that take one format alone.
 namespace edgeprobe::model {
 
 enum class Format { kTflite, kOnnx };
 
-/// Which of the formats that are read these bytes claim to be, or why they are neither: what they are instead and what to
-/// do about it.
+/// Which of the formats that are read these bytes claim to be, or why they are neither: what they
+/// are instead and what to do about it.
 Result<Format> format_of(ByteView file, std::string_view label);
 
-/// Whether the format's own specification says how integer kernels round, bias and accumulator included, so that a layer can be
-/// judged by itself, without another engine. False for graphs that were not read from a file.
+/// Whether the format's own specification says how integer kernels round, bias and accumulator
+/// included, so that a layer can be judged by itself, without another engine. False for graphs that
+/// were not read from a file.
 bool prescribes_rounding(const Graph& graph);
 
-/// What a format does. Free functions over values; common steps (checks of a request, traits) are done before.
+/// What a format does. Free functions over values; common steps (checks of a request, traits) are
+/// done before.
 struct FormatOperations {
   const char* name = "";  ///< Graph::format.
   bool prescribes_rounding = false;
-  Result<Graph> (*read)(ByteView file, std::string_view label, const std::filesystem::path& folder) = nullptr;
-  Result<Bytes> (*promote)(const Graph& graph, ByteView file, const std::vector<int>& tensors) = nullptr;
+  Result<Graph> (*read)(ByteView file, std::string_view label,
+                        const std::filesystem::path& folder) = nullptr;
+  Result<Bytes> (*promote)(const Graph& graph, ByteView file,
+                           const std::vector<int>& tensors) = nullptr;
   Result<Bytes> (*cut)(const Graph& graph, ByteView file, const Part& part) = nullptr;
   Result<std::vector<Attributes>> (*attributes)(const Graph& graph, ByteView file) = nullptr;
 };

@@ -15,7 +15,8 @@
 namespace edgeprobe::model {
 namespace {
 
-// Bytes of the values with open dimensions counted as 1; the largest number when there is no such size.
+// Bytes of the values with open dimensions counted as 1; the largest number when there is no such
+// size.
 std::size_t capture_bytes(const TensorSpec& spec) {
   TensorSpec closed{"", spec.dtype, spec.shape, {}};
   for (std::int64_t& dim : closed.shape)
@@ -23,28 +24,41 @@ std::size_t capture_bytes(const TensorSpec& spec) {
   return closed.byte_size().value_or(std::numeric_limits<std::size_t>::max());
 }
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
 
 // Whether an operator's outputs follow from its inputs alone, by a formula that is known here.
 bool is_plain(const Layer& layer) {
-  static const std::unordered_set<std::string_view> kOthers{"IF", "WHILE", "CALL", "CALL_ONCE", "DELEGATE", "MULTINOMIAL",
-                                                            "READ_VARIABLE", "VAR_HANDLE", "STABLEHLO_CUSTOM_CALL",
-                                                            "STABLEHLO_RNG_BIT_GENERATOR", "STABLEHLO_WHILE"};
+  static const std::unordered_set<std::string_view> kOthers{"IF",
+                                                            "WHILE",
+                                                            "CALL",
+                                                            "CALL_ONCE",
+                                                            "DELEGATE",
+                                                            "MULTINOMIAL",
+                                                            "READ_VARIABLE",
+                                                            "VAR_HANDLE",
+                                                            "STABLEHLO_CUSTOM_CALL",
+                                                            "STABLEHLO_RNG_BIT_GENERATOR",
+                                                            "STABLEHLO_WHILE"};
   return !starts_with(layer.type, "CUSTOM:") && !starts_with(layer.type, "BUILTIN_") &&
-         !starts_with(layer.type, "RANDOM_") && !is_unsettled_onnx(layer.type) && !starts_with(layer.type, "HASHTABLE") && kOthers.count(layer.type) == 0;
+         !starts_with(layer.type, "RANDOM_") && !is_unsettled_onnx(layer.type) &&
+         !starts_with(layer.type, "HASHTABLE") && kOthers.count(layer.type) == 0;
 }
 
-// Tensors that are the same for every input of one shape: shapes, and what is computed from constants
-// and shapes alone. Engines compute them once, while they prepare a model; LiteRT 2.3 crashes when
-// some of them are outputs.
+// Tensors that are the same for every input of one shape: shapes, and what is computed from
+// constants and shapes alone. Engines compute them once, while they prepare a model; LiteRT 2.3
+// crashes when some of them are outputs.
 std::vector<bool> settled_tensors(const Graph& graph) {
   std::vector<bool> settled(graph.tensors.size());
   for (std::size_t i = 0; i < settled.size(); ++i) settled[i] = graph.tensors[i].is_constant;
   for (const Layer& layer : graph.layers) {
-    bool all = layer.type == "SHAPE" || layer.type == "RANK" || layer.type == "Shape" || layer.type == "Size" || layer.type == "Constant";
+    bool all = layer.type == "SHAPE" || layer.type == "RANK" || layer.type == "Shape" ||
+               layer.type == "Size" || layer.type == "Constant";
     if (!all && is_plain(layer) && !layer.inputs.empty())
-      all = std::all_of(layer.inputs.begin(), layer.inputs.end(),
-                        [&](int input) { return input < 0 || settled[static_cast<std::size_t>(input)]; });
+      all = std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
+        return input < 0 || settled[static_cast<std::size_t>(input)];
+      });
     for (const int output : layer.outputs)
       if (output >= 0) settled[static_cast<std::size_t>(output)] = all;
   }
@@ -61,8 +75,10 @@ bool is_late_reshape(const Graph& graph, const Layer& layer) {
 Result<Tensor> external_constant(const Graph& graph, const ModelTensor& found) {
   const std::string name = "'" + printable(found.spec.name, 60) + "'";
   if (graph.folder.empty())
-    return Error{Fault::kUsage, name + " has its values in '" + printable(found.external_file) + "', and the model's folder is not known"};
-  auto values = onnx::read_external(graph.folder, found.external_file, found.data_offset, found.data_size);
+    return Error{Fault::kUsage, name + " has its values in '" + printable(found.external_file) +
+                                    "', and the model's folder is not known"};
+  auto values =
+      onnx::read_external(graph.folder, found.external_file, found.data_offset, found.data_size);
   if (!values) return std::move(values).error().during(name);
   return Tensor{found.spec, *std::move(values)};
 }
@@ -96,10 +112,12 @@ Result<Graph> load(const std::filesystem::path& path, FileBytes& file) {
   if (!opened) return std::move(opened).error();
   file = *std::move(opened);
   // A file given by its bare name lies in the current folder.
-  return read_model(file, path.string(), path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+  return read_model(file, path.string(),
+                    path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
 }
 
-Result<Graph> read_model(ByteView file, std::string_view label, const std::filesystem::path& folder) {
+Result<Graph> read_model(ByteView file, std::string_view label,
+                         const std::filesystem::path& folder) {
   const auto format = format_of(file, label);
   if (!format) return format.error();
   return operations_of(*format).read(file, label, folder);
@@ -110,10 +128,13 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {
     return Error{fault, "tensor " + std::to_string(tensor) + " " + what};
   };
   if (tensor < 0 || static_cast<std::size_t>(tensor) >= graph.tensors.size())
-    return refuse(Fault::kUsage, "does not exist, the model has " + std::to_string(graph.tensors.size()));
+    return refuse(Fault::kUsage,
+                  "does not exist, the model has " + std::to_string(graph.tensors.size()));
   const ModelTensor& found = graph.tensors[static_cast<std::size_t>(tensor)];
-  if (!found.is_constant) return refuse(Fault::kUsage, "is computed, its values are not in the file");
-  if (found.is_sparse) return refuse(Fault::kUnsupported, "is stored without its zeros, which is not read");
+  if (!found.is_constant)
+    return refuse(Fault::kUsage, "is computed, its values are not in the file");
+  if (found.is_sparse)
+    return refuse(Fault::kUnsupported, "is stored without its zeros, which is not read");
   if (found.storage == ModelTensor::Storage::kExternal) return external_constant(graph, found);
   if (found.data_offset > file.size || found.data_size > file.size - found.data_offset)
     return refuse(Fault::kCorrupt, "has its values past the end of the file");
@@ -129,7 +150,8 @@ std::vector<int> capturable(const Graph& graph) {
   std::vector<bool> taken = settled_tensors(graph);
   for (const Layer& layer : graph.layers)
     for (const int output : layer.outputs)
-      if (output >= 0 && is_late_reshape(graph, layer)) taken[static_cast<std::size_t>(output)] = true;
+      if (output >= 0 && is_late_reshape(graph, layer))
+        taken[static_cast<std::size_t>(output)] = true;
   const std::vector<bool> within = within_integer_operators(graph);
   for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = taken[i] || within[i];
   for (const int output : graph.outputs) taken[static_cast<std::size_t>(output)] = false;
@@ -140,7 +162,8 @@ std::vector<int> capturable(const Graph& graph) {
       if (output < 0 || taken[static_cast<std::size_t>(output)]) continue;
       taken[static_cast<std::size_t>(output)] = true;
       const ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(output)];
-      if (!tensor.is_variable && !tensor.is_constant && size_of(tensor.spec.dtype) != 0) found.push_back(output);
+      if (!tensor.is_variable && !tensor.is_constant && size_of(tensor.spec.dtype) != 0)
+        found.push_back(output);
     }
   return found;
 }
@@ -151,10 +174,12 @@ std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vect
   std::unordered_set<std::string_view> names;  // of the last group
   std::size_t left = 0, largest = 0;
   for (const ModelTensor& tensor : graph.tensors)
-    if (tensor.shape_known && !tensor.is_constant && size_of(tensor.spec.dtype) != 0) largest = std::max(largest, capture_bytes(tensor.spec));
+    if (tensor.shape_known && !tensor.is_constant && size_of(tensor.spec.dtype) != 0)
+      largest = std::max(largest, capture_bytes(tensor.spec));
   for (const int index : tensors) {
     const ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(index)];
-    const std::size_t bytes = tensor.shape_known ? capture_bytes(tensor.spec) : std::max(largest, budget_bytes / 16);
+    const std::size_t bytes =
+        tensor.shape_known ? capture_bytes(tensor.spec) : std::max(largest, budget_bytes / 16);
     // LiteRT finds outputs by their names: two of one name end its process.
     if (groups.empty() || bytes > left || names.count(tensor.spec.name)) {
       groups.emplace_back();

@@ -5,8 +5,8 @@
 
 namespace edgeprobe::model {
 
-/// Where a value stands in the file, for messages: "subgraphs[0].tensors[12].shape". The chain points
-/// outwards; an outer table or message outlives what is found in it.
+/// Where a value stands in the file, for messages: "subgraphs[0].tensors[12].shape". The chain
+/// points outwards; an outer table or message outlives what is found in it.
 struct Place {
   const Place* outer = nullptr;
   const char* field = "";

@@ -9,9 +9,12 @@ Status check_request(const Graph& graph, const std::vector<int>& tensors) {
   for (const int tensor : known) allowed[static_cast<std::size_t>(tensor)] = true;
   for (const int tensor : graph.outputs) allowed[static_cast<std::size_t>(tensor)] = true;
   for (const int tensor : tensors)
-    if (tensor < 0 || static_cast<std::size_t>(tensor) >= allowed.size() || !allowed[static_cast<std::size_t>(tensor)])
-      return Error{Fault::kUsage, "tensor " + std::to_string(tensor) +
-                                      " cannot be captured: it is no numeric output of an operator of the main graph"};
+    if (tensor < 0 || static_cast<std::size_t>(tensor) >= allowed.size() ||
+        !allowed[static_cast<std::size_t>(tensor)])
+      return Error{
+          Fault::kUsage,
+          "tensor " + std::to_string(tensor) +
+              " cannot be captured: it is no numeric output of an operator of the main graph"};
   return {};
 }
 

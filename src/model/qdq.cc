@@ -10,7 +10,8 @@ constexpr const char* kDequantize = "DequantizeLinear";
 
 const Layer* maker_of(const Graph& graph, int tensor) {
   for (const Layer& layer : graph.layers)
-    if (std::find(layer.outputs.begin(), layer.outputs.end(), tensor) != layer.outputs.end()) return &layer;
+    if (std::find(layer.outputs.begin(), layer.outputs.end(), tensor) != layer.outputs.end())
+      return &layer;
   return nullptr;
 }
 
@@ -21,7 +22,10 @@ std::vector<bool> within_integer_operators(const Graph& graph) {
   std::vector<bool> quantised(count), otherwise(count), within(count);
   for (const Layer& layer : graph.layers)
     for (const int input : layer.inputs)
-      if (input >= 0) (layer.type == kQuantize && input == layer.inputs[0] ? quantised : otherwise)[static_cast<std::size_t>(input)] = true;
+      if (input >= 0)
+        (layer.type == kQuantize && input == layer.inputs[0]
+             ? quantised
+             : otherwise)[static_cast<std::size_t>(input)] = true;
   for (std::size_t i = 0; i < count; ++i) within[i] = quantised[i] && !otherwise[i];
   for (const Layer& layer : graph.layers)
     if (layer.type == kDequantize)
@@ -32,14 +36,20 @@ std::vector<bool> within_integer_operators(const Graph& graph) {
 
 int stored_form(const Graph& graph, int tensor) {
   const Layer* const maker = maker_of(graph, tensor);
-  return maker && maker->type == kDequantize && !maker->inputs.empty() && maker->inputs[0] >= 0 ? maker->inputs[0] : tensor;
+  return maker && maker->type == kDequantize && !maker->inputs.empty() && maker->inputs[0] >= 0
+             ? maker->inputs[0]
+             : tensor;
 }
 
 const Layer* layer_of(const Graph& graph, int tensor) {
   const Layer* const maker = maker_of(graph, tensor);
-  if (!maker || maker->type != kQuantize || maker->inputs.empty() || maker->inputs[0] < 0) return maker;
+  if (!maker || maker->type != kQuantize || maker->inputs.empty() || maker->inputs[0] < 0)
+    return maker;
   const Layer* const before = maker_of(graph, maker->inputs[0]);
-  return before && before->type != kDequantize && within_integer_operators(graph)[static_cast<std::size_t>(maker->inputs[0])] ? before : maker;
+  return before && before->type != kDequantize &&
+                 within_integer_operators(graph)[static_cast<std::size_t>(maker->inputs[0])]
+             ? before
+             : maker;
 }
 
 }  // namespace edgeprobe::model

@@ -5,10 +5,12 @@
 
 #include "model/graph.h"
 
-/// How to tell that a copy of a model file differs in nothing but what was meant. Internal to this folder.
+/// How to tell that a copy of a model file differs in nothing but what was meant. Internal to this
+/// folder.
 namespace edgeprobe::model {
 
-/// The references of a FlatBuffer and the lengths of protobuf reach this far; engines refuse larger files.
+/// The references of a FlatBuffer and the lengths of protobuf reach this far; engines refuse larger
+/// files.
 inline constexpr std::size_t kMostBytes = (std::size_t{1} << 31) - 1;
 
 bool same(const ModelTensor& a, const ModelTensor& b);

@@ -6,7 +6,8 @@
 
 namespace edgeprobe::model {
 
-/// The name of the first tensor that keeps its values from one inference to the next (LSTM, SVDF); "" for a model without state.
+/// The name of the first tensor that keeps its values from one inference to the next (LSTM, SVDF);
+/// "" for a model without state.
 std::string state_of(const Graph& graph);
 
 /// What a state means for whoever reads a model's answers; "" for a model without one.

@@ -15,10 +15,12 @@ bool is_output(const model::Graph& graph, int tensor) {
   return std::find(graph.outputs.begin(), graph.outputs.end(), tensor) != graph.outputs.end();
 }
 
-/// Writes layers: a channel for each, and for each shape that the engine gave it, for a model may decide shapes while it runs.
+/// Writes layers: a channel for each, and for each shape that the engine gave it, for a model may
+/// decide shapes while it runs.
 class LayerWriter {
  public:
-  LayerWriter(trace::Writer& writer, const model::Graph& graph, bool undeclared) : writer_(writer), graph_(graph), undeclared_(undeclared) {}
+  LayerWriter(trace::Writer& writer, const model::Graph& graph, bool undeclared)
+      : writer_(writer), graph_(graph), undeclared_(undeclared) {}
 
   Status write(int tensor, const Tensor& value, const Ran& ran) {
     const auto key = std::pair(tensor, value.spec.shape);
@@ -52,9 +54,12 @@ class LayerWriter {
 };
 
 /// Why a level that asks for layers records fewer than one would expect; "" when it does not.
-std::string nothing_captured(const model::Graph& graph, Level level, const std::vector<int>& tensors) {
+std::string nothing_captured(const model::Graph& graph, Level level,
+                             const std::vector<int>& tensors) {
   if (level != Level::kLayers && level != Level::kEmbedding) return "";
-  if (level == Level::kLayers && graph.layers.empty()) return "level layers records no layer: a compiled model shows its layers to its own engine only";
+  if (level == Level::kLayers && graph.layers.empty())
+    return "level layers records no layer: a compiled model shows its layers to its own engine "
+           "only";
   std::size_t unknown = 0, results = 0;
   std::string first;
   for (const model::Layer& layer : graph.layers)
@@ -62,20 +67,29 @@ std::string nothing_captured(const model::Graph& graph, Level level, const std::
       if (output < 0 || is_output(graph, output)) continue;
       ++results;
       const model::ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(output)];
-      if (tensor.spec.dtype == DType::kOther && tensor.stored_type == "unknown" && ++unknown == 1) first = printable(layer.type, 60);
+      if (tensor.spec.dtype == DType::kOther && tensor.stored_type == "unknown" && ++unknown == 1)
+        first = printable(layer.type, 60);
     }
   if (!tensors.empty() && (level == Level::kEmbedding || unknown * 2 <= results)) return "";
   if (results == 0) return "";  // A model of one layer has outputs alone.
-  const std::string recorded = level == Level::kEmbedding ? "level embedding records no embedding"
-                                                          : "level layers records " + std::to_string(tensors.size()) + " of " + std::to_string(results) + " layers";
-  if (unknown == 0) return level == Level::kEmbedding ? recorded + ": no layer with weights has an input that can be captured" : tensors.empty() ? recorded + ": none of them can be captured" : "";
-  return recorded + ": the types of " + std::to_string(unknown) + " are neither in the file nor known from their operators (the first is made by " + first +
+  const std::string recorded = level == Level::kEmbedding
+                                   ? "level embedding records no embedding"
+                                   : "level layers records " + std::to_string(tensors.size()) +
+                                         " of " + std::to_string(results) + " layers";
+  if (unknown == 0)
+    return level == Level::kEmbedding
+               ? recorded + ": no layer with weights has an input that can be captured"
+           : tensors.empty() ? recorded + ": none of them can be captured"
+                             : "";
+  return recorded + ": the types of " + std::to_string(unknown) +
+         " are neither in the file nor known from their operators (the first is made by " + first +
          "); onnx.shape_inference may add them to the file";
 }
 
 std::string advice(const std::string& engine) {
   if (engine == "tflite" || engine == "litert") return "; try --kernels builtin";
-  return engine == "onnxruntime" ? "; try --optimization off" : "; its layers say how it computes then";
+  return engine == "onnxruntime" ? "; try --optimization off"
+                                 : "; its layers say how it computes then";
 }
 
 }  // namespace
@@ -101,21 +115,28 @@ double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& cap
 std::uint64_t fingerprint(const std::vector<Tensor>& outputs) {
   std::uint64_t hash = 0;
   for (const Tensor& tensor : outputs)
-    hash = hash * 0x9e3779b97f4a7c15u + std::hash<std::string_view>{}(ByteView(tensor.bytes).text());
+    hash =
+        hash * 0x9e3779b97f4a7c15u + std::hash<std::string_view>{}(ByteView(tensor.bytes).text());
   return hash;
 }
 
-Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran, const std::atomic<bool>* stop) {
+Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran,
+                           const std::atomic<bool>* stop) {
   const auto loaded = sample.load();
-  if (!loaded) return Error{loaded.error().fault, loaded.error().what + " (it was readable a moment ago)"};
+  if (!loaded)
+    return Error{loaded.error().fault, loaded.error().what + " (it was readable a moment ago)"};
   auto prepared = prepare(pipeline, *loaded, sample.name, stop);
   if (!prepared) return std::move(prepared.error());
   if (fingerprint({prepared->input}) == ran.input) return std::move(prepared->input);
   const std::string name = "'" + printable(sample.name) + "'";
-  if (!pipeline.function) return Error{Fault::kCorrupt, name + " became another picture while it was recorded"};
-  return Error{Fault::kUsage, "pipeline '" + printable(pipeline.function->label()) + "' is not deterministic: called again on " + name +
-                                  " it gave another model input, so its layers would not belong to the recorded input; make it give "
-                                  "the same for the same picture (fix its seed), or use --level io"};
+  if (!pipeline.function)
+    return Error{Fault::kCorrupt, name + " became another picture while it was recorded"};
+  return Error{Fault::kUsage,
+               "pipeline '" + printable(pipeline.function->label()) +
+                   "' is not deterministic: called again on " + name +
+                   " it gave another model input, so its layers would not belong to the recorded "
+                   "input; make it give "
+                   "the same for the same picture (fix its seed), or use --level io"};
 }
 
 std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
@@ -127,16 +148,22 @@ std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
     const auto last = std::find_if(graph.layers.rbegin(), graph.layers.rend(),
                                    [](const model::Layer& layer) { return layer.parameters > 0; });
     const auto all = model::capturable(graph);
-    const int wanted = last != graph.layers.rend() && !last->inputs.empty() ? model::stored_form(graph, last->inputs.front()) : -1;
-    if (!is_output(graph, wanted) && std::find(all.begin(), all.end(), wanted) != all.end()) tensors.push_back(wanted);
+    const int wanted = last != graph.layers.rend() && !last->inputs.empty()
+                           ? model::stored_form(graph, last->inputs.front())
+                           : -1;
+    if (!is_output(graph, wanted) && std::find(all.begin(), all.end(), wanted) != all.end())
+      tensors.push_back(wanted);
   }
   return tensors;
 }
 
-Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const std::vector<Ran>& ran,
-                      trace::Writer& writer, const RunOptions& options, RunSummary& summary) {
+Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                      const std::vector<Ran>& ran, trace::Writer& writer, const RunOptions& options,
+                      RunSummary& summary) {
   const auto tensors = captured_tensors(pipeline.graph, options.level);
-  if (const std::string why = nothing_captured(pipeline.graph, options.level, tensors); !why.empty()) summary.warnings.push_back(why);
+  if (const std::string why = nothing_captured(pipeline.graph, options.level, tensors);
+      !why.empty())
+    summary.warnings.push_back(why);
   const auto groups = model::capture_groups(pipeline.graph, tensors, options.capture_budget);
   std::vector<char> moved(ran.size(), 0);
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -148,8 +175,10 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
     // Not the graph's: engines leave out what is no tensor (a sequence, a map).
     const std::size_t plain = pipeline.session->outputs().size();
     if ((*session)->outputs().size() != plain + groups[g].size())
-      return Error{Fault::kTarget, "capture of layers: the engine shows " + std::to_string((*session)->outputs().size()) +
-                                       " outputs of the patched model, expected " + std::to_string(plain + groups[g].size())};
+      return Error{Fault::kTarget, "capture of layers: the engine shows " +
+                                       std::to_string((*session)->outputs().size()) +
+                                       " outputs of the patched model, expected " +
+                                       std::to_string(plain + groups[g].size())};
     LayerWriter layers(writer, pipeline.graph, options.undeclared);
     summary.layers += groups[g].size();
     for (std::size_t i = 0; i < ran.size(); ++i) {
@@ -158,14 +187,19 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
       if (!input && input.error().fault == Fault::kInterrupted) return {};
       if (!input) return input.error();
       auto inference = (*session)->infer({*input});
-      if (!inference) return std::move(inference.error()).during("'" + printable(samples[ran[i].sample].name) + "', layers");
+      if (!inference)
+        return std::move(inference.error())
+            .during("'" + printable(samples[ran[i].sample].name) + "', layers");
       for (std::size_t t = 0; t < groups[g].size(); ++t)
-        if (auto done = layers.write(groups[g][t], inference->outputs[plain + t], ran[i]); !done) return done;
+        if (auto done = layers.write(groups[g][t], inference->outputs[plain + t], ran[i]); !done)
+          return done;
       inference->outputs.resize(plain);
       if (fingerprint(inference->outputs) != ran[i].outputs) {
         moved[i] = 1;
         const auto again = pipeline.session->infer({*input});
-        if (!again) return Error(again.error()).during("'" + printable(samples[ran[i].sample].name) + "', without layers");
+        if (!again)
+          return Error(again.error())
+              .during("'" + printable(samples[ran[i].sample].name) + "', without layers");
         summary.moved_by = std::max(summary.moved_by, farthest(again->outputs, inference->outputs));
       }
       if (options.progress)
@@ -174,10 +208,11 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
   }
   summary.moved_outputs = static_cast<std::size_t>(std::count(moved.begin(), moved.end(), 1));
   if (summary.moved_by > kRounding)
-    summary.warnings.push_back("capturing layers changed the final outputs of " + std::to_string(summary.moved_outputs) +
-                               " of " + std::to_string(ran.size()) + " frames by up to " + number(summary.moved_by, 2) +
-                               " (relative L2): this engine computes differently when intermediates are outputs" +
-                               advice(pipeline.engine->identity().kind));
+    summary.warnings.push_back(
+        "capturing layers changed the final outputs of " + std::to_string(summary.moved_outputs) +
+        " of " + std::to_string(ran.size()) + " frames by up to " + number(summary.moved_by, 2) +
+        " (relative L2): this engine computes differently when intermediates are outputs" +
+        advice(pipeline.engine->identity().kind));
   return {};
 }
 

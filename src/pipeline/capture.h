@@ -9,31 +9,35 @@ namespace edgeprobe::pipeline {
 
 /// A frame that the plain pass finished.
 struct Ran {
-  std::size_t sample = 0;      ///< Index into the samples.
+  std::size_t sample = 0;  ///< Index into the samples.
   std::uint32_t frame = 0;
   std::uint64_t time_ns = 0;
-  std::uint64_t outputs = 0;   ///< fingerprint() of the plain model's outputs.
-  std::uint64_t input = 0;     ///< fingerprint() of its input.
+  std::uint64_t outputs = 0;  ///< fingerprint() of the plain model's outputs.
+  std::uint64_t input = 0;    ///< fingerprint() of its input.
 };
 
 /// A hash of all output bytes: equal outputs, equal fingerprints.
 std::uint64_t fingerprint(const std::vector<Tensor>& outputs);
 
-/// The largest relative L2 distance between outputs of one place; 1 when they cannot be compared or are not finite.
+/// The largest relative L2 distance between outputs of one place; 1 when they cannot be compared or
+/// are not finite.
 double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& captured);
 /// Engines that fuse less when intermediates are outputs round otherwise: up to this distance.
 inline constexpr double kRounding = 1e-5;
 
-/// The model input of a frame once more, for a further pass over it. kUsage when a user's function gives another one than in
-/// the plain pass: layers of one input beside another would accuse the engine. kInterrupted when `stop` became true.
-Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran, const std::atomic<bool>* stop);
+/// The model input of a frame once more, for a further pass over it. kUsage when a user's function
+/// gives another one than in the plain pass: layers of one input beside another would accuse the
+/// engine. kInterrupted when `stop` became true.
+Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran,
+                           const std::atomic<bool>* stop);
 
 /// The tensors that a level captures besides inputs and outputs, in execution order.
 std::vector<int> captured_tensors(const model::Graph& graph, Level level);
 
-/// Captures them in groups that fit the budget: one pass over `ran` for each group, each with a patched copy of
-/// the model. Counts frames whose final outputs were not those of the plain model.
-Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const std::vector<Ran>& ran,
-                      trace::Writer& writer, const RunOptions& options, RunSummary& summary);
+/// Captures them in groups that fit the budget: one pass over `ran` for each group, each with a
+/// patched copy of the model. Counts frames whose final outputs were not those of the plain model.
+Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                      const std::vector<Ran>& ran, trace::Writer& writer, const RunOptions& options,
+                      RunSummary& summary);
 
 }  // namespace edgeprobe::pipeline

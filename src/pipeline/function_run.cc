@@ -9,9 +9,14 @@ namespace {
 
 class FunctionRun {
  public:
-  FunctionRun(UserFunction& function, trace::Writer& writer, const RunOptions& options, RunSummary& summary)
-      : function_(function), writer_(writer), options_(options), summary_(summary),
-        stages_(writer, trace::Stage::kIntermediate), inputs_(writer, trace::Stage::kModelInput),
+  FunctionRun(UserFunction& function, trace::Writer& writer, const RunOptions& options,
+              RunSummary& summary)
+      : function_(function),
+        writer_(writer),
+        options_(options),
+        summary_(summary),
+        stages_(writer, trace::Stage::kIntermediate),
+        inputs_(writer, trace::Stage::kModelInput),
         outputs_(writer, trace::Stage::kModelOutput) {}
 
   Status run(const std::vector<dataset::Sample>& samples) {
@@ -24,7 +29,8 @@ class FunctionRun {
       auto answer = function_.call(*loaded, samples[i].name, options_.stop);
       if (!answer && answer.error().fault == Fault::kInterrupted) return {};
       if (!answer) return std::move(answer.error());
-      const std::uint32_t frame = i < options_.frame_numbers.size() ? options_.frame_numbers[i] : static_cast<std::uint32_t>(i);
+      const std::uint32_t frame = i < options_.frame_numbers.size() ? options_.frame_numbers[i]
+                                                                    : static_cast<std::uint32_t>(i);
       if (auto done = add(*loaded, *answer, frame, samples[i]); !done) return done;
       ++summary_.frames;
       if (options_.progress) options_.progress(i + 1, samples.size(), "frames");
@@ -34,7 +40,8 @@ class FunctionRun {
   bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
  private:
-  Status add(const dataset::Loaded& loaded, FunctionAnswer& answer, std::uint32_t frame, const dataset::Sample& sample) {
+  Status add(const dataset::Loaded& loaded, FunctionAnswer& answer, std::uint32_t frame,
+             const dataset::Sample& sample) {
     const std::uint64_t time = unix_ns();
     if (auto done = raw_.write(writer_, loaded, frame, time); !done) return done;
     if (auto done = stages_.write(answer.stages, frame, time); !done) return done;
@@ -55,12 +62,17 @@ class FunctionRun {
 }  // namespace
 
 Result<RunSummary> run_function(UserFunction& function, const std::vector<dataset::Sample>& samples,
-                                const std::filesystem::path& trace_path, const RunOptions& options) {
-  if (samples.empty()) return Error{Fault::kUsage, "there is no sample to run; give pictures with --data"};
+                                const std::filesystem::path& trace_path,
+                                const RunOptions& options) {
+  if (samples.empty())
+    return Error{Fault::kUsage, "there is no sample to run; give pictures with --data"};
   auto writer = trace::Writer::open(trace_path, {}, options.replace);
   if (!writer) return std::move(writer.error());
-  const std::map<std::string, std::string> about{{"tool", "edgeprobe"}, {"level", "io"}, {"dataset", options.dataset},
-                                                 {"pipeline", function.label()}, {"pipeline_sha256", function.sha256()},
+  const std::map<std::string, std::string> about{{"tool", "edgeprobe"},
+                                                 {"level", "io"},
+                                                 {"dataset", options.dataset},
+                                                 {"pipeline", function.label()},
+                                                 {"pipeline_sha256", function.sha256()},
                                                  {"python", function.environment()}};
   if (auto done = writer->metadata("edgeprobe.run", about); !done) return std::move(done.error());
   RunSummary summary;
@@ -77,8 +89,10 @@ Result<RunSummary> run_function(UserFunction& function, const std::vector<datase
   summary.written = *written;
   summary.interrupted = work.stopped();
   if (summary.frames == 0 && !summary.interrupted)
-    return Error{Fault::kCorrupt, "none of the " + std::to_string(samples.size()) + " samples could be read; the first: " +
-                                      (summary.unreadable.empty() ? "" : summary.unreadable.front().why)};
+    return Error{Fault::kCorrupt,
+                 "none of the " + std::to_string(samples.size()) +
+                     " samples could be read; the first: " +
+                     (summary.unreadable.empty() ? "" : summary.unreadable.front().why)};
   return summary;
 }
 

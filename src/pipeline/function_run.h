@@ -10,9 +10,10 @@
 
 namespace edgeprobe::pipeline {
 
-/// Runs every sample through a user's function alone and writes the trace: raw inputs, its named stages, the model input
-/// and the outputs, as far as it gives them. For functions that run the model themselves, or for looking at pre-processing
-/// without one. Of the options `level` and the capture have no meaning here. Frames have no latency.
+/// Runs every sample through a user's function alone and writes the trace: raw inputs, its named
+/// stages, the model input and the outputs, as far as it gives them. For functions that run the
+/// model themselves, or for looking at pre-processing without one. Of the options `level` and the
+/// capture have no meaning here. Frames have no latency.
 Result<RunSummary> run_function(UserFunction& function, const std::vector<dataset::Sample>& samples,
                                 const std::filesystem::path& trace_path, const RunOptions& options);
 

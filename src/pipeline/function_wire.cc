@@ -8,26 +8,34 @@
 namespace edgeprobe::pipeline::function_wire {
 namespace {
 
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values of arrays are taken as they lie in memory");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "values of arrays are taken as they lie in memory");
 
-Error nonsense(const std::string& what) { return {Fault::kCorrupt, "the pipeline process answered nonsense: " + what}; }
+Error nonsense(const std::string& what) {
+  return {Fault::kCorrupt, "the pipeline process answered nonsense: " + what};
+}
 
-std::string text(ByteReader& in, std::size_t longest) { return std::string(in.sized<std::uint32_t>(longest).text()); }
+std::string text(ByteReader& in, std::size_t longest) {
+  return std::string(in.sized<std::uint32_t>(longest).text());
+}
 
 Result<Tensor> parse_array(ByteReader& in) {
   Tensor tensor;
   tensor.spec.name = text(in, kMostName);
   const std::string dtype = text(in, 64);
   const auto rank = in.number<std::uint32_t>();
-  if (!in.ok() || rank > kMostRank || tensor.spec.name.empty()) return nonsense("the head of an array is damaged");
+  if (!in.ok() || rank > kMostRank || tensor.spec.name.empty())
+    return nonsense("the head of an array is damaged");
   for (std::uint32_t i = 0; i < rank; ++i) tensor.spec.shape.push_back(in.number<std::int64_t>());
   const auto size = in.number<std::uint64_t>();
   const auto known = dtype_from_name(dtype);
   const std::string who = "array '" + printable(tensor.spec.name, 60) + "'";
-  if (!known || size_of(*known) == 0) return nonsense(who + " has the dtype '" + printable(dtype, 30) + "'");
+  if (!known || size_of(*known) == 0)
+    return nonsense(who + " has the dtype '" + printable(dtype, 30) + "'");
   tensor.spec.dtype = *known;
   const auto expected = tensor.spec.byte_size();
-  if (!expected || *expected != size) return nonsense(who + " has " + std::to_string(size) + " bytes, which do not fit its shape");
+  if (!expected || *expected != size)
+    return nonsense(who + " has " + std::to_string(size) + " bytes, which do not fit its shape");
   const ByteView values = in.take(size);
   if (!in.ok()) return nonsense(who + " ends early");
   tensor.bytes = values.copy();
@@ -40,10 +48,12 @@ Result<Header> parse_header(ByteView bytes) {
   ByteReader in(bytes);
   const auto kind = in.number<std::uint32_t>();
   const auto size = in.number<std::uint64_t>();
-  if (!in.ok() || kind < static_cast<std::uint32_t>(Kind::kHello) || kind > static_cast<std::uint32_t>(Kind::kFailure))
+  if (!in.ok() || kind < static_cast<std::uint32_t>(Kind::kHello) ||
+      kind > static_cast<std::uint32_t>(Kind::kFailure))
     return nonsense("no message starts like this");
   if (size > kMostBody)
-    return Error{Fault::kLimit, "the arrays of one frame take " + bytes_text(static_cast<double>(size)) + ", the limit is " +
+    return Error{Fault::kLimit, "the arrays of one frame take " +
+                                    bytes_text(static_cast<double>(size)) + ", the limit is " +
                                     bytes_text(static_cast<double>(kMostBody))};
   return Header{static_cast<Kind>(kind), size};
 }
@@ -62,8 +72,10 @@ Result<Hello> parse_hello(ByteView body) {
   Hello hello{wants == 1, text(in, kMostName)};
   if (!in.at_end() || wants > 1) return nonsense("its greeting is damaged");
   if (version != kVersion)
-    return Error{Fault::kUnsupported, "the pipeline process speaks version " + std::to_string(version) + " of the protocol, expected " +
-                                          std::to_string(kVersion) + "; its files and this program are of different releases"};
+    return Error{Fault::kUnsupported, "the pipeline process speaks version " +
+                                          std::to_string(version) + " of the protocol, expected " +
+                                          std::to_string(kVersion) +
+                                          "; its files and this program are of different releases"};
   return hello;
 }
 
@@ -72,13 +84,15 @@ Result<std::vector<Tensor>> parse_answer(ByteView body) {
   const auto count = in.number<std::uint32_t>();
   if (!in.ok()) return nonsense("an answer is empty");
   if (count > kMostArrays)
-    return Error{Fault::kLimit, "it gave " + std::to_string(count) + " arrays, the limit is " + std::to_string(kMostArrays)};
+    return Error{Fault::kLimit, "it gave " + std::to_string(count) + " arrays, the limit is " +
+                                    std::to_string(kMostArrays)};
   std::vector<Tensor> arrays;
   std::set<std::string> names;
   for (std::uint32_t i = 0; i < count; ++i) {
     auto array = parse_array(in);
     if (!array) return std::move(array.error());
-    if (!names.insert(array->spec.name).second) return nonsense("array '" + printable(array->spec.name, 60) + "' comes twice");
+    if (!names.insert(array->spec.name).second)
+      return nonsense("array '" + printable(array->spec.name, 60) + "' comes twice");
     arrays.push_back(*std::move(array));
   }
   if (!in.at_end()) return nonsense("bytes follow the last array");

@@ -10,18 +10,27 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-double median_ms(std::vector<std::int64_t> ns) { return static_cast<double>(stats::upper_median(ns)) / 1e6; }
+double median_ms(std::vector<std::int64_t> ns) {
+  return static_cast<double>(stats::upper_median(ns)) / 1e6;
+}
 
 }  // namespace
 
-Result<Instrumented> instrument(const OpenModel& model, Level level, const std::function<bool(const std::string&)>& wanted) {
+Result<Instrumented> instrument(const OpenModel& model, Level level,
+                                const std::function<bool(const std::string&)>& wanted) {
   const model::Graph& graph = model.graph;
   std::vector<int> tensors = captured_tensors(graph, level);
-  const auto name_of = [&](int tensor) -> const std::string& { return graph.tensors[static_cast<std::size_t>(tensor)].spec.name; };
+  const auto name_of = [&](int tensor) -> const std::string& {
+    return graph.tensors[static_cast<std::size_t>(tensor)].spec.name;
+  };
   const std::size_t all = tensors.size();
-  if (wanted) tensors.erase(std::remove_if(tensors.begin(), tensors.end(), [&](int t) { return !wanted(name_of(t)); }), tensors.end());
+  if (wanted)
+    tensors.erase(
+        std::remove_if(tensors.begin(), tensors.end(), [&](int t) { return !wanted(name_of(t)); }),
+        tensors.end());
   if (tensors.empty())
-    return Error{Fault::kUsage, all ? "none of the " + std::to_string(all) + " layers has a name that --include asks for"
+    return Error{Fault::kUsage, all ? "none of the " + std::to_string(all) +
+                                          " layers has a name that --include asks for"
                                     : "the model has no layer whose result can become an output"};
   Instrumented copy;
   for (const int tensor : tensors) copy.layers.push_back(name_of(tensor));
@@ -32,27 +41,31 @@ Result<Instrumented> instrument(const OpenModel& model, Level level, const std::
   return copy;
 }
 
-Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy, const std::vector<std::vector<Tensor>>& inputs,
-                                  const std::atomic<bool>* stop,
-                                  const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) {
+Result<Perturbation> perturbation(
+    const OpenModel& model, const Instrumented& copy,
+    const std::vector<std::vector<Tensor>>& inputs, const std::atomic<bool>* stop,
+    const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) {
   auto session = model.engine.load(copy.file, model.label + " (instrumented)", model.options);
   if (!session) return std::move(session).error();
   const std::size_t outputs = copy.own_outputs + copy.layers.size();
   if ((*session)->outputs().size() != outputs)
-    return Error{Fault::kTarget, "the engine shows " + std::to_string((*session)->outputs().size()) +
-                                     " outputs of the instrumented model, expected " + std::to_string(outputs)};
+    return Error{Fault::kTarget,
+                 "the engine shows " + std::to_string((*session)->outputs().size()) +
+                     " outputs of the instrumented model, expected " + std::to_string(outputs)};
   Perturbation found;
   std::vector<std::int64_t> plain_ns, instrumented_ns;
   for (const std::vector<Tensor>& input : inputs) {
     const std::vector<TensorView> views(input.begin(), input.end());
-    if (stop && stop->load(std::memory_order_relaxed)) return Error{Fault::kInterrupted, "stopped by the user"};
+    if (stop && stop->load(std::memory_order_relaxed))
+      return Error{Fault::kInterrupted, "stopped by the user"};
     const auto plain = model.session.infer(views);
     if (!plain) return Error(plain.error()).during("the model as it was");
     auto instrumented = (*session)->infer(views);
     if (!instrumented) return std::move(instrumented).error().during("the instrumented model");
     // As the engine gave them: in the file their shapes may be open.
     found.layer_bytes = 0;
-    for (std::size_t i = copy.own_outputs; i < instrumented->outputs.size(); ++i) found.layer_bytes += instrumented->outputs[i].bytes.size();
+    for (std::size_t i = copy.own_outputs; i < instrumented->outputs.size(); ++i)
+      found.layer_bytes += instrumented->outputs[i].bytes.size();
     instrumented->outputs.resize(copy.own_outputs);
     plain_ns.push_back(plain->latency.count());
     instrumented_ns.push_back(instrumented->latency.count());

@@ -25,24 +25,27 @@ struct OpenModel {
 /// A copy of a model whose layers are outputs too, for an application that records them itself.
 struct Instrumented {
   Bytes file;
-  std::size_t own_outputs = 0;        ///< The first outputs are those of the model as it was.
-  std::vector<std::string> layers;    ///< The names of the outputs behind them, in order.
+  std::size_t own_outputs = 0;      ///< The first outputs are those of the model as it was.
+  std::vector<std::string> layers;  ///< The names of the outputs behind them, in order.
 };
 /// `wanted` picks tensors by name; empty: all that the level records. kUsage when that leaves none.
-Result<Instrumented> instrument(const OpenModel& model, Level level, const std::function<bool(const std::string&)>& wanted);
+Result<Instrumented> instrument(const OpenModel& model, Level level,
+                                const std::function<bool(const std::string&)>& wanted);
 
 /// What the copy did to the model's own outputs.
 struct Perturbation {
-  std::size_t inputs = 0;  ///< That both models were given.
-  std::size_t moved = 0;   ///< Of these, those for which an own output differed by any bit.
-  double farthest = 0;     ///< The largest relative L2 distance of an own output.
+  std::size_t inputs = 0;         ///< That both models were given.
+  std::size_t moved = 0;          ///< Of these, those for which an own output differed by any bit.
+  double farthest = 0;            ///< The largest relative L2 distance of an own output.
   std::uint64_t layer_bytes = 0;  ///< Of all layers of one inference together.
   double plain_ms = 0, instrumented_ms = 0;  ///< Median times of an inference, both in turn.
 };
 /// Loads the copy beside the model, in the same engine with the same settings, and runs both on
 /// every set of inputs in turn.
-Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy, const std::vector<std::vector<Tensor>>& inputs,
+Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy,
+                                  const std::vector<std::vector<Tensor>>& inputs,
                                   const std::atomic<bool>* stop,
-                                  const std::function<void(std::size_t done, std::size_t all, const std::string& what)>& progress);
+                                  const std::function<void(std::size_t done, std::size_t all,
+                                                           const std::string& what)>& progress);
 
 }  // namespace edgeprobe::pipeline

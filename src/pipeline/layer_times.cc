@@ -12,7 +12,9 @@ namespace {
 /// Lists of kernels may differ between frames (control flow), each is a channel of its own.
 constexpr std::size_t kMostLists = 16;
 
-std::string median_text(std::vector<std::int64_t> ns) { return std::to_string(stats::upper_median(ns)); }
+std::string median_text(std::vector<std::int64_t> ns) {
+  return std::to_string(stats::upper_median(ns));
+}
 
 class TimesWriter {
  public:
@@ -20,12 +22,14 @@ class TimesWriter {
 
   Status write(const std::vector<engine::OpTime>& times, const Ran& ran) {
     auto kernels = timed_kernels(graph_, times);
-    auto known = std::find_if(lists_.begin(), lists_.end(), [&](const List& list) { return list.kernels == kernels; });
+    auto known = std::find_if(lists_.begin(), lists_.end(),
+                              [&](const List& list) { return list.kernels == kernels; });
     if (known == lists_.end()) {
       if (lists_.size() == kMostLists)
-        return Error{Fault::kLimit, "layer times: the engine ran more than " + std::to_string(kMostLists) + " different lists of kernels"};
-      const auto id = writer_.add_channel(
-          trace::kernel_times_channel(kernels, lists_.empty() ? "kernels" : "kernels-" + std::to_string(lists_.size())));
+        return Error{Fault::kLimit, "layer times: the engine ran more than " +
+                                        std::to_string(kMostLists) + " different lists of kernels"};
+      const auto id = writer_.add_channel(trace::kernel_times_channel(
+          kernels, lists_.empty() ? "kernels" : "kernels-" + std::to_string(lists_.size())));
       if (!id) return id.error();
       lists_.push_back({std::move(kernels), *id});
       known = lists_.end() - 1;
@@ -33,7 +37,8 @@ class TimesWriter {
     std::vector<std::int64_t> values;
     for (const engine::OpTime& time : times) values.push_back(time.time.count());
     return writer_.write(known->channel, ran.frame, ran.time_ns,
-                         ByteView(reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof values[0]));
+                         ByteView(reinterpret_cast<const std::byte*>(values.data()),
+                                  values.size() * sizeof values[0]));
   }
 
  private:
@@ -48,21 +53,25 @@ class TimesWriter {
 
 }  // namespace
 
-std::vector<trace::TimedKernel> timed_kernels(const model::Graph& graph, const std::vector<engine::OpTime>& times) {
+std::vector<trace::TimedKernel> timed_kernels(const model::Graph& graph,
+                                              const std::vector<engine::OpTime>& times) {
   std::vector<trace::TimedKernel> kernels;
   for (const engine::OpTime& time : times) {
     trace::TimedKernel kernel{time.name, time.type, time.layers, {}, time.precision, time.inner};
-    const bool known = std::all_of(time.layers.begin(), time.layers.end(),
-                                   [&](int layer) { return layer >= 0 && static_cast<std::size_t>(layer) < graph.layers.size(); });
+    const bool known = std::all_of(time.layers.begin(), time.layers.end(), [&](int layer) {
+      return layer >= 0 && static_cast<std::size_t>(layer) < graph.layers.size();
+    });
     if (known)
-      for (const int layer : time.layers) kernel.types.push_back(graph.layers[static_cast<std::size_t>(layer)].type);
+      for (const int layer : time.layers)
+        kernel.types.push_back(graph.layers[static_cast<std::size_t>(layer)].type);
     kernels.push_back(std::move(kernel));
   }
   return kernels;
 }
 
-Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, const std::vector<Ran>& ran,
-                        trace::Writer& writer, const RunOptions& options, RunSummary& summary) {
+Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                        const std::vector<Ran>& ran, trace::Writer& writer,
+                        const RunOptions& options, RunSummary& summary) {
   engine::SessionOptions profiled_options = pipeline.spec.session;
   profiled_options.profile = true;
   const std::string label = pipeline.spec.model.filename().string() + " (profiled)";
@@ -76,12 +85,15 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
     if (!input) return input.error();
     // The first inference of a session still allocates and packs.
     if (i == 0)
-      if (auto warm = (*profiled)->infer({*input}); !warm) return std::move(warm.error()).during("layer times");
+      if (auto warm = (*profiled)->infer({*input}); !warm)
+        return std::move(warm.error()).during("layer times");
     std::int64_t latency[2] = {0, 0};
     for (const std::size_t turn : {i % 2, 1 - i % 2}) {
       auto& session = turn == 0 ? pipeline.session : *profiled;
       auto inference = session->infer({*input});
-      if (!inference) return std::move(inference.error()).during("'" + printable(samples[ran[i].sample].name) + "', layer times");
+      if (!inference)
+        return std::move(inference.error())
+            .during("'" + printable(samples[ran[i].sample].name) + "', layer times");
       latency[turn] = inference->latency.count();
       if (turn == 0) continue;
       if (inference->op_times.empty()) {
@@ -96,9 +108,10 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
     if (options.progress) options.progress(i + 1, ran.size(), "frames with layer times");
   }
   if (summary.plain_ns.empty()) return {};
-  return writer.metadata("edgeprobe.layer_times", {{"plain_median_ns", median_text(summary.plain_ns)},
-                                                   {"profiled_median_ns", median_text(summary.profiled_ns)},
-                                                   {"layers", std::to_string(pipeline.graph.layers.size())}});
+  return writer.metadata("edgeprobe.layer_times",
+                         {{"plain_median_ns", median_text(summary.plain_ns)},
+                          {"profiled_median_ns", median_text(summary.profiled_ns)},
+                          {"layers", std::to_string(pipeline.graph.layers.size())}});
 }
 
 }  // namespace edgeprobe::pipeline

@@ -6,7 +6,9 @@ namespace {
 Result<preprocess::Image> read_by(const preprocess::Decode& how, const dataset::Loaded& loaded) {
   const std::string step = "recipe step 1 \"" + to_text(preprocess::Step{how}) + "\"";
   if (loaded.encoded.empty())
-    return Error{Fault::kUsage, step + ": it reads the recorded bytes, but only the pixels of this sample were recorded"};
+    return Error{
+        Fault::kUsage,
+        step + ": it reads the recorded bytes, but only the pixels of this sample were recorded"};
   auto decoded = preprocess::read(dataset::source_of(loaded), how);
   if (!decoded) return std::move(decoded.error()).during(step);
   return std::move(decoded->image);
@@ -14,13 +16,15 @@ Result<preprocess::Image> read_by(const preprocess::Decode& how, const dataset::
 
 }  // namespace
 
-Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe, const dataset::Loaded& loaded) {
+Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe,
+                                      const dataset::Loaded& loaded) {
   const preprocess::Decode* how = preprocess::decode_step(recipe);
   if (!how) return loaded.image;
   return read_by(*how, loaded);
 }
 
-Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::Loaded& loaded, const TensorSpec& spec) {
+Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::Loaded& loaded,
+                           const TensorSpec& spec) {
   const preprocess::Decode* how = preprocess::decode_step(recipe);
   if (!how) return preprocess::apply(recipe, loaded.image, spec);
   auto picture = read_by(*how, loaded);

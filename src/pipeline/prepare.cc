@@ -5,7 +5,8 @@
 
 namespace edgeprobe::pipeline {
 
-Result<Prepared> prepare(Pipeline& pipeline, const dataset::Loaded& loaded, std::string_view sample, const std::atomic<bool>* stop) {
+Result<Prepared> prepare(Pipeline& pipeline, const dataset::Loaded& loaded, std::string_view sample,
+                         const std::atomic<bool>* stop) {
   if (!pipeline.function) {
     auto input = model_input(pipeline.recipe, loaded, pipeline.input());
     if (!input) return std::move(input.error()).during("'" + printable(sample) + "'");
@@ -13,24 +14,29 @@ Result<Prepared> prepare(Pipeline& pipeline, const dataset::Loaded& loaded, std:
   }
   auto answer = pipeline.function->call(loaded, sample, stop);
   if (!answer) return std::move(answer.error());
-  const std::string doing = "pipeline '" + printable(pipeline.function->label()) + "' on '" + printable(sample) + "'";
-  if (!answer->input) return Error{Fault::kUsage, doing + ": it gave no array called 'input', which the model needs"};
+  const std::string doing =
+      "pipeline '" + printable(pipeline.function->label()) + "' on '" + printable(sample) + "'";
+  if (!answer->input)
+    return Error{Fault::kUsage, doing + ": it gave no array called 'input', which the model needs"};
   if (!answer->outputs.empty())
-    return Error{Fault::kUsage, doing + ": it gave '" + printable(answer->outputs.front().spec.name) +
-                                    "' as an output, but a model was named too; leave one of them out"};
+    return Error{Fault::kUsage,
+                 doing + ": it gave '" + printable(answer->outputs.front().spec.name) +
+                     "' as an output, but a model was named too; leave one of them out"};
   auto input = fit_input(*answer->input, pipeline.input());
   if (!input) return std::move(input.error()).during(doing);
   return Prepared{*std::move(input), std::move(answer->stages)};
 }
 
-Status StageWriter::write(const std::vector<Tensor>& arrays, std::uint32_t frame, std::uint64_t time_ns) {
+Status StageWriter::write(const std::vector<Tensor>& arrays, std::uint32_t frame,
+                          std::uint64_t time_ns) {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const TensorSpec& spec = arrays[i].spec;
     const auto key = std::tuple(spec.name, spec.dtype, spec.shape);
     auto at = channels_.find(key);
     if (at == channels_.end()) {
       if (++shapes_[spec.name] > kMostShapes)
-        return Error{Fault::kLimit, "'" + printable(spec.name) + "' had more than " + std::to_string(kMostShapes) +
+        return Error{Fault::kLimit, "'" + printable(spec.name) + "' had more than " +
+                                        std::to_string(kMostShapes) +
                                         " shapes; leave it out, or bring it to one size"};
       trace::Channel channel;
       channel.stage = stage_;

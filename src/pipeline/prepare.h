@@ -14,7 +14,8 @@
 
 namespace edgeprobe::pipeline {
 
-/// The model input of one frame, made by the pipeline's function when it has one, else by its recipe.
+/// The model input of one frame, made by the pipeline's function when it has one, else by its
+/// recipe.
 struct Prepared {
   Tensor input;
   std::vector<Tensor> stages;  ///< Named intermediates of a function.
@@ -22,7 +23,8 @@ struct Prepared {
 Result<Prepared> prepare(Pipeline& pipeline, const dataset::Loaded& loaded, std::string_view sample,
                          const std::atomic<bool>* stop = nullptr);
 
-/// Writes arrays whose shapes may differ from frame to frame: one channel for each name, dtype and shape.
+/// Writes arrays whose shapes may differ from frame to frame: one channel for each name, dtype and
+/// shape.
 class StageWriter {
  public:
   /// The writer must outlive this object.

@@ -39,14 +39,16 @@ class Keys {
     int value = 0;
     const char* end = text ? text->data() + text->size() : nullptr;
     if (text)
-      if (const auto read = std::from_chars(text->data(), end, value); read.ec == std::errc{} && read.ptr == end && value >= 0) {
+      if (const auto read = std::from_chars(text->data(), end, value);
+          read.ec == std::errc{} && read.ptr == end && value >= 0) {
         target = value;
         return {};
       }
     return wrong(key, "a whole number");
   }
   template <class T>
-  Status word(const char* key, std::optional<T> (*read)(std::string_view), const char* expected, T& target) const {
+  Status word(const char* key, std::optional<T> (*read)(std::string_view), const char* expected,
+              T& target) const {
     const std::string* text = find(key);
     if (!text) return {};
     const auto value = read(*text);
@@ -56,8 +58,10 @@ class Keys {
   }
   Error wrong(const char* key, const char* expected) const {
     const std::string* text = find(key);
-    return {Fault::kCorrupt, "raw input '" + printable(channel_.spec.name) + "' (" + printable(channel_.encoding, 20) + "): " + key +
-                                 (text ? " is '" + printable(*text, 40) + "'" : " is missing") + ", expected " + expected};
+    return {Fault::kCorrupt, "raw input '" + printable(channel_.spec.name) + "' (" +
+                                 printable(channel_.encoding, 20) + "): " + key +
+                                 (text ? " is '" + printable(*text, 40) + "'" : " is missing") +
+                                 ", expected " + expected};
   }
 
  private:
@@ -66,11 +70,16 @@ class Keys {
 
 std::optional<int> turn_from(std::string_view text) {
   if (text == "0") return 0;
-  return text == "90" ? std::optional(90) : text == "180" ? std::optional(180) : text == "270" ? std::optional(270) : std::nullopt;
+  return text == "90"    ? std::optional(90)
+         : text == "180" ? std::optional(180)
+         : text == "270" ? std::optional(270)
+                         : std::nullopt;
 }
 
 std::optional<bool> truth_from(std::string_view text) {
-  return text == "true" ? std::optional(true) : text == "false" ? std::optional(false) : std::nullopt;
+  return text == "true"    ? std::optional(true)
+         : text == "false" ? std::optional(false)
+                           : std::nullopt;
 }
 
 }  // namespace
@@ -87,7 +96,10 @@ trace::Channel raw_channel(const dataset::Loaded& loaded, RawInput form) {
   trace::Channel channel;
   channel.stage = trace::Stage::kRawInput;
   if (form == RawInput::kPixels || loaded.encoded.empty()) {
-    channel.spec = {"image", DType::kUInt8, {loaded.image.height, loaded.image.width, loaded.image.channels}, {}};
+    channel.spec = {"image",
+                    DType::kUInt8,
+                    {loaded.image.height, loaded.image.width, loaded.image.channels},
+                    {}};
     channel.encoding = "pixels";
   } else if (loaded.frame) {
     channel.spec = {"image", DType::kUInt8, {static_cast<std::int64_t>(loaded.encoded.size())}, {}};
@@ -101,14 +113,17 @@ trace::Channel raw_channel(const dataset::Loaded& loaded, RawInput form) {
 }
 
 bool holds_frames(const trace::Channel& channel) {
-  return channel.stage == trace::Stage::kRawInput && preprocess::yuv_layout_from_name(channel.encoding).has_value();
+  return channel.stage == trace::Stage::kRawInput &&
+         preprocess::yuv_layout_from_name(channel.encoding).has_value();
 }
 
 Result<YuvFrame> frame_of(const trace::Channel& channel) {
   YuvFrame frame;
   const Keys keys(channel);
   const auto layout = preprocess::yuv_layout_from_name(channel.encoding);
-  if (!layout) return Error{Fault::kCorrupt, "raw input '" + printable(channel.spec.name) + "' holds no camera frames"};
+  if (!layout)
+    return Error{Fault::kCorrupt,
+                 "raw input '" + printable(channel.spec.name) + "' holds no camera frames"};
   frame.layout = *layout;
   for (const Status& read :
        {keys.whole("width", true, frame.width), keys.whole("height", true, frame.height),
@@ -120,7 +135,8 @@ Result<YuvFrame> frame_of(const trace::Channel& channel) {
     if (!read) return read.error();
   // A tight stride and none said are the same frame.
   if (frame.stride == frame.width) frame.stride = 0;
-  if (const int given = std::exchange(frame.uv_stride, 0); given != frame.chroma_stride()) frame.uv_stride = given;
+  if (const int given = std::exchange(frame.uv_stride, 0); given != frame.chroma_stride())
+    frame.uv_stride = given;
   return frame;
 }
 
@@ -130,7 +146,8 @@ std::uint64_t RawWriter::bytes_with(const dataset::Loaded& loaded) const {
   return bytes_ + (pixels ? loaded.image.pixels.size() : loaded.encoded.size());
 }
 
-Status RawWriter::write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame, std::uint64_t time_ns) {
+Status RawWriter::write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame,
+                        std::uint64_t time_ns) {
   if (form_ == RawInput::kNone) return {};
   const trace::Channel channel = raw_channel(loaded, form_);
   std::string key = channel.encoding + " " + to_text(channel.spec.shape);
@@ -142,9 +159,10 @@ Status RawWriter::write(trace::Writer& writer, const dataset::Loaded& loaded, st
     at = channels_.emplace(std::move(key), *id).first;
   }
   const auto& pixels = loaded.image.pixels;
-  const ByteView bytes = channel.encoding == "pixels"
-                             ? ByteView(reinterpret_cast<const std::byte*>(pixels.data()), pixels.size())
-                             : ByteView(loaded.encoded);
+  const ByteView bytes =
+      channel.encoding == "pixels"
+          ? ByteView(reinterpret_cast<const std::byte*>(pixels.data()), pixels.size())
+          : ByteView(loaded.encoded);
   bytes_ = bytes_with(loaded);
   return writer.write(at->second, frame, time_ns, bytes);
 }

@@ -12,8 +12,9 @@ namespace edgeprobe::pipeline {
 
 /// In what form a run keeps the raw inputs.
 enum class RawInput {
-  kEncoded,  ///< The recorded bytes: a picture file or a camera frame; pixels when nothing else is known.
-  kPixels,   ///< As decoded.
+  /// The recorded bytes: a picture file or a camera frame; pixels when nothing else is known.
+  kEncoded,
+  kPixels,  ///< As decoded.
   kNone,
 };
 const char* name(RawInput form);  ///< "encoded", "pixels", "none".
@@ -30,7 +31,8 @@ Result<preprocess::YuvFrame> frame_of(const trace::Channel& channel);
 class RawWriter {
  public:
   explicit RawWriter(RawInput form) : form_(form) {}
-  Status write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame, std::uint64_t time_ns);
+  Status write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame,
+               std::uint64_t time_ns);
   /// Bytes of all raw inputs once this one is written.
   std::uint64_t bytes_with(const dataset::Loaded& loaded) const;
 

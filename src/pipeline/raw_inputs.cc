@@ -20,8 +20,10 @@ using dataset::Sample;
 
 // Not a word about what the bytes are: taken for pixels would be a guess.
 Error unknown_encoding(const trace::Channel& channel, const std::string& name) {
-  return {Fault::kUnsupported, "'" + printable(name) + "': raw input in the encoding '" + printable(channel.encoding, 40) +
-                                   "'; known are encoded, pixels, bgr8, rgba8, bgra8, nv12, nv21, i420 and yv12"};
+  return {Fault::kUnsupported,
+          "'" + printable(name) + "': raw input in the encoding '" +
+              printable(channel.encoding, 40) +
+              "'; known are encoded, pixels, bgr8, rgba8, bgra8, nv12, nv21, i420 and yv12"};
 }
 
 // How the bytes of one pixel stand.
@@ -30,7 +32,8 @@ struct PixelOrder {
   std::int64_t channels;
   std::array<std::uint8_t, 3> rgb;  // where red, green and blue are
 };
-constexpr std::array<PixelOrder, 3> kOrders{{{"bgr8", 3, {2, 1, 0}}, {"rgba8", 4, {0, 1, 2}}, {"bgra8", 4, {2, 1, 0}}}};
+constexpr std::array<PixelOrder, 3> kOrders{
+    {{"bgr8", 3, {2, 1, 0}}, {"rgba8", 4, {0, 1, 2}}, {"bgra8", 4, {2, 1, 0}}}};
 
 const PixelOrder* order_of(const std::string& encoding) {
   for (const PixelOrder& order : kOrders)
@@ -39,16 +42,22 @@ const PixelOrder* order_of(const std::string& encoding) {
 }
 
 // `order` null: gray or RGB as it stands.
-Result<Loaded> from_pixels(const TensorView& tensor, const PixelOrder* order, const std::string& name) {
+Result<Loaded> from_pixels(const TensorView& tensor, const PixelOrder* order,
+                           const std::string& name) {
   Shape shape = tensor.spec->shape;
   if (shape.size() == 4 && shape[0] == 1) shape.erase(shape.begin());
-  const bool fits = shape.size() == 3 && (order ? shape[2] == order->channels : shape[2] == 1 || shape[2] == 3);
+  const bool fits =
+      shape.size() == 3 && (order ? shape[2] == order->channels : shape[2] == 1 || shape[2] == 3);
   if (tensor.spec->dtype != DType::kUInt8 || !fits)
-    return Error{Fault::kUnsupported, "'" + printable(name) + "': raw input is " + edgeprobe::name(tensor.spec->dtype) +
-                                          " " + to_text(tensor.spec->shape) + ", expected uint8 [height, width, " +
-                                          (order ? std::to_string(order->channels) : "3 or 1") + "]"};
+    return Error{Fault::kUnsupported,
+                 "'" + printable(name) + "': raw input is " + edgeprobe::name(tensor.spec->dtype) +
+                     " " + to_text(tensor.spec->shape) + ", expected uint8 [height, width, " +
+                     (order ? std::to_string(order->channels) : "3 or 1") + "]"};
   Loaded loaded;
-  loaded.image = {static_cast<int>(shape[0]), static_cast<int>(shape[1]), order ? 3 : static_cast<int>(shape[2]), {}};
+  loaded.image = {static_cast<int>(shape[0]),
+                  static_cast<int>(shape[1]),
+                  order ? 3 : static_cast<int>(shape[2]),
+                  {}};
   const auto* first = reinterpret_cast<const std::uint8_t*>(tensor.bytes.data);
   auto& pixels = loaded.image.pixels;
   if (!order) {
@@ -78,23 +87,29 @@ const trace::ReadChannel& channel_of(const trace::Reader& reader, trace::Channel
   return reader.channels().front();
 }
 
-Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace::ChannelId id, const std::string& name) {
+Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace::ChannelId id,
+                         const std::string& name) {
   const auto message = reader.read(frame, id);
   if (!message) return message.error();
-  if (!*message) return Error{Fault::kNotFound, "'" + printable(name) + "': its raw input is gone from the trace"};
+  if (!*message)
+    return Error{Fault::kNotFound,
+                 "'" + printable(name) + "': its raw input is gone from the trace"};
   const trace::ReadChannel& channel = channel_of(reader, id);
-  if (channel.channel.encoding == "encoded") return dataset::load_encoded((*message)->bytes.copy(), name);
+  if (channel.channel.encoding == "encoded")
+    return dataset::load_encoded((*message)->bytes.copy(), name);
   if (holds_frames(channel.channel)) {
     const auto description = frame_of(channel.channel);
     if (!description) return Error(description.error()).during("'" + printable(name) + "'");
     return dataset::load_frame((*message)->bytes.copy(), *description, name);
   }
   const PixelOrder* const order = order_of(channel.channel.encoding);
-  if (!order && !channel.channel.encoding.empty() && channel.channel.encoding != "pixels") return unknown_encoding(channel.channel, name);
+  if (!order && !channel.channel.encoding.empty() && channel.channel.encoding != "pixels")
+    return unknown_encoding(channel.channel, name);
   return from_pixels(**message, order, name);
 }
 
-// The order of bytes that a picture was logged with; empty when the trace holds files or camera frames.
+// The order of bytes that a picture was logged with; empty when the trace holds files or camera
+// frames.
 std::string order_logged(const trace::Channel& channel) {
   if (channel.encoding.empty() || channel.encoding == "pixels") return "rgb8";
   return order_of(channel.encoding) ? channel.encoding : "";
@@ -125,13 +140,15 @@ class ByName {
   std::map<std::string, const Sample*> whole_, last_;
 };
 
-// How two decoders of one file differ stays below this (RMS of 255); exchanged colours have to be plain beside that.
+// How two decoders of one file differ stays below this (RMS of 255); exchanged colours have to be
+// plain beside that.
 constexpr double kOnePicture = 4, kPlain = 8;
 constexpr std::size_t kCompared = 16;
 
 void exchange(preprocess::Image& image) {
   if (image.channels != 3) return;
-  for (std::size_t at = 0; at + 3 <= image.pixels.size(); at += 3) std::swap(image.pixels[at], image.pixels[at + 2]);
+  for (std::size_t at = 0; at + 3 <= image.pixels.size(); at += 3)
+    std::swap(image.pixels[at], image.pixels[at + 2]);
 }
 
 double rms(const preprocess::Image& a, const preprocess::Image& b) {
@@ -156,9 +173,11 @@ void judge_by_files(const std::vector<Named>& named, TraceSamples& found) {
     auto recorded = found.samples[named[k].sample].load();
     const auto file = named[k].file->load();
     if (!recorded || !file) continue;
-    preprocess::Image &a = recorded->image;
+    preprocess::Image& a = recorded->image;
     const preprocess::Image& b = file->image;
-    if (a.channels != 3 || a.height != b.height || a.width != b.width || a.pixels.size() != b.pixels.size()) continue;
+    if (a.channels != 3 || a.height != b.height || a.width != b.width ||
+        a.pixels.size() != b.pixels.size())
+      continue;
     const double as_logged = rms(a, b);
     exchange(a);
     const double turned = rms(a, b);
@@ -168,7 +187,9 @@ void judge_by_files(const std::vector<Named>& named, TraceSamples& found) {
   if (exchanged == 0 && plain > 0) found.logged_as.clear();
   if (exchanged == 0 || plain > 0) return;
   const std::string right = found.logged_as.substr(0, 3) == "bgr" ? "rgb" : "bgr";
-  found.exchanged = "the recorded pictures are the files with red and blue exchanged: log them as " + right + found.logged_as.substr(3);
+  found.exchanged =
+      "the recorded pictures are the files with red and blue exchanged: log them as " + right +
+      found.logged_as.substr(3);
   found.logged_as.clear();
   for (Sample& sample : found.samples)
     sample.load = [load = sample.load]() -> Result<Loaded> {
@@ -202,11 +223,13 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
   for (std::size_t i = 0; i < reader.frames().size(); ++i) {
     const std::uint32_t frame = reader.frames()[i];
     const trace::FrameRecord& record = reader.records()[i];
-    const std::string name = record.sample.empty() ? "frame " + std::to_string(frame) : record.sample;
+    const std::string name =
+        record.sample.empty() ? "frame " + std::to_string(frame) : record.sample;
     Sample sample{name, record.label, nullptr};
     bool altered = false;
     if (const auto id = raw_channel(reader, frame)) {
-      // Pixels of a file go by the hash that the frame gives, which is the file's: a replay is joined by it.
+      // Pixels of a file go by the hash that the frame gives, which is the file's: a replay is
+      // joined by it.
       sample.load = [&reader, frame, id = *id, name, hash = record.sha256] {
         auto loaded = load_from(reader, frame, id, name);
         if (loaded && !hash.empty()) loaded->sha256 = hash;
@@ -215,7 +238,8 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
       const std::string order = order_logged(channel_of(reader, *id).channel);
       if (order.empty()) files = true;
       else found.logged_as = order;
-      const Sample* file = order.empty() || record.sample.empty() ? nullptr : by_name.find(record.sample);
+      const Sample* file =
+          order.empty() || record.sample.empty() ? nullptr : by_name.find(record.sample);
       if (file && file->load) named.push_back({found.samples.size(), file});
     } else {
       const Sample* match = record.sample.empty() ? nullptr : by_name.find(record.sample);
@@ -237,14 +261,16 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
     if (!sample.load) {
       found.without_raw.push_back(name);
       found.unnamed += record.sample.empty();
-      if (!record.sample.empty() && (found.first_name.empty() || (altered && !found.altered))) found.first_name = record.sample;
+      if (!record.sample.empty() && (found.first_name.empty() || (altered && !found.altered)))
+        found.first_name = record.sample;
       found.altered += altered;
       continue;
     }
     found.samples.push_back(std::move(sample));
     found.frames.push_back(frame);
   }
-  // Of a trace that mixes pixels and files nothing is said: not all pictures come from one line of the app.
+  // Of a trace that mixes pixels and files nothing is said: not all pictures come from one line of
+  // the app.
   if (files) found.logged_as.clear();
   else judge_by_files(named, found);
   return found;

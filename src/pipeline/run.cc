@@ -19,9 +19,11 @@ namespace {
 
 constexpr std::array<const char*, 4> kLevelNames{"none", "io", "embedding", "layers"};
 
-std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const RunOptions& options) {
+std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
+                                                const RunOptions& options) {
   const RawInput raw = options.level == Level::kNone ? RawInput::kNone : options.raw_inputs;
-  std::map<std::string, std::string> values{{"tool", "edgeprobe"}, {"level", name(options.level)}, {"raw_inputs", name(raw)}};
+  std::map<std::string, std::string> values{
+      {"tool", "edgeprobe"}, {"level", name(options.level)}, {"raw_inputs", name(raw)}};
   // An app that declares nothing leaves nothing behind but its tensors.
   if (options.undeclared) return values;
   const engine::EngineIdentity& engine = pipeline.engine->identity();
@@ -37,28 +39,39 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline, const 
   values["engine"] = engine.kind;
   values["engine_version"] = engine.version;
   values["engine_sha256"] = engine.sha256;
-  if (const std::string kernels = engine::kernels_used(engine, pipeline.spec.session); !kernels.empty()) values["kernels"] = kernels;
+  if (const std::string kernels = engine::kernels_used(engine, pipeline.spec.session);
+      !kernels.empty())
+    values["kernels"] = kernels;
   values["threads"] = std::to_string(pipeline.spec.session.threads);
   // "untuned" of a TVM module, for one, belongs to every time in this trace.
   std::string warned = model::state_note(pipeline.graph);
-  for (const std::string& warning : pipeline.session->warnings()) warned += (warned.empty() ? "" : "; ") + warning;
+  for (const std::string& warning : pipeline.session->warnings())
+    warned += (warned.empty() ? "" : "; ") + warning;
   if (!warned.empty()) values["engine_warnings"] = warned;
   for (const engine::Delegation& delegation : pipeline.session->delegations())
-    values["delegate." + delegation.delegate] =
-        std::to_string(delegation.ops_taken) + " of " + std::to_string(delegation.ops_total) + " ops";
+    values["delegate." + delegation.delegate] = std::to_string(delegation.ops_taken) + " of " +
+                                                std::to_string(delegation.ops_total) + " ops";
   return values;
 }
 
-/// Writes the model's inputs and outputs: a channel for each, and for each shape that it turns out to have. Some models decide the
-/// shape of an output while they run, so nothing is known of it before the first inference.
+/// Writes the model's inputs and outputs: a channel for each, and for each shape that it turns out
+/// to have. Some models decide the shape of an output while they run, so nothing is known of it
+/// before the first inference.
 class EndsWriter {
  public:
-  EndsWriter(trace::Writer& writer, const Pipeline& pipeline, bool undeclared) : writer_(writer), pipeline_(pipeline), undeclared_(undeclared) {}
+  EndsWriter(trace::Writer& writer, const Pipeline& pipeline, bool undeclared)
+      : writer_(writer), pipeline_(pipeline), undeclared_(undeclared) {}
 
-  Status write(const Tensor& input, const std::vector<Tensor>& outputs, std::uint32_t frame, std::uint64_t time_ns) {
-    if (auto done = write(trace::Stage::kModelInput, 0, pipeline_.graph.inputs.front(), pipeline_.input(), input.bytes, frame, time_ns); !done) return done;
+  Status write(const Tensor& input, const std::vector<Tensor>& outputs, std::uint32_t frame,
+               std::uint64_t time_ns) {
+    if (auto done = write(trace::Stage::kModelInput, 0, pipeline_.graph.inputs.front(),
+                          pipeline_.input(), input.bytes, frame, time_ns);
+        !done)
+      return done;
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (auto done = write(trace::Stage::kModelOutput, i, tensor_of(i, outputs[i].spec.name), outputs[i].spec, outputs[i].bytes, frame, time_ns); !done)
+      if (auto done = write(trace::Stage::kModelOutput, i, tensor_of(i, outputs[i].spec.name),
+                            outputs[i].spec, outputs[i].bytes, frame, time_ns);
+          !done)
         return done;
     return {};
   }
@@ -73,7 +86,8 @@ class EndsWriter {
     return -1;
   }
 
-  Status write(trace::Stage stage, std::size_t position, int tensor, const TensorSpec& spec, ByteView bytes, std::uint32_t frame, std::uint64_t time_ns) {
+  Status write(trace::Stage stage, std::size_t position, int tensor, const TensorSpec& spec,
+               ByteView bytes, std::uint32_t frame, std::uint64_t time_ns) {
     const auto key = std::tuple(stage, position, spec.shape);
     auto known = channels_.find(key);
     if (known == channels_.end()) {
@@ -97,7 +111,9 @@ class EndsWriter {
   std::map<std::tuple<trace::Stage, std::size_t, Shape>, trace::ChannelId> channels_;
 };
 
-bool stopped(const RunOptions& options) { return options.stop && options.stop->load(std::memory_order_relaxed); }
+bool stopped(const RunOptions& options) {
+  return options.stop && options.stop->load(std::memory_order_relaxed);
+}
 
 Status write_memory(engine::Session& session, trace::Writer& writer) {
   const engine::MemoryUse memory = session.memory();
@@ -113,12 +129,14 @@ Status write_memory(engine::Session& session, trace::Writer& writer) {
 }
 
 std::uint32_t frame_number(const RunOptions& options, std::size_t sample) {
-  return sample < options.frame_numbers.size() ? options.frame_numbers[sample] : static_cast<std::uint32_t>(sample);
+  return sample < options.frame_numbers.size() ? options.frame_numbers[sample]
+                                               : static_cast<std::uint32_t>(sample);
 }
 
 // The plain pass: inputs, outputs, latency, frame records.
-Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, trace::Writer& writer,
-                  const RunOptions& options, std::vector<Ran>& ran, RunSummary& summary) {
+Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                  trace::Writer& writer, const RunOptions& options, std::vector<Ran>& ran,
+                  RunSummary& summary) {
   EndsWriter ends(writer, pipeline, options.undeclared);
   StageWriter stages(writer, trace::Stage::kIntermediate);
   RawWriter raw(options.raw_inputs);
@@ -134,20 +152,23 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
     const Tensor& input = prepared->input;
     const std::uint64_t time = unix_ns();
     auto inference = pipeline.session->infer({input});
-    if (!inference) return std::move(inference.error()).during("'" + printable(samples[i].name) + "'");
+    if (!inference)
+      return std::move(inference.error()).during("'" + printable(samples[i].name) + "'");
     const std::uint32_t frame = frame_number(options, i);
     if (options.level != Level::kNone) {
       const std::uint64_t raw_bytes = raw.bytes_with(*loaded);
       if (raw_bytes > options.most_bytes)
-        return Error{Fault::kLimit, "the raw inputs of " + std::to_string(ran.size() + 1) + " frames take " +
-                                        bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
-                                        bytes_text(static_cast<double>(options.most_bytes)) +
-                                        "; use --raw none, --frames N or --max-size BYTES"};
+        return Error{Fault::kLimit,
+                     "the raw inputs of " + std::to_string(ran.size() + 1) + " frames take " +
+                         bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
+                         bytes_text(static_cast<double>(options.most_bytes)) +
+                         "; use --raw none, --frames N or --max-size BYTES"};
       if (auto done = raw.write(writer, *loaded, frame, time); !done) return done;
       if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
       if (auto done = ends.write(input, inference->outputs, frame, time); !done) return done;
     }
-    trace::FrameRecord record{frame, time, samples[i].name, loaded->sha256, samples[i].label, inference->latency.count()};
+    trace::FrameRecord record{
+        frame, time, samples[i].name, loaded->sha256, samples[i].label, inference->latency.count()};
     if (auto done = writer.frame(record); !done) return done;
     summary.latency_ns.push_back(inference->latency.count());
     ran.push_back({i, frame, time, fingerprint(inference->outputs), fingerprint({input})});
@@ -170,7 +191,8 @@ std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t 
   std::uint64_t each = 300;  // frame record and message headers
   if (level != Level::kNone) {
     each += pipeline.input().byte_size().value_or(0);
-    for (const TensorSpec& output : pipeline.session->outputs()) each += output.byte_size().value_or(0);
+    for (const TensorSpec& output : pipeline.session->outputs())
+      each += output.byte_size().value_or(0);
   }
   for (const int tensor : captured_tensors(pipeline.graph, level)) {
     TensorSpec spec = pipeline.graph.tensors[static_cast<std::size_t>(tensor)].spec;
@@ -182,18 +204,21 @@ std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t 
 
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        const std::filesystem::path& trace_path, const RunOptions& options) {
-  if (samples.empty()) return Error{Fault::kUsage, "there is no sample to run; give pictures with --data"};
+  if (samples.empty())
+    return Error{Fault::kUsage, "there is no sample to run; give pictures with --data"};
   const std::uint64_t expected = expected_bytes(pipeline, options.level, samples.size());
   if (expected > options.most_bytes)
-    return Error{Fault::kLimit, "the trace would take " + bytes_text(static_cast<double>(expected)) + " (" +
-                                    std::to_string(samples.size()) + " frames at level " + name(options.level) +
-                                    "), the limit is " + bytes_text(static_cast<double>(options.most_bytes)) +
-                                    "; use --frames N or --max-size BYTES"};
+    return Error{Fault::kLimit,
+                 "the trace would take " + bytes_text(static_cast<double>(expected)) + " (" +
+                     std::to_string(samples.size()) + " frames at level " + name(options.level) +
+                     "), the limit is " + bytes_text(static_cast<double>(options.most_bytes)) +
+                     "; use --frames N or --max-size BYTES"};
   auto writer = trace::Writer::open(trace_path, {}, options.replace);
   if (!writer) return std::move(writer.error());
   RunSummary summary;
   summary.warnings = pipeline.session->warnings();
-  if (const std::string note = model::state_note(pipeline.graph); !note.empty()) summary.warnings.insert(summary.warnings.begin(), note);
+  if (const std::string note = model::state_note(pipeline.graph); !note.empty())
+    summary.warnings.insert(summary.warnings.begin(), note);
   if (auto done = writer->metadata("edgeprobe.run", run_metadata(pipeline, options)); !done)
     return std::move(done.error());
   std::shared_ptr<void> beside = options.beside ? options.beside(*writer) : nullptr;
@@ -203,7 +228,8 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   if (work) work = capture_passes(pipeline, samples, ran, *writer, options, summary);
   // Of the plain session, before a profiled one has its own.
   if (work && !options.undeclared) work = write_memory(*pipeline.session, *writer);
-  if (work && options.layer_times) work = layer_times_pass(pipeline, samples, ran, *writer, options, summary);
+  if (work && options.layer_times)
+    work = layer_times_pass(pipeline, samples, ran, *writer, options, summary);
   // Whatever happened, close() keeps the frames that are done; a file without any is no trace.
   auto written = writer->close();
   if (ran.empty()) {
@@ -216,8 +242,10 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   summary.frames = ran.size();
   summary.interrupted = stopped(options);
   if (ran.empty() && !summary.interrupted)
-    return Error{Fault::kCorrupt, "none of the " + std::to_string(samples.size()) + " samples could be read; the first: " +
-                                      (summary.unreadable.empty() ? "" : summary.unreadable.front().why)};
+    return Error{Fault::kCorrupt,
+                 "none of the " + std::to_string(samples.size()) +
+                     " samples could be read; the first: " +
+                     (summary.unreadable.empty() ? "" : summary.unreadable.front().why)};
   return summary;
 }
 
@@ -232,11 +260,13 @@ Result<Answer> inferred(Pipeline& pipeline, Result<Tensor> input) {
 
 }  // namespace
 
-Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const preprocess::Image& image) {
+Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
+                      const preprocess::Image& image) {
   return inferred(pipeline, preprocess::apply(recipe, image, pipeline.input()));
 }
 
-Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const dataset::Loaded& loaded) {
+Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
+                      const dataset::Loaded& loaded) {
   return inferred(pipeline, model_input(recipe, loaded, pipeline.input()));
 }
 

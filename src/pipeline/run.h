@@ -28,29 +28,36 @@ std::optional<Level> level_from_name(std::string_view text);
 
 struct RunOptions {
   Level level = Level::kIo;
-  bool undeclared = false;     ///< Write no recipe, model or engine name into the trace.
-  RawInput raw_inputs = RawInput::kEncoded;  ///< In what form pictures are written (level io and up).
-  bool layer_times = false;    ///< One more pass with a profiled session: the time of each kernel in each frame.
-  bool replace = false;        ///< Overwrite an existing trace.
+  bool undeclared = false;  ///< Write no recipe, model or engine name into the trace.
+  /// In what form pictures are written (level io and up).
+  RawInput raw_inputs = RawInput::kEncoded;
+  /// One more pass with a profiled session: the time of each kernel in each frame.
+  bool layer_times = false;
+  bool replace = false;                                 ///< Overwrite an existing trace.
   std::size_t capture_budget = std::size_t{256} << 20;  ///< Bytes of intermediates held at once.
   std::uint64_t most_bytes = 2'000'000'000;             ///< Refuse to write a larger trace.
-  std::string dataset;         ///< Its name, for the trace's metadata.
+  std::string dataset;                                  ///< Its name, for the trace's metadata.
   std::vector<std::uint32_t> frame_numbers;  ///< Of the samples, in order; empty: 0, 1, 2, …
-  /// Starts what is recorded beside the frames, e.g. sensors in a thread; what it returns is destroyed before the trace is closed.
+  /// Starts what is recorded beside the frames, e.g. sensors in a thread; what it returns is
+  /// destroyed before the trace is closed.
   std::function<std::shared_ptr<void>(trace::Writer&)> beside;
   std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;
-  const std::atomic<bool>* stop = nullptr;   ///< Ends the run after the current frame.
+  const std::atomic<bool>* stop = nullptr;  ///< Ends the run after the current frame.
 };
 
 struct RunSummary {
-  std::size_t frames = 0;                        ///< Frames in the trace.
-  std::vector<dataset::Unreadable> unreadable;   ///< Samples that were left out, and why.
-  std::vector<std::int64_t> latency_ns;          ///< Of each frame.
-  std::size_t layers = 0;                        ///< Tensors captured a frame.
-  std::size_t moved_outputs = 0;  ///< Frames whose outputs were not bit for bit the same with capture on.
-  double moved_by = 0;            ///< The largest relative L2 of an output of those frames: 1e-7 is rounding, more is another result.
-  std::size_t kernels_timed = 0;                 ///< Kernels whose times each frame has.
-  std::vector<std::int64_t> plain_ns, profiled_ns;  ///< Latencies without and with profiling, taken in turn: its cost.
+  std::size_t frames = 0;                       ///< Frames in the trace.
+  std::vector<dataset::Unreadable> unreadable;  ///< Samples that were left out, and why.
+  std::vector<std::int64_t> latency_ns;         ///< Of each frame.
+  std::size_t layers = 0;                       ///< Tensors captured a frame.
+  /// Frames whose outputs were not bit for bit the same with capture on.
+  std::size_t moved_outputs = 0;
+  /// The largest relative L2 of an output of those frames: 1e-7 is rounding, more is another
+  /// result.
+  double moved_by = 0;
+  std::size_t kernels_timed = 0;  ///< Kernels whose times each frame has.
+  /// Latencies without and with profiling, taken in turn: its cost.
+  std::vector<std::int64_t> plain_ns, profiled_ns;
   bool interrupted = false;
   trace::WriterStatistics written;
   std::vector<std::string> warnings;
@@ -59,9 +66,10 @@ struct RunSummary {
 /// Bytes that a run would write, for asking first.
 std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames);
 
-/// Runs every sample and writes the trace. The first pass is the plain model (outputs, latency); then one
-/// pass for each group of intermediates, each proving that the outputs did not move.
-/// Unreadable samples are counted and left out; an engine failure ends the run and keeps what is done.
+/// Runs every sample and writes the trace. The first pass is the plain model (outputs, latency);
+/// then one pass for each group of intermediates, each proving that the outputs did not move.
+/// Unreadable samples are counted and left out; an engine failure ends the run and keeps what is
+/// done.
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        const std::filesystem::path& trace_path, const RunOptions& options);
 
@@ -70,8 +78,10 @@ struct Answer {
   Tensor input;
   std::vector<Tensor> outputs;
 };
-Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const preprocess::Image& image);
+Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
+                      const preprocess::Image& image);
 /// The same with the recorded bytes at hand, which a recipe that begins with decode(…) needs.
-Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe, const dataset::Loaded& loaded);
+Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
+                      const dataset::Loaded& loaded);
 
 }  // namespace edgeprobe::pipeline

@@ -8,18 +8,25 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-bool holds(const std::vector<std::string>& words, const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); }
+bool holds(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
-/// The format of a file whose layers only its own engine can see: "openvino-ir", "tvm"; "" for the formats that are read here.
+/// The format of a file whose layers only its own engine can see: "openvino-ir", "tvm"; "" for the
+/// formats that are read here.
 std::string closed_format(ByteView file) {
   const std::string_view text = file.text();
-  if (text.substr(0, 4) == "\x7f" "ELF") return "tvm";
+  if (text.substr(0, 4) ==
+      "\x7f"
+      "ELF")
+    return "tvm";
   const auto start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   return start != std::string_view::npos && text.substr(start, 5) == "<?xml" ? "openvino-ir" : "";
 }
 
 /// Inputs and outputs as the engine tells them, and no layers.
-model::Graph closed_graph(const std::string& format, ByteView file, const engine::Session& session) {
+model::Graph closed_graph(const std::string& format, ByteView file,
+                          const engine::Session& session) {
   model::Graph graph;
   graph.format = format;
   graph.sha256 = sha256(file);
@@ -36,25 +43,32 @@ model::Graph closed_graph(const std::string& format, ByteView file, const engine
 }
 
 Error one_input(const std::string& label, std::size_t inputs) {
-  return {Fault::kUnsupported, "'" + printable(label) + "' has " + std::to_string(inputs) + " inputs; a recipe makes exactly one. Record the app and the "
-          "reference with a probe (docs/probe.md, docs/python.md) and compare the two traces; bench and matrix run it as it is"};
+  return {Fault::kUnsupported, "'" + printable(label) + "' has " + std::to_string(inputs) +
+                                   " inputs; a recipe makes exactly one. Record the app and the "
+                                   "reference with a probe (docs/probe.md, docs/python.md) and "
+                                   "compare the two traces; bench and matrix run it as it is"};
 }
 
 }  // namespace
 
 // An engine for another format would fail with words about broken files.
-Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options, const std::string& format, const std::string& label) {
+Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
+                    const std::string& format, const std::string& label) {
   if (!engine.formats.empty() && !holds(engine.formats, format)) {
     std::string reads;
     for (const std::string& one : engine.formats) reads += (reads.empty() ? "" : ", ") + one;
-    return Error{Fault::kUsage, "'" + printable(label) + "' is a model of format " + format + ", engine " + engine.kind + " loads " + reads +
+    return Error{Fault::kUsage, "'" + printable(label) + "' is a model of format " + format +
+                                    ", engine " + engine.kind + " loads " + reads +
                                     "; choose another --engine"};
   }
-  if (engine.kind != "onnxruntime" && (options.optimization != engine::Optimization::kAll || !options.spinning))
-    return Error{Fault::kUsage, std::string(options.spinning ? "--optimization" : "--no-spinning") + " is for onnxruntime; engine " + engine.kind + " has no such setting"};
+  if (engine.kind != "onnxruntime" &&
+      (options.optimization != engine::Optimization::kAll || !options.spinning))
+    return Error{Fault::kUsage, std::string(options.spinning ? "--optimization" : "--no-spinning") +
+                                    " is for onnxruntime; engine " + engine.kind +
+                                    " has no such setting"};
   if (options.kernels && engine::kernels_used(engine, {}).empty())
-    return Error{Fault::kUsage, "engine " + engine.kind + " has one set of kernels; --kernels " + engine::name(*options.kernels) +
-                                    " is for litert and tflite"};
+    return Error{Fault::kUsage, "engine " + engine.kind + " has one set of kernels; --kernels " +
+                                    engine::name(*options.kernels) + " is for litert and tflite"};
   return {};
 }
 
@@ -76,7 +90,8 @@ Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop) {
   if (!engine) return std::move(engine.error());
   pipeline.engine = *std::move(engine);
   const std::string format = closed.empty() ? pipeline.graph.format : closed;
-  if (auto fit = check_engine(pipeline.engine->identity(), spec.session, format, label); !fit) return std::move(fit.error());
+  if (auto fit = check_engine(pipeline.engine->identity(), spec.session, format, label); !fit)
+    return std::move(fit.error());
   std::error_code unresolved;
   pipeline.spec.session.folder = std::filesystem::absolute(spec.model, unresolved).parent_path();
   if (closed.empty() && pipeline.graph.inputs.size() != 1)

@@ -28,24 +28,29 @@ struct PipelineSpec {
 /// A pipeline whose files were read and whose engine is open.
 struct Pipeline {
   PipelineSpec spec;
-  model::FileBytes file;      ///< The model file.
+  model::FileBytes file;  ///< The model file.
   model::Graph graph;
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<engine::Session> session;  ///< Of the model as it is.
   preprocess::Recipe recipe;
   bool default_recipe = false;  ///< No recipe was given; callers print the one that is used.
-  std::unique_ptr<UserFunction> function;  ///< When there is one, the recipe (if given) only describes what it does.
+  /// When there is one, the recipe (if given) only describes what it does.
+  std::unique_ptr<UserFunction> function;
 
   const TensorSpec& input() const { return session->inputs().front(); }
-  /// Whether `recipe` says how this pipeline makes its input: one was given, or there is no function.
+  /// Whether `recipe` says how this pipeline makes its input: one was given, or there is no
+  /// function.
   bool has_recipe() const { return !function || spec.recipe.has_value(); }
 };
 
-/// kUsage when the engine does not load models of this format, or when `options` hold a setting that it does not have.
-Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options, const std::string& format, const std::string& label);
+/// kUsage when the engine does not load models of this format, or when `options` hold a setting
+/// that it does not have.
+Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
+                    const std::string& format, const std::string& label);
 
-/// Reads the model, opens the engine in a supervised child, loads the model, and starts the user's function if there is one.
-/// kUnsupported when the model does not have exactly one input: a recipe makes one.
+/// Reads the model, opens the engine in a supervised child, loads the model, and starts the user's
+/// function if there is one. kUnsupported when the model does not have exactly one input: a recipe
+/// makes one.
 Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace edgeprobe::pipeline

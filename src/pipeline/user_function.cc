@@ -19,7 +19,9 @@ namespace {
 namespace wire = function_wire;
 using namespace std::chrono_literals;
 
-std::string limit_text(std::chrono::milliseconds limit) { return number(static_cast<double>(limit.count()) / 1000) + " s"; }
+std::string limit_text(std::chrono::milliseconds limit) {
+  return number(static_cast<double>(limit.count()) / 1000) + " s";
+}
 
 // The picture as RGB: gray becomes three equal channels.
 std::vector<std::uint8_t> rgb_of(const preprocess::Image& image) {
@@ -34,7 +36,9 @@ ByteView bytes_of(const std::vector<std::uint8_t>& values) {
   return {reinterpret_cast<const std::byte*>(values.data()), values.size()};
 }
 
-bool starts_with(const std::string& text, std::string_view front) { return text.compare(0, front.size(), front) == 0; }
+bool starts_with(const std::string& text, std::string_view front) {
+  return text.compare(0, front.size(), front) == 0;
+}
 
 }  // namespace
 
@@ -51,7 +55,9 @@ struct UserFunction::State {
     child.end(500ms);
   }
 
-  process::Wait within_limit(const std::atomic<bool>* stop) const { return {process::deadline_after(spec.limit), stop}; }
+  process::Wait within_limit(const std::atomic<bool>* stop) const {
+    return {process::deadline_after(spec.limit), stop};
+  }
 
   Error end(std::string why, Fault fault = Fault::kTarget) {
     ended = std::move(why);
@@ -63,7 +69,8 @@ struct UserFunction::State {
   Error broken(process::Transfer by) {
     if (by == process::Transfer::kStopped) return end("stopped by the user", Fault::kInterrupted);
     if (by == process::Transfer::kLate)
-      return end("it took longer than the limit of " + limit_text(spec.limit) + " and was stopped (--time-limit)");
+      return end("it took longer than the limit of " + limit_text(spec.limit) +
+                 " and was stopped (--time-limit)");
     stream.close();
     ended = "the pipeline process ended with " + child.end(2000ms).name();
     return {Fault::kTarget, ended};
@@ -71,7 +78,8 @@ struct UserFunction::State {
 
   Result<Bytes> receive(std::uint64_t size, const process::Wait& wait) {
     Bytes bytes;
-    if (const auto done = stream.receive(bytes, size, wait); done != process::Transfer::kDone) return broken(done);
+    if (const auto done = stream.receive(bytes, size, wait); done != process::Transfer::kDone)
+      return broken(done);
     return bytes;
   }
 
@@ -98,8 +106,9 @@ struct UserFunction::State {
     command.descriptors = {{link->theirs.get(), 0}, {link->theirs.get(), 1}};
     auto started = process::Child::start(command);
     if (!started)
-      return Error{Fault::kNotFound, "the Python interpreter '" + printable(interpreter) + "' cannot be started: " +
-                                         started.error().what + "; name one with --python or EDGEPROBE_PYTHON"};
+      return Error{Fault::kNotFound, "the Python interpreter '" + printable(interpreter) +
+                                         "' cannot be started: " + started.error().what +
+                                         "; name one with --python or EDGEPROBE_PYTHON"};
     child = *std::move(started);
     stream = process::Stream(std::move(link->ours));
     return {};
@@ -109,13 +118,15 @@ struct UserFunction::State {
 Result<FunctionSpec> function_from_text(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size())
-    return Error{Fault::kUsage, "'" + printable(text) + "' is no pipeline; expected FILE.py:FUNCTION"};
+    return Error{Fault::kUsage,
+                 "'" + printable(text) + "' is no pipeline; expected FILE.py:FUNCTION"};
   FunctionSpec spec;
   spec.file = std::filesystem::path(text.substr(0, colon));
   spec.function = std::string(text.substr(colon + 1));
   std::error_code failure;
   if (!std::filesystem::is_regular_file(spec.file, failure))
-    return Error{Fault::kNotFound, "'" + printable(spec.file.string(), 300) + "': there is no such file"};
+    return Error{Fault::kNotFound,
+                 "'" + printable(spec.file.string(), 300) + "': there is no such file"};
   return spec;
 }
 
@@ -126,7 +137,8 @@ std::vector<std::filesystem::path> child_scripts() {
   if (!failed) {
     const auto above = executable.parent_path().parent_path();
     scripts.push_back(above / "share/edgeprobe/python/edgeprobe/child.py");
-    scripts.push_back(above / "child.py");  // In the Python package the program is edgeprobe/bin/edgeprobe.
+    // In the Python package the program is edgeprobe/bin/edgeprobe.
+    scripts.push_back(above / "child.py");
   }
 #ifdef EDGEPROBE_CHECKOUT
   scripts.emplace_back(EDGEPROBE_CHECKOUT "/python/edgeprobe/child.py");
@@ -134,14 +146,17 @@ std::vector<std::filesystem::path> child_scripts() {
   return scripts;
 }
 
-Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& spec, const std::atomic<bool>* stop) {
+Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& spec,
+                                                          const std::atomic<bool>* stop) {
   const auto scripts = child_scripts();
   const auto script = std::find_if(scripts.begin(), scripts.end(), [](const auto& path) {
     std::error_code failure;
     return std::filesystem::is_regular_file(path, failure);
   });
   if (script == scripts.end())
-    return Error{Fault::kNotFound, "'" + printable(scripts.front().string(), 300) + "' is missing: the Python part of edgeprobe is not installed"};
+    return Error{Fault::kNotFound,
+                 "'" + printable(scripts.front().string(), 300) +
+                     "' is missing: the Python part of edgeprobe is not installed"};
   const auto file = read_file(spec.file, std::size_t{16} << 20);
   if (!file) return file.error();
   auto state = std::make_unique<State>();
@@ -152,7 +167,8 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
   if (interpreter.empty())
     if (const char* given = std::getenv("EDGEPROBE_PYTHON"); given && *given) interpreter = given;
   if (interpreter.empty()) interpreter = "python3";
-  if (auto spawned = state->spawn(interpreter, *script); !spawned) return std::move(spawned.error());
+  if (auto spawned = state->spawn(interpreter, *script); !spawned)
+    return std::move(spawned.error());
   const std::string doing = "pipeline '" + printable(state->label) + "'";
   auto reply = state->reply(state->within_limit(stop));
   if (!reply) return std::move(reply.error()).during(doing);
@@ -161,7 +177,8 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
     if (!why) return std::move(why.error()).during(doing);
     return Error{Fault::kUsage, doing + ": " + printable(*why, 1000)};
   }
-  if (reply->kind != wire::Kind::kHello) return Error{Fault::kCorrupt, doing + ": the pipeline process answered nonsense: no greeting"};
+  if (reply->kind != wire::Kind::kHello)
+    return Error{Fault::kCorrupt, doing + ": the pipeline process answered nonsense: no greeting"};
   auto hello = wire::parse_hello(reply->body);
   if (!hello) return std::move(hello.error()).during(doing);
   state->wants_encoded = hello->wants_encoded;
@@ -175,12 +192,17 @@ const std::string& UserFunction::label() const { return state_->label; }
 const std::string& UserFunction::sha256() const { return state_->sha256; }
 const std::string& UserFunction::environment() const { return state_->environment; }
 
-Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::string_view sample, const std::atomic<bool>* stop) {
+Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::string_view sample,
+                                          const std::atomic<bool>* stop) {
   State& state = *state_;
-  const std::string doing = "pipeline '" + printable(state.label) + "' on '" + printable(sample) + "'";
-  if (!state.ended.empty()) return Error{Fault::kTarget, doing + ": its process is gone: " + state.ended};
+  const std::string doing =
+      "pipeline '" + printable(state.label) + "' on '" + printable(sample) + "'";
+  if (!state.ended.empty())
+    return Error{Fault::kTarget, doing + ": its process is gone: " + state.ended};
   if (state.wants_encoded && loaded.encoded.empty())
-    return Error{Fault::kUsage, doing + ": it takes the encoded file (its parameter is annotated 'bytes'), but only pixels were recorded"};
+    return Error{Fault::kUsage, doing +
+                                    ": it takes the encoded file (its parameter is annotated "
+                                    "'bytes'), but only pixels were recorded"};
   const process::Wait wait = state.within_limit(stop);
   std::vector<std::uint8_t> rgb;
   Bytes head;
@@ -193,7 +215,8 @@ Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::st
     rest = bytes_of(rgb);
   }
   const Bytes first = wire::header(wire::Kind::kSample, head.size() + rest.size);
-  if (const auto sent = state.stream.send({first, head, rest}, wait); sent != process::Transfer::kDone)
+  if (const auto sent = state.stream.send({first, head, rest}, wait);
+      sent != process::Transfer::kDone)
     return state.broken(sent).during(doing);
   auto reply = state.reply(wait);
   if (!reply) return std::move(reply.error()).during(doing);
@@ -202,7 +225,8 @@ Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::st
     if (!why) return state.end(why.error().what).during(doing);
     return Error{Fault::kTarget, doing + ": " + printable(*why, 1000)};
   }
-  if (reply->kind != wire::Kind::kAnswer) return state.end("the pipeline process answered nonsense: no answer").during(doing);
+  if (reply->kind != wire::Kind::kAnswer)
+    return state.end("the pipeline process answered nonsense: no answer").during(doing);
   auto arrays = wire::parse_answer(reply->body);
   if (!arrays) return state.end(arrays.error().what, arrays.error().fault).during(doing);
   FunctionAnswer answer;
@@ -227,17 +251,24 @@ static Status all_finite(const Tensor& given) {
   const auto wrong = [](float v) { return !std::isfinite(v); };
   const auto first = std::find_if(values->begin(), values->end(), wrong);
   if (first == values->end()) return {};
-  return Error{Fault::kUsage, "its model input holds " + std::to_string(std::count_if(first, values->end(), wrong)) +
-                                  " values that are not finite, the first (" + number(*first) + ") at offset " + std::to_string(first - values->begin()) +
-                                  "; look at the stages with 'edgeprobe replay --pipeline' alone, without a model"};
+  return Error{
+      Fault::kUsage,
+      "its model input holds " + std::to_string(std::count_if(first, values->end(), wrong)) +
+          " values that are not finite, the first (" + number(*first) + ") at offset " +
+          std::to_string(first - values->begin()) +
+          "; look at the stages with 'edgeprobe replay --pipeline' alone, without a model"};
 }
 
 Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted) {
   Shape shape = given.spec.shape;
   if (shape.size() == wanted.shape.size() + 1 && shape.front() == 1) shape.erase(shape.begin());
-  if (shape.size() + 1 == wanted.shape.size() && wanted.shape.front() == 1) shape.insert(shape.begin(), 1);
-  const auto described = [](const TensorSpec& spec) { return std::string(name(spec.dtype)) + " " + to_text(spec.shape); };
-  const Error unlike{Fault::kUsage, "its model input is " + described(given.spec) + ", the model expects " + described(wanted)};
+  if (shape.size() + 1 == wanted.shape.size() && wanted.shape.front() == 1)
+    shape.insert(shape.begin(), 1);
+  const auto described = [](const TensorSpec& spec) {
+    return std::string(name(spec.dtype)) + " " + to_text(spec.shape);
+  };
+  const Error unlike{Fault::kUsage, "its model input is " + described(given.spec) +
+                                        ", the model expects " + described(wanted)};
   if (shape != wanted.shape) return unlike;
   if (auto finite = all_finite(given); !finite) return std::move(finite.error());
   if (given.spec.dtype == wanted.dtype) return Tensor{wanted, given.bytes};
@@ -248,16 +279,25 @@ Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted) {
     tensor.spec = wanted;
     return tensor;
   }
-  const bool codes = wanted.dtype == DType::kInt8 || wanted.dtype == DType::kUInt8 || wanted.dtype == DType::kInt16;
-  if (!codes || !is_float(given.spec.dtype) || wanted.quantization.empty() || wanted.quantization.per_channel()) return unlike;
-  const double scale = wanted.quantization.scale[0], zero = static_cast<double>(wanted.quantization.zero_point_at(0));
+  const bool codes = wanted.dtype == DType::kInt8 || wanted.dtype == DType::kUInt8 ||
+                     wanted.dtype == DType::kInt16;
+  if (!codes || !is_float(given.spec.dtype) || wanted.quantization.empty() ||
+      wanted.quantization.per_channel())
+    return unlike;
+  const double scale = wanted.quantization.scale[0],
+               zero = static_cast<double>(wanted.quantization.zero_point_at(0));
   const std::size_t width = size_of(wanted.dtype);
-  const double low = wanted.dtype == DType::kUInt8 ? 0 : width == 1 ? -128 : -32768, high = low + (width == 1 ? 255 : 65535);
+  const double low = wanted.dtype == DType::kUInt8 ? 0
+                     : width == 1                  ? -128
+                                                   : -32768,
+               high = low + (width == 1 ? 255 : 65535);
   Tensor tensor{wanted, Bytes(values->size() * width)};
   for (std::size_t i = 0; i < values->size(); ++i) {
     const double real = (*values)[i];
-    const auto code = static_cast<std::int64_t>(std::isnan(real) ? zero : std::clamp(std::round(real / scale) + zero, low, high));
-    std::memcpy(tensor.bytes.data() + i * width, &code, width);  // little-endian: the low bytes come first
+    const auto code = static_cast<std::int64_t>(
+        std::isnan(real) ? zero : std::clamp(std::round(real / scale) + zero, low, high));
+    // little-endian: the low bytes come first
+    std::memcpy(tensor.bytes.data() + i * width, &code, width);
   }
   return tensor;
 }

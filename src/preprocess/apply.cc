@@ -43,9 +43,10 @@ std::vector<Shape> candidates(const Raster& raster, bool nchw) {
 }
 
 bool fits(const Shape& shape, const Shape& wanted) {
-  return shape.size() == wanted.size() &&
-         std::equal(shape.begin(), shape.end(), wanted.begin(),
-                    [](std::int64_t have, std::int64_t want) { return want == -1 || want == have; });
+  return shape.size() == wanted.size() && std::equal(shape.begin(), shape.end(), wanted.begin(),
+                                                     [](std::int64_t have, std::int64_t want) {
+                                                       return want == -1 || want == have;
+                                                     });
 }
 
 std::optional<Shape> matching(const Raster& raster, bool nchw, const Shape& wanted) {
@@ -62,7 +63,8 @@ std::string shape_advice(const State& state, const Shape& wanted) {
   }
   Raster other{raster.height, raster.width, raster.channels == 1 ? 3 : 1, {}};
   if (matching(other, state.nchw, wanted) || matching(other, !state.nchw, wanted)) {
-    return raster.channels == 1 ? "add color(rgb), which makes three channels of a gray image" : "add gray";
+    return raster.channels == 1 ? "add color(rgb), which makes three channels of a gray image"
+                                : "add gray";
   }
   return "change the last resize or letterbox so that it gives the model's height and width";
 }
@@ -70,16 +72,17 @@ std::string shape_advice(const State& state, const Shape& wanted) {
 Result<Shape> final_shape(const State& state, const TensorSpec& input) {
   if (auto shape = matching(state.raster, state.nchw, input.shape)) return *shape;
   const Shape made = candidates(state.raster, state.nchw).front();
-  return usage("the recipe makes " + edgeprobe::to_text(made) + " but the model's input is " + edgeprobe::to_text(input.shape) + ": " +
-               shape_advice(state, input.shape));
+  return usage("the recipe makes " + edgeprobe::to_text(made) + " but the model's input is " +
+               edgeprobe::to_text(input.shape) + ": " + shape_advice(state, input.shape));
 }
 
 Status check_dtype(const State& state, DType wanted) {
   const std::string made = state.stored ? name(*state.stored) : "real numbers";
   if (is_float(wanted)) return {};
   if (!integer_range(wanted)) {
-    return Error{Fault::kUnsupported, std::string("a model input of type ") + name(wanted) +
-                                          "; recipes make float32, float16, uint8, int8, uint16 and int16"};
+    return Error{Fault::kUnsupported,
+                 std::string("a model input of type ") + name(wanted) +
+                     "; recipes make float32, float16, uint8, int8, uint16 and int16"};
   }
   if (state.stored && *state.stored == wanted) return {};
   if (state.stored && integer_range(*state.stored)) {
@@ -94,7 +97,8 @@ Status check_dtype(const State& state, DType wanted) {
     });
     if (whole && !state.scaled) return {};
     return usage(
-        "the model's input is uint8 and the recipe ends in real numbers: add quantize(model), or round=uint8 to the "
+        "the model's input is uint8 and the recipe ends in real numbers: add quantize(model), or "
+        "round=uint8 to the "
         "resize step or cast(uint8) when the model takes raw pixels");
   }
   return usage(std::string("the model's input is ") + name(wanted) +
@@ -103,7 +107,8 @@ Status check_dtype(const State& state, DType wanted) {
 
 /// Where channel c of pixel (y, x) lies.
 std::size_t place(const Raster& r, Memory memory, std::size_t y, std::size_t x, std::size_t c) {
-  const std::size_t h = std::size_t(r.height), w = std::size_t(r.width), n = std::size_t(r.channels);
+  const std::size_t h = std::size_t(r.height), w = std::size_t(r.width),
+                    n = std::size_t(r.channels);
   switch (memory) {
     case Memory::kNchw: return (c * h + y) * w + x;
     case Memory::kNhcw: return (y * n + c) * w + x;
@@ -133,8 +138,12 @@ Status store(const State& state, DType dtype, Bytes& bytes) {
   switch (dtype) {
     case DType::kFloat32: store<float>(raster, memory, bytes, [](float v) { return v; }); return {};
     case DType::kFloat16: store<std::uint16_t>(raster, memory, bytes, to_half); return {};
-    case DType::kUInt8: store<std::uint8_t>(raster, memory, bytes, [](float v) { return std::uint8_t(v); }); return {};
-    case DType::kInt8: store<std::int8_t>(raster, memory, bytes, [](float v) { return std::int8_t(v); }); return {};
+    case DType::kUInt8:
+      store<std::uint8_t>(raster, memory, bytes, [](float v) { return std::uint8_t(v); });
+      return {};
+    case DType::kInt8:
+      store<std::int8_t>(raster, memory, bytes, [](float v) { return std::int8_t(v); });
+      return {};
     case DType::kUInt16:
       store<std::uint16_t>(raster, memory, bytes, [](float v) { return std::uint16_t(v); });
       return {};
@@ -175,7 +184,8 @@ Result<Tensor> finish(const State& state, const TensorSpec& model_input) {
   if (auto fine = check_dtype(state, model_input.dtype); !fine) return std::move(fine).error();
   Tensor tensor{model_input, {}};
   tensor.spec.shape = *shape;
-  if (auto done = store(state, model_input.dtype, tensor.bytes); !done) return std::move(done).error();
+  if (auto done = store(state, model_input.dtype, tensor.bytes); !done)
+    return std::move(done).error();
   return tensor;
 }
 

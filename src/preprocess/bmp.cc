@@ -86,7 +86,8 @@ Status check(ByteView file, BmpHeader& header) {
   if (header.pixels_at < kFileHeader || header.pixels_at > file.size ||
       need > file.size - header.pixels_at) {
     return corrupt("the pixels need " + std::to_string(need) + " bytes from byte " +
-                   std::to_string(header.pixels_at) + "; the file has " + std::to_string(file.size));
+                   std::to_string(header.pixels_at) + "; the file has " +
+                   std::to_string(file.size));
   }
   return {};
 }
@@ -101,7 +102,8 @@ Result<std::vector<Colour>> read_palette(ByteView file, const BmpHeader& header)
   const std::size_t entries = header.colours == 0 ? 256 : header.colours;
   if (entries > 256) return corrupt("a palette of " + std::to_string(entries) + " colours");
   if (header.palette_at + entries * header.palette_entry > header.pixels_at) {
-    return corrupt("the palette of " + std::to_string(entries) + " colours reaches into the pixels");
+    return corrupt("the palette of " + std::to_string(entries) +
+                   " colours reaches into the pixels");
   }
   std::vector<Colour> palette(entries);
   for (std::size_t i = 0; i < entries; ++i) {
@@ -137,7 +139,8 @@ Status decode_palette(ByteView file, const BmpHeader& header, Image& image) {
       const std::uint8_t index = byte_at(file, row + x);
       if (index >= palette->size()) {
         return corrupt("pixel " + std::to_string(y) + "," + std::to_string(x) + " has colour " +
-                       std::to_string(index) + " of a palette of " + std::to_string(palette->size()));
+                       std::to_string(index) + " of a palette of " +
+                       std::to_string(palette->size()));
       }
       for (int c = 0; c < image.channels; ++c) *out++ = (*palette)[index][c];
     }

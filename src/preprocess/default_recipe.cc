@@ -8,7 +8,10 @@
 namespace edgeprobe::preprocess {
 namespace {
 
-struct Frame { int height = 0, width = 0, channels = 0; bool nchw = false; };
+struct Frame {
+  int height = 0, width = 0, channels = 0;
+  bool nchw = false;
+};
 
 bool channels_like(std::int64_t n) { return n == 1 || n == 3; }
 bool side_like(std::int64_t n) { return n > 3 && n <= kMostSide; }
@@ -31,8 +34,8 @@ std::optional<Frame> frame_of(Shape shape) {
   return {};
 }
 
-/// The usual range that the codes of a quantised input stand for. Any other (-2.1..2.6, MFCC features) means a
-/// pre-processing that the model does not tell.
+/// The usual range that the codes of a quantised input stand for. Any other (-2.1..2.6, MFCC
+/// features) means a pre-processing that the model does not tell.
 Result<Scale> range_of(const TensorSpec& input) {
   const auto codes = *integer_range(input.dtype);
   const double scale = double(input.quantization.scale_at(0));
@@ -42,15 +45,18 @@ Result<Scale> range_of(const TensorSpec& input) {
   for (const Scale& usual : kUsual) {
     // Two steps of 255 tell 0.992 from 1, which is -1..1 in a code of 1/128.
     const double slack = 2.0 * (usual.high - usual.low) / 255.0;
-    if (std::abs(usual.low - exact.low) < slack && std::abs(usual.high - exact.high) < slack) return usual;
+    if (std::abs(usual.low - exact.low) < slack && std::abs(usual.high - exact.high) < slack)
+      return usual;
   }
-  return Error{Fault::kUsage, "the quantisation of the model's input stands for " + number(exact.low) + ".." +
-                                  number(exact.high) + ", which is no usual range of pixels (0..1, -1..1, 0..255): "
+  return Error{Fault::kUsage, "the quantisation of the model's input stands for " +
+                                  number(exact.low) + ".." + number(exact.high) +
+                                  ", which is no usual range of pixels (0..1, -1..1, 0..255): "
                                   "give a recipe"};
 }
 
 bool is_quantized(const TensorSpec& input) {
-  if (!integer_range(input.dtype) || input.quantization.empty() || input.quantization.per_channel()) return false;
+  if (!integer_range(input.dtype) || input.quantization.empty() || input.quantization.per_channel())
+    return false;
   const float step = input.quantization.scale_at(0);
   return step > 0 && std::isfinite(step);
 }
@@ -66,10 +72,13 @@ std::optional<Scale> stated_range(const TensorSpec& model_input) {
 Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional<Scale>& range) {
   const auto frame = frame_of(model_input.shape);
   if (!frame) {
-    return Error{Fault::kUsage, "the model's input has the shape " + edgeprobe::to_text(model_input.shape) +
-                                    ", which is no single image of known size (1xHxWx3, 1x3xHxW, or one channel): "
-                                    "give a recipe that makes it from a picture. Text, sound and features come from no recipe: record the app "
-                                    "and the reference with a probe (docs/probe.md, docs/python.md) and compare the two traces"};
+    return Error{Fault::kUsage,
+                 "the model's input has the shape " + edgeprobe::to_text(model_input.shape) +
+                     ", which is no single image of known size (1xHxWx3, 1x3xHxW, or one channel): "
+                     "give a recipe that makes it from a picture. Text, sound and features come "
+                     "from no recipe: record the app "
+                     "and the reference with a probe (docs/probe.md, docs/python.md) and compare "
+                     "the two traces"};
   }
   Recipe recipe;
   recipe.steps.push_back(Resize{frame->height, frame->width, {}, Rounding::kFloat});
@@ -81,8 +90,9 @@ Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional
   if (is_float(model_input.dtype)) {
     scale_to(range.value_or(Scale{0, 1}));
   } else if (!integer_range(model_input.dtype)) {
-    return Error{Fault::kUnsupported, std::string("a model input of type ") + name(model_input.dtype) +
-                                          "; recipes make float32, float16, uint8, int8, uint16 and int16"};
+    return Error{Fault::kUnsupported,
+                 std::string("a model input of type ") + name(model_input.dtype) +
+                     "; recipes make float32, float16, uint8, int8, uint16 and int16"};
   } else if (is_quantized(model_input)) {
     const auto own = range_of(model_input);
     if (!own) return own.error();

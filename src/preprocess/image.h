@@ -37,8 +37,8 @@ inline constexpr std::int64_t kMostPixels = 100'000'000;
 
 /// Format and size without decoding. kUnsupported names what the bytes look like instead.
 Result<ImageHeader> read_header(ByteView file);
-/// Decodes JPEG (baseline, progressive), PNG (8/16-bit, palette, gray, alpha dropped) and BMP to RGB or gray.
-/// A truncated or damaged file fails with kCorrupt: half an image is never returned.
+/// Decodes JPEG (baseline, progressive), PNG (8/16-bit, palette, gray, alpha dropped) and BMP to
+/// RGB or gray. A truncated or damaged file fails with kCorrupt: half an image is never returned.
 Result<Decoded> decode(ByteView file);
 Result<Bytes> encode_png(const Image& image);
 

@@ -37,7 +37,8 @@ std::string looks_like(std::string_view text) {
   for (const Magic& other : kOthers) {
     if (text.substr(0, other.bytes.size()) == other.bytes) return std::string(other.what);
   }
-  if (text.size() >= 12 && text.substr(0, 4) == "RIFF" && text.substr(8, 4) == "WEBP") return "a WebP";
+  if (text.size() >= 12 && text.substr(0, 4) == "RIFF" && text.substr(8, 4) == "WEBP")
+    return "a WebP";
   if (text.size() > 8 && text.substr(4, 4) == "ftyp") return "a HEIF, AVIF or MP4 file";
   if (text.size() > 8 && text.substr(4, 4) == "TFL3") return "a TFLite model";
   return "something else (it begins with \"" + printable(text.substr(0, 8)) + "\")";

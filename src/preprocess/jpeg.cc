@@ -26,10 +26,12 @@ struct Failure {
 
 Failure& failure_of(j_common_ptr jpeg) { return *reinterpret_cast<Failure*>(jpeg->err); }
 
-/// Files that are fine but beyond the decoder: 12 bits, lossless, hierarchical, conversions that do not exist.
+/// Files that are fine but beyond the decoder: 12 bits, lossless, hierarchical, conversions that do
+/// not exist.
 bool is_unsupported(int code) {
-  return code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED || code == JERR_CONVERSION_NOTIMPL ||
-         code == JERR_ARITH_NOTIMPL || code == JERR_FRACT_SAMPLE_NOTIMPL || code == JERR_CCIR601_NOTIMPL;
+  return code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED ||
+         code == JERR_CONVERSION_NOTIMPL || code == JERR_ARITH_NOTIMPL ||
+         code == JERR_FRACT_SAMPLE_NOTIMPL || code == JERR_CCIR601_NOTIMPL;
 }
 
 [[noreturn]] void fail(j_common_ptr jpeg) {
@@ -58,10 +60,11 @@ void on_progress(j_common_ptr jpeg) {
   const int scans = decompress->input_scan_number;
   if (scans <= kMostScans && scans * pixels <= kMostScannedPixels) return;
   Failure& failure = failure_of(jpeg);
-  std::snprintf(failure.message, sizeof failure.message,
-                "scan %d of a %ux%u progressive image; at most %d scans and %lld pixels in all scans",
-                scans, decompress->image_height, decompress->image_width, kMostScans,
-                static_cast<long long>(kMostScannedPixels));
+  std::snprintf(
+      failure.message, sizeof failure.message,
+      "scan %d of a %ux%u progressive image; at most %d scans and %lld pixels in all scans", scans,
+      decompress->image_height, decompress->image_width, kMostScans,
+      static_cast<long long>(kMostScannedPixels));
   failure.failed = true;
   failure.fault = Fault::kLimit;
   std::longjmp(failure.jump, 1);
@@ -90,8 +93,8 @@ void cmyk_to_rgb(Image& image) {
 }
 
 /// Everything that can longjmp; it owns nothing with a destructor.
-void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView file, const Decode& how,
-                     Decoded& decoded) {
+void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView file,
+                     const Decode& how, Decoded& decoded) {
   jpeg_progress_mgr progress{};
   if (setjmp(failure.jump) != 0) return;
   jpeg_create_decompress(&jpeg);
@@ -103,7 +106,8 @@ void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView fi
   const bool four = jpeg.num_components == 4;
   if (jpeg.num_components != 1 && jpeg.num_components != 3 && !four) {
     std::snprintf(failure.message, sizeof failure.message,
-                  "%d colour components; gray (1), colour (3) and CMYK (4) are decoded", jpeg.num_components);
+                  "%d colour components; gray (1), colour (3) and CMYK (4) are decoded",
+                  jpeg.num_components);
     failure.failed = true;
     failure.fault = Fault::kUnsupported;
     return;

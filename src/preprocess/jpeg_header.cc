@@ -17,8 +17,8 @@ Error cut_header(std::size_t offset) {
                                ", before the frame header (SOF) that gives the size"};
 }
 
-/// Hands each segment before the image data to `see` (marker, offset of its contents, length) until that returns true.
-/// Success when it did; else what stood in the way.
+/// Hands each segment before the image data to `see` (marker, offset of its contents, length) until
+/// that returns true. Success when it did; else what stood in the way.
 template <class See>
 Status walk(ByteView file, See see) {
   std::size_t at = 2;
@@ -36,8 +36,8 @@ Status walk(ByteView file, See see) {
     if (at + 2 > file.size) return cut_header(file.size);
     const std::size_t length = big16(file, at);
     if (length < 2 || at + length > file.size) {
-      return Error{Fault::kCorrupt, "jpeg: the segment at byte " + std::to_string(at) +
-                                        " claims " + std::to_string(length) + " bytes; " +
+      return Error{Fault::kCorrupt, "jpeg: the segment at byte " + std::to_string(at) + " claims " +
+                                        std::to_string(length) + " bytes; " +
                                         std::to_string(file.size - at) + " are left"};
     }
     if (see(marker, at + 2, length - 2)) return {};
@@ -58,13 +58,18 @@ Result<JpegFacts> read_jpeg_facts(ByteView file) {
     }
     facts.header = {"jpeg", int(big16(file, at + 1)), int(big16(file, at + 3))};
     // Behind the six bytes of the frame come three a component: id, sampling factors, table.
-    const auto byte = [&](std::size_t offset) { return std::to_integer<unsigned>(file.data[at + offset]); };
+    const auto byte = [&](std::size_t offset) {
+      return std::to_integer<unsigned>(file.data[at + offset]);
+    };
     const std::size_t components = std::min<std::size_t>(byte(5), (length - 6) / 3);
-    for (std::size_t c = 1; c < components; ++c) facts.subsampled = facts.subsampled || byte(6 + 3 * c + 1) != byte(7);
+    for (std::size_t c = 1; c < components; ++c)
+      facts.subsampled = facts.subsampled || byte(6 + 3 * c + 1) != byte(7);
     return true;
   });
   if (!walked) return walked.error();
-  if (short_at) return Error{Fault::kCorrupt, "jpeg: the frame header at byte " + std::to_string(short_at) + " is too short"};
+  if (short_at)
+    return Error{Fault::kCorrupt,
+                 "jpeg: the frame header at byte " + std::to_string(short_at) + " is too short"};
   return facts;
 }
 
@@ -77,7 +82,8 @@ Result<ImageHeader> read_jpeg_header(ByteView file) {
 int read_jpeg_orientation(ByteView file) {
   int orientation = 1;
   const auto walked = walk(file, [&](unsigned marker, std::size_t at, std::size_t length) {
-    if (marker != 0xE1 || length < kExif.size() || file.text().substr(at, kExif.size()) != kExif) return false;
+    if (marker != 0xE1 || length < kExif.size() || file.text().substr(at, kExif.size()) != kExif)
+      return false;
     orientation = exif_orientation(file.sub(at + kExif.size(), length - kExif.size()));
     return true;
   });

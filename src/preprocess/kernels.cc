@@ -138,14 +138,16 @@ Row area_row(int i, int in, int out) {
 Row area_two_taps_row(int i, int in, int out) {
   const double inverse = double(out) / in;
   const int first = int(std::floor(i * (1.0 / inverse)));
-  // A float, as there: where i * scale falls just short of a whole number, 0.999… becomes 1 and then 0.
+  // A float, as there: where i * scale falls just short of a whole number, 0.999… becomes 1 and
+  // then 0.
   float share = float((i + 1) - (first + 1) * inverse);
   share = share <= 0.0f ? 0.0f : share - std::floor(share);
   if (first >= in - 1) return {in - 1, {1.0}};
   return {first, {1.0 - double(share), double(share)}};
 }
 
-/// The kernel widened to the output's step; taps outside the image are dropped (Pillow, TensorFlow).
+/// The kernel widened to the output's step; taps outside the image are dropped (Pillow,
+/// TensorFlow).
 Row antialiased_row(const Resampling& resampling, int i, int in, int out) {
   const double scale = double(in) / out;
   const double widening = std::max(scale, 1.0);

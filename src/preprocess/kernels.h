@@ -26,8 +26,8 @@ enum class Align {
   kLegacy,     ///< i s: TensorFlow 1, TFLite's default; OpenCV INTER_NEAREST (floor).
 };
 
-/// In which arithmetic the positions of kNearest are computed; libraries differ at ties. Other kernels
-/// ignore it: there it moves no value by more than 0.02 step.
+/// In which arithmetic the positions of kNearest are computed; libraries differ at ties. Other
+/// kernels ignore it: there it moves no value by more than 0.02 step.
 enum class Grid {
   kDouble,   ///< Pillow NEAREST (running double sum), OpenCV INTER_NEAREST.
   kFixed16,  ///< 16 fractional bits: OpenCV INTER_NEAREST_EXACT; only with kHalfPixel.
@@ -51,23 +51,28 @@ struct Resampling {
 };
 
 /// Row-major sparse rows: output i = sum_k weight[i*taps + k] * in[first[i] + k], k < taps.
-/// Rows are padded with zero weights; first[i] + taps <= in always holds. Weights of a row sum to 1.
+/// Rows are padded with zero weights; first[i] + taps <= in always holds. Weights of a row sum
+/// to 1.
 struct BandedMatrix {
   int in = 0, out = 0, taps = 0;
   std::vector<int> first;
   std::vector<double> weight;
 };
-/// Empty (out 0) when `in` or `out` is not positive. kBox is always antialiased; kArea ignores align and
-/// antialias.
+/// Empty (out 0) when `in` or `out` is not positive. kBox is always antialiased; kArea ignores
+/// align and antialias.
 BandedMatrix resampling_matrix(const Resampling& resampling, int in, int out);
 
-/// The matrices of both axes. They are resampling_matrix() of each, but for one habit of OpenCV: kArea
-/// takes at most two taps along both axes as soon as one of them grows.
-struct Resizer { BandedMatrix rows, columns; };
-Resizer resizer(const Resampling& resampling, int in_height, int in_width, int out_height, int out_width);
+/// The matrices of both axes. They are resampling_matrix() of each, but for one habit of OpenCV:
+/// kArea takes at most two taps along both axes as soon as one of them grows.
+struct Resizer {
+  BandedMatrix rows, columns;
+};
+Resizer resizer(const Resampling& resampling, int in_height, int in_width, int out_height,
+                int out_width);
 
-/// Applies `rows` to the height and `columns` to the width, all channels alike, in float32; the result is
-/// [rows.out, columns.out, channels]. rows.in and columns.in must be the raster's height and width.
+/// Applies `rows` to the height and `columns` to the width, all channels alike, in float32; the
+/// result is [rows.out, columns.out, channels]. rows.in and columns.in must be the raster's height
+/// and width.
 Raster resample(const Raster& raster, const BandedMatrix& rows, const BandedMatrix& columns);
 
 }  // namespace edgeprobe::preprocess

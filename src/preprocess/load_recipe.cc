@@ -22,7 +22,8 @@ std::string without_comments(std::string_view text) {
 }
 
 bool names_a_file(std::string_view text) {
-  if (text.empty() || text.size() > kLongestPath || text.find_first_of(std::string_view("\n\0", 2)) != text.npos) {
+  if (text.empty() || text.size() > kLongestPath ||
+      text.find_first_of(std::string_view("\n\0", 2)) != text.npos) {
     return false;
   }
   std::error_code failure;
@@ -36,9 +37,11 @@ Result<Recipe> load_recipe(std::string_view text_or_path) {
     // A lone word with a slash or an ending is a path that was mistyped, not a step.
     const bool step = text_or_path.find_first_of("(|") != text_or_path.npos;
     if (!step && text_or_path.find_first_of("/.") != text_or_path.npos) {
-      return Error{Fault::kNotFound, "no recipe file \"" + printable(text_or_path) +
-                                         "\"; a recipe is such a file, or text like \"resize(224x224, bilinear) | color(rgb) | scale(0..1)\" "
-                                         "(docs/recipes.md): x / 255 is scale(0..1), x / 127.5 - 1 is scale(-1..1)"};
+      return Error{Fault::kNotFound,
+                   "no recipe file \"" + printable(text_or_path) +
+                       "\"; a recipe is such a file, or text like \"resize(224x224, bilinear) | "
+                       "color(rgb) | scale(0..1)\" "
+                       "(docs/recipes.md): x / 255 is scale(0..1), x / 127.5 - 1 is scale(-1..1)"};
     }
     return parse_recipe(text_or_path);
   }

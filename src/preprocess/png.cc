@@ -40,8 +40,8 @@ void on_error(png_structp png, png_const_charp message) {
 void on_warning(png_structp, png_const_charp) {}
 
 bool clips(png_structp png, png_infop info, const Decode& how) {
-  return how.depth == Decode::Depth::kClipped && png_get_color_type(png, info) == PNG_COLOR_TYPE_GRAY &&
-         png_get_bit_depth(png, info) == 16;
+  return how.depth == Decode::Depth::kClipped &&
+         png_get_color_type(png, info) == PNG_COLOR_TYPE_GRAY && png_get_bit_depth(png, info) == 16;
 }
 
 /// Big-endian samples of 16 bits, cut off at 255.
@@ -68,7 +68,8 @@ void set_transformations(png_structp png, png_infop info, const Decode& how) {
 void blend(Image& image, Decode::Alpha alpha) {
   if (image.channels != 2 && image.channels != 4) return;
   const unsigned ground = alpha == Decode::Alpha::kWhite ? 255 : 0;
-  const std::size_t colours = std::size_t(image.channels) - 1, count = image.pixels.size() / (colours + 1);
+  const std::size_t colours = std::size_t(image.channels) - 1,
+                    count = image.pixels.size() / (colours + 1);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint8_t* from = image.pixels.data() + (colours + 1) * i;
     const unsigned opacity = from[colours];
@@ -81,7 +82,8 @@ void blend(Image& image, Decode::Alpha alpha) {
 }
 
 /// Everything that can longjmp; `rows` is the caller's, so that nothing here needs a destructor.
-bool read_image(png_structp png, png_infop info, const Decode& how, Image& image, std::vector<png_bytep>& rows) {
+bool read_image(png_structp png, png_infop info, const Decode& how, Image& image,
+                std::vector<png_bytep>& rows) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   // The caller has checked the size; libpng's own limit of a million a side would be another one.
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
@@ -139,7 +141,8 @@ Result<ImageHeader> read_png_header(ByteView file) {
 }
 
 PngFacts read_png_facts(ByteView file) {
-  // Signature 8, then chunks: length 4, name 4, contents, checksum 4. IHDR: sizes 8, bit depth, colour type.
+  // Signature 8, then chunks: length 4, name 4, contents, checksum 4. IHDR: sizes 8, bit depth,
+  // colour type.
   PngFacts facts;
   for (std::size_t at = 8; at + 12 <= file.size;) {
     const std::size_t length = big32(file, at);
@@ -188,9 +191,10 @@ Result<Bytes> encode_png(const Image& image) {
                                std::size_t(std::max(image.channels, 0));
   if (expected == 0 || (image.channels != 1 && image.channels != 3) ||
       image.pixels.size() != expected) {
-    return Error{Fault::kUsage, "a PNG needs 1 or 3 channels and as many pixels as its size says; got " +
-                                    std::to_string(image.height) + "x" + std::to_string(image.width) +
-                                    "x" + std::to_string(image.channels)};
+    return Error{Fault::kUsage,
+                 "a PNG needs 1 or 3 channels and as many pixels as its size says; got " +
+                     std::to_string(image.height) + "x" + std::to_string(image.width) + "x" +
+                     std::to_string(image.channels)};
   }
   Reader failure{};
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning);

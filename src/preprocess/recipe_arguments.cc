@@ -16,7 +16,8 @@ std::optional<double> parse_real(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    return {};
   return value;
 }
 
@@ -70,8 +71,8 @@ Result<Argument> Arguments::require(std::string_view what) {
 Result<double> Arguments::real(const Argument& argument, double least, double most) const {
   const auto value = parse_real(argument.value);
   if (value && *value >= least && *value <= most) return *value;
-  return error(argument.at, "expected a number from " + number(least) + " to " + number(most) + ", found " +
-                                quoted(argument.value));
+  return error(argument.at, "expected a number from " + number(least) + " to " + number(most) +
+                                ", found " + quoted(argument.value));
 }
 
 Result<int> Arguments::whole(const Argument& argument, int least, int most) const {
@@ -84,9 +85,11 @@ Result<int> Arguments::whole(const Argument& argument, int least, int most) cons
 Result<Size> Arguments::size(const Argument& argument) const {
   const std::size_t x = argument.value.find('x');
   const auto height = parse_whole(argument.value.substr(0, x));
-  const auto width = x == std::string_view::npos ? std::nullopt : parse_whole(argument.value.substr(x + 1));
+  const auto width =
+      x == std::string_view::npos ? std::nullopt : parse_whole(argument.value.substr(x + 1));
   if (!height || !width) {
-    return error(argument.at, "expected a size like 224x224 (height x width), found " + quoted(argument.value));
+    return error(argument.at,
+                 "expected a size like 224x224 (height x width), found " + quoted(argument.value));
   }
   if (*height < 1 || *width < 1 || *height > kMostSide || *width > kMostSide ||
       std::int64_t(*height) * *width > kMostPixels) {
@@ -97,7 +100,8 @@ Result<Size> Arguments::size(const Argument& argument) const {
   return Size{*height, *width};
 }
 
-Result<std::vector<double>> Arguments::list(const Argument& argument, double least, double most) const {
+Result<std::vector<double>> Arguments::list(const Argument& argument, double least,
+                                            double most) const {
   std::string_view text = argument.value;
   if (text.front() != '[') {
     auto one = real(argument, least, most);
@@ -133,21 +137,23 @@ Status Arguments::finish() const {
     if (keys_.empty()) return error(left.at, step + " takes no \"name=\" arguments");
     const std::string close = nearest(left.key, keys_);
     return error(left.at, step + " has no argument " + quoted(left.key) +
-                              (close.empty() ? "; it takes " + listing(keys_) : "; did you mean \"" + close + "\"?"));
+                              (close.empty() ? "; it takes " + listing(keys_)
+                                             : "; did you mean \"" + close + "\"?"));
   }
   return {};
 }
 
 Error Arguments::error(std::size_t at, std::string_view what) const {
-  return {Fault::kUsage, "recipe step " + std::to_string(step_.number) + " " + quoted(step_.text) + ", " +
-                             place(recipe_, at) + ": " + std::string(what)};
+  return {Fault::kUsage, "recipe step " + std::to_string(step_.number) + " " + quoted(step_.text) +
+                             ", " + place(recipe_, at) + ": " + std::string(what)};
 }
 
 Error Arguments::unknown(const Argument& argument, const std::vector<std::string>& known) const {
   const std::string close = nearest(argument.value, known);
   return error(argument.at, "unknown word " + quoted(argument.value) +
                                 (close.empty() ? "; known are " + listing(known)
-                                               : "; did you mean \"" + close + "\"? (known: " + listing(known) + ")"));
+                                               : "; did you mean \"" + close +
+                                                     "\"? (known: " + listing(known) + ")"));
 }
 
 }  // namespace edgeprobe::preprocess

@@ -12,7 +12,9 @@
 
 namespace edgeprobe::preprocess {
 
-struct Size { int height = 0, width = 0; };
+struct Size {
+  int height = 0, width = 0;
+};
 
 /// Hands out the arguments of one step and words every complaint alike: step, column, nearest word.
 class Arguments {
@@ -63,8 +65,8 @@ class Arguments {
  private:
   std::string_view recipe_;
   const StepText& step_;
-  std::size_t taken_ = 0;               ///< Bit i: argument i was taken (a step has fewer than 64).
-  std::vector<std::string> keys_;       ///< Asked for so far; what finish() suggests.
+  std::size_t taken_ = 0;          ///< Bit i: argument i was taken (a step has fewer than 64).
+  std::vector<std::string> keys_;  ///< Asked for so far; what finish() suggests.
 };
 
 }  // namespace edgeprobe::preprocess

@@ -11,15 +11,17 @@
 namespace edgeprobe::preprocess {
 namespace {
 
-// Products of 64 steps with these bounds stay far from the end of float's range only for sane recipes; apply()
-// checks each result. The bounds keep single steps meaningful.
+// Products of 64 steps with these bounds stay far from the end of float's range only for sane
+// recipes; apply() checks each result. The bounds keep single steps meaningful.
 constexpr double kLargest = 1e9;
 constexpr double kSmallestDivisor = 1e-9;
 
 /// What a library's name stands for with this kernel; explicit arguments are read after it.
-Status apply_library(const Arguments& arguments, std::size_t at, Library library, Resampling& r, Rounding& rounding) {
+Status apply_library(const Arguments& arguments, std::size_t at, Library library, Resampling& r,
+                     Rounding& rounding) {
   const auto refuse = [&](std::string_view who, std::string_view kernels) {
-    return arguments.error(at, std::string(who) + " has no such kernel; it has " + std::string(kernels));
+    return arguments.error(
+        at, std::string(who) + " has no such kernel; it has " + std::string(kernels));
   };
   const Kernel k = r.kernel;
   const bool nearest = k == Kernel::kNearest;
@@ -96,7 +98,8 @@ Status read_resampling(Arguments& arguments, Resampling& r, Rounding& rounding) 
   if (r.grid == Grid::kFixed16 && r.align != Align::kHalfPixel) {
     return arguments.error(arguments.at(), "grid=fixed16 exists with align=half_pixel only");
   }
-  if (auto fits = check_rounding(r, rounding); !fits) return arguments.error(arguments.at(), fits.error().what);
+  if (auto fits = check_rounding(r, rounding); !fits)
+    return arguments.error(arguments.at(), fits.error().what);
   return {};
 }
 
@@ -138,7 +141,8 @@ Result<Step> read_letterbox(Arguments& arguments) {
     else step.channel_fill = *std::move(values);
   }
   Place place = Place::kCenter;
-  if (auto done = arguments.assign("place", kPlaceWords, place); !done) return std::move(done).error();
+  if (auto done = arguments.assign("place", kPlaceWords, place); !done)
+    return std::move(done).error();
   step.centered = place == Place::kCenter;
   step.at_end = place == Place::kBottomRight;
   return Step{step};
@@ -157,14 +161,16 @@ Result<Step> read_crop(Arguments& arguments) {
         step.kind = Crop::Kind::kSize;
         step.height = size->height;
         step.width = size->width;
-        if (auto done = arguments.assign("offset", kOffsetWords, step.offset); !done) return std::move(done).error();
+        if (auto done = arguments.assign("offset", kOffsetWords, step.offset); !done)
+          return std::move(done).error();
         return Step{step};
       }
       auto fraction = arguments.real(*share, 1e-4, 1.0);
       if (!fraction) return std::move(fraction).error();
       step.fraction = *fraction;
     } else if (step.kind == Crop::Kind::kFraction) {
-      return arguments.error(first->at, "crop(center, …) needs a fraction like 0.875 or a size like 224x224");
+      return arguments.error(first->at,
+                             "crop(center, …) needs a fraction like 0.875 or a size like 224x224");
     }
     for (const bool down : {true, false}) {
       const auto share = arguments.take(down ? "down" : "right");
@@ -197,7 +203,8 @@ Result<Step> read_crop(Arguments& arguments) {
 
 /// Steps with one word in brackets.
 template <class T, class U, std::size_t N>
-Result<Step> read_word(Arguments& arguments, std::string_view what, const std::array<Word<U>, N>& words) {
+Result<Step> read_word(Arguments& arguments, std::string_view what,
+                       const std::array<Word<U>, N>& words) {
   auto argument = arguments.require(what);
   if (!argument) return std::move(argument).error();
   auto value = arguments.word(*argument, words);
@@ -208,19 +215,24 @@ Result<Step> read_word(Arguments& arguments, std::string_view what, const std::a
 Result<Step> read_gray(Arguments& arguments) {
   Gray step;
   if (const auto channels = arguments.next()) {
-    auto keep = arguments.word(*channels, std::array{Word<bool>{"1", false}, Word<bool>{"3", true}});
+    auto keep =
+        arguments.word(*channels, std::array{Word<bool>{"1", false}, Word<bool>{"3", true}});
     if (!keep) return std::move(keep).error();
     step.keep_three = *keep;
   }
   if (const auto weights = arguments.take("weights")) {
     auto values = arguments.list(*weights, -kLargest, kLargest);
     if (!values) return std::move(values).error();
-    if (values->size() != 3) return arguments.error(weights->at, "weights= takes one value each for R, G and B");
+    if (values->size() != 3)
+      return arguments.error(weights->at, "weights= takes one value each for R, G and B");
     step.weights = *std::move(values);
   }
-  if (auto done = arguments.assign("round", kRoundingWords, step.rounding); !done) return std::move(done).error();
+  if (auto done = arguments.assign("round", kRoundingWords, step.rounding); !done)
+    return std::move(done).error();
   if (!step.weights.empty() && is_library(step.rounding)) {
-    return arguments.error(arguments.at(), "a library's 8-bit sums have its own weights: leave weights= or round= out");
+    return arguments.error(
+        arguments.at(),
+        "a library's 8-bit sums have its own weights: leave weights= or round= out");
   }
   return Step{step};
 }
@@ -234,16 +246,20 @@ Result<Step> read_shift(Arguments& arguments) {
     if (!value) return std::move(value).error();
     *side = *value;
   }
-  if (auto done = arguments.assign("edge", kShiftEdgeWords, step.edge); !done) return std::move(done).error();
+  if (auto done = arguments.assign("edge", kShiftEdgeWords, step.edge); !done)
+    return std::move(done).error();
   return Step{step};
 }
 
 Result<Step> read_tone(Arguments& arguments) {
   Tone step;
-  const auto gain = arguments.take("gain"), offset = arguments.take("offset"), gamma = arguments.take("gamma");
+  const auto gain = arguments.take("gain"), offset = arguments.take("offset"),
+             gamma = arguments.take("gamma");
   const auto curve = arguments.next();
   if (int(gain || offset) + int(bool(gamma)) + int(bool(curve)) != 1) {
-    return arguments.error(arguments.at(), "tone needs one of gamma=, gain= and offset=, srgb_to_linear, linear_to_srgb, rgb565, rgb565_filled");
+    return arguments.error(arguments.at(),
+                           "tone needs one of gamma=, gain= and offset=, srgb_to_linear, "
+                           "linear_to_srgb, rgb565, rgb565_filled");
   }
   if (gamma) {
     auto value = arguments.real(*gamma, 0.01, 100);
@@ -255,30 +271,37 @@ Result<Step> read_tone(Arguments& arguments) {
     step.curve = *word;
   } else {
     step.curve = Tone::Curve::kLinear;
-    for (const auto& [argument, values] : {std::pair{gain, &step.gain}, std::pair{offset, &step.offset}}) {
+    for (const auto& [argument, values] :
+         {std::pair{gain, &step.gain}, std::pair{offset, &step.offset}}) {
       if (!argument) continue;
       auto list = arguments.list(*argument, -kLargest, kLargest);
       if (!list) return std::move(list).error();
       *values = *std::move(list);
     }
   }
-  if (auto done = arguments.assign("round", kWholeWords, step.rounding); !done) return std::move(done).error();
+  if (auto done = arguments.assign("round", kWholeWords, step.rounding); !done)
+    return std::move(done).error();
   return Step{step};
 }
 
 Result<Step> read_recode(Arguments& arguments) {
   Recode step;
   for (ColorMatrix* matrix : {&step.encode, &step.decode}) {
-    auto argument = arguments.require("two of bt601 and bt709: what encoded the picture and what decodes it");
+    auto argument =
+        arguments.require("two of bt601 and bt709: what encoded the picture and what decodes it");
     if (!argument) return std::move(argument).error();
     auto word = arguments.word(*argument, kMatrixWords);
     if (!word) return std::move(word).error();
     *matrix = *word;
   }
-  if (auto done = arguments.assign("encode", kLevelsWords, step.encode_limited); !done) return std::move(done).error();
-  if (auto done = arguments.assign("decode", kLevelsWords, step.decode_limited); !done) return std::move(done).error();
-  if (auto done = arguments.assign("chroma", kChromaWords, step.chroma_swapped); !done) return std::move(done).error();
-  if (auto done = arguments.assign("round", kRecodeRoundWords, step.round); !done) return std::move(done).error();
+  if (auto done = arguments.assign("encode", kLevelsWords, step.encode_limited); !done)
+    return std::move(done).error();
+  if (auto done = arguments.assign("decode", kLevelsWords, step.decode_limited); !done)
+    return std::move(done).error();
+  if (auto done = arguments.assign("chroma", kChromaWords, step.chroma_swapped); !done)
+    return std::move(done).error();
+  if (auto done = arguments.assign("round", kRecodeRoundWords, step.round); !done)
+    return std::move(done).error();
   return Step{step};
 }
 
@@ -288,22 +311,28 @@ Result<Step> read_matrix(Arguments& arguments) {
   if (!argument) return std::move(argument).error();
   auto rows = arguments.list(*argument, -kLargest, kLargest);
   if (!rows) return std::move(rows).error();
-  if (rows->size() != 9) return arguments.error(argument->at, "matrix needs nine numbers, three for each channel; these are " + std::to_string(rows->size()));
+  if (rows->size() != 9)
+    return arguments.error(argument->at,
+                           "matrix needs nine numbers, three for each channel; these are " +
+                               std::to_string(rows->size()));
   step.rows = *std::move(rows);
   if (const auto offset = arguments.take("offset")) {
     auto values = arguments.list(*offset, -kLargest, kLargest);
     if (!values) return std::move(values).error();
-    if (values->size() != 1 && values->size() != 3) return arguments.error(offset->at, "offset= takes one value, or one a channel");
+    if (values->size() != 1 && values->size() != 3)
+      return arguments.error(offset->at, "offset= takes one value, or one a channel");
     step.offset = *std::move(values);
   }
-  if (auto done = arguments.assign("round", kWholeWords, step.rounding); !done) return std::move(done).error();
+  if (auto done = arguments.assign("round", kWholeWords, step.rounding); !done)
+    return std::move(done).error();
   return Step{step};
 }
 
 Result<Step> read_standardize(Arguments& arguments) {
   Standardize step;
   if (const auto over = arguments.next()) {
-    auto by_channel = arguments.word(*over, std::array{Word<bool>{"image", false}, Word<bool>{"channel", true}});
+    auto by_channel =
+        arguments.word(*over, std::array{Word<bool>{"image", false}, Word<bool>{"channel", true}});
     if (!by_channel) return std::move(by_channel).error();
     step.by_channel = *by_channel;
   }
@@ -315,11 +344,14 @@ Result<Step> read_scale(Arguments& arguments) {
   if (!argument) return std::move(argument).error();
   const std::size_t dots = argument->value.find("..");
   if (dots == std::string_view::npos) {
-    return arguments.error(argument->at, "expected a range like -1..1, found \"" + printable(argument->value, 60) + "\"");
+    return arguments.error(argument->at, "expected a range like -1..1, found \"" +
+                                             printable(argument->value, 60) + "\"");
   }
-  auto low = arguments.real({{}, argument->value.substr(0, dots), argument->at}, -kLargest, kLargest);
+  auto low =
+      arguments.real({{}, argument->value.substr(0, dots), argument->at}, -kLargest, kLargest);
   if (!low) return std::move(low).error();
-  auto high = arguments.real({{}, argument->value.substr(dots + 2), argument->at}, -kLargest, kLargest);
+  auto high =
+      arguments.real({{}, argument->value.substr(dots + 2), argument->at}, -kLargest, kLargest);
   if (!high) return std::move(high).error();
   if (*low >= *high) return arguments.error(argument->at, "the range is empty or backwards");
   return Step{Scale{*low, *high}};
@@ -366,8 +398,10 @@ Result<Step> read_quantize(Arguments& arguments) {
     step.scale = *value;
     step.zero_point = *point;
   }
-  if (auto done = arguments.assign("round", kQuantizeRoundWords, step.round); !done) return std::move(done).error();
-  if (auto done = arguments.assign("sign", kSignWords, step.sign_flipped); !done) return std::move(done).error();
+  if (auto done = arguments.assign("round", kQuantizeRoundWords, step.round); !done)
+    return std::move(done).error();
+  if (auto done = arguments.assign("sign", kSignWords, step.sign_flipped); !done)
+    return std::move(done).error();
   return Step{step};
 }
 
@@ -377,7 +411,8 @@ Result<Step> read_layout(Arguments& arguments) {
   auto nchw = arguments.word(*argument, kLayoutWords);
   if (!nchw) return std::move(nchw).error();
   Layout step{*nchw};
-  if (auto done = arguments.assign("memory", kMemoryWords, step.memory); !done) return std::move(done).error();
+  if (auto done = arguments.assign("memory", kMemoryWords, step.memory); !done)
+    return std::move(done).error();
   return Step{step};
 }
 
@@ -395,7 +430,8 @@ constexpr std::array<Word<Reader>, 18> kSteps{{
     {"crop", read_crop},
     {"resize", read_resize},
     {"letterbox", read_letterbox},
-    {"color", [](Arguments& a) { return read_word<Color>(a, "an order like rgb or bgr", kOrderWords); }},
+    {"color",
+     [](Arguments& a) { return read_word<Color>(a, "an order like rgb or bgr", kOrderWords); }},
     {"gray", read_gray},
     {"scale", read_scale},
     {"normalize", read_normalize},
@@ -422,7 +458,8 @@ Result<Step> read_step(std::string_view recipe, const StepText& text) {
   }
   for (const std::string_view word : kUnsupported) {
     if (word != text.name) continue;
-    Error refusal = arguments.error(text.at, std::string(word) + " is not supported in this version");
+    Error refusal =
+        arguments.error(text.at, std::string(word) + " is not supported in this version");
     refusal.fault = Fault::kUnsupported;
     return refusal;
   }
@@ -464,7 +501,8 @@ Result<Recipe> parse_recipe(std::string_view text) {
           .error(step_text.at, "after layout() the pixels no longer move: put this step before it");
     }
     if (std::holds_alternative<Decode>(*step) && !recipe.steps.empty()) {
-      return Arguments(text, step_text).error(step_text.at, "decode() is about the recorded bytes: put it first");
+      return Arguments(text, step_text)
+          .error(step_text.at, "decode() is about the recorded bytes: put it first");
     }
     laid_out = laid_out || layout;
     recipe.steps.push_back(*std::move(step));

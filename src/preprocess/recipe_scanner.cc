@@ -15,7 +15,9 @@ struct Piece {
   std::string_view text;
   std::size_t at = 0;
 
-  Piece sub(std::size_t from, std::size_t to) const { return {text.substr(from, to - from), at + from}; }
+  Piece sub(std::size_t from, std::size_t to) const {
+    return {text.substr(from, to - from), at + from};
+  }
 };
 
 Piece trimmed(Piece piece) {
@@ -54,7 +56,8 @@ bool is_word(std::string_view text) {
 
 Result<Argument> scan_argument(std::string_view all, Piece piece, int number) {
   const Piece argument = trimmed(piece);
-  if (argument.text.empty()) return error_at(all, argument.at, number, "an argument is missing here");
+  if (argument.text.empty())
+    return error_at(all, argument.at, number, "an argument is missing here");
   const std::size_t equals = argument.text.find('=');
   if (equals == std::string_view::npos) return Argument{{}, argument.text, argument.at};
   const Piece key = trimmed(argument.sub(0, equals));
@@ -76,8 +79,9 @@ Result<StepText> scan_step(std::string_view all, Piece piece, int number) {
   const std::size_t open = step.text.find('(');
   out.name = trimmed(step.sub(0, std::min(open, step.text.size()))).text;
   if (!is_word(out.name)) {
-    return error_at(all, step.at, number,
-                    "expected a step like resize(224x224, bilinear), found \"" + printable(step.text) + "\"");
+    return error_at(
+        all, step.at, number,
+        "expected a step like resize(224x224, bilinear), found \"" + printable(step.text) + "\"");
   }
   if (open == std::string_view::npos) return out;
   if (step.text.back() != ')') {
@@ -98,29 +102,34 @@ Result<StepText> scan_step(std::string_view all, Piece piece, int number) {
 
 std::string place(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
-  const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  const std::size_t line_start =
+      before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   const std::string column = "column " + std::to_string(at - line_start + 1);
   if (text.find('\n') == std::string_view::npos) return column;
-  return "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ", " + column;
+  return "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ", " +
+         column;
 }
 
 Result<RecipeText> scan_recipe(std::string_view text) {
   if (text.size() > kMostRecipeText) {
-    return Error{Fault::kLimit, "the recipe has " + std::to_string(text.size()) + " bytes; at most " +
-                                    std::to_string(kMostRecipeText) + " are read"};
+    return Error{Fault::kLimit, "the recipe has " + std::to_string(text.size()) +
+                                    " bytes; at most " + std::to_string(kMostRecipeText) +
+                                    " are read"};
   }
   RecipeText recipe;
   const std::size_t bars = text.find("||");
   if (bars != std::string_view::npos) recipe.post = trimmed({text.substr(bars + 2), bars + 2}).text;
   const Piece steps = trimmed({text.substr(0, bars), 0});
   if (steps.text.empty()) {
-    return Error{Fault::kUsage, "the recipe has no steps; a short one is: resize(224x224, bilinear) | scale(0..1)"};
+    return Error{
+        Fault::kUsage,
+        "the recipe has no steps; a short one is: resize(224x224, bilinear) | scale(0..1)"};
   }
   for (const Piece& part : split(steps, '|')) {
     const int number = int(recipe.steps.size()) + 1;
     if (recipe.steps.size() == kMostSteps) {
-      return Error{Fault::kLimit,
-                   "the recipe has over " + std::to_string(kMostSteps) + " steps, the most that are run"};
+      return Error{Fault::kLimit, "the recipe has over " + std::to_string(kMostSteps) +
+                                      " steps, the most that are run"};
     }
     auto step = scan_step(text, part, number);
     if (!step) return std::move(step).error();

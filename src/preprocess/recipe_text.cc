@@ -15,7 +15,9 @@ std::string exact(double value) {
   return {buffer.data(), result.ptr};
 }
 
-std::string size_text(int height, int width) { return std::to_string(height) + "x" + std::to_string(width); }
+std::string size_text(int height, int width) {
+  return std::to_string(height) + "x" + std::to_string(width);
+}
 
 std::string list_text(const std::vector<double>& values) {
   if (values.size() == 1) return exact(values[0]);
@@ -37,40 +39,57 @@ std::string resampling_text(const Resampling& r, Rounding rounding) {
   if (!fixed_grid) out += option("align", kAlignWords, r.align);
   if (r.kernel == Kernel::kBicubic) out += ", a=" + exact(r.cubic_a);
   if (nearest && r.grid != Grid::kDouble) out += option("grid", kGridWords, r.grid);
-  if (!fixed_grid && !nearest && !r.antialias && r.edge != Edge::kReplicate) out += option("edge", kEdgeWords, r.edge);
+  if (!fixed_grid && !nearest && !r.antialias && r.edge != Edge::kReplicate)
+    out += option("edge", kEdgeWords, r.edge);
   if (rounding != Rounding::kFloat) out += option("round", kRoundingWords, rounding);
   return out;
 }
 
 struct Printer {
   std::string operator()(const Decode& s) const { return decode_text(s); }
-  std::string operator()(const Rotate& s) const { return "rotate(" + std::to_string(s.degrees) + ")"; }
+  std::string operator()(const Rotate& s) const {
+    return "rotate(" + std::to_string(s.degrees) + ")";
+  }
   std::string operator()(const Flip& s) const {
     return "flip(" + std::string(word_of(kFlipWords, s.horizontal)) + ")";
   }
   std::string operator()(const Crop& s) const {
-    const std::string moved = (s.down != 0 ? ", down=" + exact(s.down) : "") + (s.right != 0 ? ", right=" + exact(s.right) : "");
+    const std::string moved = (s.down != 0 ? ", down=" + exact(s.down) : "") +
+                              (s.right != 0 ? ", right=" + exact(s.right) : "");
     if (s.kind == Crop::Kind::kFraction) return "crop(center, " + exact(s.fraction) + moved + ")";
     if (s.kind == Crop::Kind::kSize)
-      return "crop(center, " + size_text(s.height, s.width) + (s.offset == Crop::Offset::kHalfEven ? "" : option("offset", kOffsetWords, s.offset)) + ")";
-    if (s.kind == Crop::Kind::kSquare) return (s.fraction == 1 ? "crop(square" : "crop(square, " + exact(s.fraction)) + moved + ")";
-    return "crop(" + std::to_string(s.top) + ", " + std::to_string(s.left) + ", " + size_text(s.height, s.width) + ")";
+      return "crop(center, " + size_text(s.height, s.width) +
+             (s.offset == Crop::Offset::kHalfEven ? "" : option("offset", kOffsetWords, s.offset)) +
+             ")";
+    if (s.kind == Crop::Kind::kSquare)
+      return (s.fraction == 1 ? "crop(square" : "crop(square, " + exact(s.fraction)) + moved + ")";
+    return "crop(" + std::to_string(s.top) + ", " + std::to_string(s.left) + ", " +
+           size_text(s.height, s.width) + ")";
   }
   std::string operator()(const Resize& s) const {
-    const std::string size = s.shorter != 0 ? "short=" + std::to_string(s.shorter) : size_text(s.height, s.width);
+    const std::string size =
+        s.shorter != 0 ? "short=" + std::to_string(s.shorter) : size_text(s.height, s.width);
     return "resize(" + size + ", " + resampling_text(s.resampling, s.rounding) + ")";
   }
   std::string operator()(const Letterbox& s) const {
-    return "letterbox(" + size_text(s.height, s.width) + ", " + resampling_text(s.resampling, s.rounding) +
+    return "letterbox(" + size_text(s.height, s.width) + ", " +
+           resampling_text(s.resampling, s.rounding) +
            ", fill=" + (s.channel_fill.empty() ? exact(s.fill) : list_text(s.channel_fill)) +
-           (s.centered ? "" : s.at_end ? ", place=bottom_right" : ", place=top_left") + ")";
+           (s.centered ? ""
+            : s.at_end ? ", place=bottom_right"
+                       : ", place=top_left") +
+           ")";
   }
-  std::string operator()(const Color& s) const { return "color(" + std::string(word_of(kOrderWords, s.order)) + ")"; }
+  std::string operator()(const Color& s) const {
+    return "color(" + std::string(word_of(kOrderWords, s.order)) + ")";
+  }
   std::string operator()(const Gray& s) const {
     std::string inside = s.keep_three ? "3" : "";
-    if (!s.weights.empty()) inside += (inside.empty() ? "weights=" : ", weights=") + list_text(s.weights);
+    if (!s.weights.empty())
+      inside += (inside.empty() ? "weights=" : ", weights=") + list_text(s.weights);
     if (s.rounding != Rounding::kFloat) {
-      inside += (inside.empty() ? "round=" : ", round=") + std::string(word_of(kRoundingWords, s.rounding));
+      inside += (inside.empty() ? "round=" : ", round=") +
+                std::string(word_of(kRoundingWords, s.rounding));
     }
     return inside.empty() ? "gray" : "gray(" + inside + ")";
   }
@@ -79,20 +98,24 @@ struct Printer {
     return "matrix(" + list_text(s.rows) + (plain ? "" : ", offset=" + list_text(s.offset)) +
            (s.rounding == Rounding::kFloat ? "" : option("round", kWholeWords, s.rounding)) + ")";
   }
-  std::string operator()(const Scale& s) const { return "scale(" + exact(s.low) + ".." + exact(s.high) + ")"; }
+  std::string operator()(const Scale& s) const {
+    return "scale(" + exact(s.low) + ".." + exact(s.high) + ")";
+  }
   std::string operator()(const Normalize& s) const {
     return "normalize(mean=" + list_text(s.mean) + ", std=" + list_text(s.std) + ")";
   }
   std::string operator()(const Cast& s) const { return "cast(" + std::string(name(s.dtype)) + ")"; }
-  std::string operator()(const Layout& s) const { 
+  std::string operator()(const Layout& s) const {
     std::string inside(word_of(kLayoutWords, s.nchw));
     if (s.memory != Memory::kAsDeclared) inside += option("memory", kMemoryWords, s.memory);
     return "layout(" + inside + ")";
   }
   std::string operator()(const Quantize& s) const {
     std::string inside = "model";
-    if (s.scale && s.zero_point) inside = "scale=" + exact(*s.scale) + ", zero_point=" + std::to_string(*s.zero_point);
-    if (s.round != Quantize::Round::kHalfAway) inside += option("round", kQuantizeRoundWords, s.round);
+    if (s.scale && s.zero_point)
+      inside = "scale=" + exact(*s.scale) + ", zero_point=" + std::to_string(*s.zero_point);
+    if (s.round != Quantize::Round::kHalfAway)
+      inside += option("round", kQuantizeRoundWords, s.round);
     if (s.sign_flipped) inside += option("sign", kSignWords, true);
     return "quantize(" + inside + ")";
   }
@@ -101,9 +124,10 @@ struct Printer {
            (s.edge == Shift::Edge::kRepeat ? "" : option("edge", kShiftEdgeWords, s.edge)) + ")";
   }
   std::string operator()(const Tone& s) const {
-    std::string inside = s.curve == Tone::Curve::kGamma    ? "gamma=" + exact(s.gamma)
-                         : s.curve == Tone::Curve::kLinear ? "gain=" + list_text(s.gain) + ", offset=" + list_text(s.offset)
-                                                           : std::string(word_of(kCurveWords, s.curve));
+    std::string inside = s.curve == Tone::Curve::kGamma ? "gamma=" + exact(s.gamma)
+                         : s.curve == Tone::Curve::kLinear
+                             ? "gain=" + list_text(s.gain) + ", offset=" + list_text(s.offset)
+                             : std::string(word_of(kCurveWords, s.curve));
     if (s.rounding != Rounding::kFloat) inside += option("round", kWholeWords, s.rounding);
     return "tone(" + inside + ")";
   }
@@ -116,7 +140,9 @@ struct Printer {
     if (s.round != Recode::Round::kFloat) inside += option("round", kRecodeRoundWords, s.round);
     return "recode(" + inside + ")";
   }
-  std::string operator()(const Standardize& s) const { return s.by_channel ? "standardize(channel)" : "standardize"; }
+  std::string operator()(const Standardize& s) const {
+    return s.by_channel ? "standardize(channel)" : "standardize";
+  }
 };
 
 }  // namespace

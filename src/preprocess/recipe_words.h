@@ -33,10 +33,8 @@ inline constexpr std::array kEdgeWords{
     Word<Edge>{"drop", Edge::kDrop},
 };
 inline constexpr std::array kRoundingWords{
-    Word<Rounding>{"float", Rounding::kFloat},
-    Word<Rounding>{"uint8", Rounding::kUint8},
-    Word<Rounding>{"opencv", Rounding::kOpencv},
-    Word<Rounding>{"pillow", Rounding::kPillow},
+    Word<Rounding>{"float", Rounding::kFloat},       Word<Rounding>{"uint8", Rounding::kUint8},
+    Word<Rounding>{"opencv", Rounding::kOpencv},     Word<Rounding>{"pillow", Rounding::kPillow},
     Word<Rounding>{"pillow12", Rounding::kPillow12},
 };
 inline constexpr std::array kQuantizeRoundWords{
@@ -72,14 +70,18 @@ inline constexpr std::array kShiftEdgeWords{
     Word<Shift::Edge>{"wrap", Shift::Edge::kWrap},
     Word<Shift::Edge>{"black", Shift::Edge::kBlack},
 };
-inline constexpr std::array kWholeWords{Word<Rounding>{"float", Rounding::kFloat}, Word<Rounding>{"uint8", Rounding::kUint8}};
+inline constexpr std::array kWholeWords{Word<Rounding>{"float", Rounding::kFloat},
+                                        Word<Rounding>{"uint8", Rounding::kUint8}};
 inline constexpr std::array kLayoutWords{Word<bool>{"nhwc", false}, Word<bool>{"nchw", true}};
 inline constexpr std::array kMemoryWords{
-    Word<Memory>{"nhwc", Memory::kNhwc}, Word<Memory>{"nchw", Memory::kNchw},
-    Word<Memory>{"nhcw", Memory::kNhcw}, Word<Memory>{"nwhc", Memory::kNwhc},
+    Word<Memory>{"nhwc", Memory::kNhwc},
+    Word<Memory>{"nchw", Memory::kNchw},
+    Word<Memory>{"nhcw", Memory::kNhcw},
+    Word<Memory>{"nwhc", Memory::kNwhc},
 };
 inline constexpr std::array kSignWords{Word<bool>{"kept", false}, Word<bool>{"flipped", true}};
-inline constexpr std::array kFlipWords{Word<bool>{"horizontal", true}, Word<bool>{"vertical", false}};
+inline constexpr std::array kFlipWords{Word<bool>{"horizontal", true},
+                                       Word<bool>{"vertical", false}};
 inline constexpr std::array kOffsetWords{
     Word<Crop::Offset>{"half_even", Crop::Offset::kHalfEven},
     Word<Crop::Offset>{"floor", Crop::Offset::kFloor},
@@ -90,7 +92,8 @@ inline constexpr std::array kPlaceWords{
     Word<Place>{"top_left", Place::kTopLeft},
     Word<Place>{"bottom_right", Place::kBottomRight},
 };
-inline constexpr std::array kTurnWords{Word<int>{"90", 90}, Word<int>{"180", 180}, Word<int>{"270", 270}};
+inline constexpr std::array kTurnWords{Word<int>{"90", 90}, Word<int>{"180", 180},
+                                       Word<int>{"270", 270}};
 
 enum class Library { kOpencv, kPillow, kTensorflow };
 inline constexpr std::array kLibraryWords{

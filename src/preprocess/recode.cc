@@ -8,7 +8,9 @@ namespace {
 
 using Affine = std::array<std::array<double, 4>, 3>;  ///< Rows of factors and a constant.
 
-struct Luma { double red, green, blue; };
+struct Luma {
+  double red, green, blue;
+};
 Luma luma_of(ColorMatrix matrix) {
   if (matrix == ColorMatrix::kBt709) return {0.2126, 0.7152, 0.0722};
   return {0.299, 0.587, 0.114};
@@ -35,7 +37,8 @@ Affine decoder(ColorMatrix matrix, bool limited) {
 
 std::array<double, 3> mapped(const Affine& m, const std::array<double, 3>& x) {
   std::array<double, 3> out{};
-  for (std::size_t i = 0; i < 3; ++i) out[i] = m[i][0] * x[0] + m[i][1] * x[1] + m[i][2] * x[2] + m[i][3];
+  for (std::size_t i = 0; i < 3; ++i)
+    out[i] = m[i][0] * x[0] + m[i][1] * x[1] + m[i][2] * x[2] + m[i][3];
   return out;
 }
 
@@ -48,18 +51,22 @@ Affine recode_matrix(const Recode& step) {
   Affine both{};
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 4; ++j)
-      both[i][j] = decode[i][0] * encode[0][j] + decode[i][1] * encode[1][j] + decode[i][2] * encode[2][j] + (j == 3 ? decode[i][3] : 0);
+      both[i][j] = decode[i][0] * encode[0][j] + decode[i][1] * encode[1][j] +
+                   decode[i][2] * encode[2][j] + (j == 3 ? decode[i][3] : 0);
   return both;
 }
 
 Status matrix(Raster& raster, const Matrix& step) {
   for (std::size_t i = 0; i + 3 <= raster.values.size(); i += 3) {
-    const double rgb[3] = {double(raster.values[i]), double(raster.values[i + 1]), double(raster.values[i + 2])};
+    const double rgb[3] = {double(raster.values[i]), double(raster.values[i + 1]),
+                           double(raster.values[i + 2])};
     for (std::size_t c = 0; c < 3; ++c) {
-      const double sum = step.rows[3 * c] * rgb[0] + step.rows[3 * c + 1] * rgb[1] + step.rows[3 * c + 2] * rgb[2] +
+      const double sum = step.rows[3 * c] * rgb[0] + step.rows[3 * c + 1] * rgb[1] +
+                         step.rows[3 * c + 2] * rgb[2] +
                          step.offset[step.offset.size() == 1 ? 0 : c];
       const float value = float(step.rounding == Rounding::kUint8 ? whole(sum) : sum);
-      if (!std::isfinite(value)) return Error{Fault::kUsage, "the matrix makes numbers beyond float's range"};
+      if (!std::isfinite(value))
+        return Error{Fault::kUsage, "the matrix makes numbers beyond float's range"};
       raster.values[i + c] = value;
     }
   }
@@ -74,7 +81,8 @@ void recode(Raster& raster, const Recode& step, ChannelOrder order) {
   const std::size_t channels = std::size_t(raster.channels);
   for (std::size_t i = 0; i + channels <= raster.values.size(); i += channels) {
     std::array<double, 3> rgb{};
-    for (std::size_t c = 0; c < 3; ++c) rgb[which[c]] = double(raster.values[i + (channels == 1 ? 0 : c)]);
+    for (std::size_t c = 0; c < 3; ++c)
+      rgb[which[c]] = double(raster.values[i + (channels == 1 ? 0 : c)]);
     if (step.round == Recode::Round::kYuv8) {
       auto yuv = mapped(encode, rgb);
       for (double& v : yuv) v = whole(v);

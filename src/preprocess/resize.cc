@@ -27,23 +27,28 @@ bool pillow_has(const Resampling& r) {
 
 Status check_rounding(const Resampling& resampling, Rounding rounding) {
   if (rounding == Rounding::kOpencv && !opencv_has(resampling)) {
-    return Error{Fault::kUsage,
-                 "round=opencv exists for nearest, area, and for bilinear, bicubic (a=-0.75) and lanczos4 "
-                 "with antialias=off and align=half_pixel"};
+    return Error{
+        Fault::kUsage,
+        "round=opencv exists for nearest, area, and for bilinear, bicubic (a=-0.75) and lanczos4 "
+        "with antialias=off and align=half_pixel"};
   }
   const bool pillow = rounding == Rounding::kPillow || rounding == Rounding::kPillow12;
   if (pillow && !pillow_has(resampling)) {
-    return Error{Fault::kUsage, "round=pillow and round=pillow12 exist for nearest, box, and kernels with antialias=on"};
+    return Error{
+        Fault::kUsage,
+        "round=pillow and round=pillow12 exist for nearest, box, and kernels with antialias=on"};
   }
   return {};
 }
 
 bool is_library(Rounding rounding) {
-  return rounding == Rounding::kOpencv || rounding == Rounding::kPillow || rounding == Rounding::kPillow12;
+  return rounding == Rounding::kOpencv || rounding == Rounding::kPillow ||
+         rounding == Rounding::kPillow12;
 }
 
 bool is_whole_8bit(const Raster& raster) {
-  // Without branches, so that it vectorises; the first comparison also keeps NaN away from the conversion.
+  // Without branches, so that it vectorises; the first comparison also keeps NaN away from the
+  // conversion.
   bool whole = true;
   for (const float v : raster.values) {
     const float inside = v >= 0.0f && v <= 255.0f ? v : -1.0f;
@@ -56,8 +61,9 @@ Result<Raster> resize(const Raster& raster, int height, int width, const Resampl
                       Rounding rounding) {
   if (auto fits = check_rounding(resampling, rounding); !fits) return std::move(fits).error();
   if (is_library(rounding) && !is_whole_8bit(raster)) {
-    return Error{Fault::kUsage, "8-bit arithmetic (round=opencv, round=pillow) needs whole numbers in 0..255; "
-                                "an earlier step made others"};
+    return Error{Fault::kUsage,
+                 "8-bit arithmetic (round=opencv, round=pillow) needs whole numbers in 0..255; "
+                 "an earlier step made others"};
   }
   // Nearest moves whole pixels: every rounding gives the same.
   if (rounding == Rounding::kOpencv && resampling.kernel != Kernel::kNearest) {

@@ -5,8 +5,9 @@
 
 #include "preprocess/resize.h"
 
-// OpenCV's 8-bit resize: bilinear and Lanczos with weights of 11 fractional bits, the width summed in integers, the
-// height with its own roundings; area and bicubic in float, where ties go to the even number (cvRound).
+// OpenCV's 8-bit resize: bilinear and Lanczos with weights of 11 fractional bits, the width summed
+// in integers, the height with its own roundings; area and bicubic in float, where ties go to the
+// even number (cvRound).
 namespace edgeprobe::preprocess {
 namespace {
 
@@ -58,8 +59,8 @@ Axis fixed_axis(const Resampling& resampling, int in, int out, bool clamp) {
       at = int(std::floor(share));
       share -= float(at);
     }
-    // Only along the width are two-tap positions outside the image moved onto the border pixel; along the
-    // height both taps read that row, which can round one lower.
+    // Only along the width are two-tap positions outside the image moved onto the border pixel;
+    // along the height both taps read that row, which can round one lower.
     if (clamp && axis.taps == 2 && (at < 0 || at >= in - 1)) {
       at = std::clamp(at, 0, in - 1);
       share = 0.0f;
@@ -150,7 +151,8 @@ Image shrink_whole(const Image& image, int fy, int fx, int height, int width) {
           for (int i = 0; i < fx; ++i) sum += image.pixels[(row + x * fx + i) * image.channels + c];
         }
         const bool two = fy == 2 && fx == 2;
-        out.pixels.push_back(two ? saturate((sum + 2) >> 2) : saturate(std::lrint(float(sum) * scale)));
+        out.pixels.push_back(two ? saturate((sum + 2) >> 2)
+                                 : saturate(std::lrint(float(sum) * scale)));
       }
     }
   }
@@ -162,7 +164,8 @@ struct Share {
   float weight = 0;
 };
 
-/// Pixels and shares of each cell; parts below a thousandth of a pixel are left out without renormalising.
+/// Pixels and shares of each cell; parts below a thousandth of a pixel are left out without
+/// renormalising.
 std::vector<std::vector<Share>> area_shares(int in, int out) {
   const double scale = 1.0 / (double(out) / in);
   std::vector<std::vector<Share>> shares(out);
@@ -189,7 +192,8 @@ Image shrink_area(const Image& image, int height, int width) {
   for (const auto& row : rows) {
     std::fill(sum.begin(), sum.end(), 0.0f);
     for (const Share& down : row) {
-      const std::uint8_t* pixels = image.pixels.data() + std::size_t(down.from) * image.width * channels;
+      const std::uint8_t* pixels =
+          image.pixels.data() + std::size_t(down.from) * image.width * channels;
       float* target = sum.data();
       for (const auto& column : columns) {
         for (int c = 0; c < channels; ++c) {

@@ -14,27 +14,35 @@ bool is_of_frames(const Decode& how) {
 }
 
 bool is_of_pictures(const Decode& how) {
-  return how.scale != 1 || how.plain_upsampling || how.fast_dct || how.depth != Decode::Depth::kHighByte || how.alpha != Decode::Alpha::kDropped;
+  return how.scale != 1 || how.plain_upsampling || how.fast_dct ||
+         how.depth != Decode::Depth::kHighByte || how.alpha != Decode::Alpha::kDropped;
 }
 
 Result<Decoded> read_frame(const Source& source, const Decode& how) {
   if (is_of_pictures(how))
-    return Error{Fault::kUsage, "scale, upsampling, dct, depth and alpha are about picture files; this is a camera frame"};
-  if (auto fine = check_frame(*source.frame, source.bytes.size); !fine) return std::move(fine).error();
+    return Error{
+        Fault::kUsage,
+        "scale, upsampling, dct, depth and alpha are about picture files; this is a camera frame"};
+  if (auto fine = check_frame(*source.frame, source.bytes.size); !fine)
+    return std::move(fine).error();
   const YuvFrame taken = taken_as(*source.frame, how);
   const auto planes = planes_of(*source.frame, how);
   if (!planes) return planes.error();
   if (planes->least > source.bytes.size)
-    return Error{Fault::kUsage, "read as " + to_text(taken) + " the frame would reach to byte " + std::to_string(planes->least) +
-                                    "; it has " + std::to_string(source.bytes.size)};
+    return Error{Fault::kUsage, "read as " + to_text(taken) + " the frame would reach to byte " +
+                                    std::to_string(planes->least) + "; it has " +
+                                    std::to_string(source.bytes.size)};
   auto image = yuv_to_rgb(source.bytes, taken, *planes, how.arithmetic);
   if (!image) return std::move(image).error();
-  return Decoded{*std::move(image), name(source.frame->layout), orientation_of(source.frame->rotation, source.frame->mirrored)};
+  return Decoded{*std::move(image), name(source.frame->layout),
+                 orientation_of(source.frame->rotation, source.frame->mirrored)};
 }
 
 Result<Decoded> read_picture(const Source& source, const Decode& how) {
   if (is_of_frames(how))
-    return Error{Fault::kUsage, "layout, matrix, range, stride and arithmetic are about camera frames; this is a picture file"};
+    return Error{Fault::kUsage,
+                 "layout, matrix, range, stride and arithmetic are about camera frames; this is a "
+                 "picture file"};
   return decode_file(source.bytes, how);
 }
 
@@ -73,7 +81,8 @@ Result<YuvPlanes> planes_of(const YuvFrame& frame, const Decode& how) {
 bool is_padded(const YuvFrame& frame) {
   YuvFrame tight = frame;
   tight.stride = tight.uv_stride = 0;
-  return frame.luma_stride() != tight.luma_stride() || frame.chroma_stride() != tight.chroma_stride();
+  return frame.luma_stride() != tight.luma_stride() ||
+         frame.chroma_stride() != tight.chroma_stride();
 }
 
 bool fits(const Source& source, const Decode& how) {
@@ -103,21 +112,37 @@ int orientation_of(int rotation, bool mirrored) {
 Image oriented(const Image& image, int orientation) {
   if (orientation <= 1 || orientation > 8) return image;
   // First left and right are swapped for 2, 4, 5, 7; then the picture turns clockwise.
-  const bool mirrored = orientation == 2 || orientation == 4 || orientation == 5 || orientation == 7;
-  const int turn = orientation == 6 || orientation == 7 ? 90 : orientation == 3 || orientation == 4 ? 180 : orientation == 2 ? 0 : 270;
+  const bool mirrored =
+      orientation == 2 || orientation == 4 || orientation == 5 || orientation == 7;
+  const int turn = orientation == 6 || orientation == 7   ? 90
+                   : orientation == 3 || orientation == 4 ? 180
+                   : orientation == 2                     ? 0
+                                                          : 270;
   const bool lies = turn == 90 || turn == 270;
-  Image out{lies ? image.width : image.height, lies ? image.height : image.width, image.channels, {}};
+  Image out{
+      lies ? image.width : image.height, lies ? image.height : image.width, image.channels, {}};
   out.pixels.resize(image.pixels.size());
   const std::size_t channels = std::size_t(image.channels);
   std::uint8_t* to = out.pixels.data();
   for (int y = 0; y < out.height; ++y) {
     for (int x = 0; x < out.width; ++x) {
       int row = y, column = x;
-      if (turn == 90) { row = image.height - 1 - x; column = y; }
-      if (turn == 180) { row = image.height - 1 - y; column = image.width - 1 - x; }
-      if (turn == 270) { row = x; column = image.width - 1 - y; }
+      if (turn == 90) {
+        row = image.height - 1 - x;
+        column = y;
+      }
+      if (turn == 180) {
+        row = image.height - 1 - y;
+        column = image.width - 1 - x;
+      }
+      if (turn == 270) {
+        row = x;
+        column = image.width - 1 - y;
+      }
       if (mirrored) column = image.width - 1 - column;
-      const std::uint8_t* from = image.pixels.data() + (std::size_t(row) * std::size_t(image.width) + std::size_t(column)) * channels;
+      const std::uint8_t* from =
+          image.pixels.data() +
+          (std::size_t(row) * std::size_t(image.width) + std::size_t(column)) * channels;
       for (std::size_t c = 0; c < channels; ++c) *to++ = from[c];
     }
   }

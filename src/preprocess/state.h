@@ -8,16 +8,17 @@
 
 namespace edgeprobe::preprocess {
 
-/// The picture between two steps. The pixels stay [height, width, channels]; layout(nchw) only takes
-/// effect when the tensor is stored.
+/// The picture between two steps. The pixels stay [height, width, channels]; layout(nchw) only
+/// takes effect when the tensor is stored.
 struct State {
   Raster raster;
   ChannelOrder order = ChannelOrder::kRgb;
   bool nchw = false;
   Memory memory = Memory::kAsDeclared;
-  bool scaled = false;          ///< A step gave the values another meaning than 0..255.
-  std::optional<DType> stored{};  ///< What the last cast or quantize made; nothing for real numbers.
-  double low = 0, high = 255;   ///< What 0 and 255 became (the widest channel), for showing it.
+  bool scaled = false;  ///< A step gave the values another meaning than 0..255.
+  /// What the last cast or quantize made; nothing for real numbers.
+  std::optional<DType> stored{};
+  double low = 0, high = 255;  ///< What 0 and 255 became (the widest channel), for showing it.
 };
 
 /// Runs one step; errors do not name it, callers do.

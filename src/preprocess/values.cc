@@ -9,7 +9,8 @@ namespace edgeprobe::preprocess {
 namespace {
 
 Status check_finite(const Raster& raster) {
-  const bool finite = std::all_of(raster.values.begin(), raster.values.end(), [](float v) { return std::isfinite(v); });
+  const bool finite = std::all_of(raster.values.begin(), raster.values.end(),
+                                  [](float v) { return std::isfinite(v); });
   if (finite) return {};
   return Error{Fault::kUsage, "the values leave the range of float32"};
 }
@@ -21,14 +22,17 @@ float fixed_luma(const float* rgb, int red, int green, int blue, int bits) {
 }
 
 float weighted(const float* rgb, const Gray& step) {
-  const double real = step.weights[0] * double(rgb[0]) + step.weights[1] * double(rgb[1]) + step.weights[2] * double(rgb[2]);
-  return step.rounding == Rounding::kFloat ? float(real) : float(std::clamp(std::floor(real + 0.5), 0.0, 255.0));
+  const double real = step.weights[0] * double(rgb[0]) + step.weights[1] * double(rgb[1]) +
+                      step.weights[2] * double(rgb[2]);
+  return step.rounding == Rounding::kFloat ? float(real)
+                                           : float(std::clamp(std::floor(real + 0.5), 0.0, 255.0));
 }
 
 float luma(const float* rgb, Rounding rounding) {
   // OpenCV works with 15 fractional bits, Pillow with 16.
   if (rounding == Rounding::kOpencv) return fixed_luma(rgb, 9798, 19235, 3735, 15);
-  if (rounding == Rounding::kPillow || rounding == Rounding::kPillow12) return fixed_luma(rgb, 19595, 38470, 7471, 16);
+  if (rounding == Rounding::kPillow || rounding == Rounding::kPillow12)
+    return fixed_luma(rgb, 19595, 38470, 7471, 16);
   const double real = 0.299 * double(rgb[0]) + 0.587 * double(rgb[1]) + 0.114 * double(rgb[2]);
   if (rounding == Rounding::kUint8) return float(std::clamp(std::floor(real + 0.5), 0.0, 255.0));
   return float(real);
@@ -70,7 +74,8 @@ void reorder(Raster& raster, ChannelOrder from, ChannelOrder to) {
 Status to_gray(Raster& raster, const Gray& step, ChannelOrder order) {
   if (raster.channels == 3) {
     if (is_library(step.rounding) && !is_whole_8bit(raster)) {
-      return Error{Fault::kUsage, "8-bit arithmetic needs whole numbers in 0..255; an earlier step made others"};
+      return Error{Fault::kUsage,
+                   "8-bit arithmetic needs whole numbers in 0..255; an earlier step made others"};
     }
     const std::size_t pixels = raster.values.size() / 3;
     const auto which = channels_of(order);
@@ -129,7 +134,8 @@ void cast(Raster& raster, DType dtype) {
   }
 }
 
-void quantize(Raster& raster, double scale, std::int64_t zero_point, Quantize::Round round, DType dtype) {
+void quantize(Raster& raster, double scale, std::int64_t zero_point, Quantize::Round round,
+              DType dtype) {
   const auto range = integer_range(dtype);
   if (!range) return;
   for (float& v : raster.values) {

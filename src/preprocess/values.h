@@ -29,20 +29,27 @@ std::array<std::array<double, 4>, 3> recode_matrix(const Recode& step);
 /// kUsage when the result leaves float's range. Three channels.
 Status matrix(Raster& raster, const Matrix& step);
 /// Gives mean and deviation of what it divided by, for the widest channel.
-struct Moments { double mean = 0, deviation = 1; };
+struct Moments {
+  double mean = 0, deviation = 1;
+};
 Moments standardize(Raster& raster, const Standardize& step);
-/// kUsage when the result leaves float's range, or when `mean` has another number of values than channels.
+/// kUsage when the result leaves float's range, or when `mean` has another number of values than
+/// channels.
 Status scale(Raster& raster, const Scale& step);
 Status normalize(Raster& raster, const Normalize& step);
-/// Rounds half away from zero and saturates to the range of an integer type; float types leave it alone.
+/// Rounds half away from zero and saturates to the range of an integer type; float types leave it
+/// alone.
 void cast(Raster& raster, DType dtype);
 /// round(x / scale) + zero_point, saturated to `dtype`.
-void quantize(Raster& raster, double scale, std::int64_t zero_point, Quantize::Round round, DType dtype);
+void quantize(Raster& raster, double scale, std::int64_t zero_point, Quantize::Round round,
+              DType dtype);
 
 /// Turns over the top bit of 8-bit codes; other types stay as they are.
 void flip_sign(Raster& raster, DType dtype);
 
-struct IntegerRange { double least = 0, most = 0; };
+struct IntegerRange {
+  double least = 0, most = 0;
+};
 /// The range of an 8- or 16-bit integer type; nothing for others.
 std::optional<IntegerRange> integer_range(DType dtype);
 

@@ -23,11 +23,14 @@ std::optional<T> from_name(const std::array<const char*, N>& names, std::string_
   return std::nullopt;
 }
 
-struct Chroma { int u = 0, v = 0; };
+struct Chroma {
+  int u = 0, v = 0;
+};
 
 std::uint8_t saturated(int value) { return static_cast<std::uint8_t>(std::clamp(value, 0, 255)); }
 
-/// R'G'B' of the ITU-R formula: Y' = Kr R + Kg G + Kb B, Cb = (B - Y') / (2 - 2 Kb), Cr = (R - Y') / (2 - 2 Kr).
+/// R'G'B' of the ITU-R formula: Y' = Kr R + Kg G + Kb B, Cb = (B - Y') / (2 - 2 Kb), Cr = (R - Y')
+/// / (2 - 2 Kr).
 class Rounded {
  public:
   Rounded(YuvMatrix matrix, YuvRange range) {
@@ -58,12 +61,18 @@ class Rounded {
   double luma_ = 1, v_to_red_ = 0, v_to_green_ = 0, u_to_green_ = 0, u_to_blue_ = 0;
 };
 
-/// The rounded decimals of BT.601 (1.164, 1.596, 0.813, 0.391, 2.018) as integers with `bits` behind the point.
+/// The rounded decimals of BT.601 (1.164, 1.596, 0.813, 0.391, 2.018) as integers with `bits`
+/// behind the point.
 class FixedPoint {
  public:
   FixedPoint(int bits, bool rounds)
-      : bits_(bits), half_(rounds ? 1 << (bits - 1) : 0), luma_(scaled(1.164)), v_to_red_(scaled(1.596)),
-        v_to_green_(scaled(0.813)), u_to_green_(scaled(0.391)), u_to_blue_(scaled(2.018)) {}
+      : bits_(bits),
+        half_(rounds ? 1 << (bits - 1) : 0),
+        luma_(scaled(1.164)),
+        v_to_red_(scaled(1.596)),
+        v_to_green_(scaled(0.813)),
+        u_to_green_(scaled(0.391)),
+        u_to_blue_(scaled(2.018)) {}
   void operator()(int y, Chroma c, std::uint8_t* rgb) const {
     const int light = std::max(y - 16, 0) * luma_ + half_, u = c.u - 128, v = c.v - 128;
     // Right shifts of negative numbers round down, which saturates to 0 all the same.
@@ -78,7 +87,8 @@ class FixedPoint {
 };
 
 template <class Convert>
-Image convert(ByteView bytes, const YuvFrame& frame, const YuvPlanes& planes, const Convert& to_rgb) {
+Image convert(ByteView bytes, const YuvFrame& frame, const YuvPlanes& planes,
+              const Convert& to_rgb) {
   Image image{frame.height, frame.width, 3, {}};
   image.pixels.resize(std::size_t(frame.height) * std::size_t(frame.width) * 3);
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data);
@@ -96,13 +106,15 @@ Image convert(ByteView bytes, const YuvFrame& frame, const YuvPlanes& planes, co
 }
 
 Error mismatch(const YuvFrame& frame, const YuvPlanes& planes, std::size_t size) {
-  std::string what = to_text(frame) + " takes " + std::to_string(planes.whole) + " bytes, but there are " + std::to_string(size);
+  std::string what = to_text(frame) + " takes " + std::to_string(planes.whole) +
+                     " bytes, but there are " + std::to_string(size);
   const std::size_t rows = std::size_t(frame.height) + (std::size_t(frame.height) + 1) / 2;
   const std::size_t stride = size / rows;
   if (size > planes.whole && size % planes.whole == 0) {
     what += ": as many as " + std::to_string(size / planes.whole) + " frames; a file holds one";
   } else if (size % rows == 0 && stride >= std::size_t(frame.width) && stride <= kMostStride) {
-    what += "; they would be rows of " + std::to_string(stride) + " bytes (a stride of " + std::to_string(stride) + ")";
+    what += "; they would be rows of " + std::to_string(stride) + " bytes (a stride of " +
+            std::to_string(stride) + ")";
   }
   return {Fault::kCorrupt, std::move(what)};
 }
@@ -112,9 +124,15 @@ Error mismatch(const YuvFrame& frame, const YuvPlanes& planes, std::size_t size)
 const char* name(YuvLayout layout) { return kLayoutNames[static_cast<std::size_t>(layout)]; }
 const char* name(YuvMatrix matrix) { return kMatrixNames[static_cast<std::size_t>(matrix)]; }
 const char* name(YuvRange range) { return kRangeNames[static_cast<std::size_t>(range)]; }
-std::optional<YuvLayout> yuv_layout_from_name(std::string_view text) { return from_name<YuvLayout>(kLayoutNames, text); }
-std::optional<YuvMatrix> yuv_matrix_from_name(std::string_view text) { return from_name<YuvMatrix>(kMatrixNames, text); }
-std::optional<YuvRange> yuv_range_from_name(std::string_view text) { return from_name<YuvRange>(kRangeNames, text); }
+std::optional<YuvLayout> yuv_layout_from_name(std::string_view text) {
+  return from_name<YuvLayout>(kLayoutNames, text);
+}
+std::optional<YuvMatrix> yuv_matrix_from_name(std::string_view text) {
+  return from_name<YuvMatrix>(kMatrixNames, text);
+}
+std::optional<YuvRange> yuv_range_from_name(std::string_view text) {
+  return from_name<YuvRange>(kRangeNames, text);
+}
 
 YuvLayout with_chroma_swapped(YuvLayout layout) {
   switch (layout) {
@@ -126,28 +144,34 @@ YuvLayout with_chroma_swapped(YuvLayout layout) {
   return layout;
 }
 
-bool has_chroma_pairs(YuvLayout layout) { return layout == YuvLayout::kNv12 || layout == YuvLayout::kNv21; }
+bool has_chroma_pairs(YuvLayout layout) {
+  return layout == YuvLayout::kNv12 || layout == YuvLayout::kNv21;
+}
 
 int YuvFrame::chroma_stride() const {
   if (uv_stride) return uv_stride;
   // Pairs of an odd width take one byte more than a tight row of luma.
-  return has_chroma_pairs(layout) ? luma_stride() + (luma_stride() == width ? width % 2 : 0) : (luma_stride() + 1) / 2;
+  return has_chroma_pairs(layout) ? luma_stride() + (luma_stride() == width ? width % 2 : 0)
+                                  : (luma_stride() + 1) / 2;
 }
 
 Result<YuvPlanes> planes_of(const YuvFrame& frame) {
   if (frame.height <= 0 || frame.width <= 0)
-    return Error{Fault::kUsage, "a frame of " + std::to_string(frame.width) + "x" + std::to_string(frame.height) +
-                                    " pixels (width x height)"};
+    return Error{Fault::kUsage, "a frame of " + std::to_string(frame.width) + "x" +
+                                    std::to_string(frame.height) + " pixels (width x height)"};
   if (auto fits = check_size(frame.height, frame.width); !fits) return std::move(fits).error();
   const bool pairs = has_chroma_pairs(frame.layout);
-  const std::size_t columns = (std::size_t(frame.width) + 1) / 2, rows = (std::size_t(frame.height) + 1) / 2;
+  const std::size_t columns = (std::size_t(frame.width) + 1) / 2,
+                    rows = (std::size_t(frame.height) + 1) / 2;
   const std::size_t chroma_row = pairs ? 2 * columns : columns;
   if (frame.stride < 0 || frame.stride > kMostStride || frame.luma_stride() < frame.width)
-    return Error{Fault::kUsage, "a stride of " + std::to_string(frame.stride) + " bytes for rows of " +
-                                    std::to_string(frame.width) + " pixels"};
-  if (frame.uv_stride < 0 || frame.uv_stride > kMostStride || std::size_t(frame.chroma_stride()) < chroma_row)
-    return Error{Fault::kUsage, "a chroma stride of " + std::to_string(frame.chroma_stride()) + " bytes for rows of " +
-                                    std::to_string(chroma_row) + " bytes"};
+    return Error{Fault::kUsage, "a stride of " + std::to_string(frame.stride) +
+                                    " bytes for rows of " + std::to_string(frame.width) +
+                                    " pixels"};
+  if (frame.uv_stride < 0 || frame.uv_stride > kMostStride ||
+      std::size_t(frame.chroma_stride()) < chroma_row)
+    return Error{Fault::kUsage, "a chroma stride of " + std::to_string(frame.chroma_stride()) +
+                                    " bytes for rows of " + std::to_string(chroma_row) + " bytes"};
   YuvPlanes planes;
   planes.stride = std::size_t(frame.luma_stride());
   planes.uv_stride = std::size_t(frame.chroma_stride());
@@ -170,15 +194,20 @@ Status check_frame(const YuvFrame& frame, std::size_t size) {
   return {};
 }
 
-Result<Image> yuv_to_rgb(ByteView bytes, const YuvFrame& frame, const YuvPlanes& planes, YuvArithmetic arithmetic) {
+Result<Image> yuv_to_rgb(ByteView bytes, const YuvFrame& frame, const YuvPlanes& planes,
+                         YuvArithmetic arithmetic) {
   if (bytes.size < planes.least)
-    return Error{Fault::kCorrupt, to_text(frame) + " reaches to byte " + std::to_string(planes.least) + ", but there are " +
+    return Error{Fault::kCorrupt, to_text(frame) + " reaches to byte " +
+                                      std::to_string(planes.least) + ", but there are " +
                                       std::to_string(bytes.size)};
-  if (arithmetic == YuvArithmetic::kRounded) return convert(bytes, frame, planes, Rounded(frame.matrix, frame.range));
+  if (arithmetic == YuvArithmetic::kRounded)
+    return convert(bytes, frame, planes, Rounded(frame.matrix, frame.range));
   if (frame.matrix != YuvMatrix::kBt601 || frame.range != YuvRange::kLimited)
-    return Error{Fault::kUsage, "this arithmetic exists for bt601 in limited range only; the frame is read as " +
-                                    std::string(name(frame.matrix)) + ", " + name(frame.range) + " range"};
-  if (arithmetic == YuvArithmetic::kOpencv) return convert(bytes, frame, planes, FixedPoint(20, true));
+    return Error{Fault::kUsage,
+                 "this arithmetic exists for bt601 in limited range only; the frame is read as " +
+                     std::string(name(frame.matrix)) + ", " + name(frame.range) + " range"};
+  if (arithmetic == YuvArithmetic::kOpencv)
+    return convert(bytes, frame, planes, FixedPoint(20, true));
   return convert(bytes, frame, planes, FixedPoint(10, false));
 }
 
@@ -188,8 +217,10 @@ Result<Image> decode_yuv(ByteView bytes, const YuvFrame& frame) {
 }
 
 std::string to_text(const YuvFrame& frame) {
-  std::string text = std::to_string(frame.width) + "x" + std::to_string(frame.height) + " " + name(frame.layout);
-  if (frame.luma_stride() != frame.width) text += ", rows of " + std::to_string(frame.stride) + " bytes";
+  std::string text =
+      std::to_string(frame.width) + "x" + std::to_string(frame.height) + " " + name(frame.layout);
+  if (frame.luma_stride() != frame.width)
+    text += ", rows of " + std::to_string(frame.stride) + " bytes";
   if (frame.uv_stride) text += ", chroma rows of " + std::to_string(frame.uv_stride) + " bytes";
   text += std::string(", ") + name(frame.matrix) + ", " + name(frame.range) + " range";
   if (frame.rotation) text += ", to be turned by " + std::to_string(frame.rotation);

@@ -9,8 +9,8 @@
 
 namespace edgeprobe::probe {
 
-/// Tells when a recording has cost more than it may: time and bytes as an average that may run ahead by what ten seconds
-/// earn. Thread-safe.
+/// Tells when a recording has cost more than it may: time and bytes as an average that may run
+/// ahead by what ten seconds earn. Thread-safe.
 class Budget {
  public:
   Budget(const Options& options, std::uint64_t now_ns);

@@ -12,7 +12,9 @@ namespace {
 // More cannot be in one file; those left out by patterns count too, so that memory has an end.
 constexpr std::size_t kMostKnown = 100'000;
 
-std::size_t mixed(std::size_t hash, std::uint64_t value) { return (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15u; }
+std::size_t mixed(std::size_t hash, std::uint64_t value) {
+  return (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15u;
+}
 
 std::size_t hash_of(trace::Stage stage, std::string_view name) {
   return mixed(std::hash<std::string_view>()(name), static_cast<std::uint64_t>(stage));
@@ -20,8 +22,10 @@ std::size_t hash_of(trace::Stage stage, std::string_view name) {
 
 std::size_t hash_of(const Logged& logged, std::uint32_t place) {
   std::size_t hash = mixed(place, static_cast<std::uint64_t>(logged.dtype));
-  for (std::uint32_t i = 0; i < logged.rank; ++i) hash = mixed(hash, static_cast<std::uint64_t>(logged.shape[i]));
-  for (std::uint32_t i = 0; i < logged.trait_count; ++i) hash = mixed(hash, static_cast<std::uint64_t>(logged.traits[i]));
+  for (std::uint32_t i = 0; i < logged.rank; ++i)
+    hash = mixed(hash, static_cast<std::uint64_t>(logged.shape[i]));
+  for (std::uint32_t i = 0; i < logged.trait_count; ++i)
+    hash = mixed(hash, static_cast<std::uint64_t>(logged.traits[i]));
   return hash;
 }
 
@@ -39,7 +43,8 @@ trace::Channel channel_of(const Logged& logged, std::string name) {
   channel.spec.shape.assign(logged.shape, logged.shape + logged.rank);
   Quantization& q = channel.spec.quantization;
   q.scale.assign(logged.scale, logged.scale + logged.scale_count);
-  if (logged.zero_point) q.zero_point.assign(logged.zero_point, logged.zero_point + logged.scale_count);
+  if (logged.zero_point)
+    q.zero_point.assign(logged.zero_point, logged.zero_point + logged.scale_count);
   q.axis = logged.scale_count > 1 ? logged.axis : 0;
   channel.position = logged.position;
   channel.layer_type = logged.layer_type;
@@ -51,7 +56,8 @@ trace::Channel channel_of(const Logged& logged, std::string name) {
 
 // The same description in one piece of memory, so that few cache lines are read to know it again.
 void own(const Logged& logged, Known& known) {
-  const std::size_t numbers = logged.rank + logged.trait_count + (logged.zero_point ? logged.scale_count : 0);
+  const std::size_t numbers =
+      logged.rank + logged.trait_count + (logged.zero_point ? logged.scale_count : 0);
   const std::size_t scale_bytes = logged.scale_count * sizeof(float);
   const std::size_t bytes = scale_bytes + logged.name.size() + 1 + logged.layer_type.size();
   known.memory.reset(new std::int64_t[numbers + (bytes + 7) / 8]);
@@ -80,7 +86,9 @@ void own(const Logged& logged, Known& known) {
 bool Known::has_quantization(const Logged& other) const {
   const std::uint32_t count = logged.scale_count;
   // Bits, not numbers: a scale that is NaN is the same as itself.
-  if ((count > 1 && logged.axis != other.axis) || std::memcmp(logged.scale, other.scale, count * sizeof(float)) != 0) return false;
+  if ((count > 1 && logged.axis != other.axis) ||
+      std::memcmp(logged.scale, other.scale, count * sizeof(float)) != 0)
+    return false;
   if (!logged.zero_point || !other.zero_point) return logged.zero_point == other.zero_point;
   return same(logged.zero_point, other.zero_point, count);
 }
@@ -89,7 +97,8 @@ bool Known::has_encoding(const Logged& other) const {
   return logged.encoding && other.encoding && std::strcmp(logged.encoding, other.encoding) == 0;
 }
 
-Result<const Known*> Channels::find(const Known* last, const Logged& logged, Marks& used, const Add& add) {
+Result<const Known*> Channels::find(const Known* last, const Logged& logged, Marks& used,
+                                    const Add& add) {
   const auto found = look_up(logged, used, add);
   if (!found) return found;
   (last ? last->next : first_).store(*found, std::memory_order_release);
@@ -113,7 +122,9 @@ Place* Channels::first_place(const Logged& logged) {
   const auto [begin, end] = by_name_.equal_range(hash_of(logged.stage, logged.name));
   for (auto at = begin; at != end; ++at) {
     const Place& place = *at->second;
-    if (place.ordinal == 1 && place.first->logged.stage == logged.stage && place.first->logged.name == logged.name) return at->second;
+    if (place.ordinal == 1 && place.first->logged.stage == logged.stage &&
+        place.first->logged.name == logged.name)
+      return at->second;
   }
   return nullptr;
 }
@@ -127,9 +138,12 @@ bool Channels::is_taken(trace::Stage stage, std::string_view name) const {
 }
 
 // A channel of `place`, or of a new one that follows `before`.
-Result<const Known*> Channels::insert(const Logged& logged, Place* place, Place* before, const Add& add) {
+Result<const Known*> Channels::insert(const Logged& logged, Place* place, Place* before,
+                                      const Add& add) {
   if (known_.size() >= kMostKnown)
-    return Error{Fault::kLimit, "over " + std::to_string(kMostKnown) + " tensors of different name, shape or quantisation were logged"};
+    return Error{Fault::kLimit,
+                 "over " + std::to_string(kMostKnown) +
+                     " tensors of different name, shape or quantisation were logged"};
   std::uint32_t number = place ? place->number : before ? before->number + 1 : 1;
   if (!place)
     while (is_taken(logged.stage, numbered(logged.name, number))) ++number;
@@ -147,7 +161,8 @@ Result<const Known*> Channels::insert(const Logged& logged, Place* place, Place*
   known.id = *id;
   if (!place) {
     place = &places_.emplace_back();
-    *place = {&known, static_cast<std::uint32_t>(places_.size() - 1), before ? before->ordinal + 1 : 1, number, nullptr};
+    *place = {&known, static_cast<std::uint32_t>(places_.size() - 1),
+              before ? before->ordinal + 1 : 1, number, nullptr};
     if (before) before->again = place;
     by_name_.emplace(hash_of(logged.stage, name), place);
     if (!before && number > 1) by_name_.emplace(hash_of(logged.stage, logged.name), place);

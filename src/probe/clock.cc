@@ -10,9 +10,11 @@
 namespace edgeprobe::probe {
 namespace {
 
-constexpr std::uint64_t kLeastSpan = 200'000;  // nanoseconds over which two readings give the speed to a thousandth
+// nanoseconds over which two readings give the speed to a thousandth
+constexpr std::uint64_t kLeastSpan = 200'000;
 constexpr double kRecent = 50e6;
-constexpr double kMostChange = 2e-3;  // of the speed; more was a pause of one of the clocks, as while a device sleeps
+// of the speed; more was a pause of one of the clocks, as while a device sleeps
+constexpr double kMostChange = 2e-3;
 
 // Whether the counter runs at one speed in every state of the processor.
 bool counter_is_invariant() {
@@ -41,7 +43,8 @@ Clock::Clock() : has_counter_(counter_is_invariant()), base_(read_ns(CLOCK_REALT
   Moment end;
   do end = now();
   while (end.ns - start_.ns < kLeastSpan);
-  const double rate = static_cast<double>(end.ns - start_.ns) / static_cast<double>(std::max<std::uint64_t>(1, end.ticks - start_.ticks));
+  const double rate = static_cast<double>(end.ns - start_.ns) /
+                      static_cast<double>(std::max<std::uint64_t>(1, end.ticks - start_.ticks));
   rate_.store(rate, std::memory_order_relaxed);
   measure(end);
 }
@@ -57,14 +60,18 @@ Clock::Moment Clock::now() const {
   return moment;
 }
 
-std::int64_t Clock::wall_ahead_ns() const { return static_cast<std::int64_t>(read_ns(CLOCK_REALTIME) - now_ns()); }
+std::int64_t Clock::wall_ahead_ns() const {
+  return static_cast<std::int64_t>(read_ns(CLOCK_REALTIME) - now_ns());
+}
 
 void Clock::measure(const Moment& moment) const {
   if (moment.ns < start_.ns + kLeastSpan || moment.ticks <= start_.ticks) return;
-  const double rate = static_cast<double>(moment.ns - start_.ns) / static_cast<double>(moment.ticks - start_.ticks);
+  const double rate =
+      static_cast<double>(moment.ns - start_.ns) / static_cast<double>(moment.ticks - start_.ticks);
   if (std::abs(rate / rate_.load(std::memory_order_relaxed) - 1) > kMostChange) return;
   rate_.store(rate, std::memory_order_relaxed);
-  const double recent = std::min(kRecent / rate, static_cast<double>(moment.ticks - start_.ticks) / 4);
+  const double recent =
+      std::min(kRecent / rate, static_cast<double>(moment.ticks - start_.ticks) / 4);
   recent_.store(static_cast<std::uint64_t>(recent), std::memory_order_relaxed);
 }
 

@@ -14,11 +14,12 @@ namespace edgeprobe::probe {
 /// Nanoseconds that never jump, while the device is awake.
 std::uint64_t monotonic_ns();
 
-/// Nanoseconds since 1970-01-01 UTC that never jump: the wall clock as it was when this was made, carried on by a clock that
-/// goes on while the device sleeps. A later change of the wall clock does not show.
+/// Nanoseconds since 1970-01-01 UTC that never jump: the wall clock as it was when this was made,
+/// carried on by a clock that goes on while the device sleeps. A later change of the wall clock
+/// does not show.
 ///
-/// Reading that clock twice a call would cost as much as the call. Between two readings the processor's own counter
-/// goes on, where it runs at one speed; its speed is measured all the time.
+/// Reading that clock twice a call would cost as much as the call. Between two readings the
+/// processor's own counter goes on, where it runs at one speed; its speed is measured all the time.
 class Clock {
  public:
   /// A moment by both clocks.
@@ -39,16 +40,24 @@ class Clock {
 #endif
     return monotonic_ns();
   }
-  /// Whether `moment` is near enough to `ticks`, a later reading, for ns_at(): 50 milliseconds, at first a quarter of the time over
-  /// which the counter's speed was measured.
-  bool is_recent(const Moment& moment, std::uint64_t ticks) const { return ticks - moment.ticks < recent_.load(std::memory_order_relaxed); }
+  /// Whether `moment` is near enough to `ticks`, a later reading, for ns_at(): 50 milliseconds, at
+  /// first a quarter of the time over which the counter's speed was measured.
+  bool is_recent(const Moment& moment, std::uint64_t ticks) const {
+    return ticks - moment.ticks < recent_.load(std::memory_order_relaxed);
+  }
   /// The time of `ticks`, which came after `moment`.
-  std::uint64_t ns_at(const Moment& moment, std::uint64_t ticks) const { return moment.ns + ns_of(moment.ticks, ticks); }
+  std::uint64_t ns_at(const Moment& moment, std::uint64_t ticks) const {
+    return moment.ns + ns_of(moment.ticks, ticks);
+  }
   /// What lies between two readings. Whether sleep counts is up to the counter.
-  std::uint64_t ns_of(std::uint64_t from, std::uint64_t to) const { return to <= from ? 0 : ns_of(to - from); }
+  std::uint64_t ns_of(std::uint64_t from, std::uint64_t to) const {
+    return to <= from ? 0 : ns_of(to - from);
+  }
   std::uint64_t ns_of(std::uint64_t ticks) const {
     // Signed: one instruction each way.
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(ticks)) * rate_.load(std::memory_order_relaxed)));
+    return static_cast<std::uint64_t>(
+        static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(ticks)) *
+                                  rate_.load(std::memory_order_relaxed)));
   }
   /// By how much the wall clock is ahead of this one now.
   std::int64_t wall_ahead_ns() const;
@@ -59,7 +68,7 @@ class Clock {
   bool has_counter_ = true;
   std::uint64_t base_, quick_ = ~std::uint64_t{0};
   Moment start_;
-  mutable std::atomic<double> rate_{1};          ///< Nanoseconds a tick.
+  mutable std::atomic<double> rate_{1};           ///< Nanoseconds a tick.
   mutable std::atomic<std::uint64_t> recent_{0};  ///< Ticks.
 };
 

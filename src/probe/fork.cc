@@ -7,8 +7,9 @@ namespace edgeprobe::probe {
 std::atomic<std::uint32_t> depth_of_forks{0};
 
 bool watch_forks() {
-  static const bool watches =
-      ::pthread_atfork(nullptr, nullptr, [] { depth_of_forks.fetch_add(1, std::memory_order_relaxed); }) == 0;
+  static const bool watches = ::pthread_atfork(nullptr, nullptr, [] {
+                                depth_of_forks.fetch_add(1, std::memory_order_relaxed);
+                              }) == 0;
   return watches;
 }
 

@@ -11,7 +11,8 @@ namespace edgeprobe::probe {
 namespace {
 
 Error wrong_size(const Logged& logged, std::size_t size, std::size_t expected) {
-  return {Fault::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(size) + " bytes; its shape and dtype need " + std::to_string(expected)};
+  return {Fault::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(size) +
+                             " bytes; its shape and dtype need " + std::to_string(expected)};
 }
 
 // A sketch belongs to a tensor of one shape, and says which.
@@ -19,7 +20,8 @@ constexpr std::size_t kMostTraits = 33;
 void describe_sketch(const std::int64_t* traits, trace::Channel& channel) {
   const Shape shape(traits + 2, traits + 2 + traits[1]);
   channel.extra["of_shape"] = to_list(shape);
-  if (channel.stage == trace::Stage::kSketchSample) channel.extra["seed"] = std::to_string(static_cast<std::uint64_t>(traits[0]));
+  if (channel.stage == trace::Stage::kSketchSample)
+    channel.extra["seed"] = std::to_string(static_cast<std::uint64_t>(traits[0]));
 }
 
 }  // namespace
@@ -42,7 +44,8 @@ void Frame::begin(std::uint32_t number) {
   const Options& options = r.options;
   state_ = is_sampled(options, number) ? State::kRecorded : waiting();
   raw_ = options.raw == Raw::kNone ? State::kSkipped : state_;
-  if (options.raw == Raw::kSample && state_ == State::kRecorded && !r.takes_raw_frame()) raw_ = waiting();
+  if (options.raw == Raw::kSample && state_ == State::kRecorded && !r.takes_raw_frame())
+    raw_ = waiting();
   is_plain_ = state_ == State::kRecorded && !options.sketch && options.below_confidence == 0;
   is_tripped_ = false;
   confidence_ = std::numeric_limits<double>::infinity();
@@ -76,16 +79,20 @@ void Frame::judge(const Logged& logged, ByteView bytes) {
   const auto expected = element_count(Shape(logged.shape, logged.shape + logged.rank));
   if (bytes.size && expected && *expected * size_of(logged.dtype) == bytes.size) {
     const Extent extent = extent_of(logged, bytes);
-    if (extent.is_score() || limit < 0 || limit > 1) confidence_ = std::min(confidence_, extent.most);
+    if (extent.is_score() || limit < 0 || limit > 1)
+      confidence_ = std::min(confidence_, extent.most);
   }
   ticks_ += recorder_->clock.ticks() - start;
 }
 
-bool Frame::raw(const Logged& logged, const trace::Rows& values) { return !wants_raw() || put(logged, values, /*is_raw=*/true); }
+bool Frame::raw(const Logged& logged, const trace::Rows& values) {
+  return !wants_raw() || put(logged, values, /*is_raw=*/true);
+}
 
 bool Frame::put(const Logged& logged, const trace::Rows& values, bool is_raw) {
   const std::uint64_t start = recorder_->clock.ticks();
-  const bool done = add(logged, values, recorder_->clock.ns_at(near_, start), is_raw ? raw_ : state_, is_raw);
+  const bool done =
+      add(logged, values, recorder_->clock.ns_at(near_, start), is_raw ? raw_ : state_, is_raw);
   count_time(start, values.size());
   return done;
 }
@@ -94,7 +101,8 @@ bool Frame::put_sketch(const Logged& logged, ByteView bytes) {
   const std::uint64_t start = recorder_->clock.ticks(), now = recorder_->clock.ns_at(near_, start);
   const auto count = element_count(Shape(logged.shape, logged.shape + logged.rank));
   const std::size_t width = size_of(logged.dtype);
-  if (!count || width == 0 || *count * width != bytes.size) return fail(wrong_size(logged, bytes.size, count.value_or(0) * width));
+  if (!count || width == 0 || *count * width != bytes.size)
+    return fail(wrong_size(logged, bytes.size, count.value_or(0) * width));
   const std::uint64_t seed = recorder_->options.seed;
   std::int64_t traits[kMostTraits + 1] = {static_cast<std::int64_t>(seed), logged.rank};
   std::copy_n(logged.shape, logged.rank, traits + 2);
@@ -116,7 +124,9 @@ bool Frame::put_sketch(const Logged& logged, ByteView bytes) {
   about.rank = 1;
   about.shape = &length;
   const auto numbers = sketch(logged, bytes);
-  bool done = add(about, ByteView(reinterpret_cast<const std::byte*>(numbers.data()), sizeof numbers), now, state_, false);
+  bool done =
+      add(about, ByteView(reinterpret_cast<const std::byte*>(numbers.data()), sizeof numbers), now,
+          state_, false);
 
   about.stage = trace::Stage::kSketchSample;
   length = static_cast<std::int64_t>(std::min<std::size_t>(*count, kSketchSample));
@@ -133,7 +143,8 @@ bool Frame::put_sketch(const Logged& logged, ByteView bytes) {
   return done;
 }
 
-bool Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state, bool is_raw) {
+bool Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state,
+                bool is_raw) {
   Recorder& r = *recorder_;
   const Known* const known = r.find(last_, logged, used_, why_);
   if (!known) return false;
@@ -155,7 +166,8 @@ bool Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t t
 bool Frame::span(std::string_view name, std::uint64_t start_ns) {
   constexpr std::int64_t kTwo = 2;
   const std::uint64_t now = recorder_->clock.now_ns();
-  const std::int64_t values[2] = {static_cast<std::int64_t>(start_ns), static_cast<std::int64_t>(now > start_ns ? now - start_ns : 0)};
+  const std::int64_t values[2] = {static_cast<std::int64_t>(start_ns),
+                                  static_cast<std::int64_t>(now > start_ns ? now - start_ns : 0)};
   Logged logged;
   logged.stage = trace::Stage::kSpan;
   logged.name = name;
@@ -167,7 +179,8 @@ bool Frame::span(std::string_view name, std::uint64_t start_ns) {
 
 bool Frame::stop() {
   if (started_ == 0) return fail({Fault::kUsage, "the frame was stopped without a start"});
-  record_.latency_ns = static_cast<std::int64_t>(recorder_->clock.ns_of(started_, recorder_->clock.ticks()));
+  record_.latency_ns =
+      static_cast<std::int64_t>(recorder_->clock.ns_of(started_, recorder_->clock.ticks()));
   started_ = 0;
   return true;
 }
@@ -197,9 +210,13 @@ bool Frame::release() {
   Recorder& r = *recorder_;
   bool done = true;
   std::deque<Held> before = r.held.take();
-  const auto is_near = [&](const Held& held) { return held.frame + std::uint64_t{r.options.before} >= record_.frame; };
+  const auto is_near = [&](const Held& held) {
+    return held.frame + std::uint64_t{r.options.before} >= record_.frame;
+  };
   std::uint64_t all = cost_;
-  const auto count = [&](const Held& held) { all += held.bytes.size() + held.items.size() * kMessageHead; };
+  const auto count = [&](const Held& held) {
+    all += held.bytes.size() + held.items.size() * kMessageHead;
+  };
   for (const Held& held : before)
     if (is_near(held)) count(held);
   count(held_);
@@ -221,8 +238,10 @@ bool Frame::trip(std::string_view reason) {
   bool done = true;
   if (!is_tripped_) {
     is_tripped_ = true;
-    if (state_ == State::kSkipped) text += " (what this frame logged before this moment was not kept)";
-    else if (raw_ == State::kSkipped && r.options.raw != Raw::kNone) text += " (raw inputs before this moment were not kept)";
+    if (state_ == State::kSkipped)
+      text += " (what this frame logged before this moment was not kept)";
+    else if (raw_ == State::kSkipped && r.options.raw != Raw::kNone)
+      text += " (raw inputs before this moment were not kept)";
     done = release();
     state_ = State::kRecorded;  // is_plain_ stays: the long way does
     if (r.options.raw != Raw::kNone) raw_ = State::kRecorded;
@@ -235,7 +254,8 @@ bool Frame::trip(std::string_view reason) {
 bool Frame::end() {
   Recorder& r = *recorder_;
   if (confidence_ < r.options.below_confidence && !is_tripped_ && level_ != Level::kOff)
-    (void)trip("confidence " + edgeprobe::number(confidence_) + " is below " + edgeprobe::number(r.options.below_confidence));
+    (void)trip("confidence " + edgeprobe::number(confidence_) + " is below " +
+               edgeprobe::number(r.options.below_confidence));
   const bool is_timed = is_one_in();
   const std::uint64_t start = is_timed ? r.clock.ticks() : 0;
   if (state_ == State::kHeld) r.held.keep(held_);
@@ -243,7 +263,8 @@ bool Frame::end() {
   if (is_timed) ticks_ += kOneIn * (r.clock.ticks() - start);
   const std::uint64_t time_ns = r.clock.ns_of(ticks_);
   counts_.add({tensors_ != 0, tensors_, bytes_, time_ns});
-  if (r.is_limited()) r.charge(cost_ + Recorder::cost_of(record_), time_ns, r.clock.ns_at(near_, r.clock.ticks()));
+  if (r.is_limited())
+    r.charge(cost_ + Recorder::cost_of(record_), time_ns, r.clock.ns_at(near_, r.clock.ticks()));
   return done;
 }
 

@@ -37,7 +37,8 @@ class Counts {
   std::atomic<std::uint64_t> frames_{0}, tensors_{0}, bytes_{0}, time_ns_{0};
 };
 
-/// One inference. For one thread at a time. It is used again for a later frame, so that it keeps its memory.
+/// One inference. For one thread at a time. It is used again for a later frame, so that it keeps
+/// its memory.
 class Frame {
  public:
   explicit Frame(Recorder& recorder) : recorder_(&recorder) {}
@@ -51,8 +52,9 @@ class Frame {
   /// A tensor; what the level, the sampling or a pattern leaves out costs little and succeeds.
   /// False, here and below: error() says why.
   bool tensor(const Logged& logged, ByteView bytes);
-  /// The channel that this frame goes on with if it is like the frames before, and a tensor of it simply goes into the file: who
-  /// finds that it describes the tensor, its size included, calls put(). Null: tensor().
+  /// The channel that this frame goes on with if it is like the frames before, and a tensor of it
+  /// simply goes into the file: who finds that it describes the tensor, its size included, calls
+  /// put(). Null: tensor().
   const Known* expected() const {
     if (!is_plain_) return nullptr;
     const Known* const known = recorder_->expected(last_, used_);
@@ -67,7 +69,9 @@ class Frame {
     return done;
   }
   /// What pre-processing gets, as far as the options keep it.
-  bool wants_raw() const { return raw_ != State::kSkipped && wants(trace::Stage::kRawInput, false); }
+  bool wants_raw() const {
+    return raw_ != State::kSkipped && wants(trace::Stage::kRawInput, false);
+  }
   bool raw(const Logged& logged, const trace::Rows& values);
   bool span(std::string_view name, std::uint64_t start_ns);
 
@@ -80,23 +84,27 @@ class Frame {
   bool trip(std::string_view reason);
   bool end();
   const Error& error() const { return why_; }
-  /// What the caller did for this frame since `ticks`, a reading of the recorder's clock, counts as ours.
+  /// What the caller did for this frame since `ticks`, a reading of the recorder's clock, counts as
+  /// ours.
   void spent_since(std::uint64_t ticks) { ticks_ += recorder_->clock.ticks() - ticks; }
   /// Of all frames so far that ended here.
   const Counts& counts() const { return counts_; }
 
  private:
-  // The end of a short call is measured once in so many, and counted as often: reading a clock costs a fifth of it.
+  // The end of a short call is measured once in so many, and counted as often: reading a clock
+  // costs a fifth of it.
   static constexpr std::size_t kShort = 4096, kMessageHead = 31;
   static constexpr std::uint32_t kOneIn = 8;
 
   /// What becomes of a tensor: it is left out, or waits for a trigger, or is recorded.
   enum class State { kSkipped, kHeld, kRecorded };
 
-  // What becomes of a tensor that only a trigger would keep. A bare trip() is not waited for: holding costs a copy of everything.
+  // What becomes of a tensor that only a trigger would keep. A bare trip() is not waited for:
+  // holding costs a copy of everything.
   State waiting() const {
     const Options& o = recorder_->options;
-    const bool may_trip = o.sampling == Sampling::kTrigger || o.below_confidence != 0 || o.before != 0 || recorder_->has_tripped.load(std::memory_order_relaxed);
+    const bool may_trip = o.sampling == Sampling::kTrigger || o.below_confidence != 0 ||
+                          o.before != 0 || recorder_->has_tripped.load(std::memory_order_relaxed);
     return may_trip ? State::kHeld : State::kSkipped;
   }
   void judge(const Logged& logged, ByteView bytes);
@@ -109,7 +117,8 @@ class Frame {
     return recorder_->put(known, record_.frame, time_ns, values, why_);
   }
   bool put_sketch(const Logged& logged, ByteView bytes);
-  bool add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state, bool is_raw);
+  bool add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state,
+           bool is_raw);
   bool write(const Held& held, bool is_tripped);
   bool release();
   bool fail(Error why) {

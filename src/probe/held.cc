@@ -6,7 +6,8 @@ namespace edgeprobe::probe {
 
 void Held::add(const Known& known, std::uint64_t time_ns, const trace::Rows& values, bool is_raw) {
   items.push_back({&known, time_ns, bytes.size(), values.size(), is_raw});
-  for (std::size_t i = 0; i < values.count; ++i) bytes.insert(bytes.end(), values.row(i).begin(), values.row(i).end());
+  for (std::size_t i = 0; i < values.count; ++i)
+    bytes.insert(bytes.end(), values.row(i).begin(), values.row(i).end());
 }
 
 void Held::clear() {

@@ -22,10 +22,12 @@ struct Logged {
   const float* scale = nullptr;
   const std::int64_t* zero_point = nullptr;  ///< Null: 0.
   const char* encoding = nullptr;            ///< A literal; null: none.
-  /// Numbers that tell two channels apart beside all this (strides, sample rate), and who puts them into a channel.
+  /// Numbers that tell two channels apart beside all this (strides, sample rate), and who puts them
+  /// into a channel.
   const std::int64_t* traits = nullptr;
   void (*describe)(const std::int64_t* traits, trace::Channel& channel) = nullptr;
-  /// Stage and position in the application's words, to know it again by (Frame::expected); -1: in none.
+  /// Stage and position in the application's words, to know it again by (Frame::expected); -1: in
+  /// none.
   std::int32_t told_stage = -1, told_position = -1;
 };
 

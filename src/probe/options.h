@@ -23,8 +23,8 @@ enum class Sampling {
   kTrigger,  ///< Those that trip a trigger, and some before them.
 };
 
-/// A disk is not to be filled by an application that forgot it. Where the newest parts alone are kept, nothing more grows: this
-/// value is then taken for no limit.
+/// A disk is not to be filled by an application that forgot it. Where the newest parts alone are
+/// kept, nothing more grows: this value is then taken for no limit.
 constexpr std::uint64_t kDefaultTotalBytes = 4'000'000'000;
 
 /// As edgeprobe_options in edgeprobe.h, which says what each means.
@@ -54,7 +54,8 @@ struct Options {
   std::uint32_t flush_ms = 1000;
   bool wait_when_full = false;
 
-  /// Overwrites what must not be kept in a private copy of a raw input. Called without any lock of ours.
+  /// Overwrites what must not be kept in a private copy of a raw input. Called without any lock of
+  /// ours.
   std::function<void(const char* name, void* bytes, std::size_t size)> redact;
 };
 

@@ -20,12 +20,14 @@ std::vector<std::string> words(std::string_view text) {
 }
 
 bool any_matches(const std::vector<std::string>& patterns, std::string_view text) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return matches(pattern, text); });
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return matches(pattern, text); });
 }
 
 }  // namespace
 
-Patterns::Patterns(std::string_view include, std::string_view exclude) : include_(words(include)), exclude_(words(exclude)) {}
+Patterns::Patterns(std::string_view include, std::string_view exclude)
+    : include_(words(include)), exclude_(words(exclude)) {}
 
 bool Patterns::wants(std::string_view text) const {
   return (include_.empty() || any_matches(include_, text)) && !any_matches(exclude_, text);

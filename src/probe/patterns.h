@@ -6,7 +6,8 @@
 
 namespace edgeprobe::probe {
 
-/// Which tensors are logged: patterns over "stage/name" with * (any bytes) and ? (one), apart by spaces.
+/// Which tensors are logged: patterns over "stage/name" with * (any bytes) and ? (one), apart by
+/// spaces.
 class Patterns {
  public:
   /// No `include`: all.

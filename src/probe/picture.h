@@ -22,8 +22,8 @@ struct Picture {
   bool is_mirrored = false, is_full_range = false, is_bt709 = false;
 };
 
-/// A picture as a tensor: rows without padding for RGB and gray, the whole buffer for YUV. Points into itself and into the
-/// picture's bytes: it stays where it is made.
+/// A picture as a tensor: rows without padding for RGB and gray, the whole buffer for YUV. Points
+/// into itself and into the picture's bytes: it stays where it is made.
 class PictureTensor {
  public:
   /// Fails with kUsage, naming the field, when the picture does not fit its bytes.

@@ -11,26 +11,29 @@ std::string iso_time(std::uint64_t time_ns) {
   std::tm parts{};
   ::gmtime_r(&seconds, &parts);
   char text[40];
-  std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02dZ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-                parts.tm_min, parts.tm_sec);
+  std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02dZ", parts.tm_year + 1900,
+                parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
   return text;
 }
 
 Options settled(Options options) {
-  if (options.part_bytes && options.newest_parts && options.total_bytes == kDefaultTotalBytes) options.total_bytes = 0;
+  if (options.part_bytes && options.newest_parts && options.total_bytes == kDefaultTotalBytes)
+    options.total_bytes = 0;
   return options;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Probe>> Probe::open(const std::filesystem::path& path, const Options& given) {
+Result<std::unique_ptr<Probe>> Probe::open(const std::filesystem::path& path,
+                                           const Options& given) {
   const Options options = settled(given);
   auto sink = Sink::open(path, options);
   if (!sink) return sink.error();
   std::unique_ptr<Probe> probe(new Probe(options, std::move(*sink)));
-  auto done = probe->recorder_.sink.metadata("edgeprobe.run", {{"tool", "edgeprobe " EDGEPROBE_VERSION},
-                                                               {"level", name(options.level)},
-                                                               {"started", iso_time(probe->recorder_.clock.now_ns())}});
+  auto done = probe->recorder_.sink.metadata(
+      "edgeprobe.run", {{"tool", "edgeprobe " EDGEPROBE_VERSION},
+                        {"level", name(options.level)},
+                        {"started", iso_time(probe->recorder_.clock.now_ns())}});
   if (!done) return done.error();
   return probe;
 }
@@ -65,7 +68,9 @@ Statistics Probe::statistics() const {
   out.time_ns = sum.time_ns + recorder_.outside_ns();
   // What a full queue had to drop was logged, and is not in the file.
   const trace::WriterStatistics written = recorder_.sink.statistics();
-  const auto without = [](std::uint64_t logged, std::uint64_t dropped) { return logged > dropped ? logged - dropped : 0; };
+  const auto without = [](std::uint64_t logged, std::uint64_t dropped) {
+    return logged > dropped ? logged - dropped : 0;
+  };
   out.dropped_frames = written.dropped_frames;
   out.recorded_frames = without(out.recorded_frames, written.dropped_frames);
   out.tensors = without(out.tensors, written.dropped_tensors);

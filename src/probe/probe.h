@@ -13,14 +13,16 @@ namespace edgeprobe::probe {
 
 struct Statistics {
   Level level = Level::kOff;
-  std::uint64_t frames = 0, recorded_frames = 0, dropped_frames = 0, tensors = 0, bytes = 0, time_ns = 0;
+  std::uint64_t frames = 0, recorded_frames = 0, dropped_frames = 0, tensors = 0, bytes = 0,
+                time_ns = 0;
 };
 
-/// Records what happens inside an application. Thread-safe; a frame is for one thread at a time. Nothing here looks after a
-/// fork(): who shares a probe with a child process does (fork.h).
+/// Records what happens inside an application. Thread-safe; a frame is for one thread at a time.
+/// Nothing here looks after a fork(): who shares a probe with a child process does (fork.h).
 class Probe {
  public:
-  static Result<std::unique_ptr<Probe>> open(const std::filesystem::path& path, const Options& given);
+  static Result<std::unique_ptr<Probe>> open(const std::filesystem::path& path,
+                                             const Options& given);
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 

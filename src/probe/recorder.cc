@@ -18,12 +18,15 @@ constexpr std::size_t kMostValues = 2048;  // their JSON stays below 64 KiB
 constexpr std::size_t kChannelCost = 600;
 
 constexpr std::uint64_t kWatchPeriod = 1'000'000'000;
-constexpr std::int64_t kJump = 1'000'000'000;  // a clock that is being slewed gains half a millisecond a second
+// a clock that is being slewed gains half a millisecond a second
+constexpr std::int64_t kJump = 1'000'000'000;
 
 // What patterns are held against.
 std::string pattern_text(const Logged& logged) {
-  const bool is_sketch = logged.stage == trace::Stage::kSketch || logged.stage == trace::Stage::kSketchSample;
-  return is_sketch ? std::string(logged.name) : std::string(trace::name(logged.stage)) + "/" + std::string(logged.name);
+  const bool is_sketch =
+      logged.stage == trace::Stage::kSketch || logged.stage == trace::Stage::kSketchSample;
+  return is_sketch ? std::string(logged.name)
+                   : std::string(trace::name(logged.stage)) + "/" + std::string(logged.name);
 }
 
 }  // namespace
@@ -37,16 +40,20 @@ Recorder::Recorder(const Options& o, Sink s)
       level_(static_cast<int>(o.level)) {}
 
 const Known* Recorder::look_up(const Known* last, const Logged& logged, Marks& used, Error& why) {
-  const auto known = channels_.find(last, logged, used, [&](const trace::Channel& channel) -> Result<trace::ChannelId> {
-    if (logged.stage != trace::Stage::kSpan && !patterns_.wants(pattern_text(logged))) return trace::ChannelId{0};
-    const std::size_t cost = kChannelCost + 2 * channel.spec.name.size();
-    if (options.total_bytes) (void)has_room_for(cost);
-    if (is_limited()) charge(cost, 0, clock.now_ns());
-    if (channels_added_ >= kMostChannels)
-      return Error{Fault::kLimit, "over " + std::to_string(kMostChannels) + " tensors of different name, shape or quantisation were logged"};
-    ++channels_added_;
-    return sink.add_channel(channel);
-  });
+  const auto known = channels_.find(
+      last, logged, used, [&](const trace::Channel& channel) -> Result<trace::ChannelId> {
+        if (logged.stage != trace::Stage::kSpan && !patterns_.wants(pattern_text(logged)))
+          return trace::ChannelId{0};
+        const std::size_t cost = kChannelCost + 2 * channel.spec.name.size();
+        if (options.total_bytes) (void)has_room_for(cost);
+        if (is_limited()) charge(cost, 0, clock.now_ns());
+        if (channels_added_ >= kMostChannels)
+          return Error{Fault::kLimit,
+                       "over " + std::to_string(kMostChannels) +
+                           " tensors of different name, shape or quantisation were logged"};
+        ++channels_added_;
+        return sink.add_channel(channel);
+      });
   if (known) return *known;
   why = known.error();
   (void)failed();
@@ -69,7 +76,8 @@ bool Recorder::write(const trace::FrameRecord& record, Error& why) {
 void Recorder::expect_frame(std::uint64_t frame_bytes) {
   std::uint64_t largest = largest_frame_.load(std::memory_order_relaxed);
   if (frame_bytes <= largest) return;
-  while (frame_bytes > largest && !largest_frame_.compare_exchange_weak(largest, frame_bytes, std::memory_order_relaxed)) {
+  while (frame_bytes > largest &&
+         !largest_frame_.compare_exchange_weak(largest, frame_bytes, std::memory_order_relaxed)) {
   }
   sink.expect_frame(frame_bytes);
 }
@@ -89,33 +97,43 @@ bool Recorder::takes_raw_bytes(std::size_t size) {
 }
 
 bool Recorder::has_room_for(std::size_t size) {
-  const std::uint64_t all = total_bytes_.fetch_add(size, std::memory_order_relaxed) + size + sink.unseen_bytes();
+  const std::uint64_t all =
+      total_bytes_.fetch_add(size, std::memory_order_relaxed) + size + sink.unseen_bytes();
   if (all <= options.total_bytes) return true;
   const Level from = level();
-  if (from != Level::kOff) step_down(from, Level::kOff, "the recording has its " + bytes_text(static_cast<double>(options.total_bytes)));
+  if (from != Level::kOff)
+    step_down(from, Level::kOff,
+              "the recording has its " + bytes_text(static_cast<double>(options.total_bytes)));
   return false;
 }
 
 void Recorder::charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, std::uint64_t now) {
   const Level from = level();
   if (from == Level::kOff) return;
-  if (const auto reason = budget_.add(frame_bytes, frame_time_ns, now)) step_down(from, static_cast<Level>(static_cast<int>(from) - 1), *reason);
+  if (const auto reason = budget_.add(frame_bytes, frame_time_ns, now))
+    step_down(from, static_cast<Level>(static_cast<int>(from) - 1), *reason);
 }
 
 void Recorder::watch_wall_clock(std::uint64_t now) {
   std::uint64_t due = next_watch_.load(std::memory_order_relaxed);
-  if (now < due || !next_watch_.compare_exchange_strong(due, now + kWatchPeriod, std::memory_order_relaxed)) return;
-  const std::int64_t ahead = clock.wall_ahead_ns(), jump = ahead - wall_ahead_.exchange(ahead, std::memory_order_relaxed);
+  if (now < due ||
+      !next_watch_.compare_exchange_strong(due, now + kWatchPeriod, std::memory_order_relaxed))
+    return;
+  const std::int64_t ahead = clock.wall_ahead_ns(),
+                     jump = ahead - wall_ahead_.exchange(ahead, std::memory_order_relaxed);
   if (jump > -kJump && jump < kJump) return;
-  (void)mark("clock", "the wall clock jumped " + edgeprobe::number(std::abs(static_cast<double>(jump)) * 1e-9) + " s " +
+  (void)mark("clock", "the wall clock jumped " +
+                          edgeprobe::number(std::abs(static_cast<double>(jump)) * 1e-9) + " s " +
                           (jump > 0 ? "ahead" : "back") + "; the times of this trace did not");
 }
 
 void Recorder::step_down(Level from, Level to, const std::string& reason) {
   // One of several threads does it.
   int expected = static_cast<int>(from);
-  if (!level_.compare_exchange_strong(expected, static_cast<int>(to), std::memory_order_relaxed)) return;
-  std::string json = "{\"from\":\"" + std::string(name(from)) + "\",\"to\":\"" + name(to) + "\",\"reason\":";
+  if (!level_.compare_exchange_strong(expected, static_cast<int>(to), std::memory_order_relaxed))
+    return;
+  std::string json =
+      "{\"from\":\"" + std::string(name(from)) + "\",\"to\":\"" + name(to) + "\",\"reason\":";
   trace::append_json_text(json, reason);
   (void)moment("/level", std::move(json), /*is_last=*/true);
 }
@@ -129,7 +147,8 @@ Status Recorder::add_fact(const std::string& key, const std::string& value) {
   const auto at = facts_.find(key);
   if (at != facts_.end() && at->second == value) return {};
   if (at == facts_.end() && facts_.size() >= kMostFacts)
-    return Error{Fault::kLimit, "at most " + std::to_string(kMostFacts) + " facts describe a deployment; values belong into frames"};
+    return Error{Fault::kLimit, "at most " + std::to_string(kMostFacts) +
+                                    " facts describe a deployment; values belong into frames"};
   if (level() == Level::kOff) return {};
   const std::size_t cost = key.size() + value.size() + 2 * kMessageCost;
   if (options.total_bytes && !has_room_for(cost)) return {};
@@ -148,15 +167,17 @@ Status Recorder::add_mark(std::string_view name, std::string_view text) {
   return moment("/mark/" + trace::escape(name), std::move(json));
 }
 
-Status Recorder::sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit,
-                        std::uint64_t age_ns) {
+Status Recorder::sensor(std::string_view name, const double* values, std::size_t count,
+                        std::string_view unit, std::uint64_t age_ns) {
   return timed([&] { return add_sensor(name, values, count, unit, age_ns); });
 }
 
-Status Recorder::add_sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit, std::uint64_t age_ns) {
+Status Recorder::add_sensor(std::string_view name, const double* values, std::size_t count,
+                            std::string_view unit, std::uint64_t age_ns) {
   if (count > kMostValues)
-    return Error{Fault::kLimit, "sensor '" + printable(name, 60) + "': " + std::to_string(count) + " values, at most " +
-                                    std::to_string(kMostValues) + " are recorded at a time"};
+    return Error{Fault::kLimit, "sensor '" + printable(name, 60) + "': " + std::to_string(count) +
+                                    " values, at most " + std::to_string(kMostValues) +
+                                    " are recorded at a time"};
   for (std::size_t i = 0; i < count; ++i)
     if (!std::isfinite(values[i])) return add_absent(name, unit, "not a finite number");
   std::string json = "{\"values\":[";
@@ -169,7 +190,8 @@ Status Recorder::add_sensor(std::string_view name, const double* values, std::si
   return moment("/sensor/" + trace::escape(name), std::move(json), /*is_last=*/false, age_ns);
 }
 
-Status Recorder::sensor_absent(std::string_view name, std::string_view unit, std::string_view reason) {
+Status Recorder::sensor_absent(std::string_view name, std::string_view unit,
+                               std::string_view reason) {
   return timed([&] { return add_absent(name, unit, reason); });
 }
 
@@ -181,10 +203,13 @@ Status Recorder::add_absent(std::string_view name, std::string_view unit, std::s
   return moment("/sensor/" + trace::escape(name), std::move(json));
 }
 
-Status Recorder::moment(const std::string& topic, std::string json, bool is_last, std::uint64_t age_ns) {
+Status Recorder::moment(const std::string& topic, std::string json, bool is_last,
+                        std::uint64_t age_ns) {
   if (!is_last && level() == Level::kOff) return {};
   const std::uint64_t now = clock.now_ns();
-  if (age_ns >= now) return Error{Fault::kUsage, "an age of " + std::to_string(age_ns) + " ns: that was before 1970"};
+  if (age_ns >= now)
+    return Error{Fault::kUsage,
+                 "an age of " + std::to_string(age_ns) + " ns: that was before 1970"};
   if (const std::uint64_t begun = frames.load(std::memory_order_relaxed)) {
     json += ",\"frame\":";
     trace::append_json_number(json, begun - 1);

@@ -32,18 +32,23 @@ class Recorder {
   std::atomic<bool> has_tripped{false};
 
   Level level() const { return static_cast<Level>(level_.load(std::memory_order_relaxed)); }
-  /// The channel of a tensor; 0 as its id: a pattern leaves it out. Null, with the reason in `why`, when there is none.
+  /// The channel of a tensor; 0 as its id: a pattern leaves it out. Null, with the reason in `why`,
+  /// when there is none.
   const Known* find(const Known* last, const Logged& logged, Marks& used, Error& why) {
     const Known* const known = expected(last, used);
     if (!known || !known->fits(logged)) return look_up(last, logged, used, why);
     used.add(known->index);
     return known;
   }
-  /// The channel that frames before went on with after `last`; null when there is none, or `used` has it.
-  const Known* expected(const Known* last, const Marks& used) const { return channels_.after(last, used); }
+  /// The channel that frames before went on with after `last`; null when there is none, or `used`
+  /// has it.
+  const Known* expected(const Known* last, const Marks& used) const {
+    return channels_.after(last, used);
+  }
 
   /// Writes one tensor. Once the recording has its size, nothing more.
-  bool put(const Known& known, std::uint32_t frame, std::uint64_t moment_ns, const trace::Rows& values, Error& why) {
+  bool put(const Known& known, std::uint32_t frame, std::uint64_t moment_ns,
+           const trace::Rows& values, Error& why) {
     if (options.total_bytes && !has_room_for(values.size() + kMessageCost)) return true;
     return sink.put(known.id, frame, moment_ns, values, why) || failed();
   }
@@ -51,7 +56,8 @@ class Recorder {
   /// The ring must hold a frame of so many bytes.
   void expect_frame(std::uint64_t bytes);
 
-  /// Whether one more frame may keep its raw inputs because it is among the first; whether raw inputs of `size` bytes fit.
+  /// Whether one more frame may keep its raw inputs because it is among the first; whether raw
+  /// inputs of `size` bytes fit.
   bool takes_raw_frame();
   bool takes_raw_bytes(std::size_t size);
 
@@ -59,7 +65,9 @@ class Recorder {
   /// What a frame cost in all, where that is limited; steps the level down when it was too much.
   void charge(std::uint64_t frame_bytes, std::uint64_t frame_time_ns, std::uint64_t now_ns);
   /// In the file, about.
-  static std::uint64_t cost_of(const trace::FrameRecord& record) { return record.sample.size() + 64 + kMessageCost; }
+  static std::uint64_t cost_of(const trace::FrameRecord& record) {
+    return record.sample.size() + 64 + kMessageCost;
+  }
   /// Spent in calls that belong to no frame.
   std::uint64_t outside_ns() const { return outside_ns_.load(std::memory_order_relaxed); }
 
@@ -71,7 +79,8 @@ class Recorder {
 
   // Series; `frame` in them is the newest frame.
   Status mark(std::string_view name, std::string_view text);
-  Status sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit, std::uint64_t age_ns);
+  Status sensor(std::string_view name, const double* values, std::size_t count,
+                std::string_view unit, std::uint64_t age_ns);
   Status sensor_absent(std::string_view name, std::string_view unit, std::string_view reason);
   /// mark() for a frame that tripped: the time is the frame's.
   Status note_trip(std::string_view reason) { return add_mark("trip", reason); }
@@ -91,9 +100,11 @@ class Recorder {
   }
   Status add_fact(const std::string& key, const std::string& value);
   Status add_mark(std::string_view name, std::string_view text);
-  Status add_sensor(std::string_view name, const double* values, std::size_t count, std::string_view unit, std::uint64_t age_ns);
+  Status add_sensor(std::string_view name, const double* values, std::size_t count,
+                    std::string_view unit, std::uint64_t age_ns);
   Status add_absent(std::string_view name, std::string_view unit, std::string_view reason);
-  Status moment(const std::string& topic, std::string json, bool is_last = false, std::uint64_t age_ns = 0);
+  Status moment(const std::string& topic, std::string json, bool is_last = false,
+                std::uint64_t age_ns = 0);
   bool has_room_for(std::size_t bytes);
   void step_down(Level from, Level to, const std::string& reason);
   const Known* look_up(const Known* last, const Logged& logged, Marks& used, Error& why);

@@ -12,10 +12,12 @@ trace::WriterOptions writer_options(const Options& options) {
   out.ring_bytes = std::size_t{768} << 10;
   out.ring_most = std::size_t{1} << (sizeof(std::size_t) == 8 ? 30 : 27);
   out.ring_slots = 4096;
-  // Written long before the ring is full, so that a thread which waits for a processor loses no frame.
+  // Written long before the ring is full, so that a thread which waits for a processor loses no
+  // frame.
   out.chunk_bytes = std::size_t{256} << 10;
   out.most_bytes = options.total_bytes;
-  out.flush_ms = static_cast<int>(std::min<std::uint32_t>(options.flush_ms, std::numeric_limits<int>::max()));
+  out.flush_ms =
+      static_cast<int>(std::min<std::uint32_t>(options.flush_ms, std::numeric_limits<int>::max()));
   out.when_full = options.wait_when_full ? trace::WhenFull::kBlock : trace::WhenFull::kDropFrame;
   out.longest_wait = std::chrono::milliseconds(2);
   return out;

@@ -12,7 +12,8 @@ namespace {
 
 enum Place { kCount, kNans, kInfinities, kZeros, kLeast, kGreatest, kSum, kSquares, kBins };
 
-// Equal bins between two finite numbers. Values on an edge belong to the bin above it, the greatest to the last one.
+// Equal bins between two finite numbers. Values on an edge belong to the bin above it, the greatest
+// to the last one.
 class Bins {
  public:
   Bins(double least, double greatest) : least_(least) {
@@ -21,7 +22,8 @@ class Bins {
   }
   std::size_t of(double value) const {
     if (!(half_step_ > 0)) return 0;
-    auto bin = static_cast<std::size_t>(std::clamp((value / 2 - least_ / 2) / half_step_, 0.0, static_cast<double>(kSketchBins - 1)));
+    auto bin = static_cast<std::size_t>(std::clamp((value / 2 - least_ / 2) / half_step_, 0.0,
+                                                   static_cast<double>(kSketchBins - 1)));
     // The quotient is rounded; the edges decide.
     if (value < edge(bin)) --bin;
     else if (bin + 1 < kSketchBins && value >= edge(bin + 1)) ++bin;
@@ -29,7 +31,9 @@ class Bins {
   }
 
  private:
-  double edge(std::size_t index) const { return static_cast<double>(index) * (2 * half_step_) + least_; }
+  double edge(std::size_t index) const {
+    return static_cast<double>(index) * (2 * half_step_) + least_;
+  }
   double least_, half_step_;
 };
 
@@ -78,7 +82,8 @@ void sample(std::size_t width, ByteView bytes, std::uint64_t seed, Bytes& out) {
   out.clear();
   for (std::uint64_t k = 0; k < m; ++k) {
     const std::uint64_t a = k * n / m, b = (k + 1) * n / m;
-    const ByteView value = bytes.sub(static_cast<std::size_t>((a + splitmix64(seed + k) % (b - a)) * width), width);
+    const ByteView value =
+        bytes.sub(static_cast<std::size_t>((a + splitmix64(seed + k) % (b - a)) * width), width);
     out.insert(out.end(), value.begin(), value.end());
   }
 }

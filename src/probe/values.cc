@@ -17,7 +17,8 @@ void widen(const std::byte* from, std::size_t count, double* to) {
   }
 }
 
-void widen_half(const std::byte* from, std::size_t count, double* to, float (*convert)(std::uint16_t)) {
+void widen_half(const std::byte* from, std::size_t count, double* to,
+                float (*convert)(std::uint16_t)) {
   for (std::size_t i = 0; i < count; ++i) {
     std::uint16_t bits;
     std::memcpy(&bits, from + 2 * i, 2);
@@ -49,16 +50,22 @@ void widen(DType dtype, const std::byte* from, std::size_t count, double* to) {
 }  // namespace
 
 Values::Values(const Logged& logged, ByteView bytes)
-    : logged_(&logged), bytes_(bytes), width_(std::max<std::size_t>(1, size_of(logged.dtype))), count_(bytes.size / width_) {
+    : logged_(&logged),
+      bytes_(bytes),
+      width_(std::max<std::size_t>(1, size_of(logged.dtype))),
+      count_(bytes.size / width_) {
   if (logged.scale_count > 1)
-    for (std::uint32_t i = static_cast<std::uint32_t>(logged.axis) + 1; i < logged.rank; ++i) inner_ *= static_cast<std::size_t>(logged.shape[i]);
+    for (std::uint32_t i = static_cast<std::uint32_t>(logged.axis) + 1; i < logged.rank; ++i)
+      inner_ *= static_cast<std::size_t>(logged.shape[i]);
 }
 
 std::size_t Values::read(std::size_t first, std::array<double, kBlock>& out) const {
   const std::size_t count = std::min(kBlock, count_ - first);
   widen(logged_->dtype, bytes_.data + first * width_, count, out.data());
   if (logged_->scale_count == 0) return count;
-  const auto zero = [&](std::size_t i) { return logged_->zero_point ? static_cast<double>(logged_->zero_point[i]) : 0.0; };
+  const auto zero = [&](std::size_t i) {
+    return logged_->zero_point ? static_cast<double>(logged_->zero_point[i]) : 0.0;
+  };
   if (logged_->scale_count == 1) {
     const double scale = static_cast<double>(logged_->scale[0]), zero_point = zero(0);
     for (std::size_t i = 0; i < count; ++i) out[i] = scale * (out[i] - zero_point);
@@ -84,7 +91,8 @@ Extent extent_of(const Logged& logged, ByteView bytes) {
       most = block[i] > most ? block[i] : most;
       least = block[i] < least ? block[i] : least;
     }
-    for (std::size_t i = 0; is_whole && i < count; ++i) is_whole = block[i] != block[i] || block[i] == std::nearbyint(block[i]);
+    for (std::size_t i = 0; is_whole && i < count; ++i)
+      is_whole = block[i] != block[i] || block[i] == std::nearbyint(block[i]);
     at += count;
   }
   return {least, most, is_whole && least <= most};

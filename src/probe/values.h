@@ -27,7 +27,8 @@ class Values {
   std::size_t inner_ = 1;  ///< Values from one index of the quantised axis to the next.
 };
 
-/// Where a tensor's values lie; what is NaN does not count. Without a value, least is infinite and most minus infinite.
+/// Where a tensor's values lie; what is NaN does not count. Without a value, least is infinite and
+/// most minus infinite.
 struct Extent {
   double least, most;
   bool is_whole;  ///< There are values, and all are whole numbers: classes, counts.

@@ -40,8 +40,8 @@ class SpawnActions {
     ::posix_spawnattr_setsigdefault(&attributes_, &all);
     ::posix_spawnattr_setpgroup(&attributes_, 0);
     const int group = command.own_group ? POSIX_SPAWN_SETPGROUP : 0;
-    ::posix_spawnattr_setflags(&attributes_,
-                               static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
+    ::posix_spawnattr_setflags(
+        &attributes_, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
   }
   SpawnActions(const SpawnActions&) = delete;
   SpawnActions& operator=(const SpawnActions&) = delete;
@@ -87,8 +87,8 @@ Result<Child> Child::start(const Command& command) {
   while (environ[own]) ++own;
   environment.insert(environment.begin(), environ, environ + own);
   Child child;
-  const int code = ::posix_spawnp(&child.pid_, command.program.c_str(), spawn.actions(), spawn.attributes(),
-                                  arguments.data(), environment.data());
+  const int code = ::posix_spawnp(&child.pid_, command.program.c_str(), spawn.actions(),
+                                  spawn.attributes(), arguments.data(), environment.data());
   if (code != 0) {
     child.pid_ = -1;
     return Error{Fault::kNotFound, std::strerror(code)};
@@ -97,7 +97,8 @@ Result<Child> Child::start(const Command& command) {
   return child;
 }
 
-Child::Child(Child&& other) noexcept : pid_(std::exchange(other.pid_, -1)), own_group_(other.own_group_) {}
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), own_group_(other.own_group_) {}
 
 Child& Child::operator=(Child&& other) noexcept {
   std::swap(pid_, other.pid_);
@@ -115,7 +116,8 @@ bool Child::is_ours() const {
 
 bool Child::is_running() const {
   siginfo_t over{};
-  return ::waitid(P_PID, static_cast<id_t>(pid_), &over, WEXITED | WNOHANG | WNOWAIT) == 0 && over.si_pid == 0;
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &over, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         over.si_pid == 0;
 }
 
 Exit Child::reap() {
@@ -130,7 +132,8 @@ Exit Child::reap() {
 Exit Child::end(std::chrono::milliseconds patience) {
   if (pid_ < 0) return {};
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  while (is_running() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(500us);
+  while (is_running() && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(500us);
   // Not reaped yet, so the numbers of the process and its group cannot belong to anybody else.
   if (is_ours()) ::kill(own_group_ ? -pid_ : pid_, SIGKILL);
   return reap();

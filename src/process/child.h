@@ -13,14 +13,16 @@
 
 namespace edgeprobe::process {
 
-/// What to start, and what it inherits: the standard descriptors and those that are named, the environment, no signal that
-/// is blocked or ignored. Without a descriptor 0 its standard input is /dev/null.
+/// What to start, and what it inherits: the standard descriptors and those that are named, the
+/// environment, no signal that is blocked or ignored. Without a descriptor 0 its standard input is
+/// /dev/null.
 struct Command {
   std::string program;                           ///< A path, or a name that is looked for in PATH.
   std::vector<std::string> arguments;            ///< Its own name first.
   std::vector<std::string> environment = {};     ///< "NAME=value", after this process's own.
   std::vector<std::pair<int, int>> descriptors;  ///< One of ours, and its number there.
-  /// A process group of its own: Ctrl-C reaches this program alone, and ending the child ends all that it started.
+  /// A process group of its own: Ctrl-C reaches this program alone, and ending the child ends all
+  /// that it started.
   bool own_group = true;
 };
 
@@ -47,10 +49,11 @@ class Child {
 
   /// -1 once it is reaped.
   pid_t pid() const { return pid_; }
-  /// Waits at most `patience` for it to end by itself, then kills it, with its group when it has its own, which also ends
-  /// what it left behind. Reaps it.
+  /// Waits at most `patience` for it to end by itself, then kills it, with its group when it has
+  /// its own, which also ends what it left behind. Reaps it.
   Exit end(std::chrono::milliseconds patience);
-  /// Waits until it ended by itself and reaps it; nothing, and it runs on, when `stop` becomes true.
+  /// Waits until it ended by itself and reaps it; nothing, and it runs on, when `stop` becomes
+  /// true.
   std::optional<Exit> wait(const std::atomic<bool>* stop);
 
  private:

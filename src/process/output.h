@@ -9,7 +9,8 @@
 
 namespace edgeprobe::process {
 
-/// What a child prints: the reading end of a pipe and the last bytes that came through it. Never blocks.
+/// What a child prints: the reading end of a pipe and the last bytes that came through it. Never
+/// blocks.
 class Output {
  public:
   /// Of more than `most` bytes the last half of `most` is kept.
@@ -19,7 +20,8 @@ class Output {
   int descriptor() const { return from_.get(); }
   /// Takes what is there now, up to 64 KiB.
   void drain();
-  /// Takes what is there already, for at most `limit`: something that the child started may go on writing for ever.
+  /// Takes what is there already, for at most `limit`: something that the child started may go on
+  /// writing for ever.
   void drain_rest(std::chrono::milliseconds limit);
 
   const std::string& text() const { return text_; }

@@ -11,7 +11,9 @@
 namespace edgeprobe::process {
 namespace {
 
-Error failed(const char* step) { return {Fault::kTarget, std::string(step) + ": " + std::strerror(errno)}; }
+Error failed(const char* step) {
+  return {Fault::kTarget, std::string(step) + ": " + std::strerror(errno)};
+}
 
 Result<Ends> lifted(const int (&ends)[2]) {
   const Descriptor first(ends[0]), second(ends[1]);

@@ -5,8 +5,9 @@
 
 namespace edgeprobe::process {
 
-/// Both ends of a connection: one stays here, a child inherits the other (Command::descriptors). Closed by exec, and above
-/// the standard descriptors, which a program may have been started without.
+/// Both ends of a connection: one stays here, a child inherits the other (Command::descriptors).
+/// Closed by exec, and above the standard descriptors, which a program may have been started
+/// without.
 struct Ends {
   Descriptor ours, theirs;
 };

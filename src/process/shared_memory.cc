@@ -36,7 +36,8 @@ Result<SharedMemory> SharedMemory::attach(Descriptor fd, std::size_t size, bool 
   memory.fd_ = std::move(fd);
   struct stat info {};
   if (::fstat(memory.fd_.get(), &info) != 0) return failed("cannot look at");
-  if (static_cast<std::size_t>(info.st_size) != size) return Error{Fault::kCorrupt, "shared memory has another size"};
+  if (static_cast<std::size_t>(info.st_size) != size)
+    return Error{Fault::kCorrupt, "shared memory has another size"};
   memory.size_ = size;
   if (auto mapped = memory.map(writable); !mapped) return std::move(mapped).error();
   return memory;

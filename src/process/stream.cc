@@ -18,7 +18,8 @@ union Control {
   char room[CMSG_SPACE(sizeof(int))];
 };
 
-/// Every descriptor that came with a message, so that each is owned: whoever sends may attach more than one.
+/// Every descriptor that came with a message, so that each is owned: whoever sends may attach more
+/// than one.
 std::vector<Descriptor> attached_to(msghdr& message) {
   std::vector<Descriptor> all;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
@@ -51,7 +52,8 @@ Transfer Stream::send(std::initializer_list<ByteView> parts, const Wait& wait, i
   for (const ByteView part : parts)
     if (!part.empty()) rest.at(count++) = {const_cast<std::byte*>(part.data), part.size};
   while (first < count) {
-    if (const Transfer ready = wait_for(socket_.get(), POLLOUT, wait); ready != Transfer::kDone) return ready;
+    if (const Transfer ready = wait_for(socket_.get(), POLLOUT, wait); ready != Transfer::kDone)
+      return ready;
     msghdr message{};
     message.msg_iov = &rest[first];
     message.msg_iovlen = count - first;
@@ -75,7 +77,8 @@ Transfer Stream::send(std::initializer_list<ByteView> parts, const Wait& wait, i
 
 Transfer Stream::receive(std::byte* to, std::size_t size, const Wait& wait, Descriptor* came) {
   for (std::size_t done = 0; done < size;) {
-    if (const Transfer ready = wait_for(socket_.get(), POLLIN, wait); ready != Transfer::kDone) return ready;
+    if (const Transfer ready = wait_for(socket_.get(), POLLIN, wait); ready != Transfer::kDone)
+      return ready;
     iovec part{to + done, size - done};
     Control control{};
     msghdr message{};
@@ -100,7 +103,8 @@ Transfer Stream::receive(Bytes& bytes, std::uint64_t size, const Wait& wait) {
     const std::size_t at = bytes.size();
     const std::size_t piece = std::min<std::uint64_t>(std::max(kFirstPiece, at), size - at);
     bytes.resize(at + piece);
-    if (const Transfer done = receive(bytes.data() + at, piece, wait); done != Transfer::kDone) return done;
+    if (const Transfer done = receive(bytes.data() + at, piece, wait); done != Transfer::kDone)
+      return done;
   }
   return Transfer::kDone;
 }

@@ -16,11 +16,13 @@ class Stream {
   Stream() = default;
   explicit Stream(Descriptor socket) : socket_(std::move(socket)) {}
 
-  /// Sends at most 4 parts one after the other. `descriptor` (-1: none) is duplicated to the other side.
+  /// Sends at most 4 parts one after the other. `descriptor` (-1: none) is duplicated to the other
+  /// side.
   Transfer send(std::initializer_list<ByteView> parts, const Wait& wait, int descriptor = -1);
   /// Fills `to`. `came` gets the descriptor that was attached; any others are closed.
   Transfer receive(std::byte* to, std::size_t size, const Wait& wait, Descriptor* came = nullptr);
-  /// The same into `bytes`, which grows with what arrives: a length that is only claimed costs no memory.
+  /// The same into `bytes`, which grows with what arrives: a length that is only claimed costs no
+  /// memory.
   Transfer receive(Bytes& bytes, std::uint64_t size, const Wait& wait);
 
   int descriptor() const { return socket_.get(); }

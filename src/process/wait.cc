@@ -17,11 +17,14 @@ bool stopped(const Wait& wait) { return wait.stop && wait.stop->load(std::memory
 /// Until the deadline, for poll(): -1 for ever, 0 when it passed.
 int milliseconds_left(const Wait& wait) {
   if (wait.deadline == kForever) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(wait.deadline - Clock::now()).count();
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(wait.deadline - Clock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000'000));
 }
 
-int at_most(int most, int milliseconds) { return milliseconds < 0 ? most : std::min(milliseconds, most); }
+int at_most(int most, int milliseconds) {
+  return milliseconds < 0 ? most : std::min(milliseconds, most);
+}
 
 }  // namespace
 
@@ -42,12 +45,14 @@ Transfer wait_for(int fd, short events, const Wait& wait) {
   }
 }
 
-Transfer read_to_end(std::initializer_list<Output*> outputs, const Wait& wait, const std::function<void()>& waiting) {
+Transfer read_to_end(std::initializer_list<Output*> outputs, const Wait& wait,
+                     const std::function<void()>& waiting) {
   auto called = Clock::now();
   while (true) {
     std::vector<pollfd> polled;
     for (const Output* output : outputs) polled.push_back({output->descriptor(), POLLIN, 0});
-    if (std::all_of(polled.begin(), polled.end(), [](const pollfd& one) { return one.fd < 0; })) return Transfer::kDone;
+    if (std::all_of(polled.begin(), polled.end(), [](const pollfd& one) { return one.fd < 0; }))
+      return Transfer::kDone;
     const int left = milliseconds_left(wait);
     const int ready = ::poll(polled.data(), polled.size(), at_most(kStopLookMs, left));
     if (stopped(wait)) return Transfer::kStopped;

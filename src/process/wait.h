@@ -17,8 +17,10 @@ Clock::time_point deadline_after(std::chrono::milliseconds limit);
 /// How long to wait for another process, and what else to look at meanwhile.
 struct Wait {
   Clock::time_point deadline = kForever;
-  const std::atomic<bool>* stop = nullptr;  ///< Seen within 200 ms, also by a thread that gets no signal.
-  Output* beside = nullptr;                 ///< Read meanwhile, so that a child that prints is not held up.
+  /// Seen within 200 ms, also by a thread that gets no signal.
+  const std::atomic<bool>* stop = nullptr;
+  /// Read meanwhile, so that a child that prints is not held up.
+  Output* beside = nullptr;
 };
 
 /// What became of waiting, sending or receiving.

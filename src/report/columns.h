@@ -8,7 +8,8 @@ namespace edgeprobe::report {
 
 /// Columns of a terminal that UTF-8 text takes, one a code point.
 std::size_t columns(std::string_view text);
-/// Filled with spaces up to `width` columns, behind the text or in front of it; longer text stays as it is.
+/// Filled with spaces up to `width` columns, behind the text or in front of it; longer text stays
+/// as it is.
 std::string padded(std::string text, std::size_t width);
 std::string right(const std::string& text, std::size_t width);
 /// At most `width` columns: the first `head`, "…", and as many of the last as fit.

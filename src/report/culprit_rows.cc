@@ -9,11 +9,15 @@
 namespace edgeprobe::report {
 namespace {
 
-bool stands_out(const diagnose::LayerDrift& layer) { return layer.culprit_class && layer.culprit_class != diagnose::LayerClass::kVictim; }
+bool stands_out(const diagnose::LayerDrift& layer) {
+  return layer.culprit_class && layer.culprit_class != diagnose::LayerClass::kVictim;
+}
 
 std::string residue_text(const diagnose::LayerDrift& layer) {
   if (!known(layer.residue)) return digits(layer.residue);
-  return digits(layer.residue) + (layer.residue_unit == diagnose::ResidueUnit::kLsb ? (*layer.residue == 1 ? " step" : " steps") : "");
+  return digits(layer.residue) + (layer.residue_unit == diagnose::ResidueUnit::kLsb
+                                      ? (*layer.residue == 1 ? " step" : " steps")
+                                      : "");
 }
 
 }  // namespace
@@ -21,33 +25,43 @@ std::string residue_text(const diagnose::LayerDrift& layer) {
 std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size_t most) {
   std::vector<const diagnose::LayerDrift*> chosen;
   for (const diagnose::LayerDrift& layer : verdict.layers)
-    if (layer.index >= 0 && (known(layer.jump) || known(layer.residue) || known(layer.share))) chosen.push_back(&layer);
-  const bool blamed = std::any_of(verdict.causes.begin(), verdict.causes.end(), [](const auto& cause) { return !cause.layers.empty(); });
-  if (!blamed && std::none_of(chosen.begin(), chosen.end(), [](const auto* layer) { return stands_out(*layer); })) return {};
+    if (layer.index >= 0 && (known(layer.jump) || known(layer.residue) || known(layer.share)))
+      chosen.push_back(&layer);
+  const bool blamed = std::any_of(verdict.causes.begin(), verdict.causes.end(),
+                                  [](const auto& cause) { return !cause.layers.empty(); });
+  if (!blamed && std::none_of(chosen.begin(), chosen.end(),
+                              [](const auto* layer) { return stands_out(*layer); }))
+    return {};
   const auto rank = [](const diagnose::LayerDrift* layer) {
     const double share = known(layer->share) ? *layer->share : 0;
     return std::tuple(stands_out(*layer), share, known(layer->jump) ? *layer->jump : 0);
   };
-  std::stable_sort(chosen.begin(), chosen.end(), [&](const auto* a, const auto* b) { return rank(a) > rank(b); });
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [&](const auto* a, const auto* b) { return rank(a) > rank(b); });
   if (chosen.size() > most) chosen.resize(most);
   std::sort(chosen.begin(), chosen.end());  // They stand in one list, in execution order.
   std::vector<CulpritRow> rows;
   for (const diagnose::LayerDrift* layer : chosen)
-    rows.push_back({layer, digits(layer->jump), residue_text(*layer), digits(layer->local_error), digits(layer->floor), report::share(layer->share),
-                    digits(layer->injection), layer->culprit_class ? diagnose::name(*layer->culprit_class) : ""});
+    rows.push_back({layer, digits(layer->jump), residue_text(*layer), digits(layer->local_error),
+                    digits(layer->floor), report::share(layer->share), digits(layer->injection),
+                    layer->culprit_class ? diagnose::name(*layer->culprit_class) : ""});
   return rows;
 }
 
 std::string culprit_sentence(const diagnose::CulpritSummary& summary) {
   std::string text;
   if (summary.checked > 0 || !summary.not_checked.empty())
-    text = std::to_string(summary.checked) + (summary.checked == 1 ? " layer was" : " layers were") + " replayed alone on the host's kernels, on " +
-           std::to_string(summary.frames) + (summary.frames == 1 ? " frame" : " frames");
+    text = std::to_string(summary.checked) +
+           (summary.checked == 1 ? " layer was" : " layers were") +
+           " replayed alone on the host's kernels, on " + std::to_string(summary.frames) +
+           (summary.frames == 1 ? " frame" : " frames");
   if (known(summary.gap))
-    text += (text.empty() ? "On" : "; on") + std::string(" the same model input the logits lie ") + digits(summary.gap) +
-            " of their standard deviation from the reference's";
+    text += (text.empty() ? "On" : "; on") + std::string(" the same model input the logits lie ") +
+            digits(summary.gap) + " of their standard deviation from the reference's";
   if (!text.empty()) text += ".";
-  if (!summary.skipped.empty()) text += (text.empty() ? "Not done: " : " Not done: ") + printable(summary.skipped, kLongestSentence) + ".";
+  if (!summary.skipped.empty())
+    text += (text.empty() ? "Not done: " : " Not done: ") +
+            printable(summary.skipped, kLongestSentence) + ".";
   return text;
 }
 
@@ -55,15 +69,19 @@ std::vector<std::string> unchecked_layers(const diagnose::CulpritSummary& summar
   // One line a reason: a model holds hundreds of layers that compute a constant.
   std::vector<std::pair<std::string, std::vector<const diagnose::UncheckedLayer*>>> reasons;
   for (const diagnose::UncheckedLayer& layer : summary.not_checked) {
-    auto at = std::find_if(reasons.begin(), reasons.end(), [&](const auto& known) { return known.first == layer.reason; });
+    auto at = std::find_if(reasons.begin(), reasons.end(),
+                           [&](const auto& known) { return known.first == layer.reason; });
     if (at == reasons.end()) at = reasons.insert(reasons.end(), {layer.reason, {}});
     at->second.push_back(&layer);
   }
   std::vector<std::string> lines;
   for (const auto& [reason, layers] : reasons) {
     const diagnose::UncheckedLayer& first = *layers.front();
-    const std::string named = std::to_string(first.layer) + " '" + first.name + "' (" + first.type + ")";
-    lines.push_back(layers.size() == 1 ? named + ": " + reason : std::to_string(layers.size()) + " layers: " + reason + "; e.g. " + named);
+    const std::string named =
+        std::to_string(first.layer) + " '" + first.name + "' (" + first.type + ")";
+    lines.push_back(layers.size() == 1
+                        ? named + ": " + reason
+                        : std::to_string(layers.size()) + " layers: " + reason + "; e.g. " + named);
   }
   return lines;
 }

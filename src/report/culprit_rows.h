@@ -12,17 +12,20 @@ namespace edgeprobe::report {
 /// The figures of one layer as they are shown.
 struct CulpritRow {
   const diagnose::LayerDrift* layer = nullptr;
-  std::string jump, residue, local, floor, share, injection, verdict;  ///< "–": not measured. `verdict`: its class, often empty.
+  std::string jump, residue, local, floor, share, injection,
+      verdict;  ///< "–": not measured. `verdict`: its class, often empty.
 };
-inline constexpr const char* kCulpritColumns[] = {"jump", "kernel", "local", "floor", "share", "alone"};
+inline constexpr const char* kCulpritColumns[] = {"jump",  "kernel", "local",
+                                                  "floor", "share",  "alone"};
 
-/// At most `most` layers in execution order: all that have a class but victims, then those with the largest shares. Empty
-/// when no layer stands out.
+/// At most `most` layers in execution order: all that have a class but victims, then those with the
+/// largest shares. Empty when no layer stands out.
 std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size_t most);
 
 /// One sentence on what was looked at; empty when no layer was.
 std::string culprit_sentence(const diagnose::CulpritSummary& summary);
-/// One line a reason: "12 'lstm' (LSTM): it keeps a state from one run to the next", "74 layers: it computes a constant; e.g. 0 ...".
+/// One line a reason: "12 'lstm' (LSTM): it keeps a state from one run to the next", "74 layers: it
+/// computes a constant; e.g. 0 ...".
 std::vector<std::string> unchecked_layers(const diagnose::CulpritSummary& summary);
 
 }  // namespace edgeprobe::report

@@ -10,8 +10,8 @@
 namespace edgeprobe::report {
 namespace {
 
-constexpr std::size_t kMostDots = 400;     // Beyond, the line alone is drawn.
-constexpr int kLowestDecade = -9;          // Smaller drift is drawn here.
+constexpr std::size_t kMostDots = 400;  // Beyond, the line alone is drawn.
+constexpr int kLowestDecade = -9;       // Smaller drift is drawn here.
 constexpr int kHighestDecade = 3;
 
 struct Frame {
@@ -29,7 +29,8 @@ struct Axis {
   double y(const Frame& frame, double drift) const {
     const double rows = high - low + 1;  // One row for zero.
     const double up = drift > 0 ? std::log10(drift) - low + 1 : 0;
-    return frame.top + frame.plot_height() * (1 - std::clamp(up, drift > 0 ? 1.0 : 0.0, rows) / rows);
+    return frame.top +
+           frame.plot_height() * (1 - std::clamp(up, drift > 0 ? 1.0 : 0.0, rows) / rows);
   }
 };
 
@@ -43,8 +44,10 @@ Axis axis_of(const std::vector<diagnose::LayerDrift>& layers) {
   }
   Axis axis;
   if (most == 0) return axis;
-  axis.low = std::clamp(static_cast<int>(std::floor(std::log10(least))), kLowestDecade, kHighestDecade - 1);
-  axis.high = std::clamp(static_cast<int>(std::ceil(std::log10(most))), axis.low + 1, kHighestDecade);
+  axis.low = std::clamp(static_cast<int>(std::floor(std::log10(least))), kLowestDecade,
+                        kHighestDecade - 1);
+  axis.high =
+      std::clamp(static_cast<int>(std::ceil(std::log10(most))), axis.low + 1, kHighestDecade);
   return axis;
 }
 
@@ -67,8 +70,9 @@ std::string text_at(double x, double y, const char* css, const std::string& text
 std::string grid(const Frame& frame, const Axis& axis) {
   std::string out;
   const auto row = [&](double y, const std::string& label) {
-    out += "<line class=\"grid\" x1=\"" + at(frame.left) + "\" x2=\"" + at(frame.width - frame.right) + "\" y1=\"" +
-           at(y) + "\" y2=\"" + at(y) + "\"/>" + text_at(frame.left - 8, y + 4, "tick end", label);
+    out += "<line class=\"grid\" x1=\"" + at(frame.left) + "\" x2=\"" +
+           at(frame.width - frame.right) + "\" y1=\"" + at(y) + "\" y2=\"" + at(y) + "\"/>" +
+           text_at(frame.left - 8, y + 4, "tick end", label);
   };
   row(axis.y(frame, 0), "0");
   for (int exponent = axis.low; exponent <= axis.high; ++exponent)
@@ -81,7 +85,8 @@ class Positions {
   Positions(const Frame& frame, std::size_t count) : frame_(frame), count_(count) {}
   double operator()(std::size_t i) const {
     if (count_ < 2) return frame_.left + frame_.plot_width() / 2;
-    return frame_.left + frame_.plot_width() * (static_cast<double>(i) + 0.5) / static_cast<double>(count_);
+    return frame_.left +
+           frame_.plot_width() * (static_cast<double>(i) + 0.5) / static_cast<double>(count_);
   }
 
  private:
@@ -89,7 +94,8 @@ class Positions {
   std::size_t count_;
 };
 
-std::string curve(const Frame& frame, const Axis& axis, const std::vector<diagnose::LayerDrift>& layers) {
+std::string curve(const Frame& frame, const Axis& axis,
+                  const std::vector<diagnose::LayerDrift>& layers) {
   const Positions x(frame, layers.size());
   const bool dots = layers.size() <= kMostDots;
   std::string path, marks;
@@ -98,8 +104,8 @@ std::string curve(const Frame& frame, const Axis& axis, const std::vector<diagno
     const std::optional<double> value = drift(layers[i]);
     if (!value) {
       pen_down = false;
-      marks += "<line class=\"gap\" x1=\"" + at(x(i)) + "\" x2=\"" + at(x(i)) + "\" y1=\"" + at(frame.top) +
-               "\" y2=\"" + at(frame.top + frame.plot_height()) + "\"/>";
+      marks += "<line class=\"gap\" x1=\"" + at(x(i)) + "\" x2=\"" + at(x(i)) + "\" y1=\"" +
+               at(frame.top) + "\" y2=\"" + at(frame.top + frame.plot_height()) + "\"/>";
       continue;
     }
     const double y = axis.y(frame, *value);
@@ -107,8 +113,11 @@ std::string curve(const Frame& frame, const Axis& axis, const std::vector<diagno
     path += (pen_down ? "L" : "M") + at(x(i)) + " " + at(y) + (pen_down ? "" : "h0");
     pen_down = true;
     if (dots)
-      marks += "<circle class=\"" + std::string(layers[i].index < 0 ? "dot input" : "dot") + "\" cx=\"" + at(x(i)) +
-               "\" cy=\"" + at(y) + "\" r=\"" + (layers[i].index < 0 ? "5" : layers.size() > 80 ? "2" : "3.5") +
+      marks += "<circle class=\"" + std::string(layers[i].index < 0 ? "dot input" : "dot") +
+               "\" cx=\"" + at(x(i)) + "\" cy=\"" + at(y) + "\" r=\"" +
+               (layers[i].index < 0  ? "5"
+                : layers.size() > 80 ? "2"
+                                     : "3.5") +
                "\"><title>" + index_text(layers[i]) + " " + escaped(layers[i].name, 80) + ": " +
                drift_text(layers[i]) + "</title></circle>";
   }
@@ -127,25 +136,28 @@ std::string ticks(const Frame& frame, const std::vector<diagnose::LayerDrift>& l
                        "layer, in execution order");
 }
 
-std::string worst_label(const Frame& frame, const Axis& axis, const std::vector<diagnose::LayerDrift>& layers) {
+std::string worst_label(const Frame& frame, const Axis& axis,
+                        const std::vector<diagnose::LayerDrift>& layers) {
   std::size_t worst = layers.size();
   for (std::size_t i = 0; i < layers.size(); ++i)
-    if (drift(layers[i]).value_or(0) > (worst < layers.size() ? *drift(layers[worst]) : 0)) worst = i;
+    if (drift(layers[i]).value_or(0) > (worst < layers.size() ? *drift(layers[worst]) : 0))
+      worst = i;
   if (worst == layers.size()) return "";
   const double x = Positions(frame, layers.size())(worst);
   const bool from_left = x < frame.left + frame.plot_width() / 2;
   const std::string name = printable(layers[worst].name, frame.width > 500 ? 48 : 20);
   return text_at(x + (from_left ? 9 : -9), std::max(axis.y(frame, *drift(layers[worst])) - 8, 12.0),
-                 from_left ? "worst" : "worst end", escaped(name) + " " + decimals(drift(layers[worst]), 4));
+                 from_left ? "worst" : "worst end",
+                 escaped(name) + " " + decimals(drift(layers[worst]), 4));
 }
 
-std::string chart(const Frame& frame, const Axis& axis, const std::vector<diagnose::LayerDrift>& layers,
-                  const std::string& summary) {
+std::string chart(const Frame& frame, const Axis& axis,
+                  const std::vector<diagnose::LayerDrift>& layers, const std::string& summary) {
   const std::string id = std::string("drift-") + frame.name;
-  return "<svg class=\"chart " + std::string(frame.name) + "\" viewBox=\"0 0 " + at(frame.width) + " " +
-         at(frame.height) + "\" role=\"img\" aria-labelledby=\"" + id + "\"><title id=\"" + id + "\">" + summary +
-         "</title>" + grid(frame, axis) + curve(frame, axis, layers) + ticks(frame, layers) +
-         worst_label(frame, axis, layers) + "</svg>\n";
+  return "<svg class=\"chart " + std::string(frame.name) + "\" viewBox=\"0 0 " + at(frame.width) +
+         " " + at(frame.height) + "\" role=\"img\" aria-labelledby=\"" + id + "\"><title id=\"" +
+         id + "\">" + summary + "</title>" + grid(frame, axis) + curve(frame, axis, layers) +
+         ticks(frame, layers) + worst_label(frame, axis, layers) + "</svg>\n";
 }
 
 }  // namespace
@@ -156,18 +168,23 @@ std::string drift_chart(const std::vector<diagnose::LayerDrift>& layers) {
   const auto positive = count([](const auto& layer) { return drift(layer).value_or(0) > 0; });
   if (positive == 0) {
     if (layers.empty()) return "<p>No layers were compared.</p>\n";
-    if (gaps == 0) return "<p>Every compared tensor is equal bit for bit; there is no drift to draw.</p>\n";
+    if (gaps == 0)
+      return "<p>Every compared tensor is equal bit for bit; there is no drift to draw.</p>\n";
     return "<p>No drift to draw: the compared tensors are equal or have no common values.</p>\n";
   }
   const std::size_t worst = worst_first(layers).front();
   const std::string summary = "Drift (RMSE over range) of " + std::to_string(layers.size()) +
-                              " tensors in execution order; the largest is at " + escaped(layers[worst].name, 80) +
+                              " tensors in execution order; the largest is at " +
+                              escaped(layers[worst].name, 80) +
                               ". The table below holds the numbers.";
   const Axis axis = axis_of(layers);
-  std::string caption = "RMSE / range of each tensor, input first, on a logarithmic axis; 0 is drawn on the lowest line.";
+  std::string caption =
+      "RMSE / range of each tensor, input first, on a logarithmic axis; 0 is drawn on the lowest "
+      "line.";
   if (gaps > 0) caption += " Dashed lines are gaps: no values to compare.";
-  return "<figure class=\"drift\">" + chart(kWide, axis, layers, summary) + chart(kNarrow, axis, layers, summary) +
-         "<figcaption>" + caption + "</figcaption></figure>\n";
+  return "<figure class=\"drift\">" + chart(kWide, axis, layers, summary) +
+         chart(kNarrow, axis, layers, summary) + "<figcaption>" + caption +
+         "</figcaption></figure>\n";
 }
 
 }  // namespace edgeprobe::report

@@ -98,7 +98,8 @@ std::string kernel_residue(const Sentence& s) {
                                     : std::string());
   if (s.values.has("not_finite"))
     return alone + s.count("not_finite") + " values are NaN or infinite on one side only";
-  const std::string on = " on the very inputs that the target recorded, where healthy kernels stay ";
+  const std::string on =
+      " on the very inputs that the target recorded, where healthy kernels stay ";
   if (s.values.text("unit") != "lsb")
     return alone + "its output is off by up to " + s.by("largest") + " of its RMS" + on +
            "below 0.0001";
@@ -133,8 +134,8 @@ std::string evidence_text(const Evidence& evidence) {
              " gray steps (RMS) from the reference's input over " + s.frames();
     case kLeftWithDifferences:
       return std::string("with the difference") + (s.values.whole("differences") == 1 ? "" : "s") +
-             " put into the reference " + s.by("left") + " steps are left: " +
-             s.share("explained", 2) + " explained";
+             " put into the reference " + s.by("left") +
+             " steps are left: " + s.share("explained", 2) + " explained";
     case kLeftWithFault:
       return "the target lies " + s.by("distance") +
              " gray steps (RMS) from the reference's input; with that, " + s.by("left") +
@@ -151,13 +152,11 @@ std::string evidence_text(const Evidence& evidence) {
     case kDistinctValues:
       return "only " + s.count("values") + " distinct values are left of the picture";
     case kOtherDecoder:
-      return "the recorded pixels are those of another decoder: " +
-             s.values.text("decoder");
+      return "the recorded pixels are those of another decoder: " + s.values.text("decoder");
     case kDecoderRounding:
       return "a difference of this size comes from another image decoder or its rounding";
     case kStoredValues: return stored_values(s);
-    case kInputCorrelation:
-      return "correlation with the reference's input: " + s.by("correlation");
+    case kInputCorrelation: return "correlation with the reference's input: " + s.by("correlation");
     case kNeighbourVariance: return neighbour_variance(s);
     case kMovedPlaces:
       return "the reference's values, moved so, lie " + s.by("left", 2) +
@@ -258,9 +257,9 @@ std::string evidence_text(const Evidence& evidence) {
     case kGapShare:
       return "finished by the reference from the target's tensors, " + s.share("share") +
              " of the squared gap arises in this layer" +
-             (s.values.has("injection") ? "; put into the reference alone, it makes " +
-                                              s.by("injection") + " of the gap"
-                                        : "");
+             (s.values.has("injection")
+                  ? "; put into the reference alone, it makes " + s.by("injection") + " of the gap"
+                  : "");
     case kRepaired: return repaired(s);
     case kGapBelowLimit:
       return "on the same model input the logits lie " + s.by("gap") + of_logits +

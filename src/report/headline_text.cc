@@ -13,9 +13,7 @@ using diagnose::Verdict;
 bool is_confirmed(const Cause& cause) { return cause.status == CauseStatus::kConfirmed; }
 
 // "the app feeds BGR; the reference feeds RGB" -> its first half.
-std::string short_detail(const std::string& detail) {
-  return detail.substr(0, detail.find("; "));
-}
+std::string short_detail(const std::string& detail) { return detail.substr(0, detail.find("; ")); }
 
 // "the app feeds BGR; the reference feeds RGB and the app flips the picture" of the causes that
 // `which` picks; "" of none.
@@ -90,8 +88,7 @@ std::string said(const Verdict& verdict, const Values& values) {
     using enum diagnose::HeadlineKind;
     case kNone: return "";
     case kAnotherModel:
-      return "undecided: the trace is of another model than the reference: " +
-             unlike_text(values);
+      return "undecided: the trace is of another model than the reference: " + unlike_text(values);
     case kNotEnough:
       return "undecided: " +
              (verdict.would_decide.empty() ? "" : hint_text(verdict.would_decide.front()));
@@ -113,8 +110,7 @@ std::string said(const Verdict& verdict, const Values& values) {
     case kInputsApart:
       return "undecided: the model inputs differ by " + percent(values.real("share_of_range")) +
              " of their range (RMS), but the outputs stay within the floor";
-    case kAgrees:
-      return "the target does what the reference does" + agreement(verdict, values);
+    case kAgrees: return "the target does what the reference does" + agreement(verdict, values);
     case kAgreesByRounding:
       return "the target does what the reference does, layer by layer and up to rounding, which "
              "adds up here" +

@@ -27,8 +27,7 @@ std::string hint_text(const diagnose::Hint& hint) {
     case kGiveReferenceRecipe:
       return "there is no reference recipe to search from; give --reference MODEL "
              "--reference-recipe R";
-    case kRecordInputAndPicture:
-      return "no frame has both a raw input and a recorded model input";
+    case kRecordInputAndPicture: return "no frame has both a raw input and a recorded model input";
     case kGiveReferenceOfThisModel:
       return "a reference for this model: the trace is of another one, " + unlike_text(values);
     case kRecordOutputs:
@@ -69,8 +68,7 @@ std::string unavailable_text(const std::optional<diagnose::Unavailable>& reason)
   switch (reason->kind) {
     using enum diagnose::UnavailableKind;
     case kNoTargetModel: return "the target's own model is not at hand; give it with --model";
-    case kReferenceInputDoesNotFit:
-      return "the reference's input does not fit the target's model";
+    case kReferenceInputDoesNotFit: return "the reference's input does not fit the target's model";
     case kRepairedModelFails: return "the repaired model does not run: " + values.text("error");
     case kKernelsAtOnce: return "all kernels are replaced at once; see the last of them";
     case kWithNextFix: return "mended together with the next one";
@@ -80,8 +78,7 @@ std::string unavailable_text(const std::optional<diagnose::Unavailable>& reason)
       return "the outputs of target and reference cannot be compared, or do not differ";
     case kOnlyReferenceWeights: return "only the reference's weights can mend it";
     case kOnlyQuantisingAgain: return "only quantising the model again can mend it";
-    case kLouderKernel:
-      return "another kernel is off by far more, and all are repaired at once";
+    case kLouderKernel: return "another kernel is off by far more, and all are repaired at once";
     case kNoRepairHelps: return "no repair brings the outputs back";
     case kNotRepaired: return values.text("why");
     case kComparedAsTheyAre:

@@ -20,7 +20,8 @@ std::string unavailable_text(const std::optional<diagnose::Unavailable>& reason)
 /// models.
 std::string unlike_text(const Values& values);
 
-/// The whole first line of a verdict, names as they are; empty when it says nothing but the outcome.
+/// The whole first line of a verdict, names as they are; empty when it says nothing but the
+/// outcome.
 std::string headline_text(const diagnose::Verdict& verdict);
 
 }  // namespace edgeprobe::report

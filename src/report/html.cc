@@ -17,24 +17,29 @@ namespace {
 constexpr std::size_t kWorstRows = 10;
 
 std::string capitalised(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
 }
 
 std::string list(const std::vector<std::string>& items) {
   std::string out = "<ul>\n";
-  for (std::size_t i = 0; i < std::min(kMostListed, items.size()); ++i) out += "<li>" + escaped(items[i]) + "</li>\n";
+  for (std::size_t i = 0; i < std::min(kMostListed, items.size()); ++i)
+    out += "<li>" + escaped(items[i]) + "</li>\n";
   out += "</ul>\n";
-  if (items.size() > kMostListed) out += "<p class=\"soft\">and " + std::to_string(items.size() - kMostListed) + " more</p>\n";
+  if (items.size() > kMostListed)
+    out += "<p class=\"soft\">and " + std::to_string(items.size() - kMostListed) + " more</p>\n";
   return out;
 }
 
-// A bar from 0 to 100 % with the interval as a band and the value as a mark; decoration, the text says the same.
+// A bar from 0 to 100 % with the interval as a band and the value as a mark; decoration, the text
+// says the same.
 std::string track(const std::optional<double>& value, const std::optional<diagnose::Interval>& ci) {
   if (!known(value) || *value < 0 || *value > 1) return "";
   std::string out = "<span class=\"track\" aria-hidden=\"true\">";
   if (ci && ci->low >= 0 && ci->high <= 1 && ci->low <= ci->high)
-    out += "<i style=\"left:" + number(ci->low * 100) + "%;width:" + number((ci->high - ci->low) * 100) + "%\"></i>";
+    out += "<i style=\"left:" + number(ci->low * 100) +
+           "%;width:" + number((ci->high - ci->low) * 100) + "%\"></i>";
   return out + "<b style=\"left:" + number(*value * 100) + "%\"></b></span>";
 }
 
@@ -43,9 +48,11 @@ std::string key_figures(const diagnose::Verdict& verdict, const diagnose::Cause*
   const std::string metric = escaped(capitalised(metric_title(task.metric)), kLongestName);
   std::string out;
   std::size_t count = 0;
-  const auto add = [&](const std::string& term, const std::string& value, const std::string& more = "", const std::string& bar = "") {
+  const auto add = [&](const std::string& term, const std::string& value,
+                       const std::string& more = "", const std::string& bar = "") {
     ++count;
-    out += "<div><dt>" + term + "</dt><dd>" + value + bar + (more.empty() ? "" : "<small>" + more + "</small>") + "</dd></div>\n";
+    out += "<div><dt>" + term + "</dt><dd>" + value + bar +
+           (more.empty() ? "" : "<small>" + more + "</small>") + "</dd></div>\n";
   };
   const auto task_figure = [&](const std::string& who, const std::optional<double>& value,
                                const std::optional<diagnose::Interval>& ci, std::string more) {
@@ -55,74 +62,96 @@ std::string key_figures(const diagnose::Verdict& verdict, const diagnose::Cause*
   };
   if (known(task.target) || known(task.reference) || known(task.fixed)) {
     const std::string p = p_text(task.p_value);
-    task_figure("on the target", task.target, task.target_ci95,
-                "n = " + std::to_string(task.n) + (p.empty() ? "" : ", " + escaped(p) + " (McNemar)"));
+    task_figure(
+        "on the target", task.target, task.target_ci95,
+        "n = " + std::to_string(task.n) + (p.empty() ? "" : ", " + escaped(p) + " (McNemar)"));
     task_figure("of the reference", task.reference, task.reference_ci95, "");
     if (known(task.fixed)) task_figure("after the fix", task.fixed, task.fixed_ci95, "");
   } else {
     add(metric, "–", "not measured: no labels");
   }
   if (first && known(first->explains))
-    add(first->together > 1 ? "Explained by the causes" : "Explained by the cause", share(first->explains),
-                  first->stage == diagnose::CauseStage::kModel ? "of the distance of the outputs" : "of the distance at the model input");
+    add(first->together > 1 ? "Explained by the causes" : "Explained by the cause",
+        share(first->explains),
+        first->stage == diagnose::CauseStage::kModel ? "of the distance of the outputs"
+                                                     : "of the distance at the model input");
   if (const diagnose::Cause* last = fixed_outputs(verdict))
-    add(first == last ? "Restored by the fix" : "Restored by the fixes", share(last->restored), "of the output distance");
+    add(first == last ? "Restored by the fix" : "Restored by the fixes", share(last->restored),
+        "of the output distance");
   if (known(task.top1_agreement))
     add("Agreement", share(task.top1_agreement), "of the answers equal the reference’s");
   if (known(verdict.output_distance))
     add("Distance of the outputs", decimals(verdict.output_distance, 4),
-                  escaped(distance_title(verdict.output_distance_kind)) +
-                      (known(verdict.output_floor) ? ", floor " + decimals(verdict.output_floor, 4) : ""));
+        escaped(distance_title(verdict.output_distance_kind)) +
+            (known(verdict.output_floor) ? ", floor " + decimals(verdict.output_floor, 4) : ""));
   // Whole rows: three across, or all of them when there are fewer than six and not three.
   const std::size_t across = count > 5 || count == 3 ? 3 : count;
-  return "<dl class=\"figures\" style=\"--across:" + std::to_string(across) + "\">\n" + out + "</dl>\n";
+  return "<dl class=\"figures\" style=\"--across:" + std::to_string(across) + "\">\n" + out +
+         "</dl>\n";
 }
 
 std::string fix(const diagnose::Cause& cause) {
   if (cause.fix_step.empty() && cause.fix_code.empty()) return "";
   std::string out = "<h4>The fix</h4>\n";
-  if (!cause.fix_step.empty()) out += "<p>Recipe step: <code class=\"step\">" + escaped(cause.fix_step) + "</code></p>\n";
+  if (!cause.fix_step.empty())
+    out += "<p>Recipe step: <code class=\"step\">" + escaped(cause.fix_step) + "</code></p>\n";
   if (cause.fix_code.empty()) return out;
   out += "<div class=\"codes\">\n";
   for (const std::string& api : api_order(cause))
-    out += "<div><h5>" + escaped(api_title(api), kLongestName) + "</h5><pre><code>" + escaped_lines(cause.fix_code.at(api)) +
-           "</code></pre></div>\n";
+    out += "<div><h5>" + escaped(api_title(api), kLongestName) + "</h5><pre><code>" +
+           escaped_lines(cause.fix_code.at(api)) + "</code></pre></div>\n";
   return out + "</div>\n";
 }
 
-std::string cause_card(const diagnose::Cause& cause, const std::string& title, std::size_t rank = 0) {
-  std::string out = "<article class=\"card\">\n<h3>" + title + " <span class=\"badge " + diagnose::name(cause.status) + "\">" +
-                    (cause.status == diagnose::CauseStatus::kPartial ? "not confirmed" : diagnose::name(cause.status)) + "</span></h3>\n";
+std::string cause_card(const diagnose::Cause& cause, const std::string& title,
+                       std::size_t rank = 0) {
+  std::string out =
+      "<article class=\"card\">\n<h3>" + title + " <span class=\"badge " +
+      diagnose::name(cause.status) + "\">" +
+      (cause.status == diagnose::CauseStatus::kPartial ? "not confirmed"
+                                                       : diagnose::name(cause.status)) +
+      "</span></h3>\n";
   if (!cause.detail.empty()) out += "<p>" + escaped(sentence(cause.detail), 2000) + "</p>\n";
   std::string facts;
   const auto fact = [&](const std::string& term, const std::string& text) {
     facts += "<dt>" + term + "</dt><dd>" + text + "</dd>\n";
   };
   if (!cause.layer.empty()) fact("Layer", escaped(layer_text(cause).substr(6), kLongestSentence));
-  if (known(cause.explains) && cause.together == 1) fact("Explains", share(cause.explains) + " of the distance");
-  if (known(cause.contribution)) fact("Contributes", decimals(cause.contribution, 1) + " steps of 255 when only this is undone");
-  if (known(cause.restored) || cause.restored_unavailable) fact(capitalised(restored_label(rank)), escaped(restored_text(cause)));
+  if (known(cause.explains) && cause.together == 1)
+    fact("Explains", share(cause.explains) + " of the distance");
+  if (known(cause.contribution))
+    fact("Contributes", decimals(cause.contribution, 1) + " steps of 255 when only this is undone");
+  if (known(cause.restored) || cause.restored_unavailable)
+    fact(capitalised(restored_label(rank)), escaped(restored_text(cause)));
   if (!facts.empty()) out += "<dl class=\"facts\">\n" + facts + "</dl>\n";
   if (cause.status == diagnose::CauseStatus::kConfirmed) out += fix(cause);
   if (!cause.evidence.empty()) out += "<h4>Evidence</h4>\n" + list(evidence_texts(cause.evidence));
-  if (!cause.alternatives.empty()) out += "<h4>These data cannot tell it from</h4>\n" + list(cause.alternatives);
+  if (!cause.alternatives.empty())
+    out += "<h4>These data cannot tell it from</h4>\n" + list(cause.alternatives);
   return out + "</article>\n";
 }
 
 std::string causes(const diagnose::Verdict& verdict) {
   if (verdict.causes.empty()) return "";
   const auto confirmed = with_status(verdict, diagnose::CauseStatus::kConfirmed);
-  const auto kind = [](const diagnose::Cause& cause) { return escaped(capitalised(kind_title(cause.kind)), kLongestName); };
-  std::string out = std::string("<h2>") + (verdict.causes.size() == 1 ? "Cause" : "Causes") + "</h2>\n";
+  const auto kind = [](const diagnose::Cause& cause) {
+    return escaped(capitalised(kind_title(cause.kind)), kLongestName);
+  };
+  std::string out =
+      std::string("<h2>") + (verdict.causes.size() == 1 ? "Cause" : "Causes") + "</h2>\n";
   for (std::size_t i = 0; i < confirmed.size(); ++i)
-    out += cause_card(*confirmed[i], (confirmed.size() > 1 ? std::to_string(i + 1) + ". " : "") + kind(*confirmed[i]), i);
+    out += cause_card(
+        *confirmed[i],
+        (confirmed.size() > 1 ? std::to_string(i + 1) + ". " : "") + kind(*confirmed[i]), i);
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNearly))
     out += cause_card(*cause, kind(*cause) + ", reproduced but for a small rest");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNote))
     out += cause_card(*cause, kind(*cause) + ", below the floor");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kPartial)) {
     const bool nameless = cause->kind == diagnose::CauseKind::kUnknown;
-    out += cause_card(*cause, nameless ? "Cause unknown" : "Cause unknown, nearest: " + escaped(kind_title(cause->kind), kLongestName));
+    out += cause_card(*cause, nameless ? "Cause unknown"
+                                       : "Cause unknown, nearest: " +
+                                             escaped(kind_title(cause->kind), kLongestName));
   }
   return out;
 }
@@ -137,18 +166,25 @@ std::string layer_row(const diagnose::LayerDrift& layer) {
   const auto cell = [](const std::string& text, const char* css = "number") {
     return std::string("<td class=\"") + css + "\">" + text + "</td>";
   };
-  return "<tr>" + cell(index_text(layer)) + cell(drift_text(layer)) + "<th scope=\"row\">" + name + "</th>" +
-         cell(escaped(layer.type, 32), "wide-only type") + cell(decimals(d.snr_db, 1)) + cell(decimals(d.cosine, 4), "number medium-only") +
+  return "<tr>" + cell(index_text(layer)) + cell(drift_text(layer)) + "<th scope=\"row\">" + name +
+         "</th>" + cell(escaped(layer.type, 32), "wide-only type") + cell(decimals(d.snr_db, 1)) +
+         cell(decimals(d.cosine, 4), "number medium-only") +
          cell(digits(d.max_abs), "number wide-only") +
-         cell(layer.worst_channel ? std::to_string(*layer.worst_channel) : "–", "number wide-only") + "</tr>\n";
+         cell(layer.worst_channel ? std::to_string(*layer.worst_channel) : "–",
+              "number wide-only") +
+         "</tr>\n";
 }
 
-std::string layer_table(const std::vector<diagnose::LayerDrift>& layers, const std::vector<std::size_t>& order,
-                        const std::string& caption) {
-  std::string out = "<table>\n<caption>" + caption + "</caption>\n<thead><tr><th scope=\"col\" class=\"number\">#</th>"
-      "<th scope=\"col\" class=\"number\">RMSE / range</th><th scope=\"col\" class=\"layer\">Layer</th><th scope=\"col\" class=\"wide-only\">Type</th>"
-      "<th scope=\"col\" class=\"number\">SNR dB</th><th scope=\"col\" class=\"number medium-only\">Cosine</th>"
-      "<th scope=\"col\" class=\"number wide-only\">Max |d|</th><th scope=\"col\" class=\"number wide-only\">Worst channel</th></tr></thead>\n<tbody>\n";
+std::string layer_table(const std::vector<diagnose::LayerDrift>& layers,
+                        const std::vector<std::size_t>& order, const std::string& caption) {
+  std::string out = "<table>\n<caption>" + caption +
+                    "</caption>\n<thead><tr><th scope=\"col\" class=\"number\">#</th>"
+                    "<th scope=\"col\" class=\"number\">RMSE / range</th><th scope=\"col\" "
+                    "class=\"layer\">Layer</th><th scope=\"col\" class=\"wide-only\">Type</th>"
+                    "<th scope=\"col\" class=\"number\">SNR dB</th><th scope=\"col\" "
+                    "class=\"number medium-only\">Cosine</th>"
+                    "<th scope=\"col\" class=\"number wide-only\">Max |d|</th><th scope=\"col\" "
+                    "class=\"number wide-only\">Worst channel</th></tr></thead>\n<tbody>\n";
   for (const std::size_t i : order) out += layer_row(layers[i]);
   return out + "</tbody></table>\n";
 }
@@ -158,15 +194,21 @@ std::string layers(const std::vector<diagnose::LayerDrift>& layers) {
   std::string out = "<h2>Layer drift</h2>\n" + drift_chart(layers);
   std::vector<std::size_t> worst = worst_first(layers);
   const std::size_t rows = std::min(kWorstRows, layers.size());
-  std::vector<std::size_t> all(worst.begin(), worst.begin() + static_cast<std::ptrdiff_t>(std::min(kMostTableLayers, worst.size())));
+  std::vector<std::size_t> all(worst.begin(), worst.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                  kMostTableLayers, worst.size())));
   worst.resize(rows);
-  out += layer_table(layers, worst, "The worst " + std::to_string(rows) + " of " + std::to_string(layers.size()) + " tensors, worst first");
+  out += layer_table(layers, worst,
+                     "The worst " + std::to_string(rows) + " of " + std::to_string(layers.size()) +
+                         " tensors, worst first");
   if (layers.size() <= rows) return out;
   std::sort(all.begin(), all.end());
-  const std::string title = all.size() < layers.size()
-                                ? "The worst " + std::to_string(all.size()) + " of " + std::to_string(layers.size()) + " tensors, in execution order"
-                                : "All " + std::to_string(layers.size()) + " tensors, in execution order";
-  return out + "<details><summary>" + title + "</summary>\n" + layer_table(layers, all, title) + "</details>\n";
+  const std::string title =
+      all.size() < layers.size()
+          ? "The worst " + std::to_string(all.size()) + " of " + std::to_string(layers.size()) +
+                " tensors, in execution order"
+          : "All " + std::to_string(layers.size()) + " tensors, in execution order";
+  return out + "<details><summary>" + title + "</summary>\n" + layer_table(layers, all, title) +
+         "</details>\n";
 }
 
 std::string culprits(const diagnose::Verdict& verdict) {
@@ -177,20 +219,28 @@ std::string culprits(const diagnose::Verdict& verdict) {
   std::string out = "<h2>Each layer for itself</h2>\n";
   if (!said.empty()) out += "<p>" + escaped(said, kLongestSentence) + "</p>\n";
   if (!unchecked.empty())
-    out += "<details><summary>" + std::to_string(verdict.culprits->not_checked.size()) + " not checked</summary>\n" + list(unchecked) + "</details>\n";
+    out += "<details><summary>" + std::to_string(verdict.culprits->not_checked.size()) +
+           " not checked</summary>\n" + list(unchecked) + "</details>\n";
   const auto rows = culprit_rows(verdict, kWorstRows);
   if (rows.empty()) return out;
-  out += "<table>\n<caption>Layers that stand out, in execution order; “kernel”, “local” and “alone” leave out what other layers did</caption>\n"
-      "<thead><tr><th scope=\"col\" class=\"number\">#</th><th scope=\"col\" class=\"layer\">Layer</th><th scope=\"col\" class=\"wide-only\">Type</th>";
-  const char* const css[] = {"number medium-only", "number", "number medium-only", "number wide-only", "number", "number wide-only"};
+  out +=
+      "<table>\n<caption>Layers that stand out, in execution order; “kernel”, “local” and “alone” "
+      "leave out what other layers did</caption>\n"
+      "<thead><tr><th scope=\"col\" class=\"number\">#</th><th scope=\"col\" "
+      "class=\"layer\">Layer</th><th scope=\"col\" class=\"wide-only\">Type</th>";
+  const char* const css[] = {"number medium-only", "number", "number medium-only",
+                             "number wide-only",   "number", "number wide-only"};
   for (std::size_t i = 0; i < std::size(kCulpritColumns); ++i)
-    out += std::string("<th scope=\"col\" class=\"") + css[i] + "\">" + capitalised(kCulpritColumns[i]) + "</th>";
+    out += std::string("<th scope=\"col\" class=\"") + css[i] + "\">" +
+           capitalised(kCulpritColumns[i]) + "</th>";
   out += "<th scope=\"col\">Class</th></tr></thead>\n<tbody>\n";
   for (const CulpritRow& row : rows) {
-    out += "<tr><td class=\"number\">" + index_text(*row.layer) + "</td><th scope=\"row\">" + escaped(row.layer->name, kLongestName) +
-           "</th><td class=\"wide-only type\">" + escaped(row.layer->type, 32) + "</td>";
+    out += "<tr><td class=\"number\">" + index_text(*row.layer) + "</td><th scope=\"row\">" +
+           escaped(row.layer->name, kLongestName) + "</th><td class=\"wide-only type\">" +
+           escaped(row.layer->type, 32) + "</td>";
     std::size_t i = 0;
-    for (const std::string* cell : {&row.jump, &row.residue, &row.local, &row.floor, &row.share, &row.injection})
+    for (const std::string* cell :
+         {&row.jump, &row.residue, &row.local, &row.floor, &row.share, &row.injection})
       out += std::string("<td class=\"") + css[i++] + "\">" + *cell + "</td>";
     out += "<td>" + escaped(row.verdict, 32) + "</td></tr>\n";
   }
@@ -198,25 +248,31 @@ std::string culprits(const diagnose::Verdict& verdict) {
 }
 
 std::string coverage(const diagnose::Coverage& coverage) {
-  const auto of = [](std::uint64_t part, const std::string& whole) { return std::to_string(part) + " of " + whole; };
+  const auto of = [](std::uint64_t part, const std::string& whole) {
+    return std::to_string(part) + " of " + whole;
+  };
   std::string out = "<h2>Coverage</h2>\n<dl class=\"facts\">\n<dt>Frames compared</dt><dd>" +
                     of(coverage.frames_compared, std::to_string(coverage.frames)) +
-                    "</dd>\n<dt>Tensors matched</dt><dd>" + std::to_string(coverage.layers_matched) + " (reference " +
-                    std::to_string(coverage.layers_reference) + ", target " + std::to_string(coverage.layers_target) +
-                    ")</dd>\n</dl>\n";
+                    "</dd>\n<dt>Tensors matched</dt><dd>" +
+                    std::to_string(coverage.layers_matched) + " (reference " +
+                    std::to_string(coverage.layers_reference) + ", target " +
+                    std::to_string(coverage.layers_target) + ")</dd>\n</dl>\n";
   if (!coverage.unmatched.empty())
-    out += "<details><summary>" + std::to_string(coverage.unmatched.size()) + " unmatched</summary>\n" +
-           list(coverage.unmatched) + "</details>\n";
+    out += "<details><summary>" + std::to_string(coverage.unmatched.size()) +
+           " unmatched</summary>\n" + list(coverage.unmatched) + "</details>\n";
   return out;
 }
 
 std::string provenance(const std::map<std::string, std::string>& entries) {
   if (entries.empty()) return "";
-  std::string out = "<h2>Provenance</h2>\n<table class=\"provenance\">\n<caption>Where these numbers come from</caption>\n<tbody>\n";
+  std::string out =
+      "<h2>Provenance</h2>\n<table class=\"provenance\">\n<caption>Where these numbers come "
+      "from</caption>\n<tbody>\n";
   std::size_t rows = 0;
   for (const auto& [key, text] : entries) {
     if (rows++ == kMostListed) break;
-    out += "<tr><th scope=\"row\">" + escaped(key, kLongestName) + "</th><td>" + escaped(text) + "</td></tr>\n";
+    out += "<tr><th scope=\"row\">" + escaped(key, kLongestName) + "</th><td>" + escaped(text) +
+           "</td></tr>\n";
   }
   return out + "</tbody></table>\n";
 }
@@ -230,7 +286,8 @@ std::string pictures(const diagnose::Verdict& verdict, const HtmlOptions& option
 
 std::string boxed_list(const char* title, const char* css, const std::vector<std::string>& items) {
   if (items.empty()) return "";
-  return std::string("<h2>") + title + "</h2>\n<div class=\"card " + css + "\">\n" + list(items) + "</div>\n";
+  return std::string("<h2>") + title + "</h2>\n<div class=\"card " + css + "\">\n" + list(items) +
+         "</div>\n";
 }
 
 }  // namespace
@@ -241,15 +298,19 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   const std::string outcome = diagnose::name(verdict.outcome);
   const std::string title = escaped(headline(verdict));
 
-  std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+  std::string out =
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; img-src data:; "
       "base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n"
-      "<title>" + capitalised(outcome) + ": " + title + "</title>\n<style>" + style_sheet() + "</style>\n</head>\n<body>\n<main>\n";
-  out += "<header>\n<span class=\"badge " + outcome + "\">" + capitalised(outcome) + "</span>\n<h1>" + title + "</h1>\n" +
-         "<p class=\"lead\">" + meaning(verdict.outcome) + " Exit code " + std::to_string(exit_code(verdict.outcome)) +
-         ".</p>\n</header>\n";
+      "<title>" +
+      capitalised(outcome) + ": " + title + "</title>\n<style>" + style_sheet() +
+      "</style>\n</head>\n<body>\n<main>\n";
+  out += "<header>\n<span class=\"badge " + outcome + "\">" + capitalised(outcome) +
+         "</span>\n<h1>" + title + "</h1>\n" + "<p class=\"lead\">" + meaning(verdict.outcome) +
+         " Exit code " + std::to_string(exit_code(verdict.outcome)) + ".</p>\n</header>\n";
   out += key_figures(verdict, first);
   out += boxed_list("What would decide it", "", hint_texts(verdict.would_decide));
   out += causes(verdict);
@@ -260,7 +321,9 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   out += layers(verdict.layers);
   out += coverage(verdict.coverage);
   out += provenance(verdict.provenance);
-  return out + "<footer>Made by edgeprobe. This page is one file: it runs no script and fetches nothing.</footer>\n</main>\n</body>\n</html>\n";
+  return out +
+         "<footer>Made by edgeprobe. This page is one file: it runs no script and fetches "
+         "nothing.</footer>\n</main>\n</body>\n</html>\n";
 }
 
 }  // namespace edgeprobe::report

@@ -8,7 +8,8 @@
 
 namespace edgeprobe::report {
 
-/// Text as HTML text or as a quoted attribute: made printable, cut at `longest` bytes, & < > " ' escaped.
+/// Text as HTML text or as a quoted attribute: made printable, cut at `longest` bytes, & < > " '
+/// escaped.
 std::string escaped(std::string_view text, std::size_t longest = 1000);
 /// The same for several lines of code: line ends stay.
 std::string escaped_lines(std::string_view text);
@@ -16,12 +17,12 @@ std::string escaped_lines(std::string_view text);
 /// The style sheet, without the tags.
 const char* style_sheet();
 
-/// Drift of every layer on a logarithmic axis as inline SVG (a wide and a narrow one, chosen by the style
-/// sheet), or a sentence when there is nothing to draw.
+/// Drift of every layer on a logarithmic axis as inline SVG (a wide and a narrow one, chosen by the
+/// style sheet), or a sentence when there is nothing to draw.
 std::string drift_chart(const std::vector<diagnose::LayerDrift>& layers);
 
-/// The input pictures, one row a sample, or a sentence when there are none. A picture whose size does not
-/// fit its bytes is named instead of shown.
+/// The input pictures, one row a sample, or a sentence when there are none. A picture whose size
+/// does not fit its bytes is named instead of shown.
 std::string picture_rows(const std::vector<diagnose::Picture>& pictures);
 
 }  // namespace edgeprobe::report

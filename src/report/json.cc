@@ -17,7 +17,9 @@ Json value(double number) { return std::isfinite(number) ? Json(number) : Json(n
 Json value(const std::optional<double>& number) { return number ? value(*number) : Json(nullptr); }
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 template <class Enum>
-Json name_or_null(const std::optional<Enum>& value) { return value ? Json(diagnose::name(*value)) : Json(nullptr); }
+Json name_or_null(const std::optional<Enum>& value) {
+  return value ? Json(diagnose::name(*value)) : Json(nullptr);
+}
 
 Json value(const diagnose::Value& held) {
   if (const auto* number = std::get_if<double>(&held.held())) return value(*number);
@@ -84,7 +86,8 @@ Json cause(const diagnose::Cause& cause) {
           {"restored", value(cause.restored)},
           {"restored_unit", name_or_null(cause.restored_unit)},
           {"restored_unavailable", text_or_null(unavailable_text(cause.restored_unavailable))},
-          {"restored_unavailable_values", cause.restored_unavailable ? statement(*cause.restored_unavailable) : Json(nullptr)},
+          {"restored_unavailable_values",
+           cause.restored_unavailable ? statement(*cause.restored_unavailable) : Json(nullptr)},
           {"evidence", evidence_texts(cause.evidence)},
           {"evidence_values", statements(cause.evidence)},
           {"alternatives", cause.alternatives},
@@ -99,46 +102,50 @@ Json span(const compare::Moments& moments, double low, double high) {
 Json layer(const diagnose::LayerDrift& layer) {
   const compare::Distances& d = layer.distances;
   const compare::Moments& m = layer.moments;
-  return {{"index", layer.index},
-          {"name", layer.name},
-          {"type", layer.type},
-          {"target_name", text_or_null(layer.target_name)},
-          {"values", m.n},
-          {"exact", d.exact},
-          {"rmse_over_range", value(d.rmse_over_range)},
-          {"snr_db", value(d.snr_db)},
-          {"cosine", value(d.cosine)},
-          {"rmse", value(d.rmse)},
-          {"mae", value(d.mae)},
-          {"max_abs", value(d.max_abs)},
-          {"max_index", m.n > 0 && d.max_abs ? Json(m.max_index) : Json(nullptr)},
-          {"psnr_db", value(d.psnr_db)},
-          {"pearson", value(d.pearson)},
-          {"nse_error", value(d.nse_error)},
-          {"relative_l2", value(d.relative_l2)},
-          {"gain", value(d.gain)},
-          {"offset", value(d.offset)},
-          {"range", {{"reference", span(m, m.min_r, m.max_r)}, {"target", span(m, m.min_t, m.max_t)}}},
-          {"nan", {{"reference", m.nan_r}, {"target", m.nan_t}}},
-          {"infinite", {{"reference", m.inf_r}, {"target", m.inf_t}}},
-          {"non_finite_mismatch", m.non_finite_mismatch},
-          {"worst_channel", layer.worst_channel ? Json(*layer.worst_channel) : Json(nullptr)},
-          {"jump", value(layer.jump)},
-          {"residue", value(layer.residue)},
-          {"residue_unit", name_or_null(layer.residue_unit)},
-          {"residue_mean", value(layer.residue_mean)},
-          {"local_error", value(layer.local_error)},
-          {"floor", value(layer.floor)},
-          {"share", value(layer.share)},
-          {"injection", value(layer.injection)},
-          {"class", name_or_null(layer.culprit_class)}};
+  return {
+      {"index", layer.index},
+      {"name", layer.name},
+      {"type", layer.type},
+      {"target_name", text_or_null(layer.target_name)},
+      {"values", m.n},
+      {"exact", d.exact},
+      {"rmse_over_range", value(d.rmse_over_range)},
+      {"snr_db", value(d.snr_db)},
+      {"cosine", value(d.cosine)},
+      {"rmse", value(d.rmse)},
+      {"mae", value(d.mae)},
+      {"max_abs", value(d.max_abs)},
+      {"max_index", m.n > 0 && d.max_abs ? Json(m.max_index) : Json(nullptr)},
+      {"psnr_db", value(d.psnr_db)},
+      {"pearson", value(d.pearson)},
+      {"nse_error", value(d.nse_error)},
+      {"relative_l2", value(d.relative_l2)},
+      {"gain", value(d.gain)},
+      {"offset", value(d.offset)},
+      {"range", {{"reference", span(m, m.min_r, m.max_r)}, {"target", span(m, m.min_t, m.max_t)}}},
+      {"nan", {{"reference", m.nan_r}, {"target", m.nan_t}}},
+      {"infinite", {{"reference", m.inf_r}, {"target", m.inf_t}}},
+      {"non_finite_mismatch", m.non_finite_mismatch},
+      {"worst_channel", layer.worst_channel ? Json(*layer.worst_channel) : Json(nullptr)},
+      {"jump", value(layer.jump)},
+      {"residue", value(layer.residue)},
+      {"residue_unit", name_or_null(layer.residue_unit)},
+      {"residue_mean", value(layer.residue_mean)},
+      {"local_error", value(layer.local_error)},
+      {"floor", value(layer.floor)},
+      {"share", value(layer.share)},
+      {"injection", value(layer.injection)},
+      {"class", name_or_null(layer.culprit_class)}};
 }
 
 Json culprits(const std::optional<diagnose::CulpritSummary>& summary) {
   if (!summary) return nullptr;
   Json not_checked = Json::array();
   for (const diagnose::UncheckedLayer& layer : summary->not_checked)
-    not_checked.push_back({{"layer", layer.layer}, {"name", layer.name}, {"type", layer.type}, {"reason", layer.reason}});
+    not_checked.push_back({{"layer", layer.layer},
+                           {"name", layer.name},
+                           {"type", layer.type},
+                           {"reason", layer.reason}});
   return {{"frames", summary->frames},
           {"gap", value(summary->gap)},
           {"checked", summary->checked},
@@ -160,12 +167,9 @@ Json scalars(const diagnose::ScalarStudy& study) {
                      {"p", value(test.p)},
                      {"p_corrected", value(test.p_corrected)},
                      {"tells", test.tells}});
-  return {{"failing", text_or_null(study.failing)},
-          {"failing_frames", study.failing_frames},
-          {"other_frames", study.other_frames},
-          {"sentence", study.sentence},
-          {"skipped", text_or_null(study.skipped)},
-          {"tests", std::move(tests)}};
+  return {{"failing", text_or_null(study.failing)}, {"failing_frames", study.failing_frames},
+          {"other_frames", study.other_frames},     {"sentence", study.sentence},
+          {"skipped", text_or_null(study.skipped)}, {"tests", std::move(tests)}};
 }
 
 Json coverage(const diagnose::Coverage& coverage) {
@@ -209,7 +213,8 @@ std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& opt
                        {"coverage", coverage(verdict.coverage)},
                        {"provenance", std::move(provenance)},
                        {"warnings", verdict.warnings}};
-  // Broken UTF-8 in a layer name must not throw; pure ASCII keeps C1 and bidi controls off terminals.
+  // Broken UTF-8 in a layer name must not throw; pure ASCII keeps C1 and bidi controls off
+  // terminals.
   return report.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 

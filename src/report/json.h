@@ -7,15 +7,17 @@
 
 namespace edgeprobe::report {
 
-/// The version of docs/report.schema.json that render_json() follows. Minor: keys or words were added.
+/// The version of docs/report.schema.json that render_json() follows. Minor: keys or words were
+/// added.
 inline constexpr const char* kSchemaVersion = "1.4";
 
 struct JsonOptions {
   Images images = Images::kFull;  ///< PNG in base64: what goes to a pipe has no file beside it.
 };
 
-/// The verdict as JSON (RFC 8259), indented, pure ASCII, keys in a fixed order, one newline at the end.
-/// Names are kept whole; broken UTF-8 becomes U+FFFD; NaN, infinities and what is absent become null.
+/// The verdict as JSON (RFC 8259), indented, pure ASCII, keys in a fixed order, one newline at the
+/// end. Names are kept whole; broken UTF-8 becomes U+FFFD; NaN, infinities and what is absent
+/// become null.
 std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& options = {});
 
 }  // namespace edgeprobe::report

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::report {
 
-/// Bound of a picture in the JSON, in pixels: a whole report stays below a megabyte, so that it passes
-/// through pipes and logs, and inputs of small models stay as they are.
+/// Bound of a picture in the JSON, in pixels: a whole report stays below a megabyte, so that it
+/// passes through pipes and logs, and inputs of small models stay as they are.
 inline constexpr int kMostJsonPictureEdge = 128;
 
 /// The samples whose inputs are shown: their pictures, and what both sides answer.

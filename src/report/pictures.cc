@@ -9,7 +9,10 @@
 namespace edgeprobe::report {
 namespace {
 
-struct Role { const char* name; const char* title; };
+struct Role {
+  const char* name;
+  const char* title;
+};
 constexpr std::array<Role, 4> kRoles{{{"raw", "raw image"},
                                       {"target_input", "target: what the model saw"},
                                       {"reference_input", "reference"},
@@ -28,13 +31,18 @@ std::string figure(const diagnose::Picture& picture) {
   if (usable(picture)) {
     const preprocess::Image shown = fitted(picture, kMostPictureEdge);
     if (const std::string png = png_base64(shown); !png.empty()) {
-      body = "<img alt=\"" + escaped(picture.sample, 120) + ", " + title + "\" width=\"" + std::to_string(shown.width) +
-             "\" height=\"" + std::to_string(shown.height) + "\" src=\"data:image/png;base64," + png + "\">";
+      body = "<img alt=\"" + escaped(picture.sample, 120) + ", " + title + "\" width=\"" +
+             std::to_string(shown.width) + "\" height=\"" + std::to_string(shown.height) +
+             "\" src=\"data:image/png;base64," + png + "\">";
       if (shown.width != picture.width) size += ", scaled down";
     }
   }
-  if (body.empty()) body = "<p class=\"no-picture\">This picture cannot be shown: its size does not fit its bytes.</p>";
-  return "<figure>" + body + "<figcaption>" + title + "<small>" + size + "</small></figcaption></figure>\n";
+  if (body.empty())
+    body =
+        "<p class=\"no-picture\">This picture cannot be shown: its size does not fit its "
+        "bytes.</p>";
+  return "<figure>" + body + "<figcaption>" + title + "<small>" + size +
+         "</small></figcaption></figure>\n";
 }
 
 std::size_t role_rank(const std::string& role) {
@@ -55,13 +63,16 @@ std::string picture_rows(const std::vector<diagnose::Picture>& pictures) {
     row.push_back(&picture);
   }
   const std::size_t shown = std::min(kMostSamples, samples.size());
-  std::string out = "<p>Pictures of " + std::to_string(shown) + " of " + std::to_string(samples.size()) +
-                    (samples.size() == 1 ? " sample" : " samples") + ", taken from the data and embedded in this page; no edge is longer than " +
+  std::string out = "<p>Pictures of " + std::to_string(shown) + " of " +
+                    std::to_string(samples.size()) +
+                    (samples.size() == 1 ? " sample" : " samples") +
+                    ", taken from the data and embedded in this page; no edge is longer than " +
                     std::to_string(kMostPictureEdge) + " pixels.</p>\n";
   for (std::size_t i = 0; i < shown; ++i) {
     auto& row = by_sample[samples[i]];
-    std::stable_sort(row.begin(), row.end(),
-                     [](const auto* a, const auto* b) { return role_rank(a->role) < role_rank(b->role); });
+    std::stable_sort(row.begin(), row.end(), [](const auto* a, const auto* b) {
+      return role_rank(a->role) < role_rank(b->role);
+    });
     row.resize(std::min<std::size_t>(row.size(), kRoles.size()));
     out += "<h3 class=\"sample\">" + escaped(samples[i], 120) + "</h3>\n<div class=\"pictures\">\n";
     for (const diagnose::Picture* picture : row) out += figure(*picture);

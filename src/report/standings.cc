@@ -20,7 +20,9 @@ using nlohmann::ordered_json;
 
 constexpr double kLast = std::numeric_limits<double>::infinity();
 
-double part_of(const Share& share) { return share.all > 0 ? static_cast<double>(share.part) / static_cast<double>(share.all) : 0; }
+double part_of(const Share& share) {
+  return share.all > 0 ? static_cast<double>(share.part) / static_cast<double>(share.all) : 0;
+}
 
 const std::optional<Share>& other_class(const Standing& row) {
   static const std::optional<Share> none;
@@ -57,16 +59,22 @@ std::string milliseconds(const std::optional<double>& value) {
 std::string disagreement_text(const Standing& row) {
   if (row.is_reference) return "reference";
   if (other_class(row)) return share_text(other_class(row));
-  if (row.disagreement && row.disagreement->output_distance) return "distance " + digits(row.disagreement->output_distance, 3);
+  if (row.disagreement && row.disagreement->output_distance)
+    return "distance " + digits(row.disagreement->output_distance, 3);
   return "–";
 }
 
 // What tells two files apart is often at the end.
-std::string name_cell(const std::string& text, std::size_t width) { return shortened(printable(text, 400), width, (width - 1) / 2); }
+std::string name_cell(const std::string& text, std::size_t width) {
+  return shortened(printable(text, 400), width, (width - 1) / 2);
+}
 
 ordered_json json_of(const std::optional<Share>& share) {
   if (!share || share->all == 0) return nullptr;
-  return {{"share", part_of(*share)}, {"part", share->part}, {"of", share->all}, {"ci95", {share->ci95.low, share->ci95.high}}};
+  return {{"share", part_of(*share)},
+          {"part", share->part},
+          {"of", share->all},
+          {"ci95", {share->ci95.low, share->ci95.high}}};
 }
 
 template <class T>
@@ -75,25 +83,48 @@ ordered_json json_or_null(const std::optional<T>& value) {
 }
 
 ordered_json json_of(const Standing& row) {
-  ordered_json out{{"file", row.file}, {"model", row.model}, {"configuration", row.configuration}, {"reference", row.is_reference},
-                   {"frames", row.frames}, {"output", row.output.empty() ? ordered_json(nullptr) : ordered_json(row.output)},
-                   {"classes", row.classes}, {"top1", json_of(row.top1)}, {"k", row.k}, {"topk", json_of(row.top_k)},
-                   {"latency", {{"frames", row.timed}, {"p50_ms", json_or_null(row.p50_ms)}, {"p90_ms", json_or_null(row.p90_ms)}}},
-                   {"disagreement", nullptr}, {"declared", row.declared}, {"remarks", row.remarks}};
+  ordered_json out{
+      {"file", row.file},
+      {"model", row.model},
+      {"configuration", row.configuration},
+      {"reference", row.is_reference},
+      {"frames", row.frames},
+      {"output", row.output.empty() ? ordered_json(nullptr) : ordered_json(row.output)},
+      {"classes", row.classes},
+      {"top1", json_of(row.top1)},
+      {"k", row.k},
+      {"topk", json_of(row.top_k)},
+      {"latency",
+       {{"frames", row.timed},
+        {"p50_ms", json_or_null(row.p50_ms)},
+        {"p90_ms", json_or_null(row.p90_ms)}}},
+      {"disagreement", nullptr},
+      {"declared", row.declared},
+      {"remarks", row.remarks}};
   if (const auto& d = row.disagreement) {
-    out["disagreement"] = {{"frames", d->joined}, {"other_class", json_of(d->other_class)}, {"p_value", json_or_null(d->p_value)},
-                           {"output_distance", json_or_null(d->output_distance)}, {"output_distance_kind", compare::name(d->kind)},
+    out["disagreement"] = {{"frames", d->joined},
+                           {"other_class", json_of(d->other_class)},
+                           {"p_value", json_or_null(d->p_value)},
+                           {"output_distance", json_or_null(d->output_distance)},
+                           {"output_distance_kind", compare::name(d->kind)},
                            {"output_distance_ci95", nullptr}};
-    if (d->output_distance_ci95) out["disagreement"]["output_distance_ci95"] = {d->output_distance_ci95->low, d->output_distance_ci95->high};
+    if (d->output_distance_ci95)
+      out["disagreement"]["output_distance_ci95"] = {d->output_distance_ci95->low,
+                                                     d->output_distance_ci95->high};
   }
   return out;
 }
 
 std::string table_row(const Standing& row) {
-  const auto cell = [](const std::string& text, const char* css = "number") { return std::string("<td class=\"") + css + "\">" + text + "</td>"; };
-  return "<tr><th scope=\"row\">" + escaped(row.model, kLongestName) + "</th><td>" + escaped(row.configuration, kLongestName) + "</td>" +
-         cell(std::to_string(row.frames), "number wide-only") + cell(share_text(row.top1)) + cell(share_text(row.top_k), "number wide-only") +
-         cell(milliseconds(row.p50_ms)) + cell(milliseconds(row.p90_ms), "number medium-only") + cell(disagreement_text(row)) + "</tr>\n";
+  const auto cell = [](const std::string& text, const char* css = "number") {
+    return std::string("<td class=\"") + css + "\">" + text + "</td>";
+  };
+  return "<tr><th scope=\"row\">" + escaped(row.model, kLongestName) + "</th><td>" +
+         escaped(row.configuration, kLongestName) + "</td>" +
+         cell(std::to_string(row.frames), "number wide-only") + cell(share_text(row.top1)) +
+         cell(share_text(row.top_k), "number wide-only") + cell(milliseconds(row.p50_ms)) +
+         cell(milliseconds(row.p90_ms), "number medium-only") + cell(disagreement_text(row)) +
+         "</tr>\n";
 }
 
 }  // namespace
@@ -107,66 +138,91 @@ void sort_standings(std::vector<Standing>& rows, const std::string& by) {
   std::stable_sort(rows.begin(), rows.end(), less);
   std::map<std::string, std::size_t> best;
   for (std::size_t i = 0; i < rows.size(); ++i) best.emplace(rows[i].model, i);
-  std::stable_sort(rows.begin(), rows.end(), [&](const Standing& a, const Standing& b) { return best.at(a.model) < best.at(b.model); });
+  std::stable_sort(rows.begin(), rows.end(), [&](const Standing& a, const Standing& b) {
+    return best.at(a.model) < best.at(b.model);
+  });
 }
 
 std::string render_standings_text(const Standings& standings) {
   // 2 + 24 + 7 + 3 x 17 + 2 x 8 = 100 columns.
   constexpr std::size_t kName = 24, kFrames = 7, kShare = 17, kTime = 7;
-  std::string out = "  " + padded("configuration", kName) + right("frames", kFrames) + right("top-1 %", kShare) + right("top-5 %", kShare) +
-                    right("p50 ms", kTime + 1) + right("p90 ms", kTime + 1) + right("disagrees %", kShare) + "\n";
+  std::string out = "  " + padded("configuration", kName) + right("frames", kFrames) +
+                    right("top-1 %", kShare) + right("top-5 %", kShare) +
+                    right("p50 ms", kTime + 1) + right("p90 ms", kTime + 1) +
+                    right("disagrees %", kShare) + "\n";
   std::string model;
   bool first = true;
   for (const Standing& row : standings.rows) {
     if (first || row.model != model) out += name_cell(row.model, 98) + "\n";
     first = false;
     model = row.model;
-    out += "  " + padded(name_cell(row.configuration, kName), kName) + right(std::to_string(row.frames), kFrames) + right(share_text(row.top1), kShare) +
-           right(share_text(row.top_k), kShare) + right(milliseconds(row.p50_ms), kTime + 1) + right(milliseconds(row.p90_ms), kTime + 1) +
-           right(disagreement_text(row), kShare) + "\n";
+    out += "  " + padded(name_cell(row.configuration, kName), kName) +
+           right(std::to_string(row.frames), kFrames) + right(share_text(row.top1), kShare) +
+           right(share_text(row.top_k), kShare) + right(milliseconds(row.p50_ms), kTime + 1) +
+           right(milliseconds(row.p90_ms), kTime + 1) + right(disagreement_text(row), kShare) +
+           "\n";
   }
-  out += "\nIn brackets: 95 % intervals (Wilson). Latency is the invoke alone.\n" + printable(standings.reference_rule, 400) + "\n";
+  out += "\nIn brackets: 95 % intervals (Wilson). Latency is the invoke alone.\n" +
+         printable(standings.reference_rule, 400) + "\n";
   std::string remarks;
   for (const Standing& row : standings.rows)
-    for (const std::string& remark : row.remarks) remarks += "  " + printable(row.file, 200) + ": " + printable(remark, 400) + "\n";
+    for (const std::string& remark : row.remarks)
+      remarks += "  " + printable(row.file, 200) + ": " + printable(remark, 400) + "\n";
   if (!remarks.empty()) out += "\nRemarks\n" + remarks;
   if (!standings.skipped.empty()) out += "\nSkipped\n";
-  for (const SkippedTrace& skipped : standings.skipped) out += "  " + printable(skipped.file, 200) + ": " + printable(skipped.why, 400) + "\n";
+  for (const SkippedTrace& skipped : standings.skipped)
+    out += "  " + printable(skipped.file, 200) + ": " + printable(skipped.why, 400) + "\n";
   return out;
 }
 
 std::string render_standings_json(const Standings& standings) {
   ordered_json out{{"schema_version", 1},
                    {"folder", standings.folder},
-                   {"reference", standings.reference.empty() ? ordered_json(nullptr) : ordered_json(standings.reference)},
+                   {"reference", standings.reference.empty() ? ordered_json(nullptr)
+                                                             : ordered_json(standings.reference)},
                    {"reference_rule", standings.reference_rule},
                    {"rows", ordered_json::array()},
                    {"skipped", ordered_json::array()}};
   for (const Standing& row : standings.rows) out["rows"].push_back(json_of(row));
-  for (const SkippedTrace& skipped : standings.skipped) out["skipped"].push_back({{"file", skipped.file}, {"why", skipped.why}});
+  for (const SkippedTrace& skipped : standings.skipped)
+    out["skipped"].push_back({{"file", skipped.file}, {"why", skipped.why}});
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string render_standings_html(const Standings& standings) {
   const std::string title = "Traces in " + escaped(standings.folder, kLongestName);
-  std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-      "<title>" + title + "</title>\n<style>" + style_sheet() + "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + title + "</h1>\n<p class=\"lead\">" +
+  std::string out =
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+      "name=\"referrer\" content=\"no-referrer\">\n"
+      "<title>" +
+      title + "</title>\n<style>" + style_sheet() +
+      "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + title + "</h1>\n<p class=\"lead\">" +
       escaped(standings.reference_rule) + "</p>\n</header>\n";
-  out += "<table>\n<caption>Accuracy in %, with 95 % intervals (Wilson); latency of the invoke alone</caption>\n<thead><tr><th scope=\"col\">Model</th>"
-         "<th scope=\"col\">Configuration</th><th scope=\"col\" class=\"number wide-only\">Frames</th><th scope=\"col\" class=\"number\">Top-1</th>"
-         "<th scope=\"col\" class=\"number wide-only\">Top-5</th><th scope=\"col\" class=\"number\">p50 ms</th>"
-         "<th scope=\"col\" class=\"number medium-only\">p90 ms</th><th scope=\"col\" class=\"number\">Disagrees</th></tr></thead>\n<tbody>\n";
+  out +=
+      "<table>\n<caption>Accuracy in %, with 95 % intervals (Wilson); latency of the invoke "
+      "alone</caption>\n<thead><tr><th scope=\"col\">Model</th>"
+      "<th scope=\"col\">Configuration</th><th scope=\"col\" class=\"number "
+      "wide-only\">Frames</th><th scope=\"col\" class=\"number\">Top-1</th>"
+      "<th scope=\"col\" class=\"number wide-only\">Top-5</th><th scope=\"col\" "
+      "class=\"number\">p50 ms</th>"
+      "<th scope=\"col\" class=\"number medium-only\">p90 ms</th><th scope=\"col\" "
+      "class=\"number\">Disagrees</th></tr></thead>\n<tbody>\n";
   for (const Standing& row : standings.rows) out += table_row(row);
   out += "</tbody></table>\n";
   std::string remarks, skipped;
   for (const Standing& row : standings.rows)
-    for (const std::string& remark : row.remarks) remarks += "<li>" + escaped(row.file, kLongestName) + ": " + escaped(remark) + "</li>\n";
-  for (const SkippedTrace& one : standings.skipped) skipped += "<li>" + escaped(one.file, kLongestName) + ": " + escaped(one.why) + "</li>\n";
+    for (const std::string& remark : row.remarks)
+      remarks += "<li>" + escaped(row.file, kLongestName) + ": " + escaped(remark) + "</li>\n";
+  for (const SkippedTrace& one : standings.skipped)
+    skipped += "<li>" + escaped(one.file, kLongestName) + ": " + escaped(one.why) + "</li>\n";
   if (!remarks.empty()) out += "<h2>Remarks</h2>\n<ul>\n" + remarks + "</ul>\n";
   if (!skipped.empty()) out += "<h2>Skipped</h2>\n<ul>\n" + skipped + "</ul>\n";
-  return out + "<footer>Made by edgeprobe. This page is one file: it runs no script and fetches nothing.</footer>\n</main>\n</body>\n</html>\n";
+  return out +
+         "<footer>Made by edgeprobe. This page is one file: it runs no script and fetches "
+         "nothing.</footer>\n</main>\n</body>\n</html>\n";
 }
 
 }  // namespace edgeprobe::report

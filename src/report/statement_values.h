@@ -9,8 +9,8 @@
 
 namespace edgeprobe::report {
 
-/// Values of one statement by name. What is missing reads as NaN, 0, "" or an empty list: a sentence
-/// never fails.
+/// Values of one statement by name. What is missing reads as NaN, 0, "" or an empty list: a
+/// sentence never fails.
 class Values {
  public:
   template <class Kind>

@@ -13,12 +13,14 @@
 namespace edgeprobe::report {
 namespace {
 
-constexpr std::size_t kLabel = 13;    // Width of the left column of labels.
-constexpr std::size_t kRows = 10;     // Layers in the table.
-constexpr std::size_t kListed = 8;    // Unmatched layers, warnings, provenance lines.
+constexpr std::size_t kLabel = 13;  // Width of the left column of labels.
+constexpr std::size_t kRows = 10;   // Layers in the table.
+constexpr std::size_t kListed = 8;  // Unmatched layers, warnings, provenance lines.
 
 // Both ends of a layer's path tell it apart, the last more than the first.
-std::string shortened(const std::string& text, std::size_t width) { return report::shortened(text, width, width - 1 - (width - 1) * 2 / 3); }
+std::string shortened(const std::string& text, std::size_t width) {
+  return report::shortened(text, width, width - 1 - (width - 1) * 2 / 3);
+}
 
 // Takes the first `width` columns off `text`.
 std::string cut_front(std::string& text, std::size_t width) {
@@ -33,7 +35,8 @@ std::string cut_front(std::string& text, std::size_t width) {
 class Page {
  public:
   explicit Page(const TextOptions& options)
-      : color_(options.color), width_(static_cast<std::size_t>(std::clamp(options.width, 40, 400))) {}
+      : color_(options.color),
+        width_(static_cast<std::size_t>(std::clamp(options.width, 40, 400))) {}
 
   std::string styled(const char* code, const std::string& text) const {
     return color_ && !text.empty() ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text;
@@ -64,7 +67,8 @@ class Page {
       std::string piece = text.substr(at, space - at);
       at = space + 1;
       if (!row.empty() && margin + columns(row) + 1 + columns(piece) > width_) flush();
-      for (; row.empty() && margin + columns(piece) > width_; flush()) row = cut_front(piece, width_ - std::min(width_ - 10, margin));
+      for (; row.empty() && margin + columns(piece) > width_; flush())
+        row = cut_front(piece, width_ - std::min(width_ - 10, margin));
       row += row.empty() ? piece : " " + piece;
     }
     if (!row.empty()) flush();
@@ -97,7 +101,8 @@ const char* outcome_color(diagnose::Outcome outcome) {
 
 void task_figures(Page& page, const diagnose::TaskResult& task) {
   std::string title = metric_title(task.metric);
-  title[0] = static_cast<char>(title[0] >= 'a' && title[0] <= 'z' ? title[0] - 'a' + 'A' : title[0]);
+  title[0] =
+      static_cast<char>(title[0] >= 'a' && title[0] <= 'z' ? title[0] - 'a' + 'A' : title[0]);
   if (!known(task.target) && !known(task.reference) && !known(task.fixed)) {
     page.entry(shortened(title, kLabel - 1), "not measured (no labels)");
     return;
@@ -116,26 +121,35 @@ void task_figures(Page& page, const diagnose::TaskResult& task) {
   const auto put = [&](const std::string& label, const std::string& text) {
     page.line(page.dim(padded(label, kLabel)) + text);
   };
-  put(shortened(title, kLabel - 1), row("target", task.target, task.target_ci95, "n = " + std::to_string(task.n)));
+  put(shortened(title, kLabel - 1),
+      row("target", task.target, task.target_ci95, "n = " + std::to_string(task.n)));
   put("", row("reference", task.reference, task.reference_ci95, p.empty() ? "" : p + " (McNemar)"));
   if (known(task.fixed)) put("", row("after fix", task.fixed, task.fixed_ci95, ""));
 }
 
 void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause* first) {
   page.line();
-  page.line(page.dim(padded("Verdict", kLabel)) + page.styled(outcome_color(verdict.outcome), diagnose::name(verdict.outcome)) +
+  page.line(page.dim(padded("Verdict", kLabel)) +
+            page.styled(outcome_color(verdict.outcome), diagnose::name(verdict.outcome)) +
             " (exit code " + std::to_string(exit_code(verdict.outcome)) + ")");
   task_figures(page, verdict.task);
   if (first && known(first->explains))
-    page.entry("Explained", share(first->explains) + " of the distance " +
-                                (first->stage == diagnose::CauseStage::kModel ? "of the outputs" : "at the model input") +
-                                (first->together > 1 ? ", by " + std::to_string(first->together) + " causes together" : ""));
+    page.entry(
+        "Explained",
+        share(first->explains) + " of the distance " +
+            (first->stage == diagnose::CauseStage::kModel ? "of the outputs"
+                                                          : "at the model input") +
+            (first->together > 1 ? ", by " + std::to_string(first->together) + " causes together"
+                                 : ""));
   if (const diagnose::Cause* last = fixed_outputs(verdict))
-    page.entry("Restored", restored_text(*last) + (first == last ? " by the fix" : " by the fixes"));
+    page.entry("Restored",
+               restored_text(*last) + (first == last ? " by the fix" : " by the fixes"));
   if (known(verdict.task.top1_agreement))
-    page.entry("Agreement", share(verdict.task.top1_agreement) + " of the answers equal the reference's");
+    page.entry("Agreement",
+               share(verdict.task.top1_agreement) + " of the answers equal the reference's");
   if (known(verdict.output_distance)) {
-    std::string text = decimals(verdict.output_distance, 4) + " " + distance_title(verdict.output_distance_kind);
+    std::string text =
+        decimals(verdict.output_distance, 4) + " " + distance_title(verdict.output_distance_kind);
     if (known(verdict.output_floor)) text += ", floor " + decimals(verdict.output_floor, 4);
     page.entry("Outputs", text);
   }
@@ -152,7 +166,8 @@ void fix(Page& page, const diagnose::Cause& cause) {
     std::string_view rest = cause.fix_code.at(api);
     do {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      page.line(page.dim(label) + page.styled("36", printable(rest.substr(0, end), kLongestSentence)));
+      page.line(page.dim(label) +
+                page.styled("36", printable(rest.substr(0, end), kLongestSentence)));
       label = std::string(kLabel, ' ');
       rest.remove_prefix(std::min(end + 1, rest.size()));
     } while (!rest.empty());
@@ -163,18 +178,22 @@ void bullets(Page& page, const std::string& title, const std::vector<std::string
   if (sentences.empty()) return;
   page.line();
   page.line("  " + title);
-  for (const std::string& text : sentences) page.paragraph("    - ", printable(text, kLongestSentence));
+  for (const std::string& text : sentences)
+    page.paragraph("    - ", printable(text, kLongestSentence));
 }
 
-void cause_block(Page& page, const diagnose::Cause& cause, const std::string& title, std::size_t rank = 0) {
+void cause_block(Page& page, const diagnose::Cause& cause, const std::string& title,
+                 std::size_t rank = 0) {
   page.heading(title);
   if (!cause.detail.empty()) page.paragraph("  ", sentence(cause.detail));
   if (!cause.layer.empty()) page.paragraph("  ", layer_text(cause));
   if (cause.status == diagnose::CauseStatus::kConfirmed) fix(page, cause);
 
   std::vector<std::string> numbers;
-  if (known(cause.explains) && cause.together == 1) numbers.push_back("explains " + share(cause.explains));
-  if (known(cause.contribution)) numbers.push_back("contributes " + decimals(cause.contribution, 1) + " steps of 255");
+  if (known(cause.explains) && cause.together == 1)
+    numbers.push_back("explains " + share(cause.explains));
+  if (known(cause.contribution))
+    numbers.push_back("contributes " + decimals(cause.contribution, 1) + " steps of 255");
   if (known(cause.restored) || cause.restored_unavailable)
     numbers.push_back(restored_label(rank) + ": " + restored_text(cause));
   std::string joined;
@@ -190,13 +209,20 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
 void causes(Page& page, const diagnose::Verdict& verdict) {
   const auto confirmed = with_status(verdict, diagnose::CauseStatus::kConfirmed);
   for (std::size_t i = 0; i < confirmed.size(); ++i) {
-    const std::string rank = confirmed.size() > 1 ? " " + std::to_string(i + 1) + " of " + std::to_string(confirmed.size()) : "";
-    cause_block(page, *confirmed[i], "Cause" + rank + ": " + kind_title(confirmed[i]->kind) + " (confirmed)", i);
+    const std::string rank = confirmed.size() > 1 ? " " + std::to_string(i + 1) + " of " +
+                                                        std::to_string(confirmed.size())
+                                                  : "";
+    cause_block(page, *confirmed[i],
+                "Cause" + rank + ": " + kind_title(confirmed[i]->kind) + " (confirmed)", i);
   }
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNearly))
-    cause_block(page, *cause, "Nearly: " + kind_title(cause->kind) + " (reproduced but for a small rest, not confirmed)");
+    cause_block(
+        page, *cause,
+        "Nearly: " + kind_title(cause->kind) + " (reproduced but for a small rest, not confirmed)");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNote))
-    cause_block(page, *cause, "Note: " + kind_title(cause->kind) + " (real, but its effect stays under the floor)");
+    cause_block(
+        page, *cause,
+        "Note: " + kind_title(cause->kind) + " (real, but its effect stays under the floor)");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kPartial))
     cause_block(page, *cause,
                 cause->kind == diagnose::CauseKind::kUnknown
@@ -206,29 +232,36 @@ void causes(Page& page, const diagnose::Verdict& verdict) {
 
 void layers(Page& page, const std::vector<diagnose::LayerDrift>& layers) {
   if (layers.empty()) return;
-  const bool all_exact = std::all_of(layers.begin(), layers.end(), [](const auto& l) { return l.distances.exact; });
+  const bool all_exact =
+      std::all_of(layers.begin(), layers.end(), [](const auto& l) { return l.distances.exact; });
   if (all_exact) {
     page.heading("Layer drift");
-    page.paragraph("  ", "All " + std::to_string(layers.size()) + " compared tensors are equal bit for bit.");
+    page.paragraph(
+        "  ", "All " + std::to_string(layers.size()) + " compared tensors are equal bit for bit.");
     return;
   }
   const std::size_t rows = std::min(kRows, layers.size());
-  page.heading("Layer drift, worst " + std::to_string(rows) + " of " + std::to_string(layers.size()));
-  const std::size_t name = std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 16, 62), 60);
-  page.line(page.dim("  " + right("#", 5) + "  " + padded("layer", name) + "  " + padded("type", 18) +
-                     right("rMSE/range", 11) + " " + right("SNR dB", 7) + " " + right("cosine", 8)));
+  page.heading("Layer drift, worst " + std::to_string(rows) + " of " +
+               std::to_string(layers.size()));
+  const std::size_t name =
+      std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 16, 62), 60);
+  page.line(page.dim("  " + right("#", 5) + "  " + padded("layer", name) + "  " +
+                     padded("type", 18) + right("rMSE/range", 11) + " " + right("SNR dB", 7) + " " +
+                     right("cosine", 8)));
   const auto order = worst_first(layers);
   for (std::size_t i = 0; i < rows; ++i) {
     const diagnose::LayerDrift& layer = layers[order[i]];
     const std::string note = layer_note(layer);
-    page.line("  " + right(index_text(layer), 5) + "  " + padded(shortened(printable(layer.name), name), name) + "  " +
-              padded(shortened(printable(layer.type), 18), 18) + right(drift_text(layer), 11) + " " +
-              right(decimals(layer.distances.snr_db, 1), 7) + " " + right(decimals(layer.distances.cosine, 4), 8) +
-              (note.empty() ? "" : "  " + note));
+    page.line("  " + right(index_text(layer), 5) + "  " +
+              padded(shortened(printable(layer.name), name), name) + "  " +
+              padded(shortened(printable(layer.type), 18), 18) + right(drift_text(layer), 11) +
+              " " + right(decimals(layer.distances.snr_db, 1), 7) + " " +
+              right(decimals(layer.distances.cosine, 4), 8) + (note.empty() ? "" : "  " + note));
   }
 }
 
-void listed(Page& page, const std::string& title, const std::vector<std::string>& items, std::size_t most) {
+void listed(Page& page, const std::string& title, const std::vector<std::string>& items,
+            std::size_t most) {
   if (items.empty()) return;
   page.heading(title);
   for (std::size_t i = 0; i < std::min(most, items.size()); ++i)
@@ -243,26 +276,36 @@ void culprits(Page& page, const diagnose::Verdict& verdict) {
   if (said.empty() && unchecked.empty()) return;
   page.heading("Each layer for itself");
   if (!said.empty()) page.paragraph("  ", said);
-  for (std::size_t i = 0; i < std::min(kListed, unchecked.size()); ++i) page.paragraph("  Not checked: ", printable(unchecked[i], kLongestSentence));
-  if (unchecked.size() > kListed) page.line("  Not checked for " + std::to_string(unchecked.size() - kListed) + " more reasons (all layers: --json)");
+  for (std::size_t i = 0; i < std::min(kListed, unchecked.size()); ++i)
+    page.paragraph("  Not checked: ", printable(unchecked[i], kLongestSentence));
+  if (unchecked.size() > kListed)
+    page.line("  Not checked for " + std::to_string(unchecked.size() - kListed) +
+              " more reasons (all layers: --json)");
   const auto rows = culprit_rows(verdict, kRows);
   if (rows.empty()) return;
-  const std::size_t name = std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 12, 78), 48);
-  std::string title = "  " + right("#", 5) + "  " + padded("layer", name) + "  " + padded("type", 14);
-  for (const char* column : kCulpritColumns) title += right(column, column == std::string_view("kernel") ? 11 : 8);
+  const std::size_t name =
+      std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 12, 78), 48);
+  std::string title =
+      "  " + right("#", 5) + "  " + padded("layer", name) + "  " + padded("type", 14);
+  for (const char* column : kCulpritColumns)
+    title += right(column, column == std::string_view("kernel") ? 11 : 8);
   page.line(page.dim(title));
   for (const CulpritRow& row : rows)
-    page.line("  " + right(index_text(*row.layer), 5) + "  " + padded(shortened(printable(row.layer->name), name), name) + "  " +
-              padded(shortened(printable(row.layer->type), 14), 14) + right(row.jump, 8) + right(row.residue, 11) + right(row.local, 8) +
-              right(row.floor, 8) + right(row.share, 8) + right(row.injection, 8) + (row.verdict.empty() ? "" : "  " + row.verdict));
+    page.line("  " + right(index_text(*row.layer), 5) + "  " +
+              padded(shortened(printable(row.layer->name), name), name) + "  " +
+              padded(shortened(printable(row.layer->type), 14), 14) + right(row.jump, 8) +
+              right(row.residue, 11) + right(row.local, 8) + right(row.floor, 8) +
+              right(row.share, 8) + right(row.injection, 8) +
+              (row.verdict.empty() ? "" : "  " + row.verdict));
 }
 
 void coverage(Page& page, const diagnose::Coverage& coverage) {
   page.heading("Coverage");
-  page.paragraph("  ", std::to_string(coverage.frames_compared) + " of " + std::to_string(coverage.frames) +
-                           " frames compared; " + std::to_string(coverage.layers_matched) +
-                           " tensors matched, of " + std::to_string(coverage.layers_reference) +
-                           " in the reference and " + std::to_string(coverage.layers_target) + " in the target.");
+  page.paragraph("  ", std::to_string(coverage.frames_compared) + " of " +
+                           std::to_string(coverage.frames) + " frames compared; " +
+                           std::to_string(coverage.layers_matched) + " tensors matched, of " +
+                           std::to_string(coverage.layers_reference) + " in the reference and " +
+                           std::to_string(coverage.layers_target) + " in the target.");
   if (coverage.unmatched.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(kListed, coverage.unmatched.size()); ++i)
@@ -276,10 +319,13 @@ void provenance(Page& page, const std::map<std::string, std::string>& entries) {
   if (entries.empty()) return;
   page.heading("Provenance");
   std::size_t widest = 0;
-  for (const auto& [key, text] : entries) widest = std::max(widest, std::min<std::size_t>(columns(printable(key)), 24));
+  for (const auto& [key, text] : entries)
+    widest = std::max(widest, std::min<std::size_t>(columns(printable(key)), 24));
   for (const auto& [key, text] : entries) {
     const std::string label = "  " + padded(shortened(printable(key), 24), widest) + "  ";
-    page.line(page.dim(label) + shortened(printable(text), page.width() - std::min(page.width() - 10, columns(label))));
+    page.line(
+        page.dim(label) +
+        shortened(printable(text), page.width() - std::min(page.width() - 10, columns(label))));
   }
 }
 
@@ -292,7 +338,8 @@ std::string render_text(const diagnose::Verdict& verdict, const TextOptions& opt
 
   page.paragraph("", headline(verdict), outcome_color(verdict.outcome));
   figures(page, verdict, first);
-  if (!verdict.would_decide.empty()) listed(page, "What would decide it", hint_texts(verdict.would_decide), kListed);
+  if (!verdict.would_decide.empty())
+    listed(page, "What would decide it", hint_texts(verdict.would_decide), kListed);
   causes(page, verdict);
   listed(page, kScalarTitle, scalar_rows(verdict), 9);
   culprits(page, verdict);

@@ -11,8 +11,8 @@ struct TextOptions {
   int width = 100;     ///< Columns; sentences wrap there (at least 40), lines of code never do.
 };
 
-/// The verdict for people: the cause on the first line, then the figures, the fix, the evidence and the rest.
-/// Every name from outside is made printable. UTF-8, ends with one newline.
+/// The verdict for people: the cause on the first line, then the figures, the fix, the evidence and
+/// the rest. Every name from outside is made printable. UTF-8, ends with one newline.
 std::string render_text(const diagnose::Verdict& verdict, const TextOptions& options = {});
 
 }  // namespace edgeprobe::report

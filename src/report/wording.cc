@@ -59,7 +59,8 @@ std::string headline(const diagnose::Verdict& verdict) {
 std::string sentence(const std::string& detail) {
   std::string text = printable(detail, kLongestSentence);
   if (text.rfind("the ", 0) == 0) text[0] = 'T';
-  if (!text.empty() && std::string_view(".!?:;").find(text.back()) == std::string_view::npos) text += '.';
+  if (!text.empty() && std::string_view(".!?:;").find(text.back()) == std::string_view::npos)
+    text += '.';
   return text;
 }
 
@@ -104,9 +105,11 @@ std::string metric_value(const std::string& metric, const std::optional<double>&
   return ends_with(metric, "accuracy") ? share(value) : digits(value, 4);
 }
 
-std::string metric_interval(const std::string& metric, const std::optional<diagnose::Interval>& interval) {
+std::string metric_interval(const std::string& metric,
+                            const std::optional<diagnose::Interval>& interval) {
   if (!interval || !std::isfinite(interval->low) || !std::isfinite(interval->high)) return "";
-  if (ends_with(metric, "accuracy") && std::abs(interval->low) < 1e6 && std::abs(interval->high) < 1e6)
+  if (ends_with(metric, "accuracy") && std::abs(interval->low) < 1e6 &&
+      std::abs(interval->high) < 1e6)
     return format("%.*f", 1, interval->low * 100) + " to " + percent(interval->high);
   return number(interval->low, 4) + " to " + number(interval->high, 4);
 }
@@ -126,11 +129,13 @@ std::string restored_text(const diagnose::Cause& cause) {
     if (!cause.restored_unit) return digits(cause.restored);
     switch (*cause.restored_unit) {
       case diagnose::RestoredUnit::kAccuracy: return share(cause.restored) + " accuracy";
-      case diagnose::RestoredUnit::kOutputDistance: return share(cause.restored) + " of the output distance";
+      case diagnose::RestoredUnit::kOutputDistance:
+        return share(cause.restored) + " of the output distance";
     }
   }
   if (!cause.restored_unavailable) return kNothing;
-  return std::string(kNothing) + " (" + printable(unavailable_text(cause.restored_unavailable), kLongestSentence) + ")";
+  return std::string(kNothing) + " (" +
+         printable(unavailable_text(cause.restored_unavailable), kLongestSentence) + ")";
 }
 
 std::string restored_label(std::size_t rank) {
@@ -141,7 +146,9 @@ const diagnose::Cause* fixed_outputs(const diagnose::Verdict& verdict) {
   const auto confirmed = with_status(verdict, diagnose::CauseStatus::kConfirmed);
   if (confirmed.empty() || known(verdict.task.fixed)) return nullptr;
   const diagnose::Cause* last = confirmed.back();
-  return known(last->restored) && last->restored_unit == diagnose::RestoredUnit::kOutputDistance ? last : nullptr;
+  return known(last->restored) && last->restored_unit == diagnose::RestoredUnit::kOutputDistance
+             ? last
+             : nullptr;
 }
 
 std::string distance_title(const std::string& kind) {
@@ -161,7 +168,8 @@ std::string layer_text(const diagnose::Cause& cause) {
 
 std::optional<double> drift(const diagnose::LayerDrift& layer) {
   if (layer.distances.exact) return 0.0;
-  if (!known(layer.distances.rmse_over_range) || *layer.distances.rmse_over_range < 0) return std::nullopt;
+  if (!known(layer.distances.rmse_over_range) || *layer.distances.rmse_over_range < 0)
+    return std::nullopt;
   return layer.distances.rmse_over_range;
 }
 
@@ -176,7 +184,8 @@ std::vector<std::size_t> worst_first(const std::vector<diagnose::LayerDrift>& la
   const auto rank = [&](std::size_t i) {
     return std::pair(layers[i].moments.non_finite_mismatch > 0, drift(layers[i]).value_or(-1));
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   return order;
 }
 
@@ -193,7 +202,8 @@ std::string layer_note(const diagnose::LayerDrift& layer) {
   return "";
 }
 
-std::vector<const diagnose::Cause*> with_status(const diagnose::Verdict& verdict, diagnose::CauseStatus status) {
+std::vector<const diagnose::Cause*> with_status(const diagnose::Verdict& verdict,
+                                                diagnose::CauseStatus status) {
   std::vector<const diagnose::Cause*> found;
   for (const diagnose::Cause& cause : verdict.causes)
     if (cause.status == status) found.push_back(&cause);

@@ -8,7 +8,8 @@
 
 namespace edgeprobe::report {
 
-/// Words and numbers that the text and the HTML page share. A value that is absent, NaN or infinite is "–".
+/// Words and numbers that the text and the HTML page share. A value that is absent, NaN or infinite
+/// is "–".
 
 /// What the process returns for this outcome: 0 agrees, 3 differs, 4 undecided.
 int exit_code(diagnose::Outcome outcome);
@@ -36,17 +37,19 @@ std::string share(const std::optional<double>& value);
 /// A task metric: a percentage when its name ends in "accuracy", else four digits.
 std::string metric_value(const std::string& metric, const std::optional<double>& value);
 /// "36.3 to 46.4 %"; empty when there is no interval.
-std::string metric_interval(const std::string& metric, const std::optional<diagnose::Interval>& interval);
+std::string metric_interval(const std::string& metric,
+                            const std::optional<diagnose::Interval>& interval);
 /// "top1_accuracy" -> "accuracy". Printable.
 std::string metric_title(const std::string& metric);
 /// "p = 0.021", "p < 0.0001"; empty when absent.
 std::string p_text(const std::optional<double>& p);
 /// "93.1 % accuracy", "98.0 % of the output distance", or "– (the reason why not)".
 std::string restored_text(const diagnose::Cause& cause);
-/// "restored", or "restored with fixes 1 to 2": confirmed causes count their fixes cumulatively (`rank` from 0).
+/// "restored", or "restored with fixes 1 to 2": confirmed causes count their fixes cumulatively
+/// (`rank` from 0).
 std::string restored_label(std::size_t rank);
-/// The confirmed cause whose `restored` says what all fixes together bring back to the outputs, or null when
-/// the task figures say it already.
+/// The confirmed cause whose `restored` says what all fixes together bring back to the outputs, or
+/// null when the task figures say it already.
 const diagnose::Cause* fixed_outputs(const diagnose::Verdict& verdict);
 /// "total_variation" -> "mean total variation".
 std::string distance_title(const std::string& kind);
@@ -66,7 +69,8 @@ std::string index_text(const diagnose::LayerDrift& layer);
 std::string layer_note(const diagnose::LayerDrift& layer);
 
 /// Pointers to the causes with this status, in the verdict's order.
-std::vector<const diagnose::Cause*> with_status(const diagnose::Verdict& verdict, diagnose::CauseStatus status);
+std::vector<const diagnose::Cause*> with_status(const diagnose::Verdict& verdict,
+                                                diagnose::CauseStatus status);
 
 /// How long a sentence or a name from outside may get before it ends in "…".
 inline constexpr std::size_t kLongestSentence = 1000;

@@ -35,7 +35,8 @@ double effective_sample_size(std::span<const double> values, double level) {
   std::vector<double> series(values.begin(), values.end());
   std::sort(series.begin(), series.end());
   const double at = quantile(series, level);
-  std::transform(values.begin(), values.end(), series.begin(), [at](double value) { return value <= at ? 1.0 : 0.0; });
+  std::transform(values.begin(), values.end(), series.begin(),
+                 [at](double value) { return value <= at ? 1.0 : 0.0; });
   return static_cast<double>(values.size()) / integrated_autocorrelation_time(series);
 }
 

@@ -17,16 +17,20 @@ double median_of_resample(std::span<const double> values, std::size_t block, std
                           std::vector<double>& scratch) {
   scratch.clear();
   while (scratch.size() < values.size()) {
-    const std::size_t start = static_cast<std::size_t>(splitmix64(seed) % (values.size() - block + 1));
-    for (std::size_t i = 0; i < block && scratch.size() < values.size(); ++i) scratch.push_back(values[start + i]);
+    const std::size_t start =
+        static_cast<std::size_t>(splitmix64(seed) % (values.size() - block + 1));
+    for (std::size_t i = 0; i < block && scratch.size() < values.size(); ++i)
+      scratch.push_back(values[start + i]);
   }
   return median_in_place(scratch);
 }
 
 /// As long as values depend on each other, but at most a quarter of the sample.
 std::size_t block_length(std::span<const double> values) {
-  const double length = std::ceil(static_cast<double>(values.size()) / effective_sample_size(values, 0.5));
-  return std::clamp<std::size_t>(static_cast<std::size_t>(length), 1, std::max<std::size_t>(1, values.size() / 4));
+  const double length =
+      std::ceil(static_cast<double>(values.size()) / effective_sample_size(values, 0.5));
+  return std::clamp<std::size_t>(static_cast<std::size_t>(length), 1,
+                                 std::max<std::size_t>(1, values.size() / 4));
 }
 
 }  // namespace
@@ -43,7 +47,8 @@ Interval bootstrap_mean(std::span<const double> values, int resamples, std::uint
   std::sort(means.begin(), means.end());
   // The mean of a resample, not a value between two of them.
   const auto nearest = [&](double level) {
-    return means[static_cast<std::size_t>(std::lround(level * static_cast<double>(means.size() - 1)))];
+    return means[static_cast<std::size_t>(
+        std::lround(level * static_cast<double>(means.size() - 1)))];
   };
   return {nearest(kOutside), nearest(1 - kOutside)};
 }
@@ -54,7 +59,8 @@ Ratio median_ratio(std::span<const double> first, std::span<const double> second
   if (!(below > 0)) return {};
   const std::size_t first_block = block_length(first), second_block = block_length(second);
   // Large samples need fewer resamples for the same steadiness; the work stays bounded.
-  const std::size_t resamples = std::clamp<std::size_t>(20'000'000 / (first.size() + second.size()), 200, 1000);
+  const std::size_t resamples =
+      std::clamp<std::size_t>(20'000'000 / (first.size() + second.size()), 200, 1000);
   std::uint64_t seed = 1;
   std::vector<double> ratios, scratch;
   for (std::size_t i = 0; i < resamples; ++i) {

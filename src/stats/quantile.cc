@@ -40,7 +40,8 @@ double median_in_place(std::span<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  return values.size() % 2 == 1 ? *middle : std::midpoint(*std::max_element(values.begin(), middle), *middle);
+  return values.size() % 2 == 1 ? *middle
+                                : std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
 double median(std::span<const double> values) {
@@ -48,12 +49,15 @@ double median(std::span<const double> values) {
   return median_in_place(copy);
 }
 
-Quantile quantile_with_interval(std::span<const double> sorted, double level, double effective_sample_size) {
+Quantile quantile_with_interval(std::span<const double> sorted, double level,
+                                double effective_sample_size) {
   Quantile result{quantile(sorted, level), {}, {}};
   const std::size_t n = sorted.size();
-  const auto effective = static_cast<std::size_t>(std::clamp(effective_sample_size, 1.0, static_cast<double>(n)));
+  const auto effective =
+      static_cast<std::size_t>(std::clamp(effective_sample_size, 1.0, static_cast<double>(n)));
   const std::vector<double> cdf = binomial_cdf(effective, level);
-  // Ranks from 1 of the effective sample: the quantile is below order statistic r with probability P(X < r).
+  // Ranks from 1 of the effective sample: the quantile is below order statistic r with probability
+  // P(X < r).
   std::size_t low = 0, high = effective + 1;
   for (std::size_t k = 0; k < effective; ++k)
     if (cdf[k] <= kOutside) low = k + 1;

@@ -14,7 +14,8 @@ namespace {
 std::vector<double> midranks(const std::vector<double>& all, double& ties) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a] < all[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return all[a] < all[b]; });
   std::vector<double> ranks(all.size());
   ties = 0;
   for (std::size_t i = 0; i < order.size();) {
@@ -63,15 +64,16 @@ RankTest mann_whitney(std::span<const double> first, std::span<const double> sec
   const double u = rank_sum - m * (m + 1) / 2;  // pairs in which the second is larger
   test.probability_of_superiority = u / (n * m);
   if (ties == 0 && first.size() * second.size() <= 400) {
-    test.p = std::min(1.0, 2 * exact_lower_tail(first.size(), second.size(), std::min(u, n * m - u)));
+    test.p =
+        std::min(1.0, 2 * exact_lower_tail(first.size(), second.size(), std::min(u, n * m - u)));
     return test;
   }
   const double count = n + m;
   const double variance = n * m / 12 * (count + 1 - ties / (count * (count - 1)));
   if (variance <= 0) return test;  // All values are the same.
-  const double wider =
-      (integrated_autocorrelation_time(first_ranks) / n + integrated_autocorrelation_time(second_ranks) / m) /
-      (1 / n + 1 / m);
+  const double wider = (integrated_autocorrelation_time(first_ranks) / n +
+                        integrated_autocorrelation_time(second_ranks) / m) /
+                       (1 / n + 1 / m);
   const double z = std::max(0.0, std::abs(u - n * m / 2) - 0.5) / std::sqrt(variance * wider);
   test.p = std::min(1.0, std::erfc(z / std::sqrt(2.0)));
   return test;

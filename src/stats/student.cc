@@ -7,8 +7,8 @@
 namespace edgeprobe::stats {
 namespace {
 
-/// The continued fraction of the incomplete beta function by Lentz's method (1976); it converges for
-/// x < (a + 1) / (a + b + 2).
+/// The continued fraction of the incomplete beta function by Lentz's method (1976); it converges
+/// for x < (a + 1) / (a + b + 2).
 double beta_fraction(double a, double b, double x) {
   constexpr double kTiny = 1e-300, kEnough = 1e-15;
   double c = 1, d = 1 - (a + b) * x / (a + 1);
@@ -34,8 +34,8 @@ double beta_fraction(double a, double b, double x) {
 double incomplete_beta(double a, double b, double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) +
-                                b * std::log1p(-x));
+  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
+                                a * std::log(x) + b * std::log1p(-x));
   return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
                                    : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }

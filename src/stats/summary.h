@@ -7,8 +7,8 @@
 
 namespace edgeprobe::stats {
 
-/// What a sample of latencies says, in its unit; nothing is assumed about its distribution, and not that one run tells
-/// nothing about the next.
+/// What a sample of latencies says, in its unit; nothing is assumed about its distribution, and not
+/// that one run tells nothing about the next.
 struct Summary {
   std::size_t count = 0;
   double mean = 0, std = 0, min = 0, max = 0;  ///< std of a sample (n - 1); 0 for one value.

@@ -12,10 +12,12 @@ std::vector<int> top_k(const std::vector<float>& values, std::size_t k) {
   k = std::min(k, order.size());
   const auto before = [&](int a, int b) {
     const float x = values[static_cast<std::size_t>(a)], y = values[static_cast<std::size_t>(b)];
-    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) == std::isnan(y) ? a < b : std::isnan(y);
+    if (std::isnan(x) || std::isnan(y))
+      return std::isnan(x) == std::isnan(y) ? a < b : std::isnan(y);
     return x == y ? a < b : x > y;
   };
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(), before);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(),
+                    before);
   order.resize(k);
   return order;
 }
@@ -31,7 +33,8 @@ std::optional<std::size_t> class_output(const std::vector<TensorSpec>& outputs) 
     if (size_of(spec.dtype) == 0 || spec.dtype == DType::kBool || spec.shape.empty()) continue;
     int wide = 0;
     for (std::size_t d = 0; d < spec.shape.size(); ++d) {
-      const bool one = spec.shape[d] == 1 || (d == 0 && spec.shape[d] == -1 && spec.shape.size() > 1);
+      const bool one =
+          spec.shape[d] == 1 || (d == 0 && spec.shape[d] == -1 && spec.shape.size() > 1);
       if (!one) wide += spec.shape[d] >= 2 ? 1 : 2;  // an empty or open axis is no list of classes
     }
     if (wide == 1) return i;
@@ -53,7 +56,8 @@ bool are_probabilities(const std::vector<float>& values, double step) {
 double margin(const std::vector<float>& values) {
   const std::vector<int> best = top_k(values, 2);
   if (best.size() < 2) return 0;
-  return double{values[static_cast<std::size_t>(best[0])]} - double{values[static_cast<std::size_t>(best[1])]};
+  return double{values[static_cast<std::size_t>(best[0])]} -
+         double{values[static_cast<std::size_t>(best[1])]};
 }
 
 }  // namespace edgeprobe::task

@@ -5,14 +5,17 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::array<const char*, 10> kStages{"raw_input",   "intermediate", "model_input", "layer",  "model_output",
-                                              "kernel_time", "variable",     "span",        "sketch", "sketch_sample"};
+constexpr std::array<const char*, 10> kStages{
+    "raw_input",   "intermediate", "model_input", "layer",  "model_output",
+    "kernel_time", "variable",     "span",        "sketch", "sketch_sample"};
 
 }  // namespace
 
 const char* name(Stage stage) { return kStages[static_cast<std::size_t>(stage)]; }
 
-bool of_model(Stage stage) { return stage == Stage::kModelInput || stage == Stage::kLayer || stage == Stage::kModelOutput; }
+bool of_model(Stage stage) {
+  return stage == Stage::kModelInput || stage == Stage::kLayer || stage == Stage::kModelOutput;
+}
 
 std::optional<Stage> stage_from_name(std::string_view text) {
   for (std::size_t i = 0; i < kStages.size(); ++i)

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::string_view kPixels = "pixels";
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 48;
-constexpr std::array<std::string_view, 9> kOurKeys{"dtype", "shape",  "scale",      "zero_point", "axis",
-                                                   "position", "tensor", "layer_type", "encoding"};
+constexpr std::array<std::string_view, 9> kOurKeys{"dtype",      "shape",      "scale",
+                                                   "zero_point", "axis",       "position",
+                                                   "tensor",     "layer_type", "encoding"};
 
 bool is_our_key(std::string_view key) {
   for (const std::string_view ours : kOurKeys)
@@ -24,7 +25,8 @@ bool is_our_key(std::string_view key) {
 
 std::string text_of(float value) {
   std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;  // shortest exact
+  // shortest exact
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   return {buffer.data(), end};
 }
 std::string text_of(std::int64_t value) { return std::to_string(value); }
@@ -72,7 +74,8 @@ class Keys {
   const std::map<std::string, std::string>& values_;
 };
 
-Error bad(std::string_view topic, std::string_view key, std::string_view value, std::string_view expected) {
+Error bad(std::string_view topic, std::string_view key, std::string_view value,
+          std::string_view expected) {
   return {Fault::kCorrupt, "channel '" + printable(topic) + "': " + std::string(key) + " is '" +
                                printable(value, 60) + "', expected " + std::string(expected)};
 }
@@ -81,23 +84,27 @@ std::optional<Error> read_quantization(std::string_view topic, const Keys& keys,
   const std::string* const scale = keys.find("scale");
   if (!scale) return std::nullopt;
   Quantization& q = spec.quantization;
-  if (!parse_list(*scale, q.scale)) return bad(topic, "scale", *scale, "numbers with commas between");
+  if (!parse_list(*scale, q.scale))
+    return bad(topic, "scale", *scale, "numbers with commas between");
   for (const float value : q.scale)
     if (!std::isfinite(value)) return bad(topic, "scale", *scale, "finite numbers");
   if (const std::string* const axis = keys.find("axis"))
     if (!parse_number(*axis, q.axis)) return bad(topic, "axis", *axis, "a whole number");
   if (q.per_channel()) {
     const auto rank = static_cast<int>(spec.shape.size());
-    if (q.axis < 0 || q.axis >= rank || spec.shape[static_cast<std::size_t>(q.axis)] !=
-                                            static_cast<std::int64_t>(q.scale.size()))
+    if (q.axis < 0 || q.axis >= rank ||
+        spec.shape[static_cast<std::size_t>(q.axis)] != static_cast<std::int64_t>(q.scale.size()))
       return bad(topic, "scale", std::to_string(q.scale.size()) + " numbers",
-                 "one, or one for each index along axis " + std::to_string(q.axis) + " of " + to_text(spec.shape));
+                 "one, or one for each index along axis " + std::to_string(q.axis) + " of " +
+                     to_text(spec.shape));
   }
   if (const std::string* const zero = keys.find("zero_point"))
-    if (!parse_list(*zero, q.zero_point)) return bad(topic, "zero_point", *zero, "whole numbers with commas between");
+    if (!parse_list(*zero, q.zero_point))
+      return bad(topic, "zero_point", *zero, "whole numbers with commas between");
   if (q.zero_point.empty()) q.zero_point.push_back(0);
   if (q.zero_point.size() != 1 && q.zero_point.size() != q.scale.size())
-    return bad(topic, "zero_point", std::to_string(q.zero_point.size()) + " numbers", "one, or as many as scales");
+    return bad(topic, "zero_point", std::to_string(q.zero_point.size()) + " numbers",
+               "one, or as many as scales");
   return std::nullopt;
 }
 
@@ -126,7 +133,8 @@ std::map<std::string, std::string> metadata_of(const Channel& channel) {
   return out;
 }
 
-std::uint64_t channel_bytes(const std::string& topic, const std::map<std::string, std::string>& metadata) {
+std::uint64_t channel_bytes(const std::string& topic,
+                            const std::map<std::string, std::string>& metadata) {
   // Record, ids and lengths; the index of a chunk and the place of it; an entry of the statistics.
   constexpr std::uint64_t kRecord = 9 + 4 + 3 * 4, kIndexes = 15 + 10, kStatistics = 10;
   std::uint64_t texts = topic.size() + kTensorEncoding.size();
@@ -134,16 +142,18 @@ std::uint64_t channel_bytes(const std::string& topic, const std::map<std::string
   return 2 * (kRecord + texts) + kIndexes + kStatistics;
 }
 
-Result<Channel> channel_from(std::string_view topic, const std::map<std::string, std::string>& metadata) {
+Result<Channel> channel_from(std::string_view topic,
+                             const std::map<std::string, std::string>& metadata) {
   Channel channel;
   const std::size_t slash = topic.size() < 2 ? std::string_view::npos : topic.find('/', 1);
   const auto stage = topic.empty() || topic[0] != '/' || slash == std::string_view::npos
                          ? std::nullopt
                          : stage_from_name(topic.substr(1, slash - 1));
   if (!stage)
-    return Error{Fault::kUnsupported, "channel '" + printable(topic) +
-                                          "': the topic does not start with a known stage (/raw_input/, "
-                                          "/intermediate/, /model_input/, /layer/, /model_output/, /variable/, …)"};
+    return Error{Fault::kUnsupported,
+                 "channel '" + printable(topic) +
+                     "': the topic does not start with a known stage (/raw_input/, "
+                     "/intermediate/, /model_input/, /layer/, /model_output/, /variable/, …)"};
   channel.stage = *stage;
   channel.spec.name = unescape(topic.substr(slash + 1));
 
@@ -154,26 +164,32 @@ Result<Channel> channel_from(std::string_view topic, const std::map<std::string,
     return Error{Fault::kCorrupt, "channel '" + printable(topic) + "': its metadata has no " +
                                       (dtype ? "shape" : "dtype")};
   const auto known = dtype_from_name(*dtype);
-  if (!known || *known == DType::kOther) return bad(topic, "dtype", *dtype, "a name such as float32 or int8");
+  if (!known || *known == DType::kOther)
+    return bad(topic, "dtype", *dtype, "a name such as float32 or int8");
   channel.spec.dtype = *known;
   const auto dims = shape_from_list(*shape);
   if (!dims) return bad(topic, "shape", *shape, "whole numbers with commas between");
   channel.spec.shape = *dims;
   if (const std::string* const encoding = keys.find("encoding")) channel.encoding = *encoding;
-  if (channel.encoding.empty() && channel.stage == Stage::kRawInput && *known == DType::kUInt8 && dims->size() == 3)
+  if (channel.encoding.empty() && channel.stage == Stage::kRawInput && *known == DType::kUInt8 &&
+      dims->size() == 3)
     channel.encoding = kPixels;
 
   if (channel.is_open()) {
-    if (*known != DType::kUInt8 || *dims != Shape{-1}) return bad(topic, "shape", *shape, "-1 of uint8 for files and texts");
+    if (*known != DType::kUInt8 || *dims != Shape{-1})
+      return bad(topic, "shape", *shape, "-1 of uint8 for files and texts");
   } else {
     const auto size = channel.spec.byte_size();
-    if (!size || *size > kLargestMessage) return bad(topic, "shape", *shape, "dimensions of 0 or more whose product fits");
+    if (!size || *size > kLargestMessage)
+      return bad(topic, "shape", *shape, "dimensions of 0 or more whose product fits");
   }
   if (auto error = read_quantization(topic, keys, channel.spec)) return *error;
   if (const std::string* const position = keys.find("position"))
-    if (!parse_number(*position, channel.position)) return bad(topic, "position", *position, "a whole number");
+    if (!parse_number(*position, channel.position))
+      return bad(topic, "position", *position, "a whole number");
   if (const std::string* const tensor = keys.find("tensor"))
-    if (!parse_number(*tensor, channel.tensor)) return bad(topic, "tensor", *tensor, "a whole number");
+    if (!parse_number(*tensor, channel.tensor))
+      return bad(topic, "tensor", *tensor, "a whole number");
   if (const std::string* const type = keys.find("layer_type")) channel.layer_type = *type;
   for (const auto& [key, value] : metadata)
     if (!is_our_key(key)) channel.extra[key] = value;
@@ -188,9 +204,10 @@ std::optional<std::size_t> message_size(const Channel& channel) {
 std::optional<Error> unwritable(const Channel& channel) {
   const std::string topic = topic_of(channel);
   if (topic.size() > kLongestTopic)
-    return Error{Fault::kLimit, "tensor '" + printable(channel.spec.name, 60) + "': its name takes " +
-                                    std::to_string(topic.size()) + " bytes in a trace, at most " +
-                                    std::to_string(kLongestTopic) + " are written"};
+    return Error{Fault::kLimit, "tensor '" + printable(channel.spec.name, 60) +
+                                    "': its name takes " + std::to_string(topic.size()) +
+                                    " bytes in a trace, at most " + std::to_string(kLongestTopic) +
+                                    " are written"};
   // Reading back what would be written is the one definition of what is allowed.
   auto back = channel_from(topic, metadata_of(channel));
   if (!back) return Error{Fault::kUsage, back.error().what};

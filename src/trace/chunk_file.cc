@@ -13,7 +13,8 @@ using mcap::Op;
 
 constexpr const char* kLibrary = "edgeprobe " EDGEPROBE_VERSION;
 // Bytes of a Chunk's and a Message Index's fields of fixed size, and of one entry of the latter.
-constexpr std::uint64_t kChunkFields = 8 + 8 + 8 + 4 + 4 + 8, kIndexFields = 2 + 4, kIndexEntry = 16;
+constexpr std::uint64_t kChunkFields = 8 + 8 + 8 + 4 + 4 + 8, kIndexFields = 2 + 4,
+                        kIndexEntry = 16;
 
 void put_header(Builder& out, std::string_view origin) {
   out.raw(mcap::kMagic, sizeof mcap::kMagic);
@@ -29,7 +30,8 @@ Result<ChunkFile> ChunkFile::create(const std::filesystem::path& path, bool repl
   return start(Output::create(path, replace), "", /*hidden=*/false);
 }
 
-Result<ChunkFile> ChunkFile::create_hidden(const std::filesystem::path& path, std::string_view origin, bool replace) {
+Result<ChunkFile> ChunkFile::create_hidden(const std::filesystem::path& path,
+                                           std::string_view origin, bool replace) {
   return start(Output::create_hidden(path, replace), origin, /*hidden=*/true);
 }
 
@@ -68,8 +70,8 @@ Status ChunkFile::add_schema(std::uint16_t id, const Schema& schema) {
   return append(record);
 }
 
-Status ChunkFile::add_channel(ChannelId id, std::uint16_t schema, std::string_view topic, std::string_view encoding,
-                              const mcap::TextMap& metadata) {
+Status ChunkFile::add_channel(ChannelId id, std::uint16_t schema, std::string_view topic,
+                              std::string_view encoding, const mcap::TextMap& metadata) {
   Builder record;
   const std::size_t mark = record.begin(Op::kChannel);
   record.u16(id);
@@ -115,7 +117,8 @@ Status ChunkFile::add_attachment(ByteView content) {
   head.u8(static_cast<std::uint8_t>(Op::kAttachment));
   head.u64(content.size);
   const std::size_t mark = attachment_indexes_.begin(Op::kAttachmentIndex);
-  for (const std::uint64_t value : {output_.size(), head.size() + std::uint64_t{content.size}, log_time, create_time, size})
+  for (const std::uint64_t value :
+       {output_.size(), head.size() + std::uint64_t{content.size}, log_time, create_time, size})
     attachment_indexes_.u64(value);
   attachment_indexes_.text(name);
   attachment_indexes_.text(type);
@@ -136,7 +139,8 @@ ChunkFile::Packed ChunkFile::plain(const std::vector<ByteView>& parts) {
   return about;
 }
 
-Status ChunkFile::add_chunk(const std::vector<ByteView>& parts, const std::vector<ChunkEntry>& entries) {
+Status ChunkFile::add_chunk(const std::vector<ByteView>& parts,
+                            const std::vector<ChunkEntry>& entries) {
   auto done = put_chunk(parts, plain(parts), entries);
   if (!done && !hidden_ && output_.fitted()) {
     save_what_fits(parts, entries);
@@ -149,7 +153,8 @@ Status ChunkFile::add_packed_chunk(const Packed& chunk, const std::vector<ChunkE
   return put_chunk({chunk.stored}, chunk, entries);
 }
 
-ChunkFile::ChunkRecords ChunkFile::chunk_records(const Packed& about, const std::vector<ChunkEntry>& entries) {
+ChunkFile::ChunkRecords ChunkFile::chunk_records(const Packed& about,
+                                                 const std::vector<ChunkEntry>& entries) {
   ChunkRecords made;
   made.first_time = made.last_time = entries.front().time_ns;
   used_.clear();
@@ -189,7 +194,8 @@ ChunkFile::ChunkRecords ChunkFile::chunk_records(const Packed& about, const std:
   return made;
 }
 
-Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& about, const std::vector<ChunkEntry>& entries) {
+Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& about,
+                            const std::vector<ChunkEntry>& entries) {
   const std::uint64_t chunk_start = output_.size();
   const ChunkRecords made = chunk_records(about, entries);
   std::vector<ByteView> all{view_of(made.head.bytes())};
@@ -230,8 +236,10 @@ Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& ab
   return {};
 }
 
-// Whole messages from the front, as many as the disk had taken bytes. The file gets no footer any more, so nothing is counted.
-void ChunkFile::save_what_fits(const std::vector<ByteView>& parts, std::vector<ChunkEntry> entries) {
+// Whole messages from the front, as many as the disk had taken bytes. The file gets no footer any
+// more, so nothing is counted.
+void ChunkFile::save_what_fits(const std::vector<ByteView>& parts,
+                               std::vector<ChunkEntry> entries) {
   std::uint64_t end = 0, indexes = 0;
   for (const ByteView part : parts) end += part.size;
   std::size_t count = 0;
@@ -309,7 +317,9 @@ Status ChunkFile::finish(bool sync) {
   const auto chunks = chunk_indexes_.parts();
   if (chunks.empty()) {
     (void)output_.close();
-    return Error{Fault::kLimit, "no memory for the index of the trace; 'edgeprobe trace recover' makes a finished one of it"};
+    return Error{Fault::kLimit,
+                 "no memory for the index of the trace; 'edgeprobe trace recover' makes a finished "
+                 "one of it"};
   }
   group(front, Op::kSchema, schemas_);
   group(front, Op::kChannel, channels_);

@@ -28,20 +28,22 @@ struct ChunkEntry {
 class ChunkFile {
  public:
   static Result<ChunkFile> create(const std::filesystem::path& path, bool replace);
-  /// A file that has its name only once it is finished, and that replaces another with `replace` alone; `origin` is put
-  /// before our own name in the header.
-  static Result<ChunkFile> create_hidden(const std::filesystem::path& path, std::string_view origin, bool replace = false);
+  /// A file that has its name only once it is finished, and that replaces another with `replace`
+  /// alone; `origin` is put before our own name in the header.
+  static Result<ChunkFile> create_hidden(const std::filesystem::path& path, std::string_view origin,
+                                         bool replace = false);
   ChunkFile(ChunkFile&&) noexcept = default;
 
   struct Schema {
     std::string name, encoding, data;
   };
   Status add_schema(std::uint16_t id, const Schema& schema);
-  Status add_channel(ChannelId id, std::uint16_t schema, std::string_view topic, std::string_view encoding,
-                     const mcap::TextMap& metadata);
+  Status add_channel(ChannelId id, std::uint16_t schema, std::string_view topic,
+                     std::string_view encoding, const mcap::TextMap& metadata);
   Status add_metadata(const std::string& name, mcap::TextMap values);
-  /// `parts` together are the Message records that `entries` list. On a disk that cannot take all of them, those at the
-  /// front that it can take become a last, smaller chunk; the failure is returned all the same.
+  /// `parts` together are the Message records that `entries` list. On a disk that cannot take all
+  /// of them, those at the front that it can take become a last, smaller chunk; the failure is
+  /// returned all the same.
   Status add_chunk(const std::vector<ByteView>& parts, const std::vector<ChunkEntry>& entries);
   /// The same in another form.
   struct Packed {
@@ -57,8 +59,8 @@ class ChunkFile {
   /// As in Output.
   void reserve_at_most(std::uint64_t bytes) { output_.reserve_at_most(bytes); }
   std::uint64_t size() const { return output_.size(); }
-  /// Summary and footer; the file is whole afterwards, with `sync` on the disk too. After any failure
-  /// before, none are written.
+  /// Summary and footer; the file is whole afterwards, with `sync` on the disk too. After any
+  /// failure before, none are written.
   Status finish(bool sync = false);
   void discard() { output_.discard(); }
 
@@ -66,7 +68,8 @@ class ChunkFile {
   explicit ChunkFile(Output output) : output_(std::move(output)) {}
   static Result<ChunkFile> start(Result<Output> output, std::string_view origin, bool hidden);
   Status append(const mcap::Builder& records);
-  Status put_chunk(const std::vector<ByteView>& parts, const Packed& about, const std::vector<ChunkEntry>& entries);
+  Status put_chunk(const std::vector<ByteView>& parts, const Packed& about,
+                   const std::vector<ChunkEntry>& entries);
   /// The records of a chunk, its Message Indexes behind the messages.
   struct ChunkRecords {
     mcap::Builder head, indexes, places;
@@ -79,7 +82,8 @@ class ChunkFile {
   Output output_;
   bool hidden_ = false;
   mcap::Builder schemas_, channels_, metadata_indexes_, attachment_indexes_;  ///< For the summary.
-  RecordStore chunk_indexes_;                                                  ///< The same; they grow with the file.
+  /// The same; they grow with the file.
+  RecordStore chunk_indexes_;
   std::uint16_t schema_count_ = 0;
   std::uint32_t metadata_count_ = 0, chunk_count_ = 0, attachment_count_ = 0;
   FrameIndex frames_;
@@ -87,7 +91,8 @@ class ChunkFile {
   std::vector<ChannelId> ids_;
   std::vector<std::uint64_t> messages_;  ///< By channel id.
   std::vector<bool> series_;             ///< By channel id: its messages belong to no frame.
-  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> index_;  ///< By channel, of one chunk.
+  /// By channel, of one chunk.
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> index_;
   std::vector<ChannelId> used_;
   bool failed_ = false;
 };

@@ -27,8 +27,12 @@ constexpr std::size_t kLongestDescription = std::size_t{16} << 20;
 class Copier {
  public:
   // Without `compression`, chunks stay as they are stored.
-  Copier(MappedFile file, std::string label, std::optional<Compression> compression, const CopyOptions& options)
-      : file_(std::move(file)), label_(std::move(label)), compression_(std::move(compression)), options_(options) {}
+  Copier(MappedFile file, std::string label, std::optional<Compression> compression,
+         const CopyOptions& options)
+      : file_(std::move(file)),
+        label_(std::move(label)),
+        compression_(std::move(compression)),
+        options_(options) {}
 
   Result<CopyReport> run(const std::filesystem::path& target) {
     const ByteView bytes = file_.bytes();
@@ -43,7 +47,8 @@ class Copier {
     const Walked walked = walk(file_, summary, problems_, [this, bytes](const Record& record) {
       take(record);
       if (options_.progress) options_.progress(record.end(), bytes.size);
-      if (options_.stop && options_.stop->load(std::memory_order_relaxed)) stop_ = Error{Fault::kInterrupted, "stopped"};
+      if (options_.stop && options_.stop->load(std::memory_order_relaxed))
+        stop_ = Error{Fault::kInterrupted, "stopped"};
       return !stop_;
     });
     flush_loose();
@@ -51,8 +56,12 @@ class Copier {
     count_losses(summary, walked);
     report_.problems = problems_.sentences();
     if (compression_ && report_.lost_something())
-      return Error{Fault::kCorrupt, label_ + (report_.problems.empty() ? " has no footer: it was not finished" : ": " + report_.problems[0]) +
-                                        "; nothing was written. 'edgeprobe trace recover' makes a whole file of what is left"};
+      return Error{Fault::kCorrupt,
+                   label_ +
+                       (report_.problems.empty() ? " has no footer: it was not finished"
+                                                 : ": " + report_.problems[0]) +
+                       "; nothing was written. 'edgeprobe trace recover' makes a whole file of "
+                       "what is left"};
     return finish();
   }
 
@@ -86,10 +95,12 @@ class Copier {
     schema.name = as_utf8(fields.text());
     schema.encoding = as_utf8(fields.text());
     schema.data = std::string(fields.text());
-    if (fields.ok() && id != 0 && content.size <= kLongestDescription) schemas_.try_emplace(id, Known{std::move(schema), false});
+    if (fields.ok() && id != 0 && content.size <= kLongestDescription)
+      schemas_.try_emplace(id, Known{std::move(schema), false});
   }
 
-  // The first description of an id counts, as for a reader; the schema goes before the first channel that uses it.
+  // The first description of an id counts, as for a reader; the schema goes before the first
+  // channel that uses it.
   void take_channel(ByteView content) {
     Cursor fields(content);
     const std::uint16_t id = fields.u16();
@@ -104,7 +115,8 @@ class Copier {
     mcap::TextMap metadata;
     for (const auto& [key, value] : read) metadata[as_utf8(key)] = as_utf8(value);
     if (const auto known = schemas_.find(schema); known != schemas_.end()) {
-      if (!std::exchange(known->second.is_written, true)) note(out_->add_schema(schema, known->second.schema));
+      if (!std::exchange(known->second.is_written, true))
+        note(out_->add_schema(schema, known->second.schema));
     } else {
       schema = 0;
     }
@@ -118,15 +130,18 @@ class Copier {
   void take_metadata(const Record& record) {
     Cursor fields(record.content);
     const std::string name(fields.text());
-    const mcap::TextMap read = record.content.size <= kLongestDescription ? fields.map() : mcap::TextMap{};
+    const mcap::TextMap read =
+        record.content.size <= kLongestDescription ? fields.map() : mcap::TextMap{};
     if (!fields.ok() || record.content.size > kLongestDescription) {
-      problems_.add("the metadata record" + at(record.offset) + " is broken or larger than 16 MiB; it is left out");
+      problems_.add("the metadata record" + at(record.offset) +
+                    " is broken or larger than 16 MiB; it is left out");
       return;
     }
     if (name == kFrameIndexName) return;  // made anew
     const auto sum = read.find("crc32");
     if (sum != read.end() && sum->second != mcap::metadata_checksum(name, read)) {
-      problems_.add("the checksum of metadata '" + printable(name, 60) + "'" + at(record.offset) + " is wrong; the record is left out");
+      problems_.add("the checksum of metadata '" + printable(name, 60) + "'" + at(record.offset) +
+                    " is wrong; the record is left out");
       return;
     }
     mcap::TextMap values;
@@ -201,11 +216,14 @@ class Copier {
     if (!compression_ && is_whole && !fields->codec.empty() && fields->checksum != 0)
       put({fields->codec, fields->stored, fields->decoded_size, fields->checksum});
     else
-      put_encoded(compression_ ? *compression_ : Compression{std::string(fields->codec), default_level(fields->codec)});
+      put_encoded(compression_
+                      ? *compression_
+                      : Compression{std::string(fields->codec), default_level(fields->codec)});
   }
 
-  // Other writers describe a channel in the first chunk that uses it alone: without that, the messages of all sound chunks behind
-  // a damaged one would be lost. `body` is not as it was written, so that a sound description, if one comes, goes first.
+  // Other writers describe a channel in the first chunk that uses it alone: without that, the
+  // messages of all sound chunks behind a damaged one would be lost. `body` is not as it was
+  // written, so that a sound description, if one comes, goes first.
   void keep_descriptions(ByteView body) {
     for (std::size_t next = 0; next < body.size;) {
       const auto inner = mcap::record_at(body, next);
@@ -223,16 +241,20 @@ class Copier {
     if (found == doubtful_.end()) return false;
     take_channel(found->second);
     if (is_channel(id) && !std::exchange(told_doubtful_, true))
-      problems_.add("channels that a damaged chunk alone describes keep the names, shapes and scales that stand there: check them");
+      problems_.add(
+          "channels that a damaged chunk alone describes keep the names, shapes and scales that "
+          "stand there: check them");
     return is_channel(id);
   }
 
   // `message` is a whole Message record; what lies in one run stays one part.
   void add_message(ByteView message) {
-    const auto head = mcap::message_head(message.sub(mcap::kRecordHead, message.size - mcap::kRecordHead));
+    const auto head =
+        mcap::message_head(message.sub(mcap::kRecordHead, message.size - mcap::kRecordHead));
     if (!head || !is_described(head->channel)) {
       if (!std::exchange(told_orphans_, true))
-        problems_.add("messages without a whole head, or on channels that nothing describes, are left out");
+        problems_.add(
+            "messages without a whole head, or on channels that nothing describes, are left out");
       report_.lost_bytes += message.size;
       return;
     }
@@ -240,10 +262,8 @@ class Copier {
     if (!entries_.empty()) offset = entries_.back().offset + last_size_;
     entries_.push_back({head->channel, head->sequence, head->log_time, offset});
     last_size_ = message.size;
-    if (!parts_.empty() && parts_.back().end() == message.data)
-      parts_.back().size += message.size;
-    else
-      parts_.push_back(message);
+    if (!parts_.empty() && parts_.back().end() == message.data) parts_.back().size += message.size;
+    else parts_.push_back(message);
   }
 
   void take_loose(const Record& record) {
@@ -267,7 +287,8 @@ class Copier {
     }
     auto packed = encode(compression, body);
     if (!packed) return note(packed.error());
-    // What we write we must be able to read: a file that decodes to more than it may is stored plainly from there on.
+    // What we write we must be able to read: a file that decodes to more than it may is stored
+    // plainly from there on.
     packed_bytes_ += body.size;
     if (packed->empty() || packed_bytes_ > most_decoded(out_->size())) return put_plain();
     put({compression.codec, *packed, body.size, crc32(body)});
@@ -301,18 +322,21 @@ class Copier {
     report_.lost_bytes += data - std::min(data, walked.visited_bytes);
     const auto compare = [this](const char* what, std::uint64_t claimed, std::uint64_t found) {
       if (claimed != found)
-        problems_.add("the summary counts " + std::to_string(claimed) + " " + what + ", " + std::to_string(found) + " were found");
+        problems_.add("the summary counts " + std::to_string(claimed) + " " + what + ", " +
+                      std::to_string(found) + " were found");
     };
     if (!summary.counts) return;
     compare("chunks", summary.counts->chunks, source_chunks_);
-    if (report_.damaged_chunks == 0) compare("messages", summary.counts->messages, report_.messages);
+    if (report_.damaged_chunks == 0)
+      compare("messages", summary.counts->messages, report_.messages);
   }
 
   Result<CopyReport> finish() {
     if (report_.lost_something()) {
-      auto done = out_->add_metadata("edgeprobe.recovered", {{"chunks", std::to_string(report_.chunks)},
-                                                             {"damaged_chunks", std::to_string(report_.damaged_chunks)},
-                                                             {"lost_bytes", std::to_string(report_.lost_bytes)}});
+      auto done = out_->add_metadata("edgeprobe.recovered",
+                                     {{"chunks", std::to_string(report_.chunks)},
+                                      {"damaged_chunks", std::to_string(report_.damaged_chunks)},
+                                      {"lost_bytes", std::to_string(report_.lost_bytes)}});
       if (!done) return done.error();
     }
     if (auto done = out_->finish(options_.sync); !done) return done.error();
@@ -353,12 +377,13 @@ Result<CopyReport> copy(const std::filesystem::path& source, const std::filesyst
 
 }  // namespace
 
-Result<CopyReport> recover(const std::filesystem::path& source, const std::filesystem::path& target, const CopyOptions& options) {
+Result<CopyReport> recover(const std::filesystem::path& source, const std::filesystem::path& target,
+                           const CopyOptions& options) {
   return copy(source, target, std::nullopt, options);
 }
 
-Result<CopyReport> pack(const std::filesystem::path& source, const std::filesystem::path& target, const Compression& compression,
-                        const CopyOptions& options) {
+Result<CopyReport> pack(const std::filesystem::path& source, const std::filesystem::path& target,
+                        const Compression& compression, const CopyOptions& options) {
   return copy(source, target, compression, options);
 }
 

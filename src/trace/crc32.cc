@@ -16,7 +16,8 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::uint32_t kPolynomial = 0xedb88320u;  // x^32 + x^26 + … + 1, lowest bit = highest power
+// x^32 + x^26 + … + 1, lowest bit = highest power
+constexpr std::uint32_t kPolynomial = 0xedb88320u;
 constexpr int kSlices = 16;
 
 using Tables = std::array<std::array<std::uint32_t, 256>, kSlices>;
@@ -59,8 +60,9 @@ std::uint32_t sliced(std::uint32_t before, const std::byte* data, std::size_t si
 
 #ifdef EDGEPROBE_X86
 
-// Folding as in Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ" (Intel 2009):
-// a 128-bit lane that stands n bits before another is multiplied by x^(n±32) mod P and added to it.
+// Folding as in Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ" (Intel
+// 2009): a 128-bit lane that stands n bits before another is multiplied by x^(n±32) mod P and added
+// to it.
 constexpr long long power(unsigned exponent) {
   std::uint32_t value = 0x80000000u;  // x^0, bit-reflected
   for (unsigned i = 0; i < exponent; ++i) value = (value >> 1) ^ ((value & 1) ? kPolynomial : 0);
@@ -71,20 +73,22 @@ struct Fold {
   long long low, high;
 };
 constexpr Fold over(unsigned bits) { return {power(bits + 32), power(bits - 32)}; }
-constexpr Fold kOver128 = over(128), kOver256 = over(256), kOver512 = over(512), kOver2048 = over(2048);
+constexpr Fold kOver128 = over(128), kOver256 = over(256), kOver512 = over(512),
+               kOver2048 = over(2048);
 
 __attribute__((target("pclmul,sse4.1"))) inline __m128i load128(const std::byte* data) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(data));
 }
 
-__attribute__((target("pclmul,sse4.1"))) inline __m128i folded(__m128i lane, __m128i by, __m128i onto) {
+__attribute__((target("pclmul,sse4.1"))) inline __m128i folded(__m128i lane, __m128i by,
+                                                               __m128i onto) {
   const __m128i product =
       _mm_xor_si128(_mm_clmulepi64_si128(lane, by, 0x00), _mm_clmulepi64_si128(lane, by, 0x11));
   return _mm_xor_si128(product, onto);
 }
 
-// The remainder of what one lane and the last bytes hold. The lane's 16 bytes are like any others once the
-// state before them is zero, and sliced() inverts on entry and exit.
+// The remainder of what one lane and the last bytes hold. The lane's 16 bytes are like any others
+// once the state before them is zero, and sliced() inverts on entry and exit.
 __attribute__((target("pclmul,sse4.1"))) std::uint32_t finished(__m128i lane, const std::byte* data,
                                                                 std::size_t size) {
   const __m128i by = _mm_set_epi64x(kOver128.high, kOver128.low);
@@ -94,7 +98,8 @@ __attribute__((target("pclmul,sse4.1"))) std::uint32_t finished(__m128i lane, co
   return sliced(sliced(~0u, last, 16), data, size);
 }
 
-__attribute__((target("pclmul,sse4.1"))) std::uint32_t carryless(std::uint32_t before, const std::byte* data,
+__attribute__((target("pclmul,sse4.1"))) std::uint32_t carryless(std::uint32_t before,
+                                                                 const std::byte* data,
                                                                  std::size_t size) {
   if (size < 128) return sliced(before, data, size);
   const __m128i by = _mm_set_epi64x(kOver512.high, kOver512.low);
@@ -117,29 +122,34 @@ EDGEPROBE_TWO inline __m256i load256(const std::byte* data) {
 }
 
 EDGEPROBE_TWO inline __m256i folded2(__m256i lanes, __m256i by, __m256i onto) {
-  const __m256i product =
-      _mm256_xor_si256(_mm256_clmulepi64_epi128(lanes, by, 0x00), _mm256_clmulepi64_epi128(lanes, by, 0x11));
+  const __m256i product = _mm256_xor_si256(_mm256_clmulepi64_epi128(lanes, by, 0x00),
+                                           _mm256_clmulepi64_epi128(lanes, by, 0x11));
   return _mm256_xor_si256(product, onto);
 }
 
-// For processors with AVX2 alone, as Zen 3 and Alder Lake: eight registers, because a product takes four cycles and more.
-EDGEPROBE_TWO std::uint32_t two_lanes(std::uint32_t before, const std::byte* data, std::size_t size) {
+// For processors with AVX2 alone, as Zen 3 and Alder Lake: eight registers, because a product takes
+// four cycles and more.
+EDGEPROBE_TWO std::uint32_t two_lanes(std::uint32_t before, const std::byte* data,
+                                      std::size_t size) {
   constexpr std::size_t kRegisters = 8, kStep = kRegisters * 32;
   if (size < 2 * kStep) return carryless(before, data, size);
   const __m256i by = _mm256_broadcastsi128_si256(_mm_set_epi64x(kOver2048.high, kOver2048.low));
   __m256i lanes[kRegisters];
   for (std::size_t i = 0; i < kRegisters; ++i) lanes[i] = load256(data + 32 * i);
-  lanes[0] = _mm256_xor_si256(lanes[0], _mm256_zextsi128_si256(_mm_cvtsi32_si128(static_cast<int>(~before))));
+  lanes[0] = _mm256_xor_si256(lanes[0],
+                              _mm256_zextsi128_si256(_mm_cvtsi32_si128(static_cast<int>(~before))));
   for (data += kStep, size -= kStep; size >= kStep; data += kStep, size -= kStep) {
 #pragma GCC unroll 8
-    for (std::size_t i = 0; i < kRegisters; ++i) lanes[i] = folded2(lanes[i], by, load256(data + 32 * i));
+    for (std::size_t i = 0; i < kRegisters; ++i)
+      lanes[i] = folded2(lanes[i], by, load256(data + 32 * i));
   }
   const __m256i next = _mm256_broadcastsi128_si256(_mm_set_epi64x(kOver256.high, kOver256.low));
   __m256i last = lanes[0];
   for (std::size_t i = 1; i < kRegisters; ++i) last = folded2(last, next, lanes[i]);
   for (; size >= 32; size -= 32, data += 32) last = folded2(last, next, load256(data));
   const __m128i by_one = _mm_set_epi64x(kOver128.high, kOver128.low);
-  return finished(folded(_mm256_castsi256_si128(last), by_one, _mm256_extracti128_si256(last, 1)), data, size);
+  return finished(folded(_mm256_castsi256_si128(last), by_one, _mm256_extracti128_si256(last, 1)),
+                  data, size);
 }
 
 #define EDGEPROBE_WIDE __attribute__((target("avx512f,avx512vl,avx512dq,vpclmulqdq,pclmul,sse4.1")))
@@ -155,8 +165,8 @@ EDGEPROBE_WIDE inline __m512i folded4(__m512i lanes, __m512i by, __m512i onto) {
 EDGEPROBE_WIDE std::uint32_t wide(std::uint32_t before, const std::byte* data, std::size_t size) {
   if (size < 512) return carryless(before, data, size);
   const __m512i by = _mm512_broadcast_i32x4(_mm_set_epi64x(kOver2048.high, kOver2048.low));
-  __m512i a = _mm512_xor_si512(load512(data),
-                               _mm512_zextsi128_si512(_mm_cvtsi32_si128(static_cast<int>(~before))));
+  __m512i a = _mm512_xor_si512(
+      load512(data), _mm512_zextsi128_si512(_mm_cvtsi32_si128(static_cast<int>(~before))));
   __m512i b = load512(data + 64), c = load512(data + 128), d = load512(data + 192);
   for (data += 256, size -= 256; size >= 256; data += 256, size -= 256) {
     a = folded4(a, by, load512(data));
@@ -184,7 +194,8 @@ std::uint64_t load_u64(const std::byte* data) {
 }
 
 // The instruction of ARMv8's CRC extension is this very polynomial.
-__attribute__((target("+crc"))) std::uint32_t instruction(std::uint32_t before, const std::byte* data, std::size_t size) {
+__attribute__((target("+crc"))) std::uint32_t instruction(std::uint32_t before,
+                                                          const std::byte* data, std::size_t size) {
   std::uint32_t state = ~before;
   for (; size >= 32; size -= 32, data += 32)
     for (std::size_t at = 0; at < 32; at += 8) state = __crc32d(state, load_u64(data + at));
@@ -204,10 +215,12 @@ std::vector<Crc32Kernel> crc32_kernels() {
 #ifdef EDGEPROBE_X86
   if (__builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1"))
     kernels.push_back({"pclmul", carryless});
-  if (__builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul"))
+  if (__builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("avx2") &&
+      __builtin_cpu_supports("pclmul"))
     kernels.push_back({"vpclmul256", two_lanes});
   if (__builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("avx512f") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("pclmul"))
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("pclmul"))
     kernels.push_back({"vpclmul512", wide});
 #endif
 #ifdef EDGEPROBE_ARM64

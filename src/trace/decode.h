@@ -11,7 +11,8 @@ namespace edgeprobe::trace {
 
 inline constexpr std::size_t kLargestDecoded = std::size_t{256} << 20;
 
-/// A chunk that is larger than kSmallDecoded when decoded may be at most so many times its stored size.
+/// A chunk that is larger than kSmallDecoded when decoded may be at most so many times its stored
+/// size.
 inline constexpr std::uint64_t kSmallDecoded = std::uint64_t{16} << 20;
 inline constexpr std::uint64_t kLargestRatio = 1000;
 /// And all chunks of a file together: a small file must not cost hours.

@@ -17,7 +17,8 @@ class Fields : public ByteReader {
   std::string_view name();
 };
 
-/// The description in a message 3, behind the channel's number. Fails with kCorrupt when it cannot stand in a trace.
+/// The description in a message 3, behind the channel's number. Fails with kCorrupt when it cannot
+/// stand in a trace.
 Result<Channel> described_channel(ByteView description);
 
 }  // namespace edgeprobe::trace

@@ -6,8 +6,8 @@
 
 namespace edgeprobe::trace {
 
-/// Frames of which a message was dropped: what comes of them later goes too, and each record says how much. Remembers those
-/// that may still be under way. Not thread-safe.
+/// Frames of which a message was dropped: what comes of them later goes too, and each record says
+/// how much. Remembers those that may still be under way. Not thread-safe.
 class DroppedFrames {
  public:
   bool has(std::uint32_t frame) const { return messages_of(frame) != 0; }

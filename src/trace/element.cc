@@ -67,7 +67,8 @@ std::optional<std::int64_t> stored_integer(const TensorView& tensor, std::size_t
     using T = decltype(value);
     if constexpr (std::is_floating_point_v<T>) return std::nullopt;
     else if constexpr (std::is_same_v<T, std::uint64_t>) {
-      if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
+      if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return std::nullopt;
       return static_cast<std::int64_t>(value);
     } else {
       return value;

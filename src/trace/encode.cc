@@ -17,7 +17,9 @@ namespace {
 Result<std::size_t> encode_zstd(ByteView bytes, int level, Bytes& out) {
   out.resize(ZSTD_compressBound(bytes.size));
   const std::size_t size = ZSTD_compress(out.data(), out.size(), bytes.data, bytes.size, level);
-  if (ZSTD_isError(size)) return Error{Fault::kLimit, std::string("cannot compress with zstd: ") + ZSTD_getErrorName(size)};
+  if (ZSTD_isError(size))
+    return Error{Fault::kLimit,
+                 std::string("cannot compress with zstd: ") + ZSTD_getErrorName(size)};
   return size;
 }
 #else
@@ -33,8 +35,11 @@ Result<std::size_t> encode_lz4(ByteView bytes, int level, Bytes& out) {
   preferences.frameInfo.contentSize = bytes.size;
   preferences.compressionLevel = level;
   out.resize(LZ4F_compressFrameBound(bytes.size, &preferences));
-  const std::size_t size = LZ4F_compressFrame(out.data(), out.size(), bytes.data, bytes.size, &preferences);
-  if (LZ4F_isError(size)) return Error{Fault::kLimit, std::string("cannot compress with lz4: ") + LZ4F_getErrorName(size)};
+  const std::size_t size =
+      LZ4F_compressFrame(out.data(), out.size(), bytes.data, bytes.size, &preferences);
+  if (LZ4F_isError(size))
+    return Error{Fault::kLimit,
+                 std::string("cannot compress with lz4: ") + LZ4F_getErrorName(size)};
   return size;
 }
 #else
@@ -54,15 +59,18 @@ Result<Compression> compression_from(std::string_view name, const int* level) {
     return Compression{};
   }
   if (name != "zstd" && name != "lz4")
-    return Error{Fault::kUsage, "compression '" + printable(name, 30) + "': expected none, zstd or lz4"};
+    return Error{Fault::kUsage,
+                 "compression '" + printable(name, 30) + "': expected none, zstd or lz4"};
   const bool is_zstd = name == "zstd";
   if (!(is_zstd ? EDGEPROBE_ZSTD : EDGEPROBE_LZ4))
-    return Error{Fault::kUnsupported, "this build writes no " + std::string(name) + " (its library was missing)"};
+    return Error{Fault::kUnsupported,
+                 "this build writes no " + std::string(name) + " (its library was missing)"};
   const Compression compression{std::string(name), level ? *level : default_level(name)};
   const int least = is_zstd ? 1 : 0, most = is_zstd ? 19 : 12;
   if (compression.level < least || compression.level > most)
-    return Error{Fault::kUsage, "level " + std::to_string(compression.level) + ": expected " + std::to_string(least) + " to " +
-                                    std::to_string(most) + " for " + compression.codec};
+    return Error{Fault::kUsage, "level " + std::to_string(compression.level) + ": expected " +
+                                    std::to_string(least) + " to " + std::to_string(most) +
+                                    " for " + compression.codec};
   return compression;
 }
 
@@ -72,7 +80,8 @@ Result<Bytes> encode(const Compression& compression, ByteView bytes) {
   const auto size = compression.codec == "zstd" ? encode_zstd(bytes, compression.level, out)
                                                 : encode_lz4(bytes, compression.level, out);
   if (!size) return size.error();
-  if (*size >= bytes.size || (bytes.size > kSmallDecoded && bytes.size / kLargestRatio > *size)) return Bytes();
+  if (*size >= bytes.size || (bytes.size > kSmallDecoded && bytes.size / kLargestRatio > *size))
+    return Bytes();
   out.resize(*size);
   return out;
 }

@@ -14,7 +14,8 @@ std::string csv_text(std::string_view text) {
   std::string safe = printable(text, 4096);
   // Spreadsheets run cells that start so, also behind blanks.
   const std::size_t first = safe.find_first_not_of(' ');
-  if (first != std::string::npos && std::string_view("=+-@").find(safe[first]) != std::string_view::npos)
+  if (first != std::string::npos &&
+      std::string_view("=+-@").find(safe[first]) != std::string_view::npos)
     safe.insert(0, 1, '\'');
   if (safe.find_first_of(",\"\r\n") == std::string::npos) return safe;
   std::string quoted = "\"";
@@ -25,21 +26,26 @@ std::string csv_text(std::string_view text) {
   return quoted + '"';
 }
 
-Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options) {
+Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path,
+                                const ExportOptions& options) {
   auto file = Output::create_hidden(path, options.replace);
   if (!file) return file.error();
 
   ExportReport report;
   std::string buffer = "frame,time_ns,sample,label,stage,tensor,index,stored,value\n";
   OpenMessages left_out;
-  const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor, const std::vector<float>& real) -> Status {
-    const std::string prefix = std::to_string(record.frame) + "," + (record.time_ns ? std::to_string(record.time_ns) : "") + "," +
-                               csv_text(record.sample) + "," + (record.label ? std::to_string(*record.label) : "") + "," +
+  const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor,
+                       const std::vector<float>& real) -> Status {
+    const std::string prefix = std::to_string(record.frame) + "," +
+                               (record.time_ns ? std::to_string(record.time_ns) : "") + "," +
+                               csv_text(record.sample) + "," +
+                               (record.label ? std::to_string(*record.label) : "") + "," +
                                name(channel.stage) + "," + csv_text(channel.spec.name) + ",";
     const std::size_t count = element_count(channel.spec.shape).value_or(0);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string stored = stored_text(tensor, i);
-      buffer += prefix + std::to_string(i) + "," + stored + "," + (real.empty() ? stored : text_of(real[i])) + "\n";
+      buffer += prefix + std::to_string(i) + "," + stored + "," +
+                (real.empty() ? stored : text_of(real[i])) + "\n";
       if (buffer.size() < kBuffer) continue;
       if (auto done = file->append({view_of(buffer)}); !done) return done;
       buffer.clear();

@@ -11,8 +11,11 @@ using Kind = ParquetColumn::Kind;
 
 enum Column { kKind, kName, kTime, kFrame, kIndex, kValue, kUnit, kText };
 
-const std::vector<ParquetColumn> kColumns{{"kind", Kind::kText},           {"name", Kind::kText},   {"time", Kind::kTime, true}, {"frame", Kind::kInteger, true},
-                                          {"index", Kind::kInteger, true}, {"value", Kind::kReal}, {"unit", Kind::kText},       {"text", Kind::kText}};
+const std::vector<ParquetColumn> kColumns{
+    {"kind", Kind::kText},           {"name", Kind::kText},
+    {"time", Kind::kTime, true},     {"frame", Kind::kInteger, true},
+    {"index", Kind::kInteger, true}, {"value", Kind::kReal},
+    {"unit", Kind::kText},           {"text", Kind::kText}};
 
 /// What a row is about.
 struct Subject {
@@ -26,7 +29,8 @@ class Events {
  public:
   explicit Events(ParquetTable& table) : table_(table) {}
 
-  Status number(const Subject& about, std::optional<std::size_t> index, double value, std::string_view unit) {
+  Status number(const Subject& about, std::optional<std::size_t> index, double value,
+                std::string_view unit) {
     start(about);
     if (index) table_.integer(kIndex, static_cast<std::int64_t>(*index));
     else table_.none(kIndex);
@@ -36,9 +40,12 @@ class Events {
     return table_.end_rows();
   }
   /// One row each; a single one has no index.
-  Status numbers(const Subject& about, const std::vector<double>& values, bool is_scalar, std::string_view unit) {
+  Status numbers(const Subject& about, const std::vector<double>& values, bool is_scalar,
+                 std::string_view unit) {
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (auto done = number(about, is_scalar ? std::nullopt : std::optional(i), values[i], unit); !done) return done;
+      if (auto done = number(about, is_scalar ? std::nullopt : std::optional(i), values[i], unit);
+          !done)
+        return done;
     return {};
   }
   Status text(const Subject& about, std::string_view text, std::string_view unit = "") {
@@ -61,12 +68,14 @@ class Events {
   ParquetTable& table_;
 };
 
-Status put_tensor(Events& events, const Channel& channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
+Status put_tensor(Events& events, const Channel& channel, std::uint32_t frame,
+                  std::uint64_t time_ns, ByteView bytes) {
   const std::string& name = channel.spec.name;
   if (channel.stage == Stage::kSpan && channel.spec.dtype == DType::kInt64 && bytes.size == 16) {
     std::int64_t span[2];
     std::memcpy(span, bytes.data, sizeof span);
-    return events.number({"span", name, static_cast<std::uint64_t>(span[0]), frame}, std::nullopt, static_cast<double>(span[1]), "ns");
+    return events.number({"span", name, static_cast<std::uint64_t>(span[0]), frame}, std::nullopt,
+                         static_cast<double>(span[1]), "ns");
   }
   if (channel.stage != Stage::kVariable) return {};
   const Subject about{"variable", name, time_ns, frame};
@@ -82,7 +91,8 @@ Status put_moment(Events& events, const Series& series, const Moment& moment) {
       if (!moment.values) return events.text(about, moment.reason, moment.unit);
       return events.numbers(about, *moment.values, moment.values->size() == 1, moment.unit);
     case SeriesKind::kMark: return events.text(about, moment.text);
-    case SeriesKind::kLevel: return events.text(about, moment.from + " to " + moment.to + ": " + moment.reason);
+    case SeriesKind::kLevel:
+      return events.text(about, moment.from + " to " + moment.to + ": " + moment.reason);
   }
   return {};
 }
@@ -101,22 +111,26 @@ std::optional<std::vector<double>> list_of(const TensorView& tensor) {
   return values;
 }
 
-Result<ParquetTable> events_table(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options,
-                                  ExportReport& report, std::vector<TableStep>& steps) {
+Result<ParquetTable> events_table(const Reader& reader, const std::filesystem::path& path,
+                                  const ExportOptions& options, ExportReport& report,
+                                  std::vector<TableStep>& steps) {
   auto table = ParquetTable::create(path, kColumns, options.replace);
   if (!table) return table;
   Events events(*table);
-  auto done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) -> Status {
+  auto done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame,
+                               std::uint64_t time_ns, ByteView bytes) -> Status {
     if (is_stopped(options)) return stopped_error();
     return put_tensor(events, channel.channel, frame, time_ns, bytes);
   });
   std::vector<std::string> problems;
   if (done)
-    done = visit_series(reader.path(), problems, [&](const Series& series, const Moment& moment) -> Status {
-      if (is_stopped(options)) return stopped_error();
-      if (series.kind == SeriesKind::kLevel) steps.push_back({moment.frame, moment.to});
-      return put_moment(events, series, moment);
-    });
+    done = visit_series(reader.path(), problems,
+                        [&](const Series& series, const Moment& moment) -> Status {
+                          if (is_stopped(options)) return stopped_error();
+                          if (series.kind == SeriesKind::kLevel)
+                            steps.push_back({moment.frame, moment.to});
+                          return put_moment(events, series, moment);
+                        });
   for (std::string& problem : problems) report.note(std::move(problem));
   report.rows += table->rows();
   if (done) done = table->finish();

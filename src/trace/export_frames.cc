@@ -18,8 +18,10 @@ enum Column { kFrame, kTime, kSample, kSha256, kLabel, kLatency, kLevel };
 std::optional<Kind> kind_of(const Channel& channel) {
   const TensorSpec& spec = channel.spec;
   if (channel.stage == Stage::kSpan) return Kind::kInteger;
-  if (channel.stage != Stage::kVariable && channel.stage != Stage::kModelOutput) return std::nullopt;
-  if (channel.is_open()) return channel.encoding == "encoded" ? std::nullopt : std::optional(Kind::kText);
+  if (channel.stage != Stage::kVariable && channel.stage != Stage::kModelOutput)
+    return std::nullopt;
+  if (channel.is_open())
+    return channel.encoding == "encoded" ? std::nullopt : std::optional(Kind::kText);
   const auto count = element_count(spec.shape);
   if (!count || *count > kMostInList || spec.dtype == DType::kOther) return std::nullopt;
   if (!spec.shape.empty() || channel.stage == Stage::kModelOutput) return Kind::kReals;
@@ -27,15 +29,18 @@ std::optional<Kind> kind_of(const Channel& channel) {
   return spec.dtype == DType::kUInt64 ? Kind::kUnsigned : Kind::kInteger;
 }
 
-/// The table's columns, and which of them each channel fills. Channels of one name and kind share a column.
+/// The table's columns, and which of them each channel fills. Channels of one name and kind share a
+/// column.
 class Layout {
  public:
   explicit Layout(const Reader& reader) {
     for (const ParquetColumn& column : columns) names_.insert(column.name);
     for (const ReadChannel& channel : reader.channels()) add(channel);
   }
-  std::vector<ParquetColumn> columns{{"frame", Kind::kInteger},        {"time", Kind::kTime},     {"sample", Kind::kText}, {"sha256", Kind::kText},
-                                     {"label", Kind::kInteger, true}, {"latency_ns", Kind::kInteger}, {"level", Kind::kText}};
+  std::vector<ParquetColumn> columns{
+      {"frame", Kind::kInteger}, {"time", Kind::kTime},           {"sample", Kind::kText},
+      {"sha256", Kind::kText},   {"label", Kind::kInteger, true}, {"latency_ns", Kind::kInteger},
+      {"level", Kind::kText}};
   std::vector<std::vector<const ReadChannel*>> fillers;  ///< By column, behind the fixed ones.
   std::size_t left_out = 0;
 
@@ -44,7 +49,8 @@ class Layout {
     const Channel& channel = read.channel;
     const auto kind = kind_of(channel);
     if (!kind) return;
-    const auto [known, is_new] = known_.try_emplace({channel.stage, channel.spec.name, *kind}, fillers.size());
+    const auto [known, is_new] =
+        known_.try_emplace({channel.stage, channel.spec.name, *kind}, fillers.size());
     if (!is_new) return fillers[known->second].push_back(&read);
     if (columns.size() == kMostColumns) {
       known_.erase(known);
@@ -56,16 +62,20 @@ class Layout {
   }
   // A variable has its own name, where no other column has it.
   std::string unique(const Channel& channel) {
-    const std::string own = printable(channel.spec.name, 400), full = std::string(name(channel.stage)) + "/" + own;
-    std::string chosen = channel.stage == Stage::kVariable && !own.empty() && !names_.count(own) ? own : full;
-    for (int number = 2; !names_.insert(chosen).second; ++number) chosen = full + "#" + std::to_string(number);
+    const std::string own = printable(channel.spec.name, 400),
+                      full = std::string(name(channel.stage)) + "/" + own;
+    std::string chosen =
+        channel.stage == Stage::kVariable && !own.empty() && !names_.count(own) ? own : full;
+    for (int number = 2; !names_.insert(chosen).second; ++number)
+      chosen = full + "#" + std::to_string(number);
     return chosen;
   }
   std::map<std::tuple<Stage, std::string, Kind>, std::size_t> known_;
   std::set<std::string> names_;
 };
 
-void put_cell(ParquetTable& table, std::size_t column, const ParquetColumn& about, const Channel& channel, const TensorView& tensor) {
+void put_cell(ParquetTable& table, std::size_t column, const ParquetColumn& about,
+              const Channel& channel, const TensorView& tensor) {
   switch (about.kind) {
     case Kind::kText: return table.text(column, tensor.bytes.text());
     case Kind::kReal: {
@@ -98,7 +108,8 @@ class Levels {
   }
   /// Frames come in ascending order.
   const std::string& at(std::uint32_t frame) {
-    for (; next_ < steps_.size() && (!steps_[next_].frame || *steps_[next_].frame < frame); ++next_) level_ = steps_[next_].to;
+    for (; next_ < steps_.size() && (!steps_[next_].frame || *steps_[next_].frame < frame); ++next_)
+      level_ = steps_[next_].to;
     return level_;
   }
 
@@ -110,8 +121,9 @@ class Levels {
 
 }  // namespace
 
-Result<ParquetTable> frames_table(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options,
-                                  ExportReport& report, const std::vector<TableStep>& steps) {
+Result<ParquetTable> frames_table(const Reader& reader, const std::filesystem::path& path,
+                                  const ExportOptions& options, ExportReport& report,
+                                  const std::vector<TableStep>& steps) {
   const Layout layout(reader);
   auto table = ParquetTable::create(path, layout.columns, options.replace);
   if (!table) return table;
@@ -143,8 +155,10 @@ Result<ParquetTable> frames_table(const Reader& reader, const std::filesystem::p
     if (auto done = table->end_rows(); !done) return done.error();
   }
   if (layout.left_out)
-    report.note(std::to_string(layout.left_out) + " variables, outputs or spans have no column of their own: the table of frames has " +
-                std::to_string(kMostColumns));
+    report.note(
+        std::to_string(layout.left_out) +
+        " variables, outputs or spans have no column of their own: the table of frames has " +
+        std::to_string(kMostColumns));
   report.rows += table->rows();
   if (auto done = table->finish(); !done) return done.error();
   return table;

@@ -31,8 +31,8 @@ const char* numpy_type(DType dtype) {
   return "|u1";
 }
 
-// Version 1.0 of the .npy format: magic, length, a Python literal padded so that the values start at a
-// multiple of 64.
+// Version 1.0 of the .npy format: magic, length, a Python literal padded so that the values start
+// at a multiple of 64.
 std::string npy_header(const char* type, const Shape& shape) {
   std::string text = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (";
   for (const std::int64_t dim : shape) text += std::to_string(dim) + ", ";
@@ -50,9 +50,14 @@ std::string npy_header(const char* type, const Shape& shape) {
 
 class NpzExport {
  public:
-  NpzExport(const Reader& reader, const ExportOptions& options, std::vector<const ReadChannel*> channels,
-            std::vector<std::uint32_t> frames, ZipWriter zip)
-      : reader_(reader), options_(options), channels_(std::move(channels)), frames_(std::move(frames)), zip_(std::move(zip)) {}
+  NpzExport(const Reader& reader, const ExportOptions& options,
+            std::vector<const ReadChannel*> channels, std::vector<std::uint32_t> frames,
+            ZipWriter zip)
+      : reader_(reader),
+        options_(options),
+        channels_(std::move(channels)),
+        frames_(std::move(frames)),
+        zip_(std::move(zip)) {}
 
   Result<ExportReport> run() {
     Status done = find_present();
@@ -66,18 +71,16 @@ class NpzExport {
   }
 
  private:
-
-  // Which frames have a sound message of each channel; one bit each, so that a long trace stays small.
+  // Which frames have a sound message of each channel; one bit each, so that a long trace stays
+  // small.
   Status find_present() {
     present_.assign(channels_.size(), std::vector<bool>(frames_.size()));
     for (std::size_t f = 0; f < frames_.size(); ++f) {
       if (is_stopped(options_)) return stopped_error();
       for (std::size_t c = 0; c < channels_.size(); ++c) {
         const auto tensor = reader_.read(frames_[f], channels_[c]->id);
-        if (!tensor)
-          report_.note(tensor.error().what);
-        else
-          present_[c][f] = tensor->has_value();
+        if (!tensor) report_.note(tensor.error().what);
+        else present_[c][f] = tensor->has_value();
       }
     }
     return {};
@@ -88,7 +91,8 @@ class NpzExport {
     if (auto member = zip_.begin(name, ".npy"); !member) return member.error();
     auto done = zip_.append(view_of(npy_header(type, {static_cast<std::int64_t>(values.size())})));
     if (done)
-      done = zip_.append({reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof(T)});
+      done = zip_.append(
+          {reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof(T)});
     return done ? zip_.end() : done;
   }
 
@@ -124,8 +128,9 @@ class NpzExport {
     if (!member) return member.error();
     if (spec.dtype == DType::kInt4 || spec.dtype == DType::kBFloat16)
       report_.note("'" + printable(*member, 60) + "' holds " + edgeprobe::name(spec.dtype) +
-                              " bit patterns: NumPy has no such type");
-    if (auto done = zip_.append(view_of(npy_header(numpy_type(spec.dtype), shape))); !done) return done;
+                   " bit patterns: NumPy has no such type");
+    if (auto done = zip_.append(view_of(npy_header(numpy_type(spec.dtype), shape))); !done)
+      return done;
     for (const std::uint32_t frame : frames)
       if (auto done = put_values(c, frame); !done) return done;
     if (auto done = zip_.end(); !done) return done;
@@ -139,7 +144,8 @@ class NpzExport {
     const auto tensor = reader_.read(frame, channels_[c]->id);
     if (!tensor) return tensor.error();
     if (!*tensor)
-      return Error{Fault::kCorrupt, "'" + printable(reader_.path().string()) + "' changed while it was read"};
+      return Error{Fault::kCorrupt,
+                   "'" + printable(reader_.path().string()) + "' changed while it was read"};
     ++report_.tensors;
     return zip_.append((*tensor)->bytes);
   }
@@ -150,8 +156,11 @@ class NpzExport {
       char number[16];
       std::snprintf(number, sizeof number, "%06u", frames_[f]);
       const std::string& encoding = channels_[c]->channel.encoding;
-      const char* const ending = encoding == "utf8" ? ".txt" : encoding == "json" ? ".json" : ".bin";
-      if (auto member = zip_.begin(member_name(c) + "/" + number, ending); !member) return member.error();
+      const char* const ending = encoding == "utf8"   ? ".txt"
+                                 : encoding == "json" ? ".json"
+                                                      : ".bin";
+      if (auto member = zip_.begin(member_name(c) + "/" + number, ending); !member)
+        return member.error();
       auto done = put_values(c, frames_[f]);
       if (done) done = zip_.end();
       if (!done) return done;
@@ -170,14 +179,16 @@ class NpzExport {
 
 }  // namespace
 
-Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options) {
+Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path,
+                                const ExportOptions& options) {
   auto channels = selected_channels(reader, options.selection);
   if (!channels) return channels.error();
   auto frames = selected_frames(reader, options.selection);
   if (!frames) return frames.error();
   auto zip = ZipWriter::create(path, options.replace);
   if (!zip) return zip.error();
-  return NpzExport(reader, options, std::move(*channels), std::move(*frames), std::move(*zip)).run();
+  return NpzExport(reader, options, std::move(*channels), std::move(*frames), std::move(*zip))
+      .run();
 }
 
 }  // namespace edgeprobe::trace

@@ -18,7 +18,8 @@ class NewFolder {
     std::error_code failure;
     made_ = std::filesystem::create_directory(path_, failure);
     if (!failure || std::filesystem::is_directory(path_)) return {};
-    return Error{Fault::kUsage, "'" + printable(path_.string()) + "': cannot make this folder: " + failure.message()};
+    return Error{Fault::kUsage, "'" + printable(path_.string()) +
+                                    "': cannot make this folder: " + failure.message()};
   }
 
  private:
@@ -28,7 +29,8 @@ class NewFolder {
 
 }  // namespace
 
-Result<ExportReport> export_parquet(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options) {
+Result<ExportReport> export_parquet(const Reader& reader, const std::filesystem::path& path,
+                                    const ExportOptions& options) {
   ExportReport report;
   auto table = values_table(reader, path, options, report);
   if (!table) return table.error();
@@ -36,7 +38,9 @@ Result<ExportReport> export_parquet(const Reader& reader, const std::filesystem:
   return report;
 }
 
-Result<ExportReport> export_parquet_tables(const Reader& reader, const std::filesystem::path& folder, const ExportOptions& options) {
+Result<ExportReport> export_parquet_tables(const Reader& reader,
+                                           const std::filesystem::path& folder,
+                                           const ExportOptions& options) {
   NewFolder made(folder);
   if (auto done = made.make(); !done) return done.error();
   ExportReport report;

@@ -26,24 +26,43 @@ class Events {
     // Nanoseconds since 1970 do not fit a double: the recording starts at 0.
     return static_cast<double>(static_cast<std::int64_t>(time_ns - start_ns_)) / 1e3;
   }
-  Status slice(const std::string& name, std::uint64_t start_ns, std::int64_t duration_ns, Track track, Json args) {
-    Json event{{"name", name}, {"ph", "X"}, {"ts", micro(start_ns)}, {"dur", static_cast<double>(duration_ns) / 1e3}, {"pid", 1}, {"tid", static_cast<int>(track)}};
+  Status slice(const std::string& name, std::uint64_t start_ns, std::int64_t duration_ns,
+               Track track, Json args) {
+    Json event{{"name", name},
+               {"ph", "X"},
+               {"ts", micro(start_ns)},
+               {"dur", static_cast<double>(duration_ns) / 1e3},
+               {"pid", 1},
+               {"tid", static_cast<int>(track)}};
     if (!args.empty()) event["args"] = std::move(args);
     return put(event);
   }
   /// One counter for each value; those that are not finite are left out, for JSON has none.
-  Status counters(const std::string& name, std::uint64_t time_ns, const std::vector<double>& values, const std::string& unit) {
+  Status counters(const std::string& name, std::uint64_t time_ns, const std::vector<double>& values,
+                  const std::string& unit) {
     Json args = Json::object();
     for (std::size_t i = 0; i < std::min(values.size(), kMostCounters); ++i)
-      if (std::isfinite(values[i])) args[values.size() == 1 ? (unit.empty() ? "value" : unit) : std::to_string(i)] = values[i];
+      if (std::isfinite(values[i]))
+        args[values.size() == 1 ? (unit.empty() ? "value" : unit) : std::to_string(i)] = values[i];
     if (args.empty()) return {};
-    return put({{"name", name}, {"ph", "C"}, {"ts", micro(time_ns)}, {"pid", 1}, {"args", std::move(args)}});
+    return put({{"name", name},
+                {"ph", "C"},
+                {"ts", micro(time_ns)},
+                {"pid", 1},
+                {"args", std::move(args)}});
   }
   Status instant(const std::string& name, std::uint64_t time_ns, Json args) {
-    return put({{"name", name}, {"ph", "i"}, {"ts", micro(time_ns)}, {"pid", 1}, {"tid", static_cast<int>(kFrames)}, {"s", "g"}, {"args", std::move(args)}});
+    return put({{"name", name},
+                {"ph", "i"},
+                {"ts", micro(time_ns)},
+                {"pid", 1},
+                {"tid", static_cast<int>(kFrames)},
+                {"s", "g"},
+                {"args", std::move(args)}});
   }
   Status label(const char* what, const char* name, int track) {
-    return put({{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", track}, {"args", {{"name", name}}}});
+    return put(
+        {{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", track}, {"args", {{"name", name}}}});
   }
   Status end() {
     text_ += count_ ? "\n]}\n" : "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[]}\n";
@@ -72,16 +91,20 @@ std::uint64_t first_time(const Reader& reader) {
   return 0;
 }
 
-Status put_tensor(Events& events, const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
+Status put_tensor(Events& events, const ReadChannel& channel, std::uint32_t frame,
+                  std::uint64_t time_ns, ByteView bytes) {
   const Channel& c = channel.channel;
   const std::string name = printable(c.spec.name, 200);
   if (c.stage == Stage::kSpan && c.spec.dtype == DType::kInt64 && bytes.size == 16) {
     std::int64_t span[2];
     std::memcpy(span, bytes.data, sizeof span);
-    return events.slice(name, static_cast<std::uint64_t>(span[0]), span[1], kSpans, {{"frame", frame}});
+    return events.slice(name, static_cast<std::uint64_t>(span[0]), span[1], kSpans,
+                        {{"frame", frame}});
   }
   if (c.stage != Stage::kVariable) return {};
-  if (c.is_open()) return events.instant(name, time_ns, {{"text", printable(bytes.text(), 4096)}, {"frame", frame}});
+  if (c.is_open())
+    return events.instant(name, time_ns,
+                          {{"text", printable(bytes.text(), 4096)}, {"frame", frame}});
   const auto values = to_float(TensorView(c.spec, bytes));
   if (!values || values->size() > kMostCounters) return {};  // curves, not tensors
   return events.counters(name, time_ns, std::vector<double>(values->begin(), values->end()), "");
@@ -91,17 +114,23 @@ Status put_moment(Events& events, const Series& series, const Moment& moment) {
   const std::string name = printable(series.name, 200);
   switch (series.kind) {
     case SeriesKind::kSensor:
-      return moment.values ? events.counters(name, moment.time_ns, *moment.values, printable(moment.unit, 40)) : Status();
-    case SeriesKind::kMark: return events.instant(name, moment.time_ns, {{"text", printable(moment.text, 4096)}});
+      return moment.values
+                 ? events.counters(name, moment.time_ns, *moment.values, printable(moment.unit, 40))
+                 : Status();
+    case SeriesKind::kMark:
+      return events.instant(name, moment.time_ns, {{"text", printable(moment.text, 4096)}});
     case SeriesKind::kLevel:
-      return events.instant("level: " + printable(moment.from, 20) + " to " + printable(moment.to, 20), moment.time_ns, {{"reason", printable(moment.reason, 400)}});
+      return events.instant(
+          "level: " + printable(moment.from, 20) + " to " + printable(moment.to, 20),
+          moment.time_ns, {{"reason", printable(moment.reason, 400)}});
   }
   return {};
 }
 
 }  // namespace
 
-Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options) {
+Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path,
+                                     const ExportOptions& options) {
   auto file = Output::create_hidden(path, options.replace);
   if (!file) return file.error();
   Events events(*file, first_time(reader));
@@ -122,18 +151,21 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
     if (record.label) args["label"] = *record.label;
     done = events.slice("inference", record.time_ns, *record.latency_ns, kFrames, std::move(args));
   }
-  if (untimed) report.note(std::to_string(untimed) + " frames have no time or no latency and are left out");
+  if (untimed)
+    report.note(std::to_string(untimed) + " frames have no time or no latency and are left out");
   if (done)
-    done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) -> Status {
+    done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns,
+                            ByteView bytes) -> Status {
       if (is_stopped(options)) return stopped_error();
       return put_tensor(events, channel, frame, time_ns, bytes);
     });
   std::vector<std::string> problems;
   if (done)
-    done = visit_series(reader.path(), problems, [&](const Series& series, const Moment& moment) -> Status {
-      if (is_stopped(options)) return stopped_error();
-      return put_moment(events, series, moment);
-    });
+    done = visit_series(reader.path(), problems,
+                        [&](const Series& series, const Moment& moment) -> Status {
+                          if (is_stopped(options)) return stopped_error();
+                          return put_moment(events, series, moment);
+                        });
   if (done) done = events.end();
   report.rows = events.count();
   if (done) done = file->close();

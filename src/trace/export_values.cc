@@ -11,12 +11,14 @@ using Kind = ParquetColumn::Kind;
 constexpr std::size_t kBlock = 65'536;  // rows that are put at a time
 enum Column { kFrame, kTime, kSample, kLabel, kStage, kTensor, kIndex, kStored, kValue };
 
-const std::vector<ParquetColumn> kColumns{{"frame", Kind::kInteger, true}, {"time", Kind::kTime, true},   {"sample", Kind::kText},
-                                          {"label", Kind::kInteger, true}, {"stage", Kind::kText},         {"tensor", Kind::kText},
-                                          {"index", Kind::kInteger},       {"stored", Kind::kInteger},     {"value", Kind::kReal}};
+const std::vector<ParquetColumn> kColumns{
+    {"frame", Kind::kInteger, true}, {"time", Kind::kTime, true}, {"sample", Kind::kText},
+    {"label", Kind::kInteger, true}, {"stage", Kind::kText},      {"tensor", Kind::kText},
+    {"index", Kind::kInteger},       {"stored", Kind::kInteger},  {"value", Kind::kReal}};
 
-Status put_tensor(ParquetTable& table, const FrameRecord& record, const Channel& channel, const TensorView& tensor,
-                  const std::vector<float>& real, const ExportOptions& options) {
+Status put_tensor(ParquetTable& table, const FrameRecord& record, const Channel& channel,
+                  const TensorView& tensor, const std::vector<float>& real,
+                  const ExportOptions& options) {
   const std::size_t count = element_count(channel.spec.shape).value_or(0);
   const bool is_whole = !is_float(channel.spec.dtype);
   for (std::size_t start = 0; start < count; start += kBlock) {
@@ -43,12 +45,13 @@ Status put_tensor(ParquetTable& table, const FrameRecord& record, const Channel&
 
 }  // namespace
 
-Result<ParquetTable> values_table(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options,
-                                  ExportReport& report) {
+Result<ParquetTable> values_table(const Reader& reader, const std::filesystem::path& path,
+                                  const ExportOptions& options, ExportReport& report) {
   auto table = ParquetTable::create(path, kColumns, options.replace);
   if (!table) return table;
   OpenMessages left_out;
-  const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor, const std::vector<float>& real) {
+  const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor,
+                       const std::vector<float>& real) {
     return put_tensor(*table, record, channel, tensor, real, options);
   };
   if (auto done = visit_tensors(reader, options, report, left_out, put); !done) return done.error();

@@ -30,15 +30,22 @@ class View {
 
   Status start() {
     for (const ViewSchema schema : kViewSchemas)
-      if (auto done = file_.add_schema(static_cast<std::uint16_t>(schema), schema_of(schema)); !done) return done;
+      if (auto done = file_.add_schema(static_cast<std::uint16_t>(schema), schema_of(schema));
+          !done)
+        return done;
     return {};
   }
-  Status put(ViewSchema schema, const std::string& topic, std::uint32_t frame, std::uint64_t time_ns, const std::string& message) {
+  Status put(ViewSchema schema, const std::string& topic, std::uint32_t frame,
+             std::uint64_t time_ns, const std::string& message) {
     auto known = channels_.find({schema, topic});
     if (known == channels_.end()) {
-      if (channels_.size() >= 65'535) return Error{Fault::kLimit, "a file for viewers holds at most 65535 channels"};
+      if (channels_.size() >= 65'535)
+        return Error{Fault::kLimit, "a file for viewers holds at most 65535 channels"};
       const auto id = static_cast<ChannelId>(channels_.size() + 1);
-      if (auto done = file_.add_channel(id, static_cast<std::uint16_t>(schema), topic, message_encoding(schema), {}); !done) return done;
+      if (auto done = file_.add_channel(id, static_cast<std::uint16_t>(schema), topic,
+                                        message_encoding(schema), {});
+          !done)
+        return done;
       known = channels_.emplace(std::pair(schema, topic), id).first;
     }
     entries_.push_back({known->second, frame, time_ns, chunk_.size()});
@@ -52,19 +59,24 @@ class View {
     ++count_;
     return chunk_.size() < kChunk ? Status() : end_chunk();
   }
-  Status curve(const std::string& topic, std::uint32_t frame, std::uint64_t time_ns, const std::vector<double>& values) {
+  Status curve(const std::string& topic, std::uint32_t frame, std::uint64_t time_ns,
+               const std::vector<double>& values) {
     std::vector<std::string> names(values.size());
-    for (std::size_t i = 0; i < names.size(); ++i) names[i] = values.size() == 1 ? topic.substr(topic.rfind('/') + 1) : std::to_string(i);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      names[i] = values.size() == 1 ? topic.substr(topic.rfind('/') + 1) : std::to_string(i);
     return put(ViewSchema::kJointState, topic, frame, time_ns, joint_state(time_ns, names, values));
   }
-  Status log(const std::string& name, std::uint64_t time_ns, bool warning, const std::string& text) {
+  Status log(const std::string& name, std::uint64_t time_ns, bool warning,
+             const std::string& text) {
     Proto message;
     message.bytes(1, timestamp(time_ns)).whole(2, warning ? 3 : 2).bytes(3, text).bytes(4, name);
     return put(ViewSchema::kLog, "/log", 0, time_ns, message.text());
   }
   Status finish() {
     auto done = end_chunk();
-    if (done) done = file_.add_metadata(kViewMetadata, {{"what", "a copy for viewers: pictures and curves, no tensors"}});
+    if (done)
+      done = file_.add_metadata(kViewMetadata,
+                                {{"what", "a copy for viewers: pictures and curves, no tensors"}});
     return done ? file_.finish() : done;
   }
   std::uint64_t count() const { return count_; }
@@ -99,18 +111,30 @@ const char* pixel_format(const Channel& channel) {
   return channel.spec.shape[2] == 3 ? "rgb8" : channel.spec.shape[2] == 1 ? "mono8" : nullptr;
 }
 
-std::string raw_image(const Shape& hwc, const char* format, std::uint64_t time_ns, std::string_view pixels, const std::string& topic) {
+std::string raw_image(const Shape& hwc, const char* format, std::uint64_t time_ns,
+                      std::string_view pixels, const std::string& topic) {
   Proto message;
-  const auto height = static_cast<std::uint32_t>(hwc[0]), width = static_cast<std::uint32_t>(hwc[1]);
-  return message.bytes(1, timestamp(time_ns)).fixed32(2, width).fixed32(3, height).bytes(4, format).fixed32(5, width * static_cast<std::uint32_t>(hwc[2])).bytes(6, pixels).bytes(7, topic).text();
+  const auto height = static_cast<std::uint32_t>(hwc[0]),
+             width = static_cast<std::uint32_t>(hwc[1]);
+  return message.bytes(1, timestamp(time_ns))
+      .fixed32(2, width)
+      .fixed32(3, height)
+      .bytes(4, format)
+      .fixed32(5, width * static_cast<std::uint32_t>(hwc[2]))
+      .bytes(6, pixels)
+      .bytes(7, topic)
+      .text();
 }
 
-/// A tensor that a person can look at: height, width and one or three channels behind a batch of one.
+/// A tensor that a person can look at: height, width and one or three channels behind a batch of
+/// one.
 std::optional<Shape> picture_shape(const Channel& channel) {
-  if (channel.stage != Stage::kModelInput && channel.stage != Stage::kIntermediate) return std::nullopt;
+  if (channel.stage != Stage::kModelInput && channel.stage != Stage::kIntermediate)
+    return std::nullopt;
   Shape shape = channel.spec.shape;
   if (shape.size() == 4 && shape[0] == 1) shape.erase(shape.begin());
-  if (shape.size() != 3 || (shape[2] != 1 && shape[2] != 3) || shape[0] < 8 || shape[1] < 8) return std::nullopt;
+  if (shape.size() != 3 || (shape[2] != 1 && shape[2] != 3) || shape[0] < 8 || shape[1] < 8)
+    return std::nullopt;
   return shape;
 }
 
@@ -125,57 +149,81 @@ std::optional<std::string> stretched(const TensorView& tensor) {
   std::string pixels(values->size(), '\0');
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     const float v = std::isfinite((*values)[i]) ? ((*values)[i] - least) * factor : 0.f;
-    pixels[i] = static_cast<char>(static_cast<unsigned char>(std::lround(std::clamp(v, 0.f, 255.f))));
+    pixels[i] =
+        static_cast<char>(static_cast<unsigned char>(std::lround(std::clamp(v, 0.f, 255.f))));
   }
   return pixels;
 }
 
 /// False when the message has no form that viewers know.
-Result<bool> put_tensor(View& view, const ReadChannel& from, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) {
+Result<bool> put_tensor(View& view, const ReadChannel& from, std::uint32_t frame,
+                        std::uint64_t time_ns, ByteView bytes) {
   const Channel& channel = from.channel;
-  const std::string topic = std::string("/") + name(channel.stage) + "/" + escape(channel.spec.name);
-  const auto put = [](Status done) -> Result<bool> { return done ? Result<bool>(true) : Result<bool>(done.error()); };
+  const std::string topic =
+      std::string("/") + name(channel.stage) + "/" + escape(channel.spec.name);
+  const auto put = [](Status done) -> Result<bool> {
+    return done ? Result<bool>(true) : Result<bool>(done.error());
+  };
   if (channel.stage == Stage::kRawInput) {
     if (const char* format = channel.encoding == "encoded" ? picture_format(bytes) : nullptr) {
       Proto message;
-      return put(view.put(ViewSchema::kCompressedImage, topic, frame, time_ns, message.bytes(1, timestamp(time_ns)).bytes(2, bytes.text()).bytes(3, format).bytes(4, topic).text()));
+      return put(view.put(ViewSchema::kCompressedImage, topic, frame, time_ns,
+                          message.bytes(1, timestamp(time_ns))
+                              .bytes(2, bytes.text())
+                              .bytes(3, format)
+                              .bytes(4, topic)
+                              .text()));
     }
     const char* const format = pixel_format(channel);
-    return format ? put(view.put(ViewSchema::kRawImage, topic, frame, time_ns, raw_image(channel.spec.shape, format, time_ns, bytes.text(), topic))) : false;
+    return format
+               ? put(view.put(ViewSchema::kRawImage, topic, frame, time_ns,
+                              raw_image(channel.spec.shape, format, time_ns, bytes.text(), topic)))
+               : false;
   }
   if (const auto shape = picture_shape(channel)) {
     const auto pixels = stretched(TensorView(channel.spec, bytes));
     if (!pixels) return false;
-    return put(view.put(ViewSchema::kRawImage, topic, frame, time_ns, raw_image(*shape, (*shape)[2] == 3 ? "rgb8" : "mono8", time_ns, *pixels, topic)));
+    return put(
+        view.put(ViewSchema::kRawImage, topic, frame, time_ns,
+                 raw_image(*shape, (*shape)[2] == 3 ? "rgb8" : "mono8", time_ns, *pixels, topic)));
   }
   if (channel.stage == Stage::kSpan && channel.spec.dtype == DType::kInt64 && bytes.size == 16) {
     std::int64_t span[2];
     std::memcpy(span, bytes.data, sizeof span);
-    return put(view.curve("/span_ms/" + escape(channel.spec.name), frame, time_ns, {static_cast<double>(span[1]) / 1e6}));
+    return put(view.curve("/span_ms/" + escape(channel.spec.name), frame, time_ns,
+                          {static_cast<double>(span[1]) / 1e6}));
   }
   if (channel.is_open() && channel.stage == Stage::kVariable)
-    return put(view.log(printable(channel.spec.name, 200), time_ns, false, printable(bytes.text(), 4096)));
+    return put(
+        view.log(printable(channel.spec.name, 200), time_ns, false, printable(bytes.text(), 4096)));
   if (channel.stage != Stage::kVariable && channel.stage != Stage::kModelOutput) return false;
   const auto values = to_float(TensorView(channel.spec, bytes));
   if (!values || values->empty() || values->size() > kMostCurves) return false;
-  return put(view.curve(topic, frame, time_ns, std::vector<double>(values->begin(), values->end())));
+  return put(
+      view.curve(topic, frame, time_ns, std::vector<double>(values->begin(), values->end())));
 }
 
 Status put_moment(View& view, const Series& series, const Moment& moment) {
   switch (series.kind) {
     case SeriesKind::kSensor:
-      if (!moment.values || moment.values->empty() || moment.values->size() > kMostCurves) return {};
+      if (!moment.values || moment.values->empty() || moment.values->size() > kMostCurves)
+        return {};
       return view.curve("/sensor/" + escape(series.name), 0, moment.time_ns, *moment.values);
-    case SeriesKind::kMark: return view.log(printable(series.name, 200), moment.time_ns, false, printable(moment.text, 4096));
+    case SeriesKind::kMark:
+      return view.log(printable(series.name, 200), moment.time_ns, false,
+                      printable(moment.text, 4096));
     case SeriesKind::kLevel:
-      return view.log("level", moment.time_ns, true, printable(moment.from, 20) + " to " + printable(moment.to, 20) + ": " + printable(moment.reason, 400));
+      return view.log("level", moment.time_ns, true,
+                      printable(moment.from, 20) + " to " + printable(moment.to, 20) + ": " +
+                          printable(moment.reason, 400));
   }
   return {};
 }
 
 }  // namespace
 
-Result<ExportReport> export_view(const Reader& reader, const std::filesystem::path& path, const ExportOptions& options) {
+Result<ExportReport> export_view(const Reader& reader, const std::filesystem::path& path,
+                                 const ExportOptions& options) {
   auto file = ChunkFile::create_hidden(path, reader.library(), options.replace);
   if (!file) return file.error();
   View view(std::move(*file));
@@ -184,12 +232,17 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
   for (std::size_t i = 0; done && i < reader.records().size(); ++i) {
     const FrameRecord& record = reader.records()[i];
     if (is_stopped(options)) return stopped_error();
-    if (record.latency_ns) done = view.curve("/latency_ms", record.frame, record.time_ns, {static_cast<double>(*record.latency_ns) / 1e6});
-    if (done && record.label) done = view.curve("/label", record.frame, record.time_ns, {static_cast<double>(*record.label)});
+    if (record.latency_ns)
+      done = view.curve("/latency_ms", record.frame, record.time_ns,
+                        {static_cast<double>(*record.latency_ns) / 1e6});
+    if (done && record.label)
+      done =
+          view.curve("/label", record.frame, record.time_ns, {static_cast<double>(*record.label)});
   }
   std::map<ChannelId, std::uint64_t> left_out;
   if (done)
-    done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes) -> Status {
+    done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns,
+                            ByteView bytes) -> Status {
       if (is_stopped(options)) return stopped_error();
       const auto put = put_tensor(view, channel, frame, time_ns, bytes);
       if (!put) return put.error();
@@ -199,13 +252,15 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
     });
   std::vector<std::string> problems;
   if (done)
-    done = visit_series(reader.path(), problems, [&](const Series& series, const Moment& moment) -> Status {
-      if (is_stopped(options)) return stopped_error();
-      return put_moment(view, series, moment);
-    });
+    done = visit_series(reader.path(), problems,
+                        [&](const Series& series, const Moment& moment) -> Status {
+                          if (is_stopped(options)) return stopped_error();
+                          return put_moment(view, series, moment);
+                        });
   for (const ReadChannel& channel : reader.channels())
     if (left_out.count(channel.id) && channel.channel.stage != Stage::kLayer)
-      report.note("'" + printable(channel.channel.spec.name, 60) + "' (" + name(channel.channel.stage) + ") has no form that viewers know and is left out");
+      report.note("'" + printable(channel.channel.spec.name, 60) + "' (" +
+                  name(channel.channel.stage) + ") has no form that viewers know and is left out");
   if (done) done = view.finish();
   if (!done) return done.error();
   report.rows = view.count();

@@ -7,14 +7,16 @@
 
 namespace edgeprobe::trace {
 
-Status visit_tensors(const Reader& reader, const ExportOptions& options, ExportReport& report, OpenMessages& left_out, const TensorVisitor& visitor) {
+Status visit_tensors(const Reader& reader, const ExportOptions& options, ExportReport& report,
+                     OpenMessages& left_out, const TensorVisitor& visitor) {
   const auto channels = selected_channels(reader, options.selection);
   if (!channels) return channels.error();
   const auto frames = selected_frames(reader, options.selection);
   if (!frames) return frames.error();
   for (const std::uint32_t frame : *frames) {
     const auto at = std::lower_bound(reader.frames().begin(), reader.frames().end(), frame);
-    const FrameRecord& record = reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
+    const FrameRecord& record =
+        reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
     for (const ReadChannel* read : *channels) {
       if (is_stopped(options)) return stopped_error();
       const Channel& channel = read->channel;

@@ -23,7 +23,8 @@ void FileEnd::put_records() {
     if (!has_failed()) (void)note(record(file_));
 }
 
-Status FileEnd::add_chunk(const std::vector<ByteView>& parts, const std::vector<ChunkEntry>& entries) {
+Status FileEnd::add_chunk(const std::vector<ByteView>& parts,
+                          const std::vector<ChunkEntry>& entries) {
   put_records();
   const std::lock_guard lock(mutex_);
   if (has_failed()) return failure_;
@@ -37,7 +38,8 @@ Status FileEnd::finish(const std::map<std::string, std::string>& dropped) {
   }
   put_records();
   const std::lock_guard lock(mutex_);
-  if (!dropped.empty() && !has_failed()) (void)note(file_.add_metadata("edgeprobe.dropped", dropped));
+  if (!dropped.empty() && !has_failed())
+    (void)note(file_.add_metadata("edgeprobe.dropped", dropped));
   (void)note(file_.finish());
   if (has_failed()) return failure_;
   return {};

@@ -12,8 +12,8 @@
 
 namespace edgeprobe::trace {
 
-/// The file of a writer. The thread that writes chunks and those with something too large for the queue take turns at it;
-/// channels and metadata never wait for it. Thread-safe.
+/// The file of a writer. The thread that writes chunks and those with something too large for the
+/// queue take turns at it; channels and metadata never wait for it. Thread-safe.
 class FileEnd {
  public:
   /// Writes records that belong before the next chunk.

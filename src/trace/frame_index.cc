@@ -47,7 +47,8 @@ std::optional<std::vector<Range>> ranges_of(std::string_view text, std::size_t m
 }  // namespace
 
 void FrameIndex::add(std::uint32_t frame) {
-  open_ = open_ ? Range{std::min(open_->first, frame), std::max(open_->second, frame)} : Range{frame, frame};
+  open_ = open_ ? Range{std::min(open_->first, frame), std::max(open_->second, frame)}
+                : Range{frame, frame};
   // A frame that is known, or the next one: nearly always.
   if (!frames_.empty()) {
     Range& last = frames_.back();
@@ -58,8 +59,9 @@ void FrameIndex::add(std::uint32_t frame) {
     }
   }
   if (is_scattered_) return;
-  const auto next = std::upper_bound(frames_.begin(), frames_.end(), frame,
-                                     [](std::uint32_t f, const Range& range) { return f < range.first; });
+  const auto next =
+      std::upper_bound(frames_.begin(), frames_.end(), frame,
+                       [](std::uint32_t f, const Range& range) { return f < range.first; });
   const bool has_before = next != frames_.begin();
   if (has_before && frame <= (next - 1)->second) return;
   const bool joins_before = has_before && (next - 1)->second + std::uint64_t{1} == frame;

@@ -64,6 +64,8 @@ FrameJson::FrameJson(const FrameRecord& record, std::uint64_t dropped) {
   long_ += '}';
 }
 
-std::string frame_json(const FrameRecord& record, std::uint64_t dropped) { return std::string(FrameJson(record, dropped).text()); }
+std::string frame_json(const FrameRecord& record, std::uint64_t dropped) {
+  return std::string(FrameJson(record, dropped).text());
+}
 
 }  // namespace edgeprobe::trace

@@ -15,8 +15,8 @@ inline constexpr std::size_t kLongestFrameJson = 65536;
 /// The JSON schema of the records on channel "/frame".
 std::string frame_schema();
 
-/// The JSON of a record (docs/trace-format.md, section 3); `dropped` tensors of it were not written. Numbers alone take no memory
-/// beside this.
+/// The JSON of a record (docs/trace-format.md, section 3); `dropped` tensors of it were not
+/// written. Numbers alone take no memory beside this.
 class FrameJson {
  public:
   FrameJson(const FrameRecord& record, std::uint64_t dropped);
@@ -31,8 +31,8 @@ class FrameJson {
 };
 std::string frame_json(const FrameRecord& record, std::uint64_t dropped);
 
-/// Fills sample, sha256, label and latency. Fails with kCorrupt, naming the key, on anything else than
-/// what the format allows; unknown keys are ignored.
+/// Fills sample, sha256, label and latency. Fails with kCorrupt, naming the key, on anything else
+/// than what the format allows; unknown keys are ignored.
 Status read_frame_json(ByteView json, FrameRecord& record);
 
 }  // namespace edgeprobe::trace

@@ -14,8 +14,8 @@ namespace {
 using Json = nlohmann::json;
 
 Error bad(const FrameRecord& record, std::string_view key, std::string_view expected) {
-  return {Fault::kCorrupt, "record of frame " + std::to_string(record.frame) + ": " + std::string(key) +
-                               " is not " + std::string(expected)};
+  return {Fault::kCorrupt, "record of frame " + std::to_string(record.frame) + ": " +
+                               std::string(key) + " is not " + std::string(expected)};
 }
 
 const Json* find(const Json& object, const char* key) {
@@ -31,11 +31,13 @@ bool whole_number_in(const Json& value, std::int64_t least, std::int64_t most) {
   return value.get<std::int64_t>() >= least && value.get<std::int64_t>() <= most;
 }
 
-// Records as writers make them: one flat object of ASCII texts and whole numbers. A tenth of the time of a
-// full parser, and a trace has as many records as frames. False, with the record in any state, for all else.
+// Records as writers make them: one flat object of ASCII texts and whole numbers. A tenth of the
+// time of a full parser, and a trace has as many records as frames. False, with the record in any
+// state, for all else.
 class QuickReader {
  public:
-  explicit QuickReader(std::string_view text) : next_(text.data()), end_(text.data() + text.size()) {}
+  explicit QuickReader(std::string_view text)
+      : next_(text.data()), end_(text.data() + text.size()) {}
 
   bool read(FrameRecord& record) {
     if (!take('{')) return false;
@@ -48,7 +50,8 @@ class QuickReader {
         record.sample = unescape(text);
       } else if (key == "sha256" && take_text(text) && text.size() == 64) {
         record.sha256 = text;
-      } else if (key == "label" && take_number(number) && number >= std::numeric_limits<int>::min() &&
+      } else if (key == "label" && take_number(number) &&
+                 number >= std::numeric_limits<int>::min() &&
                  number <= std::numeric_limits<int>::max()) {
         record.label = static_cast<int>(number);
       } else if (key == "latency_ns" && take_number(number) && number >= 0) {
@@ -77,7 +80,8 @@ class QuickReader {
   bool take_text(std::string_view& text) {
     if (!take('"')) return false;
     const char* const start = next_;
-    while (next_ != end_ && *next_ >= 0x20 && *next_ <= 0x7e && *next_ != '"' && *next_ != '\\') ++next_;
+    while (next_ != end_ && *next_ >= 0x20 && *next_ <= 0x7e && *next_ != '"' && *next_ != '\\')
+      ++next_;
     text = {start, static_cast<std::size_t>(next_ - start)};
     return next_ != end_ && *next_++ == '"';
   }
@@ -88,7 +92,8 @@ class QuickReader {
     if (failure != std::errc{}) return false;
     next_ = stop;
     const char* const digits = start + (*start == '-');
-    return stop - digits == 1 || *digits != '0';  // JSON knows no leading zeros; what follows must be , or }
+    // JSON knows no leading zeros; what follows must be , or }
+    return stop - digits == 1 || *digits != '0';
   }
   const char* next_;
   const char* end_;

@@ -19,7 +19,8 @@ void make_unique(std::vector<std::uint32_t>& frames) {
 }  // namespace
 
 void FrameList::too_many() {
-  failure_ = Error{Fault::kLimit, label_ + " has more than " + std::to_string(kMostFrames) + " frames; cut it into several"};
+  failure_ = Error{Fault::kLimit, label_ + " has more than " + std::to_string(kMostFrames) +
+                                      " frames; cut it into several"};
 }
 
 void FrameList::add(std::uint32_t frame) {
@@ -34,7 +35,8 @@ void FrameList::add(std::uint32_t frame) {
 void FrameList::add_all(const FrameIndex& index) {
   if (index.frame_count() > kMostFrames) return too_many();
   for (const auto& [first, last] : index.frames())
-    for (std::uint64_t frame = first; frame <= last; ++frame) frames.push_back(static_cast<std::uint32_t>(frame));
+    for (std::uint64_t frame = first; frame <= last; ++frame)
+      frames.push_back(static_cast<std::uint32_t>(frame));
 }
 
 void FrameList::add_record(ByteView json, const mcap::MessageHead& head) {
@@ -58,14 +60,18 @@ bool FrameList::finish() {
   make_unique(frames);
   if (frames.size() > kMostFrames) too_many();
   if (failure_) return true;
-  const auto by_frame = [](const FrameRecord& a, const FrameRecord& b) { return a.frame < b.frame; };
-  if (!std::is_sorted(records.begin(), records.end(), by_frame)) std::stable_sort(records.begin(), records.end(), by_frame);
+  const auto by_frame = [](const FrameRecord& a, const FrameRecord& b) {
+    return a.frame < b.frame;
+  };
+  if (!std::is_sorted(records.begin(), records.end(), by_frame))
+    std::stable_sort(records.begin(), records.end(), by_frame);
   std::vector<FrameRecord> found = std::exchange(records, std::vector<FrameRecord>(frames.size()));
   std::size_t next = 0;
   bool repeated = false;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     records[i].frame = frames[i];
-    for (bool first = true; next < found.size() && found[next].frame == frames[i]; ++next, first = false) {
+    for (bool first = true; next < found.size() && found[next].frame == frames[i];
+         ++next, first = false) {
       if (first) records[i] = std::move(found[next]);
       repeated |= !first;
     }

@@ -27,8 +27,8 @@ class FrameList {
   /// Too many frames, too much text: nothing that can be read on.
   const std::optional<Error>& failure() const { return failure_; }
 
-  /// Frames in ascending order, and a record for each of them; false when there is a record of a frame
-  /// that was not added.
+  /// Frames in ascending order, and a record for each of them; false when there is a record of a
+  /// frame that was not added.
   bool finish();
   std::vector<std::uint32_t> frames;
   std::vector<FrameRecord> records;

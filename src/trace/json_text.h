@@ -6,7 +6,8 @@
 
 namespace edgeprobe::trace {
 
-/// JSON without a library, for records that are written often: the same in every locale, and no allocation where `out` has room.
+/// JSON without a library, for records that are written often: the same in every locale, and no
+/// allocation where `out` has room.
 
 /// `text` in quotes. It must be valid UTF-8.
 void append_json_text(std::string& out, std::string_view text);

@@ -37,11 +37,13 @@ bool read_text(const json& entry, const char* key, std::string& text) {
 }
 
 bool read_kernel(const json& entry, TimedKernel& kernel) {
-  if (!entry.is_object() || !read_text(entry, "name", kernel.name) || !read_text(entry, "type", kernel.type) ||
-      !read_text(entry, "precision", kernel.precision))
+  if (!entry.is_object() || !read_text(entry, "name", kernel.name) ||
+      !read_text(entry, "type", kernel.type) || !read_text(entry, "precision", kernel.precision))
     return false;
-  if (const auto at = entry.find("layers"); at != entry.end() && !read_list(*at, kernel.layers)) return false;
-  if (const auto at = entry.find("types"); at != entry.end() && !read_list(*at, kernel.types)) return false;
+  if (const auto at = entry.find("layers"); at != entry.end() && !read_list(*at, kernel.layers))
+    return false;
+  if (const auto at = entry.find("types"); at != entry.end() && !read_list(*at, kernel.types))
+    return false;
   if (const auto at = entry.find("inner"); at != entry.end()) {
     if (!at->is_boolean()) return false;
     kernel.inner = at->get<bool>();
@@ -52,7 +54,9 @@ bool read_kernel(const json& entry, TimedKernel& kernel) {
 }  // namespace
 
 bool operator==(const TimedKernel& a, const TimedKernel& b) {
-  const auto all = [](const TimedKernel& k) { return std::tie(k.name, k.type, k.layers, k.types, k.precision, k.inner); };
+  const auto all = [](const TimedKernel& k) {
+    return std::tie(k.name, k.type, k.layers, k.types, k.precision, k.inner);
+  };
   return all(a) == all(b);
 }
 
@@ -84,12 +88,15 @@ Result<std::vector<TimedKernel>> timed_kernels(const Channel& channel) {
   if (text == channel.extra.end()) return bad("the list of its kernels is missing");
   const json list = json::parse(text->second, nullptr, false);
   if (!list.is_array()) return bad("the list of its kernels is no JSON list");
-  if (channel.spec.dtype != DType::kInt64 || channel.spec.shape != Shape{static_cast<std::int64_t>(list.size())})
-    return bad("expected int64 [" + std::to_string(list.size()) + "], one value for each of its kernels");
+  if (channel.spec.dtype != DType::kInt64 ||
+      channel.spec.shape != Shape{static_cast<std::int64_t>(list.size())})
+    return bad("expected int64 [" + std::to_string(list.size()) +
+               "], one value for each of its kernels");
   std::vector<TimedKernel> kernels;
   for (const json& entry : list) {
     kernels.emplace_back();
-    if (!read_kernel(entry, kernels.back())) return bad("kernel " + std::to_string(kernels.size() - 1) + " is no description of one");
+    if (!read_kernel(entry, kernels.back()))
+      return bad("kernel " + std::to_string(kernels.size() - 1) + " is no description of one");
   }
   return kernels;
 }

@@ -26,7 +26,8 @@ std::size_t Builder::begin(Op op) {
 }
 
 void Builder::end(std::size_t mark) {
-  store_little(reinterpret_cast<std::byte*>(bytes_.data()) + mark - 8, std::uint64_t{bytes_.size() - mark});
+  store_little(reinterpret_cast<std::byte*>(bytes_.data()) + mark - 8,
+               std::uint64_t{bytes_.size() - mark});
 }
 
 TextMap Cursor::map() {

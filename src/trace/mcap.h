@@ -12,8 +12,9 @@
 namespace edgeprobe::trace::mcap {
 
 inline constexpr unsigned char kMagic[8] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
-inline constexpr std::size_t kRecordHead = 9;     ///< Opcode and length.
-inline constexpr std::size_t kMessageHead = 22;   ///< Channel, sequence and two times, before the data.
+inline constexpr std::size_t kRecordHead = 9;  ///< Opcode and length.
+/// Channel, sequence and two times, before the data.
+inline constexpr std::size_t kMessageHead = 22;
 
 enum class Op : std::uint8_t {
   kHeader = 0x01,
@@ -44,7 +45,9 @@ class Builder {
   void u64(std::uint64_t value) { number(value); }
   void text(std::string_view value);
   void map(const TextMap& values);
-  void raw(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
+  void raw(const void* data, std::size_t size) {
+    bytes_.append(static_cast<const char*>(data), size);
+  }
   /// Starts a record; the returned mark goes to end().
   std::size_t begin(Op op);
   void end(std::size_t mark);

@@ -10,8 +10,9 @@
 
 namespace edgeprobe::trace {
 
-/// Where the messages of a run of frames are, found in one walk over the segments that may hold them. For files whose frames or
-/// channels are strewn over many chunks: there, looking into every chunk for each message takes quadratic time.
+/// Where the messages of a run of frames are, found in one walk over the segments that may hold
+/// them. For files whose frames or channels are strewn over many chunks: there, looking into every
+/// chunk for each message takes quadratic time.
 class MessagePlaces {
  public:
   struct Place {
@@ -24,8 +25,10 @@ class MessagePlaces {
 
   /// Whether `frame` is one of those that were walked for.
   bool covers(std::uint32_t frame) const { return first_ <= frame && frame <= last_; }
-  /// Walks for frame `at` of contents.frames and as many behind it as fit into `most` places, or for all when all fit.
-  void walk(const Contents& contents, std::size_t at, const Body& body, std::size_t most = std::size_t{1} << 20);
+  /// Walks for frame `at` of contents.frames and as many behind it as fit into `most` places, or
+  /// for all when all fit.
+  void walk(const Contents& contents, std::size_t at, const Body& body,
+            std::size_t most = std::size_t{1} << 20);
 
   /// The first message of that frame and channel in the file; none: null.
   const Place* find(std::uint32_t frame, std::uint32_t channel) const;
@@ -36,10 +39,11 @@ class MessagePlaces {
   void sort_and_cut(std::size_t most);
   void note_unreadable(const Contents& contents, const std::vector<std::size_t>& segments);
 
-  std::uint32_t first_ = 1, last_ = 0;  ///< Of the frames; they hold all of the file's frames between them.
-  std::vector<Place> places_;           ///< By frame and channel.
-  std::vector<std::uint32_t> frames_;   ///< Of the walk; empty when every segment could be read.
-  std::vector<std::size_t> unreadable_; ///< For each of frames_; segments.size(): none.
+  /// Of the frames; they hold all of the file's frames between them.
+  std::uint32_t first_ = 1, last_ = 0;
+  std::vector<Place> places_;            ///< By frame and channel.
+  std::vector<std::uint32_t> frames_;    ///< Of the walk; empty when every segment could be read.
+  std::vector<std::size_t> unreadable_;  ///< For each of frames_; segments.size(): none.
   std::size_t segments_ = 0;
 };
 

@@ -10,7 +10,8 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::size_t kMostChannels = 65535;
-constexpr std::size_t kMostMessages = 4096;  // in a chunk: their index takes 16 bytes each, in memory too
+// in a chunk: their index takes 16 bytes each, in memory too
+constexpr std::size_t kMostMessages = 4096;
 constexpr std::size_t kMostAskedFor = 2048;
 // The time limit only guards against a wake-up that comes just before the wait.
 constexpr std::chrono::milliseconds kPatience{20};
@@ -23,8 +24,8 @@ void ask_for_line(const void* at) {
 #endif
 }
 
-// Asks for the memory that the next record will lie in: the thread that writes the file has read it, so another processor
-// holds it, and a copy of a kilobyte would wait for each of its lines.
+// Asks for the memory that the next record will lie in: the thread that writes the file has read
+// it, so another processor holds it, and a copy of a kilobyte would wait for each of its lines.
 void ask_for(const std::byte* at, std::size_t size) {
   for (std::size_t i = 0; i < size; i += 64) ask_for_line(at + i);
 }
@@ -47,7 +48,8 @@ Result<ChannelId> MessageQueue::add_channel(std::optional<std::size_t> size, std
   const std::lock_guard lock(latch_);
   if (is_closed_) return Error{Fault::kUsage, "the trace is closed already"};
   if (sizes_.size() >= kMostChannels)
-    return Error{Fault::kLimit, "a trace holds at most " + std::to_string(kMostChannels) + " channels"};
+    return Error{Fault::kLimit,
+                 "a trace holds at most " + std::to_string(kMostChannels) + " channels"};
   sizes_.push_back(size.value_or(kAnySize));
   topics_.push_back(std::move(topic));
   return static_cast<ChannelId>(sizes_.size());
@@ -56,8 +58,10 @@ Result<ChannelId> MessageQueue::add_channel(std::optional<std::size_t> size, std
 Error MessageQueue::refusal(const Message& message) const {
   if (is_closed_) return {Fault::kUsage, "the trace is closed already"};
   if (message.channel == 0 || message.channel > sizes_.size())
-    return {Fault::kUsage, "channel " + std::to_string(message.channel) + " was not added to this trace"};
-  return {Fault::kUsage, "'" + printable(topics_[message.channel - std::size_t{1}]) + "', frame " + std::to_string(message.frame) + ": " +
+    return {Fault::kUsage,
+            "channel " + std::to_string(message.channel) + " was not added to this trace"};
+  return {Fault::kUsage, "'" + printable(topics_[message.channel - std::size_t{1}]) + "', frame " +
+                             std::to_string(message.frame) + ": " +
                              std::to_string(message.values.size()) + " bytes, expected " +
                              std::to_string(sizes_[message.channel - std::size_t{1}])};
 }
@@ -68,9 +72,11 @@ inline bool MessageQueue::is_refused(const Message& message) const {
   return size != message.values.size() && size != kAnySize;
 }
 
-// Waking a thread costs an application tens of microseconds. A tool's is woken for each chunk: it works while the caches have it.
+// Waking a thread costs an application tens of microseconds. A tool's is woken for each chunk: it
+// works while the caches have it.
 inline bool MessageQueue::must_wake(const Ring::Reserved& record) {
-  return std::exchange(is_idle_, false) || ring_->pending_bytes(record.end()) >= most_bytes_ || ring_->pending_slots() >= most_messages_;
+  return std::exchange(is_idle_, false) || ring_->pending_bytes(record.end()) >= most_bytes_ ||
+         ring_->pending_slots() >= most_messages_;
 }
 
 inline void MessageQueue::count(const Message& message) {
@@ -81,7 +87,8 @@ inline void MessageQueue::count(const Message& message) {
   last_frame_ = message.frame;
 }
 
-[[gnu::always_inline]] inline void MessageQueue::fill(const Ring::Reserved& record, const Message& message) {
+[[gnu::always_inline]] inline void MessageQueue::fill(const Ring::Reserved& record,
+                                                      const Message& message) {
   const Rows& values = message.values;
   if (std::byte* const at = ring_->place(record); at && values.count == 1) {
     write_head(at, message);
@@ -98,7 +105,8 @@ inline void MessageQueue::count(const Message& message) {
   std::byte head[kHead];
   write_head(head, message);
   ring_->put(record.offset, head, kHead);
-  for (std::size_t i = 0; i < values.count; ++i) ring_->put(record.offset + kHead + i * values.row_bytes, values.row(i).data, values.row_bytes);
+  for (std::size_t i = 0; i < values.count; ++i)
+    ring_->put(record.offset + kHead + i * values.row_bytes, values.row(i).data, values.row_bytes);
 }
 
 [[gnu::hot]] MessageQueue::Outcome MessageQueue::push(const Message& message, Error& why) {
@@ -141,9 +149,11 @@ void MessageQueue::rouse() {
 
 std::optional<Pace::Time> MessageQueue::nap(Pace::Clock::time_point now) {
   const std::lock_guard lock(latch_);
-  const std::chrono::milliseconds flush(options_.flush_ms);  // after it a queue without messages is idle
+  // after it a queue without messages is idle
+  const std::chrono::milliseconds flush(options_.flush_ms);
   // What was dropped came too.
-  const std::uint64_t reserved = ring_->reserved_until(), pushed = reserved + statistics_.dropped_bytes;
+  const std::uint64_t reserved = ring_->reserved_until(),
+                      pushed = reserved + statistics_.dropped_bytes;
   const std::uint64_t messages = ring_->reserved_slots() + statistics_.dropped_messages;
   if (pushed != last_seen_) last_push_ = now;
   last_seen_ = pushed;
@@ -158,11 +168,12 @@ std::optional<Pace::Time> MessageQueue::nap(Pace::Clock::time_point now) {
                   messages_pace_.until(now, messages, ring_->pending_slots(), chunk_messages_));
 }
 
-// What becomes of a message that cannot simply be queued. A frame that lost something loses its later tensors too; a record is small
-// and says what was dropped: it goes in whenever it can.
+// What becomes of a message that cannot simply be queued. A frame that lost something loses its
+// later tensors too; a record is small and says what was dropped: it goes in whenever it can.
 MessageQueue::Way MessageQueue::make_way(const Message& message, std::size_t length) {
   const bool drops = options_.when_full == WhenFull::kDropFrame;
-  const bool is_for_queue = length <= std::max(ring_->capacity(), ring_limit_) || (drops && options_.ring_most);
+  const bool is_for_queue =
+      length <= std::max(ring_->capacity(), ring_limit_) || (drops && options_.ring_most);
   if ((drops || !is_for_queue) && message.kind == Kind::kTensor && dropped_.has(message.frame)) {
     count_dropped(message);
     return Way::kDropped;
@@ -192,14 +203,17 @@ void MessageQueue::wait_for_room(std::size_t length) {
   --waiting_;
 }
 
-// Whether the record fits after a short wait. A disk that stands still is waited for once, not at every call.
+// Whether the record fits after a short wait. A disk that stands still is waited for once, not at
+// every call.
 bool MessageQueue::wait_a_moment(std::size_t length) {
   if (length > ring_limit_ || options_.longest_wait.count() == 0 || !may_wait_) return false;
   ++waiting_;
   latch_.unlock();
   alarm_.ring(true);
   latch_.lock();
-  const bool came = space_.wait_for(latch_, options_.longest_wait, [&] { return ring_->fits(length) || ring_->grow(length, ring_limit_); });
+  const bool came = space_.wait_for(latch_, options_.longest_wait, [&] {
+    return ring_->fits(length) || ring_->grow(length, ring_limit_);
+  });
   --waiting_;
   if (!came) may_wait_ = false;
   return came && !is_closed_;
@@ -223,7 +237,8 @@ std::uint64_t MessageQueue::dropped_of(std::uint32_t frame) const {
 
 void MessageQueue::expect_frame(std::uint64_t bytes) {
   const std::lock_guard lock(latch_);
-  const std::uint64_t limit = std::min<std::uint64_t>(options_.ring_most, options_.ring_bytes + bytes);
+  const std::uint64_t limit =
+      std::min<std::uint64_t>(options_.ring_most, options_.ring_bytes + bytes);
   if (limit <= ring_limit_) return;
   // The largest frame alone wakes nobody.
   if (is_paced_) most_bytes_ += limit - ring_limit_;
@@ -263,7 +278,8 @@ bool MessageQueue::is_empty() const {
 
 bool MessageQueue::take(bool all, Ring::Run& run, std::vector<ChunkEntry>& entries) {
   ring_->ready_run(chunk_bytes_, chunk_messages_, run);
-  if (run.slots == 0 || (!all && run.bytes < chunk_bytes_ && run.slots < chunk_messages_)) return false;
+  if (run.slots == 0 || (!all && run.bytes < chunk_bytes_ && run.slots < chunk_messages_))
+    return false;
   entries.clear();
   std::uint64_t offset = 0;
   for (std::size_t i = 0; i < run.slots; ++i) {

@@ -20,7 +20,8 @@
 
 namespace edgeprobe::trace {
 
-/// Messages on their way into the file, as finished records. Any number of threads push; one takes what makes a chunk.
+/// Messages on their way into the file, as finished records. Any number of threads push; one takes
+/// what makes a chunk.
 class MessageQueue {
  public:
   enum class Kind { kTensor, kFrameRecord, kMoment };
@@ -46,12 +47,14 @@ class MessageQueue {
   std::uint64_t dropped_of(std::uint32_t frame) const;
   void expect_frame(std::uint64_t bytes);
   WriterStatistics statistics() const;
-  /// Returns once all that was pushed before is in the file, or given up. False: the queue is closed.
+  /// Returns once all that was pushed before is in the file, or given up. False: the queue is
+  /// closed.
   bool wait_until_taken();
   /// Nothing is pushed any more. False when it was closed already.
   bool close();
   bool is_empty() const;
-  /// Wakes the thread that takes if it sleeps for want of messages: there is something else to write.
+  /// Wakes the thread that takes if it sleeps for want of messages: there is something else to
+  /// write.
   void rouse();
 
   // The thread that takes.
@@ -66,7 +69,8 @@ class MessageQueue {
   static void write_head(std::byte* at, const Message& message) {
     const std::uint64_t length = mcap::kMessageHead + message.values.size();
     at[0] = static_cast<std::byte>(mcap::Op::kMessage);
-    static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are copied as they stand in memory");
+    static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+                  "fields are copied as they stand in memory");
     std::memcpy(at + 1, &length, 8);
     std::memcpy(at + 9, &message.channel, 2);
     std::memcpy(at + 11, &message.frame, 4);

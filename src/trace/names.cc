@@ -10,9 +10,12 @@ namespace {
 constexpr char kUpper[] = "0123456789ABCDEF";
 constexpr char kLower[] = "0123456789abcdef";
 
-unsigned byte_at(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
+unsigned byte_at(std::string_view text, std::size_t at) {
+  return static_cast<unsigned char>(text[at]);
+}
 
-// Length of the valid UTF-8 sequence that starts at `at` (RFC 3629: no overlong forms, no surrogates), or 0.
+// Length of the valid UTF-8 sequence that starts at `at` (RFC 3629: no overlong forms, no
+// surrogates), or 0.
 std::size_t sequence_length(std::string_view text, std::size_t at) {
   const unsigned lead = byte_at(text, at);
   if (lead < 0x80) return 1;
@@ -94,7 +97,8 @@ std::string file_name_part(std::string_view text, std::size_t longest) {
   for (std::size_t at = 0; at < text.size() && out.size() <= longest;) {
     const unsigned byte = byte_at(text, at);
     const std::size_t length = sequence_length(text, at);
-    const bool plain = length != 0 && byte >= 0x20 && byte != 0x7f && byte != '/' && byte != '\\' && byte != ':';
+    const bool plain =
+        length != 0 && byte >= 0x20 && byte != 0x7f && byte != '/' && byte != '\\' && byte != ':';
     if (!plain || (byte == '.' && at == 0)) {
       out += '_';
       ++at;

@@ -13,8 +13,9 @@ std::string unescape(std::string_view text);
 /// The text with bytes that are not UTF-8 replaced by U+FFFD (for values that are only shown).
 std::string as_utf8(std::string_view text);
 
-/// "traces/<dataset>/<model>/<config>_<preprocess>.mcap" below `root`. Each part is made a plain file
-/// name: no '/', no "..", no control characters, at most 80 bytes (parts that were cut stay distinct).
+/// "traces/<dataset>/<model>/<config>_<preprocess>.mcap" below `root`. Each part is made a plain
+/// file name: no '/', no "..", no control characters, at most 80 bytes (parts that were cut stay
+/// distinct).
 std::filesystem::path conventional_path(const std::filesystem::path& root, std::string_view dataset,
                                         std::string_view model, std::string_view config,
                                         std::string_view preprocess);

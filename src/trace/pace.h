@@ -6,26 +6,32 @@
 
 namespace edgeprobe::trace {
 
-/// How fast a queue fills, and so how long the one who empties it may sleep: waking a thread costs an application more than all
-/// the rest of a call, so the thread comes by itself before it is needed.
+/// How fast a queue fills, and so how long the one who empties it may sleep: waking a thread costs
+/// an application more than all the rest of a call, so the thread comes by itself before it is
+/// needed.
 class Pace {
  public:
   using Clock = std::chrono::steady_clock;
   using Time = std::chrono::nanoseconds;
-  static constexpr Time kShortest = std::chrono::milliseconds(1), kFirst = std::chrono::milliseconds(10);
+  static constexpr Time kShortest = std::chrono::milliseconds(1),
+                        kFirst = std::chrono::milliseconds(10);
 
-  /// `pushed` so far, of which `pending` wait. How long until `enough` wait, at the pace since the last look or a little less than
-  /// the pace before; longer only step by step.
-  Time until(Clock::time_point now, std::uint64_t pushed, std::uint64_t pending, std::uint64_t enough) {
-    const double passed = std::chrono::duration<double>(now - last_look_).count(), more = static_cast<double>(pushed - last_pushed_);
+  /// `pushed` so far, of which `pending` wait. How long until `enough` wait, at the pace since the
+  /// last look or a little less than the pace before; longer only step by step.
+  Time until(Clock::time_point now, std::uint64_t pushed, std::uint64_t pending,
+             std::uint64_t enough) {
+    const double passed = std::chrono::duration<double>(now - last_look_).count(),
+                 more = static_cast<double>(pushed - last_pushed_);
     if (is_new_) rate_ = 0;
     else if (passed > 0) rate_ = std::max(more / passed, rate_ / 2);
     is_new_ = false;
     last_look_ = now;
     last_pushed_ = pushed;
     const double left = pending < enough ? static_cast<double>(enough - pending) : 0;
-    const double most = std::chrono::duration<double>(4 * last_sleep_).count(), seconds = rate_ > 0 ? std::min(left / rate_, most) : most;
-    last_sleep_ = std::max(kShortest, std::chrono::duration_cast<Time>(std::chrono::duration<double>(seconds)));
+    const double most = std::chrono::duration<double>(4 * last_sleep_).count(),
+                 seconds = rate_ > 0 ? std::min(left / rate_, most) : most;
+    last_sleep_ = std::max(
+        kShortest, std::chrono::duration_cast<Time>(std::chrono::duration<double>(seconds)));
     return last_sleep_;
   }
   /// Nothing is known: after a pause.

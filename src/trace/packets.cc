@@ -38,14 +38,16 @@ void PacketReader::feed(ByteView bytes, const std::function<void(ByteView)>& on_
   }
 }
 
-void PacketReader::end_piece(const std::function<void(ByteView)>& on_message, const std::function<void()>& on_restart) {
+void PacketReader::end_piece(const std::function<void(ByteView)>& on_message,
+                             const std::function<void()>& on_restart) {
   const bool is_rest = !is_aligned_;
   is_aligned_ = true;
   if (piece_.empty()) return;
   const bool fits = !is_piece_too_long_ && decode_cobs(piece_) && piece_.size() > kHead + kCrc;
   is_piece_too_long_ = false;
   const ByteView packet(piece_);
-  if (!fits || crc32(packet.sub(0, packet.size - kCrc)) != load_little<std::uint32_t>(packet.data + packet.size - kCrc)) {
+  if (!fits || crc32(packet.sub(0, packet.size - kCrc)) !=
+                   load_little<std::uint32_t>(packet.data + packet.size - kCrc)) {
     // The first piece may be the end of a packet whose beginning was sent before anybody listened.
     if (!is_rest) ++counts_.damaged;
     piece_.clear();
@@ -63,11 +65,13 @@ void PacketReader::end_piece(const std::function<void(ByteView)>& on_message, co
     in_message_ = false;
   }
   last_ = number;
-  add_part(static_cast<unsigned>(packet.data[4]), packet.sub(kHead, packet.size - kHead - kCrc), on_message);
+  add_part(static_cast<unsigned>(packet.data[4]), packet.sub(kHead, packet.size - kHead - kCrc),
+           on_message);
   piece_.clear();
 }
 
-void PacketReader::add_part(unsigned part, ByteView bytes, const std::function<void(ByteView)>& on_message) {
+void PacketReader::add_part(unsigned part, ByteView bytes,
+                            const std::function<void(ByteView)>& on_message) {
   if (part & kFirstPart) {
     message_.clear();
     parts_ = 0;
@@ -86,7 +90,8 @@ void PacketReader::add_part(unsigned part, ByteView bytes, const std::function<v
   }
   ByteView whole(message_);
   if (parts_ > 1) {
-    if (whole.size <= kCrc || crc32(whole.sub(0, whole.size - kCrc)) != load_little<std::uint32_t>(whole.data + whole.size - kCrc)) {
+    if (whole.size <= kCrc || crc32(whole.sub(0, whole.size - kCrc)) !=
+                                  load_little<std::uint32_t>(whole.data + whole.size - kCrc)) {
       ++counts_.damaged;
       return;
     }

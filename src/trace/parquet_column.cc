@@ -65,7 +65,8 @@ void ColumnCells::put(std::string_view plain, std::size_t rows) {
     return;
   }
   if (dictionary_.empty() || last_.first != plain) {
-    const auto [at, is_new] = dictionary_.try_emplace(std::string(plain), static_cast<std::uint32_t>(dictionary_.size()));
+    const auto [at, is_new] =
+        dictionary_.try_emplace(std::string(plain), static_cast<std::uint32_t>(dictionary_.size()));
     if (is_new) values_ += plain;
     last_ = *at;
   }
@@ -88,7 +89,8 @@ void ColumnCells::text(std::string_view value, std::size_t rows) {
   put(std::string(bytes_of(size)) + clean, rows);
 }
 
-// Levels of a list: 0 null, 1 empty, 3 a value (2 would be one that is null); a repetition of 0 starts a row.
+// Levels of a list: 0 null, 1 empty, 3 a value (2 would be one that is null); a repetition of 0
+// starts a row.
 void ColumnCells::reals(const std::vector<double>& values) {
   ++rows_;
   repetitions_.add(0, 1);

@@ -39,7 +39,9 @@ class ColumnCells {
   const ParquetColumn& column() const { return column_; }
   bool is_list() const { return column_.kind == ParquetColumn::Kind::kReals; }
   std::size_t rows() const { return rows_; }
-  std::size_t memory() const { return values_.size() + indices_.memory() + levels_.memory() + repetitions_.memory(); }
+  std::size_t memory() const {
+    return values_.size() + indices_.memory() + levels_.memory() + repetitions_.memory();
+  }
   void clear();
 
   /// Pages without their heads. The dictionary is empty where the column has none.
@@ -47,7 +49,8 @@ class ColumnCells {
   std::size_t dictionary_size() const { return dictionary_.size(); }
   bool has_dictionary() const { return !dictionary_.empty(); }
   std::string data_page() const;
-  std::uint64_t values() const { return entries_; }  ///< In the data page, nulls and empty lists included.
+  /// In the data page, nulls and empty lists included.
+  std::uint64_t values() const { return entries_; }
   std::uint64_t nulls() const { return nulls_; }
   bool has_range() const { return least_ <= greatest_; }  ///< Of signed integers and times alone.
   std::int64_t least() const { return least_; }
@@ -56,7 +59,9 @@ class ColumnCells {
  private:
   void put(std::string_view plain, std::size_t rows);
   void count(std::uint32_t level, std::size_t rows);
-  bool is_repeating() const { return column_.repeats || column_.kind == ParquetColumn::Kind::kText; }
+  bool is_repeating() const {
+    return column_.repeats || column_.kind == ParquetColumn::Kind::kText;
+  }
 
   ParquetColumn column_;
   std::string values_;  ///< In Parquet's plain encoding: all of them, or each once.
@@ -65,7 +70,8 @@ class ColumnCells {
   Runs indices_, levels_, repetitions_;
   std::size_t rows_ = 0;
   std::uint64_t entries_ = 0, nulls_ = 0;
-  std::int64_t least_ = std::numeric_limits<std::int64_t>::max(), greatest_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t least_ = std::numeric_limits<std::int64_t>::max(),
+               greatest_ = std::numeric_limits<std::int64_t>::min();
 };
 
 }  // namespace edgeprobe::trace

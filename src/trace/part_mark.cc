@@ -13,11 +13,13 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::size_t kFront = 4096;  // header, a schema and two Metadata records take some 300 bytes
+// header, a schema and two Metadata records take some 300 bytes
+constexpr std::size_t kFront = 4096;
 
 class File {
  public:
-  explicit File(const std::filesystem::path& path) : fd_(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {}
+  explicit File(const std::filesystem::path& path)
+      : fd_(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {}
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File() {
@@ -29,7 +31,9 @@ class File {
     if (fd_ < 0 || ::fstat(fd_, &own) != 0 || !S_ISREG(own.st_mode)) return std::nullopt;
     std::array<std::byte, kFront> front;
     const ssize_t size = ::pread(fd_, front.data(), front.size(), 0);
-    if (size < static_cast<ssize_t>(sizeof mcap::kMagic) || std::memcmp(front.data(), mcap::kMagic, sizeof mcap::kMagic) != 0) return std::nullopt;
+    if (size < static_cast<ssize_t>(sizeof mcap::kMagic) ||
+        std::memcmp(front.data(), mcap::kMagic, sizeof mcap::kMagic) != 0)
+      return std::nullopt;
     const ByteView bytes{front.data(), static_cast<std::size_t>(size)};
     auto record = mcap::record_at(bytes, sizeof mcap::kMagic);
     for (; record; record = mcap::record_at(bytes, record->end())) {
@@ -45,8 +49,10 @@ class File {
 
   // While the file is open nobody else gets its number.
   bool is_at(const std::filesystem::path& path) const {
-    struct stat own {}, there {};
-    return ::fstat(fd_, &own) == 0 && ::lstat(path.c_str(), &there) == 0 && own.st_dev == there.st_dev && own.st_ino == there.st_ino;
+    struct stat own {
+    }, there{};
+    return ::fstat(fd_, &own) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+           own.st_dev == there.st_dev && own.st_ino == there.st_ino;
   }
 
  private:

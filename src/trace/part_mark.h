@@ -8,8 +8,8 @@ namespace edgeprobe::trace {
 /// The Metadata record that each part of a recording has.
 inline constexpr const char* kPartName = "edgeprobe.part";
 
-/// Removes the file at `path` if it is a part of recording `series`, by the "edgeprobe.part" among its first records, where
-/// RotatingWriter puts it. Anything else that has this name stays.
+/// Removes the file at `path` if it is a part of recording `series`, by the "edgeprobe.part" among
+/// its first records, where RotatingWriter puts it. Anything else that has this name stays.
 void remove_part(const std::filesystem::path& path, const std::string& series);
 
 }  // namespace edgeprobe::trace

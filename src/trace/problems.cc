@@ -29,7 +29,8 @@ void Problems::add_foreign(std::string sentence) {
 std::vector<std::string> Problems::damage() const {
   std::vector<std::string> rest;
   for (std::size_t i = 0; i < sentences_.size(); ++i)
-    if (!std::binary_search(foreign_at_.begin(), foreign_at_.end(), i)) rest.push_back(sentences_[i]);
+    if (!std::binary_search(foreign_at_.begin(), foreign_at_.end(), i))
+      rest.push_back(sentences_[i]);
   return rest;
 }
 

@@ -7,7 +7,8 @@
 
 namespace edgeprobe::trace {
 
-/// The bytes of one protobuf message, field by field (https://protobuf.dev/programming-guides/encoding).
+/// The bytes of one protobuf message, field by field
+/// (https://protobuf.dev/programming-guides/encoding).
 class Proto {
  public:
   Proto& whole(int field, std::uint64_t value) { return key(field, 0).varint(value); }
@@ -23,7 +24,9 @@ class Proto {
   const std::string& text() const { return text_; }
 
  private:
-  Proto& key(int field, std::uint64_t type) { return varint(static_cast<std::uint64_t>(field) << 3 | type); }
+  Proto& key(int field, std::uint64_t type) {
+    return varint(static_cast<std::uint64_t>(field) << 3 | type);
+  }
   Proto& varint(std::uint64_t value) {
     for (; value >= 128; value >>= 7) text_ += static_cast<char>(value | 128);
     text_ += static_cast<char>(value);

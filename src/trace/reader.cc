@@ -19,7 +19,8 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::uint64_t kBlock = std::uint64_t{2} << 20;  // page tables come and go in such blocks
-constexpr std::uint64_t kMostTouched = std::uint64_t{32} << 20, kMostUnpacked = std::uint64_t{32} << 20;
+constexpr std::uint64_t kMostTouched = std::uint64_t{32} << 20,
+                        kMostUnpacked = std::uint64_t{32} << 20;
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 struct Entry {
@@ -41,8 +42,8 @@ struct Loaded {
   std::uint64_t last_use = 0;
 };
 
-// Which channels a segment may hold: all, until it was loaded once. A frame of many chunks is read tensor by
-// tensor; without this, each tensor would walk the chunks of all the tensors before it.
+// Which channels a segment may hold: all, until it was loaded once. A frame of many chunks is read
+// tensor by tensor; without this, each tensor would walk the chunks of all the tensors before it.
 struct Holds {
   std::uint32_t lowest = 0, highest = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t modulo_64 = ~std::uint64_t{0};
@@ -65,10 +66,11 @@ struct Reader::State {
   // For segment i: the largest frame up to it, the smallest from it on. Both ascend, so that the
   // segments that can hold a frame are found by bisection however the frames are ordered.
   std::vector<std::uint32_t> largest_before, smallest_after;
-  std::vector<Holds> holds;  // of each segment
+  std::vector<Holds> holds;      // of each segment
   std::array<Loaded, 2> loaded;  // a frame often ends in the next chunk
   std::uint64_t uses = 0;
-  // Loads that a few walks over the file would not need are the sign of a file whose messages are strewn.
+  // Loads that a few walks over the file would not need are the sign of a file whose messages are
+  // strewn.
   std::uint64_t loads = 0;
   MessagePlaces places;
   std::map<std::size_t, Decoded> unpacked;  // segments that places lead to
@@ -76,7 +78,9 @@ struct Reader::State {
   std::set<std::size_t> is_touched;
   std::uint64_t unpacked_bytes = 0, touched_bytes = 0;
 
-  bool is_strewn() const { return loads > 64 + 4 * static_cast<std::uint64_t>(contents.segments.size()); }
+  bool is_strewn() const {
+    return loads > 64 + 4 * static_cast<std::uint64_t>(contents.segments.size());
+  }
 
   void build_bounds() {
     const auto& segments = contents.segments;
@@ -101,7 +105,8 @@ struct Reader::State {
     const bool is_news = segment.indexed;
     auto body = segment_bytes(file, segment, decoded, verify);
     if (body && !holds_what_indexes_say(contents, segment, *body))
-      body = Error{Fault::kCorrupt, "the chunk" + at(segment.record) + " does not hold what the indexes say"};
+      body = Error{Fault::kCorrupt,
+                   "the chunk" + at(segment.record) + " does not hold what the indexes say"};
     if (!body && is_news) {
       segment.indexed = false;
       problems.add(body.error().what + "; it is skipped");
@@ -121,8 +126,8 @@ struct Reader::State {
     slot.segment = kNone;
     slot.entries.clear();
     slot.decoded = {};
-    // The checksum waits until a message of the segment is really wanted, unless nobody has walked it yet:
-    // a damaged frame number must not look like a message that is not there.
+    // The checksum waits until a message of the segment is really wanted, unless nobody has walked
+    // it yet: a damaged frame number must not look like a message that is not there.
     Segment& segment = contents.segments[index];
     auto body = bytes_of(segment, slot.decoded, options.verify_checksums && segment.indexed);
     if (!body) return body.error();
@@ -133,7 +138,8 @@ struct Reader::State {
       next = record->end();
       if (const auto message = tensor_message(contents, *record))
         slot.entries.push_back({message->frame, static_cast<std::uint32_t>(message->channel),
-                                static_cast<std::uint64_t>(message->data.data - body->data), message->data.size});
+                                static_cast<std::uint64_t>(message->data.data - body->data),
+                                message->data.size});
     }
     // Stable: of a repeated (frame, channel) the first counts.
     std::stable_sort(slot.entries.begin(), slot.entries.end());
@@ -187,14 +193,16 @@ struct Reader::State {
     const auto at = std::lower_bound(contents.frames.begin(), contents.frames.end(), frame);
     Decoded decoded;
     std::size_t before = kNone;
-    places.walk(contents, static_cast<std::size_t>(at - contents.frames.begin()), [&](std::size_t index) -> std::optional<ByteView> {
-      if (before != kNone) release(contents.segments[before]);
-      before = index;
-      Segment& segment = contents.segments[index];
-      decoded = {};
-      const auto body = bytes_of(segment, decoded, options.verify_checksums && segment.indexed);
-      return body ? std::optional(*body) : std::nullopt;
-    });
+    places.walk(contents, static_cast<std::size_t>(at - contents.frames.begin()),
+                [&](std::size_t index) -> std::optional<ByteView> {
+                  if (before != kNone) release(contents.segments[before]);
+                  before = index;
+                  Segment& segment = contents.segments[index];
+                  decoded = {};
+                  const auto body =
+                      bytes_of(segment, decoded, options.verify_checksums && segment.indexed);
+                  return body ? std::optional(*body) : std::nullopt;
+                });
   }
 
   Result<std::optional<TensorView>> read_strewn(std::uint32_t frame, std::uint32_t channel) {
@@ -203,7 +211,10 @@ struct Reader::State {
     const MessagePlaces::Place* const place = places.find(frame, channel);
     const auto unreadable = places.unreadable(frame);
     if (unreadable && (!place || *unreadable < place->segment))
-      return damaged(frame, described, Error{Fault::kCorrupt, "the chunk" + at(contents.segments[*unreadable].record) + " is damaged"});
+      return damaged(
+          frame, described,
+          Error{Fault::kCorrupt,
+                "the chunk" + at(contents.segments[*unreadable].record) + " is damaged"});
     if (!place) return std::optional<TensorView>();
     const bool is_news = !contents.segments[place->segment].damaged;
     const auto body = strewn_bytes(place->segment);
@@ -213,13 +224,15 @@ struct Reader::State {
     }
     const auto record = mcap::record_at(*body, place->record);
     const auto message = record ? tensor_message(contents, *record) : std::nullopt;
-    if (!message) return damaged(frame, described, Error{Fault::kCorrupt, "the file changed while it was read"});
+    if (!message)
+      return damaged(frame, described,
+                     Error{Fault::kCorrupt, "the file changed while it was read"});
     return std::optional<TensorView>(TensorView(described.channel.spec, message->data));
   }
 
   Error damaged(std::uint32_t frame, const ReadChannel& channel, const Error& why) const {
-    return {why.fault, "frame " + std::to_string(frame) + " of '" + printable(topic_of(channel.channel), 60) +
-                           "': " + why.what};
+    return {why.fault, "frame " + std::to_string(frame) + " of '" +
+                           printable(topic_of(channel.channel), 60) + "': " + why.what};
   }
 };
 
@@ -267,16 +280,21 @@ Result<std::optional<TensorView>> Reader::read(std::uint32_t frame, ChannelId ch
   State& s = *state_;
   const int index = s.contents.channel_of[channel];
   if (index < 0)
-    return Error{Fault::kNotFound, "'" + printable(s.path.string()) + "' has no tensor channel " + std::to_string(channel)};
+    return Error{Fault::kNotFound, "'" + printable(s.path.string()) + "' has no tensor channel " +
+                                       std::to_string(channel)};
   const ReadChannel& described = s.contents.channels[static_cast<std::size_t>(index)];
-  if (s.is_strewn() && std::binary_search(s.contents.frames.begin(), s.contents.frames.end(), frame))
+  if (s.is_strewn() &&
+      std::binary_search(s.contents.frames.begin(), s.contents.frames.end(), frame))
     return s.read_strewn(frame, static_cast<std::uint32_t>(index));
   const auto begin = std::lower_bound(s.largest_before.begin(), s.largest_before.end(), frame);
   const Entry wanted{frame, static_cast<std::uint32_t>(index), 0, 0};
-  for (auto i = static_cast<std::size_t>(begin - s.largest_before.begin()); i < s.contents.segments.size(); ++i) {
+  for (auto i = static_cast<std::size_t>(begin - s.largest_before.begin());
+       i < s.contents.segments.size(); ++i) {
     if (s.smallest_after[i] > frame) break;
     Segment& segment = s.contents.segments[i];
-    if (frame < segment.first_frame || frame > segment.last_frame || !s.holds[i].may(wanted.channel)) continue;
+    if (frame < segment.first_frame || frame > segment.last_frame ||
+        !s.holds[i].may(wanted.channel))
+      continue;
     const auto loaded = s.load(i);
     if (!loaded) return s.damaged(frame, described, loaded.error());
     const auto& entries = (*loaded)->entries;
@@ -290,12 +308,14 @@ Result<std::optional<TensorView>> Reader::read(std::uint32_t frame, ChannelId ch
         return s.damaged(frame, described, body.error());
       }
     }
-    return std::optional<TensorView>(TensorView(described.channel.spec, (*loaded)->body.sub(entry->offset, entry->size)));
+    return std::optional<TensorView>(
+        TensorView(described.channel.spec, (*loaded)->body.sub(entry->offset, entry->size)));
   }
   return std::optional<TensorView>();
 }
 
-Status Reader::visit(const std::function<Status(const ReadChannel&, std::uint32_t, std::uint64_t, ByteView)>& visitor) const {
+Status Reader::visit(const std::function<Status(const ReadChannel&, std::uint32_t, std::uint64_t,
+                                                ByteView)>& visitor) const {
   State& s = *state_;
   for (Segment& segment : s.contents.segments) {
     if (segment.damaged) continue;
@@ -313,7 +333,8 @@ Status Reader::visit(const std::function<Status(const ReadChannel&, std::uint32_
       const auto message = tensor_message(s.contents, *record);
       if (!message) continue;
       const ReadChannel& channel = s.contents.channels[static_cast<std::size_t>(message->channel)];
-      if (auto done = visitor(channel, message->frame, message->time_ns, message->data); !done) return done;
+      if (auto done = visitor(channel, message->frame, message->time_ns, message->data); !done)
+        return done;
     }
     s.release(segment);
   }

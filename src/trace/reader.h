@@ -35,8 +35,8 @@ struct ReaderOptions {
   bool use_index = true;
 };
 
-/// A trace file, memory-mapped. Opening reads the summary (or, when it is missing, scans the chunks);
-/// memory stays bounded however long the file is. Not thread-safe.
+/// A trace file, memory-mapped. Opening reads the summary (or, when it is missing, scans the
+/// chunks); memory stays bounded however long the file is. Not thread-safe.
 class Reader {
  public:
   static Result<Reader> open(const std::filesystem::path& path, const ReaderOptions& options = {});
@@ -54,7 +54,8 @@ class Reader {
   const std::vector<FrameRecord>& records() const;
   /// Metadata groups by name; a later record of one name adds to the earlier.
   const std::map<std::string, std::map<std::string, std::string>>& metadata() const;
-  /// A fact of the run that the trace states, e.g. "recipe", "model_sha256" (group "edgeprobe.run"); untrusted text.
+  /// A fact of the run that the trace states, e.g. "recipe", "model_sha256" (group
+  /// "edgeprobe.run"); untrusted text.
   std::optional<std::string> declared(const std::string& fact) const;
   /// The program that wrote the file, as it says itself; untrusted text.
   const std::string& library() const;
@@ -63,14 +64,15 @@ class Reader {
   /// One sentence for each problem that was met and survived (no summary, a bad checksum, …).
   const std::vector<std::string>& problems() const;
 
-  /// The bytes of one tensor; valid until the next call on this reader. Nothing (ok, empty optional)
-  /// when that frame has no such message, or one whose length does not fit the channel (a problem tells).
-  /// Fails with kCorrupt when the chunk that holds it is damaged, with kNotFound for an unknown channel.
+  /// The bytes of one tensor; valid until the next call on this reader. Nothing (ok, empty
+  /// optional) when that frame has no such message, or one whose length does not fit the channel (a
+  /// problem tells). Fails with kCorrupt when the chunk that holds it is damaged, with kNotFound
+  /// for an unknown channel.
   Result<std::optional<TensorView>> read(std::uint32_t frame, ChannelId channel) const;
-  /// Visits every message in file order, e.g. for one pass over all layers. Damaged chunks are skipped and
-  /// become problems(); stops at the first failure of the visitor and returns it.
-  Status visit(const std::function<Status(const ReadChannel&, std::uint32_t frame, std::uint64_t time_ns,
-                                          ByteView bytes)>& visitor) const;
+  /// Visits every message in file order, e.g. for one pass over all layers. Damaged chunks are
+  /// skipped and become problems(); stops at the first failure of the visitor and returns it.
+  Status visit(const std::function<Status(const ReadChannel&, std::uint32_t frame,
+                                          std::uint64_t time_ns, ByteView bytes)>& visitor) const;
 
  private:
   struct State;

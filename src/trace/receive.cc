@@ -11,9 +11,22 @@
 namespace edgeprobe::trace {
 namespace {
 
-enum Kind : std::uint8_t { kHello = 1, kFact, kChannel, kFrame, kTensor, kScalar, kText, kFrameEnd, kMark, kSensor, kGoodbye };
+enum Kind : std::uint8_t {
+  kHello = 1,
+  kFact,
+  kChannel,
+  kFrame,
+  kTensor,
+  kScalar,
+  kText,
+  kFrameEnd,
+  kMark,
+  kSensor,
+  kGoodbye
+};
 constexpr std::uint8_t kVersion = 1, kFloat32 = 0, kInt32 = 8;
-constexpr std::size_t kMostChannels = 4096, kMostFacts = 256, kLongestText = 1024, kMostProblems = 20;
+constexpr std::size_t kMostChannels = 4096, kMostFacts = 256, kLongestText = 1024,
+                      kMostProblems = 20;
 constexpr std::size_t kLongestFrame = std::size_t{64} << 20;
 constexpr unsigned kHasLabel = 1, kHasLatency = 2;
 
@@ -59,8 +72,8 @@ void Receiver::restart() {
   if (frame_) ++counts_.missing_frames;
   frame_.reset();
   if (numbers_used_)
-    problem("the device was started again after frame " + std::to_string(numbers_used_ - 1) + ": its frames go on from " +
-            std::to_string(numbers_used_));
+    problem("the device was started again after frame " + std::to_string(numbers_used_ - 1) +
+            ": its frames go on from " + std::to_string(numbers_used_));
   known_.clear();
   next_.reset();
   run_.reset();
@@ -99,17 +112,20 @@ Status Receiver::begin_frame(std::uint32_t number, std::uint64_t time_ns) {
   if (next_) counts_.missing_frames += number - *next_;
   next_ = number + 1;
   if (base_ + number >= std::numeric_limits<std::uint32_t>::max())
-    return Error{Fault::kLimit, "the device's frame " + std::to_string(number) + " cannot be numbered in a trace"};
+    return Error{Fault::kLimit,
+                 "the device's frame " + std::to_string(number) + " cannot be numbered in a trace"};
   frame_ = OpenFrame{number, time_ns, 0, 0, {}};
   numbers_used_ = base_ + number + 1;
   return {};
 }
 
-void Receiver::end_frame(std::uint32_t number, std::uint32_t messages, FrameRecord record, Received& out) {
+void Receiver::end_frame(std::uint32_t number, std::uint32_t messages, FrameRecord record,
+                         Received& out) {
   if (!frame_ || frame_->number != number) {
     if (frame_) ++counts_.missing_frames;
     frame_.reset();
-    // Its beginning is lost; the frame that was going on when the receiver was switched on counts for nothing.
+    // Its beginning is lost; the frame that was going on when the receiver was switched on counts
+    // for nothing.
     if (next_ && number >= *next_) counts_.missing_frames += std::uint64_t{number} - *next_ + 1;
     if (!next_ || number >= *next_) next_ = number + 1;
     return;
@@ -128,20 +144,22 @@ void Receiver::end_frame(std::uint32_t number, std::uint32_t messages, FrameReco
   if (missing) {
     ++counts_.incomplete_frames;
     counts_.missing_messages += missing;
-    problem("frame " + std::to_string(record.frame) + ": " + std::to_string(missing) + " of " + std::to_string(messages) +
-            " tensors and variables are missing");
+    problem("frame " + std::to_string(record.frame) + ": " + std::to_string(missing) + " of " +
+            std::to_string(messages) + " tensors and variables are missing");
   }
   out.frames.push_back({std::move(record), std::move(frame.tensors)});
 }
 
 void Receiver::add_tensor(std::size_t channel, ByteView values) {
   const auto size = message_size(channels_[channel]);
-  if (size ? *size != values.size : values.size == 0 && channels_[channel].stage != Stage::kVariable)
+  if (size ? *size != values.size
+           : values.size == 0 && channels_[channel].stage != Stage::kVariable)
     return unreadable("a tensor whose values do not fit its shape");
   for (const ReceivedTensor& tensor : frame_->tensors)
     if (tensor.channel == channel) {
       ++frame_->messages;
-      return problem("frame " + std::to_string(base_ + frame_->number) + ": '" + printable(channels_[channel].spec.name, 60) +
+      return problem("frame " + std::to_string(base_ + frame_->number) + ": '" +
+                     printable(channels_[channel].spec.name, 60) +
                      "' came twice; the first counts");
     }
   if (values.size > kLongestFrame - frame_->bytes) return unreadable("a frame of more than 64 MiB");
@@ -154,7 +172,8 @@ void Receiver::add_variable(std::uint32_t frame, Channel channel, ByteView value
   if (channel.spec.name.size() > kLongestText || (channel.is_open() && values.size > kLongestText))
     return unreadable("a variable of more than 1,024 bytes");
   if (!frame_ || frame_->number != frame) return;
-  const std::string identity = "v" + std::string(edgeprobe::name(channel.spec.dtype)) + channel.encoding + " " + channel.spec.name;
+  const std::string identity = "v" + std::string(edgeprobe::name(channel.spec.dtype)) +
+                               channel.encoding + " " + channel.spec.name;
   if (const auto index = add_channel(identity, std::move(channel))) add_tensor(*index, values);
 }
 
@@ -165,8 +184,9 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
     case kHello: {
       const std::uint8_t version = fields.u8();
       if (fields.ok() && version != kVersion)
-        return Error{Fault::kUnsupported, "the device speaks version " + std::to_string(version) +
-                                              " of the wire, this program version 1 (docs/microcontroller.md)"};
+        return Error{Fault::kUnsupported,
+                     "the device speaks version " + std::to_string(version) +
+                         " of the wire, this program version 1 (docs/microcontroller.md)"};
       const std::uint32_t run = fields.u32();
       (void)fields.u32();  // the next frame: its own message says it again
       const std::uint32_t dropped = fields.u32();
@@ -180,7 +200,9 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
       const std::string key(fields.name()), value(fields.rest().text());
       if (!fields.ok() || key.empty() || key.size() > kLongestText || value.size() > kLongestText)
         return unreadable("a fact without key and value, or of more than 1,024 bytes"), Status{};
-      if (const auto known = facts_.find(key); known != facts_.end() ? known->second == value : facts_.size() >= kMostFacts) return {};
+      if (const auto known = facts_.find(key);
+          known != facts_.end() ? known->second == value : facts_.size() >= kMostFacts)
+        return {};
       facts_[key] = value;
       out.facts[key] = value;
       return {};
@@ -188,11 +210,13 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
     case kChannel: {
       const std::uint16_t number = fields.u16();
       const ByteView description = fields.rest();
-      if (!fields.ok()) return unreadable("the description of a channel without its number"), Status{};
+      if (!fields.ok())
+        return unreadable("the description of a channel without its number"), Status{};
       known_.erase(number);
       auto channel = described_channel(description);
       if (!channel) return unreadable(channel.error().what.c_str()), Status{};
-      if (const auto index = add_channel("c" + std::string(description.text()), *std::move(channel)))
+      if (const auto index =
+              add_channel("c" + std::string(description.text()), *std::move(channel)))
         known_[number] = {*index, crc32(bytes)};
       return {};
     }
@@ -200,7 +224,8 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
       const std::uint32_t number = fields.u32();
       const std::uint64_t time = fields.u64();
       const std::uint32_t dropped = fields.u32();
-      if (!fields.at_end()) return unreadable("the beginning of a frame of the wrong length"), Status{};
+      if (!fields.at_end())
+        return unreadable("the beginning of a frame of the wrong length"), Status{};
       if (next_ && number < *next_) restart();
       dropped_so_far(dropped);
       return begin_frame(number, time_from(time, now_ns));
@@ -213,7 +238,9 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
       if (!fields.ok()) return unreadable("a tensor without its frame and channel"), Status{};
       const auto known = known_.find(number);
       // Its frame counts it as missing.
-      if (!frame_ || frame_->number != frame || known == known_.end() || known->second.check != check) return {};
+      if (!frame_ || frame_->number != frame || known == known_.end() ||
+          known->second.check != check)
+        return {};
       add_tensor(known->second.channel, values);
       return {};
     }
@@ -222,7 +249,8 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
       const std::uint8_t dtype = fields.u8();
       const ByteView value = fields.take(4);
       Channel channel = variable(fields.rest().text());
-      if (!fields.ok() || (dtype != kFloat32 && dtype != kInt32)) return unreadable("a scalar that is neither float32 nor int32"), Status{};
+      if (!fields.ok() || (dtype != kFloat32 && dtype != kInt32))
+        return unreadable("a scalar that is neither float32 nor int32"), Status{};
       channel.spec.dtype = dtype == kFloat32 ? DType::kFloat32 : DType::kInt32;
       add_variable(frame, std::move(channel), value);
       return {};
@@ -248,7 +276,8 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
       if (!fields.ok() || record.sample.size() > kLongestText)
         return unreadable("the end of a frame of the wrong length"), Status{};
       if (flags & kHasLabel) record.label = label;
-      if ((flags & kHasLatency) && latency <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      if ((flags & kHasLatency) &&
+          latency <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         record.latency_ns = static_cast<std::int64_t>(latency);
       end_frame(number, messages, std::move(record), out);
       return {};
@@ -263,8 +292,11 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
       }
       moment.name = fields.name();
       const ByteView text = fields.rest();
-      if (!fields.ok() || moment.name.size() > kLongestText || text.size > kLongestText || (kind == kSensor && moment.values.empty()))
-        return unreadable(kind == kMark ? "a mark without a name" : "a sensor without a name or values"), Status{};
+      if (!fields.ok() || moment.name.size() > kLongestText || text.size > kLongestText ||
+          (kind == kSensor && moment.values.empty()))
+        return unreadable(kind == kMark ? "a mark without a name"
+                                        : "a sensor without a name or values"),
+               Status{};
       (kind == kMark ? moment.text : moment.unit) = text.text();
       moment.frame = numbers_used_ ? static_cast<std::uint32_t>(numbers_used_ - 1) : 0;
       out.moments.push_back(std::move(moment));
@@ -284,7 +316,8 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
     default:
       ++counts_.unreadable;
       if (!std::exchange(said_unknown_, true))
-        problem("the device sends messages of kind " + std::to_string(kind) + ", which this version does not know; they are left out");
+        problem("the device sends messages of kind " + std::to_string(kind) +
+                ", which this version does not know; they are left out");
       return {};
   }
 }

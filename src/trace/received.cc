@@ -39,7 +39,10 @@ Status ReceivedWriter::write(const Received& received, const std::vector<Channel
         if (!id) return id.error();
         known = ids_.emplace(tensor.channel, *id).first;
       }
-      if (auto done = writer_.write(known->second, frame.record.frame, frame.record.time_ns, ByteView(tensor.bytes)); !done) return done;
+      if (auto done = writer_.write(known->second, frame.record.frame, frame.record.time_ns,
+                                    ByteView(tensor.bytes));
+          !done)
+        return done;
     }
     if (auto done = writer_.frame(frame.record); !done) return done;
   }

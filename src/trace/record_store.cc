@@ -38,15 +38,18 @@ void RecordStore::add(std::string_view bytes) {
 }
 
 void RecordStore::spill() {
-  if (fd_ < 0) fd_ = ::open(folder_.empty() ? "." : folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd_ < 0)
+    fd_ = ::open(folder_.empty() ? "." : folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   std::size_t done = 0;
   while (fd_ >= 0 && done < memory_.size()) {
-    const ssize_t put = ::pwrite(fd_, memory_.data() + done, memory_.size() - done, static_cast<off_t>(spilled_ + done));
+    const ssize_t put = ::pwrite(fd_, memory_.data() + done, memory_.size() - done,
+                                 static_cast<off_t>(spilled_ + done));
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) break;
     done += static_cast<std::size_t>(put);
   }
-  // A file system without such files, or a full one: what is not there yet stays in memory from now on.
+  // A file system without such files, or a full one: what is not there yet stays in memory from now
+  // on.
   if (fd_ < 0 || done < memory_.size()) {
     may_spill_ = false;
     return;

@@ -9,8 +9,9 @@
 
 namespace edgeprobe::trace {
 
-/// Bytes that are only needed again at the end. Beyond 64 KiB they go into a file without a name beside the recording, so that a
-/// recording of days takes no more memory than one of seconds; where there can be none, they stay in memory.
+/// Bytes that are only needed again at the end. Beyond 64 KiB they go into a file without a name
+/// beside the recording, so that a recording of days takes no more memory than one of seconds;
+/// where there can be none, they stay in memory.
 class RecordStore {
  public:
   RecordStore() = default;
@@ -21,7 +22,8 @@ class RecordStore {
 
   void add(std::string_view bytes);
   std::uint64_t size() const { return spilled_ + memory_.size(); }
-  /// All bytes in order; valid until the next add(). Nothing more is added when they cannot be read back: the list is empty then.
+  /// All bytes in order; valid until the next add(). Nothing more is added when they cannot be read
+  /// back: the list is empty then.
   std::vector<ByteView> parts();
 
  private:

@@ -20,16 +20,22 @@ std::size_t power_of_two(std::size_t least, std::size_t from = 1) {
 }
 
 // Blocks for so many bytes, wherever in a block they begin.
-std::size_t blocks_for(std::size_t bytes, std::size_t block) { return (bytes + block - 1) / block + 1; }
+std::size_t blocks_for(std::size_t bytes, std::size_t block) {
+  return (bytes + block - 1) / block + 1;
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Ring>> Ring::create(const Sizes& sizes) {
-  const Error no_memory{Fault::kLimit, "no memory for a ring of " + std::to_string(sizes.bytes) + " bytes"};
+  const Error no_memory{Fault::kLimit,
+                        "no memory for a ring of " + std::to_string(sizes.bytes) + " bytes"};
   if (sizes.bytes > kLargest) return no_memory;
-  const std::size_t size = sizes.bytes > kBlock ? (sizes.bytes + kBlock - 1) / kBlock * kBlock : power_of_two(sizes.bytes, kSmallest), most = std::clamp(sizes.most, size, kLargest);
+  const std::size_t size = sizes.bytes > kBlock ? (sizes.bytes + kBlock - 1) / kBlock * kBlock
+                                                : power_of_two(sizes.bytes, kSmallest),
+                    most = std::clamp(sizes.most, size, kLargest);
   const std::size_t block = std::min(size, kBlock);
-  const std::size_t slots = power_of_two(sizes.slots ? sizes.slots : std::clamp<std::size_t>(size / 512, 64, 65536));
+  const std::size_t slots =
+      power_of_two(sizes.slots ? sizes.slots : std::clamp<std::size_t>(size / 512, 64, 65536));
   std::unique_ptr<Ring> ring(new Ring(block, slots));
   ring->most_ = most;
   if (!ring->add_memory(blocks_for(size, block))) return no_memory;
@@ -40,7 +46,10 @@ Result<std::unique_ptr<Ring>> Ring::create(const Sizes& sizes) {
   return ring;
 }
 
-Ring::Ring(std::size_t block, std::size_t slots) : slots_(new Slot[slots]), block_mask_(block - 1), slot_mask_(static_cast<std::uint32_t>(slots - 1)) {
+Ring::Ring(std::size_t block, std::size_t slots)
+    : slots_(new Slot[slots]),
+      block_mask_(block - 1),
+      slot_mask_(static_cast<std::uint32_t>(slots - 1)) {
   while ((std::size_t{1} << block_shift_) < block) ++block_shift_;
   while ((std::size_t{1} << slot_shift_) < slots) ++slot_shift_;
 }
@@ -51,7 +60,8 @@ Ring::~Ring() {
 
 bool Ring::add_memory(std::size_t blocks) {
   const std::size_t block = std::size_t{1} << block_shift_, size = blocks * block;
-  void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return false;
   ::madvise(memory, size, MADV_HUGEPAGE);
   // A child would only make copies of pages that this process goes on writing.
@@ -78,9 +88,11 @@ void Ring::make_table(std::size_t blocks) {
   if (old && old->mask >= blocks) return;
   // Twice as large: a frame that grows tensor by tensor makes few of them.
   const std::size_t size = power_of_two(old ? 2 * blocks : blocks);
-  auto made = std::make_unique<Table>(Table{size - 1, std::unique_ptr<std::byte*[]>(new std::byte*[size]())});
+  auto made = std::make_unique<Table>(
+      Table{size - 1, std::unique_ptr<std::byte*[]>(new std::byte*[size]())});
   if (old)
-    for (std::uint64_t block = recycled_; block < assigned_; ++block) (*made)[block] = (*old)[block];
+    for (std::uint64_t block = recycled_; block < assigned_; ++block)
+      (*made)[block] = (*old)[block];
   table_.store(made.get(), std::memory_order_release);
   tables_.push_back(std::move(made));
 }
@@ -91,7 +103,8 @@ bool Ring::grow(std::size_t length, std::size_t limit) {
   if (needed <= capacity_) return true;
   const std::uint64_t rounded = (needed + block_mask_) & ~block_mask_;
   if (needed > std::min(limit, most_)) return false;
-  const std::size_t wanted = std::min(static_cast<std::size_t>(rounded), most_), block = std::size_t{1} << block_shift_;
+  const std::size_t wanted = std::min(static_cast<std::size_t>(rounded), most_),
+                    block = std::size_t{1} << block_shift_;
   const std::size_t more = blocks_for(wanted, block) - blocks_for(capacity_, block);
   if (more && !add_memory(more)) return false;
   capacity_ = wanted;
@@ -132,7 +145,9 @@ void Ring::ready_run(std::uint64_t enough, std::size_t most, Run& run) const {
   while (run.bytes < enough && run.slots < most && run.slots <= slot_mask_) {
     const std::uint64_t index = first + run.slots;
     const Slot& next = slots_[index & slot_mask_];
-    if (next.lap.load(std::memory_order_acquire) != static_cast<std::uint32_t>(index >> slot_shift_) + 1) break;
+    if (next.lap.load(std::memory_order_acquire) !=
+        static_cast<std::uint32_t>(index >> slot_shift_) + 1)
+      break;
     run.bytes += next.length;
     ++run.slots;
   }
@@ -149,7 +164,8 @@ void Ring::release(const Run& run) {
   const std::uint64_t tail = tail_.load(std::memory_order_relaxed) + run.bytes;
   for (; (recycled_ + 1) << block_shift_ <= tail; ++recycled_) push_free(table()[recycled_]);
   tail_.store(tail, std::memory_order_release);
-  slot_tail_.store(slot_tail_.load(std::memory_order_relaxed) + run.slots, std::memory_order_release);
+  slot_tail_.store(slot_tail_.load(std::memory_order_relaxed) + run.slots,
+                   std::memory_order_release);
 }
 
 }  // namespace edgeprobe::trace

@@ -13,16 +13,17 @@
 
 namespace edgeprobe::trace {
 
-/// A bounded queue of finished records, so that a slice of it is the body of a chunk. Its memory is blocks that go round, so
-/// it can grow at any time. Producers reserve under one lock of theirs, fill without it, and commit; one consumer takes the
-/// longest committed run from the front.
+/// A bounded queue of finished records, so that a slice of it is the body of a chunk. Its memory is
+/// blocks that go round, so it can grow at any time. Producers reserve under one lock of theirs,
+/// fill without it, and commit; one consumer takes the longest committed run from the front.
 class Ring {
  public:
   struct alignas(32) Slot {
     std::uint64_t length = 0, time_ns = 0;
     std::uint32_t frame = 0;
     ChannelId channel = 0;
-    std::atomic<std::uint32_t> lap{0};  ///< The how manieth record in this place is committed, from 1: nobody has to clear it.
+    /// The how manieth record in this place is committed, from 1: nobody has to clear it.
+    std::atomic<std::uint32_t> lap{0};
   };
   /// Room for a record.
   struct Reserved {
@@ -36,7 +37,8 @@ class Ring {
   struct Sizes {
     std::size_t bytes = 0;  ///< Rounded up to 64 KiB; below that to a power of two, at least 4 KiB.
     std::size_t most = 0;   ///< What grow() may reach; less than `bytes`: it never grows.
-    std::size_t slots = 0;  ///< Records that wait at a time, rounded up to a power of two; 0: one for each 512 bytes.
+    /// Records that wait at a time, rounded up to a power of two; 0: one for each 512 bytes.
+    std::size_t slots = 0;
   };
   /// Fails with kLimit when there is no memory. A child of fork() does not inherit the memory.
   static Result<std::unique_ptr<Ring>> create(const Sizes& sizes);
@@ -51,11 +53,13 @@ class Ring {
     return head_ + length - tail_.load(std::memory_order_acquire) <= capacity_ &&
            slot_head_ - slot_tail_.load(std::memory_order_acquire) <= slot_mask_;
   }
-  /// Adds memory until a record of `length` fits behind what is queued; false when that would pass `limit` bytes or the memory
-  /// that there is, or when all slots are taken.
+  /// Adds memory until a record of `length` fits behind what is queued; false when that would pass
+  /// `limit` bytes or the memory that there is, or when all slots are taken.
   bool grow(std::size_t length, std::size_t limit);
-  Reserved reserve(std::size_t length, ChannelId channel, std::uint32_t frame, std::uint64_t time_ns) {
-    const Reserved made{&slots_[slot_head_ & slot_mask_], head_, length, static_cast<std::uint32_t>(slot_head_ >> slot_shift_) + 1};
+  Reserved reserve(std::size_t length, ChannelId channel, std::uint32_t frame,
+                   std::uint64_t time_ns) {
+    const Reserved made{&slots_[slot_head_ & slot_mask_], head_, length,
+                        static_cast<std::uint32_t>(slot_head_ >> slot_shift_) + 1};
     ++slot_head_;
     made.slot->length = length;
     made.slot->time_ns = time_ns;
@@ -65,21 +69,29 @@ class Ring {
     if (assigned_ << block_shift_ < head_) assign_blocks();
     return made;
   }
-  /// Where the record goes when all of it lies in one piece of memory; else null, and put() finds the pieces.
+  /// Where the record goes when all of it lies in one piece of memory; else null, and put() finds
+  /// the pieces.
   std::byte* place(const Reserved& record) const {
     const std::uint64_t at = record.offset & block_mask_;
-    return at + record.length <= block_mask_ + 1 ? table()[record.offset >> block_shift_] + at : nullptr;
+    return at + record.length <= block_mask_ + 1 ? table()[record.offset >> block_shift_] + at
+                                                 : nullptr;
   }
   void put(std::uint64_t offset, const std::byte* data, std::size_t size);
-  void commit(const Reserved& record) { record.slot->lap.store(record.lap, std::memory_order_release); }
+  void commit(const Reserved& record) {
+    record.slot->lap.store(record.lap, std::memory_order_release);
+  }
   /// Reserved and not yet released; exact under the producers' lock, else a good guess.
-  std::uint64_t pending_bytes(std::uint64_t end) const { return end - tail_.load(std::memory_order_relaxed); }
+  std::uint64_t pending_bytes(std::uint64_t end) const {
+    return end - tail_.load(std::memory_order_relaxed);
+  }
   /// How much was reserved so far, and how much of it the consumer has released.
   std::uint64_t reserved_until() const { return head_; }
   std::uint64_t reserved_slots() const { return slot_head_; }
   std::uint64_t released_until() const { return tail_.load(std::memory_order_acquire); }
   bool is_empty() const { return tail_.load(std::memory_order_acquire) == head_; }
-  std::uint64_t pending_slots() const { return slot_head_ - slot_tail_.load(std::memory_order_relaxed); }
+  std::uint64_t pending_slots() const {
+    return slot_head_ - slot_tail_.load(std::memory_order_relaxed);
+  }
 
   // The consumer.
   struct Run {
@@ -87,7 +99,8 @@ class Ring {
     std::uint64_t bytes = 0;
     std::vector<ByteView> parts;
   };
-  /// The longest committed run that ends with the record that reaches `enough` bytes or is the `most`-th.
+  /// The longest committed run that ends with the record that reaches `enough` bytes or is the
+  /// `most`-th.
   void ready_run(std::uint64_t enough, std::size_t most, Run& run) const;
   const Slot& slot(std::size_t index_in_run) const {
     return slots_[(slot_tail_.load(std::memory_order_relaxed) + index_in_run) & slot_mask_];
@@ -104,7 +117,9 @@ class Ring {
   };
   Ring(std::size_t block, std::size_t slots);
   bool add_memory(std::size_t blocks);
-  void push_free(std::byte* memory) { free_[(free_first_ + free_count_++) % free_.size()] = memory; }
+  void push_free(std::byte* memory) {
+    free_[(free_first_ + free_count_++) % free_.size()] = memory;
+  }
   std::byte* pop_free();
   void make_table(std::size_t blocks);
   const Table& table() const { return *table_.load(std::memory_order_acquire); }
@@ -124,9 +139,10 @@ class Ring {
 
   std::size_t most_ = 0;
   std::vector<std::unique_ptr<Table>> tables_;
-  std::vector<std::byte*> free_;  ///< Memory of no block; a queue, so that neighbours stay neighbours.
+  /// Memory of no block; a queue, so that neighbours stay neighbours.
+  std::vector<std::byte*> free_;
   std::size_t free_first_ = 0, free_count_ = 0;
-  std::size_t blocks_ = 0;       ///< That there is memory for.
+  std::size_t blocks_ = 0;  ///< That there is memory for.
   std::uint64_t recycled_ = 0;
   std::vector<std::pair<void*, std::size_t>> regions_;
 

@@ -39,7 +39,8 @@ std::string series_name() {
   // Linked statically, std::random_device would ask for a newer glibc than everything else does.
   std::uint64_t number = 0;
   if (::getentropy(&number, sizeof number) != 0)
-    number = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+    number =
+        static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   char text[24];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
   return text;
@@ -62,7 +63,7 @@ struct RotatingWriter::State {
   std::vector<Channel> channels;  // by id - 1
   std::vector<ChannelId> ids;     // the same in the open part
   std::vector<std::pair<std::string, std::map<std::string, std::string>>> groups;
-  std::uint64_t head_bytes = kEmptyPart;                  // what each part begins and ends with
+  std::uint64_t head_bytes = kEmptyPart;                     // what each part begins and ends with
   std::uint64_t repeated_bytes = 0, ended_series_bytes = 0;  // of the parts so far
   RotationStatistics statistics;
   std::uint32_t next_number = 0;
@@ -83,8 +84,12 @@ struct RotatingWriter::State {
 
   WriterOptions part_options() const {
     WriterOptions out = options;
-    if (out.most_bytes) out.most_bytes = std::max<std::uint64_t>(1, out.most_bytes - std::min(out.most_bytes, statistics.written.bytes));
-    if (rotation.part_bytes) out.most_bytes = std::min(out.most_bytes ? out.most_bytes : rotation.part_bytes, rotation.part_bytes);
+    if (out.most_bytes)
+      out.most_bytes = std::max<std::uint64_t>(
+          1, out.most_bytes - std::min(out.most_bytes, statistics.written.bytes));
+    if (rotation.part_bytes)
+      out.most_bytes =
+          std::min(out.most_bytes ? out.most_bytes : rotation.part_bytes, rotation.part_bytes);
     return out;
   }
 
@@ -93,9 +98,11 @@ struct RotatingWriter::State {
       part = part_path(path, next_number);
       auto opened = Writer::open(part, part_options());
       std::error_code unknown;
-      if (opened || !std::filesystem::exists(std::filesystem::symlink_status(part, unknown))) return opened;
+      if (opened || !std::filesystem::exists(std::filesystem::symlink_status(part, unknown)))
+        return opened;
     }
-    return Error{Fault::kLimit, "'" + printable(path.string()) + "': all part numbers below " + std::to_string(kMostParts) + " are taken"};
+    return Error{Fault::kLimit, "'" + printable(path.string()) + "': all part numbers below " +
+                                    std::to_string(kMostParts) + " are taken"};
   }
 
   // A name that somebody has given to another file since is left alone, whatever inode that has.
@@ -114,7 +121,8 @@ struct RotatingWriter::State {
     auto opened = open_part(part);
     if (!opened) return fail(opened.error());
     opened->expect_frame(largest_frame);
-    auto done = opened->metadata(kPartName, {{"series", series}, {"part", std::to_string(next_part())}});
+    auto done =
+        opened->metadata(kPartName, {{"series", series}, {"part", std::to_string(next_part())}});
     for (const auto& [name, values] : groups)
       if (done) done = opened->metadata(name, values);
     ids.clear();
@@ -170,14 +178,16 @@ struct RotatingWriter::State {
   }
 
   bool is_full() const {
-    return (rotation.part_bytes && part_bytes.load(std::memory_order_relaxed) >= rotation.part_bytes) ||
+    return (rotation.part_bytes &&
+            part_bytes.load(std::memory_order_relaxed) >= rotation.part_bytes) ||
            (rotation.part_time.count() && Clock::now() - part_start >= rotation.part_time);
   }
 
   // Empty parts say nothing: what comes first in one always stays.
   bool is_due() const { return !failure && !is_closed && part_bytes && is_full(); }
 
-  // The mutex shared, and a part that may be written into; a new one where `is_due`, asked with the mutex too.
+  // The mutex shared, and a part that may be written into; a new one where `is_due`, asked with the
+  // mutex too.
   template <class IsDue>
   Result<std::shared_lock<std::shared_mutex>> enter(IsDue is_due_for_this) {
     std::shared_lock lock(mutex);
@@ -201,11 +211,14 @@ struct RotatingWriter::State {
     }
   }
 
-  Result<std::shared_lock<std::shared_mutex>> enter_frame(std::uint32_t frame, std::uint64_t bytes) {
-    auto lock = enter([&] { return frame > newest_frame.load(std::memory_order_relaxed) && is_due(); });
+  Result<std::shared_lock<std::shared_mutex>> enter_frame(std::uint32_t frame,
+                                                          std::uint64_t bytes) {
+    auto lock =
+        enter([&] { return frame > newest_frame.load(std::memory_order_relaxed) && is_due(); });
     if (!lock) return lock;
     part_bytes.fetch_add(bytes, std::memory_order_relaxed);
-    if (series_bytes.load(std::memory_order_relaxed)) series_bytes.store(0, std::memory_order_relaxed);
+    if (series_bytes.load(std::memory_order_relaxed))
+      series_bytes.store(0, std::memory_order_relaxed);
     raise(newest_frame, frame);
     return lock;
   }
@@ -213,8 +226,10 @@ struct RotatingWriter::State {
   // Between frames, or where no frame has written anything for as long as a part is.
   Result<std::shared_lock<std::shared_mutex>> enter_series(std::uint64_t bytes) {
     auto lock = enter([&] {
-      return is_due() && (newest_ended.load(std::memory_order_relaxed) >= newest_frame.load(std::memory_order_relaxed) ||
-                          (rotation.part_bytes && series_bytes.load(std::memory_order_relaxed) >= rotation.part_bytes));
+      return is_due() && (newest_ended.load(std::memory_order_relaxed) >=
+                              newest_frame.load(std::memory_order_relaxed) ||
+                          (rotation.part_bytes &&
+                           series_bytes.load(std::memory_order_relaxed) >= rotation.part_bytes));
     });
     if (!lock) return lock;
     part_bytes.fetch_add(bytes, std::memory_order_relaxed);
@@ -238,7 +253,9 @@ RotatingWriter::~RotatingWriter() {
   if (state_) (void)close();
 }
 
-Result<RotatingWriter> RotatingWriter::open(const std::filesystem::path& path, const Rotation& rotation, const WriterOptions& options) {
+Result<RotatingWriter> RotatingWriter::open(const std::filesystem::path& path,
+                                            const Rotation& rotation,
+                                            const WriterOptions& options) {
   auto state = std::make_unique<State>(path, rotation, options);
   if (auto done = state->begin_part(); !done) return done.error();
   return RotatingWriter(std::move(state));
@@ -257,7 +274,8 @@ Result<ChannelId> RotatingWriter::add_channel(const Channel& channel) {
   return static_cast<ChannelId>(s.channels.size());
 }
 
-Status RotatingWriter::metadata(const std::string& name, const std::map<std::string, std::string>& values) {
+Status RotatingWriter::metadata(const std::string& name,
+                                const std::map<std::string, std::string>& values) {
   State& s = *state_;
   const std::lock_guard alone(s.mutex);
   if (s.failure) return *s.failure;
@@ -267,17 +285,21 @@ Status RotatingWriter::metadata(const std::string& name, const std::map<std::str
   return {};
 }
 
-bool RotatingWriter::put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, Error& why) {
+bool RotatingWriter::put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns,
+                         const Rows& values, Error& why) {
   State& s = *state_;
   const auto lock = s.enter_frame(frame, values.size());
   if (!lock || channel == 0 || channel > s.ids.size()) {
-    why = lock ? Error{Fault::kUsage, "channel " + std::to_string(channel) + " was not added to this trace"} : lock.error();
+    why = lock ? Error{Fault::kUsage,
+                       "channel " + std::to_string(channel) + " was not added to this trace"}
+               : lock.error();
     return false;
   }
   return s.writer->put(s.ids[channel - std::size_t{1}], frame, time_ns, values, why);
 }
 
-Status RotatingWriter::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
+Status RotatingWriter::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns,
+                             const Rows& values) {
   Error why;
   if (put(channel, frame, time_ns, values, why)) return {};
   return why;
@@ -298,7 +320,8 @@ Status RotatingWriter::frame(const FrameRecord& record) {
   return s.writer->frame(record);
 }
 
-Status RotatingWriter::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
+Status RotatingWriter::series(const std::string& topic, std::uint64_t time_ns,
+                              const std::string& json) {
   const auto lock = state_->enter_series(json.size());
   if (!lock) return lock.error();
   return state_->writer->series(topic, time_ns, json);
@@ -323,7 +346,8 @@ std::uint64_t RotatingWriter::unseen_bytes() const {
   State& s = *state_;
   const std::shared_lock lock(s.mutex);
   // Series come back in the next part.
-  return s.repeated_bytes + s.ended_series_bytes + s.head_bytes + (s.writer ? 2 * s.writer->series_bytes() : 0);
+  return s.repeated_bytes + s.ended_series_bytes + s.head_bytes +
+         (s.writer ? 2 * s.writer->series_bytes() : 0);
 }
 
 bool RotatingWriter::has_failed() const {

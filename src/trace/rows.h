@@ -12,7 +12,8 @@ struct Rows {
   std::size_t row_bytes = 0, stride = 0, count = 0;
 
   Rows() = default;
-  Rows(const std::byte* d, std::size_t bytes, std::size_t step, std::size_t n) : data(d), row_bytes(bytes), stride(step), count(n) {}
+  Rows(const std::byte* d, std::size_t bytes, std::size_t step, std::size_t n)
+      : data(d), row_bytes(bytes), stride(step), count(n) {}
   Rows(const Bytes& bytes) : Rows(ByteView(bytes)) {}
   Rows(ByteView bytes) : data(bytes.data), row_bytes(bytes.size), stride(bytes.size), count(1) {}
 

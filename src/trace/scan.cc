@@ -22,16 +22,23 @@ using mcap::Cursor;
 using mcap::Op;
 using mcap::Record;
 
-constexpr int kIgnored = ChannelTable::kIgnored, kFrames = ChannelTable::kFrames, kUnknown = ChannelTable::kUnknown;
+constexpr int kIgnored = ChannelTable::kIgnored, kFrames = ChannelTable::kFrames,
+              kUnknown = ChannelTable::kUnknown;
 constexpr std::size_t kMostBare = 100;
-constexpr std::size_t kLongestDescription = std::size_t{16} << 20;  // of a Channel or Metadata record
+// of a Channel or Metadata record
+constexpr std::size_t kLongestDescription = std::size_t{16} << 20;
 constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
 constexpr std::uint64_t kLooseSegment = std::uint64_t{4} << 20;
 
 class Scanner {
  public:
   Scanner(const MappedFile& file, const std::string& label, Problems& problems, Depth depth)
-      : file_(file), bytes_(file.bytes()), label_(label), problems_(problems), depth_(depth), frames_(label, problems) {}
+      : file_(file),
+        bytes_(file.bytes()),
+        label_(label),
+        problems_(problems),
+        depth_(depth),
+        frames_(label, problems) {}
 
   /// Nothing when the indexes do not fit the file: it must be scanned without them.
   std::optional<Result<Contents>> run() {
@@ -40,7 +47,8 @@ class Scanner {
     if (depth_ == Depth::kIndex && !read_index(summary)) return std::nullopt;
     contents_.is_finished = summary.has_footer;
     for (const ByteView channel : summary.channels) add_channel(channel, "in the summary");
-    // A summary lists all channels or none; it has a checksum, which records outside chunks have not.
+    // A summary lists all channels or none; it has a checksum, which records outside chunks have
+    // not.
     summary_has_channels_ = !summary.channels.empty();
     const Walked walked = walk(file_, summary, problems_, [this](const Record& record) {
       take(record);
@@ -51,19 +59,22 @@ class Scanner {
     tell_the_end(summary, walked);
     // A writer gives all of its records a checksum, or none.
     if (has_checksums_)
-      for (const std::string& bare : bare_metadata_) problems_.add(bare + " has no checksum, though others have");
+      for (const std::string& bare : bare_metadata_)
+        problems_.add(bare + " has no checksum, though others have");
     if (auto refused = check_version()) return Result<Contents>(*refused);
     if (contents_.channels.empty() && !profile_.empty() && profile_ != "edgeprobe")
-      return Result<Contents>(Error{Fault::kUnsupported, label_ + " is an MCAP file of profile '" + printable(profile_, 30) +
-                                                            "' without any tensor channel; expected profile 'edgeprobe'"});
+      return Result<Contents>(Error{
+          Fault::kUnsupported, label_ + " is an MCAP file of profile '" + printable(profile_, 30) +
+                                   "' without any tensor channel; expected profile 'edgeprobe'"});
     if (!frames_.finish() && index_) return std::nullopt;
     if (frames_.failure()) return Result<Contents>(*frames_.failure());
     contents_.frames = std::move(frames_.frames);
     contents_.records = std::move(frames_.records);
     for (const ReadChannel& channel : contents_.channels)
       if (channel.messages > contents_.frames.size())
-        problems_.add("'" + printable(topic_of(channel.channel), 60) + "' has " + std::to_string(channel.messages) +
-                      " messages for " + std::to_string(contents_.frames.size()) +
+        problems_.add("'" + printable(topic_of(channel.channel), 60) + "' has " +
+                      std::to_string(channel.messages) + " messages for " +
+                      std::to_string(contents_.frames.size()) +
                       " frames: sequence numbers repeat; the first message of a frame counts");
     return Result<Contents>(std::move(contents_));
   }
@@ -71,16 +82,17 @@ class Scanner {
  private:
   void compare_counts(const char* what, std::uint64_t claimed, std::uint64_t found) {
     if (claimed != found)
-      problems_.add("the summary counts " + std::to_string(claimed) + " " + what + ", " + std::to_string(found) +
-                    " were found");
+      problems_.add("the summary counts " + std::to_string(claimed) + " " + what + ", " +
+                    std::to_string(found) + " were found");
   }
 
   void tell_the_end(const Summary& summary, const Walked& walked) {
     if (!summary.has_footer)
-      problems_.add("the file has no footer: the recording did not finish, or the file was cut at " +
-                    std::to_string(bytes_.size) + " bytes; " + std::to_string(chunks_) + " whole chunks were kept");
-    else if (!walked.ended)
-      problems_.add("the data section has no end record");
+      problems_.add(
+          "the file has no footer: the recording did not finish, or the file was cut at " +
+          std::to_string(bytes_.size) + " bytes; " + std::to_string(chunks_) +
+          " whole chunks were kept");
+    else if (!walked.ended) problems_.add("the data section has no end record");
     if (!summary.counts) return;
     compare_counts("messages", summary.counts->messages, messages_);
     compare_counts("metadata records", summary.counts->metadata, metadata_records_);
@@ -93,12 +105,14 @@ class Scanner {
     for (const Summary::MetadataAt& metadata : summary.metadata) {
       if (metadata.name != kFrameIndexName) continue;
       const auto record = mcap::record_at(bytes_, metadata.offset);
-      if (!record || record->op != Op::kMetadata || record->content.size > kMostMetadata) return false;
+      if (!record || record->op != Op::kMetadata || record->content.size > kMostMetadata)
+        return false;
       Cursor fields(record->content);
       const std::string name(fields.text());
       const mcap::TextMap values = fields.map();
       const auto sum = values.find("crc32");
-      if (!fields.ok() || name != kFrameIndexName || sum == values.end() || sum->second != mcap::metadata_checksum(name, values))
+      if (!fields.ok() || name != kFrameIndexName || sum == values.end() ||
+          sum->second != mcap::metadata_checksum(name, values))
         return false;
       index_ = FrameIndex::from_text(values);
       return index_.has_value();
@@ -108,9 +122,11 @@ class Scanner {
 
   bool end_index(const Summary& summary, const Walked& walked) {
     end_segment();
-    // Each frame has a message, and each message was met: what is claimed costs no more memory than it has bytes.
-    if (unsound_ || !walked.ended || chunks_ != index_->chunks().size() || chunks_ != summary.counts->chunks ||
-        messages_ != summary.counts->messages || index_->frame_count() > messages_)
+    // Each frame has a message, and each message was met: what is claimed costs no more memory than
+    // it has bytes.
+    if (unsound_ || !walked.ended || chunks_ != index_->chunks().size() ||
+        chunks_ != summary.counts->chunks || messages_ != summary.counts->messages ||
+        index_->frame_count() > messages_)
       return false;
     frames_.add_all(*index_);
     return true;
@@ -138,15 +154,16 @@ class Scanner {
     const bool is_too_long = content.size > kLongestDescription;
     const auto fields = is_too_long ? std::nullopt : mcap::channel_fields(content);
     if (!fields) {
-      problems_.add("the channel record " + where + (is_too_long ? " is larger than 16 MiB" : " is broken") + "; it is ignored");
+      problems_.add("the channel record " + where +
+                    (is_too_long ? " is larger than 16 MiB" : " is broken") + "; it is ignored");
       return;
     }
     const auto& [id, topic, encoding, metadata] = *fields;
     const Described described{content.size, crc32(content)};
     if (contents_.channel_of[id] != kUnknown) {
       if (described_[id] != described)  // an id met only in messages has no description
-        problems_.add("channel " + std::to_string(id) + " ('" + printable(topic, 60) + "') comes again " + where +
-                      " with other contents; the first counts");
+        problems_.add("channel " + std::to_string(id) + " ('" + printable(topic, 60) +
+                      "') comes again " + where + " with other contents; the first counts");
       return;
     }
     if (summary_has_channels_)
@@ -159,8 +176,9 @@ class Scanner {
     } else if (auto series = series_from(topic, encoding)) {
       contents_.series[id] = {std::move(*series), 0};
     } else if (encoding != kTensorEncoding) {
-      problems_.add_foreign("channel '" + printable(topic, 60) + "' (encoding '" + printable(encoding, 30) +
-                    "') is nothing that a trace describes; it is ignored");
+      problems_.add_foreign("channel '" + printable(topic, 60) + "' (encoding '" +
+                            printable(encoding, 30) +
+                            "') is nothing that a trace describes; it is ignored");
     } else if (auto channel = channel_from(topic, metadata); !channel) {
       problems_.add(channel.error().what + "; the channel is ignored");
     } else {
@@ -177,12 +195,14 @@ class Scanner {
     mcap::TextMap values = metadata_bytes_ <= kMostMetadata ? fields.map() : mcap::TextMap{};
     if (!fields.ok() || metadata_bytes_ > kMostMetadata) {
       problems_.add("the metadata record" + at(record.offset) +
-                    (fields.ok() ? " passes the limit of 64 MiB for all metadata" : " is broken") + "; it is ignored");
+                    (fields.ok() ? " passes the limit of 64 MiB for all metadata" : " is broken") +
+                    "; it is ignored");
       return;
     }
     if (const auto sum = values.find("crc32"); sum != values.end()) {
       if (sum->second != mcap::metadata_checksum(name, values))
-        problems_.add("the checksum of metadata '" + printable(name, 60) + "'" + at(record.offset) + " is wrong");
+        problems_.add("the checksum of metadata '" + printable(name, 60) + "'" + at(record.offset) +
+                      " is wrong");
       values.erase(sum);
       has_checksums_ = true;
     } else {
@@ -199,7 +219,8 @@ class Scanner {
     loose_end_ = 0;
     const auto fields = mcap::chunk_fields(record.content);
     if (!fields) {
-      problems_.add("the chunk" + at(record.offset) + " claims more bytes than it has, or other sizes than it is; it is skipped");
+      problems_.add("the chunk" + at(record.offset) +
+                    " claims more bytes than it has, or other sizes than it is; it is skipped");
       return;
     }
     Segment segment = chunk_segment(record, *fields, bytes_);
@@ -208,17 +229,19 @@ class Scanner {
       open_ = std::move(segment);
       return;
     }
-    if (!segment.codec.empty() && segment.decoded_size <= kLargestDecoded) decoded_bytes_ += segment.decoded_size;
+    if (!segment.codec.empty() && segment.decoded_size <= kLargestDecoded)
+      decoded_bytes_ += segment.decoded_size;
     if (decoded_bytes_ > most_decoded(bytes_.size)) {
-      stop_ = Error{Fault::kLimit, label_ + ": the chunks up to the one" + at(record.offset) + " claim " +
-                                       std::to_string(decoded_bytes_) + " bytes when decoded, at most " +
-                                       std::to_string(most_decoded(bytes_.size)) + " are read from a file of " +
-                                       std::to_string(bytes_.size) + " bytes"};
+      stop_ = Error{Fault::kLimit,
+                    label_ + ": the chunks up to the one" + at(record.offset) + " claim " +
+                        std::to_string(decoded_bytes_) + " bytes when decoded, at most " +
+                        std::to_string(most_decoded(bytes_.size)) + " are read from a file of " +
+                        std::to_string(bytes_.size) + " bytes"};
       return;
     }
     Decoded decoded;
-    // A compressed chunk is in memory now, so that its checksum costs little; a plain one is checked when
-    // its tensors are read.
+    // A compressed chunk is in memory now, so that its checksum costs little; a plain one is
+    // checked when its tensors are read.
     const auto body = segment_bytes(file_, segment, decoded, /*verify=*/!segment.codec.empty());
     if (!body) {
       problems_.add(body.error().what + "; it is skipped");
@@ -228,7 +251,8 @@ class Scanner {
     while (next < body->size) {
       const auto inner = mcap::record_at(*body, next);
       if (!inner) {
-        problems_.add("the chunk" + at(record.offset) + " holds a record that does not fit it; the chunk is skipped");
+        problems_.add("the chunk" + at(record.offset) +
+                      " holds a record that does not fit it; the chunk is skipped");
         return;
       }
       next = inner->end();
@@ -237,8 +261,8 @@ class Scanner {
     if (segment.messages) contents_.segments.push_back(std::move(segment));
   }
 
-  // The messages of one channel in the chunk before. The frame records are read; of tensors only the count
-  // matters here.
+  // The messages of one channel in the chunk before. The frame records are read; of tensors only
+  // the count matters here.
   void add_index(const Record& record) {
     if (!open_) return;
     Cursor fields(record.content);
@@ -266,14 +290,18 @@ class Scanner {
     for (std::size_t i = 0; i < count && !unsound_; ++i) {
       const std::uint64_t time = list.u64(), offset = list.u64();
       const auto message = mcap::record_at(body, offset);
-      const auto head = message && message->op == Op::kMessage ? mcap::message_head(message->content) : std::nullopt;
-      unsound_ = !head || head->channel != id || head->log_time != time || head->sequence < first || head->sequence > last;
+      const auto head = message && message->op == Op::kMessage
+                            ? mcap::message_head(message->content)
+                            : std::nullopt;
+      unsound_ = !head || head->channel != id || head->log_time != time || head->sequence < first ||
+                 head->sequence > last;
       if (!unsound_) add_record(message->content, *head);
     }
   }
 
   void count_series(ChannelId id, std::uint64_t count) {
-    if (const auto series = contents_.series.find(id); series != contents_.series.end()) series->second.messages += count;
+    if (const auto series = contents_.series.find(id); series != contents_.series.end())
+      series->second.messages += count;
   }
 
   void end_segment() {
@@ -296,7 +324,8 @@ class Scanner {
     for (std::size_t next = 0; next < body.size && !stop_;) {
       const auto inner = mcap::record_at(body, next);
       next = inner->end();
-      if (inner->op == Op::kChannel) add_channel(inner->content, "in the chunk" + at(segment.record));
+      if (inner->op == Op::kChannel)
+        add_channel(inner->content, "in the chunk" + at(segment.record));
       if (inner->op == Op::kMessage) add_message(*inner, segment);
     }
   }
@@ -318,12 +347,14 @@ class Scanner {
     ++messages_;
     const auto head = mcap::message_head(record.content);
     if (!head) {
-      problems_.add("a message in the chunk" + at(segment.record) + " is shorter than its fields; it is ignored");
+      problems_.add("a message in the chunk" + at(segment.record) +
+                    " is shorter than its fields; it is ignored");
       return;
     }
     const int index = contents_.channel_of[head->channel];
     if (index == kUnknown) {
-      problems_.add("messages on channel " + std::to_string(head->channel) + " come before its description; they are ignored");
+      problems_.add("messages on channel " + std::to_string(head->channel) +
+                    " come before its description; they are ignored");
       contents_.channel_of.set(head->channel, kIgnored);
     }
     if (index == kUnknown || index == kIgnored) return count_series(head->channel, 1);
@@ -333,8 +364,10 @@ class Scanner {
       const ReadChannel& channel = contents_.channels[static_cast<std::size_t>(index)];
       misfit_.resize(contents_.channels.size());
       if (!misfit_[static_cast<std::size_t>(index)])
-        problems_.add("frame " + std::to_string(head->sequence) + " of '" + printable(topic_of(channel.channel), 60) + "' has " +
-                      std::to_string(record.content.size - mcap::kMessageHead) + " bytes, expected " +
+        problems_.add("frame " + std::to_string(head->sequence) + " of '" +
+                      printable(topic_of(channel.channel), 60) + "' has " +
+                      std::to_string(record.content.size - mcap::kMessageHead) +
+                      " bytes, expected " +
                       std::to_string(message_size(channel.channel).value_or(0)) +
                       "; messages of a wrong length are ignored");
       misfit_[static_cast<std::size_t>(index)] = true;
@@ -360,7 +393,9 @@ class Scanner {
   struct Described {
     std::size_t size = 0;
     std::uint32_t checksum = 0;
-    bool operator!=(const Described& other) const { return size != other.size || checksum != other.checksum; }
+    bool operator!=(const Described& other) const {
+      return size != other.size || checksum != other.checksum;
+    }
   };
 
   const MappedFile& file_;
@@ -379,7 +414,8 @@ class Scanner {
   std::vector<std::string> bare_metadata_;
   bool has_checksums_ = false, summary_has_channels_ = false;
   std::optional<Error> stop_;
-  std::uint64_t messages_ = 0, metadata_records_ = 0, chunks_ = 0, loose_end_ = 0, decoded_bytes_ = 0;
+  std::uint64_t messages_ = 0, metadata_records_ = 0, chunks_ = 0, loose_end_ = 0,
+                decoded_bytes_ = 0;
   std::size_t metadata_bytes_ = 0;
 };
 
@@ -394,10 +430,12 @@ std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap:
   const std::size_t size = record.content.size - mcap::kMessageHead;
   const auto expected = message_size(contents.channels[static_cast<std::size_t>(index)].channel);
   if (expected && *expected != size) return std::nullopt;
-  return FoundMessage{index, head->sequence, head->log_time, record.content.sub(mcap::kMessageHead, size)};
+  return FoundMessage{index, head->sequence, head->log_time,
+                      record.content.sub(mcap::kMessageHead, size)};
 }
 
-Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems, Depth depth) {
+Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems,
+                      Depth depth) {
   const Problems before = problems;
   if (auto contents = Scanner(file, label, problems, depth).run()) return std::move(*contents);
   problems = before;

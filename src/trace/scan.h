@@ -16,7 +16,8 @@
 
 namespace edgeprobe::trace {
 
-/// What the channel ids of an MCAP file stand for: an index into Contents::channels, or one of the constants.
+/// What the channel ids of an MCAP file stand for: an index into Contents::channels, or one of the
+/// constants.
 class ChannelTable {
  public:
   static constexpr int kIgnored = -1, kFrames = -2, kUnknown = -3;
@@ -39,7 +40,7 @@ struct Contents {
   std::vector<std::uint32_t> frames;
   std::vector<FrameRecord> records;
   std::map<std::string, std::map<std::string, std::string>> metadata;
-  std::string library;  ///< Who wrote the file, from its header.
+  std::string library;       ///< Who wrote the file, from its header.
   bool is_finished = false;  ///< It has a footer and the magic behind it.
 };
 
@@ -55,14 +56,18 @@ std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap:
 
 /// How much of a file is looked at.
 enum class Depth {
-  kIndex,    ///< The heads of its chunks and its indexes, when all of them fit together; else as kMessages.
-  kMessages, ///< The head of every message: a microsecond each, and nothing in the file can contradict it.
+  /// The heads of its chunks and its indexes, when all of them fit together; else as kMessages.
+  kIndex,
+  /// The head of every message: a microsecond each, and nothing in the file can contradict it.
+  kMessages,
 };
 
 /// Fails only when the bytes are no trace at all, or one of a newer version.
-Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems, Depth depth);
+Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems,
+                      Depth depth);
 
-/// Whether an indexed segment holds what its indexes said; from then on it counts as walked, or as damaged.
+/// Whether an indexed segment holds what its indexes said; from then on it counts as walked, or as
+/// damaged.
 bool holds_what_indexes_say(const Contents& contents, Segment& segment, ByteView body);
 
 }  // namespace edgeprobe::trace

@@ -18,7 +18,8 @@ Segment chunk_segment(const mcap::Record& record, const mcap::ChunkFields& field
   return segment;
 }
 
-Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded, bool verify) {
+Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded,
+                               bool verify) {
   const std::string chunk = "the chunk" + at(segment.record);
   if (segment.damaged) return Error{Fault::kCorrupt, chunk + " is damaged"};
   ByteView body = file.bytes().sub(segment.offset, segment.size);

@@ -31,8 +31,9 @@ struct Segment {
 /// The segment that a Chunk record of `file` stores.
 Segment chunk_segment(const mcap::Record& record, const mcap::ChunkFields& fields, ByteView file);
 
-/// The Message records of a segment: a part of the map, or `decoded` filled. Fails when the checksum is
-/// wrong (with `verify`) or decoding fails; the sentence names the chunk.
-Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded, bool verify);
+/// The Message records of a segment: a part of the map, or `decoded` filled. Fails when the
+/// checksum is wrong (with `verify`) or decoding fails; the sentence names the chunk.
+Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded,
+                               bool verify);
 
 }  // namespace edgeprobe::trace

@@ -30,7 +30,8 @@ std::string text_at(const Json& object, const char* key) {
 
 class SeriesVisit {
  public:
-  SeriesVisit(const MappedFile& file, Problems& problems, const std::function<Status(const Series&, const Moment&)>& visitor)
+  SeriesVisit(const MappedFile& file, Problems& problems,
+              const std::function<Status(const Series&, const Moment&)>& visitor)
       : file_(file), problems_(problems), visitor_(visitor) {}
 
   bool take(const Record& record) {
@@ -42,7 +43,8 @@ class SeriesVisit {
   void add_channel(ByteView content) {
     const auto fields = mcap::channel_fields(content);
     if (!fields) return;
-    if (auto series = series_from(fields->topic, fields->encoding)) series_.emplace(fields->id, std::move(*series));
+    if (auto series = series_from(fields->topic, fields->encoding))
+      series_.emplace(fields->id, std::move(*series));
   }
   bool knows_any() const { return !series_.empty(); }
   Status done() && { return std::move(done_); }
@@ -50,11 +52,13 @@ class SeriesVisit {
  private:
   void add_chunk(const Record& record) {
     const auto fields = mcap::chunk_fields(record.content);
-    if (!fields) return problems_.add("the chunk" + at(record.offset) + " is damaged; it is skipped");
+    if (!fields)
+      return problems_.add("the chunk" + at(record.offset) + " is damaged; it is skipped");
     Segment segment = chunk_segment(record, *fields, file_.bytes());
     if (!segment.codec.empty()) decoded_bytes_ += segment.decoded_size;
     if (decoded_bytes_ > most_decoded(file_.bytes().size))
-      return problems_.add("the chunk" + at(record.offset) + " claims too many bytes when decoded; it is skipped");
+      return problems_.add("the chunk" + at(record.offset) +
+                           " claims too many bytes when decoded; it is skipped");
     Decoded decoded;
     const auto body = segment_bytes(file_, segment, decoded, /*verify=*/true);
     if (!body) return problems_.add(body.error().what + "; it is skipped");
@@ -71,9 +75,12 @@ class SeriesVisit {
     const auto head = mcap::message_head(record.content);
     const auto series = head ? series_.find(head->channel) : series_.end();
     if (series == series_.end()) return;
-    const ByteView body = record.content.sub(mcap::kMessageHead, record.content.size - mcap::kMessageHead);
+    const ByteView body =
+        record.content.sub(mcap::kMessageHead, record.content.size - mcap::kMessageHead);
     const auto moment = moment_from(body, head->log_time);
-    if (!moment) return problems_.add("a message of series '" + printable(series->second.name, 60) + "' is not what the format says; it is left out");
+    if (!moment)
+      return problems_.add("a message of series '" + printable(series->second.name, 60) +
+                           "' is not what the format says; it is left out");
     done_ = visitor_(series->second, *moment);
   }
 
@@ -121,8 +128,10 @@ Status visit_series(const std::filesystem::path& path, std::vector<std::string>&
   const Summary summary = read_summary(file->bytes(), met);
   SeriesVisit visit(*file, met, visitor);
   for (const ByteView channel : summary.channels) visit.add_channel(channel);
-  // A sound summary names every channel: gigabytes of layers need not be read to learn that there is no series.
-  if (summary.has_footer && summary.has_checksum && !summary.channels.empty() && !visit.knows_any()) return {};
+  // A sound summary names every channel: gigabytes of layers need not be read to learn that there
+  // is no series.
+  if (summary.has_footer && summary.has_checksum && !summary.channels.empty() && !visit.knows_any())
+    return {};
   walk(*file, summary, met, [&](const Record& record) { return visit.take(record); });
   problems.insert(problems.end(), met.sentences().begin(), met.sentences().end());
   return std::move(visit).done();

@@ -18,7 +18,8 @@ namespace edgeprobe::trace {
 struct Moment {
   std::uint64_t time_ns = 0;           ///< Since 1970-01-01 UTC.
   std::optional<std::uint32_t> frame;  ///< The newest frame at that time.
-  std::optional<std::vector<double>> values;  ///< Of a sensor; nothing when it gave none, `reason` says why.
+  /// Of a sensor; nothing when it gave none, `reason` says why.
+  std::optional<std::vector<double>> values;
   std::string unit, reason;
   std::string text;      ///< Of a mark.
   std::string from, to;  ///< Of a step of the level.
@@ -27,8 +28,9 @@ struct Moment {
 /// The moment that a message of a series holds; nothing when it is not what the format says.
 std::optional<Moment> moment_from(ByteView message, std::uint64_t time_ns);
 
-/// Visits every moment in file order. Damaged chunks and messages are left out and become `problems`. Stops at the
-/// first failure of the visitor and returns it. Memory does not grow with the file.
+/// Visits every moment in file order. Damaged chunks and messages are left out and become
+/// `problems`. Stops at the first failure of the visitor and returns it. Memory does not grow with
+/// the file.
 Status visit_series(const std::filesystem::path& path, std::vector<std::string>& problems,
                     const std::function<Status(const Series&, const Moment&)>& visitor);
 

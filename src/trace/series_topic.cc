@@ -12,8 +12,10 @@ const char* name(SeriesKind kind) {
 std::optional<Series> series_from(std::string_view topic, std::string_view encoding) {
   constexpr std::string_view kSensor = "/sensor/", kMark = "/mark/";
   if (encoding != "json") return std::nullopt;
-  if (topic.substr(0, kSensor.size()) == kSensor) return Series{SeriesKind::kSensor, unescape(topic.substr(kSensor.size()))};
-  if (topic.substr(0, kMark.size()) == kMark) return Series{SeriesKind::kMark, unescape(topic.substr(kMark.size()))};
+  if (topic.substr(0, kSensor.size()) == kSensor)
+    return Series{SeriesKind::kSensor, unescape(topic.substr(kSensor.size()))};
+  if (topic.substr(0, kMark.size()) == kMark)
+    return Series{SeriesKind::kMark, unescape(topic.substr(kMark.size()))};
   if (topic == "/level") return Series{SeriesKind::kLevel, ""};
   return std::nullopt;
 }

@@ -20,8 +20,10 @@ __attribute__((target("avx2"))) inline __m256i load(const std::byte* at) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
 }
 
-__attribute__((target("avx2"))) void copy_around_cache(std::byte* to, const std::byte* from, std::size_t size) {
-  const std::size_t head = std::min<std::size_t>((32 - (reinterpret_cast<std::uintptr_t>(to) & 31)) & 31, size);
+__attribute__((target("avx2"))) void copy_around_cache(std::byte* to, const std::byte* from,
+                                                       std::size_t size) {
+  const std::size_t head =
+      std::min<std::size_t>((32 - (reinterpret_cast<std::uintptr_t>(to) & 31)) & 31, size);
   std::memcpy(to, from, head);
   to += head, from += head, size -= head;
   for (; size >= 128; size -= 128, to += 128, from += 128) {
@@ -40,10 +42,8 @@ __attribute__((target("avx2"))) void copy_around_cache(std::byte* to, const std:
 void stream_copy(std::byte* to, const std::byte* from, std::size_t size) {
   static const bool can = __builtin_cpu_supports("avx2");
   if (size == 0) return;
-  if (size >= kShortest && can)
-    copy_around_cache(to, from, size);
-  else
-    std::memcpy(to, from, size);
+  if (size >= kShortest && can) copy_around_cache(to, from, size);
+  else std::memcpy(to, from, size);
 }
 #else
 void stream_copy(std::byte* to, const std::byte* from, std::size_t size) {

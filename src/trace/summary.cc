@@ -59,8 +59,9 @@ Summary read_summary(ByteView file, Problems& problems) {
   if (file.size < sizeof mcap::kMagic + kEnd) return summary;
   const std::size_t footer_at = file.size - kEnd;
   const auto footer = mcap::record_at(file, footer_at);
-  if (std::memcmp(file.data + file.size - sizeof mcap::kMagic, mcap::kMagic, sizeof mcap::kMagic) != 0 || !footer ||
-      footer->op != Op::kFooter || footer->content.size != 20)
+  if (std::memcmp(file.data + file.size - sizeof mcap::kMagic, mcap::kMagic, sizeof mcap::kMagic) !=
+          0 ||
+      !footer || footer->op != Op::kFooter || footer->content.size != 20)
     return summary;
   summary.has_footer = true;
   summary.data_end = footer_at;
@@ -70,7 +71,8 @@ Summary read_summary(ByteView file, Problems& problems) {
   const std::uint32_t checksum = fields.u32();
   if (start == 0) return summary;
   if (start > footer_at || start < sizeof mcap::kMagic) {
-    problems.add("the footer says that the summary starts" + at(start) + ", outside the file; it was not used");
+    problems.add("the footer says that the summary starts" + at(start) +
+                 ", outside the file; it was not used");
     return summary;
   }
   const ByteView covered = file.sub(start, footer_at - start + mcap::kRecordHead + 16);
@@ -89,8 +91,9 @@ Summary read_summary(ByteView file, Problems& problems) {
     take(*record, summary);
     next = record->end();
   }
-  std::sort(summary.chunks.begin(), summary.chunks.end(),
-            [](const Summary::ChunkAt& a, const Summary::ChunkAt& b) { return a.offset < b.offset; });
+  std::sort(
+      summary.chunks.begin(), summary.chunks.end(),
+      [](const Summary::ChunkAt& a, const Summary::ChunkAt& b) { return a.offset < b.offset; });
   return summary;
 }
 

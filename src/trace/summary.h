@@ -31,8 +31,8 @@ struct Summary {
   std::vector<MetadataAt> metadata;
 };
 
-/// Reads the summary of a file that starts with the magic. A missing, broken or damaged one gives what is
-/// certain and, but for a missing one, a problem. No offset in it has been believed.
+/// Reads the summary of a file that starts with the magic. A missing, broken or damaged one gives
+/// what is certain and, but for a missing one, a problem. No offset in it has been believed.
 Summary read_summary(ByteView file, Problems& problems);
 
 }  // namespace edgeprobe::trace

@@ -22,7 +22,8 @@ namespace {
 using mcap::Cursor;
 using mcap::Op;
 
-constexpr std::uint64_t kLargestRecord = std::uint64_t{1} << 30;  // that is held; larger ones are passed over
+// that is held; larger ones are passed over
+constexpr std::uint64_t kLargestRecord = std::uint64_t{1} << 30;
 
 bool read_at(int file, std::uint64_t offset, std::byte* data, std::size_t size) {
   while (size > 0) {
@@ -44,16 +45,22 @@ Result<Tail> Tail::open(const std::filesystem::path& path) {
   if (file < 0) return Error{Fault::kNotFound, label + ": " + std::strerror(errno)};
   Tail tail(file, sizeof mcap::kMagic);
   struct stat about {};
-  if (::fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) return Error{Fault::kCorrupt, label + " is no file"};
+  if (::fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
+    return Error{Fault::kCorrupt, label + " is no file"};
   std::byte magic[sizeof mcap::kMagic];
   const bool is_whole = read_at(file, 0, magic, sizeof magic);
-  if (auto refused = refused_start(ByteView(magic, is_whole ? sizeof magic : 0), label)) return *refused;
+  if (auto refused = refused_start(ByteView(magic, is_whole ? sizeof magic : 0), label))
+    return *refused;
   return tail;
 }
 
 Tail::Tail(Tail&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), offset_(other.offset_), passed_over_(other.passed_over_), finished_(other.finished_),
-      buffer_(std::move(other.buffer_)), known_(std::move(other.known_)) {}
+    : file_(std::exchange(other.file_, -1)),
+      offset_(other.offset_),
+      passed_over_(other.passed_over_),
+      finished_(other.finished_),
+      buffer_(std::move(other.buffer_)),
+      known_(std::move(other.known_)) {}
 
 Tail::~Tail() {
   if (file_ >= 0) ::close(file_);
@@ -61,9 +68,11 @@ Tail::~Tail() {
 
 Status Tail::poll(const TailVisitor& visitor) {
   struct stat about {};
-  if (::fstat(file_, &about) != 0) return Error{Fault::kTarget, std::string("cannot read the trace: ") + std::strerror(errno)};
+  if (::fstat(file_, &about) != 0)
+    return Error{Fault::kTarget, std::string("cannot read the trace: ") + std::strerror(errno)};
   const auto size = static_cast<std::uint64_t>(about.st_size);
-  if (size < offset_) return Error{Fault::kCorrupt, "the trace became shorter while it was followed"};
+  if (size < offset_)
+    return Error{Fault::kCorrupt, "the trace became shorter while it was followed"};
   while (!finished_ && size - offset_ >= mcap::kRecordHead) {
     std::byte head[mcap::kRecordHead];
     if (!read_at(file_, offset_, head, sizeof head)) return {};
@@ -94,7 +103,8 @@ Status Tail::take(std::uint8_t op, ByteView content, const TailVisitor& visitor)
         break;
       }
       if (fields->checksum != 0 && crc32(fields->stored) != fields->checksum)
-        return Error{Fault::kCorrupt, "the chunk" + at(offset_) + " is damaged: its checksum is wrong"};
+        return Error{Fault::kCorrupt,
+                     "the chunk" + at(offset_) + " is damaged: its checksum is wrong"};
       take_messages(fields->stored, visitor);
       break;
     }
@@ -122,7 +132,8 @@ void Tail::add_channel(ByteView content) {
   } else if (auto series = series_from(topic, encoding)) {
     known.kind = Known::kSeries;
     known.series = std::move(*series);
-  } else if (auto channel = encoding == kTensorEncoding ? channel_from(topic, metadata) : Result<Channel>(Error{})) {
+  } else if (auto channel = encoding == kTensorEncoding ? channel_from(topic, metadata)
+                                                        : Result<Channel>(Error{})) {
     known.channel = std::move(*channel);
   } else {
     return;
@@ -136,14 +147,17 @@ void Tail::take_messages(ByteView chunk, const TailVisitor& visitor) {
     if (!record) return;
     next = record->end();
     if (record->op == Op::kChannel) add_channel(record->content);
-    const auto head = record->op == Op::kMessage ? mcap::message_head(record->content) : std::nullopt;
+    const auto head =
+        record->op == Op::kMessage ? mcap::message_head(record->content) : std::nullopt;
     const auto known = head ? known_.find(head->channel) : known_.end();
     if (known == known_.end()) continue;
-    const ByteView body = record->content.sub(mcap::kMessageHead, record->content.size - mcap::kMessageHead);
+    const ByteView body =
+        record->content.sub(mcap::kMessageHead, record->content.size - mcap::kMessageHead);
     const Known& k = known->second;
     if (k.kind == Known::kTensor) {
       const auto size = message_size(k.channel);
-      if (visitor.tensor && (!size || *size == body.size)) visitor.tensor(k.channel, head->sequence, head->log_time, body);
+      if (visitor.tensor && (!size || *size == body.size))
+        visitor.tensor(k.channel, head->sequence, head->log_time, body);
     } else if (k.kind == Known::kSeries) {
       const auto moment = visitor.moment ? moment_from(body, head->log_time) : std::nullopt;
       if (moment) visitor.moment(k.series, *moment);

@@ -17,13 +17,16 @@ namespace edgeprobe::trace {
 /// What a tail met; views are valid during the call.
 struct TailVisitor {
   std::function<void(const FrameRecord&)> frame;
-  std::function<void(const Channel&, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes)> tensor;
+  std::function<void(const Channel&, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes)>
+      tensor;
   std::function<void(const Series&, const Moment&)> moment;
-  std::function<void(const std::string& name, const std::map<std::string, std::string>& values)> metadata;
+  std::function<void(const std::string& name, const std::map<std::string, std::string>& values)>
+      metadata;
 };
 
-/// Follows a trace that another process is writing: each poll() gives what came since the last one, chunk by chunk, and holds no more
-/// than one chunk. Compressed chunks and messages outside chunks, which no recorder of ours writes, are passed over and counted.
+/// Follows a trace that another process is writing: each poll() gives what came since the last one,
+/// chunk by chunk, and holds no more than one chunk. Compressed chunks and messages outside chunks,
+/// which no recorder of ours writes, are passed over and counted.
 class Tail {
  public:
   /// Fails with kNotFound, or kCorrupt when the file does not start as a trace does.
@@ -33,7 +36,7 @@ class Tail {
 
   /// kCorrupt when whole records stand there and are none.
   Status poll(const TailVisitor& visitor);
-  bool is_finished() const { return finished_; }  ///< The recording has its footer.
+  bool is_finished() const { return finished_; }   ///< The recording has its footer.
   std::uint64_t bytes() const { return offset_; }  ///< Read so far.
   std::uint64_t passed_over() const { return passed_over_; }
 

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::trace {
 
-/// Thrift's compact protocol, as far as the metadata of a Parquet file need it. Fields come in the order of their ids, and each
-/// struct is ended; the outermost one by end().
+/// Thrift's compact protocol, as far as the metadata of a Parquet file need it. Fields come in the
+/// order of their ids, and each struct is ended; the outermost one by end().
 class Thrift {
  public:
   enum class Type : std::uint8_t { kInt32 = 5, kText = 8, kStruct = 12 };

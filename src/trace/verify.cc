@@ -24,7 +24,8 @@ using Index = std::map<std::uint16_t, std::vector<std::pair<std::uint64_t, std::
 
 class Verifier {
  public:
-  Verifier(const MappedFile& file, VerifyReport& report, Problems& problems) : file_(file), report_(report), problems_(problems) {}
+  Verifier(const MappedFile& file, VerifyReport& report, Problems& problems)
+      : file_(file), report_(report), problems_(problems) {}
 
   void take(const Record& record) {
     if (record.op != Op::kMessageIndex) end_chunk();
@@ -37,7 +38,8 @@ class Verifier {
 
   void end_chunk() {
     if (chunk_ && has_index_ && found_ != claimed_)
-      problems_.add("the message indexes behind the chunk" + at(*chunk_) + " do not say what it holds");
+      problems_.add("the message indexes behind the chunk" + at(*chunk_) +
+                    " do not say what it holds");
     chunk_.reset();
     has_index_ = false;
     found_.clear();
@@ -48,7 +50,8 @@ class Verifier {
     if (summary.chunks.empty()) return;
     bool same = summary.chunks.size() == places_.size();
     for (std::size_t i = 0; same && i < places_.size(); ++i)
-      same = summary.chunks[i].offset == places_[i].offset && summary.chunks[i].length == places_[i].length;
+      same = summary.chunks[i].offset == places_[i].offset &&
+             summary.chunks[i].length == places_[i].length;
     if (!same) problems_.add("the chunk indexes of the summary do not say where the chunks are");
   }
 
@@ -63,7 +66,8 @@ class Verifier {
     Decoded decoded;
     const auto body = segment_bytes(file_, segment, decoded, /*verify=*/true);
     if (!body) {
-      if (segment.codec.empty()) problems_.add(body.error().what);  // of a packed one, opening the file told
+      // of a packed one, opening the file told
+      if (segment.codec.empty()) problems_.add(body.error().what);
       return;
     }
     chunk_ = record.offset;
@@ -73,7 +77,8 @@ class Verifier {
       next = inner->end();
       if (inner->op != Op::kMessage) continue;
       ++report_.messages;
-      if (const auto head = mcap::message_head(inner->content)) found_[head->channel].emplace_back(head->log_time, inner->offset);
+      if (const auto head = mcap::message_head(inner->content))
+        found_[head->channel].emplace_back(head->log_time, inner->offset);
     }
     for (auto& [channel, list] : found_) std::sort(list.begin(), list.end());
   }
@@ -130,7 +135,8 @@ Result<VerifyReport> verify(const std::filesystem::path& path, const CopyOptions
   const auto file = MappedFile::open(path);
   if (!file) return file.error();
   Problems problems, known;  // what the walk has to say, the scan has said
-  const auto contents = scan(*file, "'" + printable(path.string()) + "'", problems, Depth::kMessages);
+  const auto contents =
+      scan(*file, "'" + printable(path.string()) + "'", problems, Depth::kMessages);
   if (!contents) return contents.error();
   VerifyReport report;
   report.bytes = file->bytes().size;

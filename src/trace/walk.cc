@@ -15,19 +15,22 @@ using mcap::Record;
 
 constexpr std::uint64_t kBlock = std::uint64_t{2} << 20;
 
-// Looks for a chunk by its own bytes. A file made to waste time could be full of claims to be a chunk; so
-// what is decoded and summed up to tell them apart is bounded by the size of the file.
+// Looks for a chunk by its own bytes. A file made to waste time could be full of claims to be a
+// chunk; so what is decoded and summed up to tell them apart is bounded by the size of the file.
 std::optional<std::size_t> find_chunk(ByteView data, std::size_t from) {
   std::uint64_t budget = 4 * std::uint64_t{data.size} + (std::uint64_t{64} << 20);
   for (std::size_t next = from; next + mcap::kRecordHead < data.size; ++next) {
-    const void* const found = std::memchr(data.data + next, static_cast<int>(Op::kChunk), data.size - next);
+    const void* const found =
+        std::memchr(data.data + next, static_cast<int>(Op::kChunk), data.size - next);
     if (!found) break;
     next = static_cast<std::size_t>(static_cast<const std::byte*>(found) - data.data);
     const auto record = mcap::record_at(data, next);
     if (!record) continue;
     const auto fields = mcap::chunk_fields(record->content);
     const std::size_t own = 40 + (fields ? fields->codec.size() + fields->stored.size : 0);
-    if (!fields || fields->checksum == 0 || own != record->content.size || fields->decoded_size == 0) continue;
+    if (!fields || fields->checksum == 0 || own != record->content.size ||
+        fields->decoded_size == 0)
+      continue;
     const std::uint64_t cost = fields->decoded_size + fields->stored.size;
     if (cost > budget) return std::nullopt;
     budget -= cost;
@@ -45,8 +48,9 @@ std::optional<std::size_t> find_chunk(ByteView data, std::size_t from) {
 }
 
 std::vector<Summary::ChunkAt>::const_iterator after(const Summary& summary, std::uint64_t offset) {
-  return std::upper_bound(summary.chunks.begin(), summary.chunks.end(), offset,
-                          [](std::uint64_t o, const Summary::ChunkAt& chunk) { return o < chunk.offset; });
+  return std::upper_bound(
+      summary.chunks.begin(), summary.chunks.end(), offset,
+      [](std::uint64_t o, const Summary::ChunkAt& chunk) { return o < chunk.offset; });
 }
 
 bool is_chunk(ByteView data, std::uint64_t offset) {
@@ -73,22 +77,24 @@ Walked walk(const MappedFile& file, const Summary& summary, Problems& problems,
     if (!record) {
       const auto chunk = next_chunk(summary, data, next);
       if (chunk)
-        problems.add("no whole record" + at(next) + "; reading goes on at the next chunk," + at(*chunk));
+        problems.add("no whole record" + at(next) + "; reading goes on at the next chunk," +
+                     at(*chunk));
       else if (summary.has_footer)
         problems.add("no whole record" + at(next) + "; what follows is lost");
       if (!chunk) break;
       next = *chunk;
       continue;
     }
-    // A damaged length must not swallow the chunks behind it: a chunk ends where its own fields say, and
-    // before the next one that the summary names.
+    // A damaged length must not swallow the chunks behind it: a chunk ends where its own fields
+    // say, and before the next one that the summary names.
     std::size_t end = record->end();
     if (record->op == Op::kChunk) {
       const auto fields = mcap::chunk_fields(record->content);
       if (fields) end = static_cast<std::size_t>(fields->stored.end() - data.data);
       const auto named = after(summary, next);
       if (named != summary.chunks.end() && named->offset < end && is_chunk(data, named->offset)) {
-        problems.add("the chunk" + at(next) + " claims to reach over the next one," + at(named->offset) + "; it is skipped");
+        problems.add("the chunk" + at(next) + " claims to reach over the next one," +
+                     at(named->offset) + "; it is skipped");
         next = named->offset;
         continue;
       }

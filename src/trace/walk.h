@@ -17,9 +17,10 @@ struct Walked {
   bool ended = false;               ///< The data section has its end record.
 };
 
-/// Visits the records of the data section in file order, until the visitor says false. Where no whole
-/// record stands, it goes on at the next chunk: one that the summary names, else the next bytes that are a
-/// chunk by their sizes and their checksum. Pages that were walked over are given back.
+/// Visits the records of the data section in file order, until the visitor says false. Where no
+/// whole record stands, it goes on at the next chunk: one that the summary names, else the next
+/// bytes that are a chunk by their sizes and their checksum. Pages that were walked over are given
+/// back.
 Walked walk(const MappedFile& file, const Summary& summary, Problems& problems,
             const std::function<bool(const mcap::Record&)>& visitor);
 

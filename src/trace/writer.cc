@@ -25,7 +25,8 @@ using Message = MessageQueue::Message;
 
 constexpr std::uint16_t kTensorSchema = 1, kFrameSchema = 2;
 
-constexpr std::uint32_t kMostOthers = 65'534;  // channels beside that of the frames' records, which always has its place
+// channels beside that of the frames' records, which always has its place
+constexpr std::uint32_t kMostOthers = 65'534;
 constexpr std::size_t kMostSeries = 4096;
 
 Error closed() { return {Fault::kUsage, "the trace is closed already"}; }
@@ -39,7 +40,9 @@ struct Writer::State {
   };
 
   State(ChunkFile f, std::unique_ptr<Ring> ring, const WriterOptions& options)
-      : flush_ms(std::clamp(options.flush_ms, 1, 86'400'000)), file(std::move(f)), queue(std::move(ring), options, alarm) {}
+      : flush_ms(std::clamp(options.flush_ms, 1, 86'400'000)),
+        file(std::move(f)),
+        queue(std::move(ring), options, alarm) {}
 
   const std::chrono::milliseconds flush_ms;
   Alarm alarm;
@@ -90,11 +93,13 @@ struct Writer::State {
     return done;
   }
 
-  Result<ChannelId> add_channel(std::optional<std::size_t> size, const std::string& topic, const std::function<FileEnd::Record(ChannelId)>& record) {
+  Result<ChannelId> add_channel(std::optional<std::size_t> size, const std::string& topic,
+                                const std::function<FileEnd::Record(ChannelId)>& record) {
     if (file.has_failed()) return file.failure();
     if (topic != kFrameTopic && others.fetch_add(1, std::memory_order_relaxed) >= kMostOthers) {
       others.store(kMostOthers, std::memory_order_relaxed);
-      return Error{Fault::kLimit, "a trace holds at most " + std::to_string(kMostOthers) + " channels beside its frames' records"};
+      return Error{Fault::kLimit, "a trace holds at most " + std::to_string(kMostOthers) +
+                                      " channels beside its frames' records"};
     }
     const auto id = queue.add_channel(size, topic);
     if (!id) return id;
@@ -110,7 +115,8 @@ struct Writer::State {
     const auto id = add_channel(std::nullopt, std::string(kFrameTopic), [](ChannelId channel) {
       return [channel](ChunkFile& out) {
         auto done = out.add_schema(kFrameSchema, {"edgeprobe.Frame", "jsonschema", frame_schema()});
-        return done ? out.add_channel(channel, kFrameSchema, kFrameTopic, kFrameEncoding, {}) : done;
+        return done ? out.add_channel(channel, kFrameSchema, kFrameTopic, kFrameEncoding, {})
+                    : done;
       };
     });
     if (id) frame_channel.store(*id, std::memory_order_release);
@@ -145,7 +151,8 @@ struct Writer::State {
   }
 };
 
-Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptions& options, bool replace) {
+Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptions& options,
+                            bool replace) {
   auto ring = Ring::create({options.ring_bytes, options.ring_most, options.ring_slots});
   if (!ring) return std::move(ring).error().during("'" + printable(path.string()) + "'");
   auto file = ChunkFile::create(path, replace);
@@ -162,7 +169,8 @@ Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptio
     state->thread = std::thread([s = state.get()] { s->work(); });
   } catch (const std::system_error& error) {
     state->file.discard();
-    return Error{Fault::kLimit, "cannot start the thread that writes the trace: " + std::string(error.what())};
+    return Error{Fault::kLimit,
+                 "cannot start the thread that writes the trace: " + std::string(error.what())};
   }
   return Writer(std::move(state));
 }
@@ -186,7 +194,9 @@ Result<ChannelId> Writer::add_channel(const Channel& channel) {
   if (auto error = unwritable(channel)) return *error;
   const std::string topic = topic_of(channel);
   return state_->add_channel(message_size(channel), topic, [&](ChannelId id) {
-    return [id, topic, metadata = metadata_of(channel)](ChunkFile& file) { return file.add_channel(id, kTensorSchema, topic, kTensorEncoding, metadata); };
+    return [id, topic, metadata = metadata_of(channel)](ChunkFile& file) {
+      return file.add_channel(id, kTensorSchema, topic, kTensorEncoding, metadata);
+    };
   });
 }
 
@@ -194,14 +204,18 @@ Status Writer::metadata(const std::string& name, const std::map<std::string, std
   std::map<std::string, std::string> clean;
   for (const auto& [key, value] : values)
     if (key != "crc32") clean[as_utf8(key)] = as_utf8(value);
-  return state_->add_record([name = as_utf8(name), clean = std::move(clean)](ChunkFile& file) { return file.add_metadata(name, clean); });
+  return state_->add_record([name = as_utf8(name), clean = std::move(clean)](ChunkFile& file) {
+    return file.add_metadata(name, clean);
+  });
 }
 
-Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values) {
+Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns,
+                     const Rows& values) {
   return state_->write({channel, Kind::kTensor, frame, time_ns, values});
 }
 
-bool Writer::put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values, Error& why) {
+bool Writer::put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values,
+                 Error& why) {
   return state_->write({channel, Kind::kTensor, frame, time_ns, values}, why);
 }
 
@@ -213,9 +227,11 @@ Status Writer::frame(const FrameRecord& record) {
   const FrameJson json(record, record.dropped + state_->queue.dropped_of(record.frame));
   if (json.text().size() > kLongestFrameJson)
     return Error{Fault::kLimit, "the record of frame " + std::to_string(record.frame) + " ('" +
-                                    printable(record.sample, 60) + "') takes " + std::to_string(json.text().size()) +
-                                    " bytes, at most " + std::to_string(kLongestFrameJson) + " are written"};
-  return state_->write({*channel, Kind::kFrameRecord, record.frame, record.time_ns, view_of(json.text())});
+                                    printable(record.sample, 60) + "') takes " +
+                                    std::to_string(json.text().size()) + " bytes, at most " +
+                                    std::to_string(kLongestFrameJson) + " are written"};
+  return state_->write(
+      {*channel, Kind::kFrameRecord, record.frame, record.time_ns, view_of(json.text())});
 }
 
 Status Writer::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
@@ -223,8 +239,10 @@ Status Writer::series(const std::string& topic, std::uint64_t time_ns, const std
   const auto kind = series_from(topic, kFrameEncoding);
   if (!kind) return Error{Fault::kUsage, "'" + printable(topic) + "' is no topic of a series"};
   if (topic.size() > kLongestTopic || json.size() > kLongestFrameJson)
-    return Error{Fault::kLimit, "a moment of '" + printable(topic, 60) + "' takes " + std::to_string(json.size()) + " bytes, its topic " +
-                                    std::to_string(topic.size()) + "; at most " + std::to_string(kLongestFrameJson) + " and " +
+    return Error{Fault::kLimit, "a moment of '" + printable(topic, 60) + "' takes " +
+                                    std::to_string(json.size()) + " bytes, its topic " +
+                                    std::to_string(topic.size()) + "; at most " +
+                                    std::to_string(kLongestFrameJson) + " and " +
                                     std::to_string(kLongestTopic) + " are written"};
   State::SeriesChannel channel;
   {
@@ -232,10 +250,15 @@ Status Writer::series(const std::string& topic, std::uint64_t time_ns, const std
     auto at = s.series.find(topic);
     if (at == s.series.end()) {
       if (s.series.size() >= kMostSeries && kind->kind != SeriesKind::kLevel)
-        return Error{Fault::kLimit, "'" + printable(topic, 60) + "' is new, and the trace has " + std::to_string(kMostSeries) +
-                                        " series; names of sensors and marks are few, what changes is their value or text"};
+        return Error{
+            Fault::kLimit,
+            "'" + printable(topic, 60) + "' is new, and the trace has " +
+                std::to_string(kMostSeries) +
+                " series; names of sensors and marks are few, what changes is their value or text"};
       const auto id = s.add_channel(std::nullopt, topic, [&](ChannelId made) {
-        return [made, topic](ChunkFile& file) { return file.add_channel(made, 0, topic, kFrameEncoding, {}); };
+        return [made, topic](ChunkFile& file) {
+          return file.add_channel(made, 0, topic, kFrameEncoding, {});
+        };
       });
       if (!id) return id.error();
       at = s.series.emplace(topic, State::SeriesChannel{*id, 0}).first;
@@ -257,7 +280,9 @@ bool Writer::has_failed() const { return state_->file.has_failed(); }
 
 WriterStatistics Writer::statistics() const { return state_->queue.statistics(); }
 
-std::uint64_t Writer::series_bytes() const { return state_->series_bytes.load(std::memory_order_relaxed); }
+std::uint64_t Writer::series_bytes() const {
+  return state_->series_bytes.load(std::memory_order_relaxed);
+}
 
 Result<WriterStatistics> Writer::close() {
   State& s = *state_;
@@ -270,7 +295,8 @@ Result<WriterStatistics> Writer::close() {
   const WriterStatistics statistics = s.queue.statistics();
   std::map<std::string, std::string> dropped;
   if (statistics.dropped_messages)
-    dropped = {{"frames", std::to_string(statistics.dropped_frames)}, {"messages", std::to_string(statistics.dropped_messages)}};
+    dropped = {{"frames", std::to_string(statistics.dropped_frames)},
+               {"messages", std::to_string(statistics.dropped_messages)}};
   if (auto done = s.file.finish(dropped); !done) return done.error();
   return statistics;
 }

@@ -6,7 +6,8 @@
 #include "trace/mcap.h"
 #include "trace/names.h"
 
-// Layout: APPNOTE.TXT of PKWARE, sections 4.3.7 (local header) to 4.3.16 (end of central directory).
+// Layout: APPNOTE.TXT of PKWARE, sections 4.3.7 (local header) to 4.3.16 (end of central
+// directory).
 namespace edgeprobe::trace {
 namespace {
 
@@ -15,11 +16,12 @@ using mcap::Builder;  // little-endian fields are little-endian fields
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
 constexpr std::uint32_t kLargest32 = 0xffffffffu;
 constexpr std::uint16_t kLargest16 = 0xffffu;
-constexpr std::uint16_t kVersion = 45;         // Zip64
+constexpr std::uint16_t kVersion = 45;  // Zip64
 constexpr std::uint16_t kUtf8Names = 1 << 11;
-constexpr std::uint16_t kFirstDay = 0x21;      // 1980-01-01: the same trace gives the same archive
+constexpr std::uint16_t kFirstDay = 0x21;  // 1980-01-01: the same trace gives the same archive
 
-void put_common(Builder& out, const std::string& name, std::uint32_t checksum, std::uint16_t extra) {
+void put_common(Builder& out, const std::string& name, std::uint32_t checksum,
+                std::uint16_t extra) {
   out.u16(kVersion);
   out.u16(kUtf8Names);
   out.u16(0);  // stored
@@ -74,7 +76,8 @@ Status ZipWriter::flush() {
 Result<std::string> ZipWriter::begin(std::string name, std::string_view ending) {
   std::string whole = name + std::string(ending);
   if (!names_.insert(whole).second) {
-    // Numbers go on where they ended for this name, so that many of one name are not counted through again.
+    // Numbers go on where they ended for this name, so that many of one name are not counted
+    // through again.
     std::uint64_t& number = numbers_.try_emplace(whole, 1).first->second;
     std::string numbered;
     do numbered = name + "~" + std::to_string(++number) + std::string(ending);

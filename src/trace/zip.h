@@ -14,16 +14,16 @@
 
 namespace edgeprobe::trace {
 
-/// A ZIP archive without compression, written member by member; memory grows with the number of members
-/// only. With Zip64, so that members and archive may pass 4 GB. The file gets its name in finish(); until
-/// then it has a temporary one, and goes away with this object.
+/// A ZIP archive without compression, written member by member; memory grows with the number of
+/// members only. With Zip64, so that members and archive may pass 4 GB. The file gets its name in
+/// finish(); until then it has a temporary one, and goes away with this object.
 class ZipWriter {
  public:
   static Result<ZipWriter> create(const std::filesystem::path& path, bool replace);
   ZipWriter(ZipWriter&&) noexcept = default;
 
-  /// Starts a member. `name` must be an archive_name(); one that is taken gets a number before its ending.
-  /// Gives the name that the member has.
+  /// Starts a member. `name` must be an archive_name(); one that is taken gets a number before its
+  /// ending. Gives the name that the member has.
   Result<std::string> begin(std::string name, std::string_view ending);
   Status append(ByteView bytes);
   Status end();
@@ -46,8 +46,8 @@ class ZipWriter {
   std::string buffer_;
 };
 
-/// The text as a relative path of plain file names: no "..", no leading '/', no control characters, no
-/// part over 80 bytes, at most 8 parts.
+/// The text as a relative path of plain file names: no "..", no leading '/', no control characters,
+/// no part over 80 bytes, at most 8 parts.
 std::string archive_name(std::string_view text);
 
 }  // namespace edgeprobe::trace

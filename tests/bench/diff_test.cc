@@ -14,13 +14,17 @@ Results measured(unsigned seed, int slow = -1, double factor = 1, std::size_t ru
   std::mt19937 random(seed);
   std::lognormal_distribution<double> noise(0, 0.03);
   Results results;
-  results.subject = {"m.tflite", "abc", 10, "tflite", {"litert", "2.3.0", "/x/lib.so", "def"}, "xnnpack", "", "random, seed 1"};
+  results.subject = {
+      "m.tflite", "abc",           10, "tflite", {"litert", "2.3.0", "/x/lib.so", "def"}, "xnnpack",
+      "",         "random, seed 1"};
   results.machine = {"x86_64", "Fast One", 2, 1u << 30, "6.1"};
   Configuration configuration;
   configuration.name = "threads=1";
   configuration.profile.emplace();
   LayerTimes& times = configuration.profile->times;
-  for (int k = 0; k < 10; ++k) times.kernels.push_back({"k" + std::to_string(k), "CONV_2D", "gemm", "f32", {k}, false, {}, 0, 0, 0.1});
+  for (int k = 0; k < 10; ++k)
+    times.kernels.push_back(
+        {"k" + std::to_string(k), "CONV_2D", "gemm", "f32", {k}, false, {}, 0, 0, 0.1});
   for (std::size_t i = 0; i < runs; ++i) {
     double whole = 0;
     for (int k = 0; k < 10; ++k) {
@@ -35,8 +39,10 @@ Results measured(unsigned seed, int slow = -1, double factor = 1, std::size_t ru
   return results;
 }
 
-/// As many processes as `rounds`, each with a factor of its own (the memory that it got, its neighbours) that all of its times share.
-std::vector<Results> processes(unsigned seed, double apart = 0.1, int slow = -1, double factor = 1, std::size_t rounds = 8) {
+/// As many processes as `rounds`, each with a factor of its own (the memory that it got, its
+/// neighbours) that all of its times share.
+std::vector<Results> processes(unsigned seed, double apart = 0.1, int slow = -1, double factor = 1,
+                               std::size_t rounds = 8) {
   std::mt19937 random(seed);
   std::lognormal_distribution<double> process(0, apart);
   std::vector<Results> all;
@@ -51,7 +57,9 @@ std::vector<Results> processes(unsigned seed, double apart = 0.1, int slow = -1,
   return all;
 }
 
-Result<Diff> diff(const Results& a, const Results& b, const DiffOptions& options) { return bench::diff(std::vector{a}, std::vector{b}, options); }
+Result<Diff> diff(const Results& a, const Results& b, const DiffOptions& options) {
+  return bench::diff(std::vector{a}, std::vector{b}, options);
+}
 
 TEST(Diff, NamesTheOneLayerThatBecameSlower) {
   const auto found = bench::diff(processes(1, 0.01), processes(2, 0.01, 6, 1.2), {});
@@ -60,7 +68,8 @@ TEST(Diff, NamesTheOneLayerThatBecameSlower) {
   const ConfigurationDiff& one = found->configurations.at(0);
   EXPECT_EQ(one.rounds, 8u);
   EXPECT_EQ(one.overall.change, Change::kNone);
-  for (std::size_t k = 0; k < 10; ++k) EXPECT_EQ(one.kernels[k].change, k == 6 ? Change::kSlower : Change::kNone) << k;
+  for (std::size_t k = 0; k < 10; ++k)
+    EXPECT_EQ(one.kernels[k].change, k == 6 ? Change::kSlower : Change::kNone) << k;
   EXPECT_NEAR(one.kernels[6].ratio.value, 1.2, 0.02);
   EXPECT_LT(one.kernels[6].ratio.low, 1.2);
   EXPECT_GT(one.kernels[6].ratio.high, 1.19);
@@ -73,7 +82,9 @@ TEST(Diff, ProcessesThatLieApartAreNoRegression) {
   int slower = 0, sure_of_one = 0;
   for (unsigned seed = 1; seed <= 40; ++seed) {
     slower += bench::diff(processes(seed), processes(seed + 100), {})->slower > 0;
-    sure_of_one += diff(processes(seed, 0.1, -1, 1, 1)[0], processes(seed + 100, 0.1, -1, 1, 1)[0], {})->slower > 0;
+    sure_of_one +=
+        diff(processes(seed, 0.1, -1, 1, 1)[0], processes(seed + 100, 0.1, -1, 1, 1)[0], {})
+            ->slower > 0;
   }
   EXPECT_LE(slower, 2);
   EXPECT_EQ(sure_of_one, 0) << "one process of each cannot know how far two of them lie apart";
@@ -85,7 +96,9 @@ TEST(Diff, TenPercentAreFoundBetweenProcessesThatLieApart) {
     auto b = processes(seed + 100, 0.05, -1, 1, 20);
     for (Results& one : b)
       for (auto& each : one.configurations[0].runs) each.latency *= 1.1;
-    slower += bench::diff(processes(seed, 0.05, -1, 1, 20), b, {})->configurations[0].overall.change == Change::kSlower;
+    slower +=
+        bench::diff(processes(seed, 0.05, -1, 1, 20), b, {})->configurations[0].overall.change ==
+        Change::kSlower;
   }
   EXPECT_GE(slower, 19);
 }
@@ -106,7 +119,8 @@ TEST(Diff, OneProcessOfEachIsBelievedFromAFactorOfTwoOn) {
   EXPECT_EQ(much->configurations[0].kernels[6].change, Change::kSlower);
   Results noisy = measured(2, 6, 2.5);
   noisy.configurations[0].no_quiet = "not known";
-  EXPECT_EQ(diff(measured(1), noisy, {})->slower, 0u) << "runs that are not known to be quiet may have waited";
+  EXPECT_EQ(diff(measured(1), noisy, {})->slower, 0u)
+      << "runs that are not known to be quiet may have waited";
 }
 
 TEST(Diff, FindsNothingBetweenTwoHealthyMeasurements) {
@@ -135,7 +149,8 @@ TEST(Diff, AChangeOfALayerBelowTheFloorIsShownAndDoesNotCount) {
 }
 
 TEST(Diff, TheTwoSidesHaveAsManyFilesOfOneThingEach) {
-  EXPECT_EQ(bench::diff(processes(1), processes(2, 0.1, -1, 1, 3), {}).error().fault, Fault::kUsage);
+  EXPECT_EQ(bench::diff(processes(1), processes(2, 0.1, -1, 1, 3), {}).error().fault,
+            Fault::kUsage);
   auto b = processes(2);
   b[3].subject.sha256 = "123";
   const auto refused = bench::diff(processes(1), b, {});
@@ -191,7 +206,8 @@ TEST(ResultsJson, ReadsBackWhatAComparisonNeeds) {
   ASSERT_EQ(read->configurations.size(), 1u);
   EXPECT_EQ(read->configurations[0].runs.size(), 200u);
   EXPECT_EQ(read->configurations[0].runs[7].latency, written.configurations[0].runs[7].latency);
-  EXPECT_EQ(read->configurations[0].profile->times.kernels[3].seconds, written.configurations[0].profile->times.kernels[3].seconds);
+  EXPECT_EQ(read->configurations[0].profile->times.kernels[3].seconds,
+            written.configurations[0].profile->times.kernels[3].seconds);
 }
 
 TEST(ResultsJson, SaysWhichKeyIsWrong) {
@@ -203,12 +219,18 @@ TEST(ResultsJson, SaysWhichKeyIsWrong) {
     return read ? std::string("read") : read.error().what;
   };
   EXPECT_NE(broken("\"sha256\"", "\"sha\"").find("'model.sha256' is missing"), std::string::npos);
-  EXPECT_NE(broken("\"edgeprobe_bench\": 1", "\"edgeprobe_bench\": 2").find("its schema is 2"), std::string::npos);
-  EXPECT_NE(broken("\"quiet\": [\n", "\"quiet\": [true,").find("of another length"), std::string::npos);
-  EXPECT_NE(broken("\"inner\": false", "\"inner\": 5").find("profile.kernels[0].inner"), std::string::npos);
+  EXPECT_NE(broken("\"edgeprobe_bench\": 1", "\"edgeprobe_bench\": 2").find("its schema is 2"),
+            std::string::npos);
+  EXPECT_NE(broken("\"quiet\": [\n", "\"quiet\": [true,").find("of another length"),
+            std::string::npos);
+  EXPECT_NE(broken("\"inner\": false", "\"inner\": 5").find("profile.kernels[0].inner"),
+            std::string::npos);
   EXPECT_NE(results_from_json("[]").error().what.find("no object"), std::string::npos);
   EXPECT_NE(results_from_json("{").error().what.find("no JSON"), std::string::npos);
-  EXPECT_NE(results_from_json("{\"edgeprobe_bench\": 1, \"model\": 1, \"engine\": 2, \"machine\": [], \"configurations\": []}").error().what.find("no object"),
+  EXPECT_NE(results_from_json("{\"edgeprobe_bench\": 1, \"model\": 1, \"engine\": 2, \"machine\": "
+                              "[], \"configurations\": []}")
+                .error()
+                .what.find("no object"),
             std::string::npos);
 }
 

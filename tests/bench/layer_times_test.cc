@@ -26,9 +26,10 @@ model::Graph four_layers() {
 TEST(LayerTimes, CountsTotalMeanAndShareByType) {
   const model::Graph graph = four_layers();
   // Layers 0 and 1 are one kernel; nobody tells what layer 3 became.
-  const auto times = layer_times({{op("gemm", {0, 1}, 30), op("gemm", {2}, 50), op("copy", {}, 20)},
-                                  {op("gemm", {0, 1}, 50), op("gemm", {2}, 30), op("copy", {}, 20)}},
-                                 &graph);
+  const auto times =
+      layer_times({{op("gemm", {0, 1}, 30), op("gemm", {2}, 50), op("copy", {}, 20)},
+                   {op("gemm", {0, 1}, 50), op("gemm", {2}, 30), op("copy", {}, 20)}},
+                  &graph);
   EXPECT_EQ(times.runs, 2u);
   EXPECT_NEAR(times.total, 100e-6, 1e-12);
   EXPECT_EQ(times.layers_known, 3u);
@@ -57,7 +58,9 @@ TEST(LayerTimes, SumsKernelsOfOneTypeAndSortsTypesByTheirTime) {
 
 TEST(LayerTimes, OperatorsInsideADelegateTakeItsPlaceInTheTypes) {
   const model::Graph graph = four_layers();
-  const auto times = layer_times({{op("Delegate", {}, 80), op("SOFTMAX", {3}, 20), op("GEMM", {}, 50, true), op("GEMM", {}, 10, true)}}, &graph);
+  const auto times = layer_times({{op("Delegate", {}, 80), op("SOFTMAX", {3}, 20),
+                                   op("GEMM", {}, 50, true), op("GEMM", {}, 10, true)}},
+                                 &graph);
   EXPECT_NEAR(times.total, 100e-6, 1e-12);  // Not counted twice.
   ASSERT_EQ(times.types.size(), 3u);
   EXPECT_EQ(times.types[0].type, "GEMM");

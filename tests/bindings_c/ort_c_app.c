@@ -1,4 +1,5 @@
-/* ort_c_app MODEL INPUT TRACE: one inference on the bytes of a file (the first input, float32, its batch 1) by ONNX Runtime's C API. */
+/* ort_c_app MODEL INPUT TRACE: one inference on the bytes of a file (the first input, float32, its
+ * batch 1) by ONNX Runtime's C API. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,7 +50,8 @@ int main(int argc, char** argv) {
   check(ort->GetAllocatorWithDefaultOptions(&allocator));
   check(ort->SessionGetInputName(session, 0, allocator, &input_name));
   check(ort->SessionGetOutputCount(session, &count));
-  for (i = 0; i < count; ++i) check(ort->SessionGetOutputName(session, i, allocator, &output_names[i]));
+  for (i = 0; i < count; ++i)
+    check(ort->SessionGetOutputName(session, i, allocator, &output_names[i]));
   check(ort->SessionGetInputTypeInfo(session, 0, &type));
   check(ort->CastTypeInfoToTensorInfo(type, &shape));
   check(ort->GetDimensionsCount(shape, &rank));
@@ -61,13 +63,15 @@ int main(int argc, char** argv) {
   values = (float*)malloc(bytes);
   if (!file || !values || fread(values, 1, bytes, file) != bytes) return 1;
   check(ort->CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory));
-  check(ort->CreateTensorWithDataAsOrtValue(memory, values, bytes, dimensions, rank, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &input));
+  check(ort->CreateTensorWithDataAsOrtValue(memory, values, bytes, dimensions, rank,
+                                            ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &input));
   inputs[0] = input;
 
   must(edgeprobe_open(argv[3], NULL, &probe));
   must(edgeprobe_frame_begin(probe, &frame));
   must(edgeprobe_ort_start(frame, ort, (const char* const*)&input_name, inputs, 1));
-  check(ort->Run(session, NULL, (const char* const*)&input_name, inputs, 1, (const char* const*)output_names, count, outputs));
+  check(ort->Run(session, NULL, (const char* const*)&input_name, inputs, 1,
+                 (const char* const*)output_names, count, outputs));
   must(edgeprobe_ort_stop(frame, ort, (const char* const*)output_names, outputs, count));
   must(edgeprobe_frame_end(frame));
   must(edgeprobe_close(probe, NULL));

@@ -24,19 +24,24 @@ int main(int, char** argv) {
     owned.push_back(session.GetOutputNameAllocated(i, allocator));
     output_names.push_back(owned.back().get());
   }
-  std::vector<std::int64_t> shape = session.GetInputTypeInfo(0).GetTensorTypeAndShapeInfo().GetShape();
+  std::vector<std::int64_t> shape =
+      session.GetInputTypeInfo(0).GetTensorTypeAndShapeInfo().GetShape();
   std::size_t count = 1;
-  for (std::int64_t& length : shape) count *= static_cast<std::size_t>(length = length < 1 ? 1 : length);
+  for (std::int64_t& length : shape)
+    count *= static_cast<std::size_t>(length = length < 1 ? 1 : length);
   std::vector<float> values(count);
-  std::ifstream(argv[2], std::ios::binary).read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * sizeof(float)));
+  std::ifstream(argv[2], std::ios::binary)
+      .read(reinterpret_cast<char*>(values.data()),
+            static_cast<std::streamsize>(count * sizeof(float)));
   const auto memory = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
-  const Ort::Value input = Ort::Value::CreateTensor<float>(memory, values.data(), count, shape.data(), shape.size());
+  const Ort::Value input =
+      Ort::Value::CreateTensor<float>(memory, values.data(), count, shape.data(), shape.size());
 
   edgeprobe::Probe probe(argv[3]);
   const auto frame = probe.frame();
   const edgeprobe::Status started = frame.start(input_names, &input, std::size_t{1});
-  const std::vector<Ort::Value> outputs =
-      session.Run(Ort::RunOptions{nullptr}, input_names, &input, 1, output_names.data(), output_names.size());
+  const std::vector<Ort::Value> outputs = session.Run(Ort::RunOptions{nullptr}, input_names, &input,
+                                                      1, output_names.data(), output_names.size());
   const edgeprobe::Status stopped = frame.stop(output_names, outputs);
   if (started == edgeprobe::Status::ok && stopped == edgeprobe::Status::ok) return 0;
   std::fprintf(stderr, "%s%s\n", probe.error().c_str(), edgeprobe::last_error());

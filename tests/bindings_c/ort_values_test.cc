@@ -22,12 +22,18 @@ class OrtValues : public testing::Test {
 
 TEST_F(OrtValues, EveryDtypeIsKept) {
   const std::vector<std::pair<ONNXTensorElementDataType, std::string>> types = {
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, "float32"},   {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16, "float16"},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16, "bfloat16"}, {ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE, "float64"},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8, "int8"},       {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8, "uint8"},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16, "int16"},     {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16, "uint16"},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32, "int32"},     {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32, "uint32"},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, "int64"},     {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64, "uint64"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, "float32"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16, "float16"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16, "bfloat16"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE, "float64"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8, "int8"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8, "uint8"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16, "int16"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16, "uint16"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32, "int32"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32, "uint32"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, "int64"},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64, "uint64"},
       {ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL, "bool"}};
   const std::array<std::int64_t, 2> shape{2, 3};
   std::vector<Ort::Value> values;
@@ -60,19 +66,23 @@ TEST_F(OrtValues, WhatCannotBeRecordedIsNamedAndTheRestIsRecorded) {
   const std::array<std::int64_t, 1> shape{2};
   std::array<float, 2> numbers{1, 2};
   const auto memory = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
-  const auto tensor = [&] { return Ort::Value::CreateTensor<float>(memory, numbers.data(), 2, shape.data(), 1); };
+  const auto tensor = [&] {
+    return Ort::Value::CreateTensor<float>(memory, numbers.data(), 2, shape.data(), 1);
+  };
   std::vector<Ort::Value> parts;
   parts.push_back(tensor());
   parts.push_back(tensor());
   std::vector<Ort::Value> values;
-  values.push_back(Ort::Value::CreateTensor(allocator_, shape.data(), 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING));
+  values.push_back(
+      Ort::Value::CreateTensor(allocator_, shape.data(), 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING));
   values.push_back(tensor());
   const std::vector<const char*> names{"words", "good"};
   {
     const auto frame = recording_.probe.frame();
     frame.start();
     EXPECT_EQ(frame.stop(names, values), edgeprobe::Status::unsupported);
-    EXPECT_STREQ(edgeprobe::last_error(), "model output 0 'words' is not recorded: it holds strings");
+    EXPECT_STREQ(edgeprobe::last_error(),
+                 "model output 0 'words' is not recorded: it holds strings");
   }
   values[0] = Ort::Value::CreateSequence(parts);
   {
@@ -85,7 +95,8 @@ TEST_F(OrtValues, WhatCannotBeRecordedIsNamedAndTheRestIsRecorded) {
     const auto frame = recording_.probe.frame();
     frame.start();
     EXPECT_EQ(frame.stop(names, values), edgeprobe::Status::unsupported);
-    EXPECT_STREQ(edgeprobe::last_error(), "model output 0 'words' is not recorded: there is no value");
+    EXPECT_STREQ(edgeprobe::last_error(),
+                 "model output 0 'words' is not recorded: there is no value");
   }
   const auto trace = recording_.read();
   EXPECT_EQ(trace.tensors.size(), 2u);

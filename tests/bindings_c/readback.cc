@@ -29,9 +29,17 @@ Trace read(const std::string& path) {
   }
   for (const auto& from : reader->channels()) {
     const trace::Channel& channel = from.channel;
-    Tensor tensor{trace::name(channel.stage), channel.spec.name, edgeprobe::name(channel.spec.dtype), channel.encoding,
-                  channel.layer_type, channel.spec.shape, channel.spec.quantization.scale,
-                  channel.spec.quantization.zero_point, channel.spec.quantization.axis, channel.position, {}};
+    Tensor tensor{trace::name(channel.stage),
+                  channel.spec.name,
+                  edgeprobe::name(channel.spec.dtype),
+                  channel.encoding,
+                  channel.layer_type,
+                  channel.spec.shape,
+                  channel.spec.quantization.scale,
+                  channel.spec.quantization.zero_point,
+                  channel.spec.quantization.axis,
+                  channel.position,
+                  {}};
     for (const std::uint32_t frame : reader->frames()) {
       const auto found = reader->read(frame, from.id);
       if (!found) out.problem = found.error().what;
@@ -47,19 +55,22 @@ Trace read(const std::string& path) {
     out.labels.push_back(record.label);
     out.latencies_ns.push_back(record.latency_ns);
   }
-  if (reader->metadata().count("edgeprobe.run") > 0) out.run = reader->metadata().at("edgeprobe.run");
+  if (reader->metadata().count("edgeprobe.run") > 0)
+    out.run = reader->metadata().at("edgeprobe.run");
   std::vector<std::string> problems;
-  const auto visited = trace::visit_series(path, problems, [&](const trace::Series& series, const trace::Moment& moment) {
-    std::string line = std::string(trace::name(series.kind)) + " " + series.name;
-    if (moment.values) {
-      for (const double value : *moment.values) line += " " + std::to_string(value);
-    }
-    for (const std::string& text : std::vector<std::string>{moment.unit, moment.text, moment.reason, moment.from, moment.to}) {
-      if (!text.empty()) line += " " + text;
-    }
-    out.moments.push_back(line);
-    return Status();
-  });
+  const auto visited = trace::visit_series(
+      path, problems, [&](const trace::Series& series, const trace::Moment& moment) {
+        std::string line = std::string(trace::name(series.kind)) + " " + series.name;
+        if (moment.values) {
+          for (const double value : *moment.values) line += " " + std::to_string(value);
+        }
+        for (const std::string& text : std::vector<std::string>{
+                 moment.unit, moment.text, moment.reason, moment.from, moment.to}) {
+          if (!text.empty()) line += " " + text;
+        }
+        out.moments.push_back(line);
+        return Status();
+      });
   if (!visited) out.problem = visited.error().what;
   if (!reader->is_finished()) out.problem = "the file has no footer";
   for (const std::string& problem : reader->problems()) out.problem = problem;

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-/// A trace in plain values: the headers of the library and those of an application have classes of the same names.
+/// A trace in plain values: the headers of the library and those of an application have classes of
+/// the same names.
 namespace readback {
 
 struct Tensor {
@@ -26,7 +27,8 @@ struct Trace {
   std::vector<std::optional<int>> labels;
   std::vector<std::optional<std::int64_t>> latencies_ns;
   std::map<std::string, std::string> run;  ///< The record edgeprobe.run.
-  std::vector<std::string> moments;        ///< "kind name values unit text reason" without what is not there.
+  /// "kind name values unit text reason" without what is not there.
+  std::vector<std::string> moments;
 
   /// "stage/name"; nullptr when there is none.
   const Tensor* find(const std::string& path) const;

@@ -1,5 +1,5 @@
-/* tflite_c_app MODEL INPUT TRACE [OWN_OUTPUTS]: one inference on the bytes of a file (all inputs, one after the other), by
- * TensorFlow Lite's C API. */
+/* tflite_c_app MODEL INPUT TRACE [OWN_OUTPUTS]: one inference on the bytes of a file (all inputs,
+ * one after the other), by TensorFlow Lite's C API. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,10 +26,13 @@ int main(int argc, char** argv) {
   if (!model || !file) return fail("open");
   TfLiteInterpreterOptionsSetNumThreads(settings, 1);
   interpreter = TfLiteInterpreterCreate(model, settings);
-  if (!interpreter || TfLiteInterpreterAllocateTensors(interpreter) != kTfLiteOk) return fail("interpreter");
+  if (!interpreter || TfLiteInterpreterAllocateTensors(interpreter) != kTfLiteOk)
+    return fail("interpreter");
   for (i = 0; i < TfLiteInterpreterGetInputTensorCount(interpreter); ++i) {
     TfLiteTensor* input = TfLiteInterpreterGetInputTensor(interpreter, i);
-    if (fread(TfLiteTensorData(input), 1, TfLiteTensorByteSize(input), file) != TfLiteTensorByteSize(input)) return fail("input");
+    if (fread(TfLiteTensorData(input), 1, TfLiteTensorByteSize(input), file) !=
+        TfLiteTensorByteSize(input))
+      return fail("input");
   }
   fclose(file);
 

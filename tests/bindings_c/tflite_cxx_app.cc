@@ -1,4 +1,5 @@
-// tflite_cxx_app MODEL INPUT TRACE [OWN_OUTPUTS]: one inference on the bytes of a file by TensorFlow Lite's C++ API.
+// tflite_cxx_app MODEL INPUT TRACE [OWN_OUTPUTS]: one inference on the bytes of a file by
+// TensorFlow Lite's C++ API.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -21,14 +22,17 @@ static std::vector<char> read(const char* path) {
 
 int main(int argc, char** argv) {
   const std::vector<char> model = read(argv[1]), values = read(argv[2]);
-  // The headers that can be had are of 2.14 and the library of 2.18, whose builder and resolver may be larger: room for both,
-  // and no destructor. The interpreter itself is made and freed by the library.
+  // The headers that can be had are of 2.14 and the library of 2.18, whose builder and resolver may
+  // be larger: room for both, and no destructor. The interpreter itself is made and freed by the
+  // library.
   alignas(64) static char room[2][16384];
   const auto* const resolver = new (room[0]) tflite::ops::builtin::BuiltinOpResolver;
-  auto* const builder = new (room[1]) tflite::InterpreterBuilder(tflite::GetModel(model.data()), *resolver);
+  auto* const builder =
+      new (room[1]) tflite::InterpreterBuilder(tflite::GetModel(model.data()), *resolver);
   std::unique_ptr<tflite::Interpreter> interpreter;
   builder->SetNumThreads(1);
-  if ((*builder)(&interpreter) != kTfLiteOk || interpreter->AllocateTensors() != kTfLiteOk) return 1;
+  if ((*builder)(&interpreter) != kTfLiteOk || interpreter->AllocateTensors() != kTfLiteOk)
+    return 1;
   std::size_t at = 0;
   for (const int index : interpreter->inputs()) {
     TfLiteTensor* const input = interpreter->tensor(index);

@@ -1,5 +1,5 @@
-// Every dtype and quantisation of TensorFlow Lite through both adapters, and what they refuse: real TfLiteTensor structs, read by
-// the real library's functions (C) and by the template (C++).
+// Every dtype and quantisation of TensorFlow Lite through both adapters, and what they refuse: real
+// TfLiteTensor structs, read by the real library's functions (C) and by the template (C++).
 #include "tensorflow/lite/c/c_api.h"
 #include "tensorflow/lite/c/common.h"
 
@@ -32,7 +32,8 @@ class TfliteTensors : public testing::TestWithParam<bool> {
     for (auto* array : arrays_) std::free(array);
   }
 
-  TfLiteTensor make(TfLiteType type, const char* name, const std::vector<int>& shape, void* data, std::size_t bytes) {
+  TfLiteTensor make(TfLiteType type, const char* name, const std::vector<int>& shape, void* data,
+                    std::size_t bytes) {
     TfLiteTensor tensor = {};
     tensor.type = type;
     tensor.name = name;
@@ -61,14 +62,16 @@ class TfliteTensors : public testing::TestWithParam<bool> {
     const auto frame = recording_.probe.frame();
     if (GetParam()) {
       Interpreter interpreter{tensors, {}, {}};
-      for (std::size_t i = 0; i < tensors.size(); ++i) interpreter.out.push_back(static_cast<int>(i));
+      for (std::size_t i = 0; i < tensors.size(); ++i)
+        interpreter.out.push_back(static_cast<int>(i));
       EXPECT_EQ(frame.start(interpreter), edgeprobe::Status::ok);
       return frame.stop(interpreter);
     }
     const edgeprobe_tflite_api api = edgeprobe_tflite_linked();
     edgeprobe_status first = EDGEPROBE_OK;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
-      first = edgeprobe_first(first, edgeprobe_tflite_tensor_with(frame.handle(), &api, &tensors[i], EDGEPROBE_STAGE_MODEL_OUTPUT,
+      first = edgeprobe_first(first, edgeprobe_tflite_tensor_with(frame.handle(), &api, &tensors[i],
+                                                                  EDGEPROBE_STAGE_MODEL_OUTPUT,
                                                                   static_cast<std::int32_t>(i)));
     }
     return edgeprobe::status(first);
@@ -83,14 +86,17 @@ INSTANTIATE_TEST_SUITE_P(Adapters, TfliteTensors, testing::Values(false, true),
 
 TEST_P(TfliteTensors, EveryDtypeIsKept) {
   const std::vector<std::pair<TfLiteType, std::pair<std::string, std::size_t>>> types = {
-      {kTfLiteFloat32, {"float32", 4}}, {kTfLiteFloat16, {"float16", 2}}, {kTfLiteFloat64, {"float64", 8}},
-      {kTfLiteInt8, {"int8", 1}},       {kTfLiteUInt8, {"uint8", 1}},     {kTfLiteInt16, {"int16", 2}},
-      {kTfLiteUInt16, {"uint16", 2}},   {kTfLiteInt32, {"int32", 4}},     {kTfLiteUInt32, {"uint32", 4}},
-      {kTfLiteInt64, {"int64", 8}},     {kTfLiteUInt64, {"uint64", 8}},   {kTfLiteBool, {"bool", 1}}};
+      {kTfLiteFloat32, {"float32", 4}}, {kTfLiteFloat16, {"float16", 2}},
+      {kTfLiteFloat64, {"float64", 8}}, {kTfLiteInt8, {"int8", 1}},
+      {kTfLiteUInt8, {"uint8", 1}},     {kTfLiteInt16, {"int16", 2}},
+      {kTfLiteUInt16, {"uint16", 2}},   {kTfLiteInt32, {"int32", 4}},
+      {kTfLiteUInt32, {"uint32", 4}},   {kTfLiteInt64, {"int64", 8}},
+      {kTfLiteUInt64, {"uint64", 8}},   {kTfLiteBool, {"bool", 1}}};
   alignas(8) std::array<char, 48> values{};
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<char>(i % 2);
   std::vector<TfLiteTensor> tensors;
-  for (const auto& [type, told] : types) tensors.push_back(make(type, told.first.c_str(), {2, 3}, values.data(), 6 * told.second));
+  for (const auto& [type, told] : types)
+    tensors.push_back(make(type, told.first.c_str(), {2, 3}, values.data(), 6 * told.second));
   ASSERT_EQ(log(tensors), edgeprobe::Status::ok) << edgeprobe::last_error();
   const auto trace = recording_.read();
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -124,13 +130,19 @@ TEST_P(TfliteTensors, WhatCannotBeRecordedIsNamedAndTheRestIsRecorded) {
   std::array<float, 2> values{1, 2};
   const TfLiteTensor good = make(kTfLiteFloat32, "good", {2}, values.data(), 8);
   const std::vector<std::pair<TfLiteTensor, std::string>> refused = {
-      {make(kTfLiteString, "words", {1}, values.data(), 8), "model output 0 'words' is not recorded: it holds strings"},
-      {make(kTfLiteResource, "handle", {1}, values.data(), 8), "model output 0 'handle' is not recorded: it is a resource"},
-      {make(kTfLiteVariant, "list", {1}, values.data(), 8), "model output 0 'list' is not recorded: it is a variant"},
-      {make(kTfLiteComplex64, "wave", {1}, values.data(), 8), "model output 0 'wave' is not recorded: it holds complex numbers"},
+      {make(kTfLiteString, "words", {1}, values.data(), 8),
+       "model output 0 'words' is not recorded: it holds strings"},
+      {make(kTfLiteResource, "handle", {1}, values.data(), 8),
+       "model output 0 'handle' is not recorded: it is a resource"},
+      {make(kTfLiteVariant, "list", {1}, values.data(), 8),
+       "model output 0 'list' is not recorded: it is a variant"},
+      {make(kTfLiteComplex64, "wave", {1}, values.data(), 8),
+       "model output 0 'wave' is not recorded: it holds complex numbers"},
       {make(kTfLiteFloat32, "later", {2}, nullptr, 8),
-       "model output 0 'later' is not recorded: it has no memory; a dynamic tensor gets some in the invoke"},
-      {make(static_cast<TfLiteType>(18), "nibbles", {2}, values.data(), 1), "model output 0 'nibbles' is not recorded: it holds 4-bit integers"}};
+       "model output 0 'later' is not recorded: it has no memory; a dynamic tensor gets some in "
+       "the invoke"},
+      {make(static_cast<TfLiteType>(18), "nibbles", {2}, values.data(), 1),
+       "model output 0 'nibbles' is not recorded: it holds 4-bit integers"}};
   for (const auto& [tensor, sentence] : refused) {
     EXPECT_EQ(log({tensor, good}), edgeprobe::Status::unsupported) << tensor.name;
     EXPECT_EQ(edgeprobe::last_error(), sentence);

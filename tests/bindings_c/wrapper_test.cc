@@ -27,7 +27,8 @@ using Dimensions = std::vector<std::int64_t>;
 class Wrapper : public testing::Test {
  protected:
   Wrapper() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "edgeprobe_wrapper_XXXXXX").string();
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "edgeprobe_wrapper_XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
   }
   ~Wrapper() override { std::filesystem::remove_all(folder_); }
@@ -97,8 +98,9 @@ TEST_F(Wrapper, EveryArithmeticTypeHasItsDtype) {
   }
   const auto trace = read();
   const std::vector<std::pair<std::string, std::string>> expected = {
-      {"f32", "float32"}, {"f64", "float64"}, {"i8", "int8"},   {"u8", "uint8"},   {"i16", "int16"}, {"u16", "uint16"},
-      {"i32", "int32"},   {"u32", "uint32"},  {"i64", "int64"}, {"u64", "uint64"}, {"bool", "bool"}, {"bytes", "uint8"}};
+      {"f32", "float32"}, {"f64", "float64"}, {"i8", "int8"},   {"u8", "uint8"},
+      {"i16", "int16"},   {"u16", "uint16"},  {"i32", "int32"}, {"u32", "uint32"},
+      {"i64", "int64"},   {"u64", "uint64"},  {"bool", "bool"}, {"bytes", "uint8"}};
   for (const auto& [name, dtype] : expected) {
     ASSERT_NE(trace.find("intermediate/" + name), nullptr) << name;
     EXPECT_EQ(trace.find("intermediate/" + name)->dtype, dtype) << name;
@@ -129,7 +131,8 @@ TEST_F(Wrapper, QuantisationIsKept) {
   {
     Probe probe(path());
     const auto frame = probe.frame();
-    frame.input("q", std::vector<std::int8_t>(4), {2, 2}, 1, Quantization{scale.data(), zero.data(), 2, 1});
+    frame.input("q", std::vector<std::int8_t>(4), {2, 2}, 1,
+                Quantization{scale.data(), zero.data(), 2, 1});
   }
   const auto trace = read();
   EXPECT_EQ(trace.bytes("model_input/q"), std::string(4, '\0'));
@@ -174,9 +177,11 @@ TEST_F(Wrapper, VariablesSpansMarksAndSensorsAreThere) {
   EXPECT_EQ(trace.bytes("variable/all"), R"({"a": 1})");
   EXPECT_EQ(trace.bytes("span/resize").size(), 16u);
   EXPECT_EQ(trace.bytes("span/all of it").size(), 16u);
-  EXPECT_EQ(trace.moments, (std::vector<std::string>{
-                               "mark restarted the camera", "sensor accelerometer 0.000000 9.810000 0.500000 m/s^2",
-                               "sensor light 120.000000 lx", "sensor light 110.000000 lx", "sensor gyroscope rad/s absent"}));
+  EXPECT_EQ(trace.moments,
+            (std::vector<std::string>{"mark restarted the camera",
+                                      "sensor accelerometer 0.000000 9.810000 0.500000 m/s^2",
+                                      "sensor light 120.000000 lx", "sensor light 110.000000 lx",
+                                      "sensor gyroscope rad/s absent"}));
 }
 
 TEST_F(Wrapper, AProbeThatCannotBeOpenedLeavesTheAppAlone) {
@@ -211,7 +216,8 @@ TEST_F(Wrapper, AFrameAndASpanMayOutliveTheirProbe) {
   auto frame = std::make_unique<Frame>(probe->frame());
   auto span = frame->span("late");
   probe.reset();
-  EXPECT_EQ(frame->tensor("t", std::vector<float>{1}), Status::ok);  // The recording lasts as long as its last frame.
+  // The recording lasts as long as its last frame.
+  EXPECT_EQ(frame->tensor("t", std::vector<float>{1}), Status::ok);
   EXPECT_EQ(span.end(), Status::ok);
   frame.reset();
   const auto trace = read();
@@ -316,11 +322,16 @@ TEST_F(Wrapper, SeveralThreadsShareAProbe) {
 }
 
 // Nothing here may throw: the app's own noexcept functions may call it.
-static_assert(noexcept(Probe("x")) && noexcept(std::declval<Probe&>().frame()) && noexcept(std::declval<Probe&>().close()));
-static_assert(noexcept(std::declval<Frame&>().tensor("x", std::declval<std::vector<float>&>(), Shape{1})));
-static_assert(noexcept(std::declval<Frame&>().start()) && noexcept(std::declval<Frame&>().span("x")));
-static_assert(!std::is_copy_constructible_v<Probe> && !std::is_copy_constructible_v<Frame> && !std::is_copy_constructible_v<Span>);
-static_assert(std::is_nothrow_move_constructible_v<Frame> && std::is_nothrow_move_assignable_v<Frame>);
+static_assert(noexcept(Probe("x")) && noexcept(std::declval<Probe&>().frame()) && noexcept(
+    std::declval<Probe&>().close()));
+static_assert(noexcept(std::declval<Frame&>().tensor("x", std::declval<std::vector<float>&>(),
+                                                     Shape{1})));
+static_assert(
+    noexcept(std::declval<Frame&>().start()) && noexcept(std::declval<Frame&>().span("x")));
+static_assert(!std::is_copy_constructible_v<Probe> && !std::is_copy_constructible_v<Frame> &&
+              !std::is_copy_constructible_v<Span>);
+static_assert(std::is_nothrow_move_constructible_v<Frame> &&
+              std::is_nothrow_move_assignable_v<Frame>);
 static_assert(DtypeOf<char>::value == EDGEPROBE_INT8 || DtypeOf<char>::value == EDGEPROBE_UINT8);
 
 }  // namespace

@@ -41,8 +41,9 @@ class CheckTest : public testing::Test {
     pipeline::PipelineSpec spec;
     spec.model = models_ / "signs_float.tflite";
     spec.engine.library = engine_;
-    auto recipe = preprocess::parse_recipe("crop(center, 0.875) | resize(64x64, bilinear, antialias=on, align=half_pixel) | color(" + colors +
-                                           ") | scale(-1..1) | layout(nhwc)");
+    auto recipe = preprocess::parse_recipe(
+        "crop(center, 0.875) | resize(64x64, bilinear, antialias=on, align=half_pixel) | color(" +
+        colors + ") | scale(-1..1) | layout(nhwc)");
     EXPECT_TRUE(recipe);
     spec.recipe = *std::move(recipe);
     return spec;
@@ -67,7 +68,8 @@ TEST_F(CheckTest, EqualPipelinesAgreeAndEachStepIsShownOnce) {
 }
 
 TEST_F(CheckTest, ExchangedColorsAreTheCauseInACheckAndInARecording) {
-  const fs::path folder = fs::temp_directory_path() / ("edgeprobe_check_" + std::to_string(::getpid()));
+  const fs::path folder =
+      fs::temp_directory_path() / ("edgeprobe_check_" + std::to_string(::getpid()));
   request_.target = spec("bgr");
   request_.keep_traces = folder;
   const auto checked = check(request_, observer_);
@@ -110,7 +112,8 @@ TEST_F(CheckTest, ALabelBeyondTheOutputsIsAUsageError) {
 
   ASSERT_FALSE(verdict);
   EXPECT_EQ(verdict.error().fault, Fault::kUsage);
-  EXPECT_THAT(verdict.error().what, HasSubstr("is of class 12, but the model's outputs have 12 values"));
+  EXPECT_THAT(verdict.error().what,
+              HasSubstr("is of class 12, but the model's outputs have 12 values"));
 }
 
 TEST_F(CheckTest, ADefaultRecipeIsNoticed) {

@@ -42,7 +42,8 @@ struct Frame {
   std::vector<Message> messages;
 };
 
-trace::Reader record(const fs::path& path, const std::vector<Channel>& channels, const std::vector<Frame>& frames) {
+trace::Reader record(const fs::path& path, const std::vector<Channel>& channels,
+                     const std::vector<Frame>& frames) {
   auto writer = trace::Writer::open(path, {}, true);
   EXPECT_TRUE(writer);
   std::vector<trace::ChannelId> ids;
@@ -53,7 +54,8 @@ trace::Reader record(const fs::path& path, const std::vector<Channel>& channels,
         const std::vector<std::int8_t> codes(message.values.begin(), message.values.end());
         EXPECT_TRUE(writer->write(ids[message.channel], frame.record.frame, 1, bytes_of(codes)));
       } else {
-        EXPECT_TRUE(writer->write(ids[message.channel], frame.record.frame, 1, bytes_of(message.values)));
+        EXPECT_TRUE(
+            writer->write(ids[message.channel], frame.record.frame, 1, bytes_of(message.values)));
       }
     }
     EXPECT_TRUE(writer->frame(frame.record));
@@ -64,7 +66,8 @@ trace::Reader record(const fs::path& path, const std::vector<Channel>& channels,
   return *std::move(reader);
 }
 
-Channel channel(Stage stage, std::string name, Shape shape, std::string type = "", int position = 0) {
+Channel channel(Stage stage, std::string name, Shape shape, std::string type = "",
+                int position = 0) {
   Channel c;
   c.stage = stage;
   c.spec = {std::move(name), DType::kFloat32, std::move(shape), {}};
@@ -73,7 +76,8 @@ Channel channel(Stage stage, std::string name, Shape shape, std::string type = "
   return c;
 }
 
-FrameRecord sample(std::uint32_t frame, std::string name, std::optional<int> label = {}, std::string hash = "") {
+FrameRecord sample(std::uint32_t frame, std::string name, std::optional<int> label = {},
+                   std::string hash = "") {
   FrameRecord r;
   r.frame = frame;
   r.sample = std::move(name);
@@ -84,9 +88,11 @@ FrameRecord sample(std::uint32_t frame, std::string name, std::optional<int> lab
 
 class Traces : public testing::Test {
  protected:
-  Agreement compare(const std::vector<Channel>& rc, const std::vector<Frame>& rf, const std::vector<Channel>& tc,
-                    const std::vector<Frame>& tf, const CompareOptions& options = {}) {
-    const auto r = record(folder_.path / "r.mcap", rc, rf), t = record(folder_.path / "t.mcap", tc, tf);
+  Agreement compare(const std::vector<Channel>& rc, const std::vector<Frame>& rf,
+                    const std::vector<Channel>& tc, const std::vector<Frame>& tf,
+                    const CompareOptions& options = {}) {
+    const auto r = record(folder_.path / "r.mcap", rc, rf),
+               t = record(folder_.path / "t.mcap", tc, tf);
     auto result = compare_traces(r, t, options);
     EXPECT_TRUE(result) << result.error().what;
     return result ? *std::move(result) : Agreement{};
@@ -97,7 +103,8 @@ class Traces : public testing::Test {
 const Channel kScores = channel(Stage::kModelOutput, "probabilities", {1, 3});
 
 TEST_F(Traces, EqualTracesAreExact) {
-  const std::vector<Frame> frames{{sample(0, "a", 1), {{0, {0.1f, 0.7f, 0.2f}}}}, {sample(1, "b", 0), {{0, {0.6f, 0.3f, 0.1f}}}}};
+  const std::vector<Frame> frames{{sample(0, "a", 1), {{0, {0.1f, 0.7f, 0.2f}}}},
+                                  {sample(1, "b", 0), {{0, {0.6f, 0.3f, 0.1f}}}}};
   const auto a = compare({kScores}, frames, {kScores}, frames);
   EXPECT_TRUE(a.exact);
   EXPECT_EQ(a.joined_by, JoinedBy::kSample);
@@ -141,7 +148,8 @@ TEST_F(Traces, CountsAnswersAgainstLabels) {
 }
 
 TEST_F(Traces, DequantisesTheTargetAndBringsItsLayoutBack) {
-  Channel conv_r = channel(Stage::kLayer, "conv", {1, 2, 2, 3}, "CONV_2D"), conv_t = channel(Stage::kLayer, "conv", {1, 3, 2, 2}, "Conv");
+  Channel conv_r = channel(Stage::kLayer, "conv", {1, 2, 2, 3}, "CONV_2D"),
+          conv_t = channel(Stage::kLayer, "conv", {1, 3, 2, 2}, "Conv");
   conv_t.spec.dtype = DType::kInt8;
   conv_t.spec.quantization = {{0.5f}, {-1}, 0};
   // NHWC values (code + 1) * .5 of NCHW codes 0..11: pixel p channel c has code 4 c + p.
@@ -150,7 +158,8 @@ TEST_F(Traces, DequantisesTheTargetAndBringsItsLayoutBack) {
     for (int c = 0; c < 3; ++c) values.push_back(static_cast<float>(4 * c + p + 1) * 0.5f);
   for (int code = 0; code < 12; ++code) codes.push_back(static_cast<float>(code));
   values[5] += 2;  // pixel 1, channel 2
-  const auto a = compare({conv_r}, {{sample(0, ""), {{0, values}}}}, {conv_t}, {{sample(0, ""), {{0, codes}}}});
+  const auto a = compare({conv_r}, {{sample(0, ""), {{0, values}}}}, {conv_t},
+                         {{sample(0, ""), {{0, codes}}}});
   EXPECT_EQ(a.joined_by, JoinedBy::kFrameNumber);
   ASSERT_EQ(a.layers.size(), 1u);
   const LayerAgreement& layer = a.layers[0];
@@ -166,28 +175,37 @@ TEST_F(Traces, DequantisesTheTargetAndBringsItsLayoutBack) {
 
 TEST_F(Traces, LogitsAreComparedByRelativeL2) {
   const Channel logits = channel(Stage::kModelOutput, "logits", {1, 2});
-  const auto a = compare({logits}, {{sample(0, "a"), {{0, {3, 4}}}}}, {logits}, {{sample(0, "a"), {{0, {3, 5}}}}});
+  const auto a = compare({logits}, {{sample(0, "a"), {{0, {3, 4}}}}}, {logits},
+                         {{sample(0, "a"), {{0, {3, 5}}}}});
   EXPECT_EQ(a.output_distance_kind, OutputDistance::kRelativeL2);
   EXPECT_NEAR(*a.output_distance, 0.2, 1e-6);  // |(0, 1)| / |(3, 4)|
 }
 
 TEST_F(Traces, AnAnswerNearZeroIsMeasuredByTheOthers) {
   const Channel value = channel(Stage::kModelOutput, "sine", {1, 1});
-  const std::vector<Frame> reference{{sample(0, "a"), {{0, {0.001f}}}}, {sample(1, "b"), {{0, {1.0f}}}}, {sample(2, "c"), {{0, {-2.0f}}}}};
-  const std::vector<Frame> target{{sample(0, "a"), {{0, {0.021f}}}}, {sample(1, "b"), {{0, {1.02f}}}}, {sample(2, "c"), {{0, {-2.0f}}}}};
+  const std::vector<Frame> reference{{sample(0, "a"), {{0, {0.001f}}}},
+                                     {sample(1, "b"), {{0, {1.0f}}}},
+                                     {sample(2, "c"), {{0, {-2.0f}}}}};
+  const std::vector<Frame> target{{sample(0, "a"), {{0, {0.021f}}}},
+                                  {sample(1, "b"), {{0, {1.02f}}}},
+                                  {sample(2, "c"), {{0, {-2.0f}}}}};
   const auto a = compare({value}, reference, {value}, target);
-  // By itself the first frame would be off by a factor of 20. RMS of the reference: sqrt((1e-6 + 1 + 4) / 3) = 1.29099.
+  // By itself the first frame would be off by a factor of 20. RMS of the reference: sqrt((1e-6 + 1
+  // + 4) / 3) = 1.29099.
   EXPECT_NEAR(a.frames[0].output_distance, 0.02 / 1.29099, 1e-5);
   EXPECT_NEAR(a.frames[1].output_distance, 0.02 / 1.29099, 1e-5);
   EXPECT_NEAR(*a.output_distance, 2 * 0.02 / 1.29099 / 3, 1e-5);
 }
 
 TEST_F(Traces, FramesThatAreNotFiniteLeaveTheOthersTheirScale) {
-  const Channel logits = channel(Stage::kModelOutput, "logits", {1, 2}), boxes = channel(Stage::kModelOutput, "boxes", {1, 1}, "", 1);
+  const Channel logits = channel(Stage::kModelOutput, "logits", {1, 2}),
+                boxes = channel(Stage::kModelOutput, "boxes", {1, 1}, "", 1);
   const std::vector<Frame> reference{{sample(0, "a"), {{0, {3, 4}}, {1, {10}}}},
                                      {sample(1, "b"), {{0, {3, 4}}, {1, {std::nanf("")}}}},
                                      {sample(2, "c"), {{0, {3, 4}}, {1, {10}}}}};
-  const std::vector<Frame> target{{sample(0, "a"), {{0, {3, 5}}, {1, {10}}}}, {sample(1, "b"), {{0, {3, 9}}, {1, {1}}}}, {sample(2, "c"), {{0, {3, 4}}, {1, {14}}}}};
+  const std::vector<Frame> target{{sample(0, "a"), {{0, {3, 5}}, {1, {10}}}},
+                                  {sample(1, "b"), {{0, {3, 9}}, {1, {1}}}},
+                                  {sample(2, "c"), {{0, {3, 4}}, {1, {14}}}}};
   const auto a = compare({logits, boxes}, reference, {logits, boxes}, target);
   EXPECT_NEAR(a.frames[0].output_distance, 0.1, 1e-6);  // (1/5 + 0) / 2
   EXPECT_EQ(a.frames[1].output_distance, -1);
@@ -196,15 +214,18 @@ TEST_F(Traces, FramesThatAreNotFiniteLeaveTheOthersTheirScale) {
 
 TEST_F(Traces, OnlyProbabilitiesAreTakenForClasses) {
   const Channel logits = channel(Stage::kModelOutput, "code", {1, 3});
-  const std::vector<Frame> code{{sample(0, "a"), {{0, {3, 4, 5}}}}}, scores{{sample(0, "a"), {{0, {0.2f, 0.3f, 0.5f}}}}};
+  const std::vector<Frame> code{{sample(0, "a"), {{0, {3, 4, 5}}}}},
+      scores{{sample(0, "a"), {{0, {0.2f, 0.3f, 0.5f}}}}};
   EXPECT_FALSE(compare({logits}, code, {logits}, code).classes->probabilities);
   EXPECT_TRUE(compare({kScores}, scores, {kScores}, scores).classes->probabilities);
 }
 
 TEST_F(Traces, NanAndMissingTensorsAreProblemsNotNumbers) {
   const Channel layer = channel(Stage::kLayer, "x", {1, 2}, "ADD");
-  const std::vector<Frame> r{{sample(0, "a", 9), {{0, {0.5f, 0.2f, 0.3f}}, {1, {1, 2}}}}, {sample(1, "b"), {{0, {0.5f, 0.2f, 0.3f}}}}};
-  const std::vector<Frame> t{{sample(0, "a"), {{0, {NAN, 0.2f, 0.3f}}, {1, {1, 2}}}}, {sample(1, "b"), {{1, {1, 2}}}}};
+  const std::vector<Frame> r{{sample(0, "a", 9), {{0, {0.5f, 0.2f, 0.3f}}, {1, {1, 2}}}},
+                             {sample(1, "b"), {{0, {0.5f, 0.2f, 0.3f}}}}};
+  const std::vector<Frame> t{{sample(0, "a"), {{0, {NAN, 0.2f, 0.3f}}, {1, {1, 2}}}},
+                             {sample(1, "b"), {{1, {1, 2}}}}};
   const auto a = compare({kScores, layer}, r, {kScores, layer}, t);
   EXPECT_FALSE(a.exact);
   EXPECT_FALSE(a.output_distance);
@@ -214,21 +235,27 @@ TEST_F(Traces, NanAndMissingTensorsAreProblemsNotNumbers) {
   EXPECT_TRUE(a.layers[0].distances.exact);
   EXPECT_EQ(a.layers[1].moments.non_finite_mismatch, 1u);
   ASSERT_EQ(a.problems.size(), 2u);
-  EXPECT_EQ(a.problems[0], "2 frames lack outputs or hold values that are not finite; they have no output distance");
-  EXPECT_EQ(a.problems[1], "1 labels lie outside the classes of output 'probabilities' and do not count");
+  EXPECT_EQ(
+      a.problems[0],
+      "2 frames lack outputs or hold values that are not finite; they have no output distance");
+  EXPECT_EQ(a.problems[1],
+            "1 labels lie outside the classes of output 'probabilities' and do not count");
 }
 
 TEST_F(Traces, ListWhatHasNoPartner) {
-  const auto a = compare({channel(Stage::kLayer, "x", {1, 2}, "ADD", 0), channel(Stage::kLayer, "y", {1, 5}, "MUL", 1)},
-                         {{sample(0, "a"), {{0, {1, 2}}, {1, {1, 2, 3, 4, 5}}}}}, {channel(Stage::kLayer, "x", {1, 2}, "ADD", 0)},
-                         {{sample(0, "a"), {{0, {1, 2}}}}});
+  const auto a =
+      compare({channel(Stage::kLayer, "x", {1, 2}, "ADD", 0),
+               channel(Stage::kLayer, "y", {1, 5}, "MUL", 1)},
+              {{sample(0, "a"), {{0, {1, 2}}, {1, {1, 2, 3, 4, 5}}}}},
+              {channel(Stage::kLayer, "x", {1, 2}, "ADD", 0)}, {{sample(0, "a"), {{0, {1, 2}}}}});
   EXPECT_EQ(a.coverage, 0.5);
   EXPECT_EQ(a.unmatched_reference, std::vector<std::string>{"y"});
   EXPECT_TRUE(a.unmatched_target.empty());
 }
 
 TEST_F(Traces, NothingInCommonIsSaid) {
-  const std::vector<Frame> r{{sample(0, "a"), {{0, {1, 0, 0}}}}}, t{{sample(0, "b"), {{0, {1, 0, 0}}}}};
+  const std::vector<Frame> r{{sample(0, "a"), {{0, {1, 0, 0}}}}},
+      t{{sample(0, "b"), {{0, {1, 0, 0}}}}};
   const auto a = compare({kScores}, r, {kScores}, t);
   EXPECT_EQ(a.joined_by, JoinedBy::kNothing);
   EXPECT_FALSE(a.exact);
@@ -240,7 +267,8 @@ TEST_F(Traces, NothingInCommonIsSaid) {
 
 TEST_F(Traces, StopsWhenAskedAndKeepsWhatIsDone) {
   std::vector<Frame> frames;
-  for (std::uint32_t i = 0; i < 10; ++i) frames.push_back({sample(i, std::to_string(i)), {{0, {1, 0, 0}}}});
+  for (std::uint32_t i = 0; i < 10; ++i)
+    frames.push_back({sample(i, std::to_string(i)), {{0, {1, 0, 0}}}});
   std::atomic<bool> stop{false};
   CompareOptions options;
   options.stop = &stop;
@@ -258,7 +286,8 @@ TEST_F(Traces, RawInputsAreComparedByteByByte) {
   Channel raw = channel(Stage::kRawInput, "image", {-1});
   raw.spec.dtype = DType::kUInt8;
   raw.encoding = "encoded";
-  const auto write = [&](const fs::path& path, const std::vector<std::string>& pictures, const char* encoding = "encoded") {
+  const auto write = [&](const fs::path& path, const std::vector<std::string>& pictures,
+                         const char* encoding = "encoded") {
     raw.encoding = encoding;
     auto writer = trace::Writer::open(path, {}, true);
     const auto id = *writer->add_channel(raw);
@@ -269,7 +298,8 @@ TEST_F(Traces, RawInputsAreComparedByteByByte) {
     EXPECT_TRUE(writer->close());
     return *trace::Reader::open(path);
   };
-  const auto r = write(folder_.path / "r", {"one", "two", "three"}), t = write(folder_.path / "t", {"one", "owt", "threes"});
+  const auto r = write(folder_.path / "r", {"one", "two", "three"}),
+             t = write(folder_.path / "t", {"one", "owt", "threes"});
   const auto a = compare_traces(r, t);
   ASSERT_TRUE(a);
   EXPECT_EQ(a->raw_compared, 3u);
@@ -282,7 +312,8 @@ TEST_F(Traces, RawInputsAreComparedByteByByte) {
 TEST_F(Traces, ManyRandomLayersEqualTheMetricsOfTheWhole) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal(1, 2);
-  const std::vector<Channel> channels{channel(Stage::kLayer, "a", {1, 5, 5, 7}, "CONV_2D", 0), channel(Stage::kLayer, "b", {1, 40}, "ADD", 1)};
+  const std::vector<Channel> channels{channel(Stage::kLayer, "a", {1, 5, 5, 7}, "CONV_2D", 0),
+                                      channel(Stage::kLayer, "b", {1, 40}, "ADD", 1)};
   std::vector<Frame> r, t;
   std::vector<float> all_r, all_t;
   for (std::uint32_t f = 0; f < 9; ++f) {
@@ -290,7 +321,8 @@ TEST_F(Traces, ManyRandomLayersEqualTheMetricsOfTheWhole) {
     t.push_back({sample(f, ""), {}});
     for (const std::size_t c : {0u, 1u}) {
       std::vector<float> x(c == 0 ? 175 : 40), y(x.size());
-      for (std::size_t i = 0; i < x.size(); ++i) y[i] = (x[i] = normal(random)) + 0.1f * normal(random);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        y[i] = (x[i] = normal(random)) + 0.1f * normal(random);
       if (c == 0) {
         all_r.insert(all_r.end(), x.begin(), x.end());
         all_t.insert(all_t.end(), y.begin(), y.end());
@@ -322,9 +354,11 @@ std::vector<float> values_of(unsigned seed, std::size_t count) {
 }
 
 TEST_F(Traces, OutputsUnderEachOthersNameAreNamed) {
-  const std::vector<Channel> channels{channel(Stage::kModelOutput, "left", {1, 40}, "", 0), channel(Stage::kModelOutput, "right", {1, 40}, "", 1)};
+  const std::vector<Channel> channels{channel(Stage::kModelOutput, "left", {1, 40}, "", 0),
+                                      channel(Stage::kModelOutput, "right", {1, 40}, "", 1)};
   const auto left = values_of(1, 40), right = values_of(2, 40);
-  const auto a = compare(channels, {{sample(0, "a"), {{0, left}, {1, right}}}}, channels, {{sample(0, "a"), {{0, right}, {1, left}}}});
+  const auto a = compare(channels, {{sample(0, "a"), {{0, left}, {1, right}}}}, channels,
+                         {{sample(0, "a"), {{0, right}, {1, left}}}});
   ASSERT_EQ(a.crossed.size(), 1u);
   EXPECT_TRUE(a.crossed[0].mistake);
   EXPECT_EQ(a.crossed[0].first, "left");
@@ -333,13 +367,16 @@ TEST_F(Traces, OutputsUnderEachOthersNameAreNamed) {
   EXPECT_GT(*a.output_distance, 0.5) << "they stay a difference";
   CompareOptions exchanged;
   exchanged.mapping = {{"left", "right"}, {"right", "left"}};
-  const auto b = compare(channels, {{sample(0, "a"), {{0, left}, {1, right}}}}, channels, {{sample(0, "a"), {{0, right}, {1, left}}}}, exchanged);
+  const auto b = compare(channels, {{sample(0, "a"), {{0, left}, {1, right}}}}, channels,
+                         {{sample(0, "a"), {{0, right}, {1, left}}}}, exchanged);
   EXPECT_EQ(*b.output_distance, 0);
 }
 
 TEST_F(Traces, OutputsOfOtherShapesUnderEachOthersNameAreNamed) {
-  const std::vector<Channel> r{channel(Stage::kModelOutput, "scores", {1, 40}, "", 0), channel(Stage::kModelOutput, "boxes", {1, 80}, "", 1)};
-  const std::vector<Channel> t{channel(Stage::kModelOutput, "boxes", {1, 40}, "", 0), channel(Stage::kModelOutput, "scores", {1, 80}, "", 1)};
+  const std::vector<Channel> r{channel(Stage::kModelOutput, "scores", {1, 40}, "", 0),
+                               channel(Stage::kModelOutput, "boxes", {1, 80}, "", 1)};
+  const std::vector<Channel> t{channel(Stage::kModelOutput, "boxes", {1, 40}, "", 0),
+                               channel(Stage::kModelOutput, "scores", {1, 80}, "", 1)};
   const std::vector<Frame> frames{{sample(0, "a"), {{0, values_of(1, 40)}, {1, values_of(2, 80)}}}};
   const auto a = compare(r, frames, t, frames);
   ASSERT_EQ(a.crossed.size(), 1u);
@@ -348,17 +385,20 @@ TEST_F(Traces, OutputsOfOtherShapesUnderEachOthersNameAreNamed) {
 }
 
 TEST_F(Traces, HealthyOutputsAreNotCrossed) {
-  const std::vector<Channel> channels{channel(Stage::kModelOutput, "left", {1, 40}, "", 0), channel(Stage::kModelOutput, "right", {1, 40}, "", 1)};
+  const std::vector<Channel> channels{channel(Stage::kModelOutput, "left", {1, 40}, "", 0),
+                                      channel(Stage::kModelOutput, "right", {1, 40}, "", 1)};
   const auto left = values_of(1, 40);
   // Two outputs that say the same fit crosswise too.
   const std::vector<Frame> twins{{sample(0, "a"), {{0, left}, {1, left}}}};
   EXPECT_TRUE(compare(channels, twins, channels, twins).crossed.empty());
   // And outputs that fit nowhere are another fault.
-  const auto a = compare(channels, {{sample(0, "a"), {{0, left}, {1, values_of(2, 40)}}}}, channels, {{sample(0, "a"), {{0, values_of(3, 40)}, {1, values_of(4, 40)}}}});
+  const auto a = compare(channels, {{sample(0, "a"), {{0, left}, {1, values_of(2, 40)}}}}, channels,
+                         {{sample(0, "a"), {{0, values_of(3, 40)}, {1, values_of(4, 40)}}}});
   EXPECT_TRUE(a.crossed.empty());
 }
 
-// TFLite: a convolution with the activation inside, channels last. ONNX: both, channels first, outputs in another order.
+// TFLite: a convolution with the activation inside, channels last. ONNX: both, channels first,
+// outputs in another order.
 TEST_F(Traces, TwoFormatsArePairedByValues) {
   constexpr std::size_t kSide = 4, kChannels = 3, kAll = kSide * kSide * kChannels;
   const auto before = values_of(5, kAll);
@@ -367,37 +407,53 @@ TEST_F(Traces, TwoFormatsArePairedByValues) {
   const auto channels_first = [](const std::vector<float>& last) {
     std::vector<float> first(last.size());
     for (std::size_t p = 0; p < kSide * kSide; ++p)
-      for (std::size_t c = 0; c < kChannels; ++c) first[c * kSide * kSide + p] = last[p * kChannels + c];
+      for (std::size_t c = 0; c < kChannels; ++c)
+        first[c * kSide * kSide + p] = last[p * kChannels + c];
     return first;
   };
   const auto one = values_of(6, 20), two = values_of(7, 20);
-  const std::vector<Channel> r{channel(Stage::kLayer, "a", {1, 4, 4, 3}, "CONV_2D", 0), channel(Stage::kLayer, "b", {1, 48}, "RESHAPE", 1),
-                               channel(Stage::kModelOutput, "Identity", {1, 20}, "FULLY_CONNECTED", 0), channel(Stage::kModelOutput, "Identity_1", {1, 20}, "SOFTMAX", 1)};
-  const std::vector<Channel> t{channel(Stage::kLayer, "conv", {1, 3, 4, 4}, "Conv", 0), channel(Stage::kLayer, "relu", {1, 3, 4, 4}, "Relu", 1),
-                               channel(Stage::kLayer, "to_last", {1, 4, 4, 3}, "Transpose", 2), channel(Stage::kModelOutput, "p", {1, 20}, "Softmax", 0),
+  const std::vector<Channel> r{
+      channel(Stage::kLayer, "a", {1, 4, 4, 3}, "CONV_2D", 0),
+      channel(Stage::kLayer, "b", {1, 48}, "RESHAPE", 1),
+      channel(Stage::kModelOutput, "Identity", {1, 20}, "FULLY_CONNECTED", 0),
+      channel(Stage::kModelOutput, "Identity_1", {1, 20}, "SOFTMAX", 1)};
+  const std::vector<Channel> t{channel(Stage::kLayer, "conv", {1, 3, 4, 4}, "Conv", 0),
+                               channel(Stage::kLayer, "relu", {1, 3, 4, 4}, "Relu", 1),
+                               channel(Stage::kLayer, "to_last", {1, 4, 4, 3}, "Transpose", 2),
+                               channel(Stage::kModelOutput, "p", {1, 20}, "Softmax", 0),
                                channel(Stage::kModelOutput, "q", {1, 20}, "Gemm", 1)};
   const auto a = compare(r, {{sample(0, "x"), {{0, after}, {1, after}, {2, one}, {3, two}}}}, t,
-                         {{sample(0, "x"), {{0, channels_first(before)}, {1, channels_first(after)}, {2, after}, {3, two}, {4, one}}}});
+                         {{sample(0, "x"),
+                           {{0, channels_first(before)},
+                            {1, channels_first(after)},
+                            {2, after},
+                            {3, two},
+                            {4, one}}}});
   EXPECT_LT(*a.output_distance, 1e-6);
-  for (const LayerAgreement& layer : a.layers) EXPECT_TRUE(layer.distances.exact) << layer.name << " with " << layer.target_name;
+  for (const LayerAgreement& layer : a.layers)
+    EXPECT_TRUE(layer.distances.exact) << layer.name << " with " << layer.target_name;
   ASSERT_EQ(a.crossed.size(), 1u);
   EXPECT_FALSE(a.crossed[0].mistake) << "another order between two formats is no mistake";
   EXPECT_TRUE(a.unmatched_target.empty()) << a.unmatched_target[0];
 }
 
 TEST(Join, ByHashWhenNamesMovedAndNeverAcrossContents) {
-  const std::vector<FrameRecord> r{sample(0, "x/a", {}, "h1"), sample(1, "x/b", {}, "h2")}, t{sample(5, "y/b", {}, "h2"), sample(6, "y/a", {}, "h1")};
+  const std::vector<FrameRecord> r{sample(0, "x/a", {}, "h1"), sample(1, "x/b", {}, "h2")},
+      t{sample(5, "y/b", {}, "h2"), sample(6, "y/a", {}, "h1")};
   const auto by_hash = join_frames(r, t, false);
   EXPECT_EQ(by_hash.frames, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {1, 0}}));
-  const auto other = join_frames({sample(0, "a", {}, "h1"), sample(1, "b", {}, "h2")}, {sample(0, "a", {}, "h9"), sample(1, "b", {}, "h2")}, false);
+  const auto other = join_frames({sample(0, "a", {}, "h1"), sample(1, "b", {}, "h2")},
+                                 {sample(0, "a", {}, "h9"), sample(1, "b", {}, "h2")}, false);
   EXPECT_EQ(other.frames, (std::vector<std::pair<std::size_t, std::size_t>>{{1, 1}}));
   ASSERT_EQ(other.problems.size(), 1u);
-  EXPECT_EQ(other.problems[0], "1 samples have the same name but other content, such as 'a'; they were not compared");
+  EXPECT_EQ(other.problems[0],
+            "1 samples have the same name but other content, such as 'a'; they were not compared");
 }
 
 TEST(Join, RepeatedSamplesPairInOrder) {
   const std::vector<FrameRecord> twice{sample(0, "a"), sample(1, "a")};
-  EXPECT_EQ(join_frames(twice, twice, false).frames, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}, {1, 1}}));
+  EXPECT_EQ(join_frames(twice, twice, false).frames,
+            (std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}, {1, 1}}));
 }
 
 }  // namespace

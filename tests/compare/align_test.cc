@@ -11,7 +11,8 @@ namespace {
 using trace::Stage;
 
 Item layer(std::string name, std::string type, Shape shape, int position = -1) {
-  return {std::move(name), std::move(type), std::move(shape), DType::kFloat32, Stage::kLayer, position};
+  return {std::move(name), std::move(type), std::move(shape),
+          DType::kFloat32, Stage::kLayer,   position};
 }
 
 Item end(Stage stage, std::string name, Shape shape, int position) {
@@ -70,9 +71,11 @@ TEST(Align, DoesNotPairEqualNamesOfOtherShapes) {
 }
 
 TEST(Align, PairsByOrderAroundConversions) {
-  const auto a = align({layer("a", "CONV_2D", {1, 4}, 0), layer("b", "ADD", {1, 4}, 1), layer("c", "SQUEEZE", {1, 4}, 2)},
-                       {layer("q0", "QUANTIZE", {1, 4}, 0), layer("p", "CONV_2D", {1, 4}, 1), layer("q", "ADD", {1, 4}, 2),
-                        layer("r", "RESHAPE", {1, 1, 4}, 3), layer("q1", "DEQUANTIZE", {1, 4}, 4)});
+  const auto a = align({layer("a", "CONV_2D", {1, 4}, 0), layer("b", "ADD", {1, 4}, 1),
+                        layer("c", "SQUEEZE", {1, 4}, 2)},
+                       {layer("q0", "QUANTIZE", {1, 4}, 0), layer("p", "CONV_2D", {1, 4}, 1),
+                        layer("q", "ADD", {1, 4}, 2), layer("r", "RESHAPE", {1, 1, 4}, 3),
+                        layer("q1", "DEQUANTIZE", {1, 4}, 4)});
   EXPECT_EQ(pairs(a), (Pairs{{0, 1}, {1, 2}, {2, 3}}));
   EXPECT_EQ(a.pairs[0].how, Match::kOrder);
   EXPECT_EQ(a.conversions_target, (std::vector<std::size_t>{0, 4}));
@@ -80,22 +83,26 @@ TEST(Align, PairsByOrderAroundConversions) {
 }
 
 TEST(Align, LeavesAnInsertedLayerOut) {
-  const auto a = align({layer("", "CONV_2D", {1, 4}, 0), layer("", "ADD", {1, 4}, 1), layer("", "CONV_2D", {1, 8}, 2)},
-                       {layer("", "CONV_2D", {1, 4}, 0), layer("", "MUL", {1, 4}, 1), layer("", "ADD", {1, 4}, 2), layer("", "CONV_2D", {1, 8}, 3)});
+  const auto a = align({layer("", "CONV_2D", {1, 4}, 0), layer("", "ADD", {1, 4}, 1),
+                        layer("", "CONV_2D", {1, 8}, 2)},
+                       {layer("", "CONV_2D", {1, 4}, 0), layer("", "MUL", {1, 4}, 1),
+                        layer("", "ADD", {1, 4}, 2), layer("", "CONV_2D", {1, 8}, 3)});
   EXPECT_EQ(pairs(a), (Pairs{{0, 0}, {1, 2}, {2, 3}}));
   EXPECT_EQ(a.unmatched_target, std::vector<std::size_t>{1});
 }
 
 TEST(Align, NamesAreBordersForTheOrder) {
   // The one free CONV of the target lies behind "m": it is not the first CONV of the reference.
-  const auto a = align({layer("a", "CONV_2D", {1, 4}, 0), layer("m", "ADD", {1, 4}, 1), layer("b", "CONV_2D", {1, 4}, 2)},
+  const auto a = align({layer("a", "CONV_2D", {1, 4}, 0), layer("m", "ADD", {1, 4}, 1),
+                        layer("b", "CONV_2D", {1, 4}, 2)},
                        {layer("m", "ADD", {1, 4}, 0), layer("z", "CONV_2D", {1, 4}, 1)});
   EXPECT_EQ(pairs(a), (Pairs{{1, 0}, {2, 1}}));
 }
 
 TEST(Align, AFusedNameTakesTheLastOfItsOperators) {
-  const std::vector<Item> plain{layer("c/Conv2D", "CONV_2D", {1, 4}, 0), layer("c/BiasAdd", "ADD", {1, 4}, 1),
-                                layer("c/Relu", "RELU", {1, 4}, 2), layer("d/Conv2D", "CONV_2D", {1, 4}, 3)};
+  const std::vector<Item> plain{
+      layer("c/Conv2D", "CONV_2D", {1, 4}, 0), layer("c/BiasAdd", "ADD", {1, 4}, 1),
+      layer("c/Relu", "RELU", {1, 4}, 2), layer("d/Conv2D", "CONV_2D", {1, 4}, 3)};
   // The converter adds "d/Conv2D" to the first name because both share a constant.
   const std::vector<Item> fused{layer("c/Relu;c/BiasAdd;c/Conv2D;d/Conv2D", "CONV_2D", {1, 4}, 0),
                                 layer("d/Conv2D;d/BiasAdd", "CONV_2D", {1, 4}, 1)};
@@ -109,9 +116,10 @@ TEST(Align, AFusedNameTakesTheLastOfItsOperators) {
 }
 
 TEST(Align, ReportsTheOperatorsBehindAFusedOne) {
-  const auto a = align({layer("c/Conv2D", "CONV_2D", {1, 4}, 0), layer("c/BiasAdd", "ADD", {1, 4}, 1), layer("c/Relu", "RELU", {1, 4}, 2),
-                        layer("p", "MEAN", {1, 4}, 3)},
-                       {layer("c/Conv2D;c/BiasAdd;c/Relu", "CONV_2D", {1, 4}, 0), layer("p", "MEAN", {1, 4}, 1)});
+  const auto a = align(
+      {layer("c/Conv2D", "CONV_2D", {1, 4}, 0), layer("c/BiasAdd", "ADD", {1, 4}, 1),
+       layer("c/Relu", "RELU", {1, 4}, 2), layer("p", "MEAN", {1, 4}, 3)},
+      {layer("c/Conv2D;c/BiasAdd;c/Relu", "CONV_2D", {1, 4}, 0), layer("p", "MEAN", {1, 4}, 1)});
   EXPECT_EQ(pairs(a), (Pairs{{2, 0}, {3, 1}}));
   EXPECT_EQ(a.pairs[0].how, Match::kNamePart);
   ASSERT_EQ(a.groups.size(), 1u);
@@ -121,32 +129,40 @@ TEST(Align, ReportsTheOperatorsBehindAFusedOne) {
 }
 
 TEST(Align, OutputsInAnotherOrderPairByShape) {
-  const auto a = align({end(Stage::kModelInput, "in", {1, 240, 320, 3}, 0), end(Stage::kModelOutput, "Identity", {1, 4420, 4}, 0),
+  const auto a = align({end(Stage::kModelInput, "in", {1, 240, 320, 3}, 0),
+                        end(Stage::kModelOutput, "Identity", {1, 4420, 4}, 0),
                         end(Stage::kModelOutput, "Identity_1", {1, 4420, 2}, 1)},
-                       {end(Stage::kModelInput, "input", {1, 3, 240, 320}, 0), end(Stage::kModelOutput, "scores", {1, 4420, 2}, 0),
+                       {end(Stage::kModelInput, "input", {1, 3, 240, 320}, 0),
+                        end(Stage::kModelOutput, "scores", {1, 4420, 2}, 0),
                         end(Stage::kModelOutput, "boxes", {1, 4420, 4}, 1)});
   EXPECT_EQ(pairs(a), (Pairs{{0, 0}, {1, 2}, {2, 1}}));
   EXPECT_EQ(a.pairs[0].permutation, (std::vector<int>{0, 2, 3, 1}));
 }
 
 TEST(Align, CubesFollowTheLayoutOfTheOthers) {
-  const auto a = align({layer("a", "", {1, 8, 8, 8}, 0), layer("b", "", {1, 4, 4, 16}, 1), layer("c", "", {1, 2, 2, 32}, 2)},
-                       {layer("a", "", {1, 8, 8, 8}, 0), layer("b", "", {1, 16, 4, 4}, 1), layer("c", "", {1, 32, 2, 2}, 2)});
+  const auto a = align({layer("a", "", {1, 8, 8, 8}, 0), layer("b", "", {1, 4, 4, 16}, 1),
+                        layer("c", "", {1, 2, 2, 32}, 2)},
+                       {layer("a", "", {1, 8, 8, 8}, 0), layer("b", "", {1, 16, 4, 4}, 1),
+                        layer("c", "", {1, 32, 2, 2}, 2)});
   EXPECT_EQ(a.pairs[0].permutation, (std::vector<int>{0, 2, 3, 1}));
 }
 
 TEST(Align, OtherTypesNeedValuesThatCorrelate) {
-  const std::vector<Item> r{layer("a", "RELU", {1, 4}, 0), layer("b", "RELU", {1, 4}, 1)}, t{layer("x", "CONV_2D", {1, 4}, 0)};
+  const std::vector<Item> r{layer("a", "RELU", {1, 4}, 0), layer("b", "RELU", {1, 4}, 1)},
+      t{layer("x", "CONV_2D", {1, 4}, 0)};
   EXPECT_TRUE(align(r, t).pairs.empty());
   AlignOptions options;
-  options.correlation = [](std::size_t i, std::size_t, const std::vector<int>&) { return i == 1 ? 0.99 : 0.3; };
+  options.correlation = [](std::size_t i, std::size_t, const std::vector<int>&) {
+    return i == 1 ? 0.99 : 0.3;
+  };
   const auto a = align(r, t, options);
   EXPECT_EQ(pairs(a), (Pairs{{1, 0}}));
   EXPECT_EQ(a.pairs[0].how, Match::kValues);
 }
 
 TEST(Align, UnknownTypesPairByShapeInOrder) {
-  const auto a = align({layer("1", "", {1, 4}), layer("2", "", {1, 6}), layer("3", "", {1, 4})}, {layer("x", "", {1, 6}), layer("y", "", {1, 4})});
+  const auto a = align({layer("1", "", {1, 4}), layer("2", "", {1, 6}), layer("3", "", {1, 4})},
+                       {layer("x", "", {1, 6}), layer("y", "", {1, 4})});
   EXPECT_EQ(pairs(a), (Pairs{{1, 0}, {2, 1}}));
   EXPECT_EQ(a.pairs[0].how, Match::kShape);
 }
@@ -154,15 +170,18 @@ TEST(Align, UnknownTypesPairByShapeInOrder) {
 TEST(Align, AMappingComesFirst) {
   AlignOptions options;
   options.mapping = {{"a", "y"}};
-  const auto a = align({layer("a", "ADD", {1, 4}, 0)}, {layer("a", "ADD", {1, 4}, 0), layer("y", "MUL", {1, 4}, 1)}, options);
+  const auto a = align({layer("a", "ADD", {1, 4}, 0)},
+                       {layer("a", "ADD", {1, 4}, 0), layer("y", "MUL", {1, 4}, 1)}, options);
   EXPECT_EQ(pairs(a), (Pairs{{0, 1}}));
   EXPECT_EQ(a.pairs[0].how, Match::kMapping);
 }
 
-// As many as a trace can have channels. Looked at again for each of the others they would be 4,000,000,000 looks.
+// As many as a trace can have channels. Looked at again for each of the others they would be
+// 4,000,000,000 looks.
 TEST(Align, ManyTensorsOfOneNameArePairedInOneWalk) {
   constexpr std::size_t kMany = 65'535;
-  const std::vector<Item> reference(kMany, layer("same", "", {3})), target(kMany, layer("same", "", {3})), others(kMany, layer("same", "", {4}));
+  const std::vector<Item> reference(kMany, layer("same", "", {3})),
+      target(kMany, layer("same", "", {3})), others(kMany, layer("same", "", {4}));
   const auto all = pairs(align(reference, target));
   ASSERT_EQ(all.size(), kMany);
   for (std::size_t i = 0; i < kMany; ++i) ASSERT_EQ(all[i], (std::pair{i, i}));
@@ -175,7 +194,8 @@ TEST(Align, ManyTensorsOfOneNameArePairedInOneWalk) {
 }
 
 TEST(Align, NamesThatOccurTwicePairInOrderAroundOtherShapes) {
-  const std::vector<Item> reference{layer("x", "A", {3}), layer("x", "A", {4}), layer("x", "A", {3})};
+  const std::vector<Item> reference{layer("x", "A", {3}), layer("x", "A", {4}),
+                                    layer("x", "A", {3})};
   const std::vector<Item> target{layer("x", "A", {4}), layer("x", "A", {3}), layer("x", "A", {3})};
   EXPECT_EQ(pairs(align(reference, target)), (Pairs{{0, 1}, {1, 0}, {2, 2}}));
 }

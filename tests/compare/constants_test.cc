@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 fs::path shared(const std::string& name) {
   const char* data = std::getenv("EDGEPROBE_SHARED_DATA");
-  return (data ? fs::path(data) : fs::path(edgeprobe::test::source_dir()) / "../shared/data") / "models" / name;
+  return (data ? fs::path(data) : fs::path(edgeprobe::test::source_dir()) / "../shared/data") /
+         "models" / name;
 }
 
 struct Loaded {
@@ -50,8 +51,12 @@ TEST(Constants, OfOurOwnPairAreOneModel) {
 }
 
 TEST(Constants, OfSharedPairsAreOneModel) {
-  if (!fs::exists(shared("mlperf_tiny"))) GTEST_SKIP() << "no shared data: set EDGEPROBE_SHARED_DATA";
-  struct Pair { const char *reference, *target; double steps; };
+  if (!fs::exists(shared("mlperf_tiny")))
+    GTEST_SKIP() << "no shared data: set EDGEPROBE_SHARED_DATA";
+  struct Pair {
+    const char *reference, *target;
+    double steps;
+  };
   const Pair pairs[] = {
       {"mlperf_tiny/pretrainedResnet.tflite", "mlperf_tiny/pretrainedResnet_quant.tflite", 0.51},
       {"mlperf_tiny/vww_96_float.tflite", "mlperf_tiny/vww_96_int8.tflite", 0.51},
@@ -72,7 +77,8 @@ TEST(Constants, OfSharedPairsAreOneModel) {
 
 TEST(Constants, OfATrainedTwinAreAnotherModel) {
   if (!fs::exists(shared("aeq"))) GTEST_SKIP() << "no shared data: set EDGEPROBE_SHARED_DATA";
-  const auto c = compare(load(shared("aeq/conv_fc_mnist.tflite")), load(shared("aeq/conv_fc_mnist_srq_a8w8.tflite")));
+  const auto c = compare(load(shared("aeq/conv_fc_mnist.tflite")),
+                         load(shared("aeq/conv_fc_mnist_srq_a8w8.tflite")));
   EXPECT_TRUE(c.other_model) << c.sentence;
   EXPECT_EQ(c.differing, 3u);
   EXPECT_NEAR(*c.layers[0].weight_steps, 414, 1);
@@ -83,22 +89,27 @@ TEST(Constants, OfATrainedTwinAreAnotherModel) {
 }
 
 TEST(Constants, OfOtherArchitecturesAreAnotherModel) {
-  if (!fs::exists(shared("mlperf_tiny"))) GTEST_SKIP() << "no shared data: set EDGEPROBE_SHARED_DATA";
-  const auto c = compare(load(shared("mlperf_tiny/pretrainedResnet.tflite")), load(shared("mlperf_tiny/vww_96_int8.tflite")));
+  if (!fs::exists(shared("mlperf_tiny")))
+    GTEST_SKIP() << "no shared data: set EDGEPROBE_SHARED_DATA";
+  const auto c = compare(load(shared("mlperf_tiny/pretrainedResnet.tflite")),
+                         load(shared("mlperf_tiny/vww_96_int8.tflite")));
   EXPECT_TRUE(c.other_model) << c.sentence;
 }
 
 TEST(Constants, GraphsOfSharedPairsAlignInFull) {
-  if (!fs::exists(shared("mlperf_tiny"))) GTEST_SKIP() << "no shared data: set EDGEPROBE_SHARED_DATA";
+  if (!fs::exists(shared("mlperf_tiny")))
+    GTEST_SKIP() << "no shared data: set EDGEPROBE_SHARED_DATA";
   const std::pair<const char*, const char*> pairs[] = {
       {"mlperf_tiny/pretrainedResnet.tflite", "mlperf_tiny/pretrainedResnet_quant.tflite"},
       {"mlperf_tiny/vww_96_float.tflite", "mlperf_tiny/vww_96_int8.tflite"},
       {"aeq/conv_fc_mnist.tflite", "aeq/conv_fc_mnist_srq_a8w8.tflite"},
-      {"tflite_support/mobilenet_v1_0.25_224_1_default_1.tflite", "tflite_support/mobilenet_v1_0.25_224_quant.tflite"}};
+      {"tflite_support/mobilenet_v1_0.25_224_1_default_1.tflite",
+       "tflite_support/mobilenet_v1_0.25_224_quant.tflite"}};
   for (const auto& [r, t] : pairs) {
     const auto reference = load(shared(r)), target = load(shared(t));
     std::vector<int> tensors_r, tensors_t;
-    auto items_r = items_of(reference.graph, tensors_r), items_t = items_of(target.graph, tensors_t);
+    auto items_r = items_of(reference.graph, tensors_r),
+         items_t = items_of(target.graph, tensors_t);
     const auto named = align(items_r, items_t);
     EXPECT_EQ(named.coverage(), 1) << r;
     // The same without names: by type and order alone, and to the same partners.
@@ -106,7 +117,8 @@ TEST(Constants, GraphsOfSharedPairsAlignInFull) {
     const auto ordered = align(items_r, items_t);
     EXPECT_EQ(ordered.coverage(), 1) << r;
     ASSERT_EQ(named.pairs.size(), ordered.pairs.size());
-    for (std::size_t i = 0; i < named.pairs.size(); ++i) EXPECT_EQ(named.pairs[i].target, ordered.pairs[i].target);
+    for (std::size_t i = 0; i < named.pairs.size(); ++i)
+      EXPECT_EQ(named.pairs[i].target, ordered.pairs[i].target);
   }
 }
 

@@ -15,7 +15,9 @@ trace::Channel channel(const std::string& name, Shape shape) {
 }
 
 TEST(MapTest, WordsAndCsvMayBeMixed) {
-  const auto map = parse_map("# reference then target\nreference,target\nconv1  conv1/Relu6\r\n\n\"a, b\",\"say \"\"c\"\"\"\n\tx\ty\n");
+  const auto map = parse_map(
+      "# reference then target\nreference,target\nconv1  conv1/Relu6\r\n\n\"a, b\",\"say "
+      "\"\"c\"\"\"\n\tx\ty\n");
   ASSERT_TRUE(map) << map.error().what;
   ASSERT_EQ(map->size(), 3u);
   EXPECT_EQ((*map)[0].target, "conv1/Relu6");
@@ -29,11 +31,13 @@ TEST(MapTest, WhatIsWrongIsSaidWithItsLine) {
   const auto what = [](const char* text) { return parse_map(text).error().what; };
   EXPECT_EQ(what("a b\nc\n"), "line 2: expected two names, reference first, found 1");
   EXPECT_EQ(what("a b c\n"), "line 1: expected two names, reference first, found 3");
-  EXPECT_EQ(what("a,\n"), "line 1: expected two names, reference first, found 2, one of them empty");
+  EXPECT_EQ(what("a,\n"),
+            "line 1: expected two names, reference first, found 2, one of them empty");
   EXPECT_EQ(what("a b\na c\n"), "line 2: 'a' stands in line 1 already");
   EXPECT_EQ(what("a b\nc b\n"), "line 2: 'b' stands in line 1 already");
   EXPECT_EQ(what("\"a,b\n"), "line 1: column 1: a quote is never closed");
-  EXPECT_EQ(what("# nothing\n"), "holds no pair of names; expected two names a line, reference first");
+  EXPECT_EQ(what("# nothing\n"),
+            "holds no pair of names; expected two names a line, reference first");
 }
 
 TEST(MapTest, AnUnknownNameComesWithTheNearest) {
@@ -43,10 +47,12 @@ TEST(MapTest, AnUnknownNameComesWithTheNearest) {
   EXPECT_TRUE(check_map(*map, reference, {channel("conv_1", {4})}));
   const auto unknown = check_map(*map, reference, {channel("conv_2", {1, 4})});
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().what, "line 1: the target has no tensor 'conv_1'; did you mean 'conv_2'?");
+  EXPECT_EQ(unknown.error().what,
+            "line 1: the target has no tensor 'conv_1'; did you mean 'conv_2'?");
   const auto unlike = check_map(*map, reference, {channel("conv_1", {1, 5})});
   ASSERT_FALSE(unlike);
-  EXPECT_EQ(unlike.error().what, "line 1: 'conv1' and 'conv_1' cannot be compared: their shapes are 1x4 and 1x5");
+  EXPECT_EQ(unlike.error().what,
+            "line 1: 'conv1' and 'conv_1' cannot be compared: their shapes are 1x4 and 1x5");
 }
 
 TEST(PatternTest, StarsAndQuestionMarksOnly) {
@@ -68,7 +74,8 @@ TEST(CsvTest, FieldsOfOneLine) {
   EXPECT_EQ(*csv_fields(""), (std::vector<std::string>{""}));
   EXPECT_EQ(*csv_fields("a,,b,"), (std::vector<std::string>{"a", "", "b", ""}));
   EXPECT_EQ(*csv_fields("\"a,\"\"b\"\"\",c"), (std::vector<std::string>{"a,\"b\"", "c"}));
-  EXPECT_EQ(csv_fields("\"a\"b").error().what, "column 4: expected a comma behind the closing quote");
+  EXPECT_EQ(csv_fields("\"a\"b").error().what,
+            "column 4: expected a comma behind the closing quote");
   EXPECT_EQ(lines_of("a\r\n\nb").size(), 3u);
   EXPECT_EQ(lines_of("a\n").size(), 1u);
 }

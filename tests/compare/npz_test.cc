@@ -9,11 +9,14 @@
 namespace edgeprobe::compare {
 namespace {
 
-void put(std::string& out, std::uint64_t value, std::size_t bytes) { out.append(reinterpret_cast<const char*>(&value), bytes); }
+void put(std::string& out, std::uint64_t value, std::size_t bytes) {
+  out.append(reinterpret_cast<const char*>(&value), bytes);
+}
 
 // One stored array of `count` bytes, which the directory lists `times` times.
 std::string archive(std::size_t count, std::size_t times) {
-  std::string head = "{'descr': '|u1', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
+  std::string head =
+      "{'descr': '|u1', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
   head.resize(118, ' ');
   std::string member("\x93NUMPY\x01\x00", 8);
   put(member, head.size(), 2);
@@ -58,11 +61,13 @@ TEST(Npz, MembersThatShareTheirBytesAreRefused) {
   const auto multiplied = parse_npz(view_of(archive(1000, 60)));
   ASSERT_FALSE(multiplied);
   EXPECT_EQ(multiplied.error().fault, Fault::kCorrupt);
-  EXPECT_NE(multiplied.error().what.find("larger than the file"), std::string::npos) << multiplied.error().what;
+  EXPECT_NE(multiplied.error().what.find("larger than the file"), std::string::npos)
+      << multiplied.error().what;
 }
 
 std::string texts_of_one_byte(std::size_t count) {
-  std::string head = "{'descr': '|S1', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
+  std::string head =
+      "{'descr': '|S1', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
   head.resize(118, ' ');
   std::string file("\x93NUMPY\x01\x00", 8);
   put(file, head.size(), 2);
@@ -72,7 +77,8 @@ std::string texts_of_one_byte(std::size_t count) {
 // A text takes 32 bytes of memory where an archive has a fraction of one.
 TEST(Npz, TextsAreReadForFramesOnlyAndAreCounted) {
   const std::string few = texts_of_one_byte(3);
-  EXPECT_EQ(parse_npy(view_of(few), kSamples)->texts.at(kSamples), (std::vector<std::string>{"x", "x", "x"}));
+  EXPECT_EQ(parse_npy(view_of(few), kSamples)->texts.at(kSamples),
+            (std::vector<std::string>{"x", "x", "x"}));
   const std::string bomb = texts_of_one_byte(kMostNpzTexts + 1);
   const auto refused = parse_npy(view_of(bomb), kSamples);
   ASSERT_FALSE(refused);

@@ -23,11 +23,13 @@ TEST(Codec, WritesTheLowestByteFirst) {
   out.number(std::uint64_t{0x0f0e0d0c0b0a0908});
   out.number(std::int16_t{-2});
   out.number(1.0f);
-  EXPECT_EQ(out.bytes(), bytes_of({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0xfe, 0xff, 0, 0, 0x80, 0x3f}));
+  EXPECT_EQ(out.bytes(), bytes_of({1,  2,  3,  4,  5,    6,    7, 8, 9,    10,  11,
+                                   12, 13, 14, 15, 0xfe, 0xff, 0, 0, 0x80, 0x3f}));
 }
 
 TEST(Codec, ReadsTheLowestByteFirstAtAnyPlace) {
-  const Bytes bytes = bytes_of({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0xfe, 0xff, 0xff, 0xff, 0, 0, 0x80, 0x3f});
+  const Bytes bytes = bytes_of({1,  2,  3,  4,    5,    6,    7,    8, 9, 10,   11,  12,
+                                13, 14, 15, 0xfe, 0xff, 0xff, 0xff, 0, 0, 0x80, 0x3f});
   ByteReader in(bytes);
   EXPECT_EQ(in.u8(), 0x01);
   EXPECT_EQ(in.u16(), 0x0302);

@@ -17,8 +17,10 @@ namespace edgeprobe {
 namespace {
 
 TEST(Sha256, EqualsThePublishedExamples) {  // FIPS 180-4 examples, also sha256sum
-  EXPECT_EQ(sha256(view_of("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(sha256(view_of("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256(view_of("")),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256(view_of("abc")),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(sha256(view_of(std::string(1000, 'a'))),
             "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3");
 }
@@ -92,10 +94,14 @@ TEST(File, WritesThroughPipesAndRefusesLinks) {
   const auto dir = std::filesystem::temp_directory_path() / "edgeprobe_core_places_test";
   std::filesystem::remove_all(dir);
   std::filesystem::create_directories(dir);
-  const auto kind = [&](const char* name) { return std::filesystem::symlink_status(dir / name).type(); };
+  const auto kind = [&](const char* name) {
+    return std::filesystem::symlink_status(dir / name).type();
+  };
 
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
-  EXPECT_EQ(write_file(dir / "pipe", view_of("lost")).error().what.find("nobody reads this pipe") != std::string::npos, true);
+  EXPECT_EQ(write_file(dir / "pipe", view_of("lost")).error().what.find("nobody reads this pipe") !=
+                std::string::npos,
+            true);
   const int reader = ::open((dir / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
   ASSERT_GE(reader, 0);
   std::filesystem::create_symlink(dir / "pipe", dir / "link_to_pipe");

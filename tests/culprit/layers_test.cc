@@ -9,7 +9,8 @@ namespace edgeprobe::culprit {
 namespace {
 
 // Tensors 0 (input), 1, 2, … with the shape [1, width].
-model::Graph graph_of(const std::vector<std::tuple<std::string, std::vector<int>, int>>& layers, const std::string& sha256, int width = 4) {
+model::Graph graph_of(const std::vector<std::tuple<std::string, std::vector<int>, int>>& layers,
+                      const std::string& sha256, int width = 4) {
   model::Graph graph;
   graph.format = "tflite";
   graph.sha256 = sha256;
@@ -36,27 +37,30 @@ model::Graph graph_of(const std::vector<std::tuple<std::string, std::vector<int>
 
 Spread apart(double difference) {
   Spread spread;
-  spread.add({-1, 1}, {static_cast<float>(-1 + difference), static_cast<float>(1 + difference)});  // Variance 1.
+  // Variance 1.
+  spread.add({-1, 1}, {static_cast<float>(-1 + difference), static_cast<float>(1 + difference)});
   return spread;
 }
 
 TEST(Jumps, AreOverTheWorstParentAndNotOverTheRowBefore) {
   // 0 -> conv 1 -> conv 2; add 3 reads 1 and 2; conv 4 reads 3.
-  const auto graph = graph_of({{"CONV_2D", {0}, 1}, {"CONV_2D", {1}, 2}, {"ADD", {1, 2}, 3}, {"CONV_2D", {3}, 4}}, "a");
+  const auto graph = graph_of(
+      {{"CONV_2D", {0}, 1}, {"CONV_2D", {1}, 2}, {"ADD", {1, 2}, 3}, {"CONV_2D", {3}, 4}}, "a");
   const auto pairing = pair_up(graph, graph);
   ASSERT_EQ(pairing.ops.size(), 4u);
   Accumulated sums;
   sums.input = apart(0);
   for (const double d : {0.1, 0.5, 0.5, 0.1}) sums.pairs.push_back(apart(d));
   const auto found = jumps(graph, pairing, sums, 0.01);
-  EXPECT_NEAR(found[0], 0.01 / 0.01, 1e-5);          // The model input is its parent: n = 0.
+  EXPECT_NEAR(found[0], 0.01 / 0.01, 1e-5);  // The model input is its parent: n = 0.
   EXPECT_NEAR(found[1], 0.25 / (0.01 + 0.01), 1e-4);
   EXPECT_NEAR(found[2], 0.25 / (0.25 + 0.01), 1e-4);
   EXPECT_NEAR(found[3], 0.01 / (0.25 + 0.01), 1e-4);
 }
 
 TEST(Jumps, LookThroughConversions) {
-  const auto reference = graph_of({{"CONV_2D", {0}, 1}, {"DEQUANTIZE", {1}, 2}, {"CONV_2D", {2}, 3}}, "a");
+  const auto reference =
+      graph_of({{"CONV_2D", {0}, 1}, {"DEQUANTIZE", {1}, 2}, {"CONV_2D", {2}, 3}}, "a");
   const auto pairing = pair_up(reference, reference);
   ASSERT_EQ(pairing.ops.size(), 2u);  // Conversions are no operators of their own.
   Accumulated sums;
@@ -74,8 +78,14 @@ Residue of(int layer, bool faulty, double steps = 200) {
 }
 
 TEST(KernelFaults, AreGroupedByTypeInOrder) {
-  const auto graph = graph_of({{"ADD", {0}, 1}, {"CONV_2D", {1}, 2}, {"CONV_2D", {2}, 3}, {"ADD", {3}, 4}, {"CONV_2D", {4}, 5}}, "a");
-  const auto faults = kernel_faults(graph, {of(0, false), of(1, true), of(2, true), of(3, true), of(4, true)});
+  const auto graph = graph_of({{"ADD", {0}, 1},
+                               {"CONV_2D", {1}, 2},
+                               {"CONV_2D", {2}, 3},
+                               {"ADD", {3}, 4},
+                               {"CONV_2D", {4}, 5}},
+                              "a");
+  const auto faults =
+      kernel_faults(graph, {of(0, false), of(1, true), of(2, true), of(3, true), of(4, true)});
   ASSERT_EQ(faults.size(), 2u);
   EXPECT_EQ(faults[0].type, "CONV_2D");
   EXPECT_TRUE(faults[0].whole_type);
@@ -98,7 +108,9 @@ TEST(KernelFaults, OneLayerAloneIsNoType) {
 
 TEST(Pairing, NamesWhatTheOperatorsThemselvesMake) {
   const auto reference = graph_of({{"CONV_2D", {0}, 1}, {"SOFTMAX", {1}, 2}}, "float");
-  auto target = graph_of({{"QUANTIZE", {0}, 1}, {"CONV_2D", {1}, 2}, {"SOFTMAX", {2}, 3}, {"DEQUANTIZE", {3}, 4}}, "int8");
+  auto target = graph_of(
+      {{"QUANTIZE", {0}, 1}, {"CONV_2D", {1}, 2}, {"SOFTMAX", {2}, 3}, {"DEQUANTIZE", {3}, 4}},
+      "int8");
   target.tensors[1].spec.shape = target.tensors[0].spec.shape;
   target.tensors[2].spec = reference.tensors[1].spec;
   target.tensors[3].spec = target.tensors[4].spec = reference.tensors[2].spec;

@@ -1,4 +1,5 @@
-// Real models on the real runtime: what repaired models compute, and what becomes of engines that refuse or crash.
+// Real models on the real runtime: what repaired models compute, and what becomes of engines that
+// refuse or crash.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +51,10 @@ class Repaired : public ::testing::Test {
     EXPECT_TRUE(session) << session.error().what;
     return *std::move(session);
   }
-  Bench bench() { return bench_of(host_, reference_.view(), target_.view(), pair_up(reference_.graph, target_.graph), nullptr); }
+  Bench bench() {
+    return bench_of(host_, reference_.view(), target_.view(),
+                    pair_up(reference_.graph, target_.graph), nullptr);
+  }
 
   std::unique_ptr<engine::Engine> engine_;
   Host host_;
@@ -63,7 +67,8 @@ TEST_F(Repaired, WithoutRepairsItIsTheModelItself) {
   auto mended = Mended::open(bench, {}, {});
   ASSERT_TRUE(mended) << mended.error().what;
   const auto inputs = engine::testing::seeded_inputs(*session);
-  const auto expected = session->infer(engine::testing::views(inputs)), got = (*mended)->infer(engine::testing::views(inputs));
+  const auto expected = session->infer(engine::testing::views(inputs)),
+             got = (*mended)->infer(engine::testing::views(inputs));
   ASSERT_TRUE(expected && got);
   EXPECT_EQ(expected->outputs[0].bytes, got->outputs[0].bytes);
 }
@@ -80,18 +85,23 @@ TEST_F(Repaired, EveryLayerOfAHealthyModelCanBeRepairedAndChangesLittle) {
     const auto got = (*mended)->infer(engine::testing::views(inputs));
     ASSERT_TRUE(got) << pair.target_layer << ": " << got.error().what;
     const auto values = to_float(got->outputs[0]);
-    for (std::size_t i = 0; i < values->size(); ++i) EXPECT_NEAR((*values)[i], (*expected)[i], 0.1) << pair.target_layer;
+    for (std::size_t i = 0; i < values->size(); ++i)
+      EXPECT_NEAR((*values)[i], (*expected)[i], 0.1) << pair.target_layer;
   }
 }
 
 // Found by cut_fuzz: the ratio of the scales was taken for a number.
 TEST_F(Repaired, AScaleThatIsNoPositiveNumberIsRefused) {
   const OpPair pair = bench().pairing.ops[6];
-  const Quantization right = target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
+  const Quantization right =
+      target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
   for (const float broken : {std::numeric_limits<float>::quiet_NaN(), 0.0f, -1.0f}) {
-    target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization.scale[0] = broken;
+    target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization.scale[0] =
+        broken;
     const Bytes before = target_.bytes;
-    EXPECT_FALSE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0], right.zero_point[0])) << broken;
+    EXPECT_FALSE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0],
+                                  right.zero_point[0]))
+        << broken;
     EXPECT_EQ(target_.bytes, before);
   }
 }
@@ -101,9 +111,11 @@ TEST_F(Repaired, AClippedLayerGetsItsRangeBack) {
   const auto inputs = engine::testing::seeded_inputs(*session);
   const auto expected = to_float(session->infer(engine::testing::views(inputs))->outputs[0]);
   const OpPair pair = bench().pairing.ops[6];
-  const Quantization right = target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
+  const Quantization right =
+      target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
   // A quarter of the range; its readers' biases follow, as in a file that was made so.
-  ASSERT_TRUE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0] / 4, right.zero_point[0]));
+  ASSERT_TRUE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0] / 4,
+                               right.zero_point[0]));
   target_.graph = *model::read_model(target_.bytes, "clipped", {});
 
   const Bench bench = this->bench();
@@ -115,9 +127,11 @@ TEST_F(Repaired, AClippedLayerGetsItsRangeBack) {
     for (std::size_t i = 0; i < values->size(); ++i) sum += std::abs((*values)[i] - (*expected)[i]);
     return sum;
   };
-  const double clipped = distance({}), unchanged = distance({{pair, std::nullopt}}), repaired = distance({{pair, Affine{right.scale[0], right.zero_point[0]}}});
+  const double clipped = distance({}), unchanged = distance({{pair, std::nullopt}}),
+               repaired = distance({{pair, Affine{right.scale[0], right.zero_point[0]}}});
   EXPECT_GT(clipped, 0.2);
-  EXPECT_GT(unchanged, 0.5 * clipped);  // Right arithmetic in the old scale mends nothing: the scale is the cause.
+  // Right arithmetic in the old scale mends nothing: the scale is the cause.
+  EXPECT_GT(unchanged, 0.5 * clipped);
   EXPECT_LT(repaired, 0.2 * clipped);
 }
 
@@ -126,11 +140,14 @@ TEST_F(Repaired, AClippedLayerIsMendedByItsOwnOperator) {
   const auto inputs = engine::testing::seeded_inputs(*session);
   const auto expected = to_float(session->infer(engine::testing::views(inputs))->outputs[0]);
   const OpPair pair = bench().pairing.ops[6];
-  const Quantization right = target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
-  ASSERT_TRUE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0] / 4, right.zero_point[0]));
+  const Quantization right =
+      target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
+  ASSERT_TRUE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0] / 4,
+                               right.zero_point[0]));
   target_.graph = *model::read_model(target_.bytes, "clipped", {});
   const Bench bench = this->bench();
-  auto mended = Mended::open(bench, {{pair, Affine{right.scale[0], right.zero_point[0]}, Repair::By::kOwn}}, {});
+  auto mended = Mended::open(
+      bench, {{pair, Affine{right.scale[0], right.zero_point[0]}, Repair::By::kOwn}}, {});
   ASSERT_TRUE(mended) << mended.error().what;
   const auto values = to_float((*mended)->infer(engine::testing::views(inputs))->outputs[0]);
   // The file is the original again, but for biases that were rounded twice.
@@ -150,27 +167,36 @@ TEST_F(Repaired, ABiasGetsItsValuesBackAndAWiderScaleWhereItNeedsOne) {
   EXPECT_EQ(same, target_.bytes);
   // A value beyond 32 bits raises the scale of its channel's weights, and of no other.
   auto far = *before;
-  const auto& weights = target_.graph.tensors[static_cast<std::size_t>(op.inputs[1])].spec.quantization.scale;
-  const double fed = target_.graph.tensors[static_cast<std::size_t>(op.inputs[0])].spec.quantization.scale[0];
+  const auto& weights =
+      target_.graph.tensors[static_cast<std::size_t>(op.inputs[1])].spec.quantization.scale;
+  const double fed =
+      target_.graph.tensors[static_cast<std::size_t>(op.inputs[0])].spec.quantization.scale[0];
   far[3] = static_cast<float>(3e9 * fed * weights[3]);
   Bytes wide = target_.bytes;
   ASSERT_TRUE(model::set_bias(target_.graph, wide, layer, far));
   const auto graph = model::read_model(wide, "wide", {});
   ASSERT_TRUE(graph) << graph.error().what;
   const auto after = to_float(*model::constant(*graph, wide, op.inputs[2]));
-  for (std::size_t c = 0; c < far.size(); ++c) EXPECT_NEAR((*after)[c], far[c], 1e-4 * std::abs(far[c]) + 1e-6) << c;
-  const auto& scales = graph->tensors[static_cast<std::size_t>(op.inputs[1])].spec.quantization.scale;
-  for (std::size_t c = 0; c < scales.size(); ++c) EXPECT_TRUE(c == 3 ? scales[c] > weights[c] : scales[c] == weights[c]) << c;
+  for (std::size_t c = 0; c < far.size(); ++c)
+    EXPECT_NEAR((*after)[c], far[c], 1e-4 * std::abs(far[c]) + 1e-6) << c;
+  const auto& scales =
+      graph->tensors[static_cast<std::size_t>(op.inputs[1])].spec.quantization.scale;
+  for (std::size_t c = 0; c < scales.size(); ++c)
+    EXPECT_TRUE(c == 3 ? scales[c] > weights[c] : scales[c] == weights[c]) << c;
   EXPECT_FALSE(model::set_bias(target_.graph, wide, 5, *before)) << "ADD has no bias";
 }
 
 // Loads and runs through another engine, but for what it is told to refuse.
 class Moody final : public engine::Engine {
  public:
-  Moody(engine::Engine& behind, std::string refused) : behind_(behind), refused_(std::move(refused)) {}
+  Moody(engine::Engine& behind, std::string refused)
+      : behind_(behind), refused_(std::move(refused)) {}
   const engine::EngineIdentity& identity() const override { return behind_.identity(); }
-  Result<std::unique_ptr<engine::Session>> load(ByteView model, std::string_view label, const engine::SessionOptions& options) override {
-    if (refused_.empty() || label == refused_) return Error{Fault::kTarget, "the engine process was ended by signal 11 while it loaded " + std::string(label)};
+  Result<std::unique_ptr<engine::Session>> load(ByteView model, std::string_view label,
+                                                const engine::SessionOptions& options) override {
+    if (refused_.empty() || label == refused_)
+      return Error{Fault::kTarget, "the engine process was ended by signal 11 while it loaded " +
+                                       std::string(label)};
     return behind_.load(model, label, options);
   }
 
@@ -192,10 +218,13 @@ TEST_F(Repaired, AnEngineThatCrashesCostsOneLayer) {
   const auto inputs = engine::testing::seeded_inputs(**all);
   const auto made = (*all)->infer(engine::testing::views(inputs));
   HeldValues values(1);
-  values.add(reference_.graph.inputs[0], {reference_.graph.tensors[static_cast<std::size_t>(reference_.graph.inputs[0])].spec, inputs[0].bytes});
+  values.add(reference_.graph.inputs[0],
+             {reference_.graph.tensors[static_cast<std::size_t>(reference_.graph.inputs[0])].spec,
+              inputs[0].bytes});
   const auto shown = model::promoted_outputs(reference_.graph, tensors);
   for (std::size_t i = 0; i < shown.size(); ++i)
-    values.add(shown[i], {reference_.graph.tensors[static_cast<std::size_t>(shown[i])].spec, made->outputs[i].bytes});
+    values.add(shown[i], {reference_.graph.tensors[static_cast<std::size_t>(shown[i])].spec,
+                          made->outputs[i].bytes});
 
   std::vector<int> crashed;
   for (const OpPair& pair : bench.pairing.ops) {
@@ -223,7 +252,8 @@ TEST_F(Repaired, StoppingEndsTheSearch) {
   sums.pairs.resize(bench.pairing.ops.size());
   std::atomic<bool> stop{true};
   const std::vector<int> logits = logits_of(reference_.graph);
-  const auto found = search({bench, logits, none, none, sums, 1.0, 4e-4, false, false, 1 << 20}, {&stop, {}});
+  const auto found =
+      search({bench, logits, none, none, sums, 1.0, 4e-4, false, false, 1 << 20}, {&stop, {}});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().fault, Fault::kInterrupted);
 }

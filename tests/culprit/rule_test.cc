@@ -19,7 +19,9 @@ Figures healthy(const char* type = "CONV_2D") {
   return f;
 }
 
-TEST(Suspects, NobodyWhenNothingStandsOut) { EXPECT_TRUE(suspects({healthy(), healthy("ADD"), healthy()}, 0.1).empty()); }
+TEST(Suspects, NobodyWhenNothingStandsOut) {
+  EXPECT_TRUE(suspects({healthy(), healthy("ADD"), healthy()}, 0.1).empty());
+}
 
 TEST(Suspects, ALargeLocalErrorWithoutAnEffectIsNoCulprit) {
   auto rows = std::vector{healthy(), healthy("FULLY_CONNECTED")};

@@ -61,7 +61,8 @@ TEST_F(DatasetTest, ACsvWithFoldersNeverLabelsAnotherFoldersFile) {
 }
 
 TEST_F(DatasetTest, ABareNameLabelsOnlyTheOneFileOfThatName) {
-  const auto samples = open_folder(dir_ / "data", *read_labels(csv("file,label\n1.png,7\n2.PNG,3\n"), ""));
+  const auto samples =
+      open_folder(dir_ / "data", *read_labels(csv("file,label\n1.png,7\n2.PNG,3\n"), ""));
   EXPECT_FALSE((*samples)[0].label);  // cat/1.png or dog/1.png
   EXPECT_EQ((*samples)[1].label, 3);
   EXPECT_FALSE((*samples)[2].label);
@@ -112,12 +113,14 @@ TEST_F(DatasetTest, CameraFramesAreSamplesDescribedByTheirNames) {
   // Its name forgets the stride: the error says what would fit.
   const auto forgotten = (*samples)[3].load();
   ASSERT_FALSE(forgotten);
-  EXPECT_NE(forgotten.error().what.find("b_640x480.nv12"), std::string::npos) << forgotten.error().what;
+  EXPECT_NE(forgotten.error().what.find("b_640x480.nv12"), std::string::npos)
+      << forgotten.error().what;
   EXPECT_NE(forgotten.error().what.find("704"), std::string::npos) << forgotten.error().what;
 }
 
 TEST_F(DatasetTest, PicturesThatCannotBeDecodedAreListedAndSayWhy) {
-  ASSERT_TRUE(write_file(dir_ / "data/x.webp", view_of(std::string_view("RIFF\x10\0\0\0WEBPVP8 ", 16))));
+  ASSERT_TRUE(
+      write_file(dir_ / "data/x.webp", view_of(std::string_view("RIFF\x10\0\0\0WEBPVP8 ", 16))));
   ASSERT_TRUE(write_file(dir_ / "data/y.nv12", view_of("0123456789")));
   const auto samples = open_folder(dir_ / "data", {});
   ASSERT_TRUE(samples) << samples.error().what;
@@ -138,10 +141,12 @@ TEST(FrameName, ReadsWhatItKnowsAndLeavesTheRest) {
 }
 
 TEST(FrameName, RefusesWhatNoFrameIs) {
-  for (const std::string_view name : {"cat.nv12", "cat_640.nv12", "cat_0x480.nv12", "cat_640x480_stride600.nv12", "a_64x48_32x24.nv12",
-                                      "a_64x48_bt601_bt709.nv12", "a_1234567x48.nv12", "a_999999x999999.i420", "a_64x48.png", "nv12",
-                                      "a_64x48_rot90_rot180.nv12", ".nv12", "a_64x48_uvstride63.nv21", "a_64x48_strid80.nv12", "a_64x48_rot45.nv12",
-                                      "rot45_64x48.nv12", "a_64x48_stride99999999.nv12", "a_64x48_stride1048577.nv12", "a_64x48_x2.nv12"})
+  for (const std::string_view name :
+       {"cat.nv12", "cat_640.nv12", "cat_0x480.nv12", "cat_640x480_stride600.nv12",
+        "a_64x48_32x24.nv12", "a_64x48_bt601_bt709.nv12", "a_1234567x48.nv12",
+        "a_999999x999999.i420", "a_64x48.png", "nv12", "a_64x48_rot90_rot180.nv12", ".nv12",
+        "a_64x48_uvstride63.nv21", "a_64x48_strid80.nv12", "a_64x48_rot45.nv12", "rot45_64x48.nv12",
+        "a_64x48_stride99999999.nv12", "a_64x48_stride1048577.nv12", "a_64x48_x2.nv12"})
     EXPECT_FALSE(frame_from_name(name)) << name;
   EXPECT_FALSE(is_frame_name("cat_640x480.png"));
   EXPECT_FALSE(is_frame_name("nv12"));

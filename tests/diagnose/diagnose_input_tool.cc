@@ -1,6 +1,7 @@
 // diagnose_input_tool CASES: one case a line, fields separated by tabs:
 //   id, reference recipe, reference input, target input, then IMAGE=TENSOR for every frame.
-// An input is DTYPE:AxBxCxD[:SCALE:ZERO_POINT]; a tensor file holds the raw values. Prints one JSON object a line.
+// An input is DTYPE:AxBxCxD[:SCALE:ZERO_POINT]; a tensor file holds the raw values. Prints one JSON
+// object a line.
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -26,7 +27,8 @@ std::vector<std::string> split(const std::string& text, char by) {
 Result<TensorSpec> spec_from(const std::string& text) {
   const auto parts = split(text, ':');
   const auto dtype = parts.empty() ? std::nullopt : dtype_from_name(parts[0]);
-  if (!dtype || (parts.size() != 2 && parts.size() != 4)) return Error{Fault::kUsage, "not an input: " + text};
+  if (!dtype || (parts.size() != 2 && parts.size() != 4))
+    return Error{Fault::kUsage, "not an input: " + text};
   TensorSpec spec{"input", *dtype, {}, {}};
   for (const auto& side : split(parts[1], 'x')) spec.shape.push_back(std::stoll(side));
   if (parts.size() == 4) {
@@ -36,14 +38,22 @@ Result<TensorSpec> spec_from(const std::string& text) {
   return spec;
 }
 
-struct Answer { diagnose::InputDiagnosis diagnosis; double ms = 0; double reproduced = -1; };
+struct Answer {
+  diagnose::InputDiagnosis diagnosis;
+  double ms = 0;
+  double reproduced = -1;
+};
 
 /// Decoded pictures are kept: many cases share them.
-struct Picture { preprocess::Image image; Bytes bytes; };
+struct Picture {
+  preprocess::Image image;
+  Bytes bytes;
+};
 using Pictures = std::map<std::string, Picture>;
 
 /// What a recipe makes of a frame, its decode step included.
-Result<Tensor> again(const preprocess::Recipe& recipe, const diagnose::InputFrame& frame, const TensorSpec& target) {
+Result<Tensor> again(const preprocess::Recipe& recipe, const diagnose::InputFrame& frame,
+                     const TensorSpec& target) {
   const auto* how = preprocess::decode_step(recipe);
   if (!how) return preprocess::apply(recipe, *frame.raw, target);
   auto read = preprocess::read(*frame.source, *how);
@@ -79,19 +89,22 @@ Result<Answer> answer(const std::vector<std::string>& fields, Pictures& pictures
   std::vector<diagnose::InputFrame> frames;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const Picture& picture = pictures.at(names[i]);
-    frames.push_back({names[i], &picture.image, tensors[i], preprocess::Source{picture.bytes, std::nullopt}});
+    frames.push_back(
+        {names[i], &picture.image, tensors[i], preprocess::Source{picture.bytes, std::nullopt}});
   }
   const auto start = std::chrono::steady_clock::now();
   auto diagnosis = diagnose::diagnose_input(frames, *recipe, *reference, *target);
   const auto end = std::chrono::steady_clock::now();
   if (!diagnosis) return diagnosis.error();
-  Answer out{std::move(*diagnosis), std::chrono::duration<double, std::milli>(end - start).count(), -1};
+  Answer out{std::move(*diagnosis), std::chrono::duration<double, std::milli>(end - start).count(),
+             -1};
   if (out.diagnosis.status == diagnose::InputDiagnosis::Status::kFound)
     if (auto made = again(out.diagnosis.target_recipe, frames[0], *target)) {
       auto a = stored_as_float(*made), b = stored_as_float(tensors[0]);
       if (a && b && a->size() == b->size()) {
         double sum = 0;
-        for (std::size_t i = 0; i < a->size(); ++i) sum += (double((*a)[i]) - (*b)[i]) * (double((*a)[i]) - (*b)[i]);
+        for (std::size_t i = 0; i < a->size(); ++i)
+          sum += (double((*a)[i]) - (*b)[i]) * (double((*a)[i]) - (*b)[i]);
         out.reproduced = std::sqrt(sum / double(a->size()));
       }
     }
@@ -125,8 +138,11 @@ int main(int count, char** arguments) {
       const auto list = [](const std::vector<diagnose::InputFault>& faults) {
         auto array = nlohmann::json::array();
         for (const auto& f : faults)
-          array.push_back({{"kind", diagnose::name(f.kind)}, {"detail", f.detail}, {"contribution", f.contribution},
-                           {"alternatives", f.alternatives}, {"fix", f.fix_step},
+          array.push_back({{"kind", diagnose::name(f.kind)},
+                           {"detail", f.detail},
+                           {"contribution", f.contribution},
+                           {"alternatives", f.alternatives},
+                           {"fix", f.fix_step},
                            {"without_it", preprocess::to_text(f.without_it)}});
         return array;
       };

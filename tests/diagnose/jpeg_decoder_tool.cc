@@ -1,5 +1,5 @@
-// jpeg_decoder_tool IN.jpg OUT.ppm ifast|plain|both: another decoder's habits, by libjpeg's own switches:
-// the fast integer DCT, and chroma repeated instead of interpolated.
+// jpeg_decoder_tool IN.jpg OUT.ppm ifast|plain|both: another decoder's habits, by libjpeg's own
+// switches: the fast integer DCT, and chroma repeated instead of interpolated.
 #include <cstdio>
 #include <cstring>
 #include <string>

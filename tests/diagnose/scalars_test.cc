@@ -20,7 +20,8 @@ std::vector<bool> every_third() {
 }
 
 TEST(Scalars, WhatGoesWithTheFailingFramesIsToldWithItsEffect) {
-  ScalarColumn lux{"light", ScalarKind::kSensor, "lx", {}}, other{"temperature", ScalarKind::kSensor, "Cel", {}};
+  ScalarColumn lux{"light", ScalarKind::kSensor, "lx", {}},
+      other{"temperature", ScalarKind::kSensor, "Cel", {}};
   for (int i = 0; i < 60; ++i) {
     lux.values.push_back(i % 3 == 0 ? 10 + i % 7 : 300 + i % 11);
     other.values.push_back(20 + (i * 37 % 60) * 0.1);
@@ -33,8 +34,10 @@ TEST(Scalars, WhatGoesWithTheFailingFramesIsToldWithItsEffect) {
   EXPECT_LT(study.tests[0].p_corrected, 1e-6);
   EXPECT_DOUBLE_EQ(study.tests[0].p_corrected, 2 * study.tests[0].p);
   EXPECT_FALSE(study.tests[1].tells);
-  EXPECT_THAT(study.sentence, testing::AllOf(testing::HasSubstr("(wrong class: 20 of 60) have less 'light'"), testing::HasSubstr("lx against"),
-                                             testing::HasSubstr("for 2 scalars")));
+  EXPECT_THAT(
+      study.sentence,
+      testing::AllOf(testing::HasSubstr("(wrong class: 20 of 60) have less 'light'"),
+                     testing::HasSubstr("lx against"), testing::HasSubstr("for 2 scalars")));
   EXPECT_THAT(study.sentence, testing::Not(testing::HasSubstr("temperature")));
 }
 
@@ -51,12 +54,14 @@ TEST(Scalars, ChanceIsNoFinding) {
       }
       columns.push_back(std::move(column));
     }
-    for (const auto& test : test_scalars(columns, every_third(), "wrong class").tests) told += test.tells;
+    for (const auto& test : test_scalars(columns, every_third(), "wrong class").tests)
+      told += test.tells;
   }
   EXPECT_LE(told, 5) << "5 % of 50 families of tests are 2.5";
 }
 
-// A slow drift and failures that come in one run at its end: 20 frames in a row tell much less than 20 scattered ones.
+// A slow drift and failures that come in one run at its end: 20 frames in a row tell much less than
+// 20 scattered ones.
 TEST(Scalars, FramesInARowCountForLess) {
   ScalarColumn slow{"temperature", ScalarKind::kSensor, "Cel", {}};
   std::vector<bool> run(60), scattered = every_third();
@@ -64,9 +69,11 @@ TEST(Scalars, FramesInARowCountForLess) {
   for (std::size_t i = 0; i < 60; ++i) {
     run[i] = i >= 40;
     slow.values.push_back(20 + std::sin(static_cast<double>(i) / 19));
-    follows.values.push_back(scattered[i] ? 21 + 0.01 * static_cast<double>(i % 5) : 20 + 0.01 * static_cast<double>(i % 5));
+    follows.values.push_back(scattered[i] ? 21 + 0.01 * static_cast<double>(i % 5)
+                                          : 20 + 0.01 * static_cast<double>(i % 5));
   }
-  EXPECT_GT(test_scalars({slow}, run, "x").tests.at(0).p, 10 * test_scalars({follows}, scattered, "x").tests.at(0).p);
+  EXPECT_GT(test_scalars({slow}, run, "x").tests.at(0).p,
+            10 * test_scalars({follows}, scattered, "x").tests.at(0).p);
 }
 
 TEST(Scalars, TooFewFramesMakeNoTest) {
@@ -106,7 +113,8 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
   span.spec.name = "resize";
   span.spec.dtype = DType::kInt64;
   span.spec.shape = {2};
-  const auto ids = std::array{writer->add_channel(lux), writer->add_channel(pose), writer->add_channel(text), writer->add_channel(span)};
+  const auto ids = std::array{writer->add_channel(lux), writer->add_channel(pose),
+                              writer->add_channel(text), writer->add_channel(span)};
   for (const auto& id : ids) ASSERT_TRUE(id);
   const std::uint64_t start = 1'700'000'000'000'000'000;
   std::vector<std::uint32_t> frames;
@@ -117,21 +125,27 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
     const float light = static_cast<float>(i) * 0.5f;
     const std::int16_t two[] = {7, static_cast<std::int16_t>(-frame)};
     const std::int64_t times[] = {5, 1'000'000 * (1 + std::int64_t{i})};
-    ASSERT_TRUE(writer->write(*ids[0], frame, now, ByteView(reinterpret_cast<const std::byte*>(&light), 4)));
-    ASSERT_TRUE(writer->write(*ids[1], frame, now, ByteView(reinterpret_cast<const std::byte*>(two), 4)));
+    ASSERT_TRUE(writer->write(*ids[0], frame, now,
+                              ByteView(reinterpret_cast<const std::byte*>(&light), 4)));
+    ASSERT_TRUE(
+        writer->write(*ids[1], frame, now, ByteView(reinterpret_cast<const std::byte*>(two), 4)));
     ASSERT_TRUE(writer->write(*ids[2], frame, now, view_of("night")));
-    ASSERT_TRUE(writer->write(*ids[3], frame, now, ByteView(reinterpret_cast<const std::byte*>(times), 16)));
+    ASSERT_TRUE(writer->write(*ids[3], frame, now,
+                              ByteView(reinterpret_cast<const std::byte*>(times), 16)));
     trace::FrameRecord record;
     record.frame = frame;
     record.time_ns = now;
     record.latency_ns = 2'000'000 + frame;
     ASSERT_TRUE(writer->frame(record));
-    // A sensor at its own pace: 30 ms after each frame; silent from frame 9 on, and one moment without values.
+    // A sensor at its own pace: 30 ms after each frame; silent from frame 9 on, and one moment
+    // without values.
     if (frame < 9) {
-      ASSERT_TRUE(writer->series("/sensor/accelerometer", now + 30'000'000,
-                                 "{\"values\":[0," + std::to_string(frame) + ",4],\"unit\":\"m/s^2\"}"));
+      ASSERT_TRUE(
+          writer->series("/sensor/accelerometer", now + 30'000'000,
+                         "{\"values\":[0," + std::to_string(frame) + ",4],\"unit\":\"m/s^2\"}"));
     }
-    ASSERT_TRUE(writer->series("/sensor/thermal", now, "{\"values\":null,\"reason\":\"absent\",\"unit\":\"Cel\"}"));
+    ASSERT_TRUE(writer->series("/sensor/thermal", now,
+                               "{\"values\":null,\"reason\":\"absent\",\"unit\":\"Cel\"}"));
   }
   ASSERT_TRUE(writer->close());
   const auto reader = trace::Reader::open(path);
@@ -143,7 +157,8 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
   for (const auto& column : *columns) by_name[column.name] = &column;
   std::vector<std::string> names;
   for (const auto& [name, column] : by_name) names.push_back(name);
-  EXPECT_THAT(names, testing::ElementsAre("accelerometer[1]", "frames dropped before", "latency", "lux", "pose[1]", "resize", "|accelerometer|"))
+  EXPECT_THAT(names, testing::ElementsAre("accelerometer[1]", "frames dropped before", "latency",
+                                          "lux", "pose[1]", "resize", "|accelerometer|"))
       << "what never changes is left out";
   EXPECT_EQ(by_name["lux"]->values[3], 1.5);
   EXPECT_EQ(by_name["pose[1]"]->values[9], -11);
@@ -153,7 +168,8 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
   EXPECT_EQ(by_name["frames dropped before"]->values[6], 0);
   const auto& y = by_name["accelerometer[1]"]->values;
   EXPECT_EQ(y[0], 0);
-  // The moment after frame 4 (430 ms) is nearer to frame 4 (400 ms) than any other; frame 7 (700 ms) has its own at 730 ms.
+  // The moment after frame 4 (430 ms) is nearer to frame 4 (400 ms) than any other; frame 7 (700
+  // ms) has its own at 730 ms.
   EXPECT_EQ(y[4], 4);
   EXPECT_EQ(y[5], 7);
   EXPECT_EQ(by_name["accelerometer[1]"]->unit, "m/s^2");

@@ -1,7 +1,8 @@
 // An execution provider of ONNX Runtime that knows no device: its factories are none.
 #include <cstddef>
 
-extern "C" void* CreateEpFactories(const char*, const void*, const void*, void**, std::size_t, std::size_t* count) {
+extern "C" void* CreateEpFactories(const char*, const void*, const void*, void**, std::size_t,
+                                   std::size_t* count) {
   *count = 0;
   return nullptr;
 }

@@ -1,6 +1,7 @@
-// A shared library with ONNX Runtime's one export whose "model" is a word that says how to misbehave, so that refusals and
-// the supervision can be tested without the real one: "good" copies its one input (4 bytes) to its one output; "crash load",
-// "hang load", "crash run", "hang run", "refuse load", "refuse run".
+// A shared library with ONNX Runtime's one export whose "model" is a word that says how to
+// misbehave, so that refusals and the supervision can be tested without the real one: "good" copies
+// its one input (4 bytes) to its one output; "crash load", "hang load", "crash run", "hang run",
+// "refuse load", "refuse run".
 #include <unistd.h>
 
 #include <csignal>
@@ -54,8 +55,8 @@ Status* create_session(void*, const char* model, std::size_t size, void*, Sessio
   return nullptr;
 }
 void release_session(Session* session) { delete session; }
-Status* run(Session* session, void*, const char* const*, const Value* const* inputs, std::size_t, const char* const*,
-            std::size_t, Value** outputs) {
+Status* run(Session* session, void*, const char* const*, const Value* const* inputs, std::size_t,
+            const char* const*, std::size_t, Value** outputs) {
   if (session->word == "crash run") crash();
   if (session->word == "hang run") loop();
   if (session->word == "refuse run") return new Status{"node 3 does not like it"};
@@ -129,13 +130,19 @@ void put(std::size_t slot, F* function) {
 
 const void* get_api(std::uint32_t) {
   if (!FAKE_TABLE) return nullptr;
-  put(2, error_message), put(3, create_env), put(6, accept), put(8, create_session), put(9, run), put(10, create_anything);
+  put(2, error_message), put(3, create_env), put(6, accept), put(8, create_session), put(9, run),
+      put(10, create_anything);
   for (const int slot : {11, 13, 22, 23, 24, 25, 130}) put(static_cast<std::size_t>(slot), accept);
-  put(30, one), put(31, one), put(33, type), put(34, type), put(36, name), put(37, name), put(39, create_anything);
-  put(49, create_tensor), put(51, value_data), put(55, same), put(56, is_tensor), put(60, element), put(61, one);
-  put(62, four), put(63, no_names), put(65, value_info), put(67, is_tensor), put(69, memory_info), put(76, free_text);
-  put(78, allocator), put(92, release_env), put(93, release_status), put(94, release_anything), put(95, release_session);
-  put(96, release_value), put(97, release_anything), put(98, release_anything), put(99, release_anything);
+  put(30, one), put(31, one), put(33, type), put(34, type), put(36, name), put(37, name),
+      put(39, create_anything);
+  put(49, create_tensor), put(51, value_data), put(55, same), put(56, is_tensor), put(60, element),
+      put(61, one);
+  put(62, four), put(63, no_names), put(65, value_info), put(67, is_tensor), put(69, memory_info),
+      put(76, free_text);
+  put(78, allocator), put(92, release_env), put(93, release_status), put(94, release_anything),
+      put(95, release_session);
+  put(96, release_value), put(97, release_anything), put(98, release_anything),
+      put(99, release_anything);
   put(100, release_anything);
   return table;
 }

@@ -1,8 +1,8 @@
-// A shared library with the TFLite C interface whose "model" is a word that says how to misbehave, so
-// that the supervision of real runtimes can be tested at will:
-//   "good" copies its one input (4 bytes) to its one output; "crash load", "crash run", "abort run",
-//   "hang load", "hang run", "exit run", "noisy run", "refuse run", "overwrite run"; and as a runtime that a model took over:
-//   "forge run", "attach run", "claim run", "helper run".
+// A shared library with the TFLite C interface whose "model" is a word that says how to misbehave,
+// so that the supervision of real runtimes can be tested at will:
+//   "good" copies its one input (4 bytes) to its one output; "crash load", "crash run", "abort
+//   run", "hang load", "hang run", "exit run", "noisy run", "refuse run", "overwrite run"; and as a
+//   runtime that a model took over: "forge run", "attach run", "claim run", "helper run".
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -59,8 +59,10 @@ void report(const Options& options, const char* format, ...) {
   std::abort();
 }
 
-/// One message of the engine process to its parent, in pieces of `piece` bytes, each with `descriptors` of them attached.
-void forge(const std::string& body, std::uint64_t length, std::size_t piece, std::size_t descriptors) {
+/// One message of the engine process to its parent, in pieces of `piece` bytes, each with
+/// `descriptors` of them attached.
+void forge(const std::string& body, std::uint64_t length, std::size_t piece,
+           std::size_t descriptors) {
   std::string message = "EPW1";
   const std::uint32_t reply = 7;
   message.append(reinterpret_cast<const char*>(&reply), sizeof reply);
@@ -88,7 +90,8 @@ void forge(const std::string& body, std::uint64_t length, std::size_t piece, std
 
 std::string refusal(const std::string& text) {
   const std::uint64_t size = text.size();
-  return std::string("\0\0", 2) + std::string(reinterpret_cast<const char*>(&size), sizeof size) + text;
+  return std::string("\0\0", 2) + std::string(reinterpret_cast<const char*>(&size), sizeof size) +
+         text;
 }
 
 struct Quantization {
@@ -121,17 +124,23 @@ Interpreter* TfLiteInterpreterCreate(const Model* model, const Options* options)
 }
 void TfLiteInterpreterDelete(Interpreter* interpreter) { delete interpreter; }
 int TfLiteInterpreterAllocateTensors(Interpreter*) { return 0; }
-int TfLiteInterpreterResizeInputTensor(Interpreter*, std::int32_t, const int*, std::int32_t) { return 0; }
+int TfLiteInterpreterResizeInputTensor(Interpreter*, std::int32_t, const int*, std::int32_t) {
+  return 0;
+}
 std::int32_t TfLiteInterpreterGetInputTensorCount(const Interpreter*) { return 1; }
 std::int32_t TfLiteInterpreterGetOutputTensorCount(const Interpreter*) { return 1; }
 Tensor* TfLiteInterpreterGetInputTensor(const Interpreter*, std::int32_t) { return &input_tensor; }
-const Tensor* TfLiteInterpreterGetOutputTensor(const Interpreter*, std::int32_t) { return &output_tensor; }
+const Tensor* TfLiteInterpreterGetOutputTensor(const Interpreter*, std::int32_t) {
+  return &output_tensor;
+}
 int TfLiteTensorType(const Tensor*) { return 3; }
 std::int32_t TfLiteTensorNumDims(const Tensor*) { return 1; }
 std::int32_t TfLiteTensorDim(const Tensor*, std::int32_t) { return 4; }
 std::size_t TfLiteTensorByteSize(const Tensor*) { return 4; }
 void* TfLiteTensorData(Tensor* tensor) { return tensor->bytes; }
-const char* TfLiteTensorName(const Tensor* tensor) { return tensor == &input_tensor ? "in" : "out"; }
+const char* TfLiteTensorName(const Tensor* tensor) {
+  return tensor == &input_tensor ? "in" : "out";
+}
 Quantization TfLiteTensorQuantizationParams(const Tensor*) { return {}; }
 
 int TfLiteInterpreterInvoke(Interpreter* interpreter) {
@@ -145,7 +154,8 @@ int TfLiteInterpreterInvoke(Interpreter* interpreter) {
     return 1;
   }
   if (word == "noisy run")
-    for (int i = 0; i < 100'000; ++i) std::fprintf(stderr, "line %d of very many that nobody reads\n", i);
+    for (int i = 0; i < 100'000; ++i)
+      std::fprintf(stderr, "line %d of very many that nobody reads\n", i);
   if (word == "forge run" || word == "attach run") {
     const std::string body = refusal("\x1b[31m\x1b]0;title\x07 red\r\nedgeprobe: agrees");
     if (word == "forge run") forge(body, body.size(), 4096, 0);

@@ -25,9 +25,10 @@ inline bool has_library(const char* kind) {
   return false;
 }
 
-#define EDGEPROBE_NEED_ENGINE(kind) \
-  if (!::edgeprobe::engine::testing::has_library(kind)) GTEST_SKIP() << "engine " << kind << " is not installed"
-#define EDGEPROBE_NEED_MODEL(path)                                                       \
+#define EDGEPROBE_NEED_ENGINE(kind)                     \
+  if (!::edgeprobe::engine::testing::has_library(kind)) \
+  GTEST_SKIP() << "engine " << kind << " is not installed"
+#define EDGEPROBE_NEED_MODEL(path)                                                               \
   if (!std::filesystem::exists(::edgeprobe::engine::testing::shared_data() / "models" / (path))) \
   GTEST_SKIP() << "no model " << (path) << " (EDGEPROBE_SHARED_DATA)"
 
@@ -56,6 +57,8 @@ inline std::vector<Tensor> seeded_inputs(const Session& session, unsigned seed =
   return inputs;
 }
 
-inline std::vector<TensorView> views(const std::vector<Tensor>& tensors) { return {tensors.begin(), tensors.end()}; }
+inline std::vector<TensorView> views(const std::vector<Tensor>& tensors) {
+  return {tensors.begin(), tensors.end()};
+}
 
 }  // namespace edgeprobe::engine::testing

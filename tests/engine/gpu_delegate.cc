@@ -1,11 +1,12 @@
-// A fake of TFLite's GPU and NNAPI delegates: their C interface over the delegate of pool_delegate.cc, which fills every
-// AVERAGE_POOL_2D with one value. Here that value tells what arrived: 90 for the GPU and 70 for NNAPI, one more where
-// 16-bit floats are allowed.
+// A fake of TFLite's GPU and NNAPI delegates: their C interface over the delegate of
+// pool_delegate.cc, which fills every AVERAGE_POOL_2D with one value. Here that value tells what
+// arrived: 90 for the GPU and 70 for NNAPI, one more where 16-bit floats are allowed.
 #include <cstddef>
 #include <cstdint>
 
 struct Delegate;
-extern "C" Delegate* tflite_plugin_create_delegate(const char* const* keys, const char* const* values, std::size_t count,
+extern "C" Delegate* tflite_plugin_create_delegate(const char* const* keys,
+                                                   const char* const* values, std::size_t count,
                                                    void (*report_error)(const char*));
 extern "C" void tflite_plugin_destroy_delegate(Delegate* delegate);
 
@@ -44,11 +45,15 @@ extern "C" {
 
 GpuOptions TfLiteGpuDelegateOptionsV2Default() { return {0, 0, {1, 0, 0}, 1, 1, nullptr, nullptr}; }
 Delegate* TfLiteGpuDelegateV2Create(const GpuOptions* options) {
-  return options->most_partitions == 1 ? filled_with(options->is_precision_loss_allowed ? "91" : "90") : nullptr;
+  return options->most_partitions == 1
+             ? filled_with(options->is_precision_loss_allowed ? "91" : "90")
+             : nullptr;
 }
 void TfLiteGpuDelegateV2Delete(Delegate* delegate) { tflite_plugin_destroy_delegate(delegate); }
 
-NnapiOptions TfLiteNnapiDelegateOptionsDefault() { return {-1, nullptr, nullptr, nullptr, 1, 0, 3, nullptr}; }
+NnapiOptions TfLiteNnapiDelegateOptionsDefault() {
+  return {-1, nullptr, nullptr, nullptr, 1, 0, 3, nullptr};
+}
 Delegate* TfLiteNnapiDelegateCreate(const NnapiOptions* options) {
   return options->most_partitions == 3 ? filled_with(options->allow_fp16 ? "71" : "70") : nullptr;
 }

@@ -17,7 +17,8 @@ using ::testing::Not;
 class Libraries : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("edgeprobe_libraries_" + std::to_string(::getpid()));
+    folder_ = std::filesystem::temp_directory_path() /
+              ("edgeprobe_libraries_" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -36,18 +37,24 @@ class Libraries : public ::testing::Test {
 
 TEST(LoadFailures, OfXnnpackNameTheKernelsThatDoWithoutIt) {
   const auto failure = [](const char* kind, const char* said, std::optional<Kernels> kernels) {
-    RuntimeEngine engine({kind, "1", "lib.so", ""}, [said](ByteView, std::string_view, const SessionOptions&) -> Result<std::unique_ptr<Session>> {
-      return Error{Fault::kUnsupported, said};
-    });
+    RuntimeEngine engine({kind, "1", "lib.so", ""},
+                         [said](ByteView, std::string_view,
+                                const SessionOptions&) -> Result<std::unique_ptr<Session>> {
+                           return Error{Fault::kUnsupported, said};
+                         });
     SessionOptions options;
     options.kernels = kernels;
     return engine.load({}, "m.tflite", options).error().what;
   };
-  const char* const prepared = "the engine cannot prepare the model: Node number 3 (TfLiteXNNPackDelegate) failed to prepare";
-  EXPECT_THAT(failure("litert", prepared, std::nullopt), HasSubstr("failed to prepare; --kernels builtin"));
+  const char* const prepared =
+      "the engine cannot prepare the model: Node number 3 (TfLiteXNNPackDelegate) failed to "
+      "prepare";
+  EXPECT_THAT(failure("litert", prepared, std::nullopt),
+              HasSubstr("failed to prepare; --kernels builtin"));
   EXPECT_THAT(failure("tflite", prepared, Kernels::kXnnpack), HasSubstr("--kernels builtin"));
   EXPECT_THAT(failure("tflite", prepared, Kernels::kReference), Not(HasSubstr("--kernels")));
-  EXPECT_THAT(failure("litert", "Node number 0 (RESHAPE) failed to prepare", std::nullopt), Not(HasSubstr("--kernels")));
+  EXPECT_THAT(failure("litert", "Node number 0 (RESHAPE) failed to prepare", std::nullopt),
+              Not(HasSubstr("--kernels")));
 }
 
 TEST(EngineChoices, AreAKindAndAnOptionalLibrary) {
@@ -72,22 +79,26 @@ TEST_F(Libraries, ThatDoNotExistAreNotFound) {
 }
 
 TEST_F(Libraries, ThatAreTextAreNoLibraries) {
-  const Error error = refusal("litert", write("notes.so", "version https://git-lfs.github.com/spec/v1\nand so on"));
+  const Error error =
+      refusal("litert", write("notes.so", "version https://git-lfs.github.com/spec/v1\nand so on"));
   EXPECT_EQ(error.fault, Fault::kCorrupt);
   EXPECT_THAT(error.what, AllOf(HasSubstr("notes.so"), HasSubstr("no ELF header")));
 }
 
 TEST_F(Libraries, OfAnotherMachineAreNamed) {
   std::string header(64, '\0');
-  header.replace(0, 7, "\x7f" "ELF\x02\x01\x01");
-  header[16] = 3;    // A shared object
-  header[18] = 20;   // for 32-bit PowerPC,
+  header.replace(0, 7,
+                 "\x7f"
+                 "ELF\x02\x01\x01");
+  header[16] = 3;   // A shared object
+  header[18] = 20;  // for 32-bit PowerPC,
   const Error other = refusal("tflite", write("ppc.so", header));
   EXPECT_EQ(other.fault, Fault::kUnsupported);
   EXPECT_THAT(other.what, HasSubstr("built for machine number 20"));
 #if defined(__x86_64__)
   header[18] = static_cast<char>(183);  // and for 64-bit ARM.
-  EXPECT_THAT(refusal("tflite", write("arm.so", header)).what, HasSubstr("built for 64-bit ARM, this program runs on x86-64"));
+  EXPECT_THAT(refusal("tflite", write("arm.so", header)).what,
+              HasSubstr("built for 64-bit ARM, this program runs on x86-64"));
 #endif
 }
 
@@ -108,14 +119,16 @@ TEST_F(Libraries, CutShortAreNotHandedToTheLoader) {
 TEST_F(Libraries, WithoutTheFunctionsNameTheOnesThatAreMissing) {
   const Error error = refusal("tflite", POOL_DELEGATE);
   EXPECT_EQ(error.fault, Fault::kUnsupported);
-  EXPECT_THAT(error.what, AllOf(HasSubstr("is not a TFLite library"), HasSubstr("lacks TfLiteVersion"), HasSubstr(" more")));
+  EXPECT_THAT(error.what, AllOf(HasSubstr("is not a TFLite library"),
+                                HasSubstr("lacks TfLiteVersion"), HasSubstr(" more")));
   EXPECT_THAT(refusal("litert", POOL_DELEGATE).what, HasSubstr("lacks LiteRtCreateEnvironment"));
 }
 
 TEST_F(Libraries, OfAnUntriedVersionNeedForce) {
   const Error error = refusal("tflite", FAKE_RUNTIME_FUTURE);
   EXPECT_EQ(error.fault, Fault::kUnsupported);
-  EXPECT_THAT(error.what, AllOf(HasSubstr("version '2.99.0'"), HasSubstr("tried with 2.18"), HasSubstr("force")));
+  EXPECT_THAT(error.what, AllOf(HasSubstr("version '2.99.0'"), HasSubstr("tried with 2.18"),
+                                HasSubstr("force")));
   auto forced = open_in_process({"tflite", FAKE_RUNTIME_FUTURE, true});
   ASSERT_TRUE(forced) << forced.error().what;
   EXPECT_EQ((*forced)->identity().version, "2.99.0");
@@ -146,7 +159,8 @@ TEST_F(Libraries, NotInstalledSayWhatToRun) {
   ::unsetenv("EDGEPROBE_TFLITE_LIB");
   ASSERT_FALSE(engine);
   EXPECT_EQ(engine.error().fault, Fault::kNotFound);
-  EXPECT_THAT(engine.error().what, AllOf(HasSubstr("script/setup --tflite"), HasSubstr("nowhere.so")));
+  EXPECT_THAT(engine.error().what,
+              AllOf(HasSubstr("script/setup --tflite"), HasSubstr("nowhere.so")));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// ONNX Runtime's own library where it is installed, and a fake one for what a sound library never does. That the numbers
-// are right is checked against ONNX Runtime's Python in onnxruntime_conformance.py.
+// ONNX Runtime's own library where it is installed, and a fake one for what a sound library never
+// does. That the numbers are right is checked against ONNX Runtime's Python in
+// onnxruntime_conformance.py.
 #include <gmock/gmock.h>
 #include <sched.h>
 
@@ -23,7 +24,8 @@ using ::testing::IsEmpty;
 constexpr const char* kMnist = "onnx/mnist.onnx";
 constexpr const char* kUltraFace = "ultraface/version-RFB-320_without_postprocessing.onnx";
 
-Result<std::unique_ptr<Session>> load(const char* model, const SessionOptions& options, bool supervised = false) {
+Result<std::unique_ptr<Session>> load(const char* model, const SessionOptions& options,
+                                      bool supervised = false) {
   const EngineChoice choice{"onnxruntime", {}, false};
   auto engine = supervised ? open_supervised(choice) : open_in_process(choice);
   if (!engine) return engine.error();
@@ -41,7 +43,8 @@ Error refusal(const std::filesystem::path& library, bool force = false) {
 TEST(OnnxRuntimeLibraries, OfAnUnknownVersionNeedForce) {
   const Error newer = refusal(FAKE_ONNXRUNTIME_FUTURE);
   EXPECT_EQ(newer.fault, Fault::kUnsupported);
-  EXPECT_THAT(newer.what, AllOf(HasSubstr("version '1.99.0'"), HasSubstr("1.14 to 1.31"), HasSubstr("force")));
+  EXPECT_THAT(newer.what,
+              AllOf(HasSubstr("version '1.99.0'"), HasSubstr("1.14 to 1.31"), HasSubstr("force")));
   auto forced = open_in_process({"onnxruntime", FAKE_ONNXRUNTIME_FUTURE, true});
   ASSERT_TRUE(forced) << forced.error().what;
   EXPECT_EQ((*forced)->identity().version, "1.99.0");
@@ -49,21 +52,26 @@ TEST(OnnxRuntimeLibraries, OfAnUnknownVersionNeedForce) {
 
 TEST(OnnxRuntimeLibraries, WithoutTheTableAreTooOld) {
   EXPECT_THAT(refusal(FAKE_ONNXRUNTIME_OLD).what, HasSubstr("version '1.13.1'"));
-  EXPECT_THAT(refusal(FAKE_ONNXRUNTIME_OLD, true).what, HasSubstr("needs ONNX Runtime 1.14 or newer"));
+  EXPECT_THAT(refusal(FAKE_ONNXRUNTIME_OLD, true).what,
+              HasSubstr("needs ONNX Runtime 1.14 or newer"));
 }
 
 TEST(OnnxRuntimeLibraries, OfAnotherKindNameWhatTheyLack) {
-  EXPECT_THAT(refusal(POOL_DELEGATE).what, AllOf(HasSubstr("is not an ONNX Runtime library"), HasSubstr("lacks OrtGetApiBase")));
+  EXPECT_THAT(refusal(POOL_DELEGATE).what,
+              AllOf(HasSubstr("is not an ONNX Runtime library"), HasSubstr("lacks OrtGetApiBase")));
   auto other = open_in_process({"tflite", FAKE_ONNXRUNTIME, false});
   ASSERT_FALSE(other);
   EXPECT_THAT(other.error().what, HasSubstr("is not a TFLite library"));
 }
 
 TEST(OnnxRuntimeLibraries, OfAnotherMachineOrNoneAtAll) {
-  const auto folder = std::filesystem::temp_directory_path() / ("edgeprobe_ort_" + std::to_string(::getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("edgeprobe_ort_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   std::string header(64, '\0');
-  header.replace(0, 7, "\x7f" "ELF\x02\x01\x01");
+  header.replace(0, 7,
+                 "\x7f"
+                 "ELF\x02\x01\x01");
   header[16] = 3;
   header[18] = 20;  // 32-bit PowerPC
   std::ofstream(folder / "libonnxruntime.so", std::ios::binary) << header;
@@ -90,7 +98,9 @@ class FakeOnnxRuntime : public ::testing::Test {
     options.load_limit = options.invoke_limit = std::chrono::milliseconds(400);
     return (*engine)->load(bytes_of(word), "model.onnx", options);
   }
-  static Result<Inference> run(Session& session) { return session.infer(views(seeded_inputs(session))); }
+  static Result<Inference> run(Session& session) {
+    return session.infer(views(seeded_inputs(session)));
+  }
 };
 
 TEST_F(FakeOnnxRuntime, GivesBackWhatItComputes) {
@@ -105,11 +115,13 @@ TEST_F(FakeOnnxRuntime, GivesBackWhatItComputes) {
 TEST_F(FakeOnnxRuntime, TurnsACrashAndAHangIntoASentence) {
   const auto crashed = load("crash load");
   ASSERT_FALSE(crashed);
-  EXPECT_THAT(crashed.error().what, AllOf(HasSubstr("loading 'model.onnx' in onnxruntime 1.20.0"), HasSubstr("SIGSEGV")));
+  EXPECT_THAT(crashed.error().what,
+              AllOf(HasSubstr("loading 'model.onnx' in onnxruntime 1.20.0"), HasSubstr("SIGSEGV")));
   const auto hung = load("hang load");
   ASSERT_FALSE(hung);
   EXPECT_THAT(hung.error().what, HasSubstr("longer than the limit of 400 ms"));
-  for (const auto& [word, sentence] : {std::pair{"crash run", "SIGSEGV"}, std::pair{"hang run", "longer than the limit"}}) {
+  for (const auto& [word, sentence] :
+       {std::pair{"crash run", "SIGSEGV"}, std::pair{"hang run", "longer than the limit"}}) {
     auto session = load(word);
     ASSERT_TRUE(session);
     const auto result = run(**session);
@@ -122,7 +134,8 @@ TEST_F(FakeOnnxRuntime, TurnsACrashAndAHangIntoASentence) {
 TEST_F(FakeOnnxRuntime, PassesItsOwnReasonOn) {
   const auto refused = load("refuse load");
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().what, HasSubstr("the engine refuses the model: this word is no model"));
+  EXPECT_THAT(refused.error().what,
+              HasSubstr("the engine refuses the model: this word is no model"));
   auto session = load("refuse run");
   ASSERT_TRUE(session);
   EXPECT_THAT(run(**session).error().what, HasSubstr("node 3 does not like it"));
@@ -136,7 +149,8 @@ TEST_F(FakeOnnxRuntime, HasNoTimesAndNoProvidersBeforeTheVersionsThatBroughtThem
   options.profile = true;
   auto session = (*engine)->load(bytes_of("good"), "m", options);
   ASSERT_TRUE(session) << session.error().what;
-  EXPECT_THAT((*session)->warnings(), ElementsAre(HasSubstr("1.20.0 is not known to profile single runs")));
+  EXPECT_THAT((*session)->warnings(),
+              ElementsAre(HasSubstr("1.20.0 is not known to profile single runs")));
   options.profile = false;
   options.delegates = {{POOL_DELEGATE, {}}};
   const auto refused = (*engine)->load(bytes_of("good"), "m", options);
@@ -217,13 +231,15 @@ TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
     std::set<std::size_t> covered;
   };
   const auto models = std::filesystem::path(edgeprobe::test::source_dir()) / "models";
-  // UltraFace has no names of nodes, and 48 layers that only compute shapes; SqueezeNet's 3 are dropouts and a reshape. A fourth
-  // goes where the processor has vectors of 8 floats and not of 16: the engine's blocked layout follows them.
-  const Case cases[] = {{models / "inception_like.onnx", 50, {50}},
-                        {models / "signs_float.onnx", 29, {29}},
-                        {models / "signs_int8.onnx", 90, {90}},
-                        {shared_data() / "models" / kUltraFace, 193, {145}},
-                        {shared_data() / "models/onnx_light/light_squeezenet.onnx", 105, {101, 102}}};
+  // UltraFace has no names of nodes, and 48 layers that only compute shapes; SqueezeNet's 3 are
+  // dropouts and a reshape. A fourth goes where the processor has vectors of 8 floats and not of
+  // 16: the engine's blocked layout follows them.
+  const Case cases[] = {
+      {models / "inception_like.onnx", 50, {50}},
+      {models / "signs_float.onnx", 29, {29}},
+      {models / "signs_int8.onnx", 90, {90}},
+      {shared_data() / "models" / kUltraFace, 193, {145}},
+      {shared_data() / "models/onnx_light/light_squeezenet.onnx", 105, {101, 102}}};
   for (const auto& [model, layers, expected] : cases) {
     if (!std::filesystem::exists(model)) continue;
     for (const Optimization level : {Optimization::kOff, Optimization::kAll}) {
@@ -238,13 +254,16 @@ TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
       const auto result = (*session)->infer(views(seeded_inputs(**session)));
       ASSERT_TRUE(result) << result.error().what;
       std::vector<int> covered;
-      for (const OpTime& op : result->op_times) covered.insert(covered.end(), op.layers.begin(), op.layers.end());
+      for (const OpTime& op : result->op_times)
+        covered.insert(covered.end(), op.layers.begin(), op.layers.end());
       const std::set<int> once(covered.begin(), covered.end());
       EXPECT_EQ(once.size(), covered.size()) << "no layer belongs to two kernels";
-      const std::set<std::size_t> wanted = level == Optimization::kOff ? std::set{layers} : expected;
+      const std::set<std::size_t> wanted =
+          level == Optimization::kOff ? std::set{layers} : expected;
       EXPECT_TRUE(wanted.count(once.size())) << model << ": " << once.size();
-      std::cout << model.filename().string() << " at " << name(level) << ": " << result->op_times.size() << " kernels for " << once.size() << " of "
-                << layers << " layers\n";
+      std::cout << model.filename().string() << " at " << name(level) << ": "
+                << result->op_times.size() << " kernels for " << once.size() << " of " << layers
+                << " layers\n";
     }
   }
 }
@@ -255,7 +274,8 @@ TEST(OnnxRuntimeSessions, FusedKernelsHoldTheActivationOfTheirConvolution) {
   ASSERT_TRUE(engine);
   SessionOptions options;
   options.profile = true;
-  const auto file = std::filesystem::path(edgeprobe::test::source_dir()) / "models/inception_like.onnx";
+  const auto file =
+      std::filesystem::path(edgeprobe::test::source_dir()) / "models/inception_like.onnx";
   auto session = (*engine)->load(*read_file(file), "inception_like.onnx", options);
   ASSERT_TRUE(session);
   const auto result = (*session)->infer(views(seeded_inputs(**session)));
@@ -273,12 +293,14 @@ TEST(OnnxRuntimeSessions, FusedKernelsHoldTheSumOfTheirResidual) {
   ASSERT_TRUE(engine);
   SessionOptions options;
   options.profile = true;
-  const auto file = std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_float.onnx";
+  const auto file =
+      std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_float.onnx";
   auto session = (*engine)->load(*read_file(file), "signs_float.onnx", options);
   ASSERT_TRUE(session);
   const auto result = (*session)->infer(views(seeded_inputs(**session)));
   ASSERT_TRUE(result);
-  // The engine gives the second project convolution the sum's other input; the sum is 9 in the file, 10 and 11 the next block.
+  // The engine gives the second project convolution the sum's other input; the sum is 9 in the
+  // file, 10 and 11 the next block.
   const auto kernel_of = [&](int layer) {
     for (const OpTime& op : result->op_times)
       if (std::find(op.layers.begin(), op.layers.end(), layer) != op.layers.end()) return op;
@@ -319,7 +341,8 @@ TEST(OnnxRuntimeSessions, LeaveOutWhatIsNoTensor) {
   ASSERT_TRUE(session) << session.error().what;
   ASSERT_EQ((*session)->outputs().size(), 1u);
   EXPECT_EQ((*session)->outputs()[0].name, "label");
-  EXPECT_THAT((*session)->warnings(), ElementsAre(HasSubstr("output 1 'probabilities' is a sequence")));
+  EXPECT_THAT((*session)->warnings(),
+              ElementsAre(HasSubstr("output 1 'probabilities' is a sequence")));
   EXPECT_TRUE((*session)->infer(views(seeded_inputs(**session))));
 }
 
@@ -339,27 +362,34 @@ TEST(OnnxRuntimeSessions, RefuseWhatTheyDoNotHave) {
   EXPECT_THAT(refused(gpu), HasSubstr("'gpu' belongs to TFLite"));
   SessionOptions provider;
   provider.delegates = {{POOL_DELEGATE, {}}};
-  EXPECT_THAT(refused(provider), AllOf(HasSubstr("is not an execution provider"), HasSubstr("lacks CreateEpFactories")));
+  EXPECT_THAT(refused(provider), AllOf(HasSubstr("is not an execution provider"),
+                                       HasSubstr("lacks CreateEpFactories")));
   provider.delegates = {{EMPTY_PROVIDER, {}}};
-  EXPECT_THAT(refused(provider), AllOf(HasSubstr("empty_provider"), HasSubstr("finds no device on this machine")));
+  EXPECT_THAT(refused(provider),
+              AllOf(HasSubstr("empty_provider"), HasSubstr("finds no device on this machine")));
   provider.delegates = {{"/nowhere/provider.so", {}}};
-  EXPECT_THAT(refused(provider), HasSubstr("execution provider: library '/nowhere/provider.so' does not exist"));
+  EXPECT_THAT(refused(provider),
+              HasSubstr("execution provider: library '/nowhere/provider.so' does not exist"));
   SessionOptions resized;
   resized.input_shapes["Input3"] = {2, 1, 28, 28};
-  EXPECT_THAT(refused(resized), HasSubstr("cannot be resized to 2x1x28x28: the model fixes dimension 0 at 1"));
+  EXPECT_THAT(refused(resized),
+              HasSubstr("cannot be resized to 2x1x28x28: the model fixes dimension 0 at 1"));
   resized.input_shapes["Input3"] = {28, 28};
   EXPECT_THAT(refused(resized), HasSubstr("the model gives it 4 dimensions"));
 }
 
 TEST(OnnxRuntimeProfiles, CountWhatABodyDoesToTheNodeThatHoldsIt) {
   const auto node = [](const char* name, const char* type, int start, int duration) {
-    return R"({"cat":"Node","name":")" + std::string(name) + R"(_kernel_time","ts":)" + std::to_string(start) + R"(,"dur":)" +
-           std::to_string(duration) + R"(,"args":{"op_name":")" + type +
+    return R"({"cat":"Node","name":")" + std::string(name) + R"(_kernel_time","ts":)" +
+           std::to_string(start) + R"(,"dur":)" + std::to_string(duration) +
+           R"(,"args":{"op_name":")" + type +
            R"(","provider":"CPUExecutionProvider","output_type_shape":[{"float16":[1]}]}})";
   };
-  const std::string text = R"([{"cat":"Session","name":"model_run","ts":0,"dur":99},)" + node("first", "Relu", 1, 4) + "," +
-                           node("in_body", "Add", 6, 2) + "," + node("branch", "If", 5, 10) + "," +
-                           R"({"cat":"Node","name":"x_fence_before","ts":1,"dur":1,"args":{}},)" + node("last", "Relu", 15, 3) + "]";
+  const std::string text = R"([{"cat":"Session","name":"model_run","ts":0,"dur":99},)" +
+                           node("first", "Relu", 1, 4) + "," + node("in_body", "Add", 6, 2) + "," +
+                           node("branch", "If", 5, 10) + "," +
+                           R"({"cat":"Node","name":"x_fence_before","ts":1,"dur":1,"args":{}},)" +
+                           node("last", "Relu", 15, 3) + "]";
   const auto nodes = onnxruntime::read_profile(text);
   ASSERT_TRUE(nodes) << nodes.error().what;
   std::vector<std::string> names;

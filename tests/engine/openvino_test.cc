@@ -21,7 +21,8 @@ constexpr const char* kOpenBatch = "mlperf_tiny/vww_96_float.tflite";
 /// True when the runtime is there and this build has the plug-in for it.
 bool available() { return has_library("openvino") && open_in_process({"openvino", {}, false}); }
 #define NEED_OPENVINO() \
-  if (!available()) GTEST_SKIP() << "engine openvino is not installed or was not built (script/setup --openvino)"
+  if (!available())     \
+  GTEST_SKIP() << "engine openvino is not installed or was not built (script/setup --openvino)"
 
 Bytes signs(const char* which) {
   auto bytes = read_file(std::filesystem::path(edgeprobe::test::source_dir()) / "models" / which);
@@ -29,8 +30,8 @@ Bytes signs(const char* which) {
   return bytes ? *std::move(bytes) : Bytes{};
 }
 
-Result<std::unique_ptr<Session>> load(const Bytes& model, const std::string& label, const SessionOptions& options = {},
-                                      bool supervised = false) {
+Result<std::unique_ptr<Session>> load(const Bytes& model, const std::string& label,
+                                      const SessionOptions& options = {}, bool supervised = false) {
   const EngineChoice choice{"openvino", {}, false};
   auto engine = supervised ? open_supervised(choice) : open_in_process(choice);
   if (!engine) return engine.error();
@@ -48,7 +49,8 @@ Bytes first_output(Session& session, unsigned seed = 7) {
 class OpenVino : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("edgeprobe_openvino_" + std::to_string(::getpid()));
+    folder_ = std::filesystem::temp_directory_path() /
+              ("edgeprobe_openvino_" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -63,7 +65,8 @@ TEST_F(OpenVino, IsNamedByItsLibraryOrAnyFolderAroundIt) {
   EXPECT_THAT(identity.version, ::testing::StartsWith("2026.4.1-"));
   EXPECT_EQ(identity.sha256.size(), 64u);
   EXPECT_THAT(identity.formats, ElementsAre("tflite", "onnx", "openvino-ir"));
-  for (const auto& folder : {identity.library.parent_path(), identity.library.parent_path().parent_path()}) {
+  for (const auto& folder :
+       {identity.library.parent_path(), identity.library.parent_path().parent_path()}) {
     const auto engine = open_in_process({"openvino", folder, false});
     ASSERT_TRUE(engine) << engine.error().what;
     EXPECT_EQ((*engine)->identity().sha256, identity.sha256);
@@ -78,17 +81,20 @@ TEST_F(OpenVino, LibrariesThatAreNoneAreRefused) {
   const auto other = open_in_process({"openvino", POOL_DELEGATE, false});
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().fault, Fault::kUnsupported);
-  EXPECT_THAT(other.error().what, AllOf(HasSubstr("is not an OpenVINO library"), HasSubstr("get_openvino_version")));
+  EXPECT_THAT(other.error().what,
+              AllOf(HasSubstr("is not an OpenVINO library"), HasSubstr("get_openvino_version")));
 }
 
 TEST_F(OpenVino, VersionsThatWereNotTriedNeedForceAndAPlugInBuiltForThem) {
   const auto future = open_in_process({"openvino", FAKE_OPENVINO, false});
   ASSERT_FALSE(future);
-  EXPECT_THAT(future.error().what, AllOf(HasSubstr("OpenVINO '2099.1.0-1'"), HasSubstr("tried with 2026.4.1"), HasSubstr("force")));
+  EXPECT_THAT(future.error().what, AllOf(HasSubstr("OpenVINO '2099.1.0-1'"),
+                                         HasSubstr("tried with 2026.4.1"), HasSubstr("force")));
   const auto forced = open_in_process({"openvino", FAKE_OPENVINO, true});
   ASSERT_FALSE(forced);
   EXPECT_EQ(forced.error().fault, available() ? Fault::kUnsupported : forced.error().fault);
-  EXPECT_THAT(forced.error().what, ::testing::AnyOf(HasSubstr("built for another OpenVINO"), HasSubstr("no plug-in for OpenVINO")));
+  EXPECT_THAT(forced.error().what, ::testing::AnyOf(HasSubstr("built for another OpenVINO"),
+                                                    HasSubstr("no plug-in for OpenVINO")));
 }
 
 TEST_F(OpenVino, ABuildWithoutThePlugInSaysSo) {
@@ -99,7 +105,8 @@ TEST_F(OpenVino, ABuildWithoutThePlugInSaysSo) {
   const auto other = open_in_process({"openvino", {}, false});
   ::unsetenv("EDGEPROBE_OPENVINO_PLUGIN");
   ASSERT_FALSE(absent);
-  EXPECT_THAT(absent.error().what, AllOf(HasSubstr("no plug-in for OpenVINO"), HasSubstr("script/setup --openvino")));
+  EXPECT_THAT(absent.error().what,
+              AllOf(HasSubstr("no plug-in for OpenVINO"), HasSubstr("script/setup --openvino")));
   EXPECT_FALSE(other);
 }
 
@@ -162,7 +169,8 @@ TEST_F(OpenVino, TakesTheShapesThatAreAskedFor) {
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what, Not(HasSubstr("Exception from")));
   options.input_shapes = {{"nonsense", {1}}};
-  EXPECT_THAT(load(model_bytes(kOpenBatch), "m", options).error().what, HasSubstr("'nonsense', which the model does not have"));
+  EXPECT_THAT(load(model_bytes(kOpenBatch), "m", options).error().what,
+              HasSubstr("'nonsense', which the model does not have"));
 }
 
 TEST_F(OpenVino, NamesTheSameKernelsInEveryInferenceAndTheLayersOfEach) {
@@ -205,14 +213,16 @@ TEST_F(OpenVino, SaysWhatItCannotTake) {
   options.spinning = false;
   auto session = load(model, "m", options);
   ASSERT_TRUE(session);
-  EXPECT_THAT((*session)->warnings(), ElementsAre(HasSubstr("'reference' has no effect"), HasSubstr("no optimisation levels"),
-                                                  HasSubstr("spinning")));
+  EXPECT_THAT((*session)->warnings(),
+              ElementsAre(HasSubstr("'reference' has no effect"),
+                          HasSubstr("no optimisation levels"), HasSubstr("spinning")));
   SessionOptions delegate;
   delegate.delegates = {{POOL_DELEGATE, {}}};
   EXPECT_THAT(load(model, "m", delegate).error().what, HasSubstr("takes no delegates"));
   const auto text = load(view_of("This is not a model").copy(), "notes.txt");
   ASSERT_FALSE(text);
-  EXPECT_THAT(text.error().what, AllOf(HasSubstr("cannot load 'notes.txt'"), Not(HasSubstr("Exception from"))));
+  EXPECT_THAT(text.error().what,
+              AllOf(HasSubstr("cannot load 'notes.txt'"), Not(HasSubstr("Exception from"))));
 }
 
 /// y = x * 2.5 + 1, the constants in a .bin beside it.
@@ -233,7 +243,8 @@ TEST_F(OpenVino, ReadsItsOwnFormatWithTheWeightsBesideIt) {
   NEED_OPENVINO();
   const Bytes model = view_of(kIr).copy();
   SessionOptions options;
-  EXPECT_THAT(load(model, "line.xml", options).error().what, HasSubstr("folder of the model was not given"));
+  EXPECT_THAT(load(model, "line.xml", options).error().what,
+              HasSubstr("folder of the model was not given"));
   options.folder = folder_;
   const auto absent = load(model, "line.xml", options);
   ASSERT_FALSE(absent);
@@ -241,7 +252,8 @@ TEST_F(OpenVino, ReadsItsOwnFormatWithTheWeightsBesideIt) {
   EXPECT_THAT(absent.error().what, HasSubstr("line.bin"));
 
   const float line[] = {2.5f, 1.f};
-  std::ofstream(folder_ / "line.bin", std::ios::binary).write(reinterpret_cast<const char*>(line), sizeof line);
+  std::ofstream(folder_ / "line.bin", std::ios::binary)
+      .write(reinterpret_cast<const char*>(line), sizeof line);
   auto session = load(model, "line.xml", options, true);
   ASSERT_TRUE(session) << session.error().what;
   EXPECT_EQ((*session)->inputs().at(0).name, "x");

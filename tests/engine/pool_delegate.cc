@@ -1,7 +1,7 @@
 // An external TFLite delegate that takes every AVERAGE_POOL_2D (or nothing, with take=nothing) and
-// fills its output with one value instead of the average: a fault that is known beforehand. It needs
-// no header and no symbol of TFLite, only the layout of the C structs (tensorflow/lite/core/c/common.h,
-// checked with 2.18).
+// fills its output with one value instead of the average: a fault that is known beforehand. It
+// needs no header and no symbol of TFLite, only the layout of the C structs
+// (tensorflow/lite/core/c/common.h, checked with 2.18).
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -97,7 +97,8 @@ int prepare(Context* context, Delegate* delegate) {
     Node* node = nullptr;
     Registration* registration = nullptr;
     if (context->get_node(context, plan->data[i], &node, &registration) != 0) return 1;
-    if (settings.take && registration->builtin_code == kAveragePool) wanted.push_back(plan->data[i]);
+    if (settings.take && registration->builtin_code == kAveragePool)
+      wanted.push_back(plan->data[i]);
   }
   wanted[0] = static_cast<int>(wanted.size()) - 1;
   if (wanted[0] == 0) return 0;
@@ -106,19 +107,19 @@ int prepare(Context* context, Delegate* delegate) {
   kernel.invoke = &fill;
   kernel.custom_name = "FilledPool";
   kernel.version = 1;
-  return context->replace(context, kernel, reinterpret_cast<const IntArray*>(wanted.data()), delegate);
+  return context->replace(context, kernel, reinterpret_cast<const IntArray*>(wanted.data()),
+                          delegate);
 }
 
 }  // namespace
 
 extern "C" {
 
-Delegate* tflite_plugin_create_delegate(const char* const* keys, const char* const* values, std::size_t count,
-                                        void (*report_error)(const char*)) {
+Delegate* tflite_plugin_create_delegate(const char* const* keys, const char* const* values,
+                                        std::size_t count, void (*report_error)(const char*)) {
   settings = {};
   for (std::size_t i = 0; i < count; ++i) {
-    if (std::strcmp(keys[i], "value") == 0)
-      settings.value = std::atoi(values[i]);
+    if (std::strcmp(keys[i], "value") == 0) settings.value = std::atoi(values[i]);
     else if (std::strcmp(keys[i], "take") == 0)
       settings.take = std::strcmp(values[i], "nothing") != 0;
     else {

@@ -18,11 +18,13 @@ struct Opened {
 
 Opened open_signs(bool supervised, SessionOptions options = {}) {
   Opened opened;
-  auto engine = supervised ? open_supervised({"litert", {}, false}) : open_in_process({"litert", {}, false});
+  auto engine =
+      supervised ? open_supervised({"litert", {}, false}) : open_in_process({"litert", {}, false});
   EXPECT_TRUE(engine) << (engine ? "" : engine.error().what);
   if (!engine) return opened;
   opened.engine = std::move(*engine);
-  const auto model = read_file(std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_float.tflite");
+  const auto model =
+      read_file(std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_float.tflite");
   auto session = opened.engine->load(*model, "signs", options);
   EXPECT_TRUE(session) << (session ? "" : session.error().what);
   if (!session) return opened;
@@ -31,7 +33,8 @@ Opened open_signs(bool supervised, SessionOptions options = {}) {
   return opened;
 }
 
-RepeatOptions asked(std::size_t count, std::chrono::nanoseconds duration = std::chrono::hours(1), bool scheduling = true) {
+RepeatOptions asked(std::size_t count, std::chrono::nanoseconds duration = std::chrono::hours(1),
+                    bool scheduling = true) {
   RepeatOptions options;
   options.count = count;
   options.duration = duration;
@@ -63,7 +66,8 @@ TEST_P(Repeat, GivesOneLapForEachInference) {
       EXPECT_GE(*lap.run_delay, 0ns);
     }
   }
-  EXPECT_EQ(opened.session->repeat(views(opened.inputs), asked(1, 1s, false))->laps[0].run_delay, std::nullopt);
+  EXPECT_EQ(opened.session->repeat(views(opened.inputs), asked(1, 1s, false))->laps[0].run_delay,
+            std::nullopt);
 }
 
 TEST_P(Repeat, EndsAfterTheDurationAndAfterTheFirstLapWhenItIsZero) {
@@ -71,7 +75,8 @@ TEST_P(Repeat, EndsAfterTheDurationAndAfterTheFirstLapWhenItIsZero) {
   Opened opened = open_signs(GetParam());
   ASSERT_TRUE(opened.session);
   EXPECT_EQ(opened.session->repeat(views(opened.inputs), asked(1000, 0ns))->laps.size(), 1u);
-  const auto laps = opened.session->repeat(views(opened.inputs), asked(std::size_t{1} << 40, 400ms));
+  const auto laps =
+      opened.session->repeat(views(opened.inputs), asked(std::size_t{1} << 40, 400ms));
   ASSERT_TRUE(laps);
   EXPECT_GE(laps->laps.back().start + laps->laps.back().latency, 100ms);
 }
@@ -103,8 +108,9 @@ TEST_P(Repeat, RefusesInputsThatDoNotFit) {
   EXPECT_EQ(opened.session->repeat({}, {}).error().fault, Fault::kUsage);
 }
 
-INSTANTIATE_TEST_SUITE_P(Where, Repeat, ::testing::Values(false, true),
-                         [](const auto& where) { return std::string(where.param ? "Supervised" : "InProcess"); });
+INSTANTIATE_TEST_SUITE_P(Where, Repeat, ::testing::Values(false, true), [](const auto& where) {
+  return std::string(where.param ? "Supervised" : "InProcess");
+});
 
 TEST(Memory, OfTheEngineProcessGrowsWithTheModel) {
   EDGEPROBE_NEED_ENGINE("litert");

@@ -1,7 +1,9 @@
 // Runs one model on raw input files and writes raw outputs, so that a test in another language can
-// compare them with another route to the same numbers. KERNELS is "-" for engines that have only their own. In the
-// environment: PROFILE, KERNELS, LIMIT_MS, DELEGATE, OPTIMIZATION, PRECISION, FOLDER.
-//   run_model ENGINE KERNELS THREADS here|supervised MODEL OUTPUT_PREFIX [INPUT_FILE...] [-- NAME=1,2,3...]
+// compare them with another route to the same numbers. KERNELS is "-" for engines that have only
+// their own. In the environment: PROFILE, KERNELS, LIMIT_MS, DELEGATE, OPTIMIZATION, PRECISION,
+// FOLDER.
+//   run_model ENGINE KERNELS THREADS here|supervised MODEL OUTPUT_PREFIX [INPUT_FILE...] [--
+//   NAME=1,2,3...]
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -37,8 +39,10 @@ int main(int argc, char** argv) {
   options.kernels = kernels_from_name(argv[2]);
   options.threads = std::atoi(argv[3]);
   options.profile = std::getenv("PROFILE") != nullptr;
-  if (const char* level = std::getenv("OPTIMIZATION")) options.optimization = optimization_from_name(level).value();
-  if (const char* precision = std::getenv("PRECISION"); precision && std::string(precision) == "engine")
+  if (const char* level = std::getenv("OPTIMIZATION"))
+    options.optimization = optimization_from_name(level).value();
+  if (const char* precision = std::getenv("PRECISION");
+      precision && std::string(precision) == "engine")
     options.precision = Precision::kEngine;
   if (const char* folder = std::getenv("FOLDER")) options.folder = folder;
   if (const char* limit = std::getenv("LIMIT_MS"))
@@ -47,7 +51,8 @@ int main(int argc, char** argv) {
     const std::string text = delegate;
     const auto query = text.find('?');
     const auto equals = text.find('=', query);
-    options.delegates = {{text.substr(0, query), {{text.substr(query + 1, equals - query - 1), text.substr(equals + 1)}}}};
+    options.delegates = {{text.substr(0, query),
+                          {{text.substr(query + 1, equals - query - 1), text.substr(equals + 1)}}}};
   }
   int inputs_end = 7;
   while (inputs_end < argc && std::strcmp(argv[inputs_end], "--") != 0) ++inputs_end;
@@ -68,7 +73,8 @@ int main(int argc, char** argv) {
     if (!promoted) return fail(promoted.error());
     model = *std::move(promoted);
   }
-  auto session = (*engine)->load(*model, std::filesystem::path(argv[5]).filename().string(), options);
+  auto session =
+      (*engine)->load(*model, std::filesystem::path(argv[5]).filename().string(), options);
   if (!session) return fail(session.error());
 
   std::vector<Tensor> inputs;
@@ -87,22 +93,25 @@ int main(int argc, char** argv) {
   if (!result) return fail(result.error());
   for (std::size_t i = 0; i < result->outputs.size(); ++i) {
     const Tensor& output = result->outputs[i];
-    std::cout << "output " << name(output.spec.dtype) << " " << to_list(output.spec.shape) << " " << output.spec.name
-              << "\n";
+    std::cout << "output " << name(output.spec.dtype) << " " << to_list(output.spec.shape) << " "
+              << output.spec.name << "\n";
     const std::string path = std::string(argv[6]) + "." + std::to_string(i);
     if (auto written = write_file(path, output.bytes); !written) return fail(written.error());
   }
   for (const Delegation& delegation : (*session)->delegations())
-    std::cout << "delegate " << delegation.delegate << " " << delegation.ops_taken << " " << delegation.ops_total
-              << "\n";
-  for (const std::string& warning : (*session)->warnings()) std::cout << "warning " << warning << "\n";
+    std::cout << "delegate " << delegation.delegate << " " << delegation.ops_taken << " "
+              << delegation.ops_total << "\n";
+  for (const std::string& warning : (*session)->warnings())
+    std::cout << "warning " << warning << "\n";
   for (const OpTime& op : result->op_times)
-    std::cout << "op " << (op.layers.empty() ? "-" : listed(op.layers)) << " " << (op.inner ? "inner" : "graph") << " " << op.time.count() << " " << op.type
-              << "\n";
+    std::cout << "op " << (op.layers.empty() ? "-" : listed(op.layers)) << " "
+              << (op.inner ? "inner" : "graph") << " " << op.time.count() << " " << op.type << "\n";
   if (std::getenv("KERNELS"))
     for (const OpTime& op : result->op_times) {
-      std::cout << "kernel " << (op.precision.empty() ? "-" : op.precision) << " " << op.time.count() << " ";
-      for (std::size_t i = 0; i < op.layers.size(); ++i) std::cout << (i ? "," : "") << op.layers[i];
+      std::cout << "kernel " << (op.precision.empty() ? "-" : op.precision) << " "
+                << op.time.count() << " ";
+      for (std::size_t i = 0; i < op.layers.size(); ++i)
+        std::cout << (i ? "," : "") << op.layers[i];
       std::cout << (op.layers.empty() ? "-" : "") << " " << op.type << " | " << op.name << "\n";
     }
   std::cout << "latency_ns " << result->latency.count() << "\n";

@@ -20,8 +20,8 @@ constexpr const char* kMobileNet = "coral/mobilenet_v2_1.0_224_quant.tflite";
 constexpr const char* kSmall = "coral/mobilenet_v1_0.25_128_quant.tflite";
 constexpr const char* kOpenBatch = "mlperf_tiny/vww_96_float.tflite";
 
-Result<std::unique_ptr<Session>> load(const char* kind, const char* model, const SessionOptions& options,
-                                      bool supervised = false) {
+Result<std::unique_ptr<Session>> load(const char* kind, const char* model,
+                                      const SessionOptions& options, bool supervised = false) {
   const EngineChoice choice{kind, {}, false};
   auto engine = supervised ? open_supervised(choice) : open_in_process(choice);
   if (!engine) return engine.error();
@@ -130,7 +130,8 @@ TEST_P(EachEngine, RefusesShapesThatCannotBe) {
   EXPECT_EQ(refusal("input_1", {0, 96, 96, 3}).fault, Fault::kUsage);
   EXPECT_EQ(refusal("input_1", {-1, 96, 96, 3}).fault, Fault::kUsage);
   EXPECT_EQ(refusal("input_1", {1LL << 40, 1LL << 40, 2, 2}).fault, Fault::kLimit);
-  EXPECT_THAT(refusal("image", {1, 96, 96, 3}).what, AllOf(HasSubstr("'image'"), HasSubstr("its inputs are 'input_1'")));
+  EXPECT_THAT(refusal("image", {1, 96, 96, 3}).what,
+              AllOf(HasSubstr("'image'"), HasSubstr("its inputs are 'input_1'")));
   // Another rank or channel count is the engine's to refuse.
   EXPECT_EQ(refusal("input_1", {1, 96, 96, 4}).fault, Fault::kUnsupported);
   std::cout << "example: " << refusal("input_1", {1, 96, 96, 4}).what << "\n";
@@ -218,8 +219,9 @@ TEST_P(EachEngine, TimesEachOperator) {
   // How large a share of the latency they are depends on who else runs on the machine.
   EXPECT_GT(sum(plain->op_times, false).count(), 0);
   EXPECT_GT(sum(delegated->op_times, true).count(), 0) << "operators inside XNNPACK";
-  const auto outer = std::find_if(delegated->op_times.begin(), delegated->op_times.end(),
-                                  [](const OpTime& time) { return time.type == "delegate xnnpack"; });
+  const auto outer =
+      std::find_if(delegated->op_times.begin(), delegated->op_times.end(),
+                   [](const OpTime& time) { return time.type == "delegate xnnpack"; });
   ASSERT_NE(outer, delegated->op_times.end());
   EXPECT_EQ(outer->layers.size(), 64u);
   EXPECT_LE(sum(delegated->op_times, true), outer->time);
@@ -232,14 +234,17 @@ TEST_P(EachEngine, TimesEachOperator) {
 
 TEST_P(EachEngine, SaysWhichLayersXnnpacksOperatorsCompute) {
   EDGEPROBE_NEED_ENGINE(GetParam());
-  // Nothing of the first is left to TFLite, of the second the softmax; the third is cut in two by a pool of unsigned values.
+  // Nothing of the first is left to TFLite, of the second the softmax; the third is cut in two by a
+  // pool of unsigned values.
   const struct {
     std::filesystem::path model;
     std::size_t layers;
     const char* precision;
-  } cases[] = {{std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_float.tflite", 19, "f32"},
-               {std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_int8.tflite", 19, "i8"},
-               {shared_data() / "models" / kMobileNet, 66, "u8"}};
+  } cases[] = {
+      {std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_float.tflite", 19,
+       "f32"},
+      {std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_int8.tflite", 19, "i8"},
+      {shared_data() / "models" / kMobileNet, 66, "u8"}};
   for (const auto& [model, layers, precision] : cases) {
     if (!std::filesystem::exists(model)) continue;
     auto engine = open_in_process({GetParam(), {}, false});
@@ -259,7 +264,8 @@ TEST_P(EachEngine, SaysWhichLayersXnnpacksOperatorsCompute) {
       }
     }
     EXPECT_EQ(covered.size(), layers) << model;
-    std::cout << GetParam() << " " << model.filename().string() << ": " << covered.size() << " of " << layers << " layers have a kernel of their own\n";
+    std::cout << GetParam() << " " << model.filename().string() << ": " << covered.size() << " of "
+              << layers << " layers have a kernel of their own\n";
   }
 }
 
@@ -296,7 +302,8 @@ TEST(TfliteSessions, RunExternalDelegatesWithOptions) {
     const auto first = seeded_inputs(**plain, 1);
     const auto second = seeded_inputs(**plain, 2);
     EXPECT_NE(run(**plain, first), run(**filled, first)) << "the fault shows";
-    EXPECT_EQ(run(**filled, first), run(**filled, second)) << "behind the filled pool nothing depends on the input";
+    EXPECT_EQ(run(**filled, first), run(**filled, second))
+        << "behind the filled pool nothing depends on the input";
     if (supervised) break;
   }
 }
@@ -328,9 +335,11 @@ TEST(TfliteSessions, RefuseDelegatesThatAreNone) {
     EXPECT_FALSE(session);
     return session ? std::string() : session.error().what;
   };
-  EXPECT_THAT(refusal({"/nowhere/edgetpu.so", {}}), AllOf(HasSubstr("delegate: "), HasSubstr("does not exist")));
+  EXPECT_THAT(refusal({"/nowhere/edgetpu.so", {}}),
+              AllOf(HasSubstr("delegate: "), HasSubstr("does not exist")));
   EXPECT_THAT(refusal({FAKE_RUNTIME, {}}), HasSubstr("lacks tflite_plugin_create_delegate"));
-  EXPECT_THAT(refusal({POOL_DELEGATE, {{"colour", "red"}}}), HasSubstr("refuses its options or this device: pool_delegate: unknown option"));
+  EXPECT_THAT(refusal({POOL_DELEGATE, {{"colour", "red"}}}),
+              HasSubstr("refuses its options or this device: pool_delegate: unknown option"));
 }
 
 /// Whether the delegate of `options` filled the pool of kMobileNet with `value`.
@@ -373,11 +382,15 @@ TEST(TfliteSessions, NameTheSymbolsOfADelegateThatALibraryLacks) {
     return session ? std::string() : session.error().what;
   };
   EXPECT_THAT(refusal({{}, {}, Delegate::Kind::kGpu}),
-              AllOf(HasSubstr("delegate 'gpu'"), HasSubstr("tensorflowlite"), HasSubstr("lacks TfLiteGpuDelegateV2Create")));
-  EXPECT_THAT(refusal({{}, {}, Delegate::Kind::kNnapi}), HasSubstr("lacks TfLiteNnapiDelegateCreate"));
-  EXPECT_THAT(refusal({POOL_DELEGATE, {}, Delegate::Kind::kGpu}), AllOf(HasSubstr("pool_delegate"), HasSubstr("lacks TfLiteGpuDelegateV2Create")));
+              AllOf(HasSubstr("delegate 'gpu'"), HasSubstr("tensorflowlite"),
+                    HasSubstr("lacks TfLiteGpuDelegateV2Create")));
+  EXPECT_THAT(refusal({{}, {}, Delegate::Kind::kNnapi}),
+              HasSubstr("lacks TfLiteNnapiDelegateCreate"));
+  EXPECT_THAT(refusal({POOL_DELEGATE, {}, Delegate::Kind::kGpu}),
+              AllOf(HasSubstr("pool_delegate"), HasSubstr("lacks TfLiteGpuDelegateV2Create")));
   EXPECT_THAT(refusal({"/nowhere/gpu.so", {}, Delegate::Kind::kGpu}), HasSubstr("does not exist"));
-  EXPECT_THAT(refusal({GPU_DELEGATE, {{"speed", "high"}}, Delegate::Kind::kGpu}), HasSubstr("takes no options, 'speed' was given"));
+  EXPECT_THAT(refusal({GPU_DELEGATE, {{"speed", "high"}}, Delegate::Kind::kGpu}),
+              HasSubstr("takes no options, 'speed' was given"));
   std::cout << "example: " << refusal({{}, {}, Delegate::Kind::kGpu}) << "\n";
 }
 
@@ -413,7 +426,8 @@ TEST(Engines, RunSideBySideInOneProcess) {
   int worst = 0;
   for (std::size_t i = 0; i < a[0].size(); ++i)
     worst = std::max(worst, std::abs(static_cast<int>(a[0][i]) - static_cast<int>(b[0][i])));
-  std::cout << "litert against tflite, XNNPACK, " << kSmall << ": largest difference " << worst << " codes\n";
+  std::cout << "litert against tflite, XNNPACK, " << kSmall << ": largest difference " << worst
+            << " codes\n";
   EXPECT_LE(worst, 3);
 }
 

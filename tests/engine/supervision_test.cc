@@ -60,7 +60,8 @@ std::vector<pid_t> children_of(pid_t parent) {
     if (after_name == std::string::npos) continue;
     char state = 0;
     int ppid = 0;
-    if (std::sscanf(text.c_str() + after_name + 1, " %c %d", &state, &ppid) == 2 && ppid == parent && state != 'Z')
+    if (std::sscanf(text.c_str() + after_name + 1, " %c %d", &state, &ppid) == 2 &&
+        ppid == parent && state != 'Z')
       children.push_back(pid);
   }
   return children;
@@ -75,7 +76,8 @@ bool gone_or_zombie(pid_t pid) {
 
 std::size_t open_descriptors() {
   std::size_t count = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    ++count;
   return count;
 }
 
@@ -106,10 +108,12 @@ TEST(Supervision, GivesBackWhatTheEngineComputes) {
 }
 
 TEST(Supervision, IsStartedByALauncher) {
-  const auto folder = std::filesystem::temp_directory_path() / ("edgeprobe_launcher_" + std::to_string(::getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("edgeprobe_launcher_" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
   const auto launcher = folder / "launcher";
-  std::ofstream(launcher) << "#!/bin/sh\necho \"$*\" >'" << (folder / "started").string() << "'\nexec \"$@\"\n";
+  std::ofstream(launcher) << "#!/bin/sh\necho \"$*\" >'" << (folder / "started").string()
+                          << "'\nexec \"$@\"\n";
   std::filesystem::permissions(launcher, std::filesystem::perms::owner_all);
   ::setenv("EDGEPROBE_WORKER_LAUNCHER", launcher.c_str(), 1);
   auto engine = fake();
@@ -125,7 +129,8 @@ TEST(Supervision, IsStartedByALauncher) {
   ::setenv("EDGEPROBE_WORKER_LAUNCHER", "/no/such/launcher", 1);
   const auto missing = open_supervised(kFake);
   ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.error().what, AllOf(HasSubstr("/no/such/launcher"), HasSubstr("No such file")));
+  EXPECT_THAT(missing.error().what,
+              AllOf(HasSubstr("/no/such/launcher"), HasSubstr("No such file")));
   ::setenv("EDGEPROBE_WORKER_LAUNCHER", "", 1);
   EXPECT_TRUE(open_supervised(kFake));
   ::unsetenv("EDGEPROBE_WORKER_LAUNCHER");
@@ -137,8 +142,9 @@ TEST(Supervision, TurnsACrashIntoOneSentence) {
   ASSERT_TRUE(engine);
   const Error run = failure(*engine, "crash run");
   EXPECT_EQ(run.fault, Fault::kTarget);
-  EXPECT_THAT(run.what, AllOf(HasSubstr("running 'crash run' in tflite 2.18.0-fake"), HasSubstr("SIGSEGV"),
-                              HasSubstr("about to touch address zero"), Not(HasSubstr("\n"))));
+  EXPECT_THAT(run.what,
+              AllOf(HasSubstr("running 'crash run' in tflite 2.18.0-fake"), HasSubstr("SIGSEGV"),
+                    HasSubstr("about to touch address zero"), Not(HasSubstr("\n"))));
   const Error load = failure(*engine, "crash load");
   EXPECT_THAT(load.what, AllOf(HasSubstr("loading 'crash load' in tflite"), HasSubstr("SIGSEGV")));
   EXPECT_THAT(failure(*engine, "abort run").what, HasSubstr("SIGABRT"));
@@ -154,7 +160,8 @@ TEST(Supervision, StopsWhatTakesTooLong) {
     const Error error = failure(*engine, word);
     const auto took = Clock::now() - start;
     EXPECT_EQ(error.fault, Fault::kTarget);
-    EXPECT_THAT(error.what, AllOf(HasSubstr(word), HasSubstr("longer than the limit of 400 ms and was stopped")));
+    EXPECT_THAT(error.what, AllOf(HasSubstr(word),
+                                  HasSubstr("longer than the limit of 400 ms and was stopped")));
     EXPECT_GE(took, 400ms);
     EXPECT_LT(took, 5s);
   }
@@ -189,7 +196,8 @@ TEST(Supervision, IsNotHeldUpByAnEngineThatPrintsALot) {
 TEST(Supervision, DoesNotBelieveGarbage) {
   auto engine = fake();
   ASSERT_TRUE(engine);
-  EXPECT_THAT(failure(*engine, "overwrite run").what, HasSubstr("answered nonsense and was stopped"));
+  EXPECT_THAT(failure(*engine, "overwrite run").what,
+              HasSubstr("answered nonsense and was stopped"));
 }
 
 TEST(Supervision, MakesARefusalPrintable) {
@@ -228,7 +236,8 @@ TEST(Supervision, IsNotHeldUpByWhatTheEngineStarted) {
   auto engine = fake();
   ASSERT_TRUE(engine);
   const auto start = Clock::now();
-  EXPECT_THAT(failure(*engine, "helper run").what, AllOf(HasSubstr("limit of 400 ms"), HasSubstr("again")));
+  EXPECT_THAT(failure(*engine, "helper run").what,
+              AllOf(HasSubstr("limit of 400 ms"), HasSubstr("again")));
   EXPECT_LT(Clock::now() - start, 10s);
 }
 
@@ -242,7 +251,8 @@ TEST(Supervision, EndsTheSessionButNotTheEngine) {
   EXPECT_FALSE((*broken)->infer(views(inputs)));
   const auto again = (*broken)->infer(views(inputs));
   ASSERT_FALSE(again);
-  EXPECT_THAT(again.error().what, AllOf(HasSubstr("this session is over since"), HasSubstr("SIGSEGV"), HasSubstr("load the model again")));
+  EXPECT_THAT(again.error().what, AllOf(HasSubstr("this session is over since"),
+                                        HasSubstr("SIGSEGV"), HasSubstr("load the model again")));
   EXPECT_TRUE((*good)->infer(views(inputs))) << "another session of the same engine";
   auto fresh = engine->load(view_of("good"), "good", quick());
   ASSERT_TRUE(fresh);
@@ -264,7 +274,8 @@ TEST(Supervision, NoticesAKillFromOutside) {
   const Error error = failure(*engine, "hang run", options);
   killer.join();
   EXPECT_LT(Clock::now() - start, 5s);
-  EXPECT_THAT(error.what, AllOf(HasSubstr("SIGKILL"), HasSubstr("killed from outside or for lack of memory")));
+  EXPECT_THAT(error.what,
+              AllOf(HasSubstr("SIGKILL"), HasSubstr("killed from outside or for lack of memory")));
 }
 
 TEST(Supervision, LeavesTheEngineAloneOnInterrupt) {
@@ -294,16 +305,19 @@ TEST(Supervision, SurvivesTheThreadThatOpenedTheSession) {
 }
 
 TEST(Supervision, EndsWithItsParent) {
-  const auto model = std::filesystem::temp_directory_path() / ("edgeprobe_hang_" + std::to_string(::getpid()));
+  const auto model =
+      std::filesystem::temp_directory_path() / ("edgeprobe_hang_" + std::to_string(::getpid()));
   ASSERT_TRUE(write_file(model, view_of("hang run")));
   const std::string engine = std::string("tflite:") + FAKE_RUNTIME;
   const std::string program = RUN_MODEL;
-  std::vector<std::string> words = {program, engine, "builtin", "1", "supervised", model.string(), "/dev/null"};
+  std::vector<std::string> words = {program,      engine,         "builtin",  "1",
+                                    "supervised", model.string(), "/dev/null"};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t parent = -1;
-  ASSERT_EQ(::posix_spawn(&parent, program.c_str(), nullptr, nullptr, arguments.data(), environ), 0);
+  ASSERT_EQ(::posix_spawn(&parent, program.c_str(), nullptr, nullptr, arguments.data(), environ),
+            0);
   std::vector<pid_t> children;
   for (int i = 0; i < 200 && children.empty(); ++i) {
     std::this_thread::sleep_for(25ms);
@@ -341,7 +355,8 @@ TEST(Supervision, LeaksNothingOverTwoHundredSessions) {
   EXPECT_TRUE(children_of(::getpid()).empty());
   EXPECT_LT(resident_megabytes() - before, 8);
   std::cout << "200 sessions: " << number(took) << " ms each, resident " << number(before) << " -> "
-            << number(resident_megabytes()) << " MB, " << open_descriptors() << " descriptors before and after\n";
+            << number(resident_megabytes()) << " MB, " << open_descriptors()
+            << " descriptors before and after\n";
 }
 
 TEST(WorkerArgument, TypedByHandDoesNothing) {

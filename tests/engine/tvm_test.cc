@@ -1,4 +1,5 @@
-// What is refused as a TVM runtime and as a module. Numbers: tests/convert/convert_test.py, against TVM's own Python.
+// What is refused as a TVM runtime and as a module. Numbers: tests/convert/convert_test.py, against
+// TVM's own Python.
 #include <gmock/gmock.h>
 
 #include "engine/tvm/metadata.h"
@@ -37,7 +38,8 @@ TEST(Tvm, ModulesThatDoNotSayWhatTheyAreAreRefused) {
   ASSERT_TRUE(other);
   const auto unnamed = (*engine)->load(*other, "other.so", {});
   ASSERT_FALSE(unnamed);
-  EXPECT_THAT(unnamed.error().what, AllOf(HasSubstr("cannot load 'other.so'"), HasSubstr("edgeprobe convert MODEL --to tvm")));
+  EXPECT_THAT(unnamed.error().what, AllOf(HasSubstr("cannot load 'other.so'"),
+                                          HasSubstr("edgeprobe convert MODEL --to tvm")));
   const auto text = (*engine)->load(view_of("no machine code"), "text.so", {});
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().what, HasSubstr("no ELF header"));
@@ -66,9 +68,12 @@ TEST(TvmMetadata, IsReadWithEveryFieldChecked) {
       {R"({"edgeprobe": 2})", "newer edgeprobe"},
       {R"({"edgeprobe": 1, "inputs": [], "outputs": []})", "'outputs'"},
       {R"({"edgeprobe": 1, "inputs": [3], "outputs": []})", "'inputs[0]'"},
-      {R"({"edgeprobe": 1, "inputs": [{"name": "x", "dtype": "int4", "shape": [1]}], "outputs": []})", "inputs[0].dtype"},
-      {R"({"edgeprobe": 1, "inputs": [{"name": "x", "dtype": "int8", "shape": [0]}], "outputs": []})", "inputs[0].shape"},
-      {R"({"edgeprobe": 1, "inputs": [{"name": "x", "dtype": "int8", "shape": [4000000000]}], "outputs": []})", "2 GB"},
+      {R"({"edgeprobe": 1, "inputs": [{"name": "x", "dtype": "int4", "shape": [1]}], "outputs": []})",
+       "inputs[0].dtype"},
+      {R"({"edgeprobe": 1, "inputs": [{"name": "x", "dtype": "int8", "shape": [0]}], "outputs": []})",
+       "inputs[0].shape"},
+      {R"({"edgeprobe": 1, "inputs": [{"name": "x", "dtype": "int8", "shape": [4000000000]}], "outputs": []})",
+       "2 GB"},
   };
   for (const auto& [text, named] : wrong) {
     const auto refused = tvm::read_metadata(text);

@@ -12,7 +12,8 @@ SessionOptions some_options() {
   SessionOptions options;
   options.kernels = Kernels::kReference;
   options.threads = 3;
-  options.delegates = {{"/a/b.so", {{"key", "value"}, {"", std::string("nul\0in it", 9)}}}, {"c.so", {}}};
+  options.delegates = {{"/a/b.so", {{"key", "value"}, {"", std::string("nul\0in it", 9)}}},
+                       {"c.so", {}}};
   options.delegates[1].kind = Delegate::Kind::kGpu;
   options.profile = true;
   options.optimization = Optimization::kBasic;
@@ -31,7 +32,8 @@ TensorSpec some_spec() {
 TEST(Wire, BeginsAMessageWithTheLowestBytesFirst) {
   const unsigned char expected[] = {'E', 'P', 'W', '1', 5, 0, 0, 0, 0x22, 0x11, 0, 0, 0, 0, 0, 0};
   const Bytes header = wire::header(wire::Step::kInfer, 0x1122);
-  EXPECT_EQ(ByteView(header).text(), std::string_view(reinterpret_cast<const char*>(expected), sizeof expected));
+  EXPECT_EQ(ByteView(header).text(),
+            std::string_view(reinterpret_cast<const char*>(expected), sizeof expected));
   const auto read = wire::read_header(header);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->step, wire::Step::kInfer);
@@ -138,20 +140,23 @@ TEST(Wire, WordsForPeopleArePrintable) {
   wire::write(out, EngineIdentity{hostile, hostile, "/lib.so", hostile, {hostile}, {hostile}});
   wire::Reader in(out.bytes());
   const EngineIdentity identity = wire::read_identity(in);
-  for (const std::string& text : {identity.kind, identity.version, identity.sha256, identity.abilities[0], identity.formats[0]}) {
+  for (const std::string& text : {identity.kind, identity.version, identity.sha256,
+                                  identity.abilities[0], identity.formats[0]}) {
     EXPECT_EQ(text, printable(hostile));
     EXPECT_EQ(text.find('\x1b'), std::string::npos);
   }
 }
 
 TEST(Wire, LaysTensorsOutWithoutOverlap) {
-  const std::vector<TensorSpec> inputs = {{"a", DType::kUInt8, {65}, {}}, {"b", DType::kFloat32, {3}, {}}};
-  const std::vector<TensorSpec> outputs = {{"open", DType::kFloat32, {-1, 4}, {}}, {"c", DType::kInt64, {2}, {}}};
+  const std::vector<TensorSpec> inputs = {{"a", DType::kUInt8, {65}, {}},
+                                          {"b", DType::kFloat32, {3}, {}}};
+  const std::vector<TensorSpec> outputs = {{"open", DType::kFloat32, {-1, 4}, {}},
+                                           {"c", DType::kInt64, {2}, {}}};
   const wire::Arena arena = wire::arena_for(inputs, outputs);
   EXPECT_EQ(arena.inputs[0].length, 65u);
   EXPECT_EQ(arena.inputs[1].offset, 128u);  // 65 rounded up to 64-byte steps
   EXPECT_EQ(arena.inputs[1].length, 12u);
-  EXPECT_EQ(arena.outputs[0].length, 0u);   // travels in the reply
+  EXPECT_EQ(arena.outputs[0].length, 0u);  // travels in the reply
   EXPECT_EQ(arena.outputs[1].offset, 192u);
   EXPECT_EQ(arena.size, 256u);
 }

@@ -25,9 +25,10 @@ enum class Kind {
 /// Which operators of the main graph are corrupted, and how.
 struct PlantedFault {
   Kind kind = Kind::kOffset;
-  std::optional<int> op;      ///< Index of the operator in the file.
-  std::optional<int> output;  ///< Index of the operator's first output tensor: survives cutting the model.
-  std::string type;           ///< Every operator of that type, by its schema name ("CONV_2D").
+  std::optional<int> op;  ///< Index of the operator in the file.
+  /// Index of the operator's first output tensor: survives cutting the model.
+  std::optional<int> output;
+  std::string type;  ///< Every operator of that type, by its schema name ("CONV_2D").
 };
 
 /// "op=5 kind=offset", "output=32 kind=chan0", "type=CONV_2D kind=scale". kUsage for anything else.

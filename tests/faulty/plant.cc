@@ -22,7 +22,9 @@ int invoke_corrupted(Context* context, Node* node) { return the_plant->invoke(co
 /// The first input one row lower while it lives, the first row empty.
 class ShiftedInput {
  public:
-  explicit ShiftedInput(Tensor& input) : input_(input), kept_(static_cast<char*>(input.data), static_cast<char*>(input.data) + input.bytes) {
+  explicit ShiftedInput(Tensor& input)
+      : input_(input),
+        kept_(static_cast<char*>(input.data), static_cast<char*>(input.data) + input.bytes) {
     const auto images = static_cast<std::size_t>(input.dims->data[0]);
     const auto rows = static_cast<std::size_t>(input.dims->data[1]);
     const std::size_t image = input.bytes / images;
@@ -44,7 +46,8 @@ class ShiftedInput {
 };
 
 bool can_shift(const Tensor& input) {
-  return input.dims && input.dims->size == 4 && input.dims->data[0] > 0 && input.dims->data[1] > 0 && can_corrupt(input) && input.data;
+  return input.dims && input.dims->size == 4 && input.dims->data[0] > 0 &&
+         input.dims->data[1] > 0 && can_corrupt(input) && input.data;
 }
 
 }  // namespace
@@ -57,7 +60,8 @@ bool Plant::chosen(int index, const Node& node, const Registration& registration
 }
 
 void Plant::mark(Planted& planted, const Node& node, Registration& registration) {
-  planted.names.push_back(std::make_unique<std::string>(model::builtin_name(registration.builtin_code)));
+  planted.names.push_back(
+      std::make_unique<std::string>(model::builtin_name(registration.builtin_code)));
   planted.kernels[node.outputs->data[0]] = registration.invoke;
   registration.invoke = &invoke_corrupted;
   registration.custom_name = planted.names.back()->c_str();
@@ -93,7 +97,9 @@ bool Plant::into(engine::tflite::CInterpreter* interpreter) {
     const std::lock_guard lock(mutex_);
     planted_[interpreter] = std::move(planted);
   }
-  return api_.modify_graph && api_.modify_graph(interpreter, reinterpret_cast<engine::tflite::CDelegate*>(&kept.delegate)) == kOk;
+  return api_.modify_graph &&
+         api_.modify_graph(interpreter,
+                           reinterpret_cast<engine::tflite::CDelegate*>(&kept.delegate)) == kOk;
 }
 
 void Plant::forget(engine::tflite::CInterpreter* interpreter) {
@@ -114,8 +120,10 @@ int Plant::invoke(Context* context, Node* node) {
   if (!kernel) return kFailed;
   Tensor& output = context->tensors[node->outputs->data[0]];
   if (!can_corrupt(output)) {
-    std::fprintf(stderr, "EDGEPROBE_FAULT: tensor '%s' is of type %d; only float32, int8 and uint8 can be corrupted\n", output.name,
-                 static_cast<int>(output.type));
+    std::fprintf(stderr,
+                 "EDGEPROBE_FAULT: tensor '%s' is of type %d; only float32, int8 and uint8 can be "
+                 "corrupted\n",
+                 output.name, static_cast<int>(output.type));
     return kFailed;
   }
   if (fault_.kind == Kind::kCrash) std::abort();
@@ -124,7 +132,9 @@ int Plant::invoke(Context* context, Node* node) {
   if (fault_.kind == Kind::kPadding) {
     Tensor& input = context->tensors[node->inputs->data[0]];
     if (!can_shift(input)) {
-      std::fprintf(stderr, "EDGEPROBE_FAULT: kind=pad needs an input of four dimensions, '%s' has none\n", input.name);
+      std::fprintf(stderr,
+                   "EDGEPROBE_FAULT: kind=pad needs an input of four dimensions, '%s' has none\n",
+                   input.name);
       return kFailed;
     }
     const ShiftedInput shifted(input);

@@ -9,9 +9,9 @@
 
 namespace edgeprobe::faulty {
 
-/// Puts the fault into interpreters: the chosen nodes of the main graph get our own invoke, which runs
-/// the kernel and then corrupts its output, and are made unrecognisable to delegates, so that XNNPACK
-/// takes all others and leaves these.
+/// Puts the fault into interpreters: the chosen nodes of the main graph get our own invoke, which
+/// runs the kernel and then corrupts its output, and are made unrecognisable to delegates, so that
+/// XNNPACK takes all others and leaves these.
 class Plant {
  public:
   Plant(const engine::tflite::Api& api, PlantedFault fault) : api_(api), fault_(std::move(fault)) {}
@@ -44,8 +44,8 @@ class Plant {
   std::map<engine::tflite::CInterpreter*, std::unique_ptr<Planted>> planted_;
 };
 
-/// The one of this library, made from EDGEPROBE_FAULT; null when that is not set. `wrong` tells why the
-/// variable cannot be obeyed.
+/// The one of this library, made from EDGEPROBE_FAULT; null when that is not set. `wrong` tells why
+/// the variable cannot be obeyed.
 Plant* plant_of_environment(const engine::tflite::Api& api, std::string& wrong);
 
 }  // namespace edgeprobe::faulty

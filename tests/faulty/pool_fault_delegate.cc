@@ -1,6 +1,6 @@
-// An external delegate that takes every AVERAGE_POOL_2D and computes it honestly but for one factor:
-// the average is multiplied by the option `share` (default 0.75, as when the window is counted a third
-// too large; 1 is a correct pool). Needs no symbol of TFLite.
+// An external delegate that takes every AVERAGE_POOL_2D and computes it honestly but for one
+// factor: the average is multiplied by the option `share` (default 0.75, as when the window is
+// counted a third too large; 1 is a correct pool). Needs no symbol of TFLite.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -34,15 +34,20 @@ struct Kernel {
 double read(const Tensor& tensor, std::size_t index) {
   switch (tensor.type) {
     case kFloat32: return static_cast<const float*>(tensor.data)[index];
-    case kInt8: return static_cast<double>(tensor.scale) * (static_cast<const std::int8_t*>(tensor.data)[index] - tensor.zero_point);
-    default: return static_cast<double>(tensor.scale) * (static_cast<const std::uint8_t*>(tensor.data)[index] - tensor.zero_point);
+    case kInt8:
+      return static_cast<double>(tensor.scale) *
+             (static_cast<const std::int8_t*>(tensor.data)[index] - tensor.zero_point);
+    default:
+      return static_cast<double>(tensor.scale) *
+             (static_cast<const std::uint8_t*>(tensor.data)[index] - tensor.zero_point);
   }
 }
 
 template <class T>
 void store(Tensor& tensor, std::size_t index, double value) {
   const double code = std::round(value / tensor.scale) + tensor.zero_point;
-  static_cast<T*>(tensor.data)[index] = static_cast<T>(std::clamp<double>(code, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  static_cast<T*>(tensor.data)[index] = static_cast<T>(
+      std::clamp<double>(code, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 
 void write(Tensor& tensor, std::size_t index, double value) {
@@ -69,12 +74,16 @@ void run(const Pool& pool, double share, Context* context) {
     for (int row = 0; row < out.dims->data[1]; ++row)
       for (int column = 0; column < out.dims->data[2]; ++column)
         for (int channel = 0; channel < channels; ++channel) {
-          const int top = row * p.stride_height - p.pad_height, left = column * p.stride_width - p.pad_width;
+          const int top = row * p.stride_height - p.pad_height,
+                    left = column * p.stride_width - p.pad_width;
           double sum = 0;
           int count = 0;
           for (int y = std::max(0, top); y < std::min(height, top + p.filter_height); ++y)
-            for (int x = std::max(0, left); x < std::min(width, left + p.filter_width); ++x, ++count)
-              sum += read(in, ((static_cast<std::size_t>(image) * height + y) * width + x) * channels + channel);
+            for (int x = std::max(0, left); x < std::min(width, left + p.filter_width);
+                 ++x, ++count)
+              sum +=
+                  read(in, ((static_cast<std::size_t>(image) * height + y) * width + x) * channels +
+                               channel);
           write(out, at++, activated(share * sum / std::max(1, count), p.activation));
         }
 }
@@ -86,7 +95,8 @@ void* make_kernel(Context* context, const char* buffer, std::size_t) {
     Node* node = nullptr;
     Registration* registration = nullptr;
     if (context->get_node(context, params.nodes->data[i], &node, &registration) != 0) continue;
-    kernel->pools.push_back({node->inputs->data[0], node->outputs->data[0], *static_cast<const PoolParams*>(node->builtin_data)});
+    kernel->pools.push_back({node->inputs->data[0], node->outputs->data[0],
+                             *static_cast<const PoolParams*>(node->builtin_data)});
   }
   return kernel;
 }
@@ -110,7 +120,8 @@ int prepare(Context* context, Delegate* delegate) {
     Node* node = nullptr;
     Registration* registration = nullptr;
     if (context->get_node(context, plan->data[i], &node, &registration) != 0) return 1;
-    if (registration->builtin_code == kAveragePool && supported(context, *node)) wanted.push_back(plan->data[i]);
+    if (registration->builtin_code == kAveragePool && supported(context, *node))
+      wanted.push_back(plan->data[i]);
   }
   wanted[0] = static_cast<int>(wanted.size()) - 1;
   if (wanted[0] == 0) return 0;
@@ -121,15 +132,16 @@ int prepare(Context* context, Delegate* delegate) {
   kernel.invoke = &invoke;
   kernel.custom_name = "FaultyPool";
   kernel.version = 1;
-  return context->replace(context, kernel, reinterpret_cast<const IntArray*>(wanted.data()), delegate);
+  return context->replace(context, kernel, reinterpret_cast<const IntArray*>(wanted.data()),
+                          delegate);
 }
 
 }  // namespace
 
 extern "C" {
 
-Delegate* tflite_plugin_create_delegate(const char* const* keys, const char* const* values, std::size_t count,
-                                        void (*report_error)(const char*)) {
+Delegate* tflite_plugin_create_delegate(const char* const* keys, const char* const* values,
+                                        std::size_t count, void (*report_error)(const char*)) {
   Settings settings;
   for (std::size_t i = 0; i < count; ++i) {
     char* end = nullptr;

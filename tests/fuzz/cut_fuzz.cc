@@ -1,4 +1,5 @@
-// Any bytes as a model file whose layers are cut out and whose weights are changed: what comes out is read again.
+// Any bytes as a model file whose layers are cut out and whose weights are changed: what comes out
+// is read again.
 #include <cstdint>
 #include <cstdlib>
 
@@ -33,7 +34,8 @@ void check(const model::Graph& graph, ByteView file, const model::Part& part) {
 class Choice {
  public:
   explicit Choice(ByteView file) {
-    for (const std::byte byte : file) state_ = (state_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3u;
+    for (const std::byte byte : file)
+      state_ = (state_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3u;
   }
   std::size_t below(std::size_t count) {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
@@ -51,11 +53,14 @@ void check_chance(const model::Graph& graph, ByteView file) {
   for (std::size_t i = 0; i < fed.size(); ++i) fed[i] = choice.below(3) == 0;
   const auto some = [&](std::size_t count, std::size_t of) {
     std::vector<int> chosen;
-    for (std::size_t i = 0; i < count && of; ++i) chosen.push_back(static_cast<int>(choice.below(of)));
+    for (std::size_t i = 0; i < count && of; ++i)
+      chosen.push_back(static_cast<int>(choice.below(of)));
     return chosen;
   };
   check(graph, file, model::part_for(graph, some(2, graph.tensors.size()), fed));
-  check(graph, file, {some(1, graph.layers.size() + 1), some(2, graph.tensors.size() + 1), some(1, graph.tensors.size() + 1)});
+  check(graph, file,
+        {some(1, graph.layers.size() + 1), some(2, graph.tensors.size() + 1),
+         some(1, graph.tensors.size() + 1)});
 }
 
 }  // namespace
@@ -73,7 +78,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(*graph, file, model::rest_after(*graph, layer, graph->outputs));
   }
   check_chance(*graph, file);
-  if (const auto all = model::attributes(*graph, file); all && all->size() != graph->layers.size()) std::abort();
+  if (const auto all = model::attributes(*graph, file); all && all->size() != graph->layers.size())
+    std::abort();
   for (std::size_t i = 0; i < graph->tensors.size() && i < 16; ++i) {
     const int tensor = static_cast<int>(i);
     if (const auto values = model::constant(*graph, file, tensor)) {
@@ -92,8 +98,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (model::set_real(*graph, copy, layer.index) && copy.size() != size) std::abort();
     if (layer.inputs.size() < 3 || layer.inputs[2] < 0) continue;
     copy = file.copy();
-    const auto elements = element_count(graph->tensors[static_cast<std::size_t>(layer.inputs[2])].spec.shape);
-    if (elements && *elements <= size && model::set_bias(*graph, copy, layer.index, std::vector<float>(*elements, 1.0f)) && copy.size() != size) std::abort();
+    const auto elements =
+        element_count(graph->tensors[static_cast<std::size_t>(layer.inputs[2])].spec.shape);
+    if (elements && *elements <= size &&
+        model::set_bias(*graph, copy, layer.index, std::vector<float>(*elements, 1.0f)) &&
+        copy.size() != size)
+      std::abort();
   }
   return 0;
 }

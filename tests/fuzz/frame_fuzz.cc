@@ -1,4 +1,5 @@
-// "NAME\n" and bytes, as a camera frame's file: no crash; a description prints and fits; every reading stays within the bytes.
+// "NAME\n" and bytes, as a camera frame's file: no crash; a description prints and fits; every
+// reading stays within the bytes.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -26,13 +27,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Bytes whole = bytes.copy();
   whole.resize(planes->least + bytes.size % (planes->whole - planes->least + 1), std::byte{77});
   const auto loaded = dataset::load_frame(std::move(whole), *frame, name);
-  if (!loaded || loaded->image.pixels.size() != std::size_t(frame->height) * std::size_t(frame->width) * 3) std::abort();
+  if (!loaded ||
+      loaded->image.pixels.size() != std::size_t(frame->height) * std::size_t(frame->width) * 3)
+    std::abort();
   const preprocess::Source source = dataset::source_of(*loaded);
   for (const preprocess::Reading& reading : preprocess::alternative_readings(source)) {
     const auto read = preprocess::read(source, reading.how);
     if (!read || read->image.pixels.size() != loaded->image.pixels.size()) std::abort();
   }
   const auto refused = dataset::load_file(bytes.copy(), name);
-  if (refused.has_value() != (bytes.size >= planes->least && bytes.size <= planes->whole)) std::abort();
+  if (refused.has_value() != (bytes.size >= planes->least && bytes.size <= planes->whole))
+    std::abort();
   return 0;
 }

@@ -1,4 +1,5 @@
-// Any bytes: no crash, and an image has exactly the size that its header gave; so has every other reading of it.
+// Any bytes: no crash, and an image has exactly the size that its header gave; so has every other
+// reading of it.
 #include <zlib.h>
 
 #include <cstdint>
@@ -23,7 +24,8 @@ void mend_png(std::uint8_t* data, std::size_t size) {
     std::memcpy(&length, data + at, 4);
     length = big_endian(length);
     if (length > size - at - 12) return;
-    const std::uint32_t checksum = big_endian(static_cast<std::uint32_t>(::crc32_z(0, data + at + 4, length + std::size_t{4})));
+    const std::uint32_t checksum = big_endian(
+        static_cast<std::uint32_t>(::crc32_z(0, data + at + 4, length + std::size_t{4})));
     std::memcpy(data + at + 8 + length, &checksum, 4);
     at += length + std::size_t{12};
   }
@@ -38,7 +40,8 @@ void check_readings(const Source& source, const Image& plain) {
     }
     const Image& image = decoded->image;
     const int scale = reading.how.scale;
-    const int height = (plain.height + scale - 1) / scale, width = (plain.width + scale - 1) / scale;
+    const int height = (plain.height + scale - 1) / scale,
+              width = (plain.width + scale - 1) / scale;
     const bool same = image.height == height && image.width == width;
     const bool turned = reading.how.oriented && image.height == width && image.width == height;
     if (!same && !turned) std::abort();
@@ -49,7 +52,8 @@ void check_readings(const Source& source, const Image& plain) {
 
 }  // namespace
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
   size = LLVMFuzzerMutate(data, size, most);
   if (seed % 4) mend_png(data, size);
   return size;
@@ -68,7 +72,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto decoded = decode(file);
   if (!decoded) {
     if (decoded.error().what.empty()) std::abort();
-    for (const Reading& reading : alternative_readings({file, {}})) (void)read({file, {}}, reading.how).has_value();
+    for (const Reading& reading : alternative_readings({file, {}}))
+      (void)read({file, {}}, reading.how).has_value();
     return 0;
   }
   const Image& image = decoded->image;

@@ -11,7 +11,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const int file = ::memfd_create("labels", MFD_CLOEXEC);
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  if (::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
+  if (::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size))
+    std::abort();
   const auto labels = edgeprobe::dataset::read_labels(path, path);
   if (!labels) {
     if (labels.error().what.empty()) std::abort();

@@ -7,12 +7,19 @@
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
-/// Gives the chunks and the summary of a changed trace right checksums, so that what stands behind them is looked into.
+/// Gives the chunks and the summary of a changed trace right checksums, so that what stands behind
+/// them is looked into.
 inline void mend_trace(std::uint8_t* data, std::size_t size) {
   using edgeprobe::ByteView;
-  const auto view = [&](std::size_t from, std::size_t length) { return ByteView(reinterpret_cast<const std::byte*>(data) + from, length); };
-  const auto get = [&](std::size_t at, auto value) { return std::memcpy(&value, data + at, sizeof value), value; };
-  const auto put = [&](std::size_t at, std::uint32_t value) { std::memcpy(data + at, &value, sizeof value); };
+  const auto view = [&](std::size_t from, std::size_t length) {
+    return ByteView(reinterpret_cast<const std::byte*>(data) + from, length);
+  };
+  const auto get = [&](std::size_t at, auto value) {
+    return std::memcpy(&value, data + at, sizeof value), value;
+  };
+  const auto put = [&](std::size_t at, std::uint32_t value) {
+    std::memcpy(data + at, &value, sizeof value);
+  };
   for (std::size_t at = 8; at + 9 <= size;) {
     const auto length = get(at + 1, std::uint64_t{});
     if (length > size - at - 9) break;
@@ -21,7 +28,8 @@ inline void mend_trace(std::uint8_t* data, std::size_t size) {
       const std::size_t head = 9 + 32 + std::size_t{codec} + 8;
       // Packed chunks go unchecked; plain ones can be found again by their checksum.
       if (codec) put(at + 9 + 24, 0);
-      else if (head <= 9 + length) put(at + 9 + 24, edgeprobe::trace::crc32(view(at + head, 9 + length - head)));
+      else if (head <= 9 + length)
+        put(at + 9 + 24, edgeprobe::trace::crc32(view(at + head, 9 + length - head)));
     }
     at += 9 + length;
   }
@@ -29,10 +37,12 @@ inline void mend_trace(std::uint8_t* data, std::size_t size) {
   if (size < 8 + kEnd) return;
   const std::size_t footer = size - kEnd;
   const auto start = get(footer + 9, std::uint64_t{});
-  if (start != 0 && start <= footer) put(footer + 9 + 16, edgeprobe::trace::crc32(view(start, footer - start + 9 + 16)));
+  if (start != 0 && start <= footer)
+    put(footer + 9 + 16, edgeprobe::trace::crc32(view(start, footer - start + 9 + 16)));
 }
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
   size = LLVMFuzzerMutate(data, size, most);
   if (seed % 4) mend_trace(data, size);
   return size;

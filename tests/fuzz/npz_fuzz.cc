@@ -1,4 +1,5 @@
-// Any bytes as a NumPy archive and as a single array: an error, or arrays whose values fit their shapes.
+// Any bytes as a NumPy archive and as a single array: an error, or arrays whose values fit their
+// shapes.
 #include <zlib.h>
 
 #include <cstdint>
@@ -37,10 +38,13 @@ T at(const std::uint8_t* data, std::size_t offset) {
 // Right checksums for members that are stored as they are, so that a changed one is looked into.
 void mend(std::uint8_t* data, std::size_t size) {
   for (std::size_t entry = 0; entry + 46 <= size; ++entry) {
-    if (at<std::uint32_t>(data, entry) != 0x02014b50 || at<std::uint16_t>(data, entry + 10) != 0) continue;
-    const std::size_t local = at<std::uint32_t>(data, entry + 42), length = at<std::uint32_t>(data, entry + 20);
+    if (at<std::uint32_t>(data, entry) != 0x02014b50 || at<std::uint16_t>(data, entry + 10) != 0)
+      continue;
+    const std::size_t local = at<std::uint32_t>(data, entry + 42),
+                      length = at<std::uint32_t>(data, entry + 20);
     if (local + 30 > size) continue;
-    const std::size_t start = local + 30 + at<std::uint16_t>(data, local + 26) + at<std::uint16_t>(data, local + 28);
+    const std::size_t start =
+        local + 30 + at<std::uint16_t>(data, local + 26) + at<std::uint16_t>(data, local + 28);
     if (start > size || length > size - start) continue;
     const auto checksum = static_cast<std::uint32_t>(::crc32_z(0, data + start, length));
     std::memcpy(data + entry + 16, &checksum, 4);
@@ -49,7 +53,8 @@ void mend(std::uint8_t* data, std::size_t size) {
 
 }  // namespace
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
   size = LLVMFuzzerMutate(data, size, most);
   if (seed % 4) mend(data, size);
   return size;

@@ -10,7 +10,8 @@ using namespace edgeprobe;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteView file(reinterpret_cast<const std::byte*>(data), size);
-  // The folder exists and is empty of what an input can name, so that paths out of it are looked at too.
+  // The folder exists and is empty of what an input can name, so that paths out of it are looked at
+  // too.
   const auto graph = model::read_onnx(file, "fuzz", size % 2 ? "/sys/kernel" : "");
   if (!graph) {
     if (graph.error().what.empty()) std::abort();
@@ -23,9 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto values = model::constant(*graph, file, static_cast<int>(i));
     if (values) (void)to_float(*values);
     // What was read as a constant of numbers can be had.
-    const bool held = tensor.is_constant && !tensor.is_sparse && tensor.spec.byte_size() && tensor.storage != model::ModelTensor::Storage::kExternal;
+    const bool held = tensor.is_constant && !tensor.is_sparse && tensor.spec.byte_size() &&
+                      tensor.storage != model::ModelTensor::Storage::kExternal;
     if (held && !values) std::abort();
-    if (values && values->bytes.size() != tensor.spec.byte_size().value_or(values->bytes.size())) std::abort();
+    if (values && values->bytes.size() != tensor.spec.byte_size().value_or(values->bytes.size()))
+      std::abort();
   }
   const std::vector<int> tensors = capturable(*graph);
   std::size_t grouped = 0;

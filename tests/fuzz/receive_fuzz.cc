@@ -1,6 +1,7 @@
-// What comes over a microcontroller's line. The first byte chooses: even, the rest is the line as it is; odd, the rest is a
-// list of "length, message" that is packed with right checksums first, so that messages are reached, too. No crash; every
-// tensor fits its channel, frames rise, and no more is handed on than came.
+// What comes over a microcontroller's line. The first byte chooses: even, the rest is the line as
+// it is; odd, the rest is a list of "length, message" that is packed with right checksums first, so
+// that messages are reached, too. No crash; every tensor fits its channel, frames rise, and no more
+// is handed on than came.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -35,19 +36,22 @@ void append_packet(Bytes& line, std::uint32_t number, unsigned part, ByteView by
   line.push_back(std::byte{0});
 }
 
-// A "length" of 255 leaves out a packet's number; tensors get the check that their channel's last description has.
+// A "length" of 255 leaves out a packet's number; tensors get the check that their channel's last
+// description has.
 Bytes packed(ByteView list) {
   Bytes line;
   std::uint32_t number = 0;
   std::uint32_t check = 0;
   while (!list.empty()) {
-    const auto length = std::min<std::size_t>(static_cast<std::size_t>(list.data[0]), list.size - 1);
+    const auto length =
+        std::min<std::size_t>(static_cast<std::size_t>(list.data[0]), list.size - 1);
     Bytes message = list.sub(1, length).copy();
     list = list.sub(1 + length, list.size - 1 - length);
     if (length == 255) ++number;
     if (message.empty()) continue;
     if (message[0] == std::byte{3}) check = trace::crc32(message);
-    if (message[0] == std::byte{5} && message.size() >= 11) std::memcpy(message.data() + 7, &check, 4);
+    if (message[0] == std::byte{5} && message.size() >= 11)
+      std::memcpy(message.data() + 7, &check, 4);
     if (message.size() <= 228) {
       append_packet(line, number++, 3, message);
       continue;
@@ -91,12 +95,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Status status, other;
   // In pieces and at once: the same comes out.
   for (std::size_t at = 0; at < line.size() && status; at += 13)
-    status = receiver.feed(ByteView(line).sub(at, std::min<std::size_t>(13, line.size() - at)), 1000, received);
+    status = receiver.feed(ByteView(line).sub(at, std::min<std::size_t>(13, line.size() - at)),
+                           1000, received);
   other = whole.feed(line, 1000, again);
   receiver.finish();
   whole.finish();
   if (status.has_value() != other.has_value()) std::abort();
   check(receiver, received, line.size());
-  if (status && (again.frames.size() != received.frames.size() || again.moments.size() != received.moments.size())) std::abort();
+  if (status && (again.frames.size() != received.frames.size() ||
+                 again.moments.size() != received.moments.size()))
+    std::abort();
   return 0;
 }

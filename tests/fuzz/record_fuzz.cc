@@ -1,4 +1,5 @@
-// What stands in a trace as text, one form a line: a frame's JSON, the index of frames, a channel's topic and metadata.
+// What stands in a trace as text, one form a line: a frame's JSON, the index of frames, a channel's
+// topic and metadata.
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -19,7 +20,8 @@ void require(bool condition) {
 }
 
 bool same(const trace::FrameRecord& a, const trace::FrameRecord& b) {
-  return a.sample == b.sample && a.sha256 == b.sha256 && a.label == b.label && a.latency_ns == b.latency_ns;
+  return a.sample == b.sample && a.sha256 == b.sha256 && a.label == b.label &&
+         a.latency_ns == b.latency_ns;
 }
 
 // The quick reader against the full one, which a key with an escape in it asks for.
@@ -30,7 +32,8 @@ void read_json(std::string_view text) {
   if (read) {
     trace::FrameRecord again;
     const std::string written = trace::frame_json(record, 0);
-    if (written.size() <= trace::kLongestFrameJson) require(trace::read_frame_json(view_of(written), again) && same(record, again));
+    if (written.size() <= trace::kLongestFrameJson)
+      require(trace::read_frame_json(view_of(written), again) && same(record, again));
   }
   const std::size_t key = text.find_first_not_of(' ', 1);
   if (text.empty() || text[0] != '{' || key == std::string_view::npos || text[key] != '"') return;
@@ -42,7 +45,8 @@ void read_json(std::string_view text) {
 }
 
 void read_index(std::string_view frames, std::string_view chunks) {
-  const auto index = trace::FrameIndex::from_text({{"frames", std::string(frames)}, {"chunks", std::string(chunks)}});
+  const auto index = trace::FrameIndex::from_text(
+      {{"frames", std::string(frames)}, {"chunks", std::string(chunks)}});
   if (!index) return;
   std::uint64_t count = 0, last = 0;
   for (const auto& [first, end] : index->frames()) {
@@ -67,7 +71,8 @@ void read_channel(std::string_view topic, std::string_view rest) {
   (void)trace::message_size(*channel);
   if (trace::unwritable(*channel)) return;
   const auto again = trace::channel_from(trace::topic_of(*channel), trace::metadata_of(*channel));
-  require(again && again->spec.name == channel->spec.name && again->spec.shape == channel->spec.shape && again->stage == channel->stage);
+  require(again && again->spec.name == channel->spec.name &&
+          again->spec.shape == channel->spec.shape && again->stage == channel->stage);
 }
 
 }  // namespace
@@ -76,7 +81,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   read_json(text);
   const std::size_t line = std::min(text.find('\n'), size);
-  const std::string_view first = text.substr(0, line), second = line < size ? text.substr(line + 1) : std::string_view{};
+  const std::string_view first = text.substr(0, line),
+                         second = line < size ? text.substr(line + 1) : std::string_view{};
   read_index(first, second);
   read_channel(first, second);
   require(trace::unescape(trace::escape(text)) == text);

@@ -1,4 +1,5 @@
-// Any text as a table of scores: rows as wide as the head, or an error; fields of a line survive being quoted again.
+// Any text as a table of scores: rows as wide as the head, or an error; fields of a line survive
+// being quoted again.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

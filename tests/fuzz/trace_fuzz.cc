@@ -1,4 +1,5 @@
-// Any bytes as a trace file: the reader answers with an error, a problem or tensors that fit their specs.
+// Any bytes as a trace file: the reader answers with an error, a problem or tensors that fit their
+// specs.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,13 +36,14 @@ void read_all(const std::string& path, bool verify, bool use_index) {
     const auto size = spec.byte_size();
     return !size || *size == bytes.size;
   };
-  const auto visited = reader->visit([&](const trace::ReadChannel& channel, std::uint32_t frame, std::uint64_t, ByteView bytes) {
-    require(fits(channel.channel.spec, bytes));
-    require(std::binary_search(reader->frames().begin(), reader->frames().end(), frame));
-    if (!bytes.empty()) touched = bytes.data[0] ^ bytes.data[bytes.size - 1];
-    ++messages;
-    return Status();
-  });
+  const auto visited = reader->visit(
+      [&](const trace::ReadChannel& channel, std::uint32_t frame, std::uint64_t, ByteView bytes) {
+        require(fits(channel.channel.spec, bytes));
+        require(std::binary_search(reader->frames().begin(), reader->frames().end(), frame));
+        if (!bytes.empty()) touched = bytes.data[0] ^ bytes.data[bytes.size - 1];
+        ++messages;
+        return Status();
+      });
   require(visited.has_value());
   std::uint64_t counted = 0;
   for (const trace::ReadChannel& channel : reader->channels()) counted += channel.messages;
@@ -60,10 +62,11 @@ void read_all(const std::string& path, bool verify, bool use_index) {
 // As `trace top` and the series' readers see the same bytes.
 void follow(const std::string& path) {
   std::vector<std::string> problems;
-  const auto visited = trace::visit_series(path, problems, [](const trace::Series&, const trace::Moment& moment) {
-    require(!moment.values || moment.values->size() <= 4096);
-    return Status();
-  });
+  const auto visited =
+      trace::visit_series(path, problems, [](const trace::Series&, const trace::Moment& moment) {
+        require(!moment.values || moment.values->size() <= 4096);
+        return Status();
+      });
   require(visited || !visited.error().what.empty());
   auto tail = trace::Tail::open(path);
   if (!tail) return require(!tail.error().what.empty());

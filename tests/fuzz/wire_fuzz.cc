@@ -30,7 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const wire::Loaded loaded = wire::read_loaded(in);
     if (!in.ok()) return;
     const wire::Arena arena = wire::arena_for(loaded.inputs, loaded.outputs);
-    if (arena.inputs.size() != loaded.inputs.size() || arena.outputs.size() != loaded.outputs.size()) std::abort();
+    if (arena.inputs.size() != loaded.inputs.size() ||
+        arena.outputs.size() != loaded.outputs.size())
+      std::abort();
     for (const auto& slots : {arena.inputs, arena.outputs})
       for (const wire::Slot& slot : slots)
         if (slot.length > arena.size || slot.offset > arena.size - slot.length) std::abort();
@@ -47,7 +49,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     wire::write(out, spec);
     wire::Reader back(out.bytes());
     const TensorSpec again = wire::read_spec(back);
-    if (!back.ok() || again.name != spec.name || again.shape != spec.shape || again.dtype != spec.dtype) std::abort();
+    if (!back.ok() || again.name != spec.name || again.shape != spec.shape ||
+        again.dtype != spec.dtype)
+      std::abort();
   });
   return 0;
 }

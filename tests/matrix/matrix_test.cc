@@ -18,12 +18,17 @@ Pair agrees(std::size_t a, std::size_t b) { return {a, b, false, 0.001, true}; }
 Pair differs(std::size_t a, std::size_t b) { return {a, b, false, 0.9, false}; }
 
 TEST(Majority, IsTheLargestSetThatAgreesWithItself) {
-  EXPECT_THAT(majority_of({0, 1, 2}, {agrees(0, 1), differs(0, 2), differs(1, 2)}), ElementsAre(0, 1));
-  EXPECT_THAT(majority_of({0, 2, 5}, {differs(0, 2), differs(0, 5), agrees(2, 5)}), ElementsAre(2, 5));
+  EXPECT_THAT(majority_of({0, 1, 2}, {agrees(0, 1), differs(0, 2), differs(1, 2)}),
+              ElementsAre(0, 1));
+  EXPECT_THAT(majority_of({0, 2, 5}, {differs(0, 2), differs(0, 5), agrees(2, 5)}),
+              ElementsAre(2, 5));
   EXPECT_THAT(majority_of({0, 1}, {differs(0, 1)}), IsEmpty());
-  EXPECT_THAT(majority_of({0, 1, 2, 3}, {agrees(0, 1), agrees(2, 3), differs(0, 2), differs(0, 3), differs(1, 2), differs(1, 3)}), IsEmpty())
+  EXPECT_THAT(majority_of({0, 1, 2, 3}, {agrees(0, 1), agrees(2, 3), differs(0, 2), differs(0, 3),
+                                         differs(1, 2), differs(1, 3)}),
+              IsEmpty())
       << "two of two: half is no majority";
-  EXPECT_THAT(majority_of({0, 1, 2}, {agrees(0, 1), agrees(1, 2), differs(0, 2)}), IsEmpty()) << "1 agrees with both, so either set would do";
+  EXPECT_THAT(majority_of({0, 1, 2}, {agrees(0, 1), agrees(1, 2), differs(0, 2)}), IsEmpty())
+      << "1 agrees with both, so either set would do";
   EXPECT_THAT(majority_of({}, {}), IsEmpty());
 }
 
@@ -48,8 +53,11 @@ TEST(Columns, AreReadFromText) {
 }
 
 TEST(RandomInputs, AreSeededAndFitTheirType) {
-  const std::vector<TensorSpec> specs{{"f", DType::kFloat32, {2, 500}, {}}, {"q", DType::kUInt8, {1000}, {{0.5f}, {3}, 0}}, {"i", DType::kInt64, {100}, {}}};
-  const auto first = random_inputs(specs, 7), again = random_inputs(specs, 7), other = random_inputs(specs, 8);
+  const std::vector<TensorSpec> specs{{"f", DType::kFloat32, {2, 500}, {}},
+                                      {"q", DType::kUInt8, {1000}, {{0.5f}, {3}, 0}},
+                                      {"i", DType::kInt64, {100}, {}}};
+  const auto first = random_inputs(specs, 7), again = random_inputs(specs, 7),
+             other = random_inputs(specs, 8);
   ASSERT_EQ(first.size(), 3u);
   EXPECT_EQ(first[0].bytes, again[0].bytes);
   EXPECT_NE(first[0].bytes, other[0].bytes);
@@ -69,11 +77,16 @@ TEST(RandomInputs, AreSeededAndFitTheirType) {
 struct SignsModel {
   model::FileBytes file;
   Result<model::Graph> graph;
-  SignsModel() : graph(model::load(std::string(edgeprobe::test::source_dir()) + "/models/signs_int8.tflite", file)) {}
+  SignsModel()
+      : graph(model::load(std::string(edgeprobe::test::source_dir()) + "/models/signs_int8.tflite",
+                          file)) {}
 };
 
 Inputs seeded() {
-  return [](const std::vector<TensorSpec>& specs, std::size_t frame) -> Result<std::vector<Tensor>> { return random_inputs(specs, frame + 1); };
+  return
+      [](const std::vector<TensorSpec>& specs, std::size_t frame) -> Result<std::vector<Tensor>> {
+        return random_inputs(specs, frame + 1);
+      };
 }
 
 std::vector<Column> columns_of(const std::vector<std::string>& texts) {
@@ -93,7 +106,9 @@ TEST(Matrix, ComparesEveryLayerOnEveryEngine) {
   EDGEPROBE_NEED_ENGINE("litert");
   SignsModel model;
   ASSERT_TRUE(model.graph) << model.graph.error().what;
-  const auto matrix = run(*model.graph, model.file, "signs", columns_of({"litert:builtin", "tflite:builtin", "tflite:reference"}), seeded(), {});
+  const auto matrix =
+      run(*model.graph, model.file, "signs",
+          columns_of({"litert:builtin", "tflite:builtin", "tflite:reference"}), seeded(), {});
   ASSERT_TRUE(matrix) << matrix.error().what;
   EXPECT_EQ(matrix->rows.size(), 19u);
   ASSERT_EQ(matrix->pairs.size(), 3u);
@@ -112,7 +127,9 @@ TEST(Matrix, AnEngineThatCannotBeOpenedCostsItsCellsAlone) {
   EDGEPROBE_NEED_ENGINE("tflite");
   SignsModel model;
   ASSERT_TRUE(model.graph) << model.graph.error().what;
-  const auto matrix = run(*model.graph, model.file, "signs", columns_of({"tflite:/nowhere/lib.so", "tflite:builtin", "tflite:reference"}), seeded(), {});
+  const auto matrix = run(
+      *model.graph, model.file, "signs",
+      columns_of({"tflite:/nowhere/lib.so", "tflite:builtin", "tflite:reference"}), seeded(), {});
   ASSERT_TRUE(matrix) << matrix.error().what;
   EXPECT_THAT(matrix->columns[0].problem, HasSubstr("/nowhere/lib.so"));
   EXPECT_EQ(matrix->base, 1u);
@@ -156,17 +173,23 @@ TEST(Rounding, IsAllThatLiesBetweenHealthyKernels) {
   EDGEPROBE_NEED_ENGINE("litert");
   SignsModel model;
   ASSERT_TRUE(model.graph) << model.graph.error().what;
-  Played host = play("tflite", engine::Kernels::kReference, model.file), judged = play("litert", engine::Kernels::kXnnpack, model.file);
-  const Lane reference = host.lane(engine::Kernels::kReference), xnnpack = judged.lane(engine::Kernels::kXnnpack);
-  EXPECT_TRUE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack, std::size_t{128} << 20, {}));
-  EXPECT_FALSE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack, 1000, {})) << "what does not fit is not judged";
+  Played host = play("tflite", engine::Kernels::kReference, model.file),
+         judged = play("litert", engine::Kernels::kXnnpack, model.file);
+  const Lane reference = host.lane(engine::Kernels::kReference),
+             xnnpack = judged.lane(engine::Kernels::kXnnpack);
+  EXPECT_TRUE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack,
+                            std::size_t{128} << 20, {}));
+  EXPECT_FALSE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack, 1000, {}))
+      << "what does not fit is not judged";
   // Outputs that are not those of the layers: something happened that the layers do not show.
   judged.outputs[0][0].bytes[0] ^= std::byte{1};
-  EXPECT_FALSE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack, std::size_t{128} << 20, {}));
+  EXPECT_FALSE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack,
+                             std::size_t{128} << 20, {}));
 }
 
 TEST(RandomInputs, OfWholeNumbersStayWithinTheirFeed) {
-  const std::vector<TensorSpec> specs{{"ids", DType::kInt32, {1000}, {}}, {"mask", DType::kInt64, {10}, {}}};
+  const std::vector<TensorSpec> specs{{"ids", DType::kInt32, {1000}, {}},
+                                      {"mask", DType::kInt64, {10}, {}}};
   const std::vector<model::Feed> feeds{{"ids", 0, 4, "words"}, {"mask", 1, 1, ""}};
   const auto made = random_inputs(specs, 3, feeds);
   const auto ids = to_float(TensorView(made[0])), mask = to_float(TensorView(made[1]));

@@ -12,7 +12,8 @@ constexpr std::int32_t kInputZero[] = {-3}, kScoreZeros[] = {0, 1, -1};
 
 std::size_t write(void* context, const std::uint8_t* bytes, std::size_t size) {
   Device& device = *static_cast<Device*>(context);
-  const std::size_t taken = device.room ? std::min(size, device.room(device.line.size(), size)) : size;
+  const std::size_t taken =
+      device.room ? std::min(size, device.room(device.line.size(), size)) : size;
   const auto* from = reinterpret_cast<const std::byte*>(bytes);
   device.line.insert(device.line.end(), from, from + taken);
   return taken;
@@ -20,7 +21,8 @@ std::size_t write(void* context, const std::uint8_t* bytes, std::size_t size) {
 
 std::uint64_t now(void* context) { return static_cast<Device*>(context)->clock_ns += 1'000'000; }
 
-edgeprobe_mcu_tensor tensor(const char* name, edgeprobe_mcu_stage stage, std::uint8_t rank, const std::int32_t* shape) {
+edgeprobe_mcu_tensor tensor(const char* name, edgeprobe_mcu_stage stage, std::uint8_t rank,
+                            const std::int32_t* shape) {
   edgeprobe_mcu_tensor t{};
   t.name = name;
   t.stage = static_cast<std::uint8_t>(stage);
@@ -68,7 +70,8 @@ std::vector<std::int8_t> input_values(std::uint32_t number) {
 }
 
 std::vector<std::int8_t> score_values(std::uint32_t number) {
-  return {static_cast<std::int8_t>(number), static_cast<std::int8_t>(number * 7), static_cast<std::int8_t>(~number)};
+  return {static_cast<std::int8_t>(number), static_cast<std::int8_t>(number * 7),
+          static_cast<std::int8_t>(~number)};
 }
 
 int log_frame(Device& device, std::uint32_t number) {
@@ -86,7 +89,8 @@ int log_frame(Device& device, std::uint32_t number) {
 
 void receive(ByteView line, std::size_t piece, Everything& out) {
   for (std::size_t at = 0; at < line.size && out.status; at += piece)
-    out.status = out.receiver.feed(line.sub(at, std::min(piece, line.size - at)), 1'000'000'000'000 + at, out.received);
+    out.status = out.receiver.feed(line.sub(at, std::min(piece, line.size - at)),
+                                   1'000'000'000'000 + at, out.received);
   out.receiver.finish();
 }
 
@@ -101,11 +105,16 @@ std::string wrong_value(const Everything& all, std::uint32_t base) {
       const Channel& channel = all.receiver.channels()[received.channel];
       const float lux = static_cast<float>(number) / 2;
       const auto input = input_values(number), scores = score_values(number);
-      const bool is_input = channel.spec.name == "picture", is_scores = channel.spec.name == "scores";
-      if (!is_input && !is_scores && channel.spec.name != "lux") return where + "a tensor named " + channel.spec.name;
-      const void* expected = is_input ? static_cast<const void*>(input.data()) : is_scores ? static_cast<const void*>(scores.data()) : &lux;
+      const bool is_input = channel.spec.name == "picture",
+                 is_scores = channel.spec.name == "scores";
+      if (!is_input && !is_scores && channel.spec.name != "lux")
+        return where + "a tensor named " + channel.spec.name;
+      const void* expected = is_input    ? static_cast<const void*>(input.data())
+                             : is_scores ? static_cast<const void*>(scores.data())
+                                         : &lux;
       const std::size_t size = is_input ? 500 : is_scores ? 3 : 4;
-      if (received.bytes.size() != size || std::memcmp(received.bytes.data(), expected, size) != 0) return where + channel.spec.name;
+      if (received.bytes.size() != size || std::memcmp(received.bytes.data(), expected, size) != 0)
+        return where + channel.spec.name;
     }
   }
   return "";

@@ -18,7 +18,8 @@ struct Device {
   edgeprobe_mcu_options options{};
   Bytes line;
   std::uint64_t clock_ns = 0;  ///< Goes on by a millisecond with every look.
-  std::function<std::size_t(std::size_t offset, std::size_t size)> room;  ///< How many bytes a write takes; empty: all.
+  /// How many bytes a write takes; empty: all.
+  std::function<std::size_t(std::size_t offset, std::size_t size)> room;
 
   Device();
   Device(const Device&) = delete;
@@ -26,12 +27,14 @@ struct Device {
   int open() { return edgeprobe_mcu_open(&probe, &options); }
 };
 
-/// int8, shape 1,5,100, three packets a message; and float32 with a scale for each of three outputs.
+/// int8, shape 1,5,100, three packets a message; and float32 with a scale for each of three
+/// outputs.
 extern const edgeprobe_mcu_tensor kInput, kScores;
 /// The values of both in frame `number`.
 std::vector<std::int8_t> input_values(std::uint32_t number);
 std::vector<std::int8_t> score_values(std::uint32_t number);
-/// One frame as the tests know it: input, scores, the scalar "lux" = number / 2, the label number % 3.
+/// One frame as the tests know it: input, scores, the scalar "lux" = number / 2, the label number
+/// % 3.
 int log_frame(Device& device, std::uint32_t number);
 
 /// Everything that comes out when `line` is fed in pieces of `piece` bytes.
@@ -42,7 +45,8 @@ struct Everything {
 };
 void receive(ByteView line, std::size_t piece, Everything& out);
 
-/// "" when every tensor that came is what log_frame() sent in the frame of that number (less `base`), else what is wrong.
+/// "" when every tensor that came is what log_frame() sent in the frame of that number (less
+/// `base`), else what is wrong.
 std::string wrong_value(const Everything& all, std::uint32_t base = 0);
 
 }  // namespace edgeprobe::trace

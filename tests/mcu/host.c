@@ -14,16 +14,31 @@ static uint64_t now(void* context) { return *(uint64_t*)context += 1000; }
 int main(void) {
   static const int32_t shape[] = {3, 100}, size[] = {4, 5};
   static const float scales[] = {1, 0.5f, 0.25f};
-  static const edgeprobe_mcu_tensor tensor = {.name = "t", .stage = EDGEPROBE_MCU_LAYER, .dtype = EDGEPROBE_MCU_INT16, .rank = 2, .shape = shape,
-                                              .scale_count = 3, .scale = scales, .position = 2};
-  static const edgeprobe_mcu_tensor picture = {.name = "p", .stage = EDGEPROBE_MCU_RAW_INPUT, .dtype = EDGEPROBE_MCU_UINT8,
-                                               .format = EDGEPROBE_MCU_RGB8, .rank = 2, .shape = size};
+  static const edgeprobe_mcu_tensor tensor = {.name = "t",
+                                              .stage = EDGEPROBE_MCU_LAYER,
+                                              .dtype = EDGEPROBE_MCU_INT16,
+                                              .rank = 2,
+                                              .shape = shape,
+                                              .scale_count = 3,
+                                              .scale = scales,
+                                              .position = 2};
+  static const edgeprobe_mcu_tensor picture = {.name = "p",
+                                               .stage = EDGEPROBE_MCU_RAW_INPUT,
+                                               .dtype = EDGEPROBE_MCU_UINT8,
+                                               .format = EDGEPROBE_MCU_RGB8,
+                                               .rank = 2,
+                                               .shape = size};
   static int16_t values[300];
   static uint8_t pixels[4 * 16];
   static edgeprobe_mcu probe;
   static edgeprobe_mcu_channel channels[2];
   uint64_t clock = 0;
-  const edgeprobe_mcu_options options = {.write = write_out, .now = now, .context = &clock, .channels = channels, .channel_capacity = 2, .repeat_frames = 6};
+  const edgeprobe_mcu_options options = {.write = write_out,
+                                         .now = now,
+                                         .context = &clock,
+                                         .channels = channels,
+                                         .channel_capacity = 2,
+                                         .repeat_frames = 6};
   edgeprobe_mcu_open(&probe, &options);
   for (int frame = 0; frame < 20; ++frame) {
     for (int i = 0; i < 300; ++i) values[i] = (int16_t)(frame * i);

@@ -25,8 +25,9 @@ Bytes line_of(std::uint32_t frames) {
 bool is_told(const Everything& all) {
   const auto& c = all.receiver.counts();
   const auto& p = all.receiver.packets();
-  return c.missing_frames || c.missing_messages || c.unreadable || p.lost || p.damaged || p.restarts || !all.received.said_goodbye ||
-         (p.first && *p.first != 0) || !all.receiver.problems().empty();
+  return c.missing_frames || c.missing_messages || c.unreadable || p.lost || p.damaged ||
+         p.restarts || !all.received.said_goodbye || (p.first && *p.first != 0) ||
+         !all.receiver.problems().empty();
 }
 
 TEST(Receive, WhatWasSentComesOutInPiecesOfAnySize) {
@@ -52,10 +53,13 @@ TEST(Receive, WhatWasSentComesOutInPiecesOfAnySize) {
 
 TEST(PacketReader, TakesNumbersAndChecksumsWithTheLowestByteFirst) {
   // By hand (zlib's CRC-32, COBS): packet 0x04030201, first and last of its message, "hello".
-  const unsigned char packet[] = {0x00, 0x0f, 0x01, 0x02, 0x03, 0x04, 0x03, 0x68, 0x65, 0x6c, 0x6c, 0x6f, 0x0b, 0x2b, 0xd8, 0x2e, 0x00};
+  const unsigned char packet[] = {0x00, 0x0f, 0x01, 0x02, 0x03, 0x04, 0x03, 0x68, 0x65,
+                                  0x6c, 0x6c, 0x6f, 0x0b, 0x2b, 0xd8, 0x2e, 0x00};
   PacketReader reader;
   std::string message;
-  reader.feed({reinterpret_cast<const std::byte*>(packet), sizeof packet}, [&](ByteView whole) { message = whole.text(); }, [] {});
+  reader.feed(
+      {reinterpret_cast<const std::byte*>(packet), sizeof packet},
+      [&](ByteView whole) { message = whole.text(); }, [] {});
   EXPECT_EQ(message, "hello");
   EXPECT_EQ(reader.counts().packets, 1u);
   EXPECT_EQ(reader.counts().first, 0x04030201u);
@@ -86,14 +90,16 @@ TEST(Receive, MessagesOfEveryLengthAroundAPacketsComeWhole) {
     std::vector<std::uint8_t> values(size);
     for (std::size_t i = 0; i < size; ++i) values[i] = static_cast<std::uint8_t>(i % 5 ? i : 0);
     edgeprobe_mcu_frame_begin(&device.probe);
-    EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &tensor, values.data(), size), EDGEPROBE_MCU_OK);
+    EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &tensor, values.data(), size),
+              EDGEPROBE_MCU_OK);
     EXPECT_EQ(edgeprobe_mcu_frame_end(&device.probe), EDGEPROBE_MCU_OK);
     edgeprobe_mcu_close(&device.probe);
     Everything all;
     receive(device.line, 1024, all);
     ASSERT_EQ(all.received.frames.size(), 1u) << size;
     ASSERT_EQ(all.received.frames[0].tensors.size(), 1u) << size;
-    EXPECT_EQ(std::memcmp(all.received.frames[0].tensors[0].bytes.data(), values.data(), size), 0) << size;
+    EXPECT_EQ(std::memcmp(all.received.frames[0].tensors[0].bytes.data(), values.data(), size), 0)
+        << size;
     EXPECT_FALSE(is_told(all)) << size;
   }
 }
@@ -101,7 +107,8 @@ TEST(Receive, MessagesOfEveryLengthAroundAPacketsComeWhole) {
 TEST(Receive, EveryByteChangedIsToldAndNeverAWrongValue) {
   const Bytes line = line_of(4);
   for (std::size_t at = 0; at < line.size(); ++at)
-    for (const unsigned flip : {0x01u, 0x80u, 0xffu, static_cast<unsigned>(line[at])}) {  // the last one makes it zero
+    // the last one makes it zero
+    for (const unsigned flip : {0x01u, 0x80u, 0xffu, static_cast<unsigned>(line[at])}) {
       if (flip == 0) continue;
       Bytes bad = line;
       bad[at] ^= static_cast<std::byte>(flip);
@@ -126,7 +133,8 @@ TEST(Receive, EveryByteLostOrDoubledIsNeverAWrongValue) {
       receive(bad, bad.size(), all);
       ASSERT_EQ(wrong_value(all), "") << at;
       // Two packets share a delimiter's duty: one zero byte less or more between them hurts nobody.
-      const bool is_whole = all.received.frames.size() == 4 && all.receiver.counts().incomplete_frames == 0;
+      const bool is_whole =
+          all.received.frames.size() == 4 && all.receiver.counts().incomplete_frames == 0;
       ASSERT_TRUE(is_told(all) || (is_whole && line[at] == std::byte{0})) << at;
     }
   }
@@ -175,7 +183,8 @@ TEST(Receive, BootTextOnTheSameLineDoesNoHarm) {
     while (line[end] != std::byte{0}) ++end;
     ++end;
     mixed.insert(mixed.end(), text.begin(), text.end());
-    mixed.insert(mixed.end(), line.begin() + static_cast<std::ptrdiff_t>(at), line.begin() + static_cast<std::ptrdiff_t>(end));
+    mixed.insert(mixed.end(), line.begin() + static_cast<std::ptrdiff_t>(at),
+                 line.begin() + static_cast<std::ptrdiff_t>(end));
   }
   Everything all;
   receive(mixed, 64, all);
@@ -192,7 +201,9 @@ TEST(Receive, AFrameThatWriteRefusesIsDroppedWholeAndCounted) {
     device.open();
     log_frame(device, 0);
     std::size_t calls = 0;
-    device.room = [&](std::size_t, std::size_t size) { return ++calls == 3 ? std::min<std::size_t>(taken, size - 1) : size; };
+    device.room = [&](std::size_t, std::size_t size) {
+      return ++calls == 3 ? std::min<std::size_t>(taken, size - 1) : size;
+    };
     EXPECT_EQ(log_frame(device, 1), EDGEPROBE_MCU_LIMIT);
     EXPECT_EQ(calls, 3u) << "nothing more of the frame is sent";
     EXPECT_EQ(edgeprobe_mcu_dropped_frames(&device.probe), 1u);
@@ -238,7 +249,8 @@ TEST(Receive, AReceiverThatJoinsLateHasEverythingAfterTheNextRepeat) {
   EXPECT_EQ(wrong_value(all), "");
   ASSERT_EQ(all.received.frames.size(), 16u);
   EXPECT_EQ(all.received.frames.front().record.frame, 4u);
-  for (const auto& frame : all.received.frames) EXPECT_EQ(frame.record.dropped, frame.record.frame < 8 ? 2u : 0u) << frame.record.frame;
+  for (const auto& frame : all.received.frames)
+    EXPECT_EQ(frame.record.dropped, frame.record.frame < 8 ? 2u : 0u) << frame.record.frame;
   EXPECT_EQ(all.receiver.counts().missing_frames, 0u);
   EXPECT_EQ(all.receiver.packets().lost, 0u);
 }
@@ -265,8 +277,8 @@ TEST(Receive, AfterARestartFramesGoOnWithNewNumbers) {
   EXPECT_EQ(wrong_value(all, 5), "");
 }
 
-// The same channel number and frame number mean something else after a restart that nobody saw: packet numbers went on
-// rising because the first ones after it are lost.
+// The same channel number and frame number mean something else after a restart that nobody saw:
+// packet numbers went on rising because the first ones after it are lost.
 TEST(Receive, ADescriptionFromBeforeAnUnseenRestartGivesNoTensor) {
   Device first, second;
   first.open();
@@ -284,7 +296,8 @@ TEST(Receive, ADescriptionFromBeforeAnUnseenRestartGivesNoTensor) {
     edgeprobe_mcu_frame_end(&second.probe);
   }
   Bytes line = first.line;
-  line.insert(line.end(), second.line.begin() + static_cast<std::ptrdiff_t>(from), second.line.end());
+  line.insert(line.end(), second.line.begin() + static_cast<std::ptrdiff_t>(from),
+              second.line.end());
   Everything all;
   receive(line, 64, all);
   ASSERT_EQ(all.received.frames.size(), 2u);
@@ -303,7 +316,8 @@ TEST(Receive, TimesFollowTheDevicesClockFromTheFirstFrameOn) {
   receive(device.line, device.line.size(), all);
   ASSERT_EQ(all.received.frames.size(), 2u);
   EXPECT_EQ(all.received.frames[0].record.time_ns, 1'000'000'000'000u);
-  EXPECT_EQ(all.received.frames[1].record.time_ns - all.received.frames[0].record.time_ns, 5'003'000'000u);
+  EXPECT_EQ(all.received.frames[1].record.time_ns - all.received.frames[0].record.time_ns,
+            5'003'000'000u);
 }
 
 TEST(Receive, PicturesTextsMarksAndSensorsCome) {
@@ -376,16 +390,21 @@ TEST(Receive, WrongCallsAreRefusedAndLeaveTheFrameWhole) {
   EXPECT_EQ(edgeprobe_mcu_open(&device.probe, &none), EDGEPROBE_MCU_USAGE);
   device.open();
   const auto values = input_values(0);
-  EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &kInput, values.data(), 500), EDGEPROBE_MCU_USAGE) << "no frame is open";
+  EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &kInput, values.data(), 500),
+            EDGEPROBE_MCU_USAGE)
+      << "no frame is open";
   edgeprobe_mcu_frame_begin(&device.probe);
-  EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &kInput, values.data(), 499), EDGEPROBE_MCU_USAGE);
+  EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &kInput, values.data(), 499),
+            EDGEPROBE_MCU_USAGE);
   EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &kInput, nullptr, 500), EDGEPROBE_MCU_USAGE);
-  EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, nullptr, values.data(), 500), EDGEPROBE_MCU_USAGE);
+  EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, nullptr, values.data(), 500),
+            EDGEPROBE_MCU_USAGE);
   EXPECT_EQ(edgeprobe_mcu_log_image(&device.probe, &kInput, values.data(), 0), EDGEPROBE_MCU_USAGE);
   EXPECT_EQ(edgeprobe_mcu_stop(&device.probe), EDGEPROBE_MCU_USAGE) << "not started";
   edgeprobe_mcu_tensor wrong = kInput;
   wrong.dtype = 99;
-  EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &wrong, values.data(), 500), EDGEPROBE_MCU_USAGE);
+  EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &wrong, values.data(), 500),
+            EDGEPROBE_MCU_USAGE);
   EXPECT_EQ(edgeprobe_mcu_frame_end(&device.probe), EDGEPROBE_MCU_OK);
   EXPECT_EQ(edgeprobe_mcu_frame_end(&device.probe), EDGEPROBE_MCU_USAGE);
   // Five tensors, room for four.
@@ -397,7 +416,8 @@ TEST(Receive, WrongCallsAreRefusedAndLeaveTheFrameWhole) {
   for (std::size_t i = 0; i < 5; ++i) {
     many[i] = kInput;
     many[i].name = texts[i].c_str();
-    EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &many[i], values.data(), 500), i < 4 ? EDGEPROBE_MCU_OK : EDGEPROBE_MCU_LIMIT);
+    EXPECT_EQ(edgeprobe_mcu_log_tensor(&device.probe, &many[i], values.data(), 500),
+              i < 4 ? EDGEPROBE_MCU_OK : EDGEPROBE_MCU_LIMIT);
   }
   edgeprobe_mcu_frame_end(&device.probe);
   edgeprobe_mcu_close(&device.probe);
@@ -436,13 +456,17 @@ Bytes packet_of(std::uint32_t number, ByteView message) {
 TEST(Receive, MessagesThatMakeNoSenseAreLeftOutWithASentence) {
   using std::string_literals::operator""s;
   const std::string head = "\x03\x00\x00"s;
-  const std::string layer_of_3 = "\x03\x04\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00n\x00\x00"s;
+  const std::string layer_of_3 =
+      "\x03\x04\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00n\x00\x00"s;
   const std::vector<std::string> messages{
-      "\x01\x01"s, "\x02nokey"s, "\x03\x00"s, head, head + "\x09"s + layer_of_3.substr(1), head + layer_of_3 + "more",
-      head + "\x03\x7f"s + layer_of_3.substr(2),                       // dtype 127
-      head + layer_of_3.substr(0, 2) + "\x01"s + layer_of_3.substr(3),  // a picture that is no raw input
-      head + layer_of_3.substr(0, 14) + "\xff\xff\xff\xff"s + layer_of_3.substr(18), "\x04\x00"s, "\x05"s, "\x06\x00\x00\x00\x00\x05\x00\x00\x00\x00x"s,
-      "\x08\x00"s, "\x09\x00"s, "\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x00name\x00unit"s, "\x0b"s, "\x63"s};
+      "\x01\x01"s, "\x02nokey"s, "\x03\x00"s, head, head + "\x09"s + layer_of_3.substr(1),
+      head + layer_of_3 + "more",
+      head + "\x03\x7f"s + layer_of_3.substr(2),  // dtype 127
+      // a picture that is no raw input
+      head + layer_of_3.substr(0, 2) + "\x01"s + layer_of_3.substr(3),
+      head + layer_of_3.substr(0, 14) + "\xff\xff\xff\xff"s + layer_of_3.substr(18), "\x04\x00"s,
+      "\x05"s, "\x06\x00\x00\x00\x00\x05\x00\x00\x00\x00x"s, "\x08\x00"s, "\x09\x00"s,
+      "\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x00name\x00unit"s, "\x0b"s, "\x63"s};
   for (std::size_t i = 0; i < messages.size(); ++i) {
     Everything all;
     receive(packet_of(0, view_of(messages[i])), 64, all);
@@ -453,7 +477,8 @@ TEST(Receive, MessagesThatMakeNoSenseAreLeftOutWithASentence) {
   }
   Everything good;
   receive(packet_of(0, view_of(head + layer_of_3)), 64, good);
-  EXPECT_EQ(good.receiver.counts().unreadable, 0u) << testing::PrintToString(good.receiver.problems());
+  EXPECT_EQ(good.receiver.counts().unreadable, 0u)
+      << testing::PrintToString(good.receiver.problems());
   EXPECT_EQ(good.receiver.channels().size(), 1u);
 }
 

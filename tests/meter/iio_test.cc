@@ -1,4 +1,5 @@
-// The real libiio, over its network and its XML context. The board at the other end is this test: it speaks what iiod speaks.
+// The real libiio, over its network and its XML context. The board at the other end is this test:
+// it speaks what iiod speaks.
 #include "meter/iio.h"
 
 #include <arpa/inet.h>
@@ -28,12 +29,17 @@ constexpr const char* kHead =
     R"(<context name="local" description="a board">)";
 
 /// "accel_x": "raw scale" as XML.
-std::string device(const std::string& id, const std::string& name, const std::map<std::string, std::vector<std::string>>& channels) {
-  std::string xml = "<device id=\"" + id + "\"" + (name.empty() ? "" : " name=\"" + name + "\"") + ">";
+std::string device(const std::string& id, const std::string& name,
+                   const std::map<std::string, std::vector<std::string>>& channels) {
+  std::string xml =
+      "<device id=\"" + id + "\"" + (name.empty() ? "" : " name=\"" + name + "\"") + ">";
   for (const auto& [channel, attributes] : channels) {
     const bool output = channel.rfind("out:", 0) == 0;
-    xml += "<channel id=\"" + channel.substr(output ? 4 : 0) + "\" type=\"" + (output ? "output" : "input") + "\">";
-    for (const std::string& attribute : attributes) xml += "<attribute name=\"" + attribute + "\" filename=\"in_" + channel + "_" + attribute + "\"/>";
+    xml += "<channel id=\"" + channel.substr(output ? 4 : 0) + "\" type=\"" +
+           (output ? "output" : "input") + "\">";
+    for (const std::string& attribute : attributes)
+      xml += "<attribute name=\"" + attribute + "\" filename=\"in_" + channel + "_" + attribute +
+             "\"/>";
     xml += "</channel>";
   }
   return xml + "</device>";
@@ -42,7 +48,8 @@ std::string device(const std::string& id, const std::string& name, const std::ma
 /// Speaks iiod's text protocol to one client at a time: PRINT, TIMEOUT, READ.
 class Board {
  public:
-  Board(std::string xml, std::map<std::string, std::string> values) : xml_(std::move(xml)), values_(std::move(values)) {
+  Board(std::string xml, std::map<std::string, std::string> values)
+      : xml_(std::move(xml)), values_(std::move(values)) {
     listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -76,7 +83,8 @@ class Board {
           continue;
         }
         if (line == "EXIT") break;
-        if (const std::string reply = answer(line); !reply.empty()) (void)!::send(client, reply.data(), reply.size(), MSG_NOSIGNAL);
+        if (const std::string reply = answer(line); !reply.empty())
+          (void)!::send(client, reply.data(), reply.size(), MSG_NOSIGNAL);
         line.clear();
       }
       client_ = -1;
@@ -89,7 +97,8 @@ class Board {
     if (line.rfind("TIMEOUT", 0) == 0) return "0\n";
     const auto value = values_.find(line);  // "READ iio:device0 INPUT accel_x raw"
     if (value == values_.end()) return "-22\n";
-    if (value->second[0] == '-' && value->second.size() > 1 && value->second[1] == 'E') return value->second.substr(2) + "\n";  // "-E-19"
+    if (value->second[0] == '-' && value->second.size() > 1 && value->second[1] == 'E')
+      return value->second.substr(2) + "\n";  // "-E-19"
     const std::string text = value->second + std::string(1, '\0');
     return std::to_string(text.size()) + "\n" + text + "\n";
   }
@@ -104,7 +113,8 @@ class Board {
 class Iio : public testing::Test {
  protected:
   void SetUp() override {
-    if (!::dlopen("libiio.so.0", RTLD_NOW)) GTEST_SKIP() << "no libiio.so.0; script/setup --test installs it";
+    if (!::dlopen("libiio.so.0", RTLD_NOW))
+      GTEST_SKIP() << "no libiio.so.0; script/setup --test installs it";
   }
 };
 
@@ -114,18 +124,25 @@ const SensorReading* find(const std::vector<SensorReading>& readings, const std:
   return nullptr;
 }
 
-const std::string kXml = kHead +
-                         device("iio:device0", "mpu6050",
-                                {{"accel_x", {"raw", "scale"}}, {"accel_y", {"raw", "scale"}}, {"accel_z", {"raw", "scale"}},
-                                 {"anglvel_x", {"raw", "scale"}}, {"anglvel_y", {"raw", "scale"}}, {"anglvel_z", {"raw", "scale"}},
-                                 {"temp", {"raw", "offset", "scale"}}}) +
-                         device("iio:device1", "tsl2561", {{"illuminance0", {"input"}}, {"intensity_both", {"raw"}}}) +
-                         device("iio:device2", "", {{"accel_x", {"raw", "scale"}}, {"magn_x", {"raw"}}, {"magn_y", {"raw"}}}) +
-                         device("iio:device3", "dac", {{"out:voltage0", {"raw"}}, {"voltage1", {"raw"}}}) + "</context>";
+const std::string kXml =
+    kHead +
+    device("iio:device0", "mpu6050",
+           {{"accel_x", {"raw", "scale"}},
+            {"accel_y", {"raw", "scale"}},
+            {"accel_z", {"raw", "scale"}},
+            {"anglvel_x", {"raw", "scale"}},
+            {"anglvel_y", {"raw", "scale"}},
+            {"anglvel_z", {"raw", "scale"}},
+            {"temp", {"raw", "offset", "scale"}}}) +
+    device("iio:device1", "tsl2561", {{"illuminance0", {"input"}}, {"intensity_both", {"raw"}}}) +
+    device("iio:device2", "",
+           {{"accel_x", {"raw", "scale"}}, {"magn_x", {"raw"}}, {"magn_y", {"raw"}}}) +
+    device("iio:device3", "dac", {{"out:voltage0", {"raw"}}, {"voltage1", {"raw"}}}) + "</context>";
 
 std::map<std::string, std::string> board_values() {
   std::map<std::string, std::string> values;
-  const auto put = [&](const std::string& place, const std::string& attribute, const std::string& value) {
+  const auto put = [&](const std::string& place, const std::string& attribute,
+                       const std::string& value) {
     values["READ iio:device" + place + " " + attribute] = value;
   };
   for (const auto& [axis, raw] : {std::pair("x", "0"), {"y", "-100"}, {"z", "16384"}}) {
@@ -153,19 +170,23 @@ TEST_F(Iio, ABoardOverTheNetworkGivesItsSensorsInPhysicalUnits) {
   const auto readings = sensors->read();
   std::vector<std::string> names;
   for (const auto& one : readings) names.push_back(one.name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("accelerometer", "gyroscope", "temperature", "light", "light intensity",
+  EXPECT_THAT(names, testing::UnorderedElementsAre("accelerometer", "gyroscope", "temperature",
+                                                   "light", "light intensity",
                                                    "accelerometer iio:device2", "magnetometer"))
       << "voltages and outputs are no sensors";
   const SensorReading* const accelerometer = find(readings, "accelerometer");
   ASSERT_TRUE(accelerometer);
   EXPECT_EQ(accelerometer->unit, "m/s^2");
   EXPECT_EQ(accelerometer->source, "iio device 'mpu6050': accel_x, accel_y, accel_z");
-  EXPECT_THAT(accelerometer->values, testing::ElementsAre(0, testing::DoubleEq(-100 * 0.000598), testing::DoubleEq(16384 * 0.000598)));
-  EXPECT_THAT(find(readings, "gyroscope")->values, testing::ElementsAre(0, testing::DoubleEq(-0.1), testing::DoubleEq(16.384)));
+  EXPECT_THAT(accelerometer->values, testing::ElementsAre(0, testing::DoubleEq(-100 * 0.000598),
+                                                          testing::DoubleEq(16384 * 0.000598)));
+  EXPECT_THAT(find(readings, "gyroscope")->values,
+              testing::ElementsAre(0, testing::DoubleEq(-0.1), testing::DoubleEq(16.384)));
   EXPECT_EQ(find(readings, "light")->unit, "lx");
   EXPECT_THAT(find(readings, "light")->values, testing::ElementsAre(312.5));
   // (raw + offset) * scale is in thousandths of a degree.
-  EXPECT_THAT(find(readings, "temperature")->values, testing::ElementsAre(testing::DoubleNear((12420 - 1200) * 2.941176e-3, 1e-9)));
+  EXPECT_THAT(find(readings, "temperature")->values,
+              testing::ElementsAre(testing::DoubleNear((12420 - 1200) * 2.941176e-3, 1e-9)));
 }
 
 TEST_F(Iio, WhatCannotBeReadHasAReasonAndNoValue) {
@@ -195,7 +216,8 @@ TEST_F(Iio, ABoardThatIsGoneGivesReasons) {
 }
 
 TEST_F(Iio, AnXmlDescriptionHasSensorsWithoutValues) {
-  const std::string file = testing::TempDir() + "edgeprobe-iio-" + std::to_string(::getpid()) + ".xml";
+  const std::string file =
+      testing::TempDir() + "edgeprobe-iio-" + std::to_string(::getpid()) + ".xml";
   std::ofstream(file) << kXml;
   auto sensors = IioSensors::open("xml:" + file);
   ASSERT_TRUE(sensors) << sensors.error().what;
@@ -209,7 +231,8 @@ TEST_F(Iio, AnXmlDescriptionHasSensorsWithoutValues) {
 }
 
 TEST_F(Iio, ABoardWithoutSensorsSaysSo) {
-  const Board board(kHead + device("iio:device0", "dac", {{"out:voltage0", {"raw"}}}) + "</context>", {});
+  const Board board(
+      kHead + device("iio:device0", "dac", {{"out:voltage0", {"raw"}}}) + "</context>", {});
   auto sensors = IioSensors::open(board.uri());
   ASSERT_TRUE(sensors) << sensors.error().what;
   const auto readings = sensors->read();

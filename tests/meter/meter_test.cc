@@ -35,13 +35,15 @@ class FakeTree : public ::testing::Test {
 };
 
 const Reading* find(const std::vector<Reading>& readings, const std::string& name) {
-  const auto at = std::find_if(readings.begin(), readings.end(), [&](const Reading& one) { return one.name == name; });
+  const auto at = std::find_if(readings.begin(), readings.end(),
+                               [&](const Reading& one) { return one.name == name; });
   return at == readings.end() ? nullptr : &*at;
 }
 
 TEST_F(FakeTree, MemoryIsInBytesAndKnowsItsSource) {
   put("proc/7/status", "Name:\tx\nVmPeak:\t  999 kB\nVmHWM:\t    2048 kB\nVmRSS:\t    1024 kB\n");
-  put("proc/7/smaps_rollup", "00400000-7fff [rollup]\nRss:  1024 kB\nPss:    512 kB\nPss_Anon: 4 kB\n");
+  put("proc/7/smaps_rollup",
+      "00400000-7fff [rollup]\nRss:  1024 kB\nPss:    512 kB\nPss_Anon: 4 kB\n");
   EXPECT_EQ(resident_memory(root_, "7").value, 1024.0 * 1024);
   EXPECT_EQ(peak_memory(root_, "7").value, 2048.0 * 1024);
   EXPECT_EQ(proportional_memory(root_, "7").value, 512.0 * 1024);
@@ -52,17 +54,18 @@ TEST_F(FakeTree, MemoryIsInBytesAndKnowsItsSource) {
 TEST_F(FakeTree, WhatIsNotThereIsNullWithTheReasonAndNeverZero) {
   put("proc/7/status", "Name:\tx\nVmRSS:\tmany kB\n");
   put("proc/8/status", "");
-  for (const auto& [reading, reason] : {std::pair(resident_memory(root_, "9"), "absent"),
-                                        {peak_memory(root_, "7"), "the kernel does not tell VmHWM"},
-                                        {resident_memory(root_, "7"), "'VmRSS:\\x09many kB' is no size in kB"},
-                                        {resident_memory(root_, "8"), "empty"},
-                                        {user_time(root_, "7"), "absent"},
-                                        {memory_used(root_), "absent"},
-                                        {load_average(root_)[0], "absent"},
-                                        {frequency(root_)[0], "absent"},
-                                        {temperature(root_)[0], "absent"},
-                                        {power(root_, energy(root_), energy(root_))[0], "absent"},
-                                        {thread_times(root_, "7")[0], "absent"}}) {
+  for (const auto& [reading, reason] :
+       {std::pair(resident_memory(root_, "9"), "absent"),
+        {peak_memory(root_, "7"), "the kernel does not tell VmHWM"},
+        {resident_memory(root_, "7"), "'VmRSS:\\x09many kB' is no size in kB"},
+        {resident_memory(root_, "8"), "empty"},
+        {user_time(root_, "7"), "absent"},
+        {memory_used(root_), "absent"},
+        {load_average(root_)[0], "absent"},
+        {frequency(root_)[0], "absent"},
+        {temperature(root_)[0], "absent"},
+        {power(root_, energy(root_), energy(root_))[0], "absent"},
+        {thread_times(root_, "7")[0], "absent"}}) {
     EXPECT_FALSE(reading.value) << reading.name;
     EXPECT_EQ(reading.reason, reason) << reading.name;
     EXPECT_FALSE(reading.source.empty());
@@ -136,7 +139,9 @@ TEST_F(FakeTree, FrequencyIsOfEachCpuInNaturalOrder) {
 
 TEST_F(FakeTree, WithoutCpufreqTheFrequencyIsThatOfCpuinfo) {
   put("sys/devices/system/cpu/cpu0/topology/x", "1");
-  put("proc/cpuinfo", "processor\t: 0\nmodel name\t: Fast One\ncpu MHz\t\t: 2596.142\n\nprocessor\t: 1\ncpu MHz\t\t: unknown\n");
+  put("proc/cpuinfo",
+      "processor\t: 0\nmodel name\t: Fast One\ncpu MHz\t\t: 2596.142\n\nprocessor\t: 1\ncpu "
+      "MHz\t\t: unknown\n");
   const auto frequencies = frequency(root_);
   ASSERT_EQ(frequencies.size(), 2u);
   EXPECT_NEAR(*frequencies[0].value, 2596.142e6, 1);
@@ -159,7 +164,8 @@ TEST_F(FakeTree, TemperaturesAreOfSeveralZonesInDegrees) {
   ASSERT_EQ(temperatures.size(), 5u);
   EXPECT_EQ(find(temperatures, "temperature thermal_zone0 x86_pkg_temp")->value, 48.5);
   EXPECT_EQ(find(temperatures, "temperature thermal_zone1")->value, -5);
-  EXPECT_EQ(find(temperatures, "temperature thermal_zone2")->reason, "'garbage' is no whole number");
+  EXPECT_EQ(find(temperatures, "temperature thermal_zone2")->reason,
+            "'garbage' is no whole number");
   EXPECT_EQ(find(temperatures, "temperature thermal_zone3")->reason, "-274 degC cannot be");
   EXPECT_EQ(find(temperatures, "temperature coretemp Core 0")->value, 51);
 }
@@ -178,13 +184,15 @@ TEST_F(FakeTree, EnergyCountersThatStartAgainAreCountedOn) {
   put("sys/class/hwmon/hwmon0/energy1_input", "5000000\n");
   EnergySample before = energy(root_);
   ASSERT_EQ(before.counters.size(), 3u);
-  put(zone + "energy_uj", "99999\n");                     // 100 001 up to the range and 0, then 99 999
+  // 100 001 up to the range and 0, then 99 999
+  put(zone + "energy_uj", "99999\n");
   put("sys/class/powercap/intel-rapl:0:0/energy_uj", "50\n");  // back, and nobody says from where
   put("sys/class/hwmon/hwmon0/energy1_input", "7000000\n");
   EnergySample after = energy(root_);
   const auto joules = joules_between(before, after);
   EXPECT_DOUBLE_EQ(*find(joules, "energy package-0")->value, 0.2);
-  EXPECT_EQ(find(joules, "energy package-0 core")->reason, "the counter started again, and its range is not told");
+  EXPECT_EQ(find(joules, "energy package-0 core")->reason,
+            "the counter started again, and its range is not told");
   EXPECT_DOUBLE_EQ(*find(joules, "energy amd_energy Esocket0")->value, 2);
   after.when = before.when + std::chrono::seconds(4);
   const auto watts = power_between(before, after);
@@ -228,7 +236,8 @@ TEST(RealMachine, TellsWhatItIsAndWhatThisProcessUses) {
   ASSERT_EQ(groups.size(), 6u);
   for (const Group& group : groups) {
     EXPECT_FALSE(group.readings.empty()) << group.name;
-    for (const Reading& reading : group.readings) EXPECT_EQ(reading.value.has_value(), reading.reason.empty()) << reading.name;
+    for (const Reading& reading : group.readings)
+      EXPECT_EQ(reading.value.has_value(), reading.reason.empty()) << reading.name;
   }
   EXPECT_GT(*peak_memory(root, "self").value, 1e6);
   EXPECT_GE(*peak_memory(root, "self").value, *resident_memory(root, "self").value * 0.9);
@@ -243,7 +252,8 @@ TEST(RealMachine, ABusyThreadIsSeenToUseACpu) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(60);
   while (std::chrono::steady_clock::now() < end) {
   }
-  // 60 ms of wall time are split between having a CPU and waiting for one, at the precision of a tick.
+  // 60 ms of wall time are split between having a CPU and waiting for one, at the precision of a
+  // tick.
   const auto after = threads.read();
   EXPECT_GT(after->run_ns + after->wait_ns - before->run_ns - before->wait_ns, 40'000'000);
 }

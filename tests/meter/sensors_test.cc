@@ -26,9 +26,11 @@ TEST(Sensors, AMachinesMetersAreSensorsWithTheirReasons) {
   put("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "600000\n");
   std::map<std::string, SensorReading> by_name;
   for (SensorReading& one : machine_sensors(root)) by_name[one.name] = std::move(one);
-  EXPECT_THAT(by_name.at("temperature thermal_zone0 cpu-thermal").values, testing::ElementsAre(testing::DoubleEq(48.312)));
+  EXPECT_THAT(by_name.at("temperature thermal_zone0 cpu-thermal").values,
+              testing::ElementsAre(testing::DoubleEq(48.312)));
   EXPECT_EQ(by_name.at("temperature thermal_zone0 cpu-thermal").unit, "degC");
-  EXPECT_THAT(by_name.at("frequency").values, testing::ElementsAre(1.2e9)) << "the mean of 1.8 and 0.6 GHz";
+  EXPECT_THAT(by_name.at("frequency").values, testing::ElementsAre(1.2e9))
+      << "the mean of 1.8 and 0.6 GHz";
   std::filesystem::remove_all(name);
   for (const SensorReading& one : machine_sensors({"/nowhere/at/all"})) {
     EXPECT_TRUE(one.values.empty()) << one.name;
@@ -45,7 +47,9 @@ TEST(Sensors, ASamplerHandsOnEachValueAndEachReasonOnce) {
         {[&] {
           const std::lock_guard lock(mutex);
           ++calls;
-          return std::vector<SensorReading>{{"light", {calls * 1.0}, "lx", "", ""}, {"power", {}, "W", "", calls < 4 ? "absent" : "not permitted"}};
+          return std::vector<SensorReading>{
+              {"light", {calls * 1.0}, "lx", "", ""},
+              {"power", {}, "W", "", calls < 4 ? "absent" : "not permitted"}};
         }},
         [&](std::uint64_t time_ns, const SensorReading& reading) {
           const std::lock_guard lock(mutex);

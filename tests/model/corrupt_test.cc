@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 #include "core/file.h"
@@ -15,13 +15,13 @@
 namespace edgeprobe::model {
 namespace {
 
-using edgeprobe::testing::Node;
-using edgeprobe::testing::SmallModel;
 using edgeprobe::testing::flat_file;
 using edgeprobe::testing::flat_numbers;
 using edgeprobe::testing::flat_table;
 using edgeprobe::testing::flat_text;
 using edgeprobe::testing::flat_vector;
+using edgeprobe::testing::Node;
+using edgeprobe::testing::SmallModel;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace std::string_view_literals;
@@ -37,8 +37,8 @@ void expect_refused(ByteView file, Fault fault, const std::string& what) {
 TEST(ForeignFormat, IsNamedWithAdvice) {
   expect_refused({}, Fault::kCorrupt, "is empty (0 bytes)");
   expect_refused(view_of("abc\n"), Fault::kCorrupt, "text file of 4 bytes");
-  expect_refused(view_of("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n"), Fault::kUnsupported,
-                 "git lfs pull");
+  expect_refused(view_of("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n"),
+                 Fault::kUnsupported, "git lfs pull");
   expect_refused(view_of("\x08\x07\x12\x07pytorch"sv), Fault::kUnsupported, "ONNX");
   expect_refused(view_of("PK\x03\x04 archive"sv), Fault::kUnsupported, "ZIP");
   expect_refused(view_of("\x89HDF\r\n\x1a\n....."sv), Fault::kUnsupported, "HDF5");
@@ -68,23 +68,32 @@ TEST_P(Broken, FieldIsNamed) {
   const auto graph = read_tflite(small.bytes(), "m.tflite");
   ASSERT_FALSE(graph);
   EXPECT_EQ(graph.error().fault, GetParam().fault) << graph.error().what;
-  EXPECT_THAT(graph.error().what, StartsWith("m.tflite: " + std::string(GetParam().where) + " at offset "));
+  EXPECT_THAT(graph.error().what,
+              StartsWith("m.tflite: " + std::string(GetParam().where) + " at offset "));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Fields, Broken,
     ::testing::Values(
-        Breakage{"version", Fault::kUnsupported, [](SmallModel& m) { m.model->scalar(0, std::uint32_t{2}); }},
+        Breakage{"version", Fault::kUnsupported,
+                 [](SmallModel& m) { m.model->scalar(0, std::uint32_t{2}); }},
         Breakage{"subgraphs", Fault::kCorrupt, [](SmallModel& m) { m.graphs->tables.clear(); }},
-        Breakage{"subgraphs", Fault::kCorrupt, [](SmallModel& m) { m.graphs->claimed = 0xffffffff; }},
-        Breakage{"subgraphs[0].tensors", Fault::kCorrupt, [](SmallModel& m) { m.tensors->claimed = 0xffffffff; }},
-        Breakage{"buffers", Fault::kCorrupt, [](SmallModel& m) { m.buffers->claimed = 0x40000000; }},
+        Breakage{"subgraphs", Fault::kCorrupt,
+                 [](SmallModel& m) { m.graphs->claimed = 0xffffffff; }},
+        Breakage{"subgraphs[0].tensors", Fault::kCorrupt,
+                 [](SmallModel& m) { m.tensors->claimed = 0xffffffff; }},
+        Breakage{"buffers", Fault::kCorrupt,
+                 [](SmallModel& m) { m.buffers->claimed = 0x40000000; }},
         Breakage{"buffers[1].data", Fault::kCorrupt,
                  [](SmallModel& m) { m.filter_buffer->children[0]->claimed = 1 << 20; }},
         Breakage{"buffers[1].offset", Fault::kCorrupt,
-                 [](SmallModel& m) { m.filter_buffer->scalar(1, ~std::uint64_t{0}).scalar(2, std::uint64_t{2}); }},
+                 [](SmallModel& m) {
+                   m.filter_buffer->scalar(1, ~std::uint64_t{0}).scalar(2, std::uint64_t{2});
+                 }},
         Breakage{"buffers[1].offset", Fault::kCorrupt,
-                 [](SmallModel& m) { m.filter_buffer->scalar(1, std::uint64_t{8}).scalar(2, ~std::uint64_t{0}); }},
+                 [](SmallModel& m) {
+                   m.filter_buffer->scalar(1, std::uint64_t{8}).scalar(2, ~std::uint64_t{0});
+                 }},
         Breakage{"subgraphs[0].tensors[1].name", Fault::kCorrupt,
                  [](SmallModel& m) { m.filter->children[3]->claimed = 1 << 30; }},
         Breakage{"subgraphs[0].tensors[1].type", Fault::kUnsupported,
@@ -92,15 +101,24 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{"subgraphs[0].tensors[1].type", Fault::kUnsupported,
                  [](SmallModel& m) { m.filter->scalar(1, std::int8_t{99}); }},
         Breakage{"subgraphs[0].tensors[3].shape", Fault::kCorrupt,
-                 [](SmallModel& m) { m.conv->child(0, flat_numbers<std::int32_t>({1, -2147483647})); }},
-        Breakage{"subgraphs[0].tensors[3].shape", Fault::kCorrupt,
-                 [](SmallModel& m) { m.conv->child(0, flat_numbers<std::int32_t>({2147483647, 2147483647, 2147483647})); }},
+                 [](SmallModel& m) {
+                   m.conv->child(0, flat_numbers<std::int32_t>({1, -2147483647}));
+                 }},
+        Breakage{
+            "subgraphs[0].tensors[3].shape", Fault::kCorrupt,
+            [](SmallModel& m) {
+              m.conv->child(0, flat_numbers<std::int32_t>({2147483647, 2147483647, 2147483647}));
+            }},
         Breakage{"subgraphs[0].tensors[3].shape", Fault::kLimit,
-                 [](SmallModel& m) { m.conv->child(0, flat_numbers(std::vector<std::int32_t>(33, 1))); }},
+                 [](SmallModel& m) {
+                   m.conv->child(0, flat_numbers(std::vector<std::int32_t>(33, 1)));
+                 }},
         Breakage{"subgraphs[0].tensors[1].buffer", Fault::kCorrupt,
                  [](SmallModel& m) { m.filter->scalar(2, std::uint32_t{5}); }},
         Breakage{"subgraphs[0].tensors[1].buffer", Fault::kCorrupt,
-                 [](SmallModel& m) { m.filter->child(0, flat_numbers<std::int32_t>({2, 3, 3, 4})); }},
+                 [](SmallModel& m) {
+                   m.filter->child(0, flat_numbers<std::int32_t>({2, 3, 3, 4}));
+                 }},
         Breakage{"subgraphs[0].tensors[1].quantization.quantized_dimension", Fault::kCorrupt,
                  [](SmallModel& m) { m.filter->children[4]->scalar(6, std::int32_t{4}); }},
         Breakage{"subgraphs[0].tensors[1].quantization.quantized_dimension", Fault::kCorrupt,
@@ -108,23 +126,33 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{"subgraphs[0].tensors[1].quantization.scale", Fault::kCorrupt,
                  [](SmallModel& m) { m.filter->children[4]->scalar(6, std::int32_t{1}); }},
         Breakage{"subgraphs[0].tensors[1].quantization.zero_point", Fault::kCorrupt,
-                 [](SmallModel& m) { m.filter->children[4]->child(3, flat_numbers<std::int64_t>({0, 0, 0})); }},
+                 [](SmallModel& m) {
+                   m.filter->children[4]->child(3, flat_numbers<std::int64_t>({0, 0, 0}));
+                 }},
         Breakage{"subgraphs[0].inputs[0]", Fault::kCorrupt,
                  [](SmallModel& m) { m.graph->child(1, flat_numbers<std::int32_t>({-1})); }},
         Breakage{"subgraphs[0].outputs[1]", Fault::kCorrupt,
-                 [](SmallModel& m) { m.graph->child(2, flat_numbers<std::int32_t>({6, 7})); }},
+                 [](SmallModel& m) {
+                   m.graph->child(2, flat_numbers<std::int32_t>({6, 7}));
+                 }},
         Breakage{"subgraphs[0].operators[0].inputs[2]", Fault::kCorrupt,
-                 [](SmallModel& m) { m.op_conv->child(1, flat_numbers<std::int32_t>({0, 1, 2147483647})); }},
+                 [](SmallModel& m) {
+                   m.op_conv->child(1, flat_numbers<std::int32_t>({0, 1, 2147483647}));
+                 }},
         Breakage{"subgraphs[0].operators[2].outputs[0]", Fault::kCorrupt,
                  [](SmallModel& m) { m.op_dense->child(2, flat_numbers<std::int32_t>({-2})); }},
         Breakage{"subgraphs[0].operators[1].opcode_index", Fault::kCorrupt,
                  [](SmallModel& m) { m.op_custom->scalar(0, std::uint32_t{3}); }},
         Breakage{"operator_codes[0]", Fault::kCorrupt,
-                 [](SmallModel& m) { m.code_conv->scalar(0, std::int8_t{-3}).scalar(3, std::int32_t{-3}); }},
-        Breakage{"metadata[0].buffer", Fault::kCorrupt,
-                 [](SmallModel& m) { m.model->children[6]->tables[0]->scalar(1, std::uint32_t{9}); }},
-        Breakage{"signature_defs[0].signature_key", Fault::kCorrupt,
-                 [](SmallModel& m) { m.model->children[7]->tables[0]->children[2]->claimed = 1 << 24; }}));
+                 [](SmallModel& m) {
+                   m.code_conv->scalar(0, std::int8_t{-3}).scalar(3, std::int32_t{-3});
+                 }},
+        Breakage{
+            "metadata[0].buffer", Fault::kCorrupt,
+            [](SmallModel& m) { m.model->children[6]->tables[0]->scalar(1, std::uint32_t{9}); }},
+        Breakage{"signature_defs[0].signature_key", Fault::kCorrupt, [](SmallModel& m) {
+                   m.model->children[7]->tables[0]->children[2]->claimed = 1 << 24;
+                 }}));
 
 TEST(Corrupt, NamesOfAnySizeAndContentAreKept) {
   SmallModel small;
@@ -141,7 +169,8 @@ TEST(Corrupt, NamesOfAnySizeAndContentAreKept) {
 TEST(Corrupt, SharedTablesDoNotMultiplyTheWork) {
   const auto limited = [](const SmallModel& small) {
     const Bytes file = small.bytes();
-    const std::clock_t start = std::clock();  // Processor time: other work on the machine is not this reader's.
+    // Processor time: other work on the machine is not this reader's.
+    const std::clock_t start = std::clock();
     const auto graph = read_tflite(file, "m.tflite");
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     ASSERT_FALSE(graph);
@@ -178,8 +207,10 @@ TEST(Corrupt, AnyVtableIsChecked) {
   };
   expect_refused(with(root, std::int32_t{-2147483647}), Fault::kCorrupt, "outside of the file");
   expect_refused(with(root, std::int32_t{2147483647}), Fault::kCorrupt, "outside of the file");
-  expect_refused(with(root - static_cast<std::uint32_t>(distance), std::uint16_t{65534}), Fault::kCorrupt, "vtable of 65534");
-  expect_refused(with(root - static_cast<std::uint32_t>(distance), std::uint16_t{3}), Fault::kCorrupt, "vtable of 3");
+  expect_refused(with(root - static_cast<std::uint32_t>(distance), std::uint16_t{65534}),
+                 Fault::kCorrupt, "vtable of 65534");
+  expect_refused(with(root - static_cast<std::uint32_t>(distance), std::uint16_t{3}),
+                 Fault::kCorrupt, "vtable of 3");
   expect_refused(with(0, std::uint32_t{0xfffffff0}), Fault::kCorrupt, "past the end");
   expect_refused(with(0, std::uint32_t{0}), Fault::kCorrupt, "refers to itself");
 }
@@ -190,7 +221,8 @@ void use(const Graph& graph, ByteView file) {
   (void)capture_groups(graph, captured, 1000);
   (void)graph.macs();
   (void)graph.parameters();
-  for (std::size_t i = 0; i < graph.tensors.size(); ++i) (void)constant(graph, file, static_cast<int>(i));
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i)
+    (void)constant(graph, file, static_cast<int>(i));
   if (const auto promoted = promote(graph, file, captured)) {
     EXPECT_TRUE(read_tflite(*promoted, "promoted"));
   }
@@ -222,7 +254,8 @@ TEST(Corrupt, EveryBitFlipIsReadOrRefused) {
 
 std::filesystem::path shared_data() {
   const char* const given = std::getenv("EDGEPROBE_SHARED_DATA");
-  return given ? std::filesystem::path(given) : std::filesystem::path(edgeprobe::test::source_dir()) / ".." / "shared" / "data";
+  return given ? std::filesystem::path(given)
+               : std::filesystem::path(edgeprobe::test::source_dir()) / ".." / "shared" / "data";
 }
 
 TEST(SharedModels, TruncatedAndFlippedRealModelsNeverCrash) {

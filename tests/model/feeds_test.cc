@@ -16,7 +16,8 @@ int add(Graph& graph, const std::string& name, DType dtype, Shape shape, bool co
   return static_cast<int>(graph.tensors.size()) - 1;
 }
 
-void layer(Graph& graph, const std::string& type, std::vector<int> inputs, std::vector<int> outputs) {
+void layer(Graph& graph, const std::string& type, std::vector<int> inputs,
+           std::vector<int> outputs) {
   Layer one;
   one.index = static_cast<int>(graph.layers.size());
   one.type = type;
@@ -27,10 +28,16 @@ void layer(Graph& graph, const std::string& type, std::vector<int> inputs, std::
 
 TEST(Feeds, IndicesStayWithinTheirTableAndMasksAreOne) {
   Graph graph;
-  const int ids = add(graph, "ids", DType::kInt64, {1, 8}), mask = add(graph, "mask", DType::kInt64, {1, 8}), image = add(graph, "image", DType::kFloat32, {1, 4});
-  const int table = add(graph, "words", DType::kFloat32, {30, 16}, true), small = add(graph, "kinds", DType::kFloat32, {2, 16}, true);
-  const int as_int32 = add(graph, "c", DType::kInt32, {1, 8}), flat = add(graph, "f", DType::kInt32, {8});
-  const int found = add(graph, "e", DType::kFloat32, {1, 8, 16}), kinds = add(graph, "k", DType::kFloat32, {8, 16}), weights = add(graph, "m", DType::kFloat32, {1, 8});
+  const int ids = add(graph, "ids", DType::kInt64, {1, 8}),
+            mask = add(graph, "mask", DType::kInt64, {1, 8}),
+            image = add(graph, "image", DType::kFloat32, {1, 4});
+  const int table = add(graph, "words", DType::kFloat32, {30, 16}, true),
+            small = add(graph, "kinds", DType::kFloat32, {2, 16}, true);
+  const int as_int32 = add(graph, "c", DType::kInt32, {1, 8}),
+            flat = add(graph, "f", DType::kInt32, {8});
+  const int found = add(graph, "e", DType::kFloat32, {1, 8, 16}),
+            kinds = add(graph, "k", DType::kFloat32, {8, 16}),
+            weights = add(graph, "m", DType::kFloat32, {1, 8});
   graph.inputs = {ids, mask, image};
   layer(graph, "Cast", {ids}, {as_int32});
   layer(graph, "Gather", {table, as_int32}, {found});
@@ -54,14 +61,19 @@ TEST(Feeds, IndicesStayWithinTheirTableAndMasksAreOne) {
 TEST(Feeds, TheTableOfTfliteStandsWhereTheOperatorHasIt) {
   for (const bool embedding : {false, true}) {
     Graph graph;
-    const int ids = add(graph, "ids", DType::kInt32, {4}), table = add(graph, "t", DType::kFloat32, {7, 3}, true), out = add(graph, "o", DType::kFloat32, {4, 3});
+    const int ids = add(graph, "ids", DType::kInt32, {4}),
+              table = add(graph, "t", DType::kFloat32, {7, 3}, true),
+              out = add(graph, "o", DType::kFloat32, {4, 3});
     graph.inputs = {ids};
-    layer(graph, embedding ? "EMBEDDING_LOOKUP" : "GATHER", embedding ? std::vector{ids, table} : std::vector{table, ids}, {out});
+    layer(graph, embedding ? "EMBEDDING_LOOKUP" : "GATHER",
+          embedding ? std::vector{ids, table} : std::vector{table, ids}, {out});
     EXPECT_EQ(feeds(graph).at(0).high, 6);
   }
   // What is looked up in is no index.
   Graph graph;
-  const int rows = add(graph, "rows", DType::kInt32, {4, 2}), one = add(graph, "one", DType::kInt32, {1}, true), out = add(graph, "o", DType::kInt32, {1, 2});
+  const int rows = add(graph, "rows", DType::kInt32, {4, 2}),
+            one = add(graph, "one", DType::kInt32, {1}, true),
+            out = add(graph, "o", DType::kInt32, {1, 2});
   graph.inputs = {rows};
   layer(graph, "GATHER", {rows, one}, {out});
   EXPECT_EQ(feeds(graph).at(0).table, "");
@@ -69,7 +81,8 @@ TEST(Feeds, TheTableOfTfliteStandsWhereTheOperatorHasIt) {
 
 TEST(Feeds, QuantisedAndSmallIntegersAreNone) {
   Graph graph;
-  const int pixels = add(graph, "pixels", DType::kUInt8, {1, 4}), codes = add(graph, "codes", DType::kInt16, {1, 4});
+  const int pixels = add(graph, "pixels", DType::kUInt8, {1, 4}),
+            codes = add(graph, "codes", DType::kInt16, {1, 4});
   graph.tensors[static_cast<std::size_t>(codes)].spec.quantization = {{0.5f}, {0}, 0};
   graph.inputs = {pixels, codes};
   EXPECT_TRUE(feeds(graph).empty());

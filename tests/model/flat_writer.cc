@@ -13,7 +13,8 @@ class Writer {
     append(std::uint32_t{0});
     for (const char c : identifier) bytes_.push_back(static_cast<std::byte>(c));
     pending_.push_back({0, root});
-    // Breadth first: whoever refers to a node is written before it, so that references point forwards.
+    // Breadth first: whoever refers to a node is written before it, so that references point
+    // forwards.
     for (std::size_t i = 0; i < pending_.size(); ++i) {
       const auto [slot, node] = pending_[i];
       const auto known = written_.find(node.get());
@@ -41,11 +42,13 @@ class Writer {
 
   std::size_t emit(const FlatNode& node) {
     if (node.element_size == 0) return emit_table(node);
-    const std::size_t count = node.tables.empty() ? node.elements.size() / node.element_size : node.tables.size();
+    const std::size_t count =
+        node.tables.empty() ? node.elements.size() / node.element_size : node.tables.size();
     // Tensor data is read as vectors by engines, which want 16 bytes.
     align(node.element_size == 1 ? 16 : std::max<std::size_t>(4, node.element_size), 4);
     const std::size_t at = bytes_.size();
-    append(static_cast<std::uint32_t>(node.claimed >= 0 ? node.claimed : static_cast<std::int64_t>(count)));
+    append(static_cast<std::uint32_t>(node.claimed >= 0 ? node.claimed
+                                                        : static_cast<std::int64_t>(count)));
     bytes_.insert(bytes_.end(), node.elements.begin(), node.elements.end());
     for (const Node& table : node.tables) refer(table);
     if (node.element_size == 1) bytes_.push_back(std::byte{0});
@@ -59,7 +62,8 @@ class Writer {
     std::vector<std::uint16_t> offsets(static_cast<std::size_t>(last + 1));
     // Eight-byte fields first, at offset 8 of a table that is a multiple of 8.
     std::size_t size = 4;
-    for (const std::size_t width : {std::size_t{8}, std::size_t{4}, std::size_t{2}, std::size_t{1}}) {
+    for (const std::size_t width :
+         {std::size_t{8}, std::size_t{4}, std::size_t{2}, std::size_t{1}}) {
       for (const auto& [field, value] : node.scalars)
         if (value.size() == width) place(offsets, field, size, width);
       if (width == 4)
@@ -75,13 +79,15 @@ class Writer {
     bytes_.resize(at + size);
     put(at, static_cast<std::int32_t>(at - vtable));
     for (const auto& [field, value] : node.scalars)
-      std::memcpy(bytes_.data() + at + offsets[static_cast<std::size_t>(field)], value.data(), value.size());
+      std::memcpy(bytes_.data() + at + offsets[static_cast<std::size_t>(field)], value.data(),
+                  value.size());
     for (const auto& [field, child] : node.children)
       pending_.push_back({at + offsets[static_cast<std::size_t>(field)], child});
     return at;
   }
 
-  static void place(std::vector<std::uint16_t>& offsets, int field, std::size_t& size, std::size_t width) {
+  static void place(std::vector<std::uint16_t>& offsets, int field, std::size_t& size,
+                    std::size_t width) {
     size = (size + width - 1) / width * width;
     offsets[static_cast<std::size_t>(field)] = static_cast<std::uint16_t>(size);
     size += width;
@@ -115,6 +121,8 @@ Node flat_text(std::string_view text) {
   return node;
 }
 
-Bytes flat_file(const Node& root, std::string_view identifier) { return Writer().write(root, identifier); }
+Bytes flat_file(const Node& root, std::string_view identifier) {
+  return Writer().write(root, identifier);
+}
 
 }  // namespace edgeprobe::testing

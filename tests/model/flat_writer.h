@@ -14,15 +14,15 @@ namespace edgeprobe::testing {
 struct FlatNode;
 using Node = std::shared_ptr<FlatNode>;
 
-/// A table (fields by number), or a vector of scalars, or a vector of tables. A node that is used twice
-/// is written once.
+/// A table (fields by number), or a vector of scalars, or a vector of tables. A node that is used
+/// twice is written once.
 struct FlatNode {
   std::map<int, Bytes> scalars;
   std::map<int, Node> children;
-  Bytes elements;               ///< Vector of scalars.
-  std::vector<Node> tables;     ///< Vector of tables.
-  std::size_t element_size = 0; ///< 0: a table. Else the alignment and size of the elements.
-  std::int64_t claimed = -1;    ///< Number of elements to write instead of the true one.
+  Bytes elements;                ///< Vector of scalars.
+  std::vector<Node> tables;      ///< Vector of tables.
+  std::size_t element_size = 0;  ///< 0: a table. Else the alignment and size of the elements.
+  std::int64_t claimed = -1;     ///< Number of elements to write instead of the true one.
 
   template <class T>
   FlatNode& scalar(int field, T value) {

@@ -15,15 +15,17 @@
 namespace edgeprobe::cli {
 namespace {
 
-using edgeprobe::testing::SmallModel;
 using edgeprobe::testing::flat_numbers;
 using edgeprobe::testing::flat_text;
+using edgeprobe::testing::SmallModel;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 class Inspect : public ::testing::Test {
  protected:
-  Inspect() : folder_(std::filesystem::temp_directory_path() / ("inspect_" + std::to_string(::getpid()))) {
+  Inspect()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("inspect_" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(folder_);
   }
   ~Inspect() override { std::filesystem::remove_all(folder_); }
@@ -53,10 +55,12 @@ TEST_F(Inspect, PrintsHeaderOperatorsAndLayers) {
   EXPECT_THAT(text, HasSubstr("  metadata     note (9 B)\n"));
   EXPECT_THAT(text, HasSubstr("  inputs       int8 ?x4x4x3  input  (scale 0.5, zero point -1)\n"));
   EXPECT_THAT(text, HasSubstr("  outputs      int8 1x5  output  (scale 0.125, zero point 0)\n"));
-  EXPECT_THAT(text, HasSubstr("  work         1.02 k multiply-accumulates (1 of 3 layers cannot be counted), 216 parameters\n"));
+  EXPECT_THAT(text, HasSubstr("  work         1.02 k multiply-accumulates (1 of 3 layers cannot be "
+                              "counted), 216 parameters\n"));
   EXPECT_THAT(text, HasSubstr("  all layers   3 tensors, 69 B a frame\n"));
   EXPECT_THAT(text, HasSubstr("  CONV_2D               1   864  84.4 %          56\n"));
-  EXPECT_THAT(text, HasSubstr("  1  CUSTOM:Twist        ?           0  int8   1x4x4x2   32 B  twisted\n"));
+  EXPECT_THAT(
+      text, HasSubstr("  1  CUSTOM:Twist        ?           0  int8   1x4x4x2   32 B  twisted\n"));
   EXPECT_THAT(text, Not(HasSubstr("constant")));
 }
 
@@ -141,8 +145,10 @@ TEST_F(Inspect, PrintsWhatOnnxModelsHaveBesides) {
   EXPECT_THAT(out.str(), HasSubstr("  opsets      ai.onnx 17\n"));
   EXPECT_THAT(out.str(), HasSubstr("  values in   values.bin (8 B)\n"));
   EXPECT_THAT(out.str(), HasSubstr("float32  2          8 B  sum      adder\n"));
-  EXPECT_THAT(out.str(), HasSubstr("my.ops:Twist     ?           0  unknown  unknown      ?  twisted\n"));
-  EXPECT_THAT(out.str(), HasSubstr("  warning: the types of 1 tensors are neither in the file nor known from their operators"));
+  EXPECT_THAT(out.str(),
+              HasSubstr("my.ops:Twist     ?           0  unknown  unknown      ?  twisted\n"));
+  EXPECT_THAT(out.str(), HasSubstr("  warning: the types of 1 tensors are neither in the file nor "
+                                   "known from their operators"));
 
   args.json.wanted = true;
   out.str("");
@@ -150,7 +156,8 @@ TEST_F(Inspect, PrintsWhatOnnxModelsHaveBesides) {
   const auto json = nlohmann::json::parse(out.str());
   EXPECT_EQ(json["opsets"]["ai.onnx"], 17);
   EXPECT_EQ(json["layers"][0]["name"], "adder");
-  EXPECT_EQ(json["tensors"][1]["external"], (nlohmann::json{{"file", "values.bin"}, {"offset", 4}, {"size", 8}}));
+  EXPECT_EQ(json["tensors"][1]["external"],
+            (nlohmann::json{{"file", "values.bin"}, {"offset", 4}, {"size", 8}}));
   EXPECT_EQ(json["tensors"][3]["shape"], nullptr);
 }
 

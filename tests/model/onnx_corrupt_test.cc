@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 
 #include "core/file.h"
@@ -60,11 +60,16 @@ TEST(CorruptOnnx, CutAtEveryByteAndWithEveryBitFlipped) {
 
 TEST(CorruptOnnx, ABodyCutAtEveryByteAndWithEveryBitFlipped) {
   SmallOnnx small;
-  const std::string inner = field(5, field(1, "else_branch") + field(6, field(1, node("Add", {"own", "sum"}, {"t"})) + field(12, value("t", 1, {2}))));
-  const std::string body = field(1, node("Neg", {"w"}, {"own"})) + field(1, node("If", {"own"}, {"r"}, inner)) + field(12, value("r", 1, {2})) +
-                           field(5, tensor("v", 1, {1}, field(9, "1234"))) + field(11, value("in", 1, {2}));
+  const std::string inner =
+      field(5, field(1, "else_branch") + field(6, field(1, node("Add", {"own", "sum"}, {"t"})) +
+                                                      field(12, value("t", 1, {2}))));
+  const std::string body =
+      field(1, node("Neg", {"w"}, {"own"})) + field(1, node("If", {"own"}, {"r"}, inner)) +
+      field(12, value("r", 1, {2})) + field(5, tensor("v", 1, {1}, field(9, "1234"))) +
+      field(11, value("in", 1, {2}));
   small.relu = node("If", {"x"}, {"y"}, field(5, field(1, "then_branch") + field(6, body)));
-  small.in_graph = field(13, value("sum", 1, {-1})) + field(14, field(1, "sum") + field(2, field(1, "SCALE_TENSOR") + field(2, "w")));
+  small.in_graph = field(13, value("sum", 1, {-1})) +
+                   field(14, field(1, "sum") + field(2, field(1, "SCALE_TENSOR") + field(2, "w")));
   const std::string good = small.bytes();
   ASSERT_TRUE(read_onnx(view_of(good), "m", ""));
   for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
@@ -91,7 +96,8 @@ TEST(CorruptOnnx, ACutFileThatChangedSinceItWasRead) {
 }
 
 TEST(CorruptOnnx, OurOwnModelCutAndFlippedNeverCrashes) {
-  const Bytes good = *read_file(std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_int8.onnx");
+  const Bytes good =
+      *read_file(std::filesystem::path(edgeprobe::test::source_dir()) / "models/signs_int8.onnx");
   for (std::size_t size = 0; size < good.size(); size += 211) {
     const Bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
     const auto graph = read_onnx(cut, "m", "");
@@ -128,10 +134,12 @@ TEST(CorruptOnnx, LengthsAndNumbersThatPassTheEnd) {
 TEST(CorruptOnnx, GraphsThatDoNotFitTogether) {
   SmallOnnx small;
   small.add = node("Add", {"x", "nowhere"}, {"sum"});
-  expect_refused(small.bytes(), Fault::kCorrupt, "takes 'nowhere', which no part of the graph makes");
+  expect_refused(small.bytes(), Fault::kCorrupt,
+                 "takes 'nowhere', which no part of the graph makes");
   small = {};
   small.add = node("Add", {"x", "w"}, {"y"});
-  expect_refused(small.bytes(), Fault::kCorrupt, "makes 'y', which another part of the graph makes already");
+  expect_refused(small.bytes(), Fault::kCorrupt,
+                 "makes 'y', which another part of the graph makes already");
   small = {};
   small.add = node("", {"x", "w"}, {"sum"});
   expect_refused(small.bytes(), Fault::kCorrupt, "names no operator");
@@ -141,7 +149,8 @@ TEST(CorruptOnnx, GraphsThatDoNotFitTogether) {
   small = {};
   small.in_graph = field(5, small.w);
   expect_refused(small.bytes(), Fault::kCorrupt, "makes 'w'");
-  expect_refused(number(1, 8) + field(2, "test") + field(8, number(2, 17)), Fault::kCorrupt, "graph at offset 0 is missing");
+  expect_refused(number(1, 8) + field(2, "test") + field(8, number(2, 17)), Fault::kCorrupt,
+                 "graph at offset 0 is missing");
 }
 
 TEST(CorruptOnnx, ACircleOfNodesIsReadWithAWarning) {
@@ -151,7 +160,8 @@ TEST(CorruptOnnx, ACircleOfNodesIsReadWithAWarning) {
   const auto graph = read_model(view_of(file), "m", "");
   ASSERT_TRUE(graph) << graph.error().what;
   ASSERT_FALSE(graph->warnings.empty());
-  EXPECT_THAT(graph->warnings.back(), HasSubstr("nodes stand before others that make their inputs"));
+  EXPECT_THAT(graph->warnings.back(),
+              HasSubstr("nodes stand before others that make their inputs"));
   use(*graph, view_of(file));
 }
 
@@ -161,21 +171,30 @@ TEST(CorruptOnnx, TensorsWhoseValuesDoNotFit) {
     small.w = w;
     expect_refused(small.bytes(), fault, what);
   };
-  refused(tensor("w", 1, {3}, field(9, "12345678")), Fault::kCorrupt, "has 8 bytes of values, its shape 3 of float32 needs 12");
-  refused(tensor("w", 1, {2}, ""), Fault::kCorrupt, "has 0 entries of values, its shape 2 of float32 needs 2");
-  refused(tensor("w", 7, {2}, field(7, varint(5))), Fault::kCorrupt, "has 1 entries of values, its shape 2 of int64 needs 2");
+  refused(tensor("w", 1, {3}, field(9, "12345678")), Fault::kCorrupt,
+          "has 8 bytes of values, its shape 3 of float32 needs 12");
+  refused(tensor("w", 1, {2}, ""), Fault::kCorrupt,
+          "has 0 entries of values, its shape 2 of float32 needs 2");
+  refused(tensor("w", 7, {2}, field(7, varint(5))), Fault::kCorrupt,
+          "has 1 entries of values, its shape 2 of int64 needs 2");
   refused(tensor("w", 99, {2}, field(9, "12345678")), Fault::kUnsupported, "element type 99");
   refused(tensor("w", 0, {2}, field(9, "12345678")), Fault::kUnsupported, "element type 0");
   refused(tensor("w", 1, {-2}, field(9, "12345678")), Fault::kCorrupt, "has the shape -2");
-  refused(tensor("w", 1, {std::int64_t{1} << 40, std::int64_t{1} << 40}, ""), Fault::kCorrupt, "at most 2^56 elements");
-  refused(tensor("w", 1, std::vector<std::int64_t>(33, 1), field(9, "1234")), Fault::kLimit, "33 dimensions");
-  refused(tensor("w", 1, {2}, field(3, number(1, 0)) + field(9, "12345678")), Fault::kUnsupported, "one segment");
+  refused(tensor("w", 1, {std::int64_t{1} << 40, std::int64_t{1} << 40}, ""), Fault::kCorrupt,
+          "at most 2^56 elements");
+  refused(tensor("w", 1, std::vector<std::int64_t>(33, 1), field(9, "1234")), Fault::kLimit,
+          "33 dimensions");
+  refused(tensor("w", 1, {2}, field(3, number(1, 0)) + field(9, "12345678")), Fault::kUnsupported,
+          "one segment");
 }
 
 TEST(CorruptOnnx, TypesThatAreNoNumbersAreShownAndRefusedWhenRead) {
   SmallOnnx small;
-  for (const auto& [type, size, word] : {std::tuple(17, 2, "float8_e4m3fn"), std::tuple(21, 1, "uint4"), std::tuple(14, 16, "complex64")}) {
-    small.in_graph = field(5, tensor("odd", type, {2}, field(9, std::string(static_cast<std::size_t>(size), '\1'))));
+  for (const auto& [type, size, word] :
+       {std::tuple(17, 2, "float8_e4m3fn"), std::tuple(21, 1, "uint4"),
+        std::tuple(14, 16, "complex64")}) {
+    small.in_graph = field(
+        5, tensor("odd", type, {2}, field(9, std::string(static_cast<std::size_t>(size), '\1'))));
     const std::string file = small.bytes();
     const auto graph = read_model(view_of(file), "m", "");
     ASSERT_TRUE(graph) << graph.error().what;
@@ -187,7 +206,8 @@ TEST(CorruptOnnx, TypesThatAreNoNumbersAreShownAndRefusedWhenRead) {
 
 TEST(CorruptOnnx, NestedBodiesHaveALimit) {
   std::string body = field(1, node("Relu", {"x"}, {"r"}));
-  for (int i = 0; i < 40; ++i) body = field(1, node("If", {"x"}, {"r"}, field(5, field(1, "then_branch") + field(6, body))));
+  for (int i = 0; i < 40; ++i)
+    body = field(1, node("If", {"x"}, {"r"}, field(5, field(1, "then_branch") + field(6, body))));
   SmallOnnx small;
   small.in_graph = body;
   expect_refused(small.bytes(), Fault::kLimit, "over 32 nested operators");
@@ -203,7 +223,8 @@ TEST(CorruptOnnx, ManyAttributesOrInputsCostNoMoreThanTheirBytes) {
   for (const char* type : {"Max", "Concat", "com.microsoft:QLinearConcat", "Einsum"}) {
     const std::string_view name(type);
     const std::size_t colon = name.find(':');
-    small.add = node(colon == name.npos ? name : name.substr(colon + 1), std::vector<std::string>(100000, "w"), {"sum"},
+    small.add = node(colon == name.npos ? name : name.substr(colon + 1),
+                     std::vector<std::string>(100000, "w"), {"sum"},
                      colon == name.npos ? "" : field(7, name.substr(0, colon)));
     const std::string file = small.bytes();
     if (const auto graph = read_onnx(view_of(file), "m", "")) use(*graph, view_of(file));
@@ -216,7 +237,8 @@ TEST(CorruptOnnx, ManyEmptyPartsEndAtTheBudget) {
   const std::clock_t began = std::clock();
   SmallOnnx small;
   small.in_graph.reserve(4 << 20);
-  while (small.in_graph.size() < 4 << 20) small.in_graph += std::string("\x2a\0", 2);  // initializer
+  // initializer
+  while (small.in_graph.size() < 4 << 20) small.in_graph += std::string("\x2a\0", 2);
   expect_refused(small.bytes(), Fault::kLimit, "too many empty parts");
   EXPECT_LT(std::clock() - began, 10 * CLOCKS_PER_SEC) << "processor time";
 }
@@ -247,7 +269,10 @@ TEST(CorruptOnnx, OtherFormatsAreStillNamed) {
 
 TEST(SharedModels, ATruncatedOnnxModelIsRefused) {
   const char* data = std::getenv("EDGEPROBE_SHARED_DATA");
-  const auto path = (data ? std::filesystem::path(data) : std::filesystem::path(edgeprobe::test::source_dir()) / "../shared/data") / "models/onnx/mnist.onnx";
+  const auto path =
+      (data ? std::filesystem::path(data)
+            : std::filesystem::path(edgeprobe::test::source_dir()) / "../shared/data") /
+      "models/onnx/mnist.onnx";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
   const Bytes good = *read_file(path);
   for (std::size_t size = 1; size < good.size(); size += 13) {

@@ -39,21 +39,26 @@ TEST(CutOnnx, IsTheFileWithoutWhatThePartDoesNotNeed) {
   const std::string file = small.bytes();
   const std::string sum = value("sum", 1, {2});
   const auto with = [&](const std::string& graph) {
-    return number(1, 8) + field(2, "test") + field(7, graph) + field(8, field(1, "") + number(2, 17));
+    return number(1, 8) + field(2, "test") + field(7, graph) +
+           field(8, field(1, "") + number(2, 17));
   };
   EXPECT_EQ(cut_text(read(file), file, {{0}, {0}, {2}}),
-            with(field(1, small.add) + field(2, "g") + field(5, small.w) + field(11, small.x) + field(12, sum)));
+            with(field(1, small.add) + field(2, "g") + field(5, small.w) + field(11, small.x) +
+                 field(12, sum)));
   EXPECT_EQ(cut_text(read(file), file, {{1}, {2}, {3}}),
             with(field(1, small.relu) + field(2, "g") + field(11, sum) + field(12, small.y)));
 }
 
 TEST(CutOnnx, KeepsFieldsThatItDoesNotKnowAndDropsTraining) {
   SmallOnnx small;
-  small.in_graph = tag(203, 3) + number(1, 7) + tag(203, 4) + field(204, "graph") + field(10, "text");
-  small.in_model = field(25, field(1, "f")) + field(20, field(1, "training")) + field(14, field(1, "k") + field(2, "v"));
+  small.in_graph =
+      tag(203, 3) + number(1, 7) + tag(203, 4) + field(204, "graph") + field(10, "text");
+  small.in_model = field(25, field(1, "f")) + field(20, field(1, "training")) +
+                   field(14, field(1, "k") + field(2, "v"));
   const std::string file = small.bytes();
   const std::string part = cut_text(read(file), file, {{1}, {2}, {3}});
-  EXPECT_THAT(part, HasSubstr(tag(203, 3) + number(1, 7) + tag(203, 4) + field(204, "graph") + field(10, "text")));
+  EXPECT_THAT(part, HasSubstr(tag(203, 3) + number(1, 7) + tag(203, 4) + field(204, "graph") +
+                              field(10, "text")));
   EXPECT_THAT(part, HasSubstr(field(25, field(1, "f")) + field(14, field(1, "k") + field(2, "v"))));
   EXPECT_THAT(part, Not(HasSubstr("training")));
 }
@@ -64,7 +69,8 @@ TEST(CutOnnx, KeepsTheNamesOfOpenDimensions) {
   small.w = tensor("w", 1, {1}, field(9, "1234"));
   small.in_graph = field(13, value("sum", 1, {-1}));
   const std::string file = small.bytes();
-  EXPECT_THAT(cut_text(read(file), file, {{1}, {2}, {3}}), HasSubstr(field(11, value("sum", 1, {-1}))));
+  EXPECT_THAT(cut_text(read(file), file, {{1}, {2}, {3}}),
+              HasSubstr(field(11, value("sum", 1, {-1}))));
   // Not even the number of dimensions is known.
   small.in_graph.clear();
   small.x = field(1, "x") + field(2, field(1, number(1, 1)));
@@ -93,7 +99,8 @@ TEST(CutOnnx, AnInputNeedsAType) {
   SmallOnnx small;
   small.add = node("Whatever", {"x", "w"}, {"sum"}, field(7, "somewhere"));
   const std::string file = small.bytes();
-  expect_refused(file, {{1}, {2}, {3}}, Fault::kUnsupported, "the type of 'sum' is not known, so that it can be no input");
+  expect_refused(file, {{1}, {2}, {3}}, Fault::kUnsupported,
+                 "the type of 'sum' is not known, so that it can be no input");
   EXPECT_THAT(one_op(read(file), 1).layers, ElementsAre(0, 1)) << "it is computed instead";
 }
 
@@ -120,9 +127,10 @@ std::string branch(const std::string& nodes, std::string_view output) {
 TEST(ImplicitInputs, AreWhatBodiesReadAndDoNotMake) {
   SmallOnnx small;
   const std::string inner = branch(field(1, node("Mul", {"own", "sum"}, {"deep"})), "deep");
-  const std::string outer = branch(field(1, node("Neg", {"w"}, {"own"})) + field(1, node("If", {"own"}, {"r"}, inner)) +
-                                       field(1, node("Add", {"r", "nowhere"}, {"t"})),
-                                   "t");
+  const std::string outer =
+      branch(field(1, node("Neg", {"w"}, {"own"})) + field(1, node("If", {"own"}, {"r"}, inner)) +
+                 field(1, node("Add", {"r", "nowhere"}, {"t"})),
+             "t");
   small.relu = node("If", {"x"}, {"y"}, outer);
   const std::string file = small.bytes();
   const Graph graph = read(file);
@@ -137,8 +145,9 @@ TEST(ImplicitInputs, AreWhatBodiesReadAndDoNotMake) {
 
 TEST(ImplicitInputs, ABodyInPartsIsOneBody) {
   SmallOnnx small;
-  const std::string g = field(5, field(1, "then_branch") + field(6, field(1, node("Add", {"own", "sum"}, {"t"}))) +
-                                     field(6, field(1, node("Neg", {"w"}, {"own"})) + field(12, value("t", 1, {2}))));
+  const std::string g =
+      field(5, field(1, "then_branch") + field(6, field(1, node("Add", {"own", "sum"}, {"t"}))) +
+                   field(6, field(1, node("Neg", {"w"}, {"own"})) + field(12, value("t", 1, {2}))));
   small.relu = node("If", {"x"}, {"y"}, g);
   small.in_graph = field(1, node("Relu", {"y"}, {"own"}));
   const Graph graph = read(small.bytes());

@@ -12,9 +12,9 @@
 namespace edgeprobe::model {
 namespace {
 
-using testing::SmallOnnx;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::SmallOnnx;
 
 Graph read(const std::string& bytes) {
   auto graph = read_model(view_of(bytes), "m.onnx", "");
@@ -46,8 +46,9 @@ TEST(ReadOnnx, ShowsLayersTensorsAndConstants) {
 TEST(ReadOnnx, TakesTheFieldsInAnyOrderAndAMessageInParts) {
   const SmallOnnx small;
   using namespace testing;
-  const std::string late = field(7, field(12, small.y) + field(1, small.add)) + field(8, number(2, 13)) +
-                           field(7, field(1, small.relu) + field(5, small.w) + field(11, small.x)) + number(1, 8);
+  const std::string late =
+      field(7, field(12, small.y) + field(1, small.add)) + field(8, number(2, 13)) +
+      field(7, field(1, small.relu) + field(5, small.w) + field(11, small.x)) + number(1, 8);
   const Graph graph = read(late);
   EXPECT_EQ(graph.layers.size(), 2u);
   EXPECT_EQ(graph.opsets.at("ai.onnx"), 13);
@@ -57,8 +58,9 @@ TEST(ReadOnnx, PassesOverWhatItDoesNotKnow) {
   using namespace testing;
   SmallOnnx small;
   // A field of every wire type, a group in a group, and a negative number of ten bytes.
-  small.in_model = number(200, ~std::uint64_t{0}) + tag(201, 1) + "12345678" + tag(202, 5) + "1234" + field(203, "text") + tag(204, 3) +
-                   tag(205, 3) + number(1, 7) + tag(205, 4) + tag(204, 4);
+  small.in_model = number(200, ~std::uint64_t{0}) + tag(201, 1) + "12345678" + tag(202, 5) +
+                   "1234" + field(203, "text") + tag(204, 3) + tag(205, 3) + number(1, 7) +
+                   tag(205, 4) + tag(204, 4);
   EXPECT_EQ(read(small.bytes()).layers.size(), 2u);
 }
 
@@ -100,7 +102,8 @@ TEST(PromoteOnnx, OnlyAddsBytesAtTheEnd) {
   const auto promoted = promote(graph, view_of(file), {2});
   ASSERT_TRUE(promoted) << promoted.error().what;
   EXPECT_EQ(ByteView(*promoted).text().substr(0, file.size()), file);
-  EXPECT_EQ(promoted->size() - file.size(), 2u + 2u + 2u + 3u);  // Graph, output and name, a tag and a length each; "sum".
+  EXPECT_EQ(promoted->size() - file.size(),
+            2u + 2u + 2u + 3u);  // Graph, output and name, a tag and a length each; "sum".
   EXPECT_THAT(read_model(*promoted, "p", "")->outputs, ElementsAre(3, 2));
   EXPECT_EQ(promote(graph, view_of(file), {3})->size(), file.size());
   EXPECT_EQ(promote(graph, view_of(file), {1}).error().fault, Fault::kUsage);
@@ -113,7 +116,8 @@ TEST(PromoteOnnx, OnlyAddsBytesAtTheEnd) {
 TEST(PromoteOnnx, FindsTheValuesOutsideThatShapesFollowFrom) {
   std::string name = (std::filesystem::temp_directory_path() / "edgeprobe-shape-XXXXXX").string();
   ASSERT_NE(::mkdtemp(name.data()), nullptr);
-  std::ofstream(name + "/shape.bin", std::ios::binary) << std::string("\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16);
+  std::ofstream(name + "/shape.bin", std::ios::binary)
+      << std::string("\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16);
   SmallOnnx small;
   small.w = testing::tensor("shape", 7, {2}, testing::external("shape.bin", "", ""));
   small.add = testing::node("Reshape", {"x", "shape"}, {"sum"});
@@ -130,7 +134,8 @@ TEST(PromoteOnnx, FindsTheValuesOutsideThatShapesFollowFrom) {
 class ExternalValues : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "edgeprobe-external-XXXXXX").string();
+    std::string name =
+        (std::filesystem::temp_directory_path() / "edgeprobe-external-XXXXXX").string();
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     root_ = name;
     std::filesystem::create_directories(root_ / "model/inner");
@@ -140,9 +145,12 @@ class ExternalValues : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(root_); }
 
-  void put(const std::string& name, const std::string& contents) { std::ofstream(root_ / name, std::ios::binary) << contents; }
+  void put(const std::string& name, const std::string& contents) {
+    std::ofstream(root_ / name, std::ios::binary) << contents;
+  }
 
-  Result<Graph> read_with(std::string_view location, std::string_view offset = "", std::string_view length = "") {
+  Result<Graph> read_with(std::string_view location, std::string_view offset = "",
+                          std::string_view length = "") {
     SmallOnnx small;
     small.w = testing::tensor("w", 1, {2}, testing::external(location, offset, length));
     file_ = small.bytes();
@@ -150,7 +158,8 @@ class ExternalValues : public ::testing::Test {
     FileBytes loaded;
     return load(root_ / "model/m.onnx", loaded);
   }
-  void expect_refused(Fault fault, const std::string& what, std::string_view location, std::string_view offset = "", std::string_view length = "") {
+  void expect_refused(Fault fault, const std::string& what, std::string_view location,
+                      std::string_view offset = "", std::string_view length = "") {
     const auto graph = read_with(location, offset, length);
     ASSERT_FALSE(graph) << location;
     EXPECT_EQ(graph.error().fault, fault) << graph.error().what;
@@ -210,14 +219,16 @@ TEST_F(ExternalValues, AreCheckedAgainWhenTheyAreRead) {
   std::filesystem::remove(root_ / "model/w.bin");
   std::filesystem::create_symlink(root_ / "outside.bin", root_ / "model/w.bin");
   EXPECT_EQ(constant(*graph, view_of(file_), 1).error().fault, Fault::kUnsupported);
-  EXPECT_EQ(constant(*read_onnx(view_of(file_), "m", ""), view_of(file_), 1).error().fault, Fault::kUsage);
+  EXPECT_EQ(constant(*read_onnx(view_of(file_), "m", ""), view_of(file_), 1).error().fault,
+            Fault::kUsage);
 }
 
 TEST(FileBytes, AreMappedAboveTheLimitAndStayInPlaceWhenMoved) {
   std::string name = (std::filesystem::temp_directory_path() / "edgeprobe-large-XXXXXX").string();
   const int file = ::mkstemp(name.data());
   ASSERT_GE(file, 0);
-  ASSERT_EQ(::ftruncate(file, static_cast<off_t>(FileBytes::kMappedAbove + 1)), 0);  // Sparse: no bytes on the disk.
+  // Sparse: no bytes on the disk.
+  ASSERT_EQ(::ftruncate(file, static_cast<off_t>(FileBytes::kMappedAbove + 1)), 0);
   ::close(file);
   auto opened = FileBytes::open(name);
   std::filesystem::remove(name);

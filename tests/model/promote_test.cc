@@ -8,8 +8,8 @@
 namespace edgeprobe::model {
 namespace {
 
-using edgeprobe::testing::SmallModel;
 using edgeprobe::testing::flat_numbers;
+using edgeprobe::testing::SmallModel;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -21,7 +21,8 @@ TEST(Capturable, ListsOutputsOfOperatorsOnceInExecutionOrder) {
 }
 
 TEST(Capturable, LeavesOutWhatNoInputChanges) {
-  SmallModel small;  // The first layer sees constants alone, the second is a custom op, which may do anything.
+  // The first layer sees constants alone, the second is a custom op, which may do anything.
+  SmallModel small;
   small.op_conv->child(1, flat_numbers<std::int32_t>({1, 1, 2}));
   EXPECT_THAT(capturable(*read_tflite(small.bytes(), "m")), ElementsAre(4, 6));
   small = SmallModel();

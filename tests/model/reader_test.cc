@@ -11,11 +11,11 @@
 namespace edgeprobe::model {
 namespace {
 
-using edgeprobe::testing::SmallModel;
 using edgeprobe::testing::flat_numbers;
 using edgeprobe::testing::flat_table;
 using edgeprobe::testing::flat_text;
 using edgeprobe::testing::flat_vector;
+using edgeprobe::testing::SmallModel;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -80,7 +80,8 @@ TEST(ReadTflite, GivesTheValuesOfAConstant) {
   ASSERT_TRUE(filter);
   ASSERT_EQ(filter->bytes.size(), 54u);
   for (std::size_t i = 0; i < 54; ++i) EXPECT_EQ(filter->bytes[i], static_cast<std::byte>(i % 7));
-  EXPECT_FLOAT_EQ((*to_float(*filter))[27 + 1], 0.2f * (28 % 7));  // Channel 1 has the second scale.
+  // Channel 1 has the second scale.
+  EXPECT_FLOAT_EQ((*to_float(*filter))[27 + 1], 0.2f * (28 % 7));
   EXPECT_EQ(constant(graph, small.bytes(), 3).error().fault, Fault::kUsage);
   EXPECT_EQ(constant(graph, small.bytes(), 7).error().fault, Fault::kUsage);
   EXPECT_EQ(constant(graph, ByteView(), 1).error().fault, Fault::kCorrupt);
@@ -115,7 +116,8 @@ TEST(ReadTflite, ReadsConstantsBehindTheFlatBuffer) {
 }
 
 TEST(ReadTflite, PassesDoubtfulScalesOnWithAWarning) {
-  for (const float scale : {0.f, -1.f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+  for (const float scale : {0.f, -1.f, std::numeric_limits<float>::infinity(),
+                            std::numeric_limits<float>::quiet_NaN()}) {
     SmallModel small;
     small.filter->children[4]->child(2, flat_numbers<float>({0.1f, scale}));
     const Graph graph = read(small);
@@ -201,17 +203,36 @@ TEST_P(Work, IsCountedByTheOperator) {
 INSTANTIATE_TEST_SUITE_P(
     Operators, Work,
     ::testing::Values(
-        WorkCase{"strided convolution", 3, {{1, 8, 8, 3}, {16, 3, 3, 3}}, {1, 4, 4, 16}, 4 * 4 * 16 * 27},
-        WorkCase{"grouped convolution", 3, {{1, 8, 8, 4}, {16, 3, 3, 2}}, {1, 8, 8, 16}, 8 * 8 * 16 * 18},
-        WorkCase{"depthwise convolution", 4, {{1, 8, 8, 4}, {1, 3, 3, 8}}, {1, 8, 8, 8}, 8 * 8 * 8 * 9},
+        WorkCase{"strided convolution",
+                 3,
+                 {{1, 8, 8, 3}, {16, 3, 3, 3}},
+                 {1, 4, 4, 16},
+                 4 * 4 * 16 * 27},
+        WorkCase{"grouped convolution",
+                 3,
+                 {{1, 8, 8, 4}, {16, 3, 3, 2}},
+                 {1, 8, 8, 16},
+                 8 * 8 * 16 * 18},
+        WorkCase{
+            "depthwise convolution", 4, {{1, 8, 8, 4}, {1, 3, 3, 8}}, {1, 8, 8, 8}, 8 * 8 * 8 * 9},
         WorkCase{"fully connected, batch of 2", 9, {{2, 10}, {7, 10}}, {2, 7}, 2 * 7 * 10},
-        WorkCase{"transposed convolution", 67, {{4}, {6, 3, 3, 5}, {1, 4, 4, 5}}, {1, 8, 8, 6}, 4 * 4 * 5 * 6 * 9},
+        WorkCase{"transposed convolution",
+                 67,
+                 {{4}, {6, 3, 3, 5}, {1, 4, 4, 5}},
+                 {1, 8, 8, 6},
+                 4 * 4 * 5 * 6 * 9},
         WorkCase{"matrix product", 126, {{3, 4, 5}, {3, 5, 6}}, {3, 4, 6}, 3 * 4 * 6 * 5},
-        WorkCase{"addition", 0, {{4}, {4}}, {4}, 0}, WorkCase{"pooling", 17, {{1, 4, 4, 1}}, {1, 2, 2, 1}, 0},
+        WorkCase{"addition", 0, {{4}, {4}}, {4}, 0},
+        WorkCase{"pooling", 17, {{1, 4, 4, 1}}, {1, 2, 2, 1}, 0},
         WorkCase{"LSTM", 16, {{1, 4}}, {1, 4}, std::nullopt},
-        WorkCase{"a filter of another rank", 3, {{1, 8, 8, 3}, {16, 27}}, {1, 4, 4, 16}, std::nullopt},
+        WorkCase{
+            "a filter of another rank", 3, {{1, 8, 8, 3}, {16, 27}}, {1, 4, 4, 16}, std::nullopt},
         WorkCase{"an unknown output shape", 3, {{1, 8, 8, 3}, {16, 3, 3, 3}}, {}, std::nullopt},
-        WorkCase{"more than 2^62", 9, {{1 << 29, 1 << 29}, {1 << 29, 1 << 29}}, {1 << 29, 1 << 29}, std::nullopt}));
+        WorkCase{"more than 2^62",
+                 9,
+                 {{1 << 29, 1 << 29}, {1 << 29, 1 << 29}},
+                 {1 << 29, 1 << 29},
+                 std::nullopt}));
 
 TEST(ReadTflite, TransposedMatrixProductsSumOverTheOtherDimension) {
   SmallModel small;

@@ -13,8 +13,8 @@ Node quantization(const std::vector<float>& scales, const std::vector<std::int64
   return node;
 }
 
-Node tensor(std::string_view name, const std::vector<std::int32_t>& shape, std::int8_t type, std::uint32_t buffer,
-            Node quantized) {
+Node tensor(std::string_view name, const std::vector<std::int32_t>& shape, std::int8_t type,
+            std::uint32_t buffer, Node quantized) {
   Node node = flat_table();
   node->child(0, flat_numbers(shape)).scalar(1, type).scalar(2, buffer).child(3, flat_text(name));
   if (quantized) node->child(4, std::move(quantized));
@@ -27,7 +27,8 @@ Node code(std::int8_t builtin) {
   return node;
 }
 
-Node op(std::uint32_t opcode, const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs) {
+Node op(std::uint32_t opcode, const std::vector<std::int32_t>& inputs,
+        const std::vector<std::int32_t>& outputs) {
   Node node = flat_table();
   node->scalar(0, opcode).child(1, flat_numbers(inputs)).child(2, flat_numbers(outputs));
   return node;
@@ -74,7 +75,8 @@ SmallModel::SmallModel() {
   graph->child(0, tensors).child(1, graph_inputs).child(2, graph_outputs).child(3, operators);
   graphs = flat_vector({graph});
   filter_buffer = buffer(counted(54));
-  buffers = flat_vector({buffer({}), filter_buffer, buffer(counted(8)), buffer(counted(160)), buffer(counted(9))});
+  buffers = flat_vector(
+      {buffer({}), filter_buffer, buffer(counted(8)), buffer(counted(160)), buffer(counted(9))});
 
   const auto map_of = [](std::string_view name, std::uint32_t tensor_index) {
     Node node = flat_table();
@@ -82,7 +84,10 @@ SmallModel::SmallModel() {
     return flat_vector({node});
   };
   Node signature = flat_table();
-  signature->child(0, map_of("x", 0)).child(1, map_of("y", 6)).child(2, flat_text("serve")).scalar(4, std::uint32_t{0});
+  signature->child(0, map_of("x", 0))
+      .child(1, map_of("y", 6))
+      .child(2, flat_text("serve"))
+      .scalar(4, std::uint32_t{0});
   Node entry = flat_table();
   entry->child(0, flat_text("note")).scalar(1, std::uint32_t{4});
 

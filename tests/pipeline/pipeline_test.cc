@@ -8,8 +8,8 @@
 #include "pipeline/capture.h"
 #include "pipeline/picture.h"
 #include "pipeline/raw_inputs.h"
-#include "trace/reader.h"
 #include "source_dir.h"
+#include "trace/reader.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -26,7 +26,8 @@ class PipelineTest : public testing::Test {
     PipelineSpec spec;
     spec.model = kModels / "signs_float.tflite";
     spec.engine.library = fs::path(edgeprobe::test::source_dir()) / ".deps/engines/libLiteRt.so";
-    if (!fs::exists(spec.engine.library)) GTEST_SKIP() << "LiteRT was not fetched; run script/setup";
+    if (!fs::exists(spec.engine.library))
+      GTEST_SKIP() << "LiteRT was not fetched; run script/setup";
     auto recipe = preprocess::load_recipe((kModels / "signs.recipe").string());
     ASSERT_TRUE(recipe) << recipe.error().what;
     spec.recipe = *recipe;
@@ -59,14 +60,18 @@ TEST_F(PipelineTest, GroupsUnderASmallBudgetRecordTheSameTensors) {
   options.level = Level::kLayers;
   const trace::Reader whole = recorded("whole.mcap", options);
   options.capture_budget = 20'000;  // The largest layer alone has 65,536 bytes.
-  ASSERT_GT(model::capture_groups(pipeline_->graph, captured_tensors(pipeline_->graph, Level::kLayers), 20'000).size(), 3u);
+  ASSERT_GT(model::capture_groups(pipeline_->graph,
+                                  captured_tensors(pipeline_->graph, Level::kLayers), 20'000)
+                .size(),
+            3u);
   const trace::Reader parts = recorded("parts.mcap", options);
   EXPECT_EQ(summary_.moved_outputs, 0u);
   ASSERT_EQ(whole.channels().size(), parts.channels().size());
   std::size_t compared = 0;
   for (const trace::ReadChannel& a : whole.channels())
     for (const trace::ReadChannel& b : parts.channels()) {
-      if (a.channel.stage != b.channel.stage || a.channel.spec.name != b.channel.spec.name) continue;
+      if (a.channel.stage != b.channel.stage || a.channel.spec.name != b.channel.spec.name)
+        continue;
       for (const std::uint32_t frame : whole.frames()) {
         const auto x = whole.read(frame, a.id), y = parts.read(frame, b.id);
         ASSERT_TRUE(x && y && *x && *y);
@@ -84,13 +89,15 @@ TEST_F(PipelineTest, ASecondPictureOfTheSameNameIsNeverTakenForTheFirst) {
   auto right = raw_inputs(reader, samples_);
   ASSERT_TRUE(right);
   EXPECT_EQ(right->samples.size(), 3u);
-  // The same names, each with the next one's picture: the hashes give them away and find the right ones.
+  // The same names, each with the next one's picture: the hashes give them away and find the right
+  // ones.
   std::vector<dataset::Sample> rotated = samples_;
   for (std::size_t i = 0; i < 3; ++i) rotated[i].load = samples_[(i + 1) % 3].load;
   auto found = raw_inputs(reader, rotated);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->samples.size(), 3u);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(found->samples[i].load()->sha256, samples_[i].load()->sha256);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(found->samples[i].load()->sha256, samples_[i].load()->sha256);
   // One picture alone under all names: only the frame that showed it keeps its raw input.
   for (std::size_t i = 0; i < 3; ++i) rotated[i].load = samples_[0].load;
   auto one = raw_inputs(reader, rotated);
@@ -110,20 +117,23 @@ TEST_F(PipelineTest, AnUndeclaredTraceNamesNeitherModelNorRecipe) {
   options.undeclared = true;
   const trace::Reader reader = recorded("app.mcap", options);
   const auto& metadata = reader.metadata().at("edgeprobe.run");
-  for (const char* key : {"model", "model_sha256", "recipe", "engine", "dataset"}) EXPECT_EQ(metadata.count(key), 0u) << key;
+  for (const char* key : {"model", "model_sha256", "recipe", "engine", "dataset"})
+    EXPECT_EQ(metadata.count(key), 0u) << key;
 }
 
 /// A camera frame of gray values that tell rows apart, with padded rows.
 Bytes camera_frame() {
   Bytes bytes(std::size_t{80} * 72, std::byte{90});
   for (std::size_t i = 0; i < std::size_t{80} * 48; ++i) bytes[i] = std::byte(16 + i / 80 * 4);
-  for (std::size_t i = std::size_t{80} * 48; i < bytes.size(); ++i) bytes[i] = std::byte(i % 2 ? 60 : 200);
+  for (std::size_t i = std::size_t{80} * 48; i < bytes.size(); ++i)
+    bytes[i] = std::byte(i % 2 ? 60 : 200);
   return bytes;
 }
 
 TEST_F(PipelineTest, CameraFramesAreRecordedWithTheirDescriptionAndReplayedAsThemselves) {
   fs::create_directories(folder_ / "camera");
-  ASSERT_TRUE(write_file(folder_ / "camera/a_64x48_stride80_bt709_rot90_mirrored.nv21", camera_frame()));
+  ASSERT_TRUE(
+      write_file(folder_ / "camera/a_64x48_stride80_bt709_rot90_mirrored.nv21", camera_frame()));
   ASSERT_TRUE(write_file(folder_ / "camera/b_64x48_stride80_full.i420", camera_frame()));
   ASSERT_TRUE(write_file(folder_ / "camera/c_64x48.nv12", camera_frame()));
   ASSERT_TRUE(write_file(folder_ / "camera/d.png", samples_[0].load()->encoded));
@@ -131,7 +141,8 @@ TEST_F(PipelineTest, CameraFramesAreRecordedWithTheirDescriptionAndReplayedAsThe
   ASSERT_EQ(samples_.size(), 4u);
   const trace::Reader reader = recorded("camera.mcap", {});
   ASSERT_EQ(summary_.unreadable.size(), 1u);
-  EXPECT_NE(summary_.unreadable[0].why.find("stride of 80"), std::string::npos) << summary_.unreadable[0].why;
+  EXPECT_NE(summary_.unreadable[0].why.find("stride of 80"), std::string::npos)
+      << summary_.unreadable[0].why;
   EXPECT_EQ(reader.metadata().at("edgeprobe.run").at("raw_inputs"), "encoded");
   const auto raw = raw_inputs(reader, {});
   ASSERT_TRUE(raw);
@@ -164,8 +175,9 @@ TEST_F(PipelineTest, PixelsInsteadOfFilesAreReplayedToo) {
     EXPECT_EQ(again->image.pixels, samples_[i].load()->image.pixels);
     EXPECT_TRUE(again->encoded.empty());
     // Without bytes there is nothing to decode otherwise.
-    const auto wrong = model_input(*preprocess::parse_recipe("decode(scale=1/2) | " + preprocess::to_text(pipeline_->recipe)), *again,
-                                   pipeline_->input());
+    const auto wrong = model_input(
+        *preprocess::parse_recipe("decode(scale=1/2) | " + preprocess::to_text(pipeline_->recipe)),
+        *again, pipeline_->input());
     ASSERT_FALSE(wrong);
     EXPECT_NE(wrong.error().what.find("only the pixels"), std::string::npos) << wrong.error().what;
   }
@@ -173,7 +185,9 @@ TEST_F(PipelineTest, PixelsInsteadOfFilesAreReplayedToo) {
 
 TEST_F(PipelineTest, ALargerTraceThanAllowedEndsTheRunAndKeepsItsFrames) {
   // A small file, many pixels.
-  ASSERT_TRUE(write_file(folder_ / "z.png", *preprocess::encode_png({900, 900, 1, std::vector<std::uint8_t>(810'000, 9)})));
+  ASSERT_TRUE(
+      write_file(folder_ / "z.png",
+                 *preprocess::encode_png({900, 900, 1, std::vector<std::uint8_t>(810'000, 9)})));
   samples_.push_back(dataset::open_folder(folder_ / "z.png", {})->front());
   RunOptions options;
   options.raw_inputs = RawInput::kPixels;
@@ -192,7 +206,8 @@ TEST_F(PipelineTest, ARecipeThatBeginsWithDecodeReadsTheRecordedBytes) {
   auto loaded = dataset::load_file(camera_frame(), "a_64x48_stride80.nv12");
   ASSERT_TRUE(loaded) << loaded.error().what;
   const std::string steps = preprocess::to_text(pipeline_->recipe);
-  const auto swapped = answer(*pipeline_, *preprocess::parse_recipe("decode(nv21) | " + steps), *loaded);
+  const auto swapped =
+      answer(*pipeline_, *preprocess::parse_recipe("decode(nv21) | " + steps), *loaded);
   ASSERT_TRUE(swapped) << swapped.error().what;
   const auto frame = dataset::load_file(camera_frame(), "a_64x48_stride80.nv21");
   const auto plain = answer(*pipeline_, pipeline_->recipe, *frame);
@@ -211,8 +226,13 @@ TEST(RawChannel, SaysWhatIsMissingOrWrong) {
   const trace::Channel good = raw_channel(loaded, RawInput::kEncoded);
   ASSERT_TRUE(frame_of(good));
   EXPECT_EQ(to_text(*frame_of(good)), to_text(*loaded.frame));
-  for (const auto& [key, value] : std::map<std::string, std::string>{
-           {"width", "-64"}, {"height", "x"}, {"stride", "80.5"}, {"matrix", "bt2020"}, {"range", "video"}, {"rotation", "45"}, {"mirrored", "1"}}) {
+  for (const auto& [key, value] : std::map<std::string, std::string>{{"width", "-64"},
+                                                                     {"height", "x"},
+                                                                     {"stride", "80.5"},
+                                                                     {"matrix", "bt2020"},
+                                                                     {"range", "video"},
+                                                                     {"rotation", "45"},
+                                                                     {"mirrored", "1"}}) {
     trace::Channel bad = good;
     bad.extra[key] = value;
     const auto frame = frame_of(bad);

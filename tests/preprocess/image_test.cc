@@ -34,7 +34,9 @@ TEST(ImageHeader, SaysWhatOtherBytesLookLike) {
   };
   EXPECT_THAT(what("RIFF\x01\x02\x03\x04WEBPVP8 "), HasSubstr("a WebP"));
   EXPECT_THAT(what("RIFFabc"), HasSubstr("something else"));
-  EXPECT_THAT(what("\0\0\0\x1c"s "TFL3 more"), HasSubstr("a TFLite model"));
+  EXPECT_THAT(what("\0\0\0\x1c"s
+                   "TFL3 more"),
+              HasSubstr("a TFLite model"));
   EXPECT_THAT(what("\x1b[31m"), HasSubstr("\\x1b"));
   EXPECT_THAT(what(""), HasSubstr("empty"));
   EXPECT_THAT(what("\xff\xd8\xff\xe0"), HasSubstr("ends at byte 4"));

@@ -11,14 +11,15 @@ namespace {
 using testing::ElementsAre;
 
 TEST(ResamplingMatrix, RowsStayInsideAndSumToOne) {
-  for (const Kernel kernel : {Kernel::kNearest, Kernel::kBilinear, Kernel::kArea, Kernel::kBox, Kernel::kBicubic,
-                              Kernel::kLanczos3, Kernel::kLanczos4}) {
+  for (const Kernel kernel : {Kernel::kNearest, Kernel::kBilinear, Kernel::kArea, Kernel::kBox,
+                              Kernel::kBicubic, Kernel::kLanczos3, Kernel::kLanczos4}) {
     for (const Align align : {Align::kHalfPixel, Align::kCorners, Align::kLegacy}) {
       for (const bool antialias : {false, true}) {
         for (const Edge edge : {Edge::kReplicate, Edge::kDrop}) {
           for (const int in : {1, 2, 3, 7, 64, 333}) {
             for (const int out : {1, 2, 5, 64, 100, 700}) {
-              const BandedMatrix m = resampling_matrix({kernel, align, antialias, -0.75, Grid::kDouble, edge}, in, out);
+              const BandedMatrix m = resampling_matrix(
+                  {kernel, align, antialias, -0.75, Grid::kDouble, edge}, in, out);
               ASSERT_EQ(m.out, out);
               for (int i = 0; i < out; ++i) {
                 ASSERT_GE(m.first[i], 0);
@@ -51,7 +52,8 @@ TEST(Resample, AlignsAsNamed) {
   const auto at = [&](Align align) {
     const auto axes = resizer({Kernel::kBilinear, align}, 1, 2, 1, 4);
     std::vector<int> rounded;
-    for (const float v : resample(row, axes.rows, axes.columns).values) rounded.push_back(int(std::lround(v)));
+    for (const float v : resample(row, axes.rows, axes.columns).values)
+      rounded.push_back(int(std::lround(v)));
     return rounded;
   };
   // Positions -0.25, 0.25, 0.75, 1.25; then 0, 1/3, 2/3, 1; then 0, 0.5, 1, 1.5.

@@ -4,7 +4,8 @@
 //   float H W C IN OUT STEP                    the resampling of a resize() step on float32 pixels
 //   decode IMAGE OUT                           the pixels; answers "format H W C orientation"
 //   read IMAGE OUT STEP                        the same, read as a decode(…) step says
-//   frame LAYOUT W H STRIDE UV_STRIDE MATRIX RANGE ROTATION MIRRORED BYTES OUT STEP   the same of a camera frame
+//   frame LAYOUT W H STRIDE UV_STRIDE MATRIX RANGE ROTATION MIRRORED BYTES OUT STEP   the same of a
+//   camera frame
 // Answers one line each: "ok …" or "error FAULT …".
 #include <cstring>
 #include <fstream>
@@ -54,9 +55,11 @@ Result<std::string> run_float(std::istream& in) {
   raster.values.resize(bytes->size() / sizeof(float));
   std::memcpy(raster.values.data(), bytes->data(), bytes->size());
   const auto& step = std::get<Resize>(recipe->steps.at(0));
-  const Resizer axes = resizer(step.resampling, raster.height, raster.width, step.height, step.width);
+  const Resizer axes =
+      resizer(step.resampling, raster.height, raster.width, step.height, step.width);
   const Raster made = resample(raster, axes.rows, axes.columns);
-  const ByteView view(reinterpret_cast<const std::byte*>(made.values.data()), made.values.size() * sizeof(float));
+  const ByteView view(reinterpret_cast<const std::byte*>(made.values.data()),
+                      made.values.size() * sizeof(float));
   if (auto written = write_file(out, view); !written) return std::move(written).error();
   return std::string("float");
 }
@@ -68,8 +71,8 @@ Result<std::string> written(Result<Decoded> decoded, const std::string& out) {
   const ByteView view(reinterpret_cast<const std::byte*>(image.pixels.data()), image.pixels.size());
   if (auto written = write_file(out, view); !written) return std::move(written).error();
   std::ostringstream answer;
-  answer << decoded->format << ' ' << image.height << ' ' << image.width << ' ' << image.channels << ' '
-         << decoded->exif_orientation;
+  answer << decoded->format << ' ' << image.height << ' ' << image.width << ' ' << image.channels
+         << ' ' << decoded->exif_orientation;
   return answer.str();
 }
 
@@ -81,7 +84,8 @@ Result<std::string> run_decode(std::istream& in) {
   return written(decode(*bytes), out);
 }
 
-Result<std::string> read_and_write(const Source& source, const std::string& out, const std::string& step_text) {
+Result<std::string> read_and_write(const Source& source, const std::string& out,
+                                   const std::string& step_text) {
   auto recipe = parse_recipe(step_text);
   if (!recipe) return std::move(recipe).error();
   return written(read(source, std::get<Decode>(recipe->steps.at(0))), out);
@@ -99,8 +103,8 @@ Result<std::string> run_read(std::istream& in) {
 Result<std::string> run_frame(std::istream& in) {
   YuvFrame frame;
   std::string layout, matrix, range, path, out, step;
-  in >> layout >> frame.width >> frame.height >> frame.stride >> frame.uv_stride >> matrix >> range >> frame.rotation >>
-      frame.mirrored >> path >> out;
+  in >> layout >> frame.width >> frame.height >> frame.stride >> frame.uv_stride >> matrix >>
+      range >> frame.rotation >> frame.mirrored >> path >> out;
   std::getline(in, step);
   frame.layout = *yuv_layout_from_name(layout);
   frame.matrix = *yuv_matrix_from_name(matrix);
@@ -139,6 +143,8 @@ int main() {
   for (std::string line; std::getline(std::cin, line);) {
     const auto answer = edgeprobe::preprocess::run_line(line);
     if (answer) std::cout << "ok " << *answer << std::endl;
-    else std::cout << "error " << name(answer.error().fault) << ' ' << answer.error().what << std::endl;
+    else
+      std::cout << "error " << name(answer.error().fault) << ' ' << answer.error().what
+                << std::endl;
   }
 }

@@ -33,9 +33,11 @@ YuvFrame frame_of(int width, int height, int stride = 0) {
 TEST(Readings, OfATightFrameAreColoursAndLayouts) {
   const Bytes bytes = grays(64 * 48 * 3 / 2);
   const Source source{bytes, frame_of(64, 48)};
-  EXPECT_THAT(steps(source, true), testing::ElementsAre("decode(nv21)", "decode(i420)", "decode(yv12)", "decode(matrix=bt709)",
-                                                        "decode(range=full)"));
-  EXPECT_THAT(steps(source, false), testing::ElementsAre("decode(arithmetic=opencv)", "decode(arithmetic=shift10)"));
+  EXPECT_THAT(steps(source, true),
+              testing::ElementsAre("decode(nv21)", "decode(i420)", "decode(yv12)",
+                                   "decode(matrix=bt709)", "decode(range=full)"));
+  EXPECT_THAT(steps(source, false),
+              testing::ElementsAre("decode(arithmetic=opencv)", "decode(arithmetic=shift10)"));
 }
 
 TEST(Readings, OfAPaddedAndTurnedFrameAddItsStrideAndItsTurn) {
@@ -51,7 +53,8 @@ TEST(Readings, OfAPaddedAndTurnedFrameAddItsStrideAndItsTurn) {
 TEST(Readings, EachCanBeReadAndIsAParsableStep) {
   const Bytes bytes = grays(80 * 72);
   YuvFrame frame = frame_of(64, 48, 80);
-  for (const YuvLayout layout : {YuvLayout::kNv12, YuvLayout::kNv21, YuvLayout::kI420, YuvLayout::kYv12}) {
+  for (const YuvLayout layout :
+       {YuvLayout::kNv12, YuvLayout::kNv21, YuvLayout::kI420, YuvLayout::kYv12}) {
     frame.layout = layout;
     const Source source{bytes, frame};
     const auto readings = alternative_readings(source);
@@ -106,7 +109,8 @@ TEST(Read, AReadingThatWouldReachPastTheBytesIsRefused) {
 TEST(Yuv, WhiteBlackAndGrayAreTheirLimits) {
   for (const YuvRange range : {YuvRange::kLimited, YuvRange::kFull}) {
     const bool limited = range == YuvRange::kLimited;
-    for (const auto& [luma, expected] : {std::pair(limited ? 235 : 255, 255), std::pair(limited ? 16 : 0, 0)}) {
+    for (const auto& [luma, expected] :
+         {std::pair(limited ? 235 : 255, 255), std::pair(limited ? 16 : 0, 0)}) {
       Bytes bytes = grays(6);
       std::fill_n(bytes.begin(), 4, std::byte(luma));
       YuvFrame frame = frame_of(2, 2);
@@ -119,11 +123,12 @@ TEST(Yuv, WhiteBlackAndGrayAreTheirLimits) {
 }
 
 TEST(DecodeStep, TextsReadBackAndItComesFirst) {
-  for (const std::string text : {
-           "decode", "decode(nv21)", "decode(i420, matrix=bt709, range=full, stride=ignored)",
-           "decode(stride=ignored_in_planes, arithmetic=shift10)", "decode(arithmetic=opencv)",
-           "decode(scale=1/2, upsampling=plain, dct=fast)", "decode(depth=rounded, alpha=white)", "decode(depth=clipped, alpha=black)",
-           "decode(matrix=bt601, range=limited, orientation=applied)"}) {
+  for (const std::string text :
+       {"decode", "decode(nv21)", "decode(i420, matrix=bt709, range=full, stride=ignored)",
+        "decode(stride=ignored_in_planes, arithmetic=shift10)", "decode(arithmetic=opencv)",
+        "decode(scale=1/2, upsampling=plain, dct=fast)", "decode(depth=rounded, alpha=white)",
+        "decode(depth=clipped, alpha=black)",
+        "decode(matrix=bt601, range=limited, orientation=applied)"}) {
     const auto recipe = parse_recipe(text + " | gray");
     ASSERT_TRUE(recipe) << recipe.error().what;
     EXPECT_EQ(to_text(*recipe), text + " | gray");
@@ -138,7 +143,8 @@ TEST(DecodeStep, TextsReadBackAndItComesFirst) {
 
 TEST(DecodeStep, NeedsTheBytes) {
   const Image image{1, 1, 3, {1, 2, 3}};
-  const auto tensor = apply(*parse_recipe("decode(nv21) | scale(0..1)"), image, {"input", DType::kFloat32, {1, 1, 1, 3}, {}});
+  const auto tensor = apply(*parse_recipe("decode(nv21) | scale(0..1)"), image,
+                            {"input", DType::kFloat32, {1, 1, 1, 3}, {}});
   ASSERT_FALSE(tensor);
   EXPECT_EQ(tensor.error().fault, Fault::kUsage);
   EXPECT_THAT(tensor.error().what, HasSubstr("recorded bytes"));

@@ -14,15 +14,18 @@ using trace::Stage;
 std::uint64_t now_ns() {
   timespec t{};
   ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(t.tv_nsec);
 }
 
 // Frames of one layer of `size` bytes and an output, `pause_us` apart.
-edgeprobe_statistics run(const std::string& path, const edgeprobe_options& options, int frames, std::size_t size, unsigned pause_us) {
+edgeprobe_statistics run(const std::string& path, const edgeprobe_options& options, int frames,
+                         std::size_t size, unsigned pause_us) {
   edgeprobe_probe* const probe = opened(path, options);
   for (int i = 0; i < frames; ++i) {
     edgeprobe_frame* const frame = begun(probe);
-    edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_LAYER, "conv", std::vector<float>(size / 4)));
+    edgeprobe_log_tensor(frame,
+                         Floats(EDGEPROBE_STAGE_LAYER, "conv", std::vector<float>(size / 4)));
     edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "out", {.5f}));
     edgeprobe_frame_end(frame);
     if (pause_us) ::usleep(pause_us);
@@ -36,7 +39,8 @@ edgeprobe_statistics run(const std::string& path, const edgeprobe_options& optio
 std::string steps(const std::string& path) {
   std::string text;
   for (const Seen& seen : series(path))
-    if (seen.series.kind == trace::SeriesKind::kLevel) text += seen.moment.from + ">" + seen.moment.to + ": " + seen.moment.reason + "\n";
+    if (seen.series.kind == trace::SeriesKind::kLevel)
+      text += seen.moment.from + ">" + seen.moment.to + ": " + seen.moment.reason + "\n";
   return text;
 }
 
@@ -73,7 +77,10 @@ TEST(ProbeBudget, TimeStepsTheLevelDown) {
   options.time_share = 1e-6;
   const auto statistics = run(folder / "t.mcap", options, 2000, 4000, 0);
   EXPECT_EQ(statistics.level, EDGEPROBE_LEVEL_NONE);
-  EXPECT_NE(steps(folder / "t.mcap").find("io>none: more than 0.0 % of the time was spent in the probe"), std::string::npos) << steps(folder / "t.mcap");
+  EXPECT_NE(
+      steps(folder / "t.mcap").find("io>none: more than 0.0 % of the time was spent in the probe"),
+      std::string::npos)
+      << steps(folder / "t.mcap");
   EXPECT_GT(statistics.time_ns, 0u);
 }
 
@@ -93,7 +100,8 @@ TEST(ProbeBudget, TimeSpentIsWhatTheClockSays) {
   statistics.struct_size = sizeof statistics;
   edgeprobe_close(probe, &statistics);
   EXPECT_LT(static_cast<double>(statistics.time_ns), 1.02 * static_cast<double>(total));
-  EXPECT_GT(static_cast<double>(statistics.time_ns), .4 * static_cast<double>(total));  // a busy machine stops us between calls too
+  // a busy machine stops us between calls too
+  EXPECT_GT(static_cast<double>(statistics.time_ns), .4 * static_cast<double>(total));
 }
 
 // A forgotten probe fills no disk; one that keeps its newest parts alone runs for ever.
@@ -152,7 +160,9 @@ TEST(ProbeBudget, SensorsRecordsAndFactsHaveTheirBytes) {
   const std::vector<std::function<void(edgeprobe_probe*, int)>> all{
       [&](edgeprobe_probe* probe, int) { edgeprobe_sensor(probe, "light", &value, 1, "lx"); },
       [](edgeprobe_probe* probe, int) { edgeprobe_mark(probe, "camera", "restarted"); },
-      [](edgeprobe_probe* probe, int i) { edgeprobe_describe(probe, "step", std::to_string(i).c_str()); },
+      [](edgeprobe_probe* probe, int i) {
+        edgeprobe_describe(probe, "step", std::to_string(i).c_str());
+      },
       [&](edgeprobe_probe* probe, int i) { ended(probe, i); }};
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Folder folder;
@@ -162,7 +172,10 @@ TEST(ProbeBudget, SensorsRecordsAndFactsHaveTheirBytes) {
     edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
     for (int i = 0; i < 5000; ++i) all[k](probe, i);
     closed(probe);
-    EXPECT_EQ(steps(folder / "t.mcap"), "io>none: more than 1 KB a second were recorded\nnone>off: more than 1 KB a second were recorded\n") << k;
+    EXPECT_EQ(steps(folder / "t.mcap"),
+              "io>none: more than 1 KB a second were recorded\nnone>off: more than 1 KB a second "
+              "were recorded\n")
+        << k;
     EXPECT_LT(std::filesystem::file_size(folder / "t.mcap"), 20'000u) << k;
   }
 }
@@ -201,7 +214,10 @@ TEST(ProbeBudget, TimeOutsideFramesAndOfTriggersIsSpentToo) {
   const std::vector<std::function<void()>> all{
       [&] { edgeprobe_sensor(probe, "microphone", values.data(), values.size(), "Pa"); },
       [&] { edgeprobe_mark(probe, "log", std::string(20'000, 'x').c_str()); },
-      [&] { edgeprobe_describe(probe, "fact", std::string(200'000, static_cast<char>('a' + spent() % 26)).c_str()); },
+      [&] {
+        edgeprobe_describe(probe, "fact",
+                           std::string(200'000, static_cast<char>('a' + spent() % 26)).c_str());
+      },
       [&] {
         edgeprobe_frame* const frame = begun(probe);
         edgeprobe_log_tensor(frame, scores);
@@ -210,7 +226,8 @@ TEST(ProbeBudget, TimeOutsideFramesAndOfTriggersIsSpentToo) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     const std::uint64_t before = spent(), start = now_ns();
     for (int i = 0; i < 30; ++i) all[k]();
-    const double took = static_cast<double>(now_ns() - start), counted = static_cast<double>(spent() - before);
+    const double took = static_cast<double>(now_ns() - start),
+                 counted = static_cast<double>(spent() - before);
     EXPECT_LT(counted, 1.02 * took) << k;
     EXPECT_GT(counted, .4 * took) << k;
   }
@@ -228,9 +245,11 @@ TEST(ProbeBudget, NoPartsTogetherPassTheTotal) {
   const double light = 120;
   for (int i = 0; i < 2000; ++i) {
     edgeprobe_frame* const frame = begun(probe);
-    for (int k = 0; k < 20; ++k) edgeprobe_log_scalar(frame, ("variable " + std::to_string(k)).c_str(), i);
+    for (int k = 0; k < 20; ++k)
+      edgeprobe_log_scalar(frame, ("variable " + std::to_string(k)).c_str(), i);
     edgeprobe_frame_end(frame);
-    for (const char* name : {"light", "sound", "heat"}) edgeprobe_sensor(probe, name, &light, 1, "lx");
+    for (const char* name : {"light", "sound", "heat"})
+      edgeprobe_sensor(probe, name, &light, 1, "lx");
   }
   EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK) << edgeprobe_last_error();
   std::uintmax_t bytes = 0;

@@ -1,5 +1,5 @@
-/* A small application with a probe, whose wall clock jumps: clock_app TRACE frames=60 jump=20:3600 jump=40:-7200 …
-   Prints what its own clocks and the file's size were. */
+/* A small application with a probe, whose wall clock jumps: clock_app TRACE frames=60 jump=20:3600
+   jump=40:-7200 … Prints what its own clocks and the file's size were. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -22,9 +22,7 @@ static long long size_of(const char* path) {
   return stat(path, &about) == 0 ? (long long)about.st_size : -1;
 }
 
-static struct {
-  long frame, seconds;
-} jumps[8];
+static struct { long frame, seconds; } jumps[8];
 static int jump_count = 0;
 
 /* Where the wall clock stands in frame `frame`. */
@@ -78,7 +76,8 @@ int main(int argc, char** argv) {
     edgeprobe_span span = edgeprobe_span_begin(frame, "work");
     edgeprobe_frame_start(frame);
     usleep((useconds_t)pause_us);
-    if (sleeps_at < 0 && i % 10 == 5) set(offset_at(i) + (i % 20 == 5 ? 86400 : -86400)); /* in the middle of an inference */
+    if (sleeps_at < 0 && i % 10 == 5)
+      set(offset_at(i) + (i % 20 == 5 ? 86400 : -86400)); /* in the middle of an inference */
     usleep((useconds_t)pause_us);
     edgeprobe_frame_stop(frame);
     edgeprobe_span_end(&span);
@@ -97,8 +96,9 @@ int main(int argc, char** argv) {
   }
   const long long written = size_of(argv[1]);
   usleep((useconds_t)wait_ms * 1000);
-  printf("{\"wall\": %lld, \"took\": %lld, \"written\": %lld, \"later\": %lld, \"off_by\": %lld}\n", wall, now_ns(CLOCK_MONOTONIC) - start,
-         written, size_of(argv[1]), (now_ns(CLOCK_REALTIME) - wall) / 1000000000LL);
+  printf("{\"wall\": %lld, \"took\": %lld, \"written\": %lld, \"later\": %lld, \"off_by\": %lld}\n",
+         wall, now_ns(CLOCK_MONOTONIC) - start, written, size_of(argv[1]),
+         (now_ns(CLOCK_REALTIME) - wall) / 1000000000LL);
   free(values);
   return edgeprobe_close(probe, NULL) == EDGEPROBE_OK ? 0 : 1;
 }

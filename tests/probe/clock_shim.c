@@ -1,5 +1,6 @@
 /* Preloaded: the wall clock of a program stands wherever the program puts it; with
-   CLOCK_SHIM_PERIOD_MS it jumps an hour ahead and back again and again. What the kernel waits for stays as it is. */
+   CLOCK_SHIM_PERIOD_MS it jumps an hour ahead and back again and again. What the kernel waits for
+   stays as it is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -13,7 +14,9 @@ void clock_shim_set(long long seconds) { atomic_store(&offset_s, seconds); }
 /* The device sleeps: CLOCK_MONOTONIC and the processor's counter stand still meanwhile. */
 void clock_shim_sleep(long long seconds) { atomic_fetch_add(&slept_s, seconds); }
 
-static int is_wall(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI; }
+static int is_wall(clockid_t clock) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+}
 
 int clock_gettime(clockid_t clock, struct timespec* now) {
   static int (*next)(clockid_t, struct timespec*);
@@ -24,7 +27,9 @@ int clock_gettime(clockid_t clock, struct timespec* now) {
   now->tv_sec += atomic_load(&offset_s);
   const char* const period_ms = getenv("CLOCK_SHIM_PERIOD_MS");
   struct timespec passed;
-  if (period_ms && next(CLOCK_MONOTONIC, &passed) == 0 && (passed.tv_sec * 1000 + passed.tv_nsec / 1000000) / atol(period_ms) % 2) now->tv_sec += 3600;
+  if (period_ms && next(CLOCK_MONOTONIC, &passed) == 0 &&
+      (passed.tv_sec * 1000 + passed.tv_nsec / 1000000) / atol(period_ms) % 2)
+    now->tv_sec += 3600;
   return 0;
 }
 

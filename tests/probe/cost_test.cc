@@ -26,7 +26,9 @@ TEST(ProbeCost, ATensorAllocatesNothing) {
   edgeprobe_options options = defaults();
   options.level = EDGEPROBE_LEVEL_LAYERS;
   edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
-  const Floats small(EDGEPROBE_STAGE_MODEL_INPUT, "serving_default_input_0", std::vector<float>(12)), large(EDGEPROBE_STAGE_LAYER, "conv", std::vector<float>(40'000));
+  const Floats small(EDGEPROBE_STAGE_MODEL_INPUT, "serving_default_input_0",
+                     std::vector<float>(12)),
+      large(EDGEPROBE_STAGE_LAYER, "conv", std::vector<float>(40'000));
   std::size_t begins = 0, tensors = 0, ends = 0;
   for (int i = 0; i < 400; ++i) {
     edgeprobe_frame* frame = nullptr;
@@ -41,7 +43,8 @@ TEST(ProbeCost, ATensorAllocatesNothing) {
     allocations = 0;
     edgeprobe_frame_end(frame);
     ends += i >= 20 ? allocations : 0;
-    if (i % 4 == 0) edgeprobe_flush(probe);  // the queue holds so many: none grows it, none is dropped
+    // the queue holds so many: none grows it, none is dropped
+    if (i % 4 == 0) edgeprobe_flush(probe);
   }
   edgeprobe_close(probe, nullptr);
   EXPECT_EQ(begins, 0u);

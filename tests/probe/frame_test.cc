@@ -15,7 +15,8 @@ TEST(ProbeFrame, WhatWasLoggedComesBack) {
     EXPECT_EQ(edgeprobe_frame_number(frame), static_cast<uint32_t>(i));
     EXPECT_EQ(edgeprobe_frame_sample(frame, "cat/0.png"), EDGEPROBE_OK);
     EXPECT_EQ(edgeprobe_frame_label(frame, 7 + i), EDGEPROBE_OK);
-    const unsigned char pixels[2 * 3 * 3] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18};
+    const unsigned char pixels[2 * 3 * 3] = {1,  2,  3,  4,  5,  6,  7,  8,  9,
+                                             10, 11, 12, 13, 14, 15, 16, 17, 18};
     edgeprobe_image image{};
     image.struct_size = sizeof image;
     image.name = "camera";
@@ -24,11 +25,16 @@ TEST(ProbeFrame, WhatWasLoggedComesBack) {
     image.data = pixels;
     image.size = sizeof pixels;
     EXPECT_EQ(edgeprobe_log_image(frame, &image), EDGEPROBE_OK) << edgeprobe_last_error();
-    EXPECT_EQ(edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in", {1.f, 2.f * static_cast<float>(i)})), EDGEPROBE_OK);
+    EXPECT_EQ(edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in",
+                                                 {1.f, 2.f * static_cast<float>(i)})),
+              EDGEPROBE_OK);
     EXPECT_EQ(edgeprobe_frame_start(frame), EDGEPROBE_OK);
     EXPECT_EQ(edgeprobe_frame_stop(frame), EDGEPROBE_OK);
-    EXPECT_EQ(edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "out", {0.25f, 0.75f})), EDGEPROBE_OK);
-    EXPECT_EQ(edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_LAYER, "conv", {9.f})), EDGEPROBE_OK);
+    EXPECT_EQ(
+        edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "out", {0.25f, 0.75f})),
+        EDGEPROBE_OK);
+    EXPECT_EQ(edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_LAYER, "conv", {9.f})),
+              EDGEPROBE_OK);
     EXPECT_EQ(edgeprobe_log_scalar(frame, "lux", 12.5), EDGEPROBE_OK);
     EXPECT_EQ(edgeprobe_frame_end(frame), EDGEPROBE_OK);
   }
@@ -54,14 +60,16 @@ TEST(ProbeFrame, WhatWasLoggedComesBack) {
   EXPECT_EQ(reader.metadata().at("edgeprobe.run").at("level"), "io");
 }
 
-// Frames of float tensors under these names, each as long as its number says; the names of the channels with their shapes.
+// Frames of float tensors under these names, each as long as its number says; the names of the
+// channels with their shapes.
 std::string channels(const std::vector<std::vector<std::pair<const char*, int>>>& frames) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap");
   for (const auto& tensors : frames) {
     edgeprobe_frame* const frame = begun(probe);
     for (const auto& [name, length] : tensors) {
-      const Floats values(EDGEPROBE_STAGE_INTERMEDIATE, name, std::vector<float>(static_cast<std::size_t>(length)));
+      const Floats values(EDGEPROBE_STAGE_INTERMEDIATE, name,
+                          std::vector<float>(static_cast<std::size_t>(length)));
       EXPECT_EQ(edgeprobe_log_tensor(frame, values), EDGEPROBE_OK) << edgeprobe_last_error();
     }
     edgeprobe_frame_end(frame);
@@ -82,8 +90,10 @@ std::string channels(const std::vector<std::vector<std::pair<const char*, int>>>
 
 TEST(ProbeFrame, ANameTwiceInAFrameIsNumberedWhateverItsShape) {
   EXPECT_EQ(channels({{{"b", 2}, {"b", 3}}}), "b2 b#23 ");
-  EXPECT_EQ(channels({{{"b", 2}, {"b", 2}, {"b", 3}}, {{"b", 2}, {"b", 2}, {"b", 3}}}), "b2 b#22 b#33 ");
-  EXPECT_EQ(channels({{{"b", 2}, {"b", 3}}, {{"b", 3}, {"b", 2}}, {{"b", 2}, {"b", 3}}}), "b2 b#23 b3 b#22 ");
+  EXPECT_EQ(channels({{{"b", 2}, {"b", 2}, {"b", 3}}, {{"b", 2}, {"b", 2}, {"b", 3}}}),
+            "b2 b#22 b#33 ");
+  EXPECT_EQ(channels({{{"b", 2}, {"b", 3}}, {{"b", 3}, {"b", 2}}, {{"b", 2}, {"b", 3}}}),
+            "b2 b#23 b3 b#22 ");
 }
 
 TEST(ProbeFrame, AShapeThatChangesFromFrameToFrameKeepsItsName) {
@@ -91,8 +101,10 @@ TEST(ProbeFrame, AShapeThatChangesFromFrameToFrameKeepsItsName) {
 }
 
 TEST(ProbeFrame, ANumberedNameThatIsTakenIsPassedOver) {
-  EXPECT_EQ(channels({{{"a#2", 1}, {"a", 1}, {"a", 1}}, {{"a#2", 1}, {"a", 1}, {"a", 1}}}), "a#21 a1 a#31 ");
-  EXPECT_EQ(channels({{{"a", 1}, {"a", 1}, {"a#2", 1}}, {{"a#2", 1}, {"a#2", 1}}}), "a1 a#21 a#2#21 a#2#31 ");
+  EXPECT_EQ(channels({{{"a#2", 1}, {"a", 1}, {"a", 1}}, {{"a#2", 1}, {"a", 1}, {"a", 1}}}),
+            "a#21 a1 a#31 ");
+  EXPECT_EQ(channels({{{"a", 1}, {"a", 1}, {"a#2", 1}}, {{"a#2", 1}, {"a#2", 1}}}),
+            "a1 a#21 a#2#21 a#2#31 ");
 }
 
 }  // namespace

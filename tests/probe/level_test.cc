@@ -13,9 +13,11 @@ void log_all(edgeprobe_probe* probe) {
   const struct {
     edgeprobe_stage stage;
     const char* name;
-  } all[] = {{EDGEPROBE_STAGE_INTERMEDIATE, "resized"}, {EDGEPROBE_STAGE_MODEL_INPUT, "in"},   {EDGEPROBE_STAGE_LAYER, "conv"},
-             {EDGEPROBE_STAGE_EMBEDDING, "features"},   {EDGEPROBE_STAGE_MODEL_OUTPUT, "out"}, {EDGEPROBE_STAGE_VARIABLE, "x"}};
-  for (const auto& [stage, name] : all) EXPECT_EQ(edgeprobe_log_tensor(frame, Floats(stage, name, {1, 2})), EDGEPROBE_OK);
+  } all[] = {{EDGEPROBE_STAGE_INTERMEDIATE, "resized"}, {EDGEPROBE_STAGE_MODEL_INPUT, "in"},
+             {EDGEPROBE_STAGE_LAYER, "conv"},           {EDGEPROBE_STAGE_EMBEDDING, "features"},
+             {EDGEPROBE_STAGE_MODEL_OUTPUT, "out"},     {EDGEPROBE_STAGE_VARIABLE, "x"}};
+  for (const auto& [stage, name] : all)
+    EXPECT_EQ(edgeprobe_log_tensor(frame, Floats(stage, name, {1, 2})), EDGEPROBE_OK);
   edgeprobe_span span = edgeprobe_span_begin(frame, "step");
   EXPECT_EQ(edgeprobe_span_end(&span), EDGEPROBE_OK);
   edgeprobe_frame_end(frame);
@@ -23,11 +25,13 @@ void log_all(edgeprobe_probe* probe) {
 
 std::string recorded(const trace::Reader& reader) {
   std::string names;
-  for (const auto& c : reader.channels()) names += std::string(trace::name(c.channel.stage)) + "/" + c.channel.spec.name + " ";
+  for (const auto& c : reader.channels())
+    names += std::string(trace::name(c.channel.stage)) + "/" + c.channel.spec.name + " ";
   return names;
 }
 
-std::string at_level(edgeprobe_level level, const char* include = nullptr, const char* exclude = nullptr) {
+std::string at_level(edgeprobe_level level, const char* include = nullptr,
+                     const char* exclude = nullptr) {
   const Folder folder;
   edgeprobe_options options = defaults();
   options.level = level;
@@ -46,14 +50,21 @@ std::string at_level(edgeprobe_level level, const char* include = nullptr, const
 
 TEST(ProbeLevel, EachHoldsWhatTheOnesBeforeHold) {
   EXPECT_EQ(at_level(EDGEPROBE_LEVEL_NONE), "span/step ");
-  EXPECT_EQ(at_level(EDGEPROBE_LEVEL_IO), "intermediate/resized model_input/in model_output/out variable/x span/step ");
-  EXPECT_EQ(at_level(EDGEPROBE_LEVEL_EMBEDDING), "intermediate/resized model_input/in layer/features model_output/out variable/x span/step ");
-  EXPECT_EQ(at_level(EDGEPROBE_LEVEL_LAYERS), "intermediate/resized model_input/in layer/conv layer/features model_output/out variable/x span/step ");
+  EXPECT_EQ(at_level(EDGEPROBE_LEVEL_IO),
+            "intermediate/resized model_input/in model_output/out variable/x span/step ");
+  EXPECT_EQ(
+      at_level(EDGEPROBE_LEVEL_EMBEDDING),
+      "intermediate/resized model_input/in layer/features model_output/out variable/x span/step ");
+  EXPECT_EQ(at_level(EDGEPROBE_LEVEL_LAYERS),
+            "intermediate/resized model_input/in layer/conv layer/features model_output/out "
+            "variable/x span/step ");
 }
 
 TEST(ProbeLevel, PatternsChooseTensorsButNotSpans) {
-  EXPECT_EQ(at_level(EDGEPROBE_LEVEL_LAYERS, "layer/* model_output/o?t"), "layer/conv layer/features model_output/out span/step ");
-  EXPECT_EQ(at_level(EDGEPROBE_LEVEL_LAYERS, nullptr, "*/c*  variable/x"), "intermediate/resized model_input/in layer/features model_output/out span/step ");
+  EXPECT_EQ(at_level(EDGEPROBE_LEVEL_LAYERS, "layer/* model_output/o?t"),
+            "layer/conv layer/features model_output/out span/step ");
+  EXPECT_EQ(at_level(EDGEPROBE_LEVEL_LAYERS, nullptr, "*/c*  variable/x"),
+            "intermediate/resized model_input/in layer/features model_output/out span/step ");
   EXPECT_EQ(at_level(EDGEPROBE_LEVEL_LAYERS, "layer/*", "layer/conv"), "layer/features span/step ");
 }
 

@@ -86,7 +86,8 @@ TEST(ProbeMisuse, AFrameThatIsOpenAtTheCloseKeepsItsRecord) {
   EXPECT_EQ(records[0].label, 3);
 }
 
-// A struct of another version is shorter or longer: nothing is written behind it, and what it has counts.
+// A struct of another version is shorter or longer: nothing is written behind it, and what it has
+// counts.
 TEST(ProbeMisuse, StructsOfOtherVersionsAreTaken) {
   struct {
     edgeprobe_options options;
@@ -104,7 +105,8 @@ TEST(ProbeMisuse, StructsOfOtherVersionsAreTaken) {
   EXPECT_EQ(place.behind[63], 0);
   const Folder folder;
   edgeprobe_probe* probe = nullptr;
-  ASSERT_EQ(edgeprobe_open((folder / "t.mcap").c_str(), &place.options, &probe), EDGEPROBE_OK) << edgeprobe_last_error();
+  ASSERT_EQ(edgeprobe_open((folder / "t.mcap").c_str(), &place.options, &probe), EDGEPROBE_OK)
+      << edgeprobe_last_error();
   struct {
     edgeprobe_statistics statistics;
     std::uint64_t behind;
@@ -144,8 +146,10 @@ TEST(ProbeMisuse, ATensorThatDoesNotFitIsRefused) {
   EXPECT_EQ(refused([&](auto& t) { t.shape = huge, t.rank = 3; }), EDGEPROBE_USAGE);
   EXPECT_EQ(refused([&](auto& t) { t.shape = &negative; }), EDGEPROBE_USAGE);
   EXPECT_EQ(refused([](auto& t) { t.scale_count = 1; }), EDGEPROBE_USAGE);
-  EXPECT_EQ(refused([&](auto& t) { t.scale_count = 2, t.scale = scales; }), EDGEPROBE_USAGE);  // three values along the axis
-  EXPECT_EQ(refused([&](auto& t) { t.scale_count = 2, t.scale = scales, t.axis = 7; }), EDGEPROBE_USAGE);
+  // three values along the axis
+  EXPECT_EQ(refused([&](auto& t) { t.scale_count = 2, t.scale = scales; }), EDGEPROBE_USAGE);
+  EXPECT_EQ(refused([&](auto& t) { t.scale_count = 2, t.scale = scales, t.axis = 7; }),
+            EDGEPROBE_USAGE);
   EXPECT_EQ(edgeprobe_log_tensor(frame, good), EDGEPROBE_OK);
   edgeprobe_frame_end(frame);
   edgeprobe_close(probe, nullptr);
@@ -167,7 +171,8 @@ TEST(ProbeMisuse, WrongOptionsAreRefused) {
   EXPECT_EQ(probe, nullptr);
   EXPECT_EQ(edgeprobe_open(nullptr, nullptr, &probe), EDGEPROBE_USAGE);
   EXPECT_EQ(edgeprobe_open("x", nullptr, nullptr), EDGEPROBE_USAGE);
-  EXPECT_EQ(edgeprobe_open((folder / "no/such/t.mcap").c_str(), nullptr, &probe), EDGEPROBE_NOT_FOUND);
+  EXPECT_EQ(edgeprobe_open((folder / "no/such/t.mcap").c_str(), nullptr, &probe),
+            EDGEPROBE_NOT_FOUND);
   EXPECT_FALSE(std::filesystem::exists(folder / "t.mcap"));
 }
 
@@ -186,10 +191,13 @@ TEST(ProbeMisuse, NamesAreAnyBytes) {
   const Folder folder;
   edgeprobe_options options = defaults();
   edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
-  const std::string names[] = {"", "a b/c", "\xff\xfe\n\x01", "100%", "/../..", std::string(60000, 'x'), "\xe2\x82\xac"};
+  const std::string names[] = {
+      "", "a b/c", "\xff\xfe\n\x01", "100%", "/../..", std::string(60000, 'x'), "\xe2\x82\xac"};
   edgeprobe_frame* const frame = begun(probe);
-  for (const std::string& name : names) EXPECT_EQ(edgeprobe_log_scalar(frame, name.c_str(), 1), EDGEPROBE_OK) << edgeprobe_last_error();
-  EXPECT_EQ(edgeprobe_log_scalar(frame, std::string(70000, 'x').c_str(), 1), EDGEPROBE_LIMIT);  // a topic has at most 65,535 bytes
+  for (const std::string& name : names)
+    EXPECT_EQ(edgeprobe_log_scalar(frame, name.c_str(), 1), EDGEPROBE_OK) << edgeprobe_last_error();
+  // a topic has at most 65,535 bytes
+  EXPECT_EQ(edgeprobe_log_scalar(frame, std::string(70000, 'x').c_str(), 1), EDGEPROBE_LIMIT);
   EXPECT_EQ(edgeprobe_log_text(frame, "text", "\xff%\n"), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_frame_sample(frame, "\x01 cat"), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_mark(probe, "\x02\xff", "\xff"), EDGEPROBE_OK);
@@ -197,7 +205,8 @@ TEST(ProbeMisuse, NamesAreAnyBytes) {
   EXPECT_EQ(edgeprobe_frame_end(frame), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
   const auto reader = read(folder / "t.mcap");
-  for (const std::string& name : names) EXPECT_TRUE(has_channel(reader, Stage::kVariable, name)) << name;
+  for (const std::string& name : names)
+    EXPECT_TRUE(has_channel(reader, Stage::kVariable, name)) << name;
   EXPECT_EQ(bytes(reader, 0, Stage::kVariable, "text"), "\xff%\n");
   EXPECT_EQ(reader.records()[0].sample, "\x01 cat");
 }
@@ -207,7 +216,9 @@ TEST(ProbeMisuse, ANameThatComesTwiceInAFrameIsNumbered) {
   edgeprobe_probe* const probe = opened(folder / "t.mcap");
   for (int i = 0; i < 3; ++i) {
     edgeprobe_frame* const frame = begun(probe);
-    for (int k = 0; k <= i; ++k) edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_INTERMEDIATE, "crop", {static_cast<float>(10 * i + k)}));
+    for (int k = 0; k <= i; ++k)
+      edgeprobe_log_tensor(
+          frame, Floats(EDGEPROBE_STAGE_INTERMEDIATE, "crop", {static_cast<float>(10 * i + k)}));
     edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_INTERMEDIATE, "cro", {5}));
     edgeprobe_frame_end(frame);
   }

@@ -9,7 +9,8 @@ namespace {
 
 using trace::Stage;
 
-edgeprobe_image image_of(edgeprobe_pixels format, std::uint32_t width, std::uint32_t height, const std::string& data) {
+edgeprobe_image image_of(edgeprobe_pixels format, std::uint32_t width, std::uint32_t height,
+                         const std::string& data) {
   edgeprobe_image image{};
   image.struct_size = sizeof image;
   image.name = "camera";
@@ -41,7 +42,8 @@ Logged logged(const edgeprobe_image& image, const edgeprobe_options& options = d
 }
 
 TEST(ProbeRaw, RowsLoseTheirPadding) {
-  const std::string padded = "abcdef..ghijkl";  // two rows of two RGB pixels, 8 apart; the last one lacks its padding
+  // two rows of two RGB pixels, 8 apart; the last one lacks its padding
+  const std::string padded = "abcdef..ghijkl";
   edgeprobe_image image = image_of(EDGEPROBE_BGR8, 2, 2, padded);
   image.stride = 8;
   image.rotation = 90;
@@ -71,9 +73,11 @@ TEST(ProbeRaw, EachFormatHasItsEncodingAndShape) {
     edgeprobe_pixels format;
     const char* encoding;
     Shape shape;
-  } all[] = {{EDGEPROBE_RGB8, "pixels", {2, 4, 3}},  {EDGEPROBE_BGR8, "bgr8", {2, 4, 3}},   {EDGEPROBE_RGBA8, "rgba8", {2, 4, 4}},
-             {EDGEPROBE_BGRA8, "bgra8", {2, 4, 4}}, {EDGEPROBE_GRAY8, "pixels", {2, 4, 1}}, {EDGEPROBE_NV12, "nv12", {12}},
-             {EDGEPROBE_NV21, "nv21", {12}},        {EDGEPROBE_I420, "i420", {12}},         {EDGEPROBE_YV12, "yv12", {12}}};
+  } all[] = {{EDGEPROBE_RGB8, "pixels", {2, 4, 3}},  {EDGEPROBE_BGR8, "bgr8", {2, 4, 3}},
+             {EDGEPROBE_RGBA8, "rgba8", {2, 4, 4}},  {EDGEPROBE_BGRA8, "bgra8", {2, 4, 4}},
+             {EDGEPROBE_GRAY8, "pixels", {2, 4, 1}}, {EDGEPROBE_NV12, "nv12", {12}},
+             {EDGEPROBE_NV21, "nv21", {12}},         {EDGEPROBE_I420, "i420", {12}},
+             {EDGEPROBE_YV12, "yv12", {12}}};
   for (const auto& [format, encoding, shape] : all) {
     const Logged got = logged(image_of(format, 4, 2, data));
     EXPECT_EQ(got.channel.encoding, encoding);
@@ -82,7 +86,8 @@ TEST(ProbeRaw, EachFormatHasItsEncodingAndShape) {
 }
 
 TEST(ProbeRaw, YuvIsKeptWholeWithItsStrides) {
-  std::string data;  // 5x3, luma rows 8 apart, chroma rows 6 apart; the last row of chroma has no padding
+  // 5x3, luma rows 8 apart, chroma rows 6 apart; the last row of chroma has no padding
+  std::string data;
   for (int i = 0; i < 8 * 3 + 6 * 2 * 2 - 3; ++i) data += static_cast<char>(i);
   edgeprobe_image image = image_of(EDGEPROBE_I420, 5, 3, data);
   image.stride = 8;
@@ -92,7 +97,9 @@ TEST(ProbeRaw, YuvIsKeptWholeWithItsStrides) {
   const Logged got = logged(image);
   ASSERT_EQ(got.status, EDGEPROBE_OK) << edgeprobe_last_error();
   EXPECT_EQ(got.bytes, data);
-  const std::map<std::string, std::string> expected{{"height", "3"}, {"matrix", "bt709"}, {"range", "full"}, {"stride", "8"}, {"uv_stride", "6"}, {"width", "5"}};
+  const std::map<std::string, std::string> expected{{"height", "3"},    {"matrix", "bt709"},
+                                                    {"range", "full"},  {"stride", "8"},
+                                                    {"uv_stride", "6"}, {"width", "5"}};
   EXPECT_EQ(got.channel.extra, expected);
   image.size -= 1;
   EXPECT_EQ(logged(image).status, EDGEPROBE_USAGE);
@@ -103,10 +110,15 @@ TEST(ProbeRaw, SoundAndFiles) {
   edgeprobe_probe* const probe = opened(folder / "t.mcap");
   edgeprobe_frame* const frame = begun(probe);
   const std::int16_t samples[6] = {1, -2, 3, -4, 5, -6};
-  EXPECT_EQ(edgeprobe_log_audio(frame, "microphone", EDGEPROBE_INT16, samples, 3, 2, 16000), EDGEPROBE_OK);
-  EXPECT_EQ(edgeprobe_log_audio(frame, "microphone", EDGEPROBE_INT8, samples, 3, 2, 16000), EDGEPROBE_USAGE);
-  EXPECT_EQ(edgeprobe_log_audio(frame, "microphone", EDGEPROBE_INT16, samples, 3, 0, 16000), EDGEPROBE_USAGE);
-  EXPECT_EQ(edgeprobe_log_audio(frame, "microphone", EDGEPROBE_INT16, samples, SIZE_MAX / 2, 2, 16000), EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_log_audio(frame, "microphone", EDGEPROBE_INT16, samples, 3, 2, 16000),
+            EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_log_audio(frame, "microphone", EDGEPROBE_INT8, samples, 3, 2, 16000),
+            EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_log_audio(frame, "microphone", EDGEPROBE_INT16, samples, 3, 0, 16000),
+            EDGEPROBE_USAGE);
+  EXPECT_EQ(
+      edgeprobe_log_audio(frame, "microphone", EDGEPROBE_INT16, samples, SIZE_MAX / 2, 2, 16000),
+      EDGEPROBE_USAGE);
   EXPECT_EQ(edgeprobe_log_encoded(frame, "file", "\x89PNG", 4), EDGEPROBE_OK);
   edgeprobe_frame_end(frame);
   edgeprobe_close(probe, nullptr);
@@ -115,7 +127,8 @@ TEST(ProbeRaw, SoundAndFiles) {
   EXPECT_EQ(sound.spec.shape, (Shape{3, 2}));
   EXPECT_EQ(sound.encoding, "audio");
   EXPECT_EQ(sound.extra.at("sample_rate"), "16000");
-  EXPECT_EQ(floats(reader, 0, Stage::kRawInput, "microphone"), (std::vector<float>{1, -2, 3, -4, 5, -6}));
+  EXPECT_EQ(floats(reader, 0, Stage::kRawInput, "microphone"),
+            (std::vector<float>{1, -2, 3, -4, 5, -6}));
   EXPECT_EQ(bytes(reader, 0, Stage::kRawInput, "file"), "\x89PNG");
 }
 
@@ -125,7 +138,8 @@ TEST(ProbeRaw, WhatIsRedactedIsNotInTheFile) {
   edgeprobe_options options = defaults();
   options.redact_context = &seen;
   options.redact = [](void* context, const char* name, void* data, std::size_t size) {
-    *static_cast<std::string*>(context) = std::string(name) + ":" + std::string(static_cast<char*>(data), size);
+    *static_cast<std::string*>(context) =
+        std::string(name) + ":" + std::string(static_cast<char*>(data), size);
     std::memset(data, '#', size);
   };
   edgeprobe_image image = image_of(EDGEPROBE_RGB8, 2, 2, padded);
@@ -141,7 +155,9 @@ TEST(ProbeRaw, TheHookMayLog) {
   edgeprobe_options options = defaults();
   edgeprobe_frame* frame = nullptr;
   options.redact_context = &frame;
-  options.redact = [](void* context, const char*, void*, std::size_t) { edgeprobe_log_scalar(*static_cast<edgeprobe_frame**>(context), "faces", 2); };
+  options.redact = [](void* context, const char*, void*, std::size_t) {
+    edgeprobe_log_scalar(*static_cast<edgeprobe_frame**>(context), "faces", 2);
+  };
   edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
   frame = begun(probe);
   EXPECT_EQ(edgeprobe_log_encoded(frame, "camera", "jpeg", 4), EDGEPROBE_OK);

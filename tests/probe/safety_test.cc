@@ -19,7 +19,8 @@ namespace {
 
 using trace::Stage;
 
-// Runs in a child, so that what it does to the process stays there; returns its exit code, 128 + signal when it was killed.
+// Runs in a child, so that what it does to the process stays there; returns its exit code, 128 +
+// signal when it was killed.
 template <class Work>
 int in_child(const Work& work) {
   const pid_t child = ::fork();
@@ -44,9 +45,13 @@ TEST(ProbeThreads, EightOfThemMayDoWhatTheyLike) {
       for (int call = 0; call < 100'000;) {
         edgeprobe_frame* frame = nullptr;
         failed += edgeprobe_frame_begin(probe, &frame) != EDGEPROBE_OK;
-        for (int i = 0; i < 46; ++i, ++call) failed += edgeprobe_log_scalar(frame, i % 2 ? own.c_str() : ("v" + std::to_string(i)).c_str(), i) != EDGEPROBE_OK;
+        for (int i = 0; i < 46; ++i, ++call)
+          failed +=
+              edgeprobe_log_scalar(frame, i % 2 ? own.c_str() : ("v" + std::to_string(i)).c_str(),
+                                   i) != EDGEPROBE_OK;
         logged += 46;
-        const bool is_shared = edgeprobe_log_tensor(shared, Floats(EDGEPROBE_STAGE_INTERMEDIATE, "shared", {1})) == EDGEPROBE_OK;
+        const bool is_shared = edgeprobe_log_tensor(shared, Floats(EDGEPROBE_STAGE_INTERMEDIATE,
+                                                                   "shared", {1})) == EDGEPROBE_OK;
         logged += is_shared;
         failed += !is_shared && call < 40;
         if (call % 4600 == 0) failed += edgeprobe_mark(probe, "tick", own.c_str()) != EDGEPROBE_OK;
@@ -77,7 +82,9 @@ TEST(ProbeDrops, WhatIsDroppedIsCountedWhileTheProbeIsOpenAndIsNotCountedAsRecor
   for (int i = 0; i < kFrames; ++i) {  // 80 MB as fast as can be: more than any disk takes at once
     edgeprobe_frame* frame = nullptr;
     ASSERT_EQ(edgeprobe_frame_begin(probe, &frame), EDGEPROBE_OK);
-    ASSERT_EQ(edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "input", std::vector<float>(50'000))), EDGEPROBE_OK);
+    ASSERT_EQ(edgeprobe_log_tensor(
+                  frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "input", std::vector<float>(50'000))),
+              EDGEPROBE_OK);
     ASSERT_EQ(edgeprobe_frame_end(frame), EDGEPROBE_OK);
   }
   edgeprobe_statistics open{}, closed{};
@@ -101,11 +108,14 @@ TEST(ProbeThreads, ACloseUnderTheirHandsTurnsThemOff) {
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; ++t)
       threads.emplace_back([&] {
-        const auto fine = [&](edgeprobe_status status) { odd += status != EDGEPROBE_OK && status != EDGEPROBE_OFF; };
+        const auto fine = [&](edgeprobe_status status) {
+          odd += status != EDGEPROBE_OK && status != EDGEPROBE_OFF;
+        };
         while (!stop) {
           edgeprobe_frame* frame = nullptr;
           fine(edgeprobe_frame_begin(probe, &frame));
-          fine(edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in", std::vector<float>(500))));
+          fine(edgeprobe_log_tensor(
+              frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in", std::vector<float>(500))));
           fine(edgeprobe_frame_end(frame));
         }
       });
@@ -165,13 +175,23 @@ TEST(ProbeFork, AChildIsOffAndLeavesTheFileAlone) {
     const int code = in_child([&] {
       ::alarm(20);
       edgeprobe_frame* none = nullptr;
-      if (edgeprobe_log_scalar(frame, "y", 2) != EDGEPROBE_OFF || edgeprobe_frame_end(frame) != EDGEPROBE_OFF) return 1;
-      if (edgeprobe_frame_begin(probe, &none) != EDGEPROBE_OFF || edgeprobe_mark(probe, "x", nullptr) != EDGEPROBE_OFF) return 2;
-      if (edgeprobe_flush(probe) != EDGEPROBE_OFF || edgeprobe_close(probe, nullptr) != EDGEPROBE_OFF) return 3;
+      if (edgeprobe_log_scalar(frame, "y", 2) != EDGEPROBE_OFF ||
+          edgeprobe_frame_end(frame) != EDGEPROBE_OFF)
+        return 1;
+      if (edgeprobe_frame_begin(probe, &none) != EDGEPROBE_OFF ||
+          edgeprobe_mark(probe, "x", nullptr) != EDGEPROBE_OFF)
+        return 2;
+      if (edgeprobe_flush(probe) != EDGEPROBE_OFF ||
+          edgeprobe_close(probe, nullptr) != EDGEPROBE_OFF)
+        return 3;
       // A probe of its own is none of the parent's business.
       edgeprobe_probe* own = nullptr;
-      if (edgeprobe_open(name.c_str(), nullptr, &own) != EDGEPROBE_OK || edgeprobe_frame_begin(own, &none) != EDGEPROBE_OK) return 4;
-      if (edgeprobe_log_scalar(none, "z", 3) != EDGEPROBE_OK || edgeprobe_frame_end(none) != EDGEPROBE_OK) return 5;
+      if (edgeprobe_open(name.c_str(), nullptr, &own) != EDGEPROBE_OK ||
+          edgeprobe_frame_begin(own, &none) != EDGEPROBE_OK)
+        return 4;
+      if (edgeprobe_log_scalar(none, "z", 3) != EDGEPROBE_OK ||
+          edgeprobe_frame_end(none) != EDGEPROBE_OK)
+        return 5;
       return edgeprobe_close(own, nullptr) == EDGEPROBE_OK ? 0 : 6;
     });
     ASSERT_EQ(code, 0);
@@ -185,7 +205,8 @@ TEST(ProbeFork, AChildIsOffAndLeavesTheFileAlone) {
   EXPECT_EQ(floats(read(folder / "t.mcap"), 0, Stage::kVariable, "y"), (std::vector<float>{4}));
 }
 
-// EDGEPROBE_KILLS says how often (default 8). What was flushed is in the file, and nothing in it is wrong.
+// EDGEPROBE_KILLS says how often (default 8). What was flushed is in the file, and nothing in it is
+// wrong.
 TEST(ProbeKill, OnlyTheOpenChunkIsLost) {
   const char* const kills = std::getenv("EDGEPROBE_KILLS");
   const int rounds = kills ? std::atoi(kills) : 8;
@@ -194,7 +215,8 @@ TEST(ProbeKill, OnlyTheOpenChunkIsLost) {
   for (int round = 0; round < rounds; ++round) {
     const Folder folder;
     const std::size_t size = std::size_t{1} << random() % 14;
-    const std::uint32_t flush_every = 1 + static_cast<std::uint32_t>(random() % 40), flush_ms = 1 + static_cast<std::uint32_t>(random() % 30);
+    const std::uint32_t flush_every = 1 + static_cast<std::uint32_t>(random() % 40),
+                        flush_ms = 1 + static_cast<std::uint32_t>(random() % 30);
     const auto life = static_cast<useconds_t>(random() % 20'000);
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
@@ -207,10 +229,12 @@ TEST(ProbeKill, OnlyTheOpenChunkIsLost) {
       for (std::uint32_t i = 0;; ++i) {
         edgeprobe_frame* frame = nullptr;
         edgeprobe_frame_begin(probe, &frame);
-        edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in", std::vector<float>(size, static_cast<float>(i))));
+        edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in",
+                                           std::vector<float>(size, static_cast<float>(i))));
         edgeprobe_frame_end(frame);
         if (i % flush_every) continue;
-        if (edgeprobe_flush(probe) != EDGEPROBE_OK || ::write(ends[1], &i, sizeof i) != sizeof i) ::_exit(1);
+        if (edgeprobe_flush(probe) != EDGEPROBE_OK || ::write(ends[1], &i, sizeof i) != sizeof i)
+          ::_exit(1);
       }
     }
     ::close(ends[1]);
@@ -245,11 +269,13 @@ TEST(ProbeFolder, SeveralProbesAndProcessesShareOne) {
       options.part_bytes = 20'000;
       for (int i = 0; i < 3; ++i) {
         edgeprobe_probe* probe = nullptr;
-        if (edgeprobe_open((folder / "app.mcap").c_str(), &options, &probe) != EDGEPROBE_OK) ::_exit(1);
+        if (edgeprobe_open((folder / "app.mcap").c_str(), &options, &probe) != EDGEPROBE_OK)
+          ::_exit(1);
         for (int k = 0; k < 20; ++k) {
           edgeprobe_frame* frame = nullptr;
           edgeprobe_frame_begin(probe, &frame);
-          edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in", std::vector<float>(500, static_cast<float>(process))));
+          edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in",
+                                             std::vector<float>(500, static_cast<float>(process))));
           edgeprobe_frame_end(frame);
         }
         if (edgeprobe_close(probe, nullptr) != EDGEPROBE_OK) ::_exit(2);
@@ -350,7 +376,9 @@ TEST(ProbeLimits, ManyNamesOfSeriesLeaveRoomForFrames) {
     taken += status == EDGEPROBE_OK;
     if (i == 65'999) {
       EXPECT_EQ(status, EDGEPROBE_LIMIT);
-      EXPECT_NE(std::string(edgeprobe_last_error()).find("the trace has 4096 series"), std::string::npos) << edgeprobe_last_error();
+      EXPECT_NE(std::string(edgeprobe_last_error()).find("the trace has 4096 series"),
+                std::string::npos)
+          << edgeprobe_last_error();
     }
   }
   EXPECT_EQ(taken, 4096);
@@ -376,7 +404,8 @@ TEST(ProbeLimits, LittleDiskIsReservedAhead) {
     edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
     for (int i = 0; i < 12; ++i) {
       edgeprobe_frame* const frame = begun(probe);
-      edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in", std::vector<float>(250'000)));
+      edgeprobe_log_tensor(frame,
+                           Floats(EDGEPROBE_STAGE_MODEL_INPUT, "in", std::vector<float>(250'000)));
       edgeprobe_frame_end(frame);
     }
     edgeprobe_flush(probe);
@@ -388,7 +417,8 @@ TEST(ProbeLimits, LittleDiskIsReservedAhead) {
   }
 }
 
-// A frame that is larger than the queue makes it grow; nothing is dropped, nothing waits for the disk.
+// A frame that is larger than the queue makes it grow; nothing is dropped, nothing waits for the
+// disk.
 TEST(ProbeLimits, AFrameLargerThanTheQueue) {
   const Folder folder;
   edgeprobe_options options = defaults();
@@ -397,7 +427,9 @@ TEST(ProbeLimits, AFrameLargerThanTheQueue) {
   for (int i = 0; i < 3; ++i) {
     edgeprobe_frame* const frame = begun(probe);
     for (int k = 0; k < 20; ++k)
-      EXPECT_EQ(edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_LAYER, ("l" + std::to_string(k)).c_str(), std::vector<float>(200'000, static_cast<float>(10 * i + k)))),
+      EXPECT_EQ(edgeprobe_log_tensor(
+                    frame, Floats(EDGEPROBE_STAGE_LAYER, ("l" + std::to_string(k)).c_str(),
+                                  std::vector<float>(200'000, static_cast<float>(10 * i + k)))),
                 EDGEPROBE_OK);
     edgeprobe_frame_end(frame);
     edgeprobe_flush(probe);
@@ -408,7 +440,9 @@ TEST(ProbeLimits, AFrameLargerThanTheQueue) {
   EXPECT_EQ(statistics.dropped_frames, 0u);
   const auto reader = read(folder / "t.mcap");
   for (const std::uint32_t i : {0u, 2u})
-    for (const int k : {0, 19}) EXPECT_EQ(floats(reader, i, Stage::kLayer, "l" + std::to_string(k)), std::vector<float>(200'000, static_cast<float>(10 * i + static_cast<unsigned>(k))));
+    for (const int k : {0, 19})
+      EXPECT_EQ(floats(reader, i, Stage::kLayer, "l" + std::to_string(k)),
+                std::vector<float>(200'000, static_cast<float>(10 * i + static_cast<unsigned>(k))));
 }
 
 }  // namespace

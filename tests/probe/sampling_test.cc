@@ -11,7 +11,8 @@ namespace {
 using trace::Stage;
 
 // Frames with an output of this confidence each; which of them have tensors in the file.
-std::string recorded(edgeprobe_options options, const std::vector<float>& confidences, const std::set<int>& tripped = {}) {
+std::string recorded(edgeprobe_options options, const std::vector<float>& confidences,
+                     const std::set<int>& tripped = {}) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap", options);
   for (std::size_t i = 0; i < confidences.size(); ++i) {
@@ -93,7 +94,8 @@ TEST(ProbeSampling, RawInputsAreTheFirstAndThoseThatTrip) {
   EXPECT_EQ(recorded(options, confidences), "0r 1r 2r 3r 4r 5r 6r 7r 8r 9r 10r 11r ");
 }
 
-// After the first trip() of an application raw inputs wait for the next one; with `before` for the first one too.
+// After the first trip() of an application raw inputs wait for the next one; with `before` for the
+// first one too.
 TEST(ProbeSampling, TheApplicationsOwnTriggerKeepsRawInputsToo) {
   edgeprobe_options options = defaults();
   options.raw_frames = 1;
@@ -159,9 +161,11 @@ TEST(ProbeSampling, BoxesClassesAndCountsAreNoConfidence) {
     edgeprobe_probe* const probe = opened(folder / name, options);
     for (const float box : {120.f, .9f}) {
       edgeprobe_frame* const frame = begun(probe);
-      edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "boxes", {.125f, .25f, .5f, box}));
+      edgeprobe_log_tensor(frame,
+                           Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "boxes", {.125f, .25f, .5f, box}));
       edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "classes", {0, 1, 0}));
-      edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", {score, score / 2, .03125f}));
+      edgeprobe_log_tensor(
+          frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", {score, score / 2, .03125f}));
       edgeprobe_log_tensor(frame, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "count", {1}));
       edgeprobe_frame_end(frame);
     }

@@ -8,8 +8,8 @@
 namespace edgeprobe::test {
 namespace {
 
-using trace::Stage;
 using trace::SeriesKind;
+using trace::Stage;
 
 TEST(ProbeSeries, SensorsAndMarksBelongToNoFrame) {
   const Folder folder;
@@ -48,7 +48,8 @@ TEST(ProbeSeries, ASensorsOwnTimeIsGivenAsAnAge) {
   EXPECT_EQ(edgeprobe_sensor(probe, "light", &value, 1, "lx"), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_sensor_ago(probe, "light", &value, 1, "lx", kMinute), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_sensor(probe, "light", &value, 1, "lx"), EDGEPROBE_OK);
-  EXPECT_EQ(edgeprobe_sensor_ago(probe, "light", &value, 1, "lx", ~std::uint64_t{0}), EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_sensor_ago(probe, "light", &value, 1, "lx", ~std::uint64_t{0}),
+            EDGEPROBE_USAGE);
   EXPECT_EQ(edgeprobe_sensor_ago(nullptr, "light", &value, 1, "lx", 1), EDGEPROBE_OFF);
   EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
   const auto seen = series(folder / "t.mcap");
@@ -61,7 +62,8 @@ TEST(ProbeSeries, SpansNestAndHaveTheirTimes) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap");
   edgeprobe_frame* const frame = begun(probe);
-  edgeprobe_span outer = edgeprobe_span_begin(frame, "all"), inner = edgeprobe_span_begin(frame, "resize");
+  edgeprobe_span outer = edgeprobe_span_begin(frame, "all"),
+                 inner = edgeprobe_span_begin(frame, "resize");
   EXPECT_EQ(edgeprobe_span_end(&inner), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_span_end(&inner), EDGEPROBE_USAGE);
   EXPECT_EQ(edgeprobe_span_end(&outer), EDGEPROBE_OK);
@@ -105,7 +107,8 @@ TEST(ProbeSeries, VariablesOfEveryKind) {
 TEST(ProbeSeries, FactsDescribeTheRun) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap");
-  for (int i = 0; i < 5000; ++i) EXPECT_EQ(edgeprobe_describe(probe, "model", "net.tflite"), EDGEPROBE_OK);
+  for (int i = 0; i < 5000; ++i)
+    EXPECT_EQ(edgeprobe_describe(probe, "model", "net.tflite"), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_describe(probe, "threads", "2"), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_describe(probe, "", "2"), EDGEPROBE_USAGE);
   edgeprobe_close(probe, nullptr);

@@ -59,7 +59,8 @@ bool has_channel(const trace::Reader& reader, trace::Stage stage, const std::str
   return false;
 }
 
-const trace::ReadChannel& channel(const trace::Reader& reader, trace::Stage stage, const std::string& name) {
+const trace::ReadChannel& channel(const trace::Reader& reader, trace::Stage stage,
+                                  const std::string& name) {
   for (const auto& c : reader.channels())
     if (c.channel.stage == stage && c.channel.spec.name == name) return c;
   ADD_FAILURE() << "no channel " << trace::name(stage) << "/" << name;
@@ -67,7 +68,8 @@ const trace::ReadChannel& channel(const trace::Reader& reader, trace::Stage stag
   return none;
 }
 
-std::vector<float> floats(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage, const std::string& name) {
+std::vector<float> floats(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage,
+                          const std::string& name) {
   if (!has_channel(reader, stage, name)) return {};
   const auto tensor = reader.read(frame, channel(reader, stage, name).id);
   EXPECT_TRUE(tensor) << tensor.error().what;
@@ -75,7 +77,8 @@ std::vector<float> floats(const trace::Reader& reader, std::uint32_t frame, trac
   return *to_float({channel(reader, stage, name).channel.spec, (*tensor)->bytes});
 }
 
-std::string bytes(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage, const std::string& name) {
+std::string bytes(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage,
+                  const std::string& name) {
   if (!has_channel(reader, stage, name)) return {};
   const auto tensor = reader.read(frame, channel(reader, stage, name).id);
   EXPECT_TRUE(tensor) << tensor.error().what;
@@ -85,10 +88,11 @@ std::string bytes(const trace::Reader& reader, std::uint32_t frame, trace::Stage
 std::vector<Seen> series(const std::string& path) {
   std::vector<Seen> all;
   std::vector<std::string> problems;
-  const auto done = trace::visit_series(path, problems, [&](const trace::Series& s, const trace::Moment& m) {
-    all.push_back({s, m});
-    return Status();
-  });
+  const auto done =
+      trace::visit_series(path, problems, [&](const trace::Series& s, const trace::Moment& m) {
+        all.push_back({s, m});
+        return Status();
+      });
   EXPECT_TRUE(done);
   EXPECT_TRUE(problems.empty()) << problems.front();
   return all;

@@ -40,12 +40,15 @@ struct Floats {
 /// Opens what was written; a problem of the file fails the test.
 trace::Reader read(const std::string& path);
 /// The channel "/<stage>/<name>"; it must be there.
-const trace::ReadChannel& channel(const trace::Reader& reader, trace::Stage stage, const std::string& name);
+const trace::ReadChannel& channel(const trace::Reader& reader, trace::Stage stage,
+                                  const std::string& name);
 bool has_channel(const trace::Reader& reader, trace::Stage stage, const std::string& name);
 /// The values of a tensor as real numbers; empty when the frame has none.
-std::vector<float> floats(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage, const std::string& name);
+std::vector<float> floats(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage,
+                          const std::string& name);
 /// The stored bytes; empty when the frame has none.
-std::string bytes(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage, const std::string& name);
+std::string bytes(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage,
+                  const std::string& name);
 
 struct Seen {
   trace::Series series;

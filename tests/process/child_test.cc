@@ -115,7 +115,8 @@ TEST(Child, ThatLeavesAGrandchildWithThePipeOpenHoldsNobody) {
   const auto start = Clock::now();
   EXPECT_EQ(read_to_end({&sh.output}, {deadline_after(300ms)}), Transfer::kLate);
   EXPECT_EQ(sh.child.end(10s).code, 3);
-  EXPECT_EQ(read_to_end({&sh.output}, {deadline_after(20s)}), Transfer::kDone) << "the grandchild is gone too";
+  EXPECT_EQ(read_to_end({&sh.output}, {deadline_after(20s)}), Transfer::kDone)
+      << "the grandchild is gone too";
   EXPECT_LT(Clock::now() - start, 10s);
 }
 
@@ -146,7 +147,8 @@ TEST(Child, ThatClosesItsOutputAndRunsOnCanBeStopped) {
 
 TEST(Child, InheritsOnlyWhatIsNamed) {
   const Descriptor kept(::open("/dev/null", O_RDONLY));  // without close-on-exec
-  Command command = command_of("ls /proc/self/fd; readlink /proc/self/fd/0; echo $NAME; grep Sig /proc/self/status");
+  Command command = command_of(
+      "ls /proc/self/fd; readlink /proc/self/fd/0; echo $NAME; grep Sig /proc/self/status");
   command.environment = {"NAME=value"};
   sigset_t blocked, before;
   sigemptyset(&blocked);
@@ -157,11 +159,13 @@ TEST(Child, InheritsOnlyWhatIsNamed) {
   ::signal(SIGINT, old);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   EXPECT_EQ(read_to_end({&sh.output}, {deadline_after(20s)}), Transfer::kDone);
-  EXPECT_THAT(sh.output.text(), HasSubstr("0\n1\n2\n3\n/dev/null\nvalue\n")) << "3 is the folder that ls reads";
+  EXPECT_THAT(sh.output.text(), HasSubstr("0\n1\n2\n3\n/dev/null\nvalue\n"))
+      << "3 is the folder that ls reads";
   EXPECT_THAT(sh.output.text(), HasSubstr("SigBlk:\t0000000000000000\n"));
   const auto ignored = sh.output.text().find("SigIgn:\t");
   ASSERT_NE(ignored, std::string::npos);
-  EXPECT_EQ(std::stoull(sh.output.text().substr(ignored + 8, 16), nullptr, 16) >> (SIGINT - 1) & 1, 0u);
+  EXPECT_EQ(std::stoull(sh.output.text().substr(ignored + 8, 16), nullptr, 16) >> (SIGINT - 1) & 1,
+            0u);
 }
 
 TEST(Child, LeadsAGroupOfItsOwnUnlessToldOtherwise) {
@@ -182,7 +186,8 @@ TEST(Output, OfAChildThatFloodsKeepsItsEndAndDelaysNobody) {
   auto silent = socket_pair();
   ASSERT_TRUE(silent);
   const auto start = Clock::now();
-  EXPECT_EQ(wait_for(silent->ours.get(), POLLIN, {deadline_after(300ms), nullptr, &sh.output}), Transfer::kLate);
+  EXPECT_EQ(wait_for(silent->ours.get(), POLLIN, {deadline_after(300ms), nullptr, &sh.output}),
+            Transfer::kLate);
   EXPECT_LT(Clock::now() - start, 5s);
   EXPECT_LE(sh.output.text().size(), std::size_t{64} << 10);
   EXPECT_THAT(sh.output.text(), HasSubstr("y\ny\n"));

@@ -1,4 +1,5 @@
-// Both sides of a socket in this process: what is sent, what is only claimed, and who waits for how long.
+// Both sides of a socket in this process: what is sent, what is only claimed, and who waits for how
+// long.
 #include "process/stream.h"
 
 #include <fcntl.h>
@@ -33,7 +34,8 @@ Wait within(std::chrono::milliseconds limit) { return {deadline_after(limit)}; }
 
 std::size_t open_descriptors() {
   std::size_t count = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    ++count;
   return count;
 }
 
@@ -41,8 +43,11 @@ TEST(Stream, SendsPartsThatAreLargerThanItsBuffer) {
   Pair pair = connected();
   const Bytes large(std::size_t{3} << 20, std::byte{7});
   Bytes got;
-  std::thread reader([&] { EXPECT_EQ(pair.theirs.receive(got, 5 + large.size() + 3, within(20s)), Transfer::kDone); });
-  EXPECT_EQ(pair.ours.send({view_of("front"), {}, large, view_of("end")}, within(20s)), Transfer::kDone);
+  std::thread reader([&] {
+    EXPECT_EQ(pair.theirs.receive(got, 5 + large.size() + 3, within(20s)), Transfer::kDone);
+  });
+  EXPECT_EQ(pair.ours.send({view_of("front"), {}, large, view_of("end")}, within(20s)),
+            Transfer::kDone);
   reader.join();
   ASSERT_EQ(got.size(), 5 + large.size() + 3);
   EXPECT_EQ(ByteView(got).sub(0, 5).text(), "front");
@@ -105,14 +110,16 @@ TEST(Stream, HandsOverADescriptor) {
   const Descriptor file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const std::size_t before = open_descriptors();
   {
-    EXPECT_EQ(pair.ours.send({view_of("a"), view_of("b")}, within(1s), file.get()), Transfer::kDone);
+    EXPECT_EQ(pair.ours.send({view_of("a"), view_of("b")}, within(1s), file.get()),
+              Transfer::kDone);
     std::byte two[2];
     Descriptor came;
     EXPECT_EQ(pair.theirs.receive(two, 2, within(1s), &came), Transfer::kDone);
     EXPECT_GE(came.get(), 0);
     EXPECT_NE(::fcntl(came.get(), F_GETFD) & FD_CLOEXEC, 0);
     EXPECT_EQ(pair.ours.send({view_of("c")}, within(1s), file.get()), Transfer::kDone);
-    EXPECT_EQ(pair.theirs.receive(two, 1, within(1s)), Transfer::kDone) << "one that nobody asked for is closed";
+    EXPECT_EQ(pair.theirs.receive(two, 1, within(1s)), Transfer::kDone)
+        << "one that nobody asked for is closed";
   }
   EXPECT_EQ(open_descriptors(), before);
 }

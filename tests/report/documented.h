@@ -22,11 +22,13 @@ inline std::set<std::string> documented_values(const std::string& docs, const st
   const std::string cell = docs.substr(begin, end - begin);
   static const std::regex quoted("`(\\w+)`");
   std::set<std::string> names;
-  for (std::sregex_iterator at(cell.begin(), cell.end(), quoted), none; at != none; ++at) names.insert((*at)[1]);
+  for (std::sregex_iterator at(cell.begin(), cell.end(), quoted), none; at != none; ++at)
+    names.insert((*at)[1]);
   return names;
 }
 
-/// Holds the rows of docs/report.md under `heading` equal to the values that the samples have, by kind.
+/// Holds the rows of docs/report.md under `heading` equal to the values that the samples have, by
+/// kind.
 template <class Statement>
 void expect_documented(const std::vector<Statement>& samples, const std::string& heading) {
   const auto page = read_file(std::string(edgeprobe::test::source_dir()) + "/docs/report.md");

@@ -14,7 +14,8 @@ namespace {
 using diagnose::Evidence;
 using diagnose::EvidenceKind;
 
-// Every kind with the values that src/diagnose gives it; where a value may be missing, with and without.
+// Every kind with the values that src/diagnose gives it; where a value may be missing, with and
+// without.
 std::vector<Evidence> samples() {
   using enum EvidenceKind;
   const char* const kTotal = "total_variation";
@@ -26,8 +27,10 @@ std::vector<Evidence> samples() {
       {kLeftWithFault, {{"distance", 12.3456}, {"left", 0.4}}},
       {kFramesAgree, {{"agreeing", 23}, {"frames", 24}}},
       {kValueLines,
-       {{"gain", std::vector<double>{1 / 255.0, 1 / 127.5}}, {"offset", std::vector<double>{0, -1}},
-        {"reference_gain", std::vector<double>{1 / 127.5}}, {"reference_offset", std::vector<double>{-1}}}},
+       {{"gain", std::vector<double>{1 / 255.0, 1 / 127.5}},
+        {"offset", std::vector<double>{0, -1}},
+        {"reference_gain", std::vector<double>{1 / 127.5}},
+        {"reference_offset", std::vector<double>{-1}}}},
       {kGrayPictures},
       {kTargetPixelsWhole},
       {kReferencePixelsWhole},
@@ -35,8 +38,14 @@ std::vector<Evidence> samples() {
       {kOtherDecoder, {{"decoder", "a fast DCT"}}},
       {kDecoderRounding},
       {kStoredValues,
-       {{"least", -1.0}, {"most", 1.0}, {"mean", -0.12345}, {"deviation", 0.45678}, {"reference_least", -0.99},
-        {"reference_most", 0.98}, {"reference_mean", -0.1}, {"reference_deviation", 0.5}}},
+       {{"least", -1.0},
+        {"most", 1.0},
+        {"mean", -0.12345},
+        {"deviation", 0.45678},
+        {"reference_least", -0.99},
+        {"reference_most", 0.98},
+        {"reference_mean", -0.1},
+        {"reference_deviation", 0.5}}},
       {kInputCorrelation, {{"correlation", 0.98765}}},
       {kNeighbourVariance, {{"share", 0.0123}, {"reference_share", 0.0234}}},
       {kNeighbourVariance, {{"share", 0.0345}, {"reference_share", 0.0234}}},
@@ -52,25 +61,64 @@ std::vector<Evidence> samples() {
       {kOnReferenceInputs, {{"distance", 0.4813}, {"kind", "relative_l2"}}},
       {kEffectUnderFloor, {{"effect", 0.0123}, {"limit", 0.02}}},
       {kStage, {{"stage", "resized"}, {"state", "equal"}, {"frames", 6}}},
-      {kStage, {{"stage", "resized"}, {"state", "rounding"}, {"frames", 6}, {"rmse", 0.51}, {"rmse_over_range", 0.002}, {"max_abs", 1.0}}},
+      {kStage,
+       {{"stage", "resized"},
+        {"state", "rounding"},
+        {"frames", 6},
+        {"rmse", 0.51},
+        {"rmse_over_range", 0.002},
+        {"max_abs", 1.0}}},
       {kStage, {{"stage", "bad\x1b[31m"}, {"state", "differs"}, {"frames", 1}}},
-      {kStage, {{"state", "differs"}, {"frames", 6}, {"unlike_frames", 2}, {"shape", "64x48x3"}, {"reference_shape", "48x64x3"}}},
-      {kFirstStage, {{"state", "differs"}, {"frames", 6}, {"rmse", 0.51}, {"rmse_over_range", 0.2}, {"max_abs", 1.0}}},
-      {kFirstStage, {{"stage", "s"}, {"state", "differs"}, {"frames", 6}, {"unlike_frames", 6}, {"shape", "64x48x3"}, {"reference_shape", "48x64x3"}}},
+      {kStage,
+       {{"state", "differs"},
+        {"frames", 6},
+        {"unlike_frames", 2},
+        {"shape", "64x48x3"},
+        {"reference_shape", "48x64x3"}}},
+      {kFirstStage,
+       {{"state", "differs"},
+        {"frames", 6},
+        {"rmse", 0.51},
+        {"rmse_over_range", 0.2},
+        {"max_abs", 1.0}}},
+      {kFirstStage,
+       {{"stage", "s"},
+        {"state", "differs"},
+        {"frames", 6},
+        {"unlike_frames", 6},
+        {"shape", "64x48x3"},
+        {"reference_shape", "48x64x3"}}},
       {kCodesLose, {{"lost", 0.3}, {"lost_steps", 12.345}, {"decoder_limit", 2.2}}},
       {kCodesLose, {{"lost", 0.3}}},
       {kCodesNotReplayed},
       {kThroughCodes, {{"distance", 0.0123}, {"without", 0.4813}, {"kind", kTotal}}},
       {kGiveTrainingRecipe},
       {kQuantiseAgain},
-      {kKernelResidue, {{"layers", 1}, {"layer", 3}, {"unit", "lsb"}, {"largest", 37.0}, {"mean", 4.9}, {"differing", 0.31}}},
-      {kKernelResidue, {{"layers", 2}, {"layer", 3}, {"unit", "lsb"}, {"largest", 1.0}, {"mean", 0.49}, {"differing", 0.31}}},
+      {kKernelResidue,
+       {{"layers", 1},
+        {"layer", 3},
+        {"unit", "lsb"},
+        {"largest", 37.0},
+        {"mean", 4.9},
+        {"differing", 0.31}}},
+      {kKernelResidue,
+       {{"layers", 2},
+        {"layer", 3},
+        {"unit", "lsb"},
+        {"largest", 1.0},
+        {"mean", 0.49},
+        {"differing", 0.31}}},
       {kKernelResidue, {{"layers", 1}, {"layer", 3}, {"unit", "relative"}, {"largest", 0.0123}}},
       {kKernelResidue, {{"layers", 1}, {"layer", 3}, {"not_finite", 12}}},
       {kKernelsReplaced, {{"before", 0.61}, {"after", 0.012}}},
       {kOtherLayersRight, {{"layers", 5}, {"type", "CONV_2D"}}},
-      {kActivationCodes, {{"least", -12.8}, {"most", 12.7}, {"cut_off", 0.0}, {"step_ratio", 8.123}}},
-      {kFittingScale, {{"scale", 0.012345}, {"zero_point", -3}, {"scale_in_file", 0.1}, {"zero_point_in_file", 0}}},
+      {kActivationCodes,
+       {{"least", -12.8}, {"most", 12.7}, {"cut_off", 0.0}, {"step_ratio", 8.123}}},
+      {kFittingScale,
+       {{"scale", 0.012345},
+        {"zero_point", -3},
+        {"scale_in_file", 0.1},
+        {"zero_point_in_file", 0}}},
       {kWeightsDiffer, {{"steps", 12.34}}},
       {kWeightsShape},
       {kBiasDiffers, {{"share", 0.31}}},
@@ -98,7 +146,8 @@ std::vector<Evidence> samples() {
 
 TEST(EvidenceText, IsWhatTheGoldenShows) {
   std::string text;
-  for (const Evidence& one : samples()) text += std::string(name(one.kind)) + ": " + evidence_text(one) + "\n";
+  for (const Evidence& one : samples())
+    text += std::string(name(one.kind)) + ": " + evidence_text(one) + "\n";
   expect_golden("evidence.txt", text);
 }
 
@@ -114,10 +163,14 @@ TEST(EvidenceText, SaysSomethingOfEachKind) {
 TEST(EvidenceText, NeverFailsForValuesThatAreMissing) {
   for (std::size_t kind = 0; kind < std::size(diagnose::kEvidenceKindNames); ++kind)
     EXPECT_FALSE(evidence_text({static_cast<EvidenceKind>(kind)}).empty()) << kind;
-  EXPECT_FALSE(evidence_text({EvidenceKind::kInputDistance, {{"distance", std::nan("")}, {"frames", "many"}}}).empty());
+  EXPECT_FALSE(evidence_text(
+                   {EvidenceKind::kInputDistance, {{"distance", std::nan("")}, {"frames", "many"}}})
+                   .empty());
 }
 
-TEST(EvidenceText, TheDocumentationListsTheValuesOfEachKind) { expect_documented(samples(), "## Evidence as values"); }
+TEST(EvidenceText, TheDocumentationListsTheValuesOfEachKind) {
+  expect_documented(samples(), "## Evidence as values");
+}
 
 }  // namespace
 }  // namespace edgeprobe::report

@@ -20,31 +20,69 @@ using diagnose::Unavailable;
 using diagnose::UnavailableKind;
 
 std::map<std::string, diagnose::Value> shapes() {
-  return {{"input", "1x96x96x3"}, {"reference_input", "1x32x32x3"}, {"output", "1x7"}, {"reference_output", "1x12"}};
+  return {{"input", "1x96x96x3"},
+          {"reference_input", "1x32x32x3"},
+          {"output", "1x7"},
+          {"reference_output", "1x12"}};
 }
 
 std::vector<Hint> hints() {
   using enum HintKind;
-  return {{kRecordModelInput}, {kGivePictures}, {kGiveReferenceRecipe}, {kRecordInputAndPicture}, {kGiveReferenceOfThisModel, shapes()},
-          {kRecordOutputs}, {kMakeComparable, {{"why", "frame 1 holds a picture, frame 2 tensors: log both in one frame"}}}, {kGiveLabelsForGate},
-          {kGiveLabelsForRounding}, {kGiveMoreFrames, {{"frames", 59}, {"rate", 0.05}, {"probability", 0.95}}}, {kMendOrJudgeByAccuracy},
-          {kGiveFramesOrLabels}, {kGiveFramesOrLabelsAndGate}, {kGiveTrainingRecipe}};
+  return {{kRecordModelInput},
+          {kGivePictures},
+          {kGiveReferenceRecipe},
+          {kRecordInputAndPicture},
+          {kGiveReferenceOfThisModel, shapes()},
+          {kRecordOutputs},
+          {kMakeComparable,
+           {{"why", "frame 1 holds a picture, frame 2 tensors: log both in one frame"}}},
+          {kGiveLabelsForGate},
+          {kGiveLabelsForRounding},
+          {kGiveMoreFrames, {{"frames", 59}, {"rate", 0.05}, {"probability", 0.95}}},
+          {kMendOrJudgeByAccuracy},
+          {kGiveFramesOrLabels},
+          {kGiveFramesOrLabelsAndGate},
+          {kGiveTrainingRecipe}};
 }
 
 std::vector<Unavailable> reasons() {
   using enum UnavailableKind;
-  return {{kNoTargetModel}, {kReferenceInputDoesNotFit}, {kRepairedModelFails, {{"error", "out of memory"}}}, {kKernelsAtOnce}, {kWithNextFix},
-          {kFramesNotReplayed}, {kOutputsNotComparable}, {kOnlyReferenceWeights}, {kOnlyQuantisingAgain}, {kLouderKernel}, {kNoRepairHelps},
-          {kNotRepaired, {{"why", "the gap is too small to tell"}}}, {kComparedAsTheyAre}, {kNoOutputDistance}};
+  return {{kNoTargetModel},
+          {kReferenceInputDoesNotFit},
+          {kRepairedModelFails, {{"error", "out of memory"}}},
+          {kKernelsAtOnce},
+          {kWithNextFix},
+          {kFramesNotReplayed},
+          {kOutputsNotComparable},
+          {kOnlyReferenceWeights},
+          {kOnlyQuantisingAgain},
+          {kLouderKernel},
+          {kNoRepairHelps},
+          {kNotRepaired, {{"why", "the gap is too small to tell"}}},
+          {kComparedAsTheyAre},
+          {kNoOutputDistance}};
 }
 
 std::vector<Headline> headlines() {
   using enum HeadlineKind;
-  return {{kNone}, {kAnotherModel, shapes()}, {kNotEnough}, {kCauses, {{"difference_gone", 0.98}}}, {kNearly, {{"left", 0.7}}}, {kUnknownCause},
-          {kUnexplained}, {kRoundingAddsUp, {{"distance", 0.31}, {"floor", 0.02}}}, {kHarmless, {{"frames", 1}, {"effect", 0.01}, {"limit", 0.02}}},
-          {kHarmless, {{"frames", 36}, {"effect", 0.01}, {"limit", 0.02}}}, {kHarmless}, {kUnnamedInput}, {kUnnamedInput, {{"left", 0.7}}},
-          {kInputsApart, {{"share_of_range", 0.031}}}, {kAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
-          {kAgreesByRounding, {{"distance", 0.01}, {"floor", 0.02}}}, {kAccuracyAgrees, {{"distance", 0.01}, {"floor", 0.02}}}, {kRecipeGuessed},
+  return {{kNone},
+          {kAnotherModel, shapes()},
+          {kNotEnough},
+          {kCauses, {{"difference_gone", 0.98}}},
+          {kNearly, {{"left", 0.7}}},
+          {kUnknownCause},
+          {kUnexplained},
+          {kRoundingAddsUp, {{"distance", 0.31}, {"floor", 0.02}}},
+          {kHarmless, {{"frames", 1}, {"effect", 0.01}, {"limit", 0.02}}},
+          {kHarmless, {{"frames", 36}, {"effect", 0.01}, {"limit", 0.02}}},
+          {kHarmless},
+          {kUnnamedInput},
+          {kUnnamedInput, {{"left", 0.7}}},
+          {kInputsApart, {{"share_of_range", 0.031}}},
+          {kAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
+          {kAgreesByRounding, {{"distance", 0.01}, {"floor", 0.02}}},
+          {kAccuracyAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
+          {kRecipeGuessed},
           {kRecipeGuessed, {{"app_recipe", "scale(0..1)"}}}};
 }
 
@@ -68,11 +106,14 @@ std::size_t kinds_of(const std::vector<diagnose::Statement<Kind>>& samples) {
 
 TEST(HintText, IsWhatTheGoldenShows) {
   std::string text;
-  for (const Hint& hint : hints()) text += std::string(name(hint.kind)) + ": " + hint_text(hint) + "\n";
+  for (const Hint& hint : hints())
+    text += std::string(name(hint.kind)) + ": " + hint_text(hint) + "\n";
   text += "\n";
-  for (const Unavailable& reason : reasons()) text += std::string(name(reason.kind)) + ": " + unavailable_text(reason) + "\n";
+  for (const Unavailable& reason : reasons())
+    text += std::string(name(reason.kind)) + ": " + unavailable_text(reason) + "\n";
   text += "\n";
-  for (const Headline& headline : headlines()) text += std::string(name(headline.kind)) + ": " + headline_text(with_causes(headline)) + "\n";
+  for (const Headline& headline : headlines())
+    text += std::string(name(headline.kind)) + ": " + headline_text(with_causes(headline)) + "\n";
   expect_golden("hints.txt", text);
 }
 
@@ -90,14 +131,22 @@ TEST(HintText, TheDocumentationListsTheValuesOfEachKind) {
 
 TEST(Headline, TakesTheFiguresOfTheTask) {
   diagnose::Verdict verdict = channel_order_verdict();
-  EXPECT_EQ(headline_text(verdict), "the app feeds BGR; the reference feeds RGB; with that fixed your model is right on 93.1 % again, not 41.4 %");
+  EXPECT_EQ(headline_text(verdict),
+            "the app feeds BGR; the reference feeds RGB; with that fixed your model is right on "
+            "93.1 % again, not 41.4 %");
   verdict.task.fixed.reset();
-  EXPECT_EQ(headline_text(verdict), "the app feeds BGR; the reference feeds RGB; the target is right on 41.4 %, the reference on 93.1 %");
+  EXPECT_EQ(headline_text(verdict),
+            "the app feeds BGR; the reference feeds RGB; the target is right on 41.4 %, the "
+            "reference on 93.1 %");
   verdict.task = {};
-  EXPECT_EQ(headline_text(verdict), "the app feeds BGR; the reference feeds RGB; with that fixed, 98 % of the difference of the outputs is gone");
+  EXPECT_EQ(headline_text(verdict),
+            "the app feeds BGR; the reference feeds RGB; with that fixed, 98 % of the difference "
+            "of the outputs is gone");
   verdict.headline.values.emplace("suspect", "check labels");
   verdict.before_headline = "without it: ";
-  EXPECT_EQ(headline_text(verdict), "without it: the app feeds BGR; the reference feeds RGB; with that fixed, 98 % of the difference of the outputs is gone; check labels");
+  EXPECT_EQ(headline_text(verdict),
+            "without it: the app feeds BGR; the reference feeds RGB; with that fixed, 98 % of the "
+            "difference of the outputs is gone; check labels");
 }
 
 TEST(Headline, OfNothingIsTheOutcome) {

@@ -11,12 +11,17 @@ namespace {
 
 std::size_t count(const std::string& text, const std::string& what) {
   std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) ++found;
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + what.size()))
+    ++found;
   return found;
 }
 
-diagnose::Picture gray_picture(const std::string& role, const std::string& sample, int height, int width) {
-  return {role, sample, height, width, std::vector<std::uint8_t>(3 * static_cast<std::size_t>(height) * static_cast<std::size_t>(width), 128)};
+diagnose::Picture gray_picture(const std::string& role, const std::string& sample, int height,
+                               int width) {
+  return {role, sample, height, width,
+          std::vector<std::uint8_t>(
+              3 * static_cast<std::size_t>(height) * static_cast<std::size_t>(width), 128)};
 }
 
 diagnose::LayerDrift layer(double drift) {
@@ -38,7 +43,8 @@ TEST(RenderHtml, RunsNoScriptAndForbidsEveryFetch) {
     const std::string page = render_html(verdict);
     EXPECT_EQ(count(page, "<script"), 0u) << name;
     EXPECT_EQ(count(page, "http://") + count(page, "https://"), 0u) << name;
-    EXPECT_NE(page.find("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:;"), std::string::npos);
+    EXPECT_NE(page.find("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:;"),
+              std::string::npos);
   }
 }
 
@@ -58,7 +64,8 @@ TEST(RenderHtml, EmbedsNoPixelWhenAskedNotTo) {
 
 TEST(PictureRows, StopsAtTwelveSamplesAndSaysSo) {
   std::vector<diagnose::Picture> pictures;
-  for (int i = 0; i < 15; ++i) pictures.push_back(gray_picture("target_input", "s" + std::to_string(i), 4, 4));
+  for (int i = 0; i < 15; ++i)
+    pictures.push_back(gray_picture("target_input", "s" + std::to_string(i), 4, 4));
   const std::string rows = picture_rows(pictures);
   EXPECT_EQ(count(rows, "<img "), 12u);
   EXPECT_NE(rows.find("Pictures of 12 of 15 samples"), std::string::npos);
@@ -82,8 +89,10 @@ TEST(DriftChart, DrawsZeroOnTheLowestLineAndLeavesGaps) {
   diagnose::LayerDrift nothing;
   nothing.name = "lost";
   const std::string chart = drift_chart({layer(0.1), layer(0), nothing, layer(0.1)});
-  // Wide frame: plot from 22 to 256; decades 0.1..1 above one row for zero, so 0.1 lies in the middle (139).
-  EXPECT_NE(chart.find("d=\"M174.0 139.0h0L394.0 256.0M834.0 139.0h0\""), std::string::npos) << chart;
+  // Wide frame: plot from 22 to 256; decades 0.1..1 above one row for zero, so 0.1 lies in the
+  // middle (139).
+  EXPECT_NE(chart.find("d=\"M174.0 139.0h0L394.0 256.0M834.0 139.0h0\""), std::string::npos)
+      << chart;
   EXPECT_EQ(count(chart, "class=\"gap\""), 2u);  // Once in each of the two charts.
   EXPECT_NE(chart.find("Dashed lines are gaps"), std::string::npos);
 }

@@ -28,7 +28,9 @@ TEST(RenderJson, CarriesTheValuesOfTheVerdict) {
   EXPECT_EQ(report["task"]["n"], 360);
   EXPECT_EQ(report["causes"][0]["fix"]["step"], "color(rgb)");
   EXPECT_EQ(report["causes"][0]["evidence"].size(), report["causes"][0]["evidence_values"].size());
-  EXPECT_EQ(report["causes"][0]["evidence_values"][0], Json::parse(R"({"kind": "input_distance", "values": {"distance": 50.83, "frames": 5}})"));
+  EXPECT_EQ(
+      report["causes"][0]["evidence_values"][0],
+      Json::parse(R"({"kind": "input_distance", "values": {"distance": 50.83, "frames": 5}})"));
   EXPECT_EQ(report["layers"][0]["index"], -1);
   EXPECT_EQ(report["outputs"]["floor"], 0.0121);
   EXPECT_FALSE(report.contains("pictures"));
@@ -40,11 +42,13 @@ TEST(RenderJson, CarriesPicturesAndAnswersOfTheSamples) {
   const Json& sample = report["samples"][0];
   EXPECT_EQ(sample["name"], "signs/stop_0001.png");
   EXPECT_EQ(sample["label"], 2);
-  EXPECT_EQ(sample["answers"], Json::parse(R"({"target": [{"class": 5, "score": 0.61}, {"class": 2, "score": 0.3}],
+  EXPECT_EQ(sample["answers"],
+            Json::parse(R"({"target": [{"class": 5, "score": 0.61}, {"class": 2, "score": 0.3}],
                                                "reference": [{"class": 2, "score": 0.97}, {"class": 5, "score": 0.01}]})"));
   for (const char* role : {"target_input", "reference_input", "difference"}) {
     EXPECT_EQ(sample["pictures"][role]["width"], 32) << role;
-    EXPECT_EQ(sample["pictures"][role]["png"].get<std::string>().rfind("iVBORw0KGgo", 0), 0u) << role;
+    EXPECT_EQ(sample["pictures"][role]["png"].get<std::string>().rfind("iVBORw0KGgo", 0), 0u)
+        << role;
   }
   EXPECT_TRUE(report["samples"][1]["label"].is_null());
 }
@@ -68,9 +72,9 @@ TEST(RenderJson, ShrinksLargePictures) {
 
 TEST(RenderJson, WritesNullForWhatIsNoNumber) {
   const Json report = Json::parse(render_json(extreme_verdict()));
-  EXPECT_TRUE(report["task"]["reference"].is_null());         // NaN
-  EXPECT_TRUE(report["task"]["target"].is_null());            // -inf
-  EXPECT_TRUE(report["task"]["ci95"]["reference"].is_null()); // [NaN, inf]
+  EXPECT_TRUE(report["task"]["reference"].is_null());          // NaN
+  EXPECT_TRUE(report["task"]["target"].is_null());             // -inf
+  EXPECT_TRUE(report["task"]["ci95"]["reference"].is_null());  // [NaN, inf]
   EXPECT_TRUE(report["causes"][0]["contribution"].is_null());
   EXPECT_TRUE(report["layers"][1]["rmse_over_range"].is_null());
   EXPECT_TRUE(report["layers"][1]["range"]["reference"].is_null());
@@ -79,13 +83,15 @@ TEST(RenderJson, WritesNullForWhatIsNoNumber) {
 
 TEST(RenderJson, ReplacesBrokenUtf8AndKeepsNamesWhole) {
   const Json report = Json::parse(render_json(extreme_verdict()));
-  EXPECT_EQ(report["layers"][3]["name"], "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // U+FFFD for each of ff fe fd
+  // U+FFFD for each of ff fe fd
+  EXPECT_EQ(report["layers"][3]["name"], "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
   EXPECT_EQ(report["layers"][2]["name"].get<std::string>().size(), std::size_t{1} << 20);
 }
 
 TEST(RenderJson, IsAsciiWithoutControlCharacters) {
   for (const auto& [name, verdict] : sample_verdicts())
-    for (const char c : render_json(verdict)) ASSERT_TRUE((c >= 0x20 && c < 0x7f) || c == '\n') << name << " " << int{c};
+    for (const char c : render_json(verdict))
+      ASSERT_TRUE((c >= 0x20 && c < 0x7f) || c == '\n') << name << " " << int{c};
 }
 
 }  // namespace

@@ -21,24 +21,30 @@ std::vector<std::string> lines(const std::string& text) {
 
 TEST(ReportText, LayersThatWereNotCheckedStandByReason) {
   diagnose::CulpritSummary summary;
-  summary.not_checked = {{0, "a", "DEQUANTIZE", "it computes a constant"}, {3, "s", "LSTM", "it keeps a state"}, {5, "b", "DEQUANTIZE", "it computes a constant"}};
-  EXPECT_EQ(unchecked_layers(summary), (std::vector<std::string>{"2 layers: it computes a constant; e.g. 0 'a' (DEQUANTIZE)", "3 's' (LSTM): it keeps a state"}));
+  summary.not_checked = {{0, "a", "DEQUANTIZE", "it computes a constant"},
+                         {3, "s", "LSTM", "it keeps a state"},
+                         {5, "b", "DEQUANTIZE", "it computes a constant"}};
+  EXPECT_EQ(unchecked_layers(summary),
+            (std::vector<std::string>{"2 layers: it computes a constant; e.g. 0 'a' (DEQUANTIZE)",
+                                      "3 's' (LSTM): it keeps a state"}));
 }
 
 TEST(RenderText, IsWhatTheGoldensShow) {
-  for (const auto& [name, verdict] : sample_verdicts()) expect_golden(name + ".txt", render_text(verdict));
+  for (const auto& [name, verdict] : sample_verdicts())
+    expect_golden(name + ".txt", render_text(verdict));
 }
 
 TEST(RenderText, BeginsWithTheCause) {
   EXPECT_EQ(lines(render_text(channel_order_verdict()))[0],
-            "the app feeds BGR; the reference feeds RGB; with that fixed your model is right on 93.1 % again, not");
+            "the app feeds BGR; the reference feeds RGB; with that fixed your model is right on "
+            "93.1 % again, not");
   EXPECT_EQ(lines(render_text({}))[0], "What was recorded does not suffice to decide.");
 }
 
 TEST(RenderText, GivesTheFixBeforeTheEvidence) {
   const std::string text = render_text(channel_order_verdict());
-  const auto figures = text.find("Accuracy"), fix = text.find("recipe step  color(rgb)"), evidence = text.find("Evidence"),
-             layers = text.find("Layer drift");
+  const auto figures = text.find("Accuracy"), fix = text.find("recipe step  color(rgb)"),
+             evidence = text.find("Evidence"), layers = text.find("Layer drift");
   EXPECT_LT(figures, fix);
   EXPECT_LT(fix, evidence);
   EXPECT_LT(evidence, layers);
@@ -55,7 +61,8 @@ TEST(RenderText, NeverSellsAPartialExplanationAsTheCause) {
 
 TEST(RenderText, NearlyIsNeverConfirmed) {
   const std::string text = render_text(nearly_verdict());
-  EXPECT_NE(text.find("Nearly: resize (reproduced but for a small rest, not confirmed)"), std::string::npos);
+  EXPECT_NE(text.find("Nearly: resize (reproduced but for a small rest, not confirmed)"),
+            std::string::npos);
   EXPECT_EQ(text.find("(confirmed)"), std::string::npos);
   EXPECT_EQ(text.find("Explained"), std::string::npos);
   EXPECT_EQ(text.find("recipe step"), std::string::npos);
@@ -63,8 +70,8 @@ TEST(RenderText, NearlyIsNeverConfirmed) {
 
 TEST(RenderText, ListsTheWorstLayersFirst) {
   const std::string text = render_text(channel_order_verdict());
-  EXPECT_LT(text.find("probabilities  "), text.find("logits  "));      // 0.387 before 0.231
-  EXPECT_LT(text.find("logits  "), text.find("conv1/Relu6  "));        // 0.231 before 0.157
+  EXPECT_LT(text.find("probabilities  "), text.find("logits  "));  // 0.387 before 0.231
+  EXPECT_LT(text.find("logits  "), text.find("conv1/Relu6  "));    // 0.231 before 0.157
 }
 
 TEST(RenderText, ColoursOnlyWhenAsked) {
@@ -83,7 +90,8 @@ TEST(RenderText, ColoursOnlyWhenAsked) {
 TEST(RenderText, LetsNoControlCharacterThrough) {
   for (const bool color : {false, true})
     for (const char c : render_text(extreme_verdict(), {color, 80}))
-      ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || (color && c == '\x1b')) << int{c};
+      ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || (color && c == '\x1b'))
+          << int{c};
   const std::string text = render_text(extreme_verdict());
   EXPECT_NE(text.find("\\x1b[31mred\\x07 nul:\\x00 bad:\\xff"), std::string::npos);
   EXPECT_LT(text.size(), 20000u);
@@ -91,7 +99,8 @@ TEST(RenderText, LetsNoControlCharacterThrough) {
 
 TEST(RenderText, WrapsSentencesAtTheWidth) {
   diagnose::Verdict verdict;
-  verdict.before_headline = "one two three four five six seven eight nine ten eleven twelve " + std::string(95, 'x');
+  verdict.before_headline =
+      "one two three four five six seven eight nine ten eleven twelve " + std::string(95, 'x');
   const std::vector<std::string> rows = lines(render_text(verdict, {false, 40}));
   EXPECT_EQ(rows[0], "one two three four five six seven eight");
   EXPECT_EQ(rows[1], "nine ten eleven twelve");

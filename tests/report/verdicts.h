@@ -8,16 +8,19 @@
 
 namespace edgeprobe::report {
 
-/// Verdicts of every sort, with made-up figures, for goldens, schema validation and looking at the page.
-diagnose::Verdict channel_order_verdict();   ///< One confirmed cause, labels, pictures, layers.
-diagnose::Verdict two_faults_verdict();      ///< Two confirmed causes and a note, no labels.
-diagnose::Verdict agrees_verdict();          ///< Nothing wrong; one note.
-diagnose::Verdict undecided_verdict();       ///< Too little recorded.
-diagnose::Verdict unknown_cause_verdict();   ///< Differs, nearest explanation only.
+/// Verdicts of every sort, with made-up figures, for goldens, schema validation and looking at the
+/// page.
+diagnose::Verdict channel_order_verdict();  ///< One confirmed cause, labels, pictures, layers.
+diagnose::Verdict two_faults_verdict();     ///< Two confirmed causes and a note, no labels.
+diagnose::Verdict agrees_verdict();         ///< Nothing wrong; one note.
+diagnose::Verdict undecided_verdict();      ///< Too little recorded.
+diagnose::Verdict unknown_cause_verdict();  ///< Differs, nearest explanation only.
 diagnose::Verdict nearly_verdict();
-diagnose::Verdict other_model_verdict();     ///< Other weights.
-diagnose::Verdict layer_culprit_verdict();   ///< A kernel that miscomputes, a note inside the model, a layer that was not checked.
-diagnose::Verdict extreme_verdict();         ///< NaN, infinities, ESC, </script>, broken UTF-8, a 1 MB name.
+diagnose::Verdict other_model_verdict();  ///< Other weights.
+/// A kernel that miscomputes, a note inside the model, a layer that was not checked.
+diagnose::Verdict layer_culprit_verdict();
+/// NaN, infinities, ESC, </script>, broken UTF-8, a 1 MB name.
+diagnose::Verdict extreme_verdict();
 
 /// All of the above with their names, and an empty one.
 std::vector<std::pair<std::string, diagnose::Verdict>> sample_verdicts();

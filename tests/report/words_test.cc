@@ -14,7 +14,8 @@ namespace {
 using Json = nlohmann::json;
 
 Json schema() {
-  const auto text = read_file(std::string(edgeprobe::test::source_dir()) + "/docs/report.schema.json");
+  const auto text =
+      read_file(std::string(edgeprobe::test::source_dir()) + "/docs/report.schema.json");
   EXPECT_TRUE(text) << (text ? "" : text.error().what);
   return text ? Json::parse(ByteView(*text).text())["$defs"] : Json();
 }
@@ -45,7 +46,8 @@ TEST(Words, OfTheSchemaAreThoseOfTheEnums) {
   EXPECT_EQ(listed("/headline/properties/kind"), known(diagnose::kHeadlineKindNames));
   EXPECT_EQ(listed("/layer/properties/class"), known(diagnose::kLayerClassNames));
   EXPECT_EQ(listed("/layer/properties/residue_unit"), known(diagnose::kResidueUnitNames));
-  EXPECT_EQ(listed("/scalars/properties/tests/items/properties/kind"), known(diagnose::kScalarKindNames));
+  EXPECT_EQ(listed("/scalars/properties/tests/items/properties/kind"),
+            known(diagnose::kScalarKindNames));
 }
 
 TEST(Words, AreReadAsTheyAreWritten) {

@@ -7,7 +7,8 @@
 #include "report/text.h"
 #include "verdicts.h"
 
-// write_samples DIR: every sample verdict as NAME.json, NAME.html and NAME.txt, for the Python checks.
+// write_samples DIR: every sample verdict as NAME.json, NAME.html and NAME.txt, for the Python
+// checks.
 int main(int argc, char** argv) {
   using namespace edgeprobe;
   if (argc != 2) {
@@ -17,10 +18,11 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
   for (const auto& [name, verdict] : report::sample_verdicts()) {
-    for (const auto& [suffix, text] : {std::pair<std::string, std::string>{".json", report::render_json(verdict)},
-                                       {".html", report::render_html(verdict)},
-                                       {"_without_pictures.html", report::render_html(verdict, {report::Images::kNone})},
-                                       {".txt", report::render_text(verdict)}}) {
+    for (const auto& [suffix, text] :
+         {std::pair<std::string, std::string>{".json", report::render_json(verdict)},
+          {".html", report::render_html(verdict)},
+          {"_without_pictures.html", report::render_html(verdict, {report::Images::kNone})},
+          {".txt", report::render_text(verdict)}}) {
       const Status written = write_file(folder / (name + suffix), view_of(text));
       if (!written) {
         std::fputs((written.error().what + "\n").c_str(), stderr);

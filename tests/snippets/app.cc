@@ -1,4 +1,5 @@
-// The same application in C++, Python and Java: tests/snippets/snippets_test.py compares the traces tensor by tensor.
+// The same application in C++, Python and Java: tests/snippets/snippets_test.py compares the traces
+// tensor by tensor.
 #include <edgeprobe.hpp>
 
 #include <array>
@@ -50,7 +51,8 @@ int main(int, char** arguments) {
     frame.sample("pictures/größe " + std::to_string(f) + ".png");
     frame.label(f);
 
-    frame.image("camera", count<std::uint8_t>(48, f), 3, 4, Pixels::rgb8, 16);  // Rows of 12 bytes, 16 apart.
+    // Rows of 12 bytes, 16 apart.
+    frame.image("camera", count<std::uint8_t>(48, f), 3, 4, Pixels::rgb8, 16);
     const auto pixels = count<std::uint8_t>(24, 7 * f);
     edgeprobe_image front = {};
     front.struct_size = sizeof front;
@@ -64,22 +66,28 @@ int main(int, char** arguments) {
     frame.image(front);
     frame.image("screen", count<std::uint8_t>(16, f), 2, 2, Pixels::bgra8);
     frame.audio("microphone", count<std::int16_t>(8, -4).data(), 4, 2, 16000);
-    frame.encoded("file", count<std::uint8_t>(5 + static_cast<int>(f), 1).data(), static_cast<std::size_t>(5 + f));
+    frame.encoded("file", count<std::uint8_t>(5 + static_cast<int>(f), 1).data(),
+                  static_cast<std::size_t>(5 + f));
 
     { const auto span = frame.span("resize"); }
     frame.tensor("resized", count<float>(6, f), Shape{2, 3});
-    frame.input("image", count<std::int8_t>(12, -6), Shape{1, 2, 2, 3}, 0, {scale.data(), zero.data(), 1, 0});
+    frame.input("image", count<std::int8_t>(12, -6), Shape{1, 2, 2, 3}, 0,
+                {scale.data(), zero.data(), 1, 0});
     frame.start();
     frame.stop();
-    frame.tensor("conv/1", count<float>(4, f), Shape{1, 4}, Stage::layer, Details{4, {}, "CONV_2D"});
-    frame.tensor("pooled", count<double>(2, f), Shape{2}, Stage::embedding, Details{7, {}, nullptr});
+    frame.tensor("conv/1", count<float>(4, f), Shape{1, 4}, Stage::layer,
+                 Details{4, {}, "CONV_2D"});
+    frame.tensor("pooled", count<double>(2, f), Shape{2}, Stage::embedding,
+                 Details{7, {}, nullptr});
     frame.output("scores", std::vector<float>{0.25f, 0.75f}, Shape{1, 2});
     frame.tensor("per channel", count<std::int16_t>(4, f), Shape{2, 2}, Stage::variable,
                  Details{-1, {scales.data(), zeros.data(), 2, 1}, nullptr});
 
     frame.tensor("float32", count<float>(3, f), Shape{3}, Stage::variable);
-    frame.tensor("float16", std::vector<Half>{{0x3C00}, {0x4000}, {0xC200}}, Shape{3}, Stage::variable);
-    frame.tensor("bfloat16", std::vector<Bfloat>{{0x3F80}, {0x4000}, {0xC040}}, Shape{3}, Stage::variable);
+    frame.tensor("float16", std::vector<Half>{{0x3C00}, {0x4000}, {0xC200}}, Shape{3},
+                 Stage::variable);
+    frame.tensor("bfloat16", std::vector<Bfloat>{{0x3F80}, {0x4000}, {0xC040}}, Shape{3},
+                 Stage::variable);
     frame.tensor("float64", count<double>(3, f), Shape{3}, Stage::variable);
     frame.tensor("int8", count<std::int8_t>(3, f), Shape{3}, Stage::variable);
     frame.tensor("uint8", count<std::uint8_t>(3, f), Shape{3}, Stage::variable);

@@ -9,7 +9,8 @@
 namespace edgeprobe::stats {
 namespace {
 
-TEST(Wilson, EqualsTheRootsOfTheScoreEquation) {  // (p - k/n)^2 = z^2 p (1 - p) / n, solved in Python
+// (p - k/n)^2 = z^2 p (1 - p) / n, solved in Python
+TEST(Wilson, EqualsTheRootsOfTheScoreEquation) {
   const auto expect = [](std::uint64_t k, std::uint64_t n, double low, double high) {
     EXPECT_NEAR(wilson(k, n).low, low, 1e-12);
     EXPECT_NEAR(wilson(k, n).high, high, 1e-12);
@@ -37,7 +38,8 @@ TEST(Mcnemar, EqualsTheExactBinomialTail) {  // 2 * sum C(n, k) / 2^n with Pytho
 }
 
 TEST(Bootstrap, OfAFractionIsTheBinomial) {
-  // Mean of 100 draws from 30 ones and 70 zeros: Binomial(100, .3), quantiles 21 and 39 (exact sums in Python).
+  // Mean of 100 draws from 30 ones and 70 zeros: Binomial(100, .3), quantiles 21 and 39 (exact sums
+  // in Python).
   std::vector<double> values(100, 0.0);
   std::fill_n(values.begin(), 30, 1.0);
   const Interval interval = bootstrap_mean(values, 20000);

@@ -1,4 +1,5 @@
-// Prints the statistics of the numbers on standard input, for a comparison with other programs. Two lines: two samples.
+// Prints the statistics of the numbers on standard input, for a comparison with other programs. Two
+// lines: two samples.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -30,8 +31,9 @@ int main() {
   std::vector<double> first = read_line();
   const std::vector<double> second = read_line();
   const Summary summary = summarize(first);
-  std::printf("mean %.17g\nstd %.17g\nmin %.17g\nmax %.17g\np50 %.17g\np90 %.17g\np99 %.17g\n", summary.mean,
-              summary.std, summary.min, summary.max, summary.p50.value, summary.p90.value, summary.p99.value);
+  std::printf("mean %.17g\nstd %.17g\nmin %.17g\nmax %.17g\np50 %.17g\np90 %.17g\np99 %.17g\n",
+              summary.mean, summary.std, summary.min, summary.max, summary.p50.value,
+              summary.p90.value, summary.p99.value);
   std::printf("median %.17g\nupper %.17g\nlower %.17g\n", median(first),
               upper_median(std::vector(first)), lower_quantile(std::vector(first), 0.9));
   const MeanTest mean = mean_test(first);

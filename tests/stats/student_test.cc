@@ -19,13 +19,15 @@ TEST(Student, QuantilesAreThoseOfTheTables) {
 }
 
 TEST(Student, ChancesOfASingleDegreeAreThoseOfCauchy) {
-  for (const double t : {0.1, 1.0, 3.0, 50.0}) EXPECT_NEAR(student_p(t, 1), 1 - 2 * std::atan(t) / M_PI, 1e-12);
+  for (const double t : {0.1, 1.0, 3.0, 50.0})
+    EXPECT_NEAR(student_p(t, 1), 1 - 2 * std::atan(t) / M_PI, 1e-12);
   EXPECT_EQ(student_p(0, 7), 1);
   EXPECT_EQ(student_p(INFINITY, 7), 0);
 }
 
 TEST(MeanTest, IsStudentsWithTheClosedFormOfFourDegrees) {
-  // By hand: t = 2.41883; with s = t / sqrt(4 + t^2) the chance of a larger |t| is 1 - s (1 + (1 - s^2) / 2).
+  // By hand: t = 2.41883; with s = t / sqrt(4 + t^2) the chance of a larger |t| is 1 - s (1 + (1 -
+  // s^2) / 2).
   const MeanTest test = mean_test(std::vector<double>{0.1, 0.3, -0.05, 0.2, 0.15});
   EXPECT_NEAR(test.mean, 0.14, 1e-12);
   EXPECT_NEAR(test.p, 0.0728551, 1e-7);

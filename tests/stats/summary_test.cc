@@ -15,7 +15,8 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Latencies of the sort that machines give: a floor, and a tail. Each depends on the one before by `memory`.
+/// Latencies of the sort that machines give: a floor, and a tail. Each depends on the one before by
+/// `memory`.
 std::vector<double> sample(std::size_t count, double memory, std::mt19937& random) {
   std::normal_distribution<double> normal;
   std::vector<double> values;
@@ -35,7 +36,8 @@ double coverage(double level, double z, std::size_t count, double memory, int tr
     const Summary summary = summarize(sample(count, memory, random));
     const Quantile& quantile = level == 0.5 ? summary.p50 : summary.p90;
     const double truth = 1 + std::exp(z);
-    hits += (!quantile.low || *quantile.low <= truth) && (!quantile.high || truth <= *quantile.high);
+    hits +=
+        (!quantile.low || *quantile.low <= truth) && (!quantile.high || truth <= *quantile.high);
   }
   return static_cast<double>(hits) / trials;
 }
@@ -53,7 +55,8 @@ TEST(Intervals, HoldWhenEachRunDependsOnTheOneBefore) {
 }
 
 TEST(Intervals, AreOrderStatisticsOfTheBinomial) {
-  // Of 10 values the median lies between the 2nd and the 9th: P(X <= 1) = 11/1024, two-sided 2.1 %; the 3rd would be 10.9 %.
+  // Of 10 values the median lies between the 2nd and the 9th: P(X <= 1) = 11/1024, two-sided 2.1 %;
+  // the 3rd would be 10.9 %.
   const std::vector<double> ten = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   const Quantile median = quantile_with_interval(ten, 0.5, 10);
   EXPECT_EQ(median.value, 5.5);
@@ -64,8 +67,8 @@ TEST(Intervals, AreOrderStatisticsOfTheBinomial) {
 TEST(Intervals, AreOpenWhereTooFewRunsCannotBoundThem) {
   const std::vector<double> ten = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   EXPECT_TRUE(quantile_with_interval(ten, 0.9, 10).low);
-  EXPECT_FALSE(quantile_with_interval(ten, 0.9, 10).high);  // 0.9^10 = 35 %
-  EXPECT_FALSE(quantile_with_interval(Values{1, 2, 3, 4, 5}, 0.5, 5).low);  // 1/32 > 2.5 %
+  EXPECT_FALSE(quantile_with_interval(ten, 0.9, 10).high);                    // 0.9^10 = 35 %
+  EXPECT_FALSE(quantile_with_interval(Values{1, 2, 3, 4, 5}, 0.5, 5).low);    // 1/32 > 2.5 %
   EXPECT_TRUE(quantile_with_interval(Values{1, 2, 3, 4, 5, 6}, 0.5, 6).low);  // 1/64 < 2.5 %
 }
 
@@ -91,7 +94,8 @@ TEST(EffectiveSampleSize, FallsWithTheMemoryOfTheSeries) {
 TEST(MannWhitney, DoesNotTakeDependenceForADifference) {
   std::mt19937 random(17);
   int found = 0;
-  for (int i = 0; i < 200; ++i) found += mann_whitney(sample(300, 0.8, random), sample(300, 0.8, random)).p < 0.05;
+  for (int i = 0; i < 200; ++i)
+    found += mann_whitney(sample(300, 0.8, random), sample(300, 0.8, random)).p < 0.05;
   EXPECT_LE(found, 24);  // 5 % would be 10; without the correction it is 80 and more
 }
 

@@ -23,7 +23,9 @@ TEST(TopK, RanksNanBehindEveryNumber) {
   EXPECT_EQ(top_1({}), -1);
 }
 
-TensorSpec spec(Shape shape, DType dtype = DType::kFloat32) { return {"x", dtype, std::move(shape), {}}; }
+TensorSpec spec(Shape shape, DType dtype = DType::kFloat32) {
+  return {"x", dtype, std::move(shape), {}};
+}
 
 TEST(ClassOutput, IsTheLastListOfScores) {
   EXPECT_EQ(class_output({spec({1, 10, 4}), spec({1, 1001})}), 1u);
@@ -39,7 +41,8 @@ TEST(AreProbabilities, AllowsTheRoundingOfTheTensor) {
   EXPECT_TRUE(are_probabilities({0.2f, 0.8f}, 0));
   EXPECT_FALSE(are_probabilities({0.2f, 0.9f}, 0));
   EXPECT_FALSE(are_probabilities({-0.2f, 1.2f}, 0));
-  EXPECT_TRUE(are_probabilities(std::vector<float>(1001, 0.f), 1 / 256.0));  // 1001 x .001, each rounded to 0
+  // 1001 x .001, each rounded to 0
+  EXPECT_TRUE(are_probabilities(std::vector<float>(1001, 0.f), 1 / 256.0));
   EXPECT_FALSE(are_probabilities({0.9f, 0.9f}, 1 / 256.0));
   EXPECT_FALSE(are_probabilities({kNan, 1.f}, 0));
   EXPECT_FALSE(are_probabilities({1.f}, 0));

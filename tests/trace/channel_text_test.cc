@@ -10,7 +10,8 @@ namespace {
 TEST(ChannelText, EveryFieldComesBack) {
   Channel channel;
   channel.stage = Stage::kLayer;
-  channel.spec = {"net/a\x1b\xff%", DType::kInt8, {1, 4, 4, 2}, {{0.1f, 3.4028235e38f}, {-128, 127}, 3}};
+  channel.spec = {
+      "net/a\x1b\xff%", DType::kInt8, {1, 4, 4, 2}, {{0.1f, 3.4028235e38f}, {-128, 127}, 3}};
   channel.position = 7;
   channel.tensor = 91;
   channel.layer_type = "CONV_2D";
@@ -29,9 +30,11 @@ TEST(ChannelText, EveryFieldComesBack) {
 }
 
 TEST(ChannelText, RawBytesOfThreeDimensionsArePixels) {
-  EXPECT_EQ(channel_from("/raw_input/c", {{"dtype", "uint8"}, {"shape", "4,4,3"}})->encoding, "pixels");
+  EXPECT_EQ(channel_from("/raw_input/c", {{"dtype", "uint8"}, {"shape", "4,4,3"}})->encoding,
+            "pixels");
   EXPECT_EQ(channel_from("/raw_input/c", {{"dtype", "float32"}, {"shape", "4,4,3"}})->encoding, "");
-  const auto file = channel_from("/raw_input/c", {{"dtype", "uint8"}, {"shape", "-1"}, {"encoding", "encoded"}});
+  const auto file =
+      channel_from("/raw_input/c", {{"dtype", "uint8"}, {"shape", "-1"}, {"encoding", "encoded"}});
   ASSERT_TRUE(file);
   EXPECT_FALSE(message_size(*file));
 }
@@ -43,29 +46,47 @@ TEST(ChannelText, RefusesWhatMakesNoSenseAndNamesTheKey) {
   };
   EXPECT_NE(why("/layer/x", {{"shape", "1"}}).find("no dtype"), std::string::npos);
   EXPECT_NE(why("/layer/x", {{"dtype", "int8"}}).find("no shape"), std::string::npos);
-  EXPECT_NE(why("/layer/x", {{"dtype", "i8"}, {"shape", "1"}}).find("dtype is 'i8'"), std::string::npos);
+  EXPECT_NE(why("/layer/x", {{"dtype", "i8"}, {"shape", "1"}}).find("dtype is 'i8'"),
+            std::string::npos);
   EXPECT_NE(why("/layer/x", {{"dtype", "other"}, {"shape", "1"}}).find("dtype"), std::string::npos);
-  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "-1,3"}}).find("shape is '-1,3'"), std::string::npos);
-  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "9223372036854775807,9"}}).find("shape"), std::string::npos);
-  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"scale", "a"}}).find("scale is 'a'"), std::string::npos);
-  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"scale", "nan"}}).find("scale"), std::string::npos);
-  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"scale", "1,2"}}).find("axis 0 of 3"), std::string::npos);
-  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"scale", "1"}, {"zero_point", "1,2"}}).find("zero_point"), std::string::npos);
-  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"position", "x"}}).find("position is 'x'"), std::string::npos);
-  EXPECT_NE(why("/camera/x", {{"dtype", "int8"}, {"shape", "3"}}).find("known stage"), std::string::npos);
-  EXPECT_NE(why("/layer", {{"dtype", "int8"}, {"shape", "3"}}).find("known stage"), std::string::npos);
+  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "-1,3"}}).find("shape is '-1,3'"),
+            std::string::npos);
+  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "9223372036854775807,9"}}).find("shape"),
+            std::string::npos);
+  EXPECT_NE(
+      why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"scale", "a"}}).find("scale is 'a'"),
+      std::string::npos);
+  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"scale", "nan"}}).find("scale"),
+            std::string::npos);
+  EXPECT_NE(
+      why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"scale", "1,2"}}).find("axis 0 of 3"),
+      std::string::npos);
+  EXPECT_NE(
+      why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"scale", "1"}, {"zero_point", "1,2"}})
+          .find("zero_point"),
+      std::string::npos);
+  EXPECT_NE(why("/layer/x", {{"dtype", "int8"}, {"shape", "3"}, {"position", "x"}})
+                .find("position is 'x'"),
+            std::string::npos);
+  EXPECT_NE(why("/camera/x", {{"dtype", "int8"}, {"shape", "3"}}).find("known stage"),
+            std::string::npos);
+  EXPECT_NE(why("/layer", {{"dtype", "int8"}, {"shape", "3"}}).find("known stage"),
+            std::string::npos);
   EXPECT_NE(why("", {}).find("known stage"), std::string::npos);
 }
 
 TEST(ChannelText, NumbersMayHaveSpacesAroundThem) {
-  const auto channel = channel_from("/layer/x", {{"dtype", "int8"}, {"shape", "2"}, {"scale", "0.5, 0.25"}, {"zero_point", " 3 "}});
+  const auto channel = channel_from(
+      "/layer/x",
+      {{"dtype", "int8"}, {"shape", "2"}, {"scale", "0.5, 0.25"}, {"zero_point", " 3 "}});
   ASSERT_TRUE(channel) << channel.error().what;
   EXPECT_EQ(channel->spec.quantization, (Quantization{{0.5f, 0.25f}, {3}, 0}));
 }
 
 TEST(ChannelText, AnOpenShapeOrAMegabyteNameIsNotWritten) {
   EXPECT_EQ(unwritable(float_channel(Stage::kLayer, "x", {-1, 3}))->fault, Fault::kUsage);
-  EXPECT_EQ(unwritable(float_channel(Stage::kLayer, std::string(1 << 20, 'n'), {3}))->fault, Fault::kLimit);
+  EXPECT_EQ(unwritable(float_channel(Stage::kLayer, std::string(1 << 20, 'n'), {3}))->fault,
+            Fault::kLimit);
   EXPECT_FALSE(unwritable(float_channel(Stage::kLayer, std::string(60000, 'n'), {3})));
 }
 

@@ -1,4 +1,5 @@
-// recover, pack and verify: what is kept, what is said, and what the official reader makes of the results.
+// recover, pack and verify: what is kept, what is said, and what the official reader makes of the
+// results.
 #include "trace/copy.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,8 @@ class Recover : public testing::Test {
     std::filesystem::create_directory(folder_ / "cuts");
     for (const std::size_t size : sizes) {
       put_file(folder_ / "cut.mcap", ByteView(whole).sub(0, size));
-      const auto report = recover(folder_ / "cut.mcap", folder_ / "cuts" / (std::to_string(size) + ".mcap"), quick());
+      const auto report = recover(folder_ / "cut.mcap",
+                                  folder_ / "cuts" / (std::to_string(size) + ".mcap"), quick());
       if (size < sizeof mcap::kMagic) {
         ASSERT_FALSE(report);
         continue;
@@ -62,10 +64,13 @@ class Recover : public testing::Test {
       ASSERT_TRUE(reader->is_finished());
       ASSERT_TRUE(reader->problems().empty()) << size << ": " << reader->problems()[0];
     }
-    if (!has_python()) GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)";
-    const auto [code, output] = run_python("read_recovered.py", {(folder_ / "t.mcap").string(), (folder_ / "cuts").string()});
+    if (!has_python())
+      GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)";
+    const auto [code, output] = run_python(
+        "read_recovered.py", {(folder_ / "t.mcap").string(), (folder_ / "cuts").string()});
     ASSERT_EQ(code, 0) << output;
-    const auto checked = static_cast<std::size_t>(std::count_if(sizes.begin(), sizes.end(), [](std::size_t s) { return s >= 8; }));
+    const auto checked = static_cast<std::size_t>(
+        std::count_if(sizes.begin(), sizes.end(), [](std::size_t s) { return s >= 8; }));
     EXPECT_EQ(output.substr(0, output.find(' ')), std::to_string(checked));
   }
   Folder folder_;
@@ -77,11 +82,14 @@ TEST_F(Recover, CutAtEveryByteOfASmallFile) {
     ASSERT_TRUE(pack(folder_ / "plain.mcap", folder_ / "t.mcap", compression(codec), quick()));
     const Bytes whole = file_bytes(folder_ / "t.mcap");
     EXPECT_GE(chunks_of(whole).size(), 3u);
-    EXPECT_EQ(ByteView(whole).text().find(codec) != std::string_view::npos, codec != std::string_view("none")) << "no chunk is packed";
+    EXPECT_EQ(ByteView(whole).text().find(codec) != std::string_view::npos,
+              codec != std::string_view("none"))
+        << "no chunk is packed";
     std::vector<std::size_t> sizes(whole.size() + 1);
     for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = i;
     check_cuts(sizes);
-    for (const char* name : {"plain.mcap", "t.mcap", "cuts"}) std::filesystem::remove_all(folder_ / name);
+    for (const char* name : {"plain.mcap", "t.mcap", "cuts"})
+      std::filesystem::remove_all(folder_ / name);
   }
 }
 
@@ -96,7 +104,8 @@ TEST_F(Recover, CutAtRandomBytesOfALargerFilePackedOrNot) {
     for (int i = 0; i < 20; ++i) sizes.push_back(random() % size);
     std::sort(sizes.begin(), sizes.end());
     check_cuts(sizes);
-    for (const char* name : {"plain.mcap", "t.mcap", "cuts"}) std::filesystem::remove_all(folder_ / name);
+    for (const char* name : {"plain.mcap", "t.mcap", "cuts"})
+      std::filesystem::remove_all(folder_ / name);
   }
 }
 
@@ -106,13 +115,15 @@ TEST_F(Recover, DamagedChunksAreLeftOutCountedAndSaid) {
   const auto chunks = chunks_of(bytes);
   ASSERT_GT(chunks.size(), 10u);
   const auto reference = read_everything(*Reader::open(folder_ / "t.mcap"));
-  bytes[chunks[2] + 100] ^= std::byte{1};   // a value: the checksum is wrong
-  bytes[chunks[5] + 8] = std::byte{0x80};   // its length: 2^63 bytes
-  bytes[chunks[8] + 2] = static_cast<std::byte>(std::to_integer<int>(bytes[chunks[8] + 2]) + 3);  // its length: 768 bytes more
+  bytes[chunks[2] + 100] ^= std::byte{1};  // a value: the checksum is wrong
+  bytes[chunks[5] + 8] = std::byte{0x80};  // its length: 2^63 bytes
+  // its length: 768 bytes more
+  bytes[chunks[8] + 2] = static_cast<std::byte>(std::to_integer<int>(bytes[chunks[8] + 2]) + 3);
   put_file(folder_ / "t.mcap", bytes);
   const auto report = recover(folder_ / "t.mcap", folder_ / "r.mcap");
   ASSERT_TRUE(report) << report.error().what;
-  EXPECT_EQ(report->chunks, chunks.size() - 2) << "the last damage spoils a length alone: the chunk itself is whole";
+  EXPECT_EQ(report->chunks, chunks.size() - 2)
+      << "the last damage spoils a length alone: the chunk itself is whole";
   EXPECT_EQ(report->damaged_chunks, 1u);
   EXPECT_TRUE(report->was_finished);
   EXPECT_GE(report->problems.size(), 2u);
@@ -134,8 +145,9 @@ TEST_F(Recover, AChunkThatClaimsTerabytesCostsOnlyItself) {
   const auto chunks = chunks_of(bytes);
   ASSERT_GT(chunks.size(), 10u);
   std::size_t claiming = 3;
-  while (bytes[chunks[claiming] + 9 + 28] == std::byte{0}) ++claiming;  // a packed one: its codec has a length
-  bytes[chunks[claiming] + 9 + 16 + 5] = std::byte{0x5f};               // its decoded size: 104 TB
+  // a packed one: its codec has a length
+  while (bytes[chunks[claiming] + 9 + 28] == std::byte{0}) ++claiming;
+  bytes[chunks[claiming] + 9 + 16 + 5] = std::byte{0x5f};  // its decoded size: 104 TB
   put_file(folder_ / "t.mcap", bytes);
   const auto report = recover(folder_ / "t.mcap", folder_ / "r.mcap", quick());
   ASSERT_TRUE(report) << report.error().what;
@@ -150,7 +162,8 @@ TEST_F(Recover, ChunksBehindTheDamageAreFoundWithoutASummary) {
     Bytes bytes = file_bytes(folder_ / "t.mcap");
     const auto chunks = chunks_of(bytes);
     bytes.resize(chunks.back() + 20);  // no footer
-    for (std::size_t i = 0; i < 9; ++i) bytes[chunks[3] + i] = std::byte{0};  // a hole, as lost power leaves it
+    // a hole, as lost power leaves it
+    for (std::size_t i = 0; i < 9; ++i) bytes[chunks[3] + i] = std::byte{0};
     put_file(folder_ / "cut.mcap", bytes);
     const auto report = recover(folder_ / "cut.mcap", folder_ / "r.mcap", quick());
     ASSERT_TRUE(report) << report.error().what;
@@ -172,14 +185,18 @@ TEST_F(Recover, ChannelsOfADamagedFirstChunkSaveTheSoundOnesBehindIt) {
   for (std::size_t at = sizeof mcap::kMagic; at < chunks[0];) {
     const auto record = mcap::record_at(bytes, at);
     const ByteView whole = ByteView(bytes).sub(at, record->end() - at);
-    (record->op == mcap::Op::kSchema || record->op == mcap::Op::kChannel ? described : out) += whole.text();
+    (record->op == mcap::Op::kSchema || record->op == mcap::Op::kChannel ? described : out) +=
+        whole.text();
     at = record->end();
   }
   const auto fields = mcap::chunk_fields(mcap::record_at(bytes, chunks[0])->content);
   described += fields->stored.text();
-  const auto number = [](std::uint64_t value, std::size_t width) { return std::string(reinterpret_cast<const char*>(&value), width); };
-  const std::string chunk = number(0, 8) + number(0, 8) + number(described.size(), 8) + number(/*wrong*/ 1, 4) + number(0, 4) +
-                            number(described.size(), 8) + described;
+  const auto number = [](std::uint64_t value, std::size_t width) {
+    return std::string(reinterpret_cast<const char*>(&value), width);
+  };
+  const std::string chunk = number(0, 8) + number(0, 8) + number(described.size(), 8) +
+                            number(/*wrong*/ 1, 4) + number(0, 4) + number(described.size(), 8) +
+                            described;
   out += "\x06" + number(chunk.size(), 8) + chunk;
   out += ByteView(bytes).sub(chunks[1], chunks.back() - chunks[1]).text();  // and no summary
   put_file(folder_ / "cut.mcap", view_of(out));
@@ -187,9 +204,10 @@ TEST_F(Recover, ChannelsOfADamagedFirstChunkSaveTheSoundOnesBehindIt) {
   ASSERT_TRUE(report) << report.error().what;
   EXPECT_EQ(report->chunks, chunks.size() - 2);
   EXPECT_EQ(report->damaged_chunks, 1u);
-  EXPECT_TRUE(std::any_of(report->problems.begin(), report->problems.end(), [](const std::string& problem) {
-    return problem.find("that a damaged chunk alone describes") != std::string::npos;
-  }));
+  EXPECT_TRUE(
+      std::any_of(report->problems.begin(), report->problems.end(), [](const std::string& problem) {
+        return problem.find("that a damaged chunk alone describes") != std::string::npos;
+      }));
   const auto found = read_everything(*Reader::open(folder_ / "r.mcap"));
   ASSERT_TRUE(found);
   EXPECT_GT(found->tensors.size(), reference->tensors.size() * 8 / 10);
@@ -207,8 +225,9 @@ TEST_F(Recover, NothingIsOverwrittenAndNothingIsLeftBehind) {
   const std::atomic<bool> stop{true};
   CopyOptions options;
   options.stop = &stop;
-  for (const auto& result : {recover(folder_ / "t.mcap", folder_ / "r.mcap", options),
-                             pack(folder_ / "t.mcap", folder_ / "r.mcap", compression("zstd"), options)}) {
+  for (const auto& result :
+       {recover(folder_ / "t.mcap", folder_ / "r.mcap", options),
+        pack(folder_ / "t.mcap", folder_ / "r.mcap", compression("zstd"), options)}) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().fault, Fault::kInterrupted);
   }
@@ -255,7 +274,8 @@ TEST_F(Pack, ThereAndBackGivesTheSameTrace) {
 }
 
 TEST_F(Pack, WhatTheOfficialWriterWritesIsPackedAndRecovered) {
-  if (!has_python()) GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)";
+  if (!has_python())
+    GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)";
   for (const std::string layout : {"chunked", "loose"})
     for (const std::string from : {"none", "lz4"}) {
       const auto path = folder_ / (layout + from);
@@ -264,13 +284,16 @@ TEST_F(Pack, WhatTheOfficialWriterWritesIsPackedAndRecovered) {
       const auto reference = read_everything(*Reader::open(path));
       const auto packed = pack(path, folder_ / "p", compression("zstd"), quick());
       ASSERT_TRUE(packed) << packed.error().what;
-      EXPECT_EQ(difference(*read_everything(*Reader::open(folder_ / "p")), *reference), "") << layout << from;
+      EXPECT_EQ(difference(*read_everything(*Reader::open(folder_ / "p")), *reference), "")
+          << layout << from;
       const auto recovered = recover(path, folder_ / "r", quick());
       ASSERT_TRUE(recovered) << recovered.error().what;
       EXPECT_FALSE(recovered->lost_something()) << recovered->problems.size();
-      EXPECT_EQ(difference(*read_everything(*Reader::open(folder_ / "r")), *reference), "") << layout << from;
+      EXPECT_EQ(difference(*read_everything(*Reader::open(folder_ / "r")), *reference), "")
+          << layout << from;
       for (const char* file : {"p", "r"}) {
-        const auto [read_code, output] = run_python("read_with_mcap.py", {(folder_ / file).string()});
+        const auto [read_code, output] =
+            run_python("read_with_mcap.py", {(folder_ / file).string()});
         EXPECT_EQ(read_code, 0) << output;
         std::filesystem::remove(folder_ / file);
       }
@@ -307,7 +330,8 @@ TEST_F(Pack, WhatIsPackedIsNeverTakenForABomb) {
   const auto packed = encode(compression("zstd"), zeros);
   ASSERT_TRUE(packed);
   EXPECT_TRUE(packed->empty()) << "64 MiB of zeros pack 10,000-fold: they are stored plainly";
-  Bytes bomb(7000);  // a frame whose content does not matter: its claim is refused before it is decoded
+  // a frame whose content does not matter: its claim is refused before it is decoded
+  Bytes bomb(7000);
   const auto refused = decode("zstd", bomb, zeros.size());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().fault, Fault::kLimit);
@@ -319,7 +343,8 @@ TEST_F(Pack, AFileOfManySmallBombsIsRefused) {
   const auto path = folder_ / "t.mcap";
   {
     auto writer = Writer::open(path);
-    const auto id = *writer->add_channel(byte_channel(Stage::kLayer, "x", (std::size_t{16} << 20) - 31));
+    const auto id =
+        *writer->add_channel(byte_channel(Stage::kLayer, "x", (std::size_t{16} << 20) - 31));
     ASSERT_TRUE(writer->write(id, 0, 0, Bytes((std::size_t{16} << 20) - 31)));
     ASSERT_TRUE(writer->close());
   }
@@ -328,7 +353,9 @@ TEST_F(Pack, AFileOfManySmallBombsIsRefused) {
   const std::size_t start = chunks_of(packed)[0], end = mcap::record_at(packed, start)->end();
   ASSERT_LT(end - start, 4000u);
   Bytes bombs(packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(start));
-  for (int i = 0; i < 300; ++i) bombs.insert(bombs.end(), packed.begin() + static_cast<std::ptrdiff_t>(start), packed.begin() + static_cast<std::ptrdiff_t>(end));
+  for (int i = 0; i < 300; ++i)
+    bombs.insert(bombs.end(), packed.begin() + static_cast<std::ptrdiff_t>(start),
+                 packed.begin() + static_cast<std::ptrdiff_t>(end));
   put_file(folder_ / "bombs.mcap", bombs);
   const auto reader = Reader::open(folder_ / "bombs.mcap");
   ASSERT_FALSE(reader);
@@ -346,7 +373,8 @@ TEST_F(Verify, EveryFlippedByteOfTheDataIsFound) {
   std::size_t missed = 0, tried = 0;
   Bytes flipped = whole;
   for (const std::size_t chunk : chunks)
-    for (std::size_t at = chunk + mcap::kRecordHead + 16; at < mcap::record_at(whole, chunk)->end(); ++at, ++tried) {
+    for (std::size_t at = chunk + mcap::kRecordHead + 16; at < mcap::record_at(whole, chunk)->end();
+         ++at, ++tried) {
       flipped[at] ^= std::byte{16};
       put_file(folder_ / "f.mcap", flipped);
       const auto report = verify(folder_ / "f.mcap");
@@ -361,7 +389,8 @@ TEST_F(Verify, IndexesThatLieAreFound) {
   ASSERT_TRUE(write_sample(folder_ / "t.mcap", 6, small_chunks()));
   Bytes bytes = file_bytes(folder_ / "t.mcap");
   std::size_t at = chunks_of(bytes)[1];
-  while (mcap::record_at(bytes, at)->op != mcap::Op::kMessageIndex) at = mcap::record_at(bytes, at)->end();
+  while (mcap::record_at(bytes, at)->op != mcap::Op::kMessageIndex)
+    at = mcap::record_at(bytes, at)->end();
   bytes[at + mcap::kRecordHead + 6] ^= std::byte{1};  // a time
   put_file(folder_ / "t.mcap", bytes);
   const auto report = verify(folder_ / "t.mcap");

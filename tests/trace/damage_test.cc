@@ -1,4 +1,5 @@
-// A file cut at every byte, and one with every byte flipped: an error, a problem, or the same contents.
+// A file cut at every byte, and one with every byte flipped: an error, a problem, or the same
+// contents.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +17,8 @@ WriterOptions small_chunks() {
   return options;
 }
 
-// Frames whose four messages (three tensors, one record) all lie in chunks that end at or before `size`.
+// Frames whose four messages (three tensors, one record) all lie in chunks that end at or before
+// `size`.
 std::size_t messages_in_whole_chunks(ByteView file, std::size_t size) {
   std::size_t count = 0;
   for (std::size_t at = sizeof mcap::kMagic; at < size;) {
@@ -24,7 +26,8 @@ std::size_t messages_in_whole_chunks(ByteView file, std::size_t size) {
     if (!record || record->op == mcap::Op::kDataEnd) break;
     at = record->end();
     if (record->op != mcap::Op::kChunk) continue;
-    const ByteView body = record->content.sub(40, record->content.size - 40);  // fields without compression
+    // fields without compression
+    const ByteView body = record->content.sub(40, record->content.size - 40);
     for (std::size_t next = 0; next < body.size;) {
       const auto inner = mcap::record_at(body, next);
       count += inner->op == mcap::Op::kMessage;
@@ -54,7 +57,8 @@ TEST(Damage, CutAtEveryByteKeepsAllEarlierWholeChunks) {
     ASSERT_FALSE(reader->problems().empty());
     const auto found = read_everything(*reader);
     ASSERT_TRUE(found) << found.error().what;
-    for (const auto& [key, sum] : found->tensors) ASSERT_EQ(reference->tensors.at(key), sum) << size;
+    for (const auto& [key, sum] : found->tensors)
+      ASSERT_EQ(reference->tensors.at(key), sum) << size;
     std::size_t records = 0;
     for (const FrameRecord& record : reader->records()) records += !record.sample.empty();
     ASSERT_EQ(found->tensors.size() + records, messages_in_whole_chunks(whole, size)) << size;
@@ -82,7 +86,8 @@ TEST(Damage, FlippedBitsAreAnErrorAProblemOrHarmless) {
           ++told;
         } else {
           ++harmless;
-          ASSERT_EQ(difference(*found, *reference), "") << "byte " << at << " ^ " << mask << ": and not a word about it";
+          ASSERT_EQ(difference(*found, *reference), "")
+              << "byte " << at << " ^ " << mask << ": and not a word about it";
         }
       }
       flipped[at] = whole[at];
@@ -99,16 +104,19 @@ TEST(Damage, OneBrokenChunkCostsOnlyItself) {
   ASSERT_TRUE(write_sample(folder / "t.mcap", 60, small_chunks()));
   Bytes bytes = file_bytes(folder / "t.mcap");
   const auto reference = read_everything(*Reader::open(folder / "t.mcap"));
-  // The second chunk claims 2^63 bytes: the walk stops there, and goes on at the third by the summary.
+  // The second chunk claims 2^63 bytes: the walk stops there, and goes on at the third by the
+  // summary.
   std::size_t at = sizeof mcap::kMagic;
   for (int chunks = 0;; at = mcap::record_at(bytes, at)->end())
     if (mcap::record_at(bytes, at)->op == mcap::Op::kChunk && ++chunks == 2) break;
-  const std::size_t lost = messages_in_whole_chunks(bytes, mcap::record_at(bytes, at)->end()) - messages_in_whole_chunks(bytes, at);
+  const std::size_t lost = messages_in_whole_chunks(bytes, mcap::record_at(bytes, at)->end()) -
+                           messages_in_whole_chunks(bytes, at);
   bytes[at + 8] = std::byte{0x80};
   put_file(folder / "t.mcap", bytes);
   const auto reader = Reader::open(folder / "t.mcap");
   ASSERT_TRUE(reader);
-  EXPECT_NE(reader->problems()[0].find("reading goes on at the next chunk"), std::string::npos) << reader->problems()[0];
+  EXPECT_NE(reader->problems()[0].find("reading goes on at the next chunk"), std::string::npos)
+      << reader->problems()[0];
   const auto found = read_everything(*reader);
   ASSERT_TRUE(found);
   EXPECT_GE(found->tensors.size() + lost, reference->tensors.size());
@@ -133,7 +141,8 @@ TEST(Damage, ADamagedTensorIsAnErrorUnlessChecksAreOff) {
   const auto tensor = reader->read(4, 1);
   ASSERT_FALSE(tensor);
   EXPECT_EQ(tensor.error().fault, Fault::kCorrupt);
-  EXPECT_NE(tensor.error().what.find("frame 4 of '/layer/x'"), std::string::npos) << tensor.error().what;
+  EXPECT_NE(tensor.error().what.find("frame 4 of '/layer/x'"), std::string::npos)
+      << tensor.error().what;
   EXPECT_EQ(reader->problems().size(), 1u);
   EXPECT_FALSE(reader->read(4, 1));
   EXPECT_EQ(reader->problems().size(), 1u) << "the same problem twice";

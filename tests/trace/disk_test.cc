@@ -1,5 +1,6 @@
-// Full, read-only and failing disks: a clear error, and what was written before stays. Real ones where the
-// system lets us mount a small tmpfs; the errors that a tmpfs does not give come from a pwritev of our own.
+// Full, read-only and failing disks: a clear error, and what was written before stays. Real ones
+// where the system lets us mount a small tmpfs; the errors that a tmpfs does not give come from a
+// pwritev of our own.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -52,14 +53,17 @@ void put_text(const char* path, const std::string& text) { std::ofstream(path) <
 std::string mount_small(const std::filesystem::path& at, const char* size) {
   const auto user = std::to_string(::getuid()), group = std::to_string(::getgid());
   if (::unshare(CLONE_NEWNS) != 0) {
-    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return std::string("no mount namespace: ") + std::strerror(errno);
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+      return std::string("no mount namespace: ") + std::strerror(errno);
     put_text("/proc/self/setgroups", "deny");
     put_text("/proc/self/uid_map", "0 " + user + " 1");
     put_text("/proc/self/gid_map", "0 " + group + " 1");
   }
-  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return std::string("no private mounts: ") + std::strerror(errno);
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+    return std::string("no private mounts: ") + std::strerror(errno);
   const std::string options = std::string("size=") + size;
-  if (::mount("tmpfs", at.c_str(), "tmpfs", 0, options.c_str()) != 0) return std::string("no tmpfs: ") + std::strerror(errno);
+  if (::mount("tmpfs", at.c_str(), "tmpfs", 0, options.c_str()) != 0)
+    return std::string("no tmpfs: ") + std::strerror(errno);
   return "";
 }
 
@@ -86,11 +90,13 @@ class Disk : public testing::Test {
     ::close(pipe[1]);
     std::string text;
     std::array<char, 1024> buffer;
-    for (ssize_t got; (got = ::read(pipe[0], buffer.data(), buffer.size())) > 0;) text.append(buffer.data(), static_cast<std::size_t>(got));
+    for (ssize_t got; (got = ::read(pipe[0], buffer.data(), buffer.size())) > 0;)
+      text.append(buffer.data(), static_cast<std::size_t>(got));
     ::close(pipe[0]);
     int status = -1;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "a small disk cannot be mounted: " << text;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+      GTEST_SKIP() << "a small disk cannot be mounted: " << text;
     EXPECT_EQ(status, 0) << text;
   }
   Folder folder_;
@@ -122,15 +128,18 @@ std::string wrong_frames(const std::filesystem::path& path, std::uint32_t expect
   if (!reader) return reader.error().what;
   if (reader->is_finished() != finished) return finished ? "it has no footer" : "it has a footer";
   if (reader->frames().size() != expected)
-    return std::to_string(reader->frames().size()) + " frames, expected " + std::to_string(expected);
+    return std::to_string(reader->frames().size()) + " frames, expected " +
+           std::to_string(expected);
   for (const std::uint32_t frame : reader->frames())
-    if (const auto tensor = reader->read(frame, reader->channels()[0].id); !tensor || !*tensor || (*tensor)->bytes.copy() != noise(10'000, frame))
+    if (const auto tensor = reader->read(frame, reader->channels()[0].id);
+        !tensor || !*tensor || (*tensor)->bytes.copy() != noise(10'000, frame))
       return "frame " + std::to_string(frame) + " is not what was written";
   return "";
 }
 
 bool says(const Error& error, std::initializer_list<const char*> words) {
-  return std::all_of(words.begin(), words.end(), [&](const char* word) { return error.what.find(word) != std::string::npos; });
+  return std::all_of(words.begin(), words.end(),
+                     [&](const char* word) { return error.what.find(word) != std::string::npos; });
 }
 
 TEST_F(Disk, FullWhileRecording) {
@@ -139,20 +148,27 @@ TEST_F(Disk, FullWhileRecording) {
     if (!writer) return writer.error().what;
     const auto id = writer->add_channel(byte_channel(Stage::kLayer, "x", 10'000));
     const Filled filled = fill(*writer, *id);
-    if (filled.flushed < 50) return "only " + std::to_string(filled.flushed) + " frames fit into 1 MiB: " + filled.error.what;
-    if (filled.error.fault != Fault::kLimit || !says(filled.error, {"is full", disk.c_str(), "in all", "free some space", "trace recover"}))
+    if (filled.flushed < 50)
+      return "only " + std::to_string(filled.flushed) +
+             " frames fit into 1 MiB: " + filled.error.what;
+    if (filled.error.fault != Fault::kLimit ||
+        !says(filled.error,
+              {"is full", disk.c_str(), "in all", "free some space", "trace recover"}))
       return "the error says: " + filled.error.what;
-    if (writer->frame({}).has_value() || writer->write(*id, 0, 0, noise(10'000, 0)).has_value()) return "it goes on after the error";
+    if (writer->frame({}).has_value() || writer->write(*id, 0, 0, noise(10'000, 0)).has_value())
+      return "it goes on after the error";
     const auto closed = writer->close();
     if (closed || closed.error().what != filled.error.what) return "close() says something else";
-    if (auto wrong = wrong_frames(disk / "t.mcap", filled.flushed, false); !wrong.empty()) return wrong;
+    if (auto wrong = wrong_frames(disk / "t.mcap", filled.flushed, false); !wrong.empty())
+      return wrong;
     const auto recovered = recover(disk / "t.mcap", folder_ / "r.mcap");
     if (!recovered) return recovered.error().what;
     return wrong_frames(folder_ / "r.mcap", filled.flushed, true);
   });
 }
 
-// Nothing was flushed and one chunk would hold everything: what fits is kept all the same, whole messages from the front.
+// Nothing was flushed and one chunk would hold everything: what fits is kept all the same, whole
+// messages from the front.
 TEST_F(Disk, FullInTheMiddleOfAChunkKeepsWhatFits) {
   on_small_disk("1m", [&](const std::filesystem::path& disk) -> std::string {
     WriterOptions options;
@@ -164,14 +180,17 @@ TEST_F(Disk, FullInTheMiddleOfAChunkKeepsWhatFits) {
     const auto id = writer->add_channel(byte_channel(Stage::kLayer, "x", 10'000));
     const auto other = writer->add_channel(byte_channel(Stage::kModelOutput, "y", 40));
     for (std::uint32_t frame = 0; frame < 200; ++frame)
-      if (!writer->write(*id, frame, frame, noise(10'000, frame)) || !writer->write(*other, frame, frame, noise(40, frame)) ||
+      if (!writer->write(*id, frame, frame, noise(10'000, frame)) ||
+          !writer->write(*other, frame, frame, noise(40, frame)) ||
           !writer->frame({frame, frame, std::to_string(frame), "", {}, {}}))
         return "write";
     const auto closed = writer->close();
-    if (closed || closed.error().fault != Fault::kLimit || !says(closed.error(), {"is full", "trace recover", "The first 1.0"}))
+    if (closed || closed.error().fault != Fault::kLimit ||
+        !says(closed.error(), {"is full", "trace recover", "The first 1.0"}))
       return closed ? "2 MB went into 1 MiB" : closed.error().what;
     const auto verified = verify(disk / "t.mcap");
-    if (!verified || verified->is_finished || verified->chunks != 1 || verified->problems.size() != 1)
+    if (!verified || verified->is_finished || verified->chunks != 1 ||
+        verified->problems.size() != 1)
       return "verify() says something else than that the end is missing";
     // 1 MiB is 104 frames of 10 KB with what belongs to them; the last one may lack a part.
     const auto recovered = recover(disk / "t.mcap", folder_ / "r.mcap");
@@ -182,8 +201,10 @@ TEST_F(Disk, FullInTheMiddleOfAChunkKeepsWhatFits) {
     if (last < 100 || last > 104) return std::to_string(last + 1) + " frames were kept";
     for (const std::uint32_t frame : reader->frames()) {
       const auto x = reader->read(frame, *id), y = reader->read(frame, *other);
-      if (!x || !*x || (*x)->bytes.copy() != noise(10'000, frame)) return "frame " + std::to_string(frame) + " is not what was written";
-      if (frame < last && (!y || !*y || (*y)->bytes.copy() != noise(40, frame))) return "frame " + std::to_string(frame) + " lacks its output";
+      if (!x || !*x || (*x)->bytes.copy() != noise(10'000, frame))
+        return "frame " + std::to_string(frame) + " is not what was written";
+      if (frame < last && (!y || !*y || (*y)->bytes.copy() != noise(40, frame)))
+        return "frame " + std::to_string(frame) + " lacks its output";
     }
     return "";
   });
@@ -207,8 +228,11 @@ TEST_F(Disk, FullOnlyWhenItIsClosed) {
       ::close(ballast);
       const auto closed = writer->close();
       // The summary alone may fit into the last page that the file has; then all is well.
-      if (closed) return flushed ? wrong_frames(disk / "t.mcap", 20, true) : "a full disk took 100 KB";
-      if (closed.error().fault != Fault::kLimit || !says(closed.error(), {"is full", "trace recover"})) return closed.error().what;
+      if (closed)
+        return flushed ? wrong_frames(disk / "t.mcap", 20, true) : "a full disk took 100 KB";
+      if (closed.error().fault != Fault::kLimit ||
+          !says(closed.error(), {"is full", "trace recover"}))
+        return closed.error().what;
       return wrong_frames(disk / "t.mcap", flushed ? 20 : 10, false);
     });
 }
@@ -228,18 +252,23 @@ TEST_F(Disk, FullWhileAPartBegins) {
       if (!reader) return reader.error().what;
       frames += reader->frames().size();
     }
-    return frames == filled.flushed ? "" : std::to_string(frames) + " frames are there, " + std::to_string(filled.flushed) + " were flushed";
+    return frames == filled.flushed ? ""
+                                    : std::to_string(frames) + " frames are there, " +
+                                          std::to_string(filled.flushed) + " were flushed";
   });
 }
 
 TEST_F(Disk, FullWhileCopyingLeavesNothing) {
   ASSERT_TRUE(write_sample(folder_ / "t.mcap", 20'000));
   on_small_disk("1m", [&](const std::filesystem::path& disk) -> std::string {
-    for (const auto& result : {recover(folder_ / "t.mcap", disk / "r.mcap"),
-                               pack(folder_ / "t.mcap", disk / "p.mcap", *compression_from("lz4", nullptr))}) {
+    for (const auto& result :
+         {recover(folder_ / "t.mcap", disk / "r.mcap"),
+          pack(folder_ / "t.mcap", disk / "p.mcap", *compression_from("lz4", nullptr))}) {
       if (result) return "5 MB went into 1 MiB";
-      if (result.error().fault != Fault::kLimit || !says(result.error(), {"is full"})) return result.error().what;
-      if (says(result.error(), {"trace recover"})) return "it tells to recover a file that is gone: " + result.error().what;
+      if (result.error().fault != Fault::kLimit || !says(result.error(), {"is full"}))
+        return result.error().what;
+      if (says(result.error(), {"trace recover"}))
+        return "it tells to recover a file that is gone: " + result.error().what;
     }
     return std::filesystem::is_empty(disk) ? "" : "something was left behind";
   });
@@ -247,10 +276,13 @@ TEST_F(Disk, FullWhileCopyingLeavesNothing) {
 
 TEST_F(Disk, ReadOnly) {
   on_small_disk("1m", [&](const std::filesystem::path& disk) -> std::string {
-    if (::mount(nullptr, disk.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, "size=1m") != 0) return std::strerror(errno);
+    if (::mount(nullptr, disk.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, "size=1m") != 0)
+      return std::strerror(errno);
     const auto writer = Writer::open(disk / "t.mcap");
     if (writer) return "a read-only disk was written to";
-    if (writer.error().fault != Fault::kTarget || !says(writer.error(), {"mounted read-only", disk.c_str()})) return writer.error().what;
+    if (writer.error().fault != Fault::kTarget ||
+        !says(writer.error(), {"mounted read-only", disk.c_str()}))
+      return writer.error().what;
     return "";
   });
 }
@@ -265,8 +297,9 @@ TEST_F(Disk, LargerThanTheUserMayWrite) {
     auto writer = Writer::open(folder_ / "t.mcap");
     const auto id = writer->add_channel(byte_channel(Stage::kLayer, "x", 10'000));
     const Filled filled = fill(*writer, *id);
-    const bool good = filled.error.fault == Fault::kLimit && says(filled.error, {"ulimit -f"}) && filled.flushed > 5 &&
-                      !writer->close() && wrong_frames(folder_ / "t.mcap", filled.flushed, false).empty();
+    const bool good = filled.error.fault == Fault::kLimit && says(filled.error, {"ulimit -f"}) &&
+                      filled.flushed > 5 && !writer->close() &&
+                      wrong_frames(folder_ / "t.mcap", filled.flushed, false).empty();
     ::_exit(good ? 0 : 1);
   }
   int status = -1;
@@ -280,7 +313,9 @@ TEST_F(Disk, QuotaAndFailingDisks) {
     Fault fault;
     const char* words;
   };
-  for (const Kind& kind : {Kind{EDQUOT, Fault::kLimit, "quota"}, Kind{EIO, Fault::kTarget, "input/output error"}, Kind{ENOSPC, Fault::kLimit, "is full"}})
+  for (const Kind& kind :
+       {Kind{EDQUOT, Fault::kLimit, "quota"}, Kind{EIO, Fault::kTarget, "input/output error"},
+        Kind{ENOSPC, Fault::kLimit, "is full"}})
     for (const bool in_close : {false, true}) {
       const auto path = folder_ / ("t" + std::to_string(kind.code) + (in_close ? "c" : ""));
       auto writer = Writer::open(path);
@@ -295,7 +330,8 @@ TEST_F(Disk, QuotaAndFailingDisks) {
       ASSERT_FALSE(closed);
       EXPECT_TRUE(in_close || filled.error.what == closed.error().what) << filled.error.what;
       EXPECT_EQ(closed.error().fault, kind.fault);
-      EXPECT_TRUE(says(closed.error(), {kind.words, "the disk at '/", "another", "trace recover"})) << closed.error().what;
+      EXPECT_TRUE(says(closed.error(), {kind.words, "the disk at '/", "another", "trace recover"}))
+          << closed.error().what;
       EXPECT_EQ(wrong_frames(path, 10, false), "");
     }
 }

@@ -49,13 +49,18 @@ class Export : public testing::Test {
     Channel file = byte_channel(Stage::kRawInput, "file", 1);
     file.spec.shape = {-1};
     file.encoding = "encoded";
-    const std::vector<Channel> channels{q, float_channel(Stage::kModelOutput, "=cmd,\"x\"", {1, 2}),
-                                        byte_channel(Stage::kLayer, "../../etc/passwd", 3), half, file,
+    const std::vector<Channel> channels{q,
+                                        float_channel(Stage::kModelOutput, "=cmd,\"x\"", {1, 2}),
+                                        byte_channel(Stage::kLayer, "../../etc/passwd", 3),
+                                        half,
+                                        file,
                                         float_channel(Stage::kLayer, "scalar", {})};
     std::vector<ChannelId> ids;
     for (const Channel& channel : channels) ids.push_back(*writer->add_channel(channel));
     for (const std::uint32_t frame : {5u, 3u, 9u}) {
-      const auto put = [&](std::size_t i, const Bytes& bytes) { ASSERT_TRUE(writer->write(ids[i], frame, 7, bytes)); };
+      const auto put = [&](std::size_t i, const Bytes& bytes) {
+        ASSERT_TRUE(writer->write(ids[i], frame, 7, bytes));
+      };
       put(0, bytes_of<std::int8_t>({-128, static_cast<std::int8_t>(frame)}));
       put(1, bytes_of<float>({0.1f, -1.5f}));
       if (frame != 5) put(2, noise(3, frame));
@@ -89,7 +94,8 @@ TEST_F(Export, NumPyReadsTheArchive) {
                 "frames <u4 3 " + sum(bytes_of<std::uint32_t>({3, 5, 9})),
                 "labels <i8 3 " + sum(bytes_of<std::int64_t>({4, 4, -1})),
                 "model_input/q |i1 3x2 " + sum(bytes_of<std::int8_t>({-128, 3, -128, 5, -128, 9})),
-                "model_output/=cmd,\"x\" <f4 3x1x2 " + sum(bytes_of<float>({0.1f, -1.5f, 0.1f, -1.5f, 0.1f, -1.5f})),
+                "model_output/=cmd,\"x\" <f4 3x1x2 " +
+                    sum(bytes_of<float>({0.1f, -1.5f, 0.1f, -1.5f, 0.1f, -1.5f})),
                 "layer/_./_./etc/passwd |u1 2x3 " + sum(joined({noise(3, 3), noise(3, 9)})),
                 "layer/_./_./etc/passwd.frames <u4 2 " + sum(bytes_of<std::uint32_t>({3, 9})),
                 "layer/b <u2 3x1 " + sum(bytes_of<std::uint16_t>({0x3fc0, 0x3fc0, 0x3fc0})),
@@ -104,7 +110,8 @@ TEST_F(Export, OneTensorOfOneFrame) {
   ASSERT_TRUE(export_npz(*reader_, folder_ / "one.npz", {{5u, "layer/scalar"}, false, nullptr}));
   if (!has_python()) GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON;
   const auto [code, output] = run_python("digest_npz.py", {(folder_ / "one.npz").string()});
-  EXPECT_NE(output.find("layer/scalar <f4 1 " + sha256(bytes_of<float>({5.f}))), std::string::npos) << output;
+  EXPECT_NE(output.find("layer/scalar <f4 1 " + sha256(bytes_of<float>({5.f}))), std::string::npos)
+      << output;
   EXPECT_EQ(lines(output).size(), 3u) << output;  // with frames and labels
 }
 
@@ -140,13 +147,17 @@ TEST_F(Export, NothingIsOverwrittenUnlessAsked) {
 
 TEST_F(Export, NothingIsLeftBehindWhenItFails) {
   const std::size_t before = folder_.file_count();
-  EXPECT_NE(export_npz(*reader_, folder_ / "x", {{std::nullopt, "scalr"}, false, nullptr}).error().what.find(
-                "the nearest name is 'scalar'"),
+  EXPECT_NE(export_npz(*reader_, folder_ / "x", {{std::nullopt, "scalr"}, false, nullptr})
+                .error()
+                .what.find("the nearest name is 'scalar'"),
             std::string::npos);
-  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {{4u, ""}, false, nullptr}).error().fault, Fault::kNotFound);
+  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {{4u, ""}, false, nullptr}).error().fault,
+            Fault::kNotFound);
   const std::atomic<bool> stop{true};
-  EXPECT_EQ(export_npz(*reader_, folder_ / "x", {{}, false, &stop}).error().fault, Fault::kInterrupted);
-  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {{}, false, &stop}).error().fault, Fault::kInterrupted);
+  EXPECT_EQ(export_npz(*reader_, folder_ / "x", {{}, false, &stop}).error().fault,
+            Fault::kInterrupted);
+  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {{}, false, &stop}).error().fault,
+            Fault::kInterrupted);
   EXPECT_EQ(folder_.file_count(), before);
 }
 
@@ -166,7 +177,8 @@ TEST(Zip, NamesStayInsideAndDistinct) {
     EXPECT_EQ(*zip->begin("b", ".npy"), name);
     ASSERT_TRUE(zip->end());
   }
-  // One name 60,000 times: counted through from the start each time, they would take 1,800,000,000 look-ups.
+  // One name 60,000 times: counted through from the start each time, they would take 1,800,000,000
+  // look-ups.
   for (int i = 0; i < 60'000; ++i) {
     const auto name = zip->begin("c", ".npy");
     ASSERT_TRUE(name && zip->end());
@@ -191,7 +203,8 @@ TEST(Zip, LargeMembersAreStreamed) {
   ASSERT_TRUE(export_npz(*Reader::open(folder / "t.mcap"), folder / "t.npz", {}));
   if (!has_python()) GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON;
   const auto [code, output] = run_python("digest_npz.py", {(folder / "t.npz").string()});
-  EXPECT_NE(output.find("layer/x |u1 10x700000 " + sha256(joined(all))), std::string::npos) << output;
+  EXPECT_NE(output.find("layer/x |u1 10x700000 " + sha256(joined(all))), std::string::npos)
+      << output;
 }
 
 TEST(Csv, TextCellsAreNeutral) {

@@ -18,7 +18,8 @@ TEST(FrameIndex, AnyOrderOfFramesGivesTheSameRanges) {
     std::set<std::uint32_t> expected;
     FrameIndex index;
     for (int i = 0; i < 60; ++i) {
-      const auto frame = static_cast<std::uint32_t>(round % 2 ? random() % 100 : 4294967295u - random() % 100);
+      const auto frame =
+          static_cast<std::uint32_t>(round % 2 ? random() % 100 : 4294967295u - random() % 100);
       expected.insert(frame);
       index.add(frame);
       if (random() % 10 == 0) index.end_chunk();
@@ -26,7 +27,8 @@ TEST(FrameIndex, AnyOrderOfFramesGivesTheSameRanges) {
     index.end_chunk();
     std::set<std::uint32_t> found;
     for (const auto& [first, last] : index.frames())
-      for (std::uint64_t frame = first; frame <= last; ++frame) EXPECT_TRUE(found.insert(static_cast<std::uint32_t>(frame)).second);
+      for (std::uint64_t frame = first; frame <= last; ++frame)
+        EXPECT_TRUE(found.insert(static_cast<std::uint32_t>(frame)).second);
     ASSERT_EQ(found, expected);
     EXPECT_EQ(index.frame_count(), expected.size());
     const auto text = index.to_text();
@@ -40,7 +42,8 @@ TEST(FrameIndex, AnyOrderOfFramesGivesTheSameRanges) {
 
 TEST(FrameIndex, TextsOfAnotherFormAreNothing) {
   EXPECT_TRUE(FrameIndex::from_text({{"frames", "0-3 5"}, {"chunks", "0-3 3-5"}}));
-  for (const char* frames : {"3-0", "0-3 3", "5 1", "a", "1 ", " 1", "1  2", "-1", "1-", "4294967296", "1,2", "+1", "0x1"})
+  for (const char* frames : {"3-0", "0-3 3", "5 1", "a", "1 ", " 1", "1  2", "-1", "1-",
+                             "4294967296", "1,2", "+1", "0x1"})
     EXPECT_FALSE(FrameIndex::from_text({{"frames", frames}, {"chunks", "0"}})) << frames;
   EXPECT_FALSE(FrameIndex::from_text({{"frames", "0"}}));
 }
@@ -56,7 +59,8 @@ TEST(FrameIndex, ScatteredFramesAreNotIndexed) {
 void write_with_index(const std::filesystem::path& path, std::uint32_t indexed, int messages = 1) {
   auto file = ChunkFile::create(path, false);
   ASSERT_TRUE(file);
-  ASSERT_TRUE(file->add_channel(1, 0, "/layer/x", "x-tensor", {{"dtype", "uint8"}, {"shape", "4"}}));
+  ASSERT_TRUE(
+      file->add_channel(1, 0, "/layer/x", "x-tensor", {{"dtype", "uint8"}, {"shape", "4"}}));
   mcap::Builder record;
   std::vector<ChunkEntry> entries;
   for (int i = 0; i < messages; ++i) {
@@ -95,7 +99,9 @@ TEST(FrameIndex, AnIndexThatLiesIsFoundAtTheFirstUse) {
     EXPECT_FALSE(reader->read(5, 1));
     EXPECT_EQ(reader->problems().size(), 1u);
     int visited = 0;
-    EXPECT_TRUE(reader->visit([&](const ReadChannel&, std::uint32_t, std::uint64_t, ByteView) { return ++visited, Status(); }));
+    EXPECT_TRUE(reader->visit([&](const ReadChannel&, std::uint32_t, std::uint64_t, ByteView) {
+      return ++visited, Status();
+    }));
     EXPECT_EQ(visited, 0);
   }
   ReaderOptions walking;
@@ -118,13 +124,18 @@ TEST(FrameIndex, OpeningByItGivesWhatWalkingGives) {
   std::shuffle(frames.begin(), frames.end(), random);
   for (const std::uint32_t frame : frames) {
     ASSERT_TRUE(writer->write(a, frame, frame, noise(30, frame)));
-    if (frame % 3) { ASSERT_TRUE(writer->write(b, frame, frame, noise(7, frame))); }
-    if (frame % 5) { ASSERT_TRUE(writer->frame({frame, frame, std::to_string(frame), "", {}, {}})); }
+    if (frame % 3) {
+      ASSERT_TRUE(writer->write(b, frame, frame, noise(7, frame)));
+    }
+    if (frame % 5) {
+      ASSERT_TRUE(writer->frame({frame, frame, std::to_string(frame), "", {}, {}}));
+    }
   }
   ASSERT_TRUE(writer->close());
   ReaderOptions walking;
   walking.use_index = false;
-  const auto one = read_everything(*Reader::open(folder / "t")), other = read_everything(*Reader::open(folder / "t", walking));
+  const auto one = read_everything(*Reader::open(folder / "t")),
+             other = read_everything(*Reader::open(folder / "t", walking));
   ASSERT_TRUE(one && other);
   EXPECT_EQ(difference(*one, *other), "");
   EXPECT_EQ(one->frames.size(), 300u);

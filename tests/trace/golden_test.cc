@@ -1,5 +1,6 @@
-// Small files that released versions wrote, each with its contents as JSON beside it: every later version must
-// read them as they were. tests/golden/trace/vN/ is never changed; a new version adds a folder.
+// Small files that released versions wrote, each with its contents as JSON beside it: every later
+// version must read them as they were. tests/golden/trace/vN/ is never changed; a new version adds
+// a folder.
 //
 // EDGEPROBE_GOLDEN_OUT=FOLDER writes the set as the current version would.
 #include <gtest/gtest.h>
@@ -8,19 +9,20 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "source_dir.h"
 #include "support.h"
 #include "trace/channel_text.h"
 #include "trace/copy.h"
 #include "trace/rotating_writer.h"
 #include "trace/verify.h"
-#include "source_dir.h"
 
 namespace edgeprobe::trace {
 namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path kGolden = std::filesystem::path(edgeprobe::test::source_dir()) / "tests" / "golden" / "trace";
+const std::filesystem::path kGolden =
+    std::filesystem::path(edgeprobe::test::source_dir()) / "tests" / "golden" / "trace";
 
 std::string hex(ByteView bytes) {
   std::string text;
@@ -38,20 +40,29 @@ json twin_of(const Reader& reader) {
   twin["metadata"] = reader.metadata();
   for (const ReadChannel& c : reader.channels()) {
     const TensorSpec& spec = c.channel.spec;
-    twin["channels"].push_back({{"topic", topic_of(c.channel)}, {"metadata", metadata_of(c.channel)}, {"messages", c.messages},
-                                {"dtype", name(spec.dtype)}, {"shape", spec.shape}, {"scale", spec.quantization.scale},
+    twin["channels"].push_back({{"topic", topic_of(c.channel)},
+                                {"metadata", metadata_of(c.channel)},
+                                {"messages", c.messages},
+                                {"dtype", name(spec.dtype)},
+                                {"shape", spec.shape},
+                                {"scale", spec.quantization.scale},
                                 {"zero_point", spec.quantization.zero_point}});
   }
   for (const FrameRecord& r : reader.records()) {
-    json frame{{"frame", r.frame}, {"time_ns", r.time_ns}, {"sample", r.sample}, {"sha256", r.sha256}};
+    json frame{
+        {"frame", r.frame}, {"time_ns", r.time_ns}, {"sample", r.sample}, {"sha256", r.sha256}};
     if (r.label) frame["label"] = *r.label;
     if (r.latency_ns) frame["latency_ns"] = *r.latency_ns;
     twin["frames"].push_back(frame);
   }
-  EXPECT_TRUE(reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time, ByteView bytes) {
-    twin["messages"].push_back({{"topic", topic_of(channel.channel)}, {"frame", frame}, {"time_ns", time}, {"data", hex(bytes)}});
-    return Status();
-  }));
+  EXPECT_TRUE(reader.visit(
+      [&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time, ByteView bytes) {
+        twin["messages"].push_back({{"topic", topic_of(channel.channel)},
+                                    {"frame", frame},
+                                    {"time_ns", time},
+                                    {"data", hex(bytes)}});
+        return Status();
+      }));
   return twin;
 }
 
@@ -69,8 +80,10 @@ std::vector<Channel> every_kind() {
   pixels.extra["owner"] = "somebody";
   channels.push_back(pixels);
   std::int32_t position = 0;
-  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64, DType::kInt8, DType::kUInt8, DType::kInt16,
-                            DType::kUInt16, DType::kInt32, DType::kUInt32, DType::kInt64, DType::kUInt64, DType::kBool, DType::kInt4}) {
+  for (const DType dtype :
+       {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64, DType::kInt8,
+        DType::kUInt8, DType::kInt16, DType::kUInt16, DType::kInt32, DType::kUInt32, DType::kInt64,
+        DType::kUInt64, DType::kBool, DType::kInt4}) {
     Channel channel;
     channel.stage = position % 2 ? Stage::kLayer : Stage::kIntermediate;
     channel.spec = {std::string("net/") + name(dtype), dtype, {1, 3}, {}};
@@ -95,7 +108,10 @@ std::vector<Channel> every_kind() {
 
 template <class AnyWriter>
 void record(AnyWriter& writer, std::uint32_t frames) {
-  ASSERT_TRUE(writer.metadata("edgeprobe.run", {{"model", "net.tflite"}, {"threads", "2"}, {"recipe", "resize 2 2 bilinear\nnormalize 0 255"}}));
+  ASSERT_TRUE(
+      writer.metadata("edgeprobe.run", {{"model", "net.tflite"},
+                                        {"threads", "2"},
+                                        {"recipe", "resize 2 2 bilinear\nnormalize 0 255"}}));
   const auto channels = every_kind();
   std::vector<ChannelId> ids;
   for (const Channel& channel : channels) ids.push_back(*writer.add_channel(channel));
@@ -107,7 +123,9 @@ void record(AnyWriter& writer, std::uint32_t frames) {
       const std::size_t size = message_size(channels[c]).value_or(5 + i);
       ASSERT_TRUE(writer.write(ids[c], frame, time, noise(size, frame * 100 + c)));
     }
-    FrameRecord about{frame, time, "cat/größe 50%/\x1b" + std::to_string(i) + ".png", std::string(64, 'a'), {}, {}};
+    FrameRecord about{
+        frame, time, "cat/größe 50%/\x1b" + std::to_string(i) + ".png", std::string(64, 'a'),
+        {},    {}};
     if (i != 1) about.label = static_cast<int>(i) - 1;
     if (i != 2) about.latency_ns = 1234567 + i;
     ASSERT_TRUE(writer.frame(about));
@@ -125,7 +143,8 @@ void write_set(const std::filesystem::path& folder) {
     ASSERT_TRUE(writer->close());
   }
   for (const char* codec : {"zstd", "lz4"})
-    ASSERT_TRUE(pack(folder / "plain.mcap", folder / (std::string(codec) + ".mcap"), *compression_from(codec, nullptr)));
+    ASSERT_TRUE(pack(folder / "plain.mcap", folder / (std::string(codec) + ".mcap"),
+                     *compression_from(codec, nullptr)));
   const Bytes whole = file_bytes(folder / "plain.mcap");
   put_file(folder / "cut.mcap", ByteView(whole).sub(0, whole.size() * 6 / 10));
   ASSERT_TRUE(recover(folder / "cut.mcap", folder / "recovered.mcap"));
@@ -135,7 +154,8 @@ void write_set(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".mcap") continue;
     auto beside = entry.path();
-    std::ofstream(beside.replace_extension(".json")) << twin_of(*Reader::open(entry.path())).dump(1) << "\n";
+    std::ofstream(beside.replace_extension(".json"))
+        << twin_of(*Reader::open(entry.path())).dump(1) << "\n";
   }
 }
 
@@ -153,16 +173,19 @@ TEST(Golden, EveryVersionsFilesAreReadAsTheyWere) {
       const auto reader = Reader::open(entry.path(), options);
       ASSERT_TRUE(reader) << reader.error().what;
       const json found = twin_of(*reader);
-      EXPECT_EQ(found, twin) << entry.path().filename() << ": " << json::diff(twin, found).dump().substr(0, 1000);
+      EXPECT_EQ(found, twin) << entry.path().filename() << ": "
+                             << json::diff(twin, found).dump().substr(0, 1000);
       EXPECT_EQ(reader->problems().empty(), reader->is_finished()) << entry.path().filename();
     }
-    EXPECT_EQ(verify(entry.path())->problems.empty(), twin["finished"].get<bool>()) << entry.path().filename();
+    EXPECT_EQ(verify(entry.path())->problems.empty(), twin["finished"].get<bool>())
+        << entry.path().filename();
   }
   EXPECT_GE(files, 6u);
 }
 
 TEST(Golden, TheOfficialReaderFindsWhatTheTwinsSay) {
-  if (!has_python()) GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)";
+  if (!has_python())
+    GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)";
   const auto [code, output] = run_python("check_twins.py", {kGolden.string()});
   EXPECT_EQ(code, 0) << output;
 }
@@ -173,7 +196,8 @@ TEST(Golden, NewerVersionsAndOtherProfilesAreRefused) {
   const auto refusal = [&](const char* from, const std::string& to) -> std::string {
     Bytes bytes = file_bytes(kGolden / "v1" / "part-000.mcap");
     const ByteView pattern = view_of(from);
-    for (auto at = bytes.begin(); (at = std::search(at, bytes.end(), pattern.begin(), pattern.end())) != bytes.end(); ++at)
+    for (auto at = bytes.begin();
+         (at = std::search(at, bytes.end(), pattern.begin(), pattern.end())) != bytes.end(); ++at)
       std::copy(view_of(to).begin(), view_of(to).end(), at);
     put_file(folder / "t.mcap", bytes);
     const auto reader = Reader::open(folder / "t.mcap");
@@ -190,16 +214,19 @@ TEST(Golden, NewerVersionsAndOtherProfilesAreRefused) {
   const auto newer = Reader::open(folder / "n.mcap");
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().fault, Fault::kUnsupported);
-  EXPECT_NE(newer.error().what.find("version '2'; this program reads version 1"), std::string::npos) << newer.error().what;
+  EXPECT_NE(newer.error().what.find("version '2'; this program reads version 1"), std::string::npos)
+      << newer.error().what;
   // A robot's log: another profile, and nothing in it that a trace describes.
   ASSERT_TRUE(Writer::open(folder / "r.mcap")->close());
   Bytes robot = file_bytes(folder / "r.mcap");
   const std::string own = "edgeprobe", other = "ros2-bags";
-  std::copy(view_of(other).begin(), view_of(other).end(), std::search(robot.begin(), robot.end(), view_of(own).begin(), view_of(own).end()));
+  std::copy(view_of(other).begin(), view_of(other).end(),
+            std::search(robot.begin(), robot.end(), view_of(own).begin(), view_of(own).end()));
   put_file(folder / "r.mcap", robot);
   const auto refused = Reader::open(folder / "r.mcap");
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().what.find("profile 'ros2-bags'"), std::string::npos) << refused.error().what;
+  EXPECT_NE(refused.error().what.find("profile 'ros2-bags'"), std::string::npos)
+      << refused.error().what;
 }
 
 }  // namespace

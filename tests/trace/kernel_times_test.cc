@@ -40,7 +40,8 @@ TEST(KernelTimes, ListsThatDoNotFitAreRefused) {
   EXPECT_TRUE(refused(R"([{"type":"a"},{"type":"b"},3])"));
   EXPECT_TRUE(refused(R"([{"type":"a"},{"type":7},{"type":"c"}])"));
   EXPECT_TRUE(refused(R"([{"type":"a"},{"type":"b","layers":["x"]},{"type":"c"}])"));
-  EXPECT_TRUE(refused(R"([{"type":"a"},{"type":"b","layers":[1],"types":["x","y"]},{"type":"c"}])"));
+  EXPECT_TRUE(
+      refused(R"([{"type":"a"},{"type":"b","layers":[1],"types":["x","y"]},{"type":"c"}])"));
   Channel other = good;
   other.spec.dtype = DType::kFloat32;
   EXPECT_FALSE(timed_kernels(other));

@@ -1,5 +1,6 @@
-// kill -9 at random moments: everything that was flushed is in the recovered file, and nothing in it is wrong, for our reader
-// and for the official one. EDGEPROBE_KILLS says how often (default 60).
+// kill -9 at random moments: everything that was flushed is in the recovered file, and nothing in
+// it is wrong, for our reader and for the official one. EDGEPROBE_KILLS says how often (default
+// 60).
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -45,12 +46,15 @@ Plan plan_for(std::mt19937& random) {
   return plan;
 }
 
-// Writes until it is killed; tells by the pipe which frame was flushed last, by memory which was written last.
-[[noreturn]] void record(const std::filesystem::path& path, const Plan& plan, int pipe, std::atomic<std::uint32_t>& written) {
+// Writes until it is killed; tells by the pipe which frame was flushed last, by memory which was
+// written last.
+[[noreturn]] void record(const std::filesystem::path& path, const Plan& plan, int pipe,
+                         std::atomic<std::uint32_t>& written) {
   auto writer = RotatingWriter::open(path, plan.rotation, plan.options);
   if (!writer) ::_exit(1);
   std::vector<ChannelId> ids;
-  for (const std::size_t size : kSizes) ids.push_back(*writer->add_channel(byte_channel(Stage::kLayer, std::to_string(size), size)));
+  for (const std::size_t size : kSizes)
+    ids.push_back(*writer->add_channel(byte_channel(Stage::kLayer, std::to_string(size), size)));
   for (std::uint32_t frame = 1;; ++frame) {
     for (std::size_t i = 0; i < ids.size(); ++i)
       if (!writer->write(ids[i], frame, frame, noise(kSizes[i], frame * 3 + i))) ::_exit(2);
@@ -64,11 +68,13 @@ Plan plan_for(std::mt19937& random) {
 TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
   const char* const asked = std::getenv("EDGEPROBE_KILLS");
   const int kills = asked ? std::max(1, std::atoi(asked)) : 60;
-  void* const memory = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   auto& written = *new (memory) std::atomic<std::uint32_t>(0);
   std::mt19937 random(20'240);
-  std::uint64_t frames = 0, flushed_frames = 0, lost_frames = 0, parts = 0, empty = 0, longest_loss = 0;
+  std::uint64_t frames = 0, flushed_frames = 0, lost_frames = 0, parts = 0, empty = 0,
+                longest_loss = 0;
   std::optional<Folder> runs;
   std::uint64_t checked_files = 0, checked_frames = 0;
   for (int kill = 0; kill < kills; ++kill) {
@@ -90,13 +96,16 @@ TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
     ASSERT_EQ(::kill(child, SIGKILL), 0);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status)) << "the writer ended by itself with code " << WEXITSTATUS(status);
+    ASSERT_TRUE(WIFSIGNALED(status))
+        << "the writer ended by itself with code " << WEXITSTATUS(status);
     std::uint32_t flushed = 0;
-    for (std::uint32_t frame; ::read(pipe[0], &frame, sizeof frame) == sizeof frame;) flushed = frame;
+    for (std::uint32_t frame; ::read(pipe[0], &frame, sizeof frame) == sizeof frame;)
+      flushed = frame;
     ::close(pipe[0]);
 
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      files.push_back(entry.path());
     std::set<std::pair<std::uint32_t, std::string>> found;
     std::uint32_t last = 0;
     for (const auto& file : files) {
@@ -104,7 +113,8 @@ TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
       quick.sync = false;
       const auto recovered = file.string() + ".recovered";
       const auto report = recover(file, recovered, quick);
-      if (!report) {  // killed before the first record of a file; what was flushed is in the parts before
+      // killed before the first record of a file; what was flushed is in the parts before
+      if (!report) {
         ASSERT_LT(std::filesystem::file_size(file), 8u) << report.error().what;
         continue;
       }
@@ -113,21 +123,25 @@ TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
       ASSERT_TRUE(reader) << reader.error().what;
       ASSERT_TRUE(reader->is_finished());
       ASSERT_TRUE(reader->problems().empty()) << reader->problems()[0];
-      ASSERT_TRUE(reader->visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t, ByteView bytes) {
-        const std::string& name = channel.channel.spec.name;
-        const auto i = static_cast<std::size_t>(std::find(std::begin(kSizes), std::end(kSizes), std::stoul(name)) - kSizes);
-        EXPECT_EQ(bytes.copy(), noise(kSizes[i], frame * 3 + i)) << frame << " " << name;
-        EXPECT_TRUE(found.emplace(frame, name).second);
-        return Status();
-      }));
+      ASSERT_TRUE(reader->visit(
+          [&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t, ByteView bytes) {
+            const std::string& name = channel.channel.spec.name;
+            const auto i = static_cast<std::size_t>(
+                std::find(std::begin(kSizes), std::end(kSizes), std::stoul(name)) - kSizes);
+            EXPECT_EQ(bytes.copy(), noise(kSizes[i], frame * 3 + i)) << frame << " " << name;
+            EXPECT_TRUE(found.emplace(frame, name).second);
+            return Status();
+          }));
       for (const FrameRecord& r : reader->records()) {
-        EXPECT_TRUE(r.sample.empty() || (r.sample == std::to_string(r.frame) && found.emplace(r.frame, "record").second));
+        EXPECT_TRUE(r.sample.empty() || (r.sample == std::to_string(r.frame) &&
+                                         found.emplace(r.frame, "record").second));
         last = std::max(last, r.frame);
       }
     }
     for (std::uint32_t frame = 1; frame <= flushed; ++frame)
       for (const char* what : {"40", "700", "3000", "record"})
-        ASSERT_TRUE(found.count({frame, what})) << "kill " << kill << ": frame " << frame << " of " << flushed << " flushed lost its " << what;
+        ASSERT_TRUE(found.count({frame, what})) << "kill " << kill << ": frame " << frame << " of "
+                                                << flushed << " flushed lost its " << what;
     frames += written;
     flushed_frames += flushed;
     const std::uint64_t lost = written > last ? written - last : 0;
@@ -146,15 +160,17 @@ TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
     }
   }
   ::munmap(memory, 4096);
-  std::cout << kills << " kills: " << frames << " frames written, " << flushed_frames << " flushed, none of these lost; " << lost_frames
-            << " not yet flushed ones lost, at most " << longest_loss << " in a run; " << parts << " files recovered; " << empty
-            << " runs ended before the first flush\n";
+  std::cout << kills << " kills: " << frames << " frames written, " << flushed_frames
+            << " flushed, none of these lost; " << lost_frames
+            << " not yet flushed ones lost, at most " << longest_loss << " in a run; " << parts
+            << " files recovered; " << empty << " runs ended before the first flush\n";
   if (has_python()) {
     std::cout << "the official reader finds the same in all " << checked_files << " files\n";
     EXPECT_EQ(checked_files, parts);
     EXPECT_EQ(checked_frames, flushed_frames);
   } else {
-    std::cout << "not checked with the official reader: no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)\n";
+    std::cout << "not checked with the official reader: no Python at " << TRACE_TEST_PYTHON
+              << " (script/setup makes it)\n";
   }
   EXPECT_GT(flushed_frames, static_cast<std::uint64_t>(kills));
 }

@@ -10,7 +10,8 @@ namespace {
 using namespace std::string_literals;
 
 TEST(Escape, LeavesOrdinaryNamesAlone) {
-  for (const std::string& name : {"MobilenetV1/Conv2d_0/Relu6;x"s, "größe"s, ".."s, "="s, ""s}) EXPECT_EQ(escape(name), name);
+  for (const std::string& name : {"MobilenetV1/Conv2d_0/Relu6;x"s, "größe"s, ".."s, "="s, ""s})
+    EXPECT_EQ(escape(name), name);
 }
 
 TEST(Escape, MakesValidUtf8WithoutControlsAndComesBack) {
@@ -32,19 +33,24 @@ TEST(ConventionalPath, KeepsOrdinaryParts) {
 }
 
 TEST(ConventionalPath, CannotLeaveItsFolder) {
-  EXPECT_EQ(conventional_path("t", "..", "../../etc/passwd", "a/b", "\0x"s).string(), "t/_./_._.._etc_passwd/a_b__x.mcap");
-  EXPECT_EQ(conventional_path("t", "", ".", "\x1b[1m", "c:\\d").string(), "t/unknown/_/_[1m_c__d.mcap");
-  const auto path = conventional_path("t", std::string(1000000, 'a'), "m", "c", std::string(300, 'p'));
+  EXPECT_EQ(conventional_path("t", "..", "../../etc/passwd", "a/b", "\0x"s).string(),
+            "t/_./_._.._etc_passwd/a_b__x.mcap");
+  EXPECT_EQ(conventional_path("t", "", ".", "\x1b[1m", "c:\\d").string(),
+            "t/unknown/_/_[1m_c__d.mcap");
+  const auto path =
+      conventional_path("t", std::string(1000000, 'a'), "m", "c", std::string(300, 'p'));
   for (const auto& part : path) EXPECT_LE(part.string().size(), 255u);
 }
 
 TEST(FileNamePart, KeepsWhatWasCutDistinctAndWhole) {
-  const std::string first = file_name_part(std::string(100, 'x') + "1"), second = file_name_part(std::string(100, 'x') + "2");
+  const std::string first = file_name_part(std::string(100, 'x') + "1"),
+                    second = file_name_part(std::string(100, 'x') + "2");
   EXPECT_NE(first, second);
   EXPECT_EQ(first.size(), 80u);
   std::string umlauts;
   for (int i = 0; i < 100; ++i) umlauts += "ü";
-  EXPECT_EQ(escape(file_name_part(umlauts)), file_name_part(umlauts)) << "a UTF-8 sequence was cut in two";
+  EXPECT_EQ(escape(file_name_part(umlauts)), file_name_part(umlauts))
+      << "a UTF-8 sequence was cut in two";
 }
 
 }  // namespace

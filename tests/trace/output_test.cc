@@ -1,4 +1,5 @@
-// Files that get their name when they are whole: nothing of them is seen before, or stays when the program is killed.
+// Files that get their name when they are whole: nothing of them is seen before, or stays when the
+// program is killed.
 #include "trace/output.h"
 
 #include <fcntl.h>
@@ -13,7 +14,8 @@
 namespace edgeprobe::trace {
 namespace {
 
-/// File systems without nameless files (NFS, FAT) get a temporary name instead, which a kill leaves.
+/// File systems without nameless files (NFS, FAT) get a temporary name instead, which a kill
+/// leaves.
 bool has_nameless_files(const Folder& folder) {
   const int fd = ::open(folder.path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0) ::close(fd);
@@ -78,7 +80,8 @@ TEST(Output, AHiddenFileReplacesOnlyWhenItMay) {
 
 TEST(Output, AKillLeavesNothingOfAHiddenFile) {
   const Folder folder;
-  if (!has_nameless_files(folder)) GTEST_SKIP() << "the file system of " << folder.path() << " has no files without a name";
+  if (!has_nameless_files(folder))
+    GTEST_SKIP() << "the file system of " << folder.path() << " has no files without a name";
   put_file(folder / "there", view_of("precious"));
   const pid_t child = ::fork();
   if (child == 0) {

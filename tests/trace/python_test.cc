@@ -15,7 +15,8 @@ namespace {
 class Python : public testing::Test {
  protected:
   void SetUp() override {
-    if (!has_python()) GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)";
+    if (!has_python())
+      GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON << " (script/setup makes it)";
   }
   Folder folder_;
 };
@@ -32,8 +33,10 @@ TEST_F(Python, TheOfficialReaderOpensEveryKindOfFileThatWeWrite) {
     std::size_t ring, chunk;
     std::uint32_t frames;
   };
-  for (const Kind& kind : {Kind{16u << 20, 2u << 20, 50}, Kind{4096, 600, 50}, Kind{4096, 600, 1}, Kind{16u << 20, 2u << 20, 0}}) {
-    const auto path = folder_ / ("t" + std::to_string(kind.chunk) + "-" + std::to_string(kind.frames));
+  for (const Kind& kind : {Kind{16u << 20, 2u << 20, 50}, Kind{4096, 600, 50}, Kind{4096, 600, 1},
+                           Kind{16u << 20, 2u << 20, 0}}) {
+    const auto path =
+        folder_ / ("t" + std::to_string(kind.chunk) + "-" + std::to_string(kind.frames));
     WriterOptions options;
     options.ring_bytes = kind.ring;
     options.chunk_bytes = kind.chunk;
@@ -43,7 +46,8 @@ TEST_F(Python, TheOfficialReaderOpensEveryKindOfFileThatWeWrite) {
       ASSERT_TRUE(writer);
       const std::vector<Channel> channels{byte_channel(Stage::kRawInput, "größe 50%\x1b", 100),
                                           float_channel(Stage::kLayer, "a/b", {1, 5, 5, 3}),
-                                          byte_channel(Stage::kLayer, "large", 10000)};  // larger than the small ring
+                                          // larger than the small ring
+                                          byte_channel(Stage::kLayer, "large", 10000)};
       std::vector<ChannelId> ids;
       for (const Channel& channel : channels) ids.push_back(*writer->add_channel(channel));
       ASSERT_TRUE(writer->metadata("edgeprobe.run", {{"model", "m.tflite"}, {"note", "größe"}}));
@@ -52,12 +56,13 @@ TEST_F(Python, TheOfficialReaderOpensEveryKindOfFileThatWeWrite) {
         for (std::size_t i = 0; i < channels.size(); ++i) {
           const Bytes data = noise(*channels[i].spec.byte_size(), frame * 7 + i);
           ASSERT_TRUE(writer->write(ids[i], frame, time, data));
-          expected.insert(topic_of(channels[i]) + " " + std::to_string(frame) + " " + std::to_string(time) + " " +
-                          std::to_string(time) + " " + sha256(data));
+          expected.insert(topic_of(channels[i]) + " " + std::to_string(frame) + " " +
+                          std::to_string(time) + " " + std::to_string(time) + " " + sha256(data));
         }
         ASSERT_TRUE(writer->frame({frame, time, "s", "", 3, {}}));
-        expected.insert("/frame " + std::to_string(frame) + " " + std::to_string(time) + " " + std::to_string(time) +
-                        " " + sha256(view_of(R"({"label":3,"sample":"s"})")));
+        expected.insert("/frame " + std::to_string(frame) + " " + std::to_string(time) + " " +
+                        std::to_string(time) + " " +
+                        sha256(view_of(R"({"label":3,"sample":"s"})")));
       }
       ASSERT_TRUE(writer->close());
     }
@@ -72,7 +77,8 @@ TEST_F(Python, WhatTheOfficialWriterWritesFromTheDocumentIsRead) {
   for (const std::string compression : {"none", "zstd", "lz4"})
     for (const std::string layout : {"chunked", "loose"}) {
       const auto path = folder_ / (compression + layout + ".mcap");
-      const auto [code, output] = run_python("write_with_mcap.py", {path.string(), compression, layout});
+      const auto [code, output] =
+          run_python("write_with_mcap.py", {path.string(), compression, layout});
       ASSERT_EQ(code, 0) << output;
       const auto reader = Reader::open(path);
       ASSERT_TRUE(reader) << reader.error().what;

@@ -43,7 +43,8 @@ class Handmade {
       b.map(keys);
     });
   }
-  static void message_into(Builder& b, std::uint16_t channel, std::uint32_t frame, const std::string& data) {
+  static void message_into(Builder& b, std::uint16_t channel, std::uint32_t frame,
+                           const std::string& data) {
     const std::size_t mark = b.begin(Op::kMessage);
     b.u16(channel);
     b.u32(frame);
@@ -129,7 +130,8 @@ TEST(Reader, ForeignChannelsAreIgnoredWithASentence) {
   EXPECT_NE(text.find("channel '/camera' (encoding 'cdr')"), std::string::npos) << text;
   EXPECT_NE(text.find("'/layer/bad': its metadata has no shape"), std::string::npos) << text;
   EXPECT_NE(text.find("'/future_stage/a'"), std::string::npos) << text;
-  EXPECT_NE(text.find("messages on channel 5 come before its description"), std::string::npos) << text;
+  EXPECT_NE(text.find("messages on channel 5 come before its description"), std::string::npos)
+      << text;
   EXPECT_EQ(reader->problems().size(), 4u) << text;
 }
 
@@ -162,8 +164,9 @@ TEST(Reader, AMessageOfAnotherLengthIsNoTensor) {
   ASSERT_TRUE(reader);
   EXPECT_EQ(reader->channels()[0].messages, 1u);
   EXPECT_EQ(reader->frames(), (std::vector<std::uint32_t>{5}));
-  EXPECT_EQ(problems(*reader),
-            "frame 0 of '/layer/a' has 7 bytes, expected 3; messages of a wrong length are ignored\n");
+  EXPECT_EQ(
+      problems(*reader),
+      "frame 0 of '/layer/a' has 7 bytes, expected 3; messages of a wrong length are ignored\n");
 }
 
 TEST(Reader, ChunksThatLieAreSkipped) {
@@ -177,10 +180,11 @@ TEST(Reader, ChunksThatLieAreSkipped) {
     std::uint64_t claimed, stored;
     const char* codec;
   };
-  for (const Case& lie : {Case{std::uint64_t{1} << 63, ~0ull, ""}, Case{records.size(), std::uint64_t{1} << 63, ""},
-                          Case{records.size() + 1, ~0ull, ""}, Case{std::uint64_t{1} << 63, ~0ull, "zstd"},
-                          Case{255u << 20, ~0ull, "zstd"}, Case{100, ~0ull, "lz4"}, Case{100, ~0ull, "brotli"},
-                          Case{std::uint64_t{1} << 63, ~0ull, "lz4"}}) {
+  for (const Case& lie :
+       {Case{std::uint64_t{1} << 63, ~0ull, ""}, Case{records.size(), std::uint64_t{1} << 63, ""},
+        Case{records.size() + 1, ~0ull, ""}, Case{std::uint64_t{1} << 63, ~0ull, "zstd"},
+        Case{255u << 20, ~0ull, "zstd"}, Case{100, ~0ull, "lz4"}, Case{100, ~0ull, "brotli"},
+        Case{std::uint64_t{1} << 63, ~0ull, "lz4"}}) {
     Folder folder;
     Handmade file;
     file.channel(1, "/layer/a", kThreeBytes);
@@ -212,7 +216,8 @@ TEST(Reader, AChunkOfRecordsBeyondItsEndIsSkipped) {
 }
 
 TEST(Reader, AFooterThatPointsBackOrOutsideIsNotBelieved) {
-  for (const std::uint64_t start : {std::uint64_t{1}, std::uint64_t{8}, std::uint64_t{60}, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+  for (const std::uint64_t start : {std::uint64_t{1}, std::uint64_t{8}, std::uint64_t{60},
+                                    std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
     Folder folder;
     Handmade file;
     file.channel(1, "/layer/a", kThreeBytes);
@@ -254,11 +259,20 @@ TEST(Reader, BrokenFrameRecordsAreToldAndTheFrameStays) {
   Folder folder;
   Handmade file;
   file.channel(1, "/frame", {}, "json");
-  const std::vector<std::string> records{
-      R"({"label": 3, "sample": "a%2Fb", "more": [1]})", "not json", "[]", R"({"label": "x"})", R"({"label": 3000000000})",
-      R"({"label": 1.5})", R"({"sha256": "short"})", R"({"latency_ns": -1})", R"({"latency_ns": 18446744073709551615})",
-      "{}", std::string(70000, ' '), std::string(60000, '[')};
-  for (std::uint32_t frame = 0; frame < records.size(); ++frame) file.message(1, frame, records[frame]);
+  const std::vector<std::string> records{R"({"label": 3, "sample": "a%2Fb", "more": [1]})",
+                                         "not json",
+                                         "[]",
+                                         R"({"label": "x"})",
+                                         R"({"label": 3000000000})",
+                                         R"({"label": 1.5})",
+                                         R"({"sha256": "short"})",
+                                         R"({"latency_ns": -1})",
+                                         R"({"latency_ns": 18446744073709551615})",
+                                         "{}",
+                                         std::string(70000, ' '),
+                                         std::string(60000, '[')};
+  for (std::uint32_t frame = 0; frame < records.size(); ++frame)
+    file.message(1, frame, records[frame]);
   file.message(1, 0, "{}");
   file.end();
   const auto reader = file.open(folder);
@@ -335,7 +349,8 @@ TEST(Reader, MemoryDoesNotGrowWithTheFile) {
     auto writer = Writer::open(folder / "t.mcap");
     const auto id = *writer->add_channel(byte_channel(Stage::kLayer, "x", 1 << 20));
     const Bytes tensor = noise(1 << 20, 1);
-    for (std::uint32_t frame = 0; frame < 200; ++frame) ASSERT_TRUE(writer->write(id, frame, 0, tensor));
+    for (std::uint32_t frame = 0; frame < 200; ++frame)
+      ASSERT_TRUE(writer->write(id, frame, 0, tensor));
     ASSERT_TRUE(writer->close());
   }
   const std::size_t before = resident_bytes();

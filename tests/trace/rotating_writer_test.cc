@@ -20,9 +20,12 @@ Rotation by_bytes(std::uint64_t bytes) {
 }
 
 // One frame: two tensors and a record.
-Status write_frame(RotatingWriter& writer, ChannelId a, ChannelId b, std::uint32_t frame, std::uint64_t seed = 0) {
-  if (auto done = writer.write(a, frame, 1000 + frame, noise(100, seed + frame * 2)); !done) return done;
-  if (auto done = writer.write(b, frame, 1000 + frame, noise(200, seed + frame * 2 + 1)); !done) return done;
+Status write_frame(RotatingWriter& writer, ChannelId a, ChannelId b, std::uint32_t frame,
+                   std::uint64_t seed = 0) {
+  if (auto done = writer.write(a, frame, 1000 + frame, noise(100, seed + frame * 2)); !done)
+    return done;
+  if (auto done = writer.write(b, frame, 1000 + frame, noise(200, seed + frame * 2 + 1)); !done)
+    return done;
   return writer.frame({frame, 1000 + frame, "s" + std::to_string(frame), "", {}, {}});
 }
 
@@ -32,9 +35,12 @@ TEST(RotatingWriter, EachPartIsACompleteTraceAndNoFrameIsSplit) {
   ASSERT_TRUE(writer) << writer.error().what;
   ASSERT_TRUE(writer->metadata("edgeprobe.run", {{"model", "m.tflite"}}));
   const auto a = *writer->add_channel(byte_channel(Stage::kModelInput, "a", 100));
-  for (std::uint32_t frame = 0; frame < 2; ++frame) ASSERT_TRUE(writer->frame({frame, 5, "before b", "", {}, {}}));
-  const auto b = *writer->add_channel(byte_channel(Stage::kModelOutput, "b", 200));  // behind the record channel
-  for (std::uint32_t frame = 2; frame < 100; ++frame) ASSERT_TRUE(write_frame(*writer, a, b, frame));
+  for (std::uint32_t frame = 0; frame < 2; ++frame)
+    ASSERT_TRUE(writer->frame({frame, 5, "before b", "", {}, {}}));
+  // behind the record channel
+  const auto b = *writer->add_channel(byte_channel(Stage::kModelOutput, "b", 200));
+  for (std::uint32_t frame = 2; frame < 100; ++frame)
+    ASSERT_TRUE(write_frame(*writer, a, b, frame));
   const auto statistics = writer->close();
   ASSERT_TRUE(statistics) << statistics.error().what;
   EXPECT_EQ(statistics->written.messages, 98u * 3 + 2);
@@ -97,7 +103,9 @@ TEST(RotatingWriter, OnlyTheNewestPartsOfItsOwnAreKept) {
   ASSERT_TRUE(statistics) << statistics.error().what;
   EXPECT_EQ(statistics->removed_parts, 3u);
   EXPECT_EQ(statistics->written.frames, 6u);
-  EXPECT_EQ(statistics->parts, (std::vector<std::filesystem::path>{folder / "t-004.mcap", folder / "t-005.mcap", folder / "t-006.mcap"}));
+  EXPECT_EQ(statistics->parts,
+            (std::vector<std::filesystem::path>{folder / "t-004.mcap", folder / "t-005.mcap",
+                                                folder / "t-006.mcap"}));
   for (std::uint32_t i = 0; i < 3; ++i) {
     const auto reader = Reader::open(statistics->parts[i]);
     ASSERT_TRUE(reader);
@@ -109,21 +117,24 @@ TEST(RotatingWriter, OnlyTheNewestPartsOfItsOwnAreKept) {
   EXPECT_EQ(folder.file_count(), 6u);
 }
 
-// An inode that is free again is often the next file's, and a file may be written anew in place: only what stands in it tells whose it is.
+// An inode that is free again is often the next file's, and a file may be written anew in place:
+// only what stands in it tells whose it is.
 TEST(RotatingWriter, AnotherRecordingInTheSameInodeIsLeftAlone) {
   Folder folder;
   Rotation rotation = by_bytes(1);
   rotation.newest_parts = 3;
   auto writer = RotatingWriter::open(folder / "t.mcap", rotation);
   ASSERT_TRUE(writer);
-  for (std::uint32_t frame = 0; frame < 3; ++frame) ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
+  for (std::uint32_t frame = 0; frame < 3; ++frame)
+    ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
   std::filesystem::remove(folder / "t-000.mcap");
   auto other = RotatingWriter::open(folder / "t.mcap", by_bytes(1'000'000));
   ASSERT_TRUE(other);
   ASSERT_TRUE(other->frame({7, 0, "other", "", {}, {}}));
   ASSERT_TRUE(other->flush());
   put_file(folder / "t-001.mcap", view_of("another's"));
-  for (std::uint32_t frame = 3; frame < 9; ++frame) ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
+  for (std::uint32_t frame = 3; frame < 9; ++frame)
+    ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
   EXPECT_TRUE(std::filesystem::exists(folder / "t-000.mcap")) << "it is being recorded";
   EXPECT_EQ(file_bytes(folder / "t-001.mcap"), view_of("another's").copy());
   ASSERT_TRUE(other->close());
@@ -139,7 +150,8 @@ TEST(RotatingWriter, SeriesAloneGoOnInTheNextPart) {
   auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(5000));
   ASSERT_TRUE(writer);
   const std::string json = "{\"values\":[" + std::string(500, '1') + "]}";
-  for (int i = 0; i < 100; ++i) ASSERT_TRUE(writer->series("/sensor/light", 1000 + static_cast<std::uint64_t>(i), json));
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(writer->series("/sensor/light", 1000 + static_cast<std::uint64_t>(i), json));
   const auto statistics = writer->close();
   ASSERT_TRUE(statistics);
   EXPECT_EQ(statistics->parts.size(), 10u);
@@ -156,14 +168,16 @@ TEST(RotatingWriter, SeriesSplitNoFrameThatIsUnderWay) {
   for (std::uint32_t frame = 0; frame < 20; ++frame) {
     for (const ChannelId channel : {a, b}) {
       ASSERT_TRUE(writer->write(channel, frame, frame, noise(2000, frame)));
-      for (int i = 0; i < 2; ++i) ASSERT_TRUE(writer->series("/sensor/light", frame, std::string(1000, '1')));
+      for (int i = 0; i < 2; ++i)
+        ASSERT_TRUE(writer->series("/sensor/light", frame, std::string(1000, '1')));
     }
     ASSERT_TRUE(writer->frame({frame, frame, "s", "", {}, {}}));
     ASSERT_TRUE(writer->series("/mark/end", frame, "{}"));
   }
   // A frame that never ends does not keep series in one part for ever.
   ASSERT_TRUE(writer->write(a, 20, 20, noise(2000, 20)));
-  for (int i = 0; i < 20; ++i) ASSERT_TRUE(writer->series("/sensor/light", 20, std::string(1000, '1')));
+  for (int i = 0; i < 20; ++i)
+    ASSERT_TRUE(writer->series("/sensor/light", 20, std::string(1000, '1')));
   const auto statistics = writer->close();
   ASSERT_TRUE(statistics);
   EXPECT_GE(statistics->parts.size(), 24u);
@@ -173,7 +187,9 @@ TEST(RotatingWriter, SeriesSplitNoFrameThatIsUnderWay) {
     ASSERT_TRUE(reader);
     for (const std::uint32_t frame : reader->frames()) {
       EXPECT_EQ(frame, next++) << part;
-      if (frame < 20) { EXPECT_TRUE(*reader->read(frame, reader->channels()[1].id)) << part; }
+      if (frame < 20) {
+        EXPECT_TRUE(*reader->read(frame, reader->channels()[1].id)) << part;
+      }
     }
   }
   EXPECT_EQ(next, 21u);
@@ -184,24 +200,28 @@ TEST(RotatingWriter, SeveralThreadsLoseNothing) {
   auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(20'000));
   ASSERT_TRUE(writer);
   std::vector<ChannelId> ids;
-  for (int t = 0; t < 4; ++t) ids.push_back(*writer->add_channel(byte_channel(Stage::kLayer, std::to_string(t), 100)));
+  for (int t = 0; t < 4; ++t)
+    ids.push_back(*writer->add_channel(byte_channel(Stage::kLayer, std::to_string(t), 100)));
   std::vector<std::thread> threads;
   std::atomic<int> failures{0};
   for (std::size_t t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
-      for (std::uint32_t frame = 0; frame < 500; ++frame) failures += !writer->write(ids[t], frame, 0, noise(100, frame * 4 + t));
+      for (std::uint32_t frame = 0; frame < 500; ++frame)
+        failures += !writer->write(ids[t], frame, 0, noise(100, frame * 4 + t));
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(failures, 0);
   const auto statistics = writer->close();
   ASSERT_TRUE(statistics);
-  // One thread that is far ahead fills three parts with its 50,000 bytes; late frames go into the one that is open.
+  // One thread that is far ahead fills three parts with its 50,000 bytes; late frames go into the
+  // one that is open.
   ASSERT_GE(statistics->parts.size(), 3u);
   std::set<std::pair<std::string, std::uint32_t>> seen;
   for (const auto& part : statistics->parts) {
     const auto reader = Reader::open(part);
     ASSERT_TRUE(reader);
-    ASSERT_TRUE(reader->visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t, ByteView bytes) {
+    ASSERT_TRUE(reader->visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t,
+                                  ByteView bytes) {
       const std::string& name = channel.channel.spec.name;
       EXPECT_EQ(bytes.copy(), noise(100, frame * 4 + static_cast<std::uint64_t>(name[0] - '0')));
       EXPECT_TRUE(seen.emplace(name, frame).second);
@@ -220,7 +240,8 @@ TEST(RotatingWriter, TwoProcessesWithOneNameBothFinishAndLoseNothing) {
     const auto a = writer->add_channel(byte_channel(Stage::kModelInput, "a", 100));
     const auto b = writer->add_channel(byte_channel(Stage::kModelOutput, "b", 200));
     bool good = a && b && writer->metadata("test.seed", {{"seed", std::to_string(seed)}});
-    for (std::uint32_t frame = 0; good && frame < kFrames; ++frame) good = write_frame(*writer, *a, *b, frame, seed).has_value();
+    for (std::uint32_t frame = 0; good && frame < kFrames; ++frame)
+      good = write_frame(*writer, *a, *b, frame, seed).has_value();
     return good && writer->close().has_value();
   };
   std::vector<pid_t> children;
@@ -242,9 +263,12 @@ TEST(RotatingWriter, TwoProcessesWithOneNameBothFinishAndLoseNothing) {
     EXPECT_TRUE(reader->is_finished() && reader->problems().empty());
     const std::uint64_t seed = std::stoull(reader->metadata().at("test.seed").at("seed"));
     for (const std::uint32_t frame : reader->frames()) {
-      EXPECT_TRUE(frames[reader->metadata().at("edgeprobe.part").at("series")].insert(frame).second) << frame;
-      EXPECT_EQ((*reader->read(frame, reader->channels()[0].id))->bytes.copy(), noise(100, seed + frame * 2));
-      EXPECT_EQ((*reader->read(frame, reader->channels()[1].id))->bytes.copy(), noise(200, seed + frame * 2 + 1));
+      EXPECT_TRUE(frames[reader->metadata().at("edgeprobe.part").at("series")].insert(frame).second)
+          << frame;
+      EXPECT_EQ((*reader->read(frame, reader->channels()[0].id))->bytes.copy(),
+                noise(100, seed + frame * 2));
+      EXPECT_EQ((*reader->read(frame, reader->channels()[1].id))->bytes.copy(),
+                noise(200, seed + frame * 2 + 1));
     }
   }
   ASSERT_EQ(frames.size(), 2u);
@@ -255,7 +279,8 @@ TEST(RotatingWriter, AfterCloseNothingIsTaken) {
   Folder folder;
   auto writer = RotatingWriter::open(folder / "t.mcap", {});
   ASSERT_TRUE(writer);
-  EXPECT_EQ(writer->write(1, 0, 0, {}).error().fault, Fault::kUsage) << "a channel that is not there";
+  EXPECT_EQ(writer->write(1, 0, 0, {}).error().fault, Fault::kUsage)
+      << "a channel that is not there";
   EXPECT_EQ(writer->close()->parts.size(), 1u);
   EXPECT_FALSE(writer->close());
   EXPECT_FALSE(writer->frame({}));

@@ -16,8 +16,10 @@ struct Line {
   std::string json;
 };
 
-// A file of one chunk with these messages on series channels, 1 an accelerometer, 2 a mark, 3 the level.
-std::filesystem::path file_with(const std::filesystem::path& folder, const std::vector<Line>& lines) {
+// A file of one chunk with these messages on series channels, 1 an accelerometer, 2 a mark, 3 the
+// level.
+std::filesystem::path file_with(const std::filesystem::path& folder,
+                                const std::vector<Line>& lines) {
   const auto path = folder / "series.mcap";
   auto file = ChunkFile::create(path, true);
   EXPECT_TRUE(file) << (file ? "" : file.error().what);
@@ -47,10 +49,11 @@ struct Read {
 };
 Read read(const std::filesystem::path& path) {
   Read out;
-  const auto done = visit_series(path, out.problems, [&](const Series& series, const Moment& moment) {
-    out.moments.emplace_back(series, moment);
-    return Status();
-  });
+  const auto done =
+      visit_series(path, out.problems, [&](const Series& series, const Moment& moment) {
+        out.moments.emplace_back(series, moment);
+        return Status();
+      });
   EXPECT_TRUE(done);
   return out;
 }
@@ -65,10 +68,11 @@ TEST(Series, KnowsItsTopics) {
 
 TEST(Series, GivesEveryMomentInFileOrder) {
   const Folder folder;
-  const auto got = read(file_with(folder.path(), {{1, 10, R"({"values":[1,-2.5],"unit":"m/s^2","frame":7})"},
-                                                {1, 12, R"({"values":null,"unit":"m/s^2","reason":"absent"})"},
-                                                {2, 11, R"({"text":"restarted"})"},
-                                                {3, 13, R"({"from":"layers","to":"io","reason":"time"})"}}));
+  const auto got =
+      read(file_with(folder.path(), {{1, 10, R"({"values":[1,-2.5],"unit":"m/s^2","frame":7})"},
+                                     {1, 12, R"({"values":null,"unit":"m/s^2","reason":"absent"})"},
+                                     {2, 11, R"({"text":"restarted"})"},
+                                     {3, 13, R"({"from":"layers","to":"io","reason":"time"})"}}));
   ASSERT_EQ(got.moments.size(), 4u);
   EXPECT_EQ(got.moments[0].first.name, "accelero%meter");
   EXPECT_EQ(got.moments[0].second.time_ns, 10u);
@@ -84,7 +88,8 @@ TEST(Series, GivesEveryMomentInFileOrder) {
 
 TEST(Series, LeavesOutWhatIsNoMomentAndSaysSo) {
   const Folder folder;
-  const auto got = read(file_with(folder.path(), {{1, 1, "{"}, {1, 2, R"({"values":["x"]})"}, {1, 3, R"({"values":[4]})"}}));
+  const auto got = read(file_with(
+      folder.path(), {{1, 1, "{"}, {1, 2, R"({"values":["x"]})"}, {1, 3, R"({"values":[4]})"}}));
   ASSERT_EQ(got.moments.size(), 1u);
   EXPECT_EQ(got.moments[0].second.time_ns, 3u);
   EXPECT_EQ(got.problems.size(), 2u);
@@ -100,7 +105,8 @@ TEST(Series, AreNoFramesAndNoProblemOfTheReader) {
   EXPECT_EQ(reader->series()[0].series.name, "accelero%meter");
   EXPECT_EQ(reader->series()[0].messages, 1u);
   EXPECT_EQ(reader->series()[1].messages, 0u);
-  for (const std::string& problem : reader->problems()) EXPECT_EQ(problem.find("ignored"), std::string::npos) << problem;
+  for (const std::string& problem : reader->problems())
+    EXPECT_EQ(problem.find("ignored"), std::string::npos) << problem;
 }
 
 }  // namespace

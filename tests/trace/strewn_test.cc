@@ -1,4 +1,5 @@
-// Traces whose frames and channels are strewn over all chunks, as of writers whose threads interleave: read in linear time.
+// Traces whose frames and channels are strewn over all chunks, as of writers whose threads
+// interleave: read in linear time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,16 +17,21 @@ namespace {
 constexpr std::uint32_t kFrames = 2000, kChannels = 16;
 constexpr std::size_t kSize = 8;
 
-std::uint64_t seed(std::uint32_t frame, std::uint32_t channel) { return std::uint64_t{frame} * kChannels + channel; }
+std::uint64_t seed(std::uint32_t frame, std::uint32_t channel) {
+  return std::uint64_t{frame} * kChannels + channel;
+}
 
 /// Every message of frames x channels but those of `left_out`, in random order.
-void write_strewn(const std::filesystem::path& path, std::pair<std::uint32_t, std::uint32_t> left_out) {
+void write_strewn(const std::filesystem::path& path,
+                  std::pair<std::uint32_t, std::uint32_t> left_out) {
   WriterOptions options;
   options.chunk_bytes = 2000;
   auto writer = Writer::open(path, options);
   ASSERT_TRUE(writer) << writer.error().what;
   std::vector<ChannelId> ids;
-  for (std::uint32_t c = 0; c < kChannels; ++c) ids.push_back(*writer->add_channel(byte_channel(Stage::kLayer, "c" + std::to_string(c), kSize)));
+  for (std::uint32_t c = 0; c < kChannels; ++c)
+    ids.push_back(
+        *writer->add_channel(byte_channel(Stage::kLayer, "c" + std::to_string(c), kSize)));
   std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
   for (std::uint32_t f = 0; f < kFrames; ++f)
     for (std::uint32_t c = 0; c < kChannels; ++c)
@@ -33,7 +39,8 @@ void write_strewn(const std::filesystem::path& path, std::pair<std::uint32_t, st
   std::mt19937 random(7);
   std::shuffle(all.begin(), all.end(), random);
   for (const auto& [f, c] : all) ASSERT_TRUE(writer->write(ids[c], f, f, noise(kSize, seed(f, c))));
-  for (std::uint32_t f = 0; f < kFrames; ++f) ASSERT_TRUE(writer->frame({f, f, std::to_string(f), "", {}, {}}));
+  for (std::uint32_t f = 0; f < kFrames; ++f)
+    ASSERT_TRUE(writer->frame({f, f, std::to_string(f), "", {}, {}}));
   ASSERT_TRUE(writer->close());
 }
 
@@ -75,7 +82,9 @@ TEST(Strewn, WindowsOfFramesHoldTheSame) {
   Problems problems;
   auto contents = scan(*file, "t", problems, Depth::kMessages);
   ASSERT_TRUE(contents);
-  const auto body = [&](std::size_t i) -> std::optional<ByteView> { return file->bytes().sub(contents->segments[i].offset, contents->segments[i].size); };
+  const auto body = [&](std::size_t i) -> std::optional<ByteView> {
+    return file->bytes().sub(contents->segments[i].offset, contents->segments[i].size);
+  };
   MessagePlaces all, some;
   all.walk(*contents, 0, body);
   std::size_t walks = 0;

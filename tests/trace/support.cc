@@ -15,7 +15,8 @@
 namespace edgeprobe::trace {
 
 Folder::Folder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "edgeprobe-trace-XXXXXX").string();
+  std::string pattern =
+      (std::filesystem::temp_directory_path() / "edgeprobe-trace-XXXXXX").string();
   path_ = ::mkdtemp(pattern.data());
 }
 
@@ -25,8 +26,8 @@ Folder::~Folder() {
 }
 
 std::size_t Folder::file_count() const {
-  return static_cast<std::size_t>(
-      std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_),
+                                                std::filesystem::directory_iterator()));
 }
 
 Bytes noise(std::size_t size, std::uint64_t seed) {
@@ -64,16 +65,19 @@ std::string difference(const Everything& a, const Everything& b) {
 Result<Everything> read_everything(const Reader& reader) {
   Everything all;
   std::map<std::pair<ChannelId, std::uint32_t>, std::string> sums;
-  auto done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time, ByteView bytes) {
-    const std::string sum = sha256(bytes);
-    all.tensors[topic_of(channel.channel) + "#" + std::to_string(frame) + "@" + std::to_string(time)] = sum;
-    sums.emplace(std::pair(channel.id, frame), sum);
-    return Status();
-  });
+  auto done = reader.visit(
+      [&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time, ByteView bytes) {
+        const std::string sum = sha256(bytes);
+        all.tensors[topic_of(channel.channel) + "#" + std::to_string(frame) + "@" +
+                    std::to_string(time)] = sum;
+        sums.emplace(std::pair(channel.id, frame), sum);
+        return Status();
+      });
   if (!done) return done.error();
   for (const ReadChannel& channel : reader.channels()) {
     std::string described = topic_of(channel.channel);
-    for (const auto& [key, value] : metadata_of(channel.channel)) described += " " + key + "=" + value;
+    for (const auto& [key, value] : metadata_of(channel.channel))
+      described += " " + key + "=" + value;
     all.channels.emplace_back(described, channel.messages);
     for (const std::uint32_t frame : reader.frames()) {
       auto tensor = reader.read(frame, channel.id);
@@ -86,17 +90,21 @@ Result<Everything> read_everything(const Reader& reader) {
     }
   }
   for (const FrameRecord& r : reader.records())
-    all.frames.push_back(std::to_string(r.frame) + " " + std::to_string(r.time_ns) + " " + r.sample + " " + r.sha256 +
-                         " " + (r.label ? std::to_string(*r.label) : "-") + " " +
+    all.frames.push_back(std::to_string(r.frame) + " " + std::to_string(r.time_ns) + " " +
+                         r.sample + " " + r.sha256 + " " +
+                         (r.label ? std::to_string(*r.label) : "-") + " " +
                          (r.latency_ns ? std::to_string(*r.latency_ns) : "-"));
   all.metadata = reader.metadata();
   return all;
 }
 
-Status write_sample(const std::filesystem::path& path, std::uint32_t frames, const WriterOptions& options) {
+Status write_sample(const std::filesystem::path& path, std::uint32_t frames,
+                    const WriterOptions& options) {
   auto writer = Writer::open(path, options);
   if (!writer) return writer.error();
-  if (auto done = writer->metadata("edgeprobe.run", {{"model", "net.tflite"}, {"threads", "2"}}); !done) return done;
+  if (auto done = writer->metadata("edgeprobe.run", {{"model", "net.tflite"}, {"threads", "2"}});
+      !done)
+    return done;
   Channel input = byte_channel(Stage::kModelInput, "input", 12);
   input.spec.dtype = DType::kInt8;
   input.spec.quantization = {{0.5f}, {-1}, 0};
@@ -107,8 +115,10 @@ Status write_sample(const std::filesystem::path& path, std::uint32_t frames, con
   if (!in || !layer || !out) return Error{Fault::kTarget, "channels were refused"};
   for (std::uint32_t frame = 0; frame < frames; ++frame) {
     const std::uint64_t time = 1'000'000'000ull + frame;
-    for (const auto& [id, size] : {std::pair(*in, 12u), std::pair(*layer, 48u), std::pair(*out, 12u)})
-      if (auto done = writer->write(id, frame, time, noise(size, frame * 10u + id)); !done) return done;
+    for (const auto& [id, size] :
+         {std::pair(*in, 12u), std::pair(*layer, 48u), std::pair(*out, 12u)})
+      if (auto done = writer->write(id, frame, time, noise(size, frame * 10u + id)); !done)
+        return done;
     FrameRecord record;
     record.frame = frame;
     record.time_ns = time;
@@ -127,7 +137,8 @@ Bytes file_bytes(const std::filesystem::path& path) {
 }
 
 void put_file(const std::filesystem::path& path, ByteView bytes) {
-  // A new file each time: ext4 writes a file that was cut to nothing and filled again to the disk at once.
+  // A new file each time: ext4 writes a file that was cut to nothing and filled again to the disk
+  // at once.
   std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary | std::ios::trunc)
       .write(reinterpret_cast<const char*>(bytes.data), static_cast<std::streamsize>(bytes.size));
@@ -135,14 +146,17 @@ void put_file(const std::filesystem::path& path, ByteView bytes) {
 
 bool has_python() { return std::filesystem::exists(TRACE_TEST_PYTHON); }
 
-std::pair<int, std::string> run_python(const std::string& script, const std::vector<std::string>& arguments) {
-  std::string command = std::string("'") + TRACE_TEST_PYTHON + "' '" + TRACE_TEST_SCRIPTS + "/" + script + "'";
+std::pair<int, std::string> run_python(const std::string& script,
+                                       const std::vector<std::string>& arguments) {
+  std::string command =
+      std::string("'") + TRACE_TEST_PYTHON + "' '" + TRACE_TEST_SCRIPTS + "/" + script + "'";
   for (const std::string& argument : arguments) command += " '" + argument + "'";
   FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
   if (!pipe) return {-1, "popen failed"};
   std::string text;
   std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) text.append(buffer.data(), got);
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    text.append(buffer.data(), got);
   const int status = ::pclose(pipe);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
 }

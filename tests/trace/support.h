@@ -34,9 +34,11 @@ Channel byte_channel(Stage stage, std::string name, std::size_t size);
 
 /// Everything that can be read from a trace, to compare two readings.
 struct Everything {
-  std::vector<std::pair<std::string, std::size_t>> channels;           ///< Topic with metadata, message count.
-  std::map<std::string, std::string> tensors;                          ///< "topic#frame@time" -> sha256
-  std::vector<std::string> frames;                                     ///< number, time, sample, sha, label, latency
+  /// Topic with metadata, message count.
+  std::vector<std::pair<std::string, std::size_t>> channels;
+  std::map<std::string, std::string> tensors;  ///< "topic#frame@time" -> sha256
+  /// number, time, sample, sha, label, latency
+  std::vector<std::string> frames;
   std::map<std::string, std::map<std::string, std::string>> metadata;
 };
 /// The name of the first part that differs, or "".
@@ -45,7 +47,8 @@ std::string difference(const Everything& a, const Everything& b);
 Result<Everything> read_everything(const Reader& reader);
 
 /// A small trace with three channels, frame records and metadata: `frames` frames.
-Status write_sample(const std::filesystem::path& path, std::uint32_t frames, const WriterOptions& options = {});
+Status write_sample(const std::filesystem::path& path, std::uint32_t frames,
+                    const WriterOptions& options = {});
 
 Bytes file_bytes(const std::filesystem::path& path);
 void put_file(const std::filesystem::path& path, ByteView bytes);
@@ -53,6 +56,7 @@ void put_file(const std::filesystem::path& path, ByteView bytes);
 /// Whether the Python with the official mcap package is there.
 bool has_python();
 /// Runs tests/trace/python/<script> with arguments; its exit code and what it printed.
-std::pair<int, std::string> run_python(const std::string& script, const std::vector<std::string>& arguments);
+std::pair<int, std::string> run_python(const std::string& script,
+                                       const std::vector<std::string>& arguments);
 
 }  // namespace edgeprobe::trace

@@ -1,5 +1,5 @@
-#include "cli/compare_command.h"
 #include "cli/trace_command.h"
+#include "cli/compare_command.h"
 
 #include <gtest/gtest.h>
 
@@ -32,8 +32,9 @@ class TraceCommand : public testing::Test {
 TEST_F(TraceCommand, InfoTellsWhatIsInside) {
   ASSERT_EQ(go(TraceInfoArgs{path(), {}}).value(), Outcome::kDone);
   const std::string text = out_.str();
-  for (const char* part : {"frames    3, 3 with a sample name, 3 with a label", "tensors   9 on 3 channels",
-                           "threads = 2", "1x2x2x3", "net/conv", "scale 0.5, zero point -1"})
+  for (const char* part :
+       {"frames    3, 3 with a sample name, 3 with a label", "tensors   9 on 3 channels",
+        "threads = 2", "1x2x2x3", "net/conv", "scale 0.5, zero point -1"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   EXPECT_EQ(err_.str(), "");
 }
@@ -82,20 +83,29 @@ TEST_F(TraceCommand, NamesFromTheFileCannotReachTheTerminal) {
 TEST_F(TraceCommand, CatShowsTheFirstValuesAndTheRange) {
   ASSERT_TRUE(go(TraceCatArgs{path(), 1u, "model_input/input", 2}));
   const Bytes bytes = trace::noise(12, 10 + 1);
-  const auto code = [&](std::size_t i) { return std::to_string(static_cast<int>(static_cast<std::int8_t>(bytes[i]))); };
-  EXPECT_EQ(out_.str().rfind("frame 1  a/1.png  label 1\n  model_input/input  int8 12  " + code(0) + " " + code(1) + " … 10 more  (", 0),
+  const auto code = [&](std::size_t i) {
+    return std::to_string(static_cast<int>(static_cast<std::int8_t>(bytes[i])));
+  };
+  EXPECT_EQ(out_.str().rfind("frame 1  a/1.png  label 1\n  model_input/input  int8 12  " + code(0) +
+                                 " " + code(1) + " … 10 more  (",
+                             0),
             0u)
       << out_.str();
-  EXPECT_EQ(go(TraceCatArgs{path(), 77u, "", 2}).error().what, "'" + path() + "' has no frame 77; it has 3, from 0 to 2");
-  EXPECT_NE(go(TraceCatArgs{path(), {}, "scorse", 2}).error().what.find("the nearest name is 'scores'"), std::string::npos);
+  EXPECT_EQ(go(TraceCatArgs{path(), 77u, "", 2}).error().what,
+            "'" + path() + "' has no frame 77; it has 3, from 0 to 2");
+  EXPECT_NE(
+      go(TraceCatArgs{path(), {}, "scorse", 2}).error().what.find("the nearest name is 'scores'"),
+      std::string::npos);
 }
 
 TEST_F(TraceCommand, ExportWritesBothAndRefusesToOverwrite) {
   EXPECT_EQ(go(TraceExportArgs{path(), "", "", {}, "", false}).error().fault, Fault::kUsage);
   ASSERT_TRUE(go(TraceExportArgs{path(), path("t.npz"), path("t.csv"), {}, "", false}));
   EXPECT_NE(out_.str().find("t.npz: 9 tensors"), std::string::npos) << out_.str();
-  EXPECT_NE(out_.str().find("t.csv: 81 values of 9 tensors"), std::string::npos) << out_.str();  // 3 * (12 + 12 + 3)
-  EXPECT_EQ(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", false}).error().fault, Fault::kUsage);
+  // 3 * (12 + 12 + 3)
+  EXPECT_NE(out_.str().find("t.csv: 81 values of 9 tensors"), std::string::npos) << out_.str();
+  EXPECT_EQ(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", false}).error().fault,
+            Fault::kUsage);
   EXPECT_TRUE(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", true}));
 }
 
@@ -113,14 +123,16 @@ TEST_F(TraceCommand, PackVerifyAndRecoverSayWhatTheyDid) {
   EXPECT_NE(out_.str().find("times smaller), 12 messages"), std::string::npos) << out_.str();
   ASSERT_TRUE(go(TraceVerifyArgs{path("p.mcap")}));
   EXPECT_NE(out_.str().find("every checksum is right"), std::string::npos) << out_.str();
-  EXPECT_EQ(go(TracePackArgs{path(), path("p.mcap"), "zstd", {}}).error().fault, Fault::kUsage) << "it is there already";
+  EXPECT_EQ(go(TracePackArgs{path(), path("p.mcap"), "zstd", {}}).error().fault, Fault::kUsage)
+      << "it is there already";
   EXPECT_EQ(go(TracePackArgs{path(), path("q.mcap"), "zip", {}}).error().fault, Fault::kUsage);
 
   const Bytes whole = trace::file_bytes(path());
   trace::put_file(path("cut.mcap"), ByteView(whole).sub(0, whole.size() - 100));
   EXPECT_EQ(go(TraceVerifyArgs{path("cut.mcap")}).error().fault, Fault::kCorrupt);
   ASSERT_TRUE(go(TraceRecoverArgs{path("cut.mcap"), ""}));
-  EXPECT_NE(out_.str().find("cut.recovered.mcap: 12 messages in 1 whole chunks"), std::string::npos) << out_.str();
+  EXPECT_NE(out_.str().find("cut.recovered.mcap: 12 messages in 1 whole chunks"), std::string::npos)
+      << out_.str();
   EXPECT_NE(out_.str().find("the recording was not finished"), std::string::npos) << out_.str();
   ASSERT_TRUE(go(TraceVerifyArgs{path("cut.recovered.mcap")}));
 }

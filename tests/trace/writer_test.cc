@@ -48,7 +48,8 @@ TEST(Writer, WhatWasWrittenComesBack) {
     for (const ReadChannel& channel : reader.channels()) {
       const auto tensor = reader.read(frame, channel.id);
       ASSERT_TRUE(tensor && *tensor);
-      EXPECT_EQ((*tensor)->bytes.copy(), noise(*channel.channel.spec.byte_size(), frame * 10u + channel.id));
+      EXPECT_EQ((*tensor)->bytes.copy(),
+                noise(*channel.channel.spec.byte_size(), frame * 10u + channel.id));
     }
   EXPECT_FALSE(*reader.read(99, reader.channels()[0].id));
   EXPECT_EQ(reader.read(0, 999).error().fault, Fault::kNotFound);
@@ -75,13 +76,15 @@ TEST(Writer, SeveralThreadsWriteAtOnce) {
     ASSERT_TRUE(writer);
     std::vector<ChannelId> ids;
     for (std::uint32_t t = 0; t < kThreads; ++t)
-      ids.push_back(*writer->add_channel(byte_channel(Stage::kLayer, "l" + std::to_string(t), 100 + 3000 * t)));
+      ids.push_back(*writer->add_channel(
+          byte_channel(Stage::kLayer, "l" + std::to_string(t), 100 + 3000 * t)));
     std::vector<std::thread> threads;
     std::atomic<int> failures{0};
     for (std::uint32_t t = 0; t < kThreads; ++t)
       threads.emplace_back([&, t] {
         for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
-          if (!writer->write(ids[t], frame, frame, noise(100 + 3000 * t, frame * kThreads + t))) ++failures;
+          if (!writer->write(ids[t], frame, frame, noise(100 + 3000 * t, frame * kThreads + t)))
+            ++failures;
           if (t == 0 && !writer->frame({frame, frame, "s", "", {}, {}})) ++failures;
         }
       });
@@ -154,11 +157,14 @@ TEST(Writer, DropsWholeRestsOfFramesAndSaysHowMany) {
 
   const Reader reader = opened(folder / "t.mcap");
   EXPECT_EQ(text(reader), "");
-  EXPECT_EQ(reader.metadata().at("edgeprobe.dropped").at("frames"), std::to_string(statistics->dropped_frames));
-  EXPECT_EQ(reader.metadata().at("edgeprobe.dropped").at("messages"), std::to_string(statistics->dropped_messages));
+  EXPECT_EQ(reader.metadata().at("edgeprobe.dropped").at("frames"),
+            std::to_string(statistics->dropped_frames));
+  EXPECT_EQ(reader.metadata().at("edgeprobe.dropped").at("messages"),
+            std::to_string(statistics->dropped_messages));
   std::uint64_t whole = 0, partial = 0;
   for (const std::uint32_t frame : reader.frames()) {
-    const bool has_a = reader.read(frame, a)->has_value(), has_b = reader.read(frame, b)->has_value();
+    const bool has_a = reader.read(frame, a)->has_value(),
+               has_b = reader.read(frame, b)->has_value();
     EXPECT_FALSE(!has_a && has_b) << "the rest of frame " << frame << " was not dropped";
     ++(has_a && has_b ? whole : partial);
   }
@@ -169,9 +175,11 @@ TEST(Writer, ChecksWhatItIsGiven) {
   Folder folder;
   auto writer = Writer::open(folder / "t.mcap");
   const auto id = *writer->add_channel(byte_channel(Stage::kLayer, "x", 10));
-  EXPECT_EQ(writer->write(id, 0, 0, noise(9, 0)).error().what, "'/layer/x', frame 0: 9 bytes, expected 10");
+  EXPECT_EQ(writer->write(id, 0, 0, noise(9, 0)).error().what,
+            "'/layer/x', frame 0: 9 bytes, expected 10");
   EXPECT_EQ(writer->write(77, 0, 0, noise(10, 0)).error().fault, Fault::kUsage);
-  EXPECT_EQ(writer->add_channel(float_channel(Stage::kLayer, "y", {-1})).error().fault, Fault::kUsage);
+  EXPECT_EQ(writer->add_channel(float_channel(Stage::kLayer, "y", {-1})).error().fault,
+            Fault::kUsage);
   FrameRecord long_name;
   long_name.sample = std::string(1 << 20, 's');
   EXPECT_EQ(writer->frame(long_name).error().fault, Fault::kLimit);
@@ -184,16 +192,19 @@ TEST(Writer, ChecksWhatItIsGiven) {
 TEST(Writer, OddNamesComeBackExactly) {
   Folder folder;
   using namespace std::string_literals;
-  const std::vector<std::string> names{"", "..", "../../x", "a\x1b[31m", "nul\0inside"s, "\xff\xfe", "=cmd", "</script>",
-                                       "%41", std::string(20000, 'n')};
+  const std::vector<std::string> names{
+      "",         "..",   "../../x",   "a\x1b[31m", "nul\0inside"s,
+      "\xff\xfe", "=cmd", "</script>", "%41",       std::string(20000, 'n')};
   auto writer = Writer::open(folder / "t.mcap");
-  for (const std::string& name : names) ASSERT_TRUE(writer->add_channel(byte_channel(Stage::kLayer, name, 1)));
+  for (const std::string& name : names)
+    ASSERT_TRUE(writer->add_channel(byte_channel(Stage::kLayer, name, 1)));
   ASSERT_TRUE(writer->metadata("edgeprobe.run", {{"model", "\xff%\x1b"}, {"crc32", "mine"}}));
   ASSERT_TRUE(writer->frame({0, 0, "\xff/%41\x1b", "", {}, {}}));
   ASSERT_TRUE(writer->close());
   const Reader reader = opened(folder / "t.mcap");
   EXPECT_EQ(text(reader), "");
-  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(reader.channels()[i].channel.spec.name, names[i]);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_EQ(reader.channels()[i].channel.spec.name, names[i]);
   EXPECT_EQ(reader.records()[0].sample, "\xff/%41\x1b");
   EXPECT_EQ(reader.metadata().at("edgeprobe.run").at("model"), "\xef\xbf\xbd%\x1b");
 }
@@ -233,7 +244,9 @@ TEST(Writer, AFileThatIsBeingWrittenIsNotReplaced) {
       const auto second = Writer::open(folder / "t.mcap", {}, replace);
       ASSERT_FALSE(second);
       EXPECT_EQ(second.error().fault, Fault::kUsage);
-      EXPECT_EQ(replace, second.error().what.find("another recording is writing it") != std::string::npos) << second.error().what;
+      EXPECT_EQ(replace,
+                second.error().what.find("another recording is writing it") != std::string::npos)
+          << second.error().what;
     }
     EXPECT_EQ(folder.file_count(), 1u) << "a temporary file was left behind";
     ASSERT_TRUE(writer->close());

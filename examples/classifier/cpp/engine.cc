@@ -2,7 +2,8 @@
 
 #include <dlfcn.h>
 
-Engine::Engine(const std::string& library, const std::string& model, int threads, const std::string& delegate) {
+Engine::Engine(const std::string& library, const std::string& model, int threads,
+               const std::string& delegate) {
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) {
     error_ = dlerror();
@@ -45,7 +46,8 @@ Engine::Engine(const std::string& library, const std::string& model, int threads
   if (delegate_) InterpreterOptionsAddDelegate(options, delegate_);
   interpreter_ = InterpreterCreate(model_, options);
   InterpreterOptionsDelete(options);
-  if (!interpreter_ || InterpreterAllocateTensors(interpreter_) != kTfLiteOk) error_ = "TensorFlow Lite cannot run " + model;
+  if (!interpreter_ || InterpreterAllocateTensors(interpreter_) != kTfLiteOk)
+    error_ = "TensorFlow Lite cannot run " + model;
 }
 
 TfLiteDelegate* Engine::load_delegate(const std::string& library) {
@@ -54,10 +56,13 @@ TfLiteDelegate* Engine::load_delegate(const std::string& library) {
     error_ = dlerror();
     return nullptr;
   }
-  const auto create = reinterpret_cast<TfLiteDelegate* (*)(char**, char**, std::size_t, void (*)(const char*))>(
-      dlsym(opened, "tflite_plugin_create_delegate"));
-  destroy_delegate_ = reinterpret_cast<void (*)(TfLiteDelegate*)>(dlsym(opened, "tflite_plugin_destroy_delegate"));
-  TfLiteDelegate* const delegate = create && destroy_delegate_ ? create(nullptr, nullptr, 0, nullptr) : nullptr;
+  const auto create =
+      reinterpret_cast<TfLiteDelegate* (*)(char**, char**, std::size_t, void (*)(const char*))>(
+          dlsym(opened, "tflite_plugin_create_delegate"));
+  destroy_delegate_ =
+      reinterpret_cast<void (*)(TfLiteDelegate*)>(dlsym(opened, "tflite_plugin_destroy_delegate"));
+  TfLiteDelegate* const delegate =
+      create && destroy_delegate_ ? create(nullptr, nullptr, 0, nullptr) : nullptr;
   if (!delegate) error_ = library + " makes no delegate";
   return delegate;
 }

@@ -9,7 +9,8 @@ class Engine {
  public:
   /// On failure error() says why.
   /// `delegate`: the library of an external delegate, or empty.
-  Engine(const std::string& library, const std::string& model, int threads, const std::string& delegate = {});
+  Engine(const std::string& library, const std::string& model, int threads,
+         const std::string& delegate = {});
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

@@ -9,7 +9,8 @@
 #include "resize.h"
 
 const char kUsage[] =
-    "classifier MODEL SOURCE --engine LIBRARY [flags]   (SOURCE: a folder of pictures, or a video)\n"
+    "classifier MODEL SOURCE --engine LIBRARY [flags]   (SOURCE: a folder of pictures, or a "
+    "video)\n"
     "  --engine LIBRARY       TensorFlow Lite's shared library\n"
     "  --threads N            1\n"
     "  --delegate LIBRARY     other hardware, by an external delegate of TensorFlow Lite\n"
@@ -18,26 +19,31 @@ const char kUsage[] =
     "From a picture to the model's input, in this order:\n"
     "  --mirror yes           left and right change places\n"
     "  --rotation DEGREES     0, 90, 180, 270 clockwise\n"
-    "  --fit HOW              stretch, square (the middle alone), letterbox (bars around), corner (bars right or below)\n"
+    "  --fit HOW              stretch, square (the middle alone), letterbox (bars around), corner "
+    "(bars right or below)\n"
     "  --crop F               0.875: the central part of each side that is kept\n"
-    "  --resize KERNEL        antialias, antialias-cubic, antialias-lanczos, area, bilinear, cubic, lanczos, nearest\n"
+    "  --resize KERNEL        antialias, antialias-cubic, antialias-lanczos, area, bilinear, "
+    "cubic, lanczos, nearest\n"
     "  --fill LEVEL           0: of the bars\n"
     "  --channels ORDER       rgb, bgr, gray\n"
     "  --gamma G              1\n"
     "  --range LOW..HIGH      -1..1: what black and white become; or, for pixels 0..255,\n"
     "  --mean M[,M,M] --std S[,S,S]\n"
     "  --layout ORDER         nhwc, nchw\n"
-    "  --quantize HOW         model, or wrong: cast (numbers as they are), no-zero (no zero point), xor (the other signedness)\n"
+    "  --quantize HOW         model, or wrong: cast (numbers as they are), no-zero (no zero "
+    "point), xor (the other signedness)\n"
     "The recording:\n"
     "  --trace FILE           record what the model gets and answers\n"
     "  --level LEVEL          none, io, embedding, layers\n"
     "  --raw WHICH            sample, none, all: which pictures go into the trace\n"
-    "  --own-outputs N        of a model from `edgeprobe instrument`: outputs from N on are layers\n";
+    "  --own-outputs N        of a model from `edgeprobe instrument`: outputs from N on are "
+    "layers\n";
 
 namespace {
 
 std::string one_of(const std::string& value, std::initializer_list<const char*> known) {
-  if (std::find(known.begin(), known.end(), value) == known.end()) throw std::invalid_argument(value);
+  if (std::find(known.begin(), known.end(), value) == known.end())
+    throw std::invalid_argument(value);
   return value;
 }
 
@@ -52,10 +58,14 @@ std::array<double, 3> numbers(const std::string& text) {
 }
 
 void set(Flags& flags, const std::string& name, const std::string& value) {
-  const std::map<std::string, edgeprobe::Level> levels = {{"none", edgeprobe::Level::none}, {"io", edgeprobe::Level::io},
-      {"embedding", edgeprobe::Level::embedding}, {"layers", edgeprobe::Level::layers}};
-  const std::map<std::string, edgeprobe::Raw> raws = {{"sample", edgeprobe::Raw::sample}, {"none", edgeprobe::Raw::none},
-      {"all", edgeprobe::Raw::all}};
+  const std::map<std::string, edgeprobe::Level> levels = {
+      {"none", edgeprobe::Level::none},
+      {"io", edgeprobe::Level::io},
+      {"embedding", edgeprobe::Level::embedding},
+      {"layers", edgeprobe::Level::layers}};
+  const std::map<std::string, edgeprobe::Raw> raws = {{"sample", edgeprobe::Raw::sample},
+                                                      {"none", edgeprobe::Raw::none},
+                                                      {"all", edgeprobe::Raw::all}};
   Preparation& preparation = flags.preparation;
   if (name == "--engine") flags.engine = value;
   else if (name == "--threads") flags.threads = std::stoi(value);
@@ -63,8 +73,10 @@ void set(Flags& flags, const std::string& name, const std::string& value) {
   else if (name == "--labels") flags.labels = value;
   else if (name == "--frames") flags.frames = std::stoul(value);
   else if (name == "--mirror") preparation.mirror = one_of(value, {"yes", "no"}) == "yes";
-  else if (name == "--rotation") preparation.rotation = std::stoi(one_of(value, {"0", "90", "180", "270"}));
-  else if (name == "--fit") preparation.fit = one_of(value, {"stretch", "square", "letterbox", "corner"});
+  else if (name == "--rotation")
+    preparation.rotation = std::stoi(one_of(value, {"0", "90", "180", "270"}));
+  else if (name == "--fit")
+    preparation.fit = one_of(value, {"stretch", "square", "letterbox", "corner"});
   else if (name == "--crop") preparation.crop = std::stod(value);
   else if (name == "--resize" && is_kernel(value)) preparation.resize = value;
   else if (name == "--fill") preparation.fill = static_cast<std::uint8_t>(std::stoi(value));
@@ -73,15 +85,18 @@ void set(Flags& flags, const std::string& name, const std::string& value) {
   else if (name == "--mean") preparation.mean = numbers(value);
   else if (name == "--std") preparation.std = numbers(value);
   else if (name == "--range") {
-    const double low = std::stod(value), high = std::stod(value.substr(value.find("..") + 2)), std = 255 / (high - low);
+    const double low = std::stod(value), high = std::stod(value.substr(value.find("..") + 2)),
+                 std = 255 / (high - low);
     preparation.std = {std, std, std};
     preparation.mean = {-low * std, -low * std, -low * std};
   } else if (name == "--layout") preparation.layout = one_of(value, {"nhwc", "nchw"});
-  else if (name == "--quantize") flags.quantize = one_of(value, {"model", "cast", "no-zero", "xor"});
+  else if (name == "--quantize")
+    flags.quantize = one_of(value, {"model", "cast", "no-zero", "xor"});
   else if (name == "--trace") flags.trace = value;
   else if (name == "--level") flags.probe.level = levels.at(value);
   else if (name == "--raw") flags.probe.raw = raws.at(value);
-  else if (name == "--own-outputs") flags.probe.own_outputs = static_cast<std::uint32_t>(std::stoul(value));
+  else if (name == "--own-outputs")
+    flags.probe.own_outputs = static_cast<std::uint32_t>(std::stoul(value));
   else throw std::invalid_argument(name);
 }
 
@@ -98,7 +113,8 @@ bool parse(int argc, char** argv, Flags& flags) {
     const std::size_t equals = argument.find('=');
     if (equals == std::string::npos && i + 1 == argc) return false;
     try {
-      set(flags, argument.substr(0, equals), equals == std::string::npos ? argv[++i] : argument.substr(equals + 1));
+      set(flags, argument.substr(0, equals),
+          equals == std::string::npos ? argv[++i] : argument.substr(equals + 1));
     } catch (const std::exception&) {
       return false;
     }

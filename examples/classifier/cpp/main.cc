@@ -1,4 +1,5 @@
-// A classifier as an app has it: pictures in, one class each out. It says what it does to edgeprobe in four lines (1 to 4).
+// A classifier as an app has it: pictures in, one class each out. It says what it does to edgeprobe
+// in four lines (1 to 4).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,7 +27,8 @@ std::map<std::string, int> read_labels(const std::string& path) {
   std::string line, name, index;
   while (std::getline(file, line)) {
     std::istringstream fields(line);
-    if (std::getline(fields, name, ',') && std::getline(fields, index, ',') && std::isdigit(static_cast<unsigned char>(index[0]))) {
+    if (std::getline(fields, name, ',') && std::getline(fields, index, ',') &&
+        std::isdigit(static_cast<unsigned char>(index[0]))) {
       labels[name] = std::stoi(index);
     }
   }
@@ -34,7 +36,8 @@ std::map<std::string, int> read_labels(const std::string& path) {
 }
 
 /// Writes real numbers into the model's input, quantised where it wants that.
-void fill(const Engine& engine, TfLiteTensor* input, const std::vector<float>& values, const std::string& how) {
+void fill(const Engine& engine, TfLiteTensor* input, const std::vector<float>& values,
+          const std::string& how) {
   if (engine.TensorType(input) == kTfLiteFloat32) {
     std::memcpy(engine.TensorData(input), values.data(), values.size() * sizeof(float));
     return;
@@ -55,15 +58,17 @@ void fill(const Engine& engine, TfLiteTensor* input, const std::vector<float>& v
 /// The model's answer in real numbers.
 std::vector<float> scores_of(const Engine& engine, const TfLiteTensor* output) {
   const void* const data = engine.TensorData(output);
-  std::vector<float> scores(engine.TensorByteSize(output) / (engine.TensorType(output) == kTfLiteFloat32 ? sizeof(float) : 1));
+  std::vector<float> scores(engine.TensorByteSize(output) /
+                            (engine.TensorType(output) == kTfLiteFloat32 ? sizeof(float) : 1));
   if (engine.TensorType(output) == kTfLiteFloat32) {
     std::memcpy(scores.data(), data, scores.size() * sizeof(float));
     return scores;
   }
   const TfLiteQuantizationParams quantization = engine.TensorQuantizationParams(output);
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const int stored = engine.TensorType(output) == kTfLiteInt8 ? static_cast<const std::int8_t*>(data)[i]
-                                                                : static_cast<const std::uint8_t*>(data)[i];
+    const int stored = engine.TensorType(output) == kTfLiteInt8
+                           ? static_cast<const std::int8_t*>(data)[i]
+                           : static_cast<const std::uint8_t*>(data)[i];
     scores[i] = quantization.scale * static_cast<float>(stored - quantization.zero_point);
   }
   return scores;
@@ -90,11 +95,13 @@ int main(int argc, char** argv) {
   const std::map<std::string, int> labels = read_labels(flags.labels);
   Source source(flags.source);
 
-  flags.probe.wait_when_full = true;  // A folder is read faster than a disk writes; a camera is not.
+  // A folder is read faster than a disk writes; a camera is not.
+  flags.probe.wait_when_full = true;
   edgeprobe::Probe probe;
   edgeprobe_tflite_api tflite = {};
   if (!flags.trace.empty()) {
-    probe = edgeprobe::Probe(flags.trace, flags.probe);                                               // 1
+    // 1
+    probe = edgeprobe::Probe(flags.trace, flags.probe);
     if (!probe.ok()) std::fprintf(stderr, "classifier: not recorded: %s\n", probe.error().c_str());
     edgeprobe_tflite_load(&tflite, engine.library(), dlsym);
   }
@@ -104,19 +111,25 @@ int main(int argc, char** argv) {
     const auto item = source.next();
     if (!item) break;
     const Picture& picture = item->picture;
-    const auto frame = probe.frame();                                                                 // 2
+    // 2
+    const auto frame = probe.frame();
     frame.sample(item->name);
-    frame.image("camera", picture.rgb, static_cast<std::size_t>(picture.height), static_cast<std::size_t>(picture.width));
+    frame.image("camera", picture.rgb, static_cast<std::size_t>(picture.height),
+                static_cast<std::size_t>(picture.width));
     fill(engine, input, prepare(picture, height, width, flags.preparation), flags.quantize);
 
-    frame.start(interpreter, tflite);                                                                 // 3
+    // 3
+    frame.start(interpreter, tflite);
     const bool worked = engine.InterpreterInvoke(interpreter) == kTfLiteOk;
-    frame.stop(interpreter, tflite);                                                                  // 4
+    // 4
+    frame.stop(interpreter, tflite);
     if (!worked) return failed("TensorFlow Lite cannot classify " + item->name);
 
-    const std::vector<float> scores = scores_of(engine, engine.InterpreterGetOutputTensor(interpreter, 0));
+    const std::vector<float> scores =
+        scores_of(engine, engine.InterpreterGetOutputTensor(interpreter, 0));
     const auto best = std::max_element(scores.begin(), scores.end());
-    std::printf("%s %d %.4f\n", item->name.c_str(), static_cast<int>(best - scores.begin()), static_cast<double>(*best));
+    std::printf("%s %d %.4f\n", item->name.c_str(), static_cast<int>(best - scores.begin()),
+                static_cast<double>(*best));
     const auto label = labels.find(item->name);
     if (label != labels.end()) {
       frame.label(label->second);

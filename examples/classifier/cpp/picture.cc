@@ -27,7 +27,9 @@ struct JpegErrors {
   std::jmp_buf back;
 };
 
-void jpeg_failed(j_common_ptr info) { std::longjmp(reinterpret_cast<JpegErrors*>(info->err)->back, 1); }
+void jpeg_failed(j_common_ptr info) {
+  std::longjmp(reinterpret_cast<JpegErrors*>(info->err)->back, 1);
+}
 
 // Apart from load_jpeg(), so that nothing with a destructor is jumped over.
 bool decode_jpeg(std::FILE* file, Picture& picture) {

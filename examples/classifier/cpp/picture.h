@@ -11,12 +11,15 @@ struct Picture {
   int width = 0;
   std::vector<std::uint8_t> rgb;
 
-  std::uint8_t* at(int y, int x) { return rgb.data() + (std::size_t(y) * std::size_t(width) + std::size_t(x)) * 3; }
+  std::uint8_t* at(int y, int x) {
+    return rgb.data() + (std::size_t(y) * std::size_t(width) + std::size_t(x)) * 3;
+  }
   const std::uint8_t* at(int y, int x) const { return const_cast<Picture*>(this)->at(y, x); }
 };
 
 inline Picture blank(int height, int width, std::uint8_t level = 0) {
-  return {height, width, std::vector<std::uint8_t>(std::size_t(height) * std::size_t(width) * 3, level)};
+  return {height, width,
+          std::vector<std::uint8_t>(std::size_t(height) * std::size_t(width) * 3, level)};
 }
 
 /// Reads a JPEG or PNG file.

@@ -8,16 +8,18 @@
 
 /// How a picture becomes the model's input, in the order of what is done.
 struct Preparation {
-  bool mirror = false;               ///< Left and right change places.
-  int rotation = 0;                  ///< Degrees clockwise: 0, 90, 180, 270.
-  std::string fit = "stretch";       ///< stretch; square: the middle square alone; letterbox, corner: all of it, bars around or behind.
+  bool mirror = false;  ///< Left and right change places.
+  int rotation = 0;     ///< Degrees clockwise: 0, 90, 180, 270.
+  /// stretch; square: the middle square alone; letterbox, corner: all of it, bars around or behind.
+  std::string fit = "stretch";
   double crop = 0.875;               ///< The central part of each side that is kept.
   std::string resize = "antialias";  ///< See resize.h.
   std::uint8_t fill = 0;             ///< Level of the bars.
   std::string channels = "rgb";      ///< rgb, bgr, gray (three times).
   double gamma = 1;                  ///< Levels 0..1 become their power; 2.2 makes light of them.
-  std::array<double, 3> mean = {127.5, 127.5, 127.5}, std = {127.5, 127.5, 127.5};  ///< (level - mean) / std, a channel each.
-  std::string layout = "nhwc";       ///< nhwc: pixel by pixel; nchw: plane by plane.
+  /// (level - mean) / std, a channel each.
+  std::array<double, 3> mean = {127.5, 127.5, 127.5}, std = {127.5, 127.5, 127.5};
+  std::string layout = "nhwc";  ///< nhwc: pixel by pixel; nchw: plane by plane.
 };
 
 /// The values of the model's input, height * width * 3 real numbers.

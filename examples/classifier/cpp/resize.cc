@@ -27,9 +27,12 @@ struct Kernel {
   bool widens;  ///< With the reduction, so that no pixel is skipped.
 };
 
-const std::map<std::string, Kernel> kKernels = {{"antialias", {1, triangle, true}}, {"antialias-cubic", {2, cubic, true}},
-    {"antialias-lanczos", {3, lanczos, true}}, {"bilinear", {1, triangle, false}}, {"cubic", {2, cubic, false}},
-    {"lanczos", {3, lanczos, false}}};
+const std::map<std::string, Kernel> kKernels = {{"antialias", {1, triangle, true}},
+                                                {"antialias-cubic", {2, cubic, true}},
+                                                {"antialias-lanczos", {3, lanczos, true}},
+                                                {"bilinear", {1, triangle, false}},
+                                                {"cubic", {2, cubic, false}},
+                                                {"lanczos", {3, lanczos, false}}};
 
 const int kBits = 22;
 
@@ -47,7 +50,8 @@ Tap tap_around(double center, double reach, int size, Height height) {
   std::vector<double> heights;
   for (int i = tap.first; i < end; ++i) heights.push_back(height(i + 0.5 - center));
   const double sum = std::accumulate(heights.begin(), heights.end(), 0.0);
-  for (const double h : heights) tap.weights.push_back(static_cast<int>(std::lround(h / sum * (1 << kBits))));
+  for (const double h : heights)
+    tap.weights.push_back(static_cast<int>(std::lround(h / sum * (1 << kBits))));
   return tap;
 }
 
@@ -60,33 +64,41 @@ std::vector<Tap> taps(int from, int to, const std::string& name) {
       all.push_back({std::min(from - 1, static_cast<int>(center)), {1 << kBits}});
     } else if (name == "area") {
       const double half = std::max(1.0, scale) / 2;
-      all.push_back(tap_around(center, half + 1, from, [half](double x) {  // The share of the input pixel that is covered.
+      // The share of the input pixel that is covered.
+      all.push_back(tap_around(center, half + 1, from, [half](double x) {
         return std::max(0.0, std::min(x + 0.5, half) - std::max(x - 0.5, -half));
       }));
     } else {
       const Kernel& kernel = kKernels.at(name);
       const double wide = kernel.widens ? std::max(1.0, scale) : 1;
-      all.push_back(tap_around(center, kernel.reach * wide, from, [&](double x) { return kernel.height(x / wide); }));
+      all.push_back(tap_around(center, kernel.reach * wide, from,
+                               [&](double x) { return kernel.height(x / wide); }));
     }
   }
   return all;
 }
 
-std::uint8_t to_byte(int sum) { return static_cast<std::uint8_t>(std::clamp((sum + (1 << (kBits - 1))) >> kBits, 0, 255)); }
+std::uint8_t to_byte(int sum) {
+  return static_cast<std::uint8_t>(std::clamp((sum + (1 << (kBits - 1))) >> kBits, 0, 255));
+}
 
 }  // namespace
 
-bool is_kernel(const std::string& name) { return name == "nearest" || name == "area" || kKernels.count(name) != 0; }
+bool is_kernel(const std::string& name) {
+  return name == "nearest" || name == "area" || kKernels.count(name) != 0;
+}
 
 Picture resize(const Picture& picture, int height, int width, const std::string& kernel) {
   Picture narrow = blank(picture.height, width);
-  const std::vector<Tap> across = taps(picture.width, width, kernel), down = taps(picture.height, height, kernel);
+  const std::vector<Tap> across = taps(picture.width, width, kernel),
+                         down = taps(picture.height, height, kernel);
   for (int y = 0; y < picture.height; ++y) {
     for (int x = 0; x < width; ++x) {
       const Tap& tap = across[std::size_t(x)];
       for (int c = 0; c < 3; ++c) {
         int sum = 0;
-        for (int i = 0; i < int(tap.weights.size()); ++i) sum += tap.weights[std::size_t(i)] * picture.at(y, tap.first + i)[c];
+        for (int i = 0; i < int(tap.weights.size()); ++i)
+          sum += tap.weights[std::size_t(i)] * picture.at(y, tap.first + i)[c];
         narrow.at(y, x)[c] = to_byte(sum);
       }
     }
@@ -97,7 +109,8 @@ Picture resize(const Picture& picture, int height, int width, const std::string&
     for (int x = 0; x < width; ++x) {
       for (int c = 0; c < 3; ++c) {
         int sum = 0;
-        for (int i = 0; i < int(tap.weights.size()); ++i) sum += tap.weights[std::size_t(i)] * narrow.at(tap.first + i, x)[c];
+        for (int i = 0; i < int(tap.weights.size()); ++i)
+          sum += tap.weights[std::size_t(i)] * narrow.at(tap.first + i, x)[c];
         out.at(y, x)[c] = to_byte(sum);
       }
     }

@@ -25,7 +25,8 @@ std::optional<Source::Item> Source::next() {
   if (video_) {
     auto picture = video_->next();
     if (!picture) return std::nullopt;
-    return Item{std::filesystem::path(path_).filename().string() + "#" + std::to_string(number_++), std::move(*picture)};
+    return Item{std::filesystem::path(path_).filename().string() + "#" + std::to_string(number_++),
+                std::move(*picture)};
   }
   while (number_ < files_.size()) {
     const std::string& name = files_[number_++];

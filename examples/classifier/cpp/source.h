@@ -7,7 +7,8 @@
 #include "picture.h"
 #include "video.h"
 
-/// Pictures one after the other: the files of a folder in the order of their names, or the frames of a video.
+/// Pictures one after the other: the files of a folder in the order of their names, or the frames
+/// of a video.
 class Source {
  public:
   /// On failure error() says why.
@@ -17,7 +18,8 @@ class Source {
     std::string name;  ///< A file's path below the folder, or video.mp4#0, video.mp4#1, ...
     Picture picture;
   };
-  /// nullopt at the end, or with an error(). A file that is no picture is passed over, with a line on stderr.
+  /// nullopt at the end, or with an error(). A file that is no picture is passed over, with a line
+  /// on stderr.
   std::optional<Item> next();
   const std::string& error() const { return video_ ? video_->error() : error_; }
 

@@ -47,12 +47,14 @@ struct Video::Decoder {
 
   Picture picture() {
     const auto format = static_cast<AVPixelFormat>(frame->format);
-    converter = sws_getCachedContext(converter, frame->width, frame->height, format, frame->width, frame->height, AV_PIX_FMT_RGB24,
-                                     SWS_BICUBIC, nullptr, nullptr, nullptr);
+    converter = sws_getCachedContext(converter, frame->width, frame->height, format, frame->width,
+                                     frame->height, AV_PIX_FMT_RGB24, SWS_BICUBIC, nullptr, nullptr,
+                                     nullptr);
     // YUV as the file says: BT.709 or (also when it says nothing) BT.601, whole range or 16..235.
-    const int* const matrix = sws_getCoefficients(frame->colorspace == AVCOL_SPC_BT709 ? SWS_CS_ITU709 : SWS_CS_ITU601);
-    const bool whole = frame->color_range == AVCOL_RANGE_JPEG || format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P ||
-                       format == AV_PIX_FMT_YUVJ444P;
+    const int* const matrix =
+        sws_getCoefficients(frame->colorspace == AVCOL_SPC_BT709 ? SWS_CS_ITU709 : SWS_CS_ITU601);
+    const bool whole = frame->color_range == AVCOL_RANGE_JPEG || format == AV_PIX_FMT_YUVJ420P ||
+                       format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P;
     sws_setColorspaceDetails(converter, matrix, whole, matrix, 1, 0, 1 << 16, 1 << 16);
     // It writes some bytes beyond the end of a row, so it gets rows with room behind them.
     if (rgb->width != frame->width || rgb->height != frame->height) {
@@ -64,7 +66,8 @@ struct Video::Decoder {
     }
     sws_scale(converter, frame->data, frame->linesize, 0, frame->height, rgb->data, rgb->linesize);
     Picture out = blank(frame->height, frame->width);
-    for (int y = 0; y < out.height; ++y) std::copy_n(rgb->data[0] + y * rgb->linesize[0], std::size_t(out.width) * 3, out.at(y, 0));
+    for (int y = 0; y < out.height; ++y)
+      std::copy_n(rgb->data[0] + y * rgb->linesize[0], std::size_t(out.width) * 3, out.at(y, 0));
     return out;
   }
 };
@@ -84,10 +87,13 @@ Video::Video(const std::string& path) : decoder_(std::make_unique<Decoder>()) {
   int result = avformat_open_input(&decoder_->file, path.c_str(), nullptr, nullptr);
   if (result >= 0) result = avformat_find_stream_info(decoder_->file, nullptr);
   const AVCodec* codec = nullptr;
-  if (result >= 0) result = decoder_->stream = av_find_best_stream(decoder_->file, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+  if (result >= 0)
+    result = decoder_->stream =
+        av_find_best_stream(decoder_->file, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
   if (result >= 0) {
     decoder_->codec = avcodec_alloc_context3(codec);
-    result = avcodec_parameters_to_context(decoder_->codec, decoder_->file->streams[decoder_->stream]->codecpar);
+    result = avcodec_parameters_to_context(decoder_->codec,
+                                           decoder_->file->streams[decoder_->stream]->codecpar);
   }
   if (result >= 0) result = avcodec_open2(decoder_->codec, codec, nullptr);
   if (result < 0) error_ = path + ": " + said(result);
@@ -112,7 +118,9 @@ std::optional<Picture> Video::next() {
 struct Video::Decoder {};
 
 Video::Video(const std::string& path)
-    : error_(path + " is no folder, and this build reads no video: libavformat, libavcodec and libswscale were not there") {}
+    : error_(path +
+             " is no folder, and this build reads no video: libavformat, libavcodec and libswscale "
+             "were not there") {}
 
 std::optional<Picture> Video::next() { return std::nullopt; }
 

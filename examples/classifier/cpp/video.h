@@ -6,7 +6,8 @@
 
 #include "picture.h"
 
-/// The frames of a video file, by FFmpeg's libraries. A turn that the file asks players for is not done.
+/// The frames of a video file, by FFmpeg's libraries. A turn that the file asks players for is not
+/// done.
 class Video {
  public:
   /// On failure error() says why.

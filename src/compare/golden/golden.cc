@@ -21,8 +21,10 @@ using trace::Stage;
 std::vector<TensorSpec> outputs_of(const trace::Reader& target) {
   std::vector<const trace::Channel*> channels;
   for (const trace::ReadChannel& channel : target.channels())
-    if (channel.channel.stage == Stage::kModelOutput && channel.messages > 0) channels.push_back(&channel.channel);
-  std::stable_sort(channels.begin(), channels.end(), [](const auto* a, const auto* b) { return a->position < b->position; });
+    if (channel.channel.stage == Stage::kModelOutput && channel.messages > 0)
+      channels.push_back(&channel.channel);
+  std::stable_sort(channels.begin(), channels.end(),
+                   [](const auto* a, const auto* b) { return a->position < b->position; });
   std::vector<TensorSpec> specs;
   for (const trace::Channel* channel : channels) specs.push_back(channel->spec);
   return specs;
@@ -46,12 +48,17 @@ class Frames {
     if (at == last_.end() || at->second == kSeveral) return std::nullopt;
     return at->second;
   }
-  std::string example() const { return whole_.empty() ? "" : "; the trace's are such as '" + printable(whole_.begin()->first, 60) + "'"; }
+  std::string example() const {
+    return whole_.empty()
+               ? ""
+               : "; the trace's are such as '" + printable(whole_.begin()->first, 60) + "'";
+  }
   const trace::Reader& target() const { return target_; }
   /// "'cat.jpg'", or "frame 7".
   std::string title(std::size_t place) const {
     const trace::FrameRecord& record = target_.records()[place];
-    return record.sample.empty() ? "frame " + std::to_string(record.frame) : "'" + printable(record.sample, 60) + "'";
+    return record.sample.empty() ? "frame " + std::to_string(record.frame)
+                                 : "'" + printable(record.sample, 60) + "'";
   }
 
  private:
@@ -62,24 +69,26 @@ class Frames {
 
 // One output of the golden file: rows of values, each for a frame of the target.
 struct Rows {
-  TensorSpec spec;                  ///< Of one row.
+  TensorSpec spec;  ///< Of one row.
   std::vector<ByteView> values;
 };
 
 struct Golden {
   std::vector<Rows> outputs;
-  std::vector<std::size_t> frames;          ///< Of each row: index into the target's frames.
-  std::vector<std::optional<int>> labels;   ///< Of each row; may be empty.
-  std::size_t strangers = 0;                ///< Samples of the file that the target does not have.
+  std::vector<std::size_t> frames;         ///< Of each row: index into the target's frames.
+  std::vector<std::optional<int>> labels;  ///< Of each row; may be empty.
+  std::size_t strangers = 0;               ///< Samples of the file that the target does not have.
   std::string stranger, layout;
 };
 
-// The spec of one row as the target has it: same number of values, and its quantisation when the codes are its own.
+// The spec of one row as the target has it: same number of values, and its quantisation when the
+// codes are its own.
 Result<TensorSpec> row_spec(const TensorSpec& output, DType dtype, std::size_t values) {
   const auto expected = element_count(output.shape);
   if (expected && *expected != values)
-    return Error{Fault::kUsage, "'" + printable(output.name) + "' has " + std::to_string(values) + " values a frame, in the target " +
-                                    std::to_string(*expected) + " (" + to_text(output.shape) + ")"};
+    return Error{Fault::kUsage, "'" + printable(output.name) + "' has " + std::to_string(values) +
+                                    " values a frame, in the target " + std::to_string(*expected) +
+                                    " (" + to_text(output.shape) + ")"};
   TensorSpec spec{output.name, dtype, output.shape, {}};
   if (!expected) spec.shape = {static_cast<std::int64_t>(values)};
   if (dtype == output.dtype) spec.quantization = output.quantization;
@@ -88,11 +97,15 @@ Result<TensorSpec> row_spec(const TensorSpec& output, DType dtype, std::size_t v
 
 Result<std::size_t> only_output(const std::vector<TensorSpec>& outputs, const char* form) {
   if (outputs.size() == 1) return std::size_t{0};
-  if (const auto scores = task::class_output(outputs); scores && outputs.size() > 1 && std::string(form) == "table") return *scores;
-  return Error{Fault::kUsage, "the target has " + std::to_string(outputs.size()) + " outputs; use an .npz with one array for each of them"};
+  if (const auto scores = task::class_output(outputs);
+      scores && outputs.size() > 1 && std::string(form) == "table")
+    return *scores;
+  return Error{Fault::kUsage, "the target has " + std::to_string(outputs.size()) +
+                                  " outputs; use an .npz with one array for each of them"};
 }
 
-Status add_row(Golden& golden, const Frames& frames, const std::string& sample, std::set<std::size_t>& taken) {
+Status add_row(Golden& golden, const Frames& frames, const std::string& sample,
+               std::set<std::size_t>& taken) {
   const auto frame = frames.find(sample);
   if (!frame || !taken.insert(*frame).second) {
     if (golden.strangers++ == 0) golden.stranger = sample;
@@ -102,7 +115,8 @@ Status add_row(Golden& golden, const Frames& frames, const std::string& sample, 
   return {};
 }
 
-Result<Golden> from_table(const ScoreTable& table, const std::vector<TensorSpec>& outputs, const Frames& frames) {
+Result<Golden> from_table(const ScoreTable& table, const std::vector<TensorSpec>& outputs,
+                          const Frames& frames) {
   const auto output = only_output(outputs, "table");
   if (!output) return output.error();
   auto spec = row_spec(outputs[*output], DType::kFloat32, table.classes.size());
@@ -113,13 +127,15 @@ Result<Golden> from_table(const ScoreTable& table, const std::vector<TensorSpec>
   std::set<std::size_t> taken;
   for (const ScoreRow& row : table.rows) {
     if (!add_row(golden, frames, row.sample, taken)) continue;
-    golden.outputs[0].values.push_back({reinterpret_cast<const std::byte*>(row.scores.data()), row.scores.size() * sizeof(float)});
+    golden.outputs[0].values.push_back(
+        {reinterpret_cast<const std::byte*>(row.scores.data()), row.scores.size() * sizeof(float)});
     golden.labels.push_back(row.label);
   }
   return golden;
 }
 
-Result<Golden> from_samples(const Npz& npz, const std::vector<TensorSpec>& outputs, const Frames& frames) {
+Result<Golden> from_samples(const Npz& npz, const std::vector<TensorSpec>& outputs,
+                            const Frames& frames) {
   const auto output = only_output(outputs, "samples");
   if (!output) return output.error();
   Golden golden;
@@ -135,7 +151,8 @@ Result<Golden> from_samples(const Npz& npz, const std::vector<TensorSpec>& outpu
     if (!spec) return std::move(spec.error()).during("sample '" + printable(array.spec.name) + "'");
     if (golden.frames.empty()) golden.outputs[0].spec = *spec;
     if (spec->dtype != golden.outputs[0].spec.dtype)
-      return Error{Fault::kUsage, "sample '" + printable(array.spec.name) + "' is " + name(spec->dtype) + ", others are " +
+      return Error{Fault::kUsage, "sample '" + printable(array.spec.name) + "' is " +
+                                      name(spec->dtype) + ", others are " +
                                       name(golden.outputs[0].spec.dtype)};
     if (!add_row(golden, frames, array.spec.name, taken)) continue;
     golden.outputs[0].values.push_back(array.bytes);
@@ -145,7 +162,8 @@ Result<Golden> from_samples(const Npz& npz, const std::vector<TensorSpec>& outpu
 
 // Keys that `trace export --npz` writes beside the outputs.
 bool other_key(const std::string& key) {
-  if (key == "frames" || key == "labels" || key == "samples" || key.ends_with(".frames")) return true;
+  if (key == "frames" || key == "labels" || key == "samples" || key.ends_with(".frames"))
+    return true;
   for (const char* stage : {"raw_input/", "intermediate/", "model_input/", "layer/"})
     if (key.starts_with(stage)) return true;
   return false;
@@ -159,9 +177,13 @@ const Tensor* array_named(const Npz& npz, const std::string& name) {
 
 // Whole numbers of any integer type.
 Result<std::vector<std::int64_t>> whole_numbers(const Tensor& array) {
-  const std::size_t size = size_of(array.spec.dtype), count = array.bytes.size() / std::max<std::size_t>(1, size);
-  const bool is_signed = array.spec.dtype == DType::kInt8 || array.spec.dtype == DType::kInt16 || array.spec.dtype == DType::kInt32 || array.spec.dtype == DType::kInt64;
-  if (!is_integer(array.spec.dtype)) return Error{Fault::kUsage, "'" + printable(array.spec.name) + "' is " + name(array.spec.dtype) + ", expected whole numbers"};
+  const std::size_t size = size_of(array.spec.dtype),
+                    count = array.bytes.size() / std::max<std::size_t>(1, size);
+  const bool is_signed = array.spec.dtype == DType::kInt8 || array.spec.dtype == DType::kInt16 ||
+                         array.spec.dtype == DType::kInt32 || array.spec.dtype == DType::kInt64;
+  if (!is_integer(array.spec.dtype))
+    return Error{Fault::kUsage, "'" + printable(array.spec.name) + "' is " +
+                                    name(array.spec.dtype) + ", expected whole numbers"};
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint64_t value = 0;
@@ -173,7 +195,8 @@ Result<std::vector<std::int64_t>> whole_numbers(const Tensor& array) {
 }
 
 // Which frame of the target each row is; a row that is none of them is nothing.
-Result<std::vector<std::optional<std::size_t>>> row_frames(const Npz& npz, std::size_t rows, const Frames& frames, Golden& golden) {
+Result<std::vector<std::optional<std::size_t>>> row_frames(const Npz& npz, std::size_t rows,
+                                                           const Frames& frames, Golden& golden) {
   std::vector<std::optional<std::size_t>> places;
   const trace::Reader& target = frames.target();
   if (const auto samples = npz.texts.find(kSamples); samples != npz.texts.end()) {
@@ -187,23 +210,30 @@ Result<std::vector<std::optional<std::size_t>>> row_frames(const Npz& npz, std::
     if (!list) return list.error();
     for (const std::int64_t number : *list) {
       const auto at = std::lower_bound(target.frames().begin(), target.frames().end(), number);
-      places.push_back(at != target.frames().end() && *at == number ? std::optional(static_cast<std::size_t>(at - target.frames().begin())) : std::nullopt);
-      if (!places.back() && golden.strangers++ == 0) golden.stranger = "frame " + std::to_string(number);
+      places.push_back(at != target.frames().end() && *at == number
+                           ? std::optional(static_cast<std::size_t>(at - target.frames().begin()))
+                           : std::nullopt);
+      if (!places.back() && golden.strangers++ == 0)
+        golden.stranger = "frame " + std::to_string(number);
     }
     golden.layout = "one array for each output, frames by the numbers in 'frames'";
   } else {
     if (rows != target.frames().size())
-      return Error{Fault::kUsage, "it has " + std::to_string(rows) + " frames, the target " + std::to_string(target.frames().size()) +
-                                      "; add a list of sample names called 'samples' to say which they are"};
+      return Error{Fault::kUsage,
+                   "it has " + std::to_string(rows) + " frames, the target " +
+                       std::to_string(target.frames().size()) +
+                       "; add a list of sample names called 'samples' to say which they are"};
     for (std::size_t i = 0; i < rows; ++i) places.emplace_back(i);
     golden.layout = "one array for each output, frames in the target's order";
   }
   if (places.size() != rows)
-    return Error{Fault::kUsage, "it names " + std::to_string(places.size()) + " frames, but its outputs have " + std::to_string(rows)};
+    return Error{Fault::kUsage, "it names " + std::to_string(places.size()) +
+                                    " frames, but its outputs have " + std::to_string(rows)};
   return places;
 }
 
-Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outputs, const Frames& frames) {
+Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outputs,
+                            const Frames& frames) {
   std::vector<std::string> names;
   for (const TensorSpec& output : outputs) names.push_back(output.name);
   std::vector<std::pair<const TensorSpec*, const Tensor*>> pairs;
@@ -215,14 +245,23 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
     const bool nameless = key == "arr_0" && outputs.size() == 1 && at == names.end();
     if (at == names.end() && !nameless) {
       const std::string near = nearest(key, names);
-      return Error{Fault::kUsage, "'" + printable(array.spec.name) + "' is neither an output nor a sample of the target" +
-                                      (near.empty() ? "" : "; did you mean '" + printable(near) + "'?") +
-                                      (near.empty() && !names.empty() ? "; its outputs are such as '" + printable(names[0], 60) + "'" : "") +
-                                      (near.empty() ? frames.example() : "")};
+      return Error{Fault::kUsage,
+                   "'" + printable(array.spec.name) +
+                       "' is neither an output nor a sample of the target" +
+                       (near.empty() ? "" : "; did you mean '" + printable(near) + "'?") +
+                       (near.empty() && !names.empty()
+                            ? "; its outputs are such as '" + printable(names[0], 60) + "'"
+                            : "") +
+                       (near.empty() ? frames.example() : "")};
     }
-    pairs.emplace_back(&outputs[nameless ? 0 : static_cast<std::size_t>(at - names.begin())], &array);
+    pairs.emplace_back(&outputs[nameless ? 0 : static_cast<std::size_t>(at - names.begin())],
+                       &array);
   }
-  if (pairs.empty()) return Error{Fault::kUsage, "it holds no output of the target" + std::string(names.empty() ? "" : ", such as '" + printable(names[0], 60) + "'")};
+  if (pairs.empty())
+    return Error{
+        Fault::kUsage,
+        "it holds no output of the target" +
+            std::string(names.empty() ? "" : ", such as '" + printable(names[0], 60) + "'")};
   Golden golden;
   const Shape& first = pairs[0].second->spec.shape;
   const std::size_t rows = first.empty() ? 0 : static_cast<std::size_t>(first[0]);
@@ -231,17 +270,23 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
   std::set<std::size_t> taken;
   for (std::size_t i = 0; i < places->size(); ++i)
     if (const auto place = (*places)[i]; place && !taken.insert(*place).second)
-      return Error{Fault::kUsage, "row " + std::to_string(i) + " is for " + frames.title(*place) + ", as an earlier one; expected one row a frame"};
+      return Error{Fault::kUsage, "row " + std::to_string(i) + " is for " + frames.title(*place) +
+                                      ", as an earlier one; expected one row a frame"};
   std::vector<std::int64_t> labels;
   if (const Tensor* list = array_named(npz, "labels")) {
     auto numbers = whole_numbers(*list);
     if (!numbers) return std::move(numbers.error());
-    if (numbers->size() != rows) return Error{Fault::kUsage, "it has " + std::to_string(numbers->size()) + " labels, but its outputs have " + std::to_string(rows) + " frames"};
+    if (numbers->size() != rows)
+      return Error{Fault::kUsage, "it has " + std::to_string(numbers->size()) +
+                                      " labels, but its outputs have " + std::to_string(rows) +
+                                      " frames"};
     labels = *std::move(numbers);
   }
   for (const auto& [output, array] : pairs) {
-    if (array->spec.shape.empty() || static_cast<std::size_t>(array->spec.shape[0]) != rows || rows == 0)
-      return Error{Fault::kUsage, "'" + printable(array->spec.name) + "' has the shape " + to_text(array->spec.shape) + ", expected " +
+    if (array->spec.shape.empty() || static_cast<std::size_t>(array->spec.shape[0]) != rows ||
+        rows == 0)
+      return Error{Fault::kUsage, "'" + printable(array->spec.name) + "' has the shape " +
+                                      to_text(array->spec.shape) + ", expected " +
                                       std::to_string(rows) + " frames in its first dimension"};
     auto spec = row_spec(*output, array->spec.dtype, *element_count(array->spec.shape) / rows);
     if (!spec) return std::move(spec.error());
@@ -254,7 +299,9 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
   for (std::size_t i = 0; i < rows; ++i) {
     if (!(*places)[i]) continue;
     golden.frames.push_back(*(*places)[i]);
-    golden.labels.push_back(i < labels.size() && labels[i] >= 0 && labels[i] <= 1'000'000'000 ? std::optional(static_cast<int>(labels[i])) : std::nullopt);
+    golden.labels.push_back(i < labels.size() && labels[i] >= 0 && labels[i] <= 1'000'000'000
+                                ? std::optional(static_cast<int>(labels[i]))
+                                : std::nullopt);
   }
   return golden;
 }
@@ -266,19 +313,27 @@ Status all_finite(const Golden& golden, const Frames& frames) {
     for (std::size_t i = 0; i < output.values.size(); ++i) {
       const auto values = to_float(TensorView{output.spec, output.values[i]});
       if (!values) return values.error();
-      const auto bad = std::find_if(values->begin(), values->end(), [](float v) { return !std::isfinite(v); });
+      const auto bad =
+          std::find_if(values->begin(), values->end(), [](float v) { return !std::isfinite(v); });
       if (bad != values->end())
-        return Error{Fault::kCorrupt, "'" + printable(output.spec.name, 60) + "' of " + frames.title(golden.frames[i]) + ": value " +
-                                          std::to_string(bad - values->begin()) + " is " + number(*bad) + "; golden outputs must be finite"};
+        return Error{Fault::kCorrupt, "'" + printable(output.spec.name, 60) + "' of " +
+                                          frames.title(golden.frames[i]) + ": value " +
+                                          std::to_string(bad - values->begin()) + " is " +
+                                          number(*bad) + "; golden outputs must be finite"};
     }
   }
   return {};
 }
 
-Status write(const Golden& golden, const Frames& frames, const std::string& file, const std::string& sha256, const std::filesystem::path& path) {
+Status write(const Golden& golden, const Frames& frames, const std::string& file,
+             const std::string& sha256, const std::filesystem::path& path) {
   auto writer = trace::Writer::open(path, {}, true);
   if (!writer) return std::move(writer.error());
-  if (auto done = writer->metadata("edgeprobe.run", {{"tool", "edgeprobe"}, {"level", "io"}, {"golden", file}, {"golden_sha256", sha256}}); !done) return done;
+  if (auto done = writer->metadata(
+          "edgeprobe.run",
+          {{"tool", "edgeprobe"}, {"level", "io"}, {"golden", file}, {"golden_sha256", sha256}});
+      !done)
+    return done;
   std::vector<trace::ChannelId> ids;
   for (std::size_t o = 0; o < golden.outputs.size(); ++o) {
     trace::Channel channel;
@@ -292,7 +347,10 @@ Status write(const Golden& golden, const Frames& frames, const std::string& file
   for (std::size_t i = 0; i < golden.frames.size(); ++i) {
     trace::FrameRecord record = frames.target().records()[golden.frames[i]];
     for (std::size_t o = 0; o < ids.size(); ++o)
-      if (auto done = writer->write(ids[o], record.frame, record.time_ns, golden.outputs[o].values[i]); !done) return done;
+      if (auto done =
+              writer->write(ids[o], record.frame, record.time_ns, golden.outputs[o].values[i]);
+          !done)
+        return done;
     if (i < golden.labels.size() && golden.labels[i]) record.label = golden.labels[i];
     record.latency_ns.reset();
     if (auto done = writer->frame(record); !done) return done;
@@ -303,12 +361,16 @@ Status write(const Golden& golden, const Frames& frames, const std::string& file
 
 }  // namespace
 
-Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace::Reader& target, const std::filesystem::path& trace) {
+Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace::Reader& target,
+                                  const std::filesystem::path& trace) {
   const std::string title = "golden outputs '" + printable(file.string(), 300) + "'";
   const auto outputs = outputs_of(target);
-  if (outputs.empty()) return Error{Fault::kUsage, title + ": the target's trace holds no model output; record it with --level io"};
+  if (outputs.empty())
+    return Error{Fault::kUsage,
+                 title + ": the target's trace holds no model output; record it with --level io"};
   const bool csv = file.extension() == ".csv";
-  if (!csv && file.extension() != ".npz") return Error{Fault::kUsage, title + ": expected a file that ends in .npz or .csv"};
+  if (!csv && file.extension() != ".npz")
+    return Error{Fault::kUsage, title + ": expected a file that ends in .npz or .csv"};
   const auto bytes = read_file(file, csv ? kMostCsvBytes : kMostNpzBytes);
   if (!bytes) return Error(bytes.error()).during("golden outputs");
   const Frames frames(target);
@@ -324,25 +386,32 @@ Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace
     auto parsed = parse_npz(*bytes);
     if (!parsed) return std::move(parsed.error()).during(title);
     npz = *std::move(parsed);
-    const bool by_sample = std::any_of(npz.arrays.begin(), npz.arrays.end(), [&](const Tensor& array) { return frames.find(array.spec.name).has_value(); });
+    const bool by_sample =
+        std::any_of(npz.arrays.begin(), npz.arrays.end(),
+                    [&](const Tensor& array) { return frames.find(array.spec.name).has_value(); });
     golden = by_sample ? from_samples(npz, outputs, frames) : from_outputs(npz, outputs, frames);
   }
   if (!golden) return std::move(golden.error()).during(title);
   if (golden->frames.empty())
-    return Error{Fault::kUsage, title + ": none of its samples is in the target, e.g. '" + printable(golden->stranger, 60) + "'" + frames.example()};
-  if (auto finite = all_finite(*golden, frames); !finite) return std::move(finite.error()).during(title);
+    return Error{Fault::kUsage, title + ": none of its samples is in the target, e.g. '" +
+                                    printable(golden->stranger, 60) + "'" + frames.example()};
+  if (auto finite = all_finite(*golden, frames); !finite)
+    return std::move(finite.error()).during(title);
   GoldenReport report;
   report.frames = golden->frames.size();
   report.layout = golden->layout;
   report.sha256 = sha256(*bytes);
   for (const Rows& output : golden->outputs) report.outputs.push_back(output.spec.name);
   if (golden->strangers > 0)
-    report.warnings.push_back(std::to_string(golden->strangers) + " samples of the golden outputs are not in the target, e.g. '" +
+    report.warnings.push_back(std::to_string(golden->strangers) +
+                              " samples of the golden outputs are not in the target, e.g. '" +
                               printable(golden->stranger, 60) + "'");
   if (report.frames < target.frames().size())
-    report.warnings.push_back(std::to_string(target.frames().size() - report.frames) + " of " + std::to_string(target.frames().size()) +
+    report.warnings.push_back(std::to_string(target.frames().size() - report.frames) + " of " +
+                              std::to_string(target.frames().size()) +
                               " frames of the target have no golden outputs");
-  if (auto done = write(*golden, frames, file.filename().string(), report.sha256, trace); !done) return std::move(done.error()).during(title);
+  if (auto done = write(*golden, frames, file.filename().string(), report.sha256, trace); !done)
+    return std::move(done.error()).during(title);
   return report;
 }
 

@@ -11,22 +11,25 @@ namespace edgeprobe::compare {
 
 /// Limits of a NumPy archive (docs/limits.md).
 inline constexpr std::size_t kMostNpzBytes = std::size_t{1} << 31, kMostNpzMembers = 1'000'000;
-/// Of one array of texts, which names a sample for each frame: a text takes 32 bytes of memory where the file has one.
+/// Of one array of texts, which names a sample for each frame: a text takes 32 bytes of memory
+/// where the file has one.
 inline constexpr std::size_t kMostNpzTexts = std::size_t{1} << 22;
 
 /// The one-dimensional array of texts that is read.
 inline constexpr const char* kSamples = "samples";
 
-/// What an .npz file holds: arrays of numbers, by their names without ".npy", and the names of the samples.
+/// What an .npz file holds: arrays of numbers, by their names without ".npy", and the names of the
+/// samples.
 struct Npz {
   std::vector<Tensor> arrays;
   std::map<std::string, std::vector<std::string>> texts;  ///< At most the one of kSamples.
 };
 
-/// Reads an archive as numpy.savez and savez_compressed write it: members stored or deflated, little-endian booleans,
-/// integers and floats of 8 to 64 bits, texts of fixed width, C order. Names may be anything; nothing is written anywhere.
-/// kCorrupt for damaged bytes (checksums are compared), kUnsupported for pickled objects, Fortran order and other types,
-/// kLimit beyond the limits; the member is named.
+/// Reads an archive as numpy.savez and savez_compressed write it: members stored or deflated,
+/// little-endian booleans, integers and floats of 8 to 64 bits, texts of fixed width, C order.
+/// Names may be anything; nothing is written anywhere. kCorrupt for damaged bytes (checksums are
+/// compared), kUnsupported for pickled objects, Fortran order and other types, kLimit beyond the
+/// limits; the member is named.
 Result<Npz> parse_npz(ByteView file);
 
 /// One .npy file; `name` is for the tensor and for messages.

@@ -16,7 +16,9 @@ struct Columns {
   std::vector<std::size_t> scores;
 };
 
-Error at(std::size_t line, const std::string& what) { return {Fault::kCorrupt, "line " + std::to_string(line) + ": " + what}; }
+Error at(std::size_t line, const std::string& what) {
+  return {Fault::kCorrupt, "line " + std::to_string(line) + ": " + what};
+}
 
 template <class T>
 std::optional<T> number_in(std::string_view text) {
@@ -42,7 +44,9 @@ Result<Columns> columns_of(const std::vector<std::string>& header, std::size_t l
       columns.scores.push_back(i);
     }
   }
-  if (!named) return at(line, "expected a header with a column 'sample', found '" + printable(header.front(), 60) + "'");
+  if (!named)
+    return at(line, "expected a header with a column 'sample', found '" +
+                        printable(header.front(), 60) + "'");
   if (columns.scores.empty()) return at(line, "there is no column of scores beside 'sample'");
   return columns;
 }
@@ -50,7 +54,9 @@ Result<Columns> columns_of(const std::vector<std::string>& header, std::size_t l
 }  // namespace
 
 Result<ScoreTable> parse_scores(std::string_view text) {
-  if (text.size() > kMostCsvBytes) return Error{Fault::kLimit, "a table of scores has at most " + bytes_text(static_cast<double>(kMostCsvBytes))};
+  if (text.size() > kMostCsvBytes)
+    return Error{Fault::kLimit,
+                 "a table of scores has at most " + bytes_text(static_cast<double>(kMostCsvBytes))};
   if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
   ScoreTable table;
   std::optional<Columns> columns;
@@ -58,12 +64,15 @@ Result<ScoreTable> parse_scores(std::string_view text) {
   std::map<std::string, std::size_t> seen;
   const auto lines = lines_of(text);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].find_first_not_of(" \t,") == std::string_view::npos || lines[i].front() == '#') continue;
+    if (lines[i].find_first_not_of(" \t,") == std::string_view::npos || lines[i].front() == '#')
+      continue;
     auto fields = csv_fields(lines[i]);
     if (!fields) return std::move(fields.error()).during("line " + std::to_string(i + 1));
     if (!columns) {
       width = fields->size();
-      if (width > kMostCsvColumns) return Error{Fault::kLimit, "a table of scores has at most " + std::to_string(kMostCsvColumns) + " columns"};
+      if (width > kMostCsvColumns)
+        return Error{Fault::kLimit, "a table of scores has at most " +
+                                        std::to_string(kMostCsvColumns) + " columns"};
       auto found = columns_of(*fields, i + 1);
       if (!found) return std::move(found.error());
       columns = *std::move(found);
@@ -71,28 +80,38 @@ Result<ScoreTable> parse_scores(std::string_view text) {
       continue;
     }
     if (fields->size() != width)
-      return at(i + 1, "expected " + std::to_string(width) + " columns, found " + std::to_string(fields->size()));
-    if (table.rows.size() == kMostCsvRows) return Error{Fault::kLimit, "a table of scores has at most " + std::to_string(kMostCsvRows) + " rows"};
+      return at(i + 1, "expected " + std::to_string(width) + " columns, found " +
+                           std::to_string(fields->size()));
+    if (table.rows.size() == kMostCsvRows)
+      return Error{Fault::kLimit,
+                   "a table of scores has at most " + std::to_string(kMostCsvRows) + " rows"};
     ScoreRow row;
     row.line = i + 1;
     row.sample = (*fields)[columns->sample];
     if (row.sample.empty()) return at(i + 1, "the sample has no name");
     const auto [first, fresh] = seen.emplace(row.sample, i + 1);
-    if (!fresh) return at(i + 1, "'" + printable(row.sample) + "' stands in line " + std::to_string(first->second) + " already");
+    if (!fresh)
+      return at(i + 1, "'" + printable(row.sample) + "' stands in line " +
+                           std::to_string(first->second) + " already");
     if (columns->label && !(*fields)[*columns->label].empty()) {
       row.label = number_in<int>((*fields)[*columns->label]);
-      if (!row.label || *row.label < 0) return at(i + 1, "label '" + printable((*fields)[*columns->label], 40) + "' is not a class index (0, 1, …)");
+      if (!row.label || *row.label < 0)
+        return at(i + 1, "label '" + printable((*fields)[*columns->label], 40) +
+                             "' is not a class index (0, 1, …)");
     }
     for (std::size_t c = 0; c < columns->scores.size(); ++c) {
       const std::string& cell = (*fields)[columns->scores[c]];
       const auto score = number_in<float>(cell);
       if (!score || !std::isfinite(*score))
-        return at(i + 1, "column '" + printable(table.classes[c], 40) + "': '" + printable(cell, 40) + "' is no number");
+        return at(i + 1, "column '" + printable(table.classes[c], 40) + "': '" +
+                             printable(cell, 40) + "' is no number");
       row.scores.push_back(*score);
     }
     table.rows.push_back(std::move(row));
   }
-  if (!columns) return Error{Fault::kCorrupt, "holds no header; expected the columns sample, then one for each class"};
+  if (!columns)
+    return Error{Fault::kCorrupt,
+                 "holds no header; expected the columns sample, then one for each class"};
   if (table.rows.empty()) return Error{Fault::kCorrupt, "holds no row below its header"};
   return table;
 }

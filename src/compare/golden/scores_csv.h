@@ -10,7 +10,8 @@
 namespace edgeprobe::compare {
 
 /// Limits of a table of scores (docs/limits.md).
-inline constexpr std::size_t kMostCsvBytes = std::size_t{256} << 20, kMostCsvRows = 1'000'000, kMostCsvColumns = 65536;
+inline constexpr std::size_t kMostCsvBytes = std::size_t{256} << 20, kMostCsvRows = 1'000'000,
+                             kMostCsvColumns = 65536;
 
 /// One sample's scores.
 struct ScoreRow {
@@ -25,9 +26,10 @@ struct ScoreTable {
   std::vector<ScoreRow> rows;
 };
 
-/// Reads a CSV table with the columns `sample` (or `file`), optionally `label` (class index; may be empty), and one column
-/// of scores for each class, in the order of the model's output. Comma, RFC 4180 quotes, a header line; blank lines and
-/// lines that start with '#' are skipped. kCorrupt names the line and the column.
+/// Reads a CSV table with the columns `sample` (or `file`), optionally `label` (class index; may be
+/// empty), and one column of scores for each class, in the order of the model's output. Comma, RFC
+/// 4180 quotes, a header line; blank lines and lines that start with '#' are skipped. kCorrupt
+/// names the line and the column.
 Result<ScoreTable> parse_scores(std::string_view text);
 
 }  // namespace edgeprobe::compare

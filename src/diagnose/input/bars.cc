@@ -9,14 +9,17 @@ namespace {
 constexpr double kSnap = 1.2;  ///< Gray steps between a measured fill and a usual one.
 
 /// Mean of each target channel over the bars; nothing without bars.
-std::optional<std::vector<double>> mean_of_bars(const Geometry& g, const Reference& reference, const Reading& reading) {
+std::optional<std::vector<double>> mean_of_bars(const Geometry& g, const Reference& reference,
+                                                const Reading& reading) {
   std::vector<double> sum(std::size_t(reference.channels), 0);
   double count = 0;
   for (int y = 0; y < g.height; ++y)
     for (int x = 0; x < g.width; ++x) {
-      if (y >= g.top && y < g.top + g.rows.out && x >= g.left && x < g.left + g.columns.out) continue;
+      if (y >= g.top && y < g.top + g.rows.out && x >= g.left && x < g.left + g.columns.out)
+        continue;
       for (int c = 0; c < reference.channels; ++c)
-        sum[std::size_t(c)] += double(reading.target.values[(std::size_t(y) * g.width + x) * reference.channels + c]);
+        sum[std::size_t(c)] +=
+            double(reading.target.values[(std::size_t(y) * g.width + x) * reference.channels + c]);
       ++count;
     }
   if (count == 0) return std::nullopt;
@@ -31,7 +34,8 @@ double before_curve(const preprocess::Step& step, double value) {
   apply_touch(all, {step, false, {}});
   std::size_t best = 0;
   for (std::size_t i = 1; i < 256; ++i)
-    if (std::abs(double(all.values[i]) - value) < std::abs(double(all.values[best]) - value)) best = i;
+    if (std::abs(double(all.values[i]) - value) < std::abs(double(all.values[best]) - value))
+      best = i;
   return double(best);
 }
 
@@ -43,11 +47,13 @@ double snapped(double fill, double own) {
 
 }  // namespace
 
-void measure_bars(Frame& frame, const Reference& reference, const Reading& reading, const Hypothesis& own, Hypothesis& h) {
+void measure_bars(Frame& frame, const Reference& reference, const Reading& reading,
+                  const Hypothesis& own, Hypothesis& h) {
   h.fill = own.fill;
   h.channel_fill = own.channel_fill;
   if (!h.framing.has_bars()) return;
-  const auto g = geometry(steps_of({h.framing, h.orientation, h.turned_last}, h.resampling, preprocess::Rounding::kFloat),
+  const auto g = geometry(steps_of({h.framing, h.orientation, h.turned_last}, h.resampling,
+                                   preprocess::Rounding::kFloat),
                           frame.upright.height, frame.upright.width);
   const auto mean = g && g->has_bars() ? mean_of_bars(*g, reference, reading) : std::nullopt;
   if (!mean || h.range.per_picture) return;
@@ -57,7 +63,10 @@ void measure_bars(Frame& frame, const Reference& reference, const Reading& readi
     double value = ((*mean)[q] - h.range.offset[q]) / h.range.gain[q];
     if (h.touch && !h.touch_first) value = before_curve(*h.touch, value);
     for (std::size_t i = 0; i < 3; ++i)
-      if (h.mixing.rows[q][i] != 0) { fill[i] += value; ++known[i]; }
+      if (h.mixing.rows[q][i] != 0) {
+        fill[i] += value;
+        ++known[i];
+      }
   }
   double sum = 0, values = 0, least = 1e300, most = -1e300;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -74,14 +83,16 @@ void measure_bars(Frame& frame, const Reference& reference, const Reading& readi
     h.fill = snapped(sum / values, own.fill);
     if (!own.channel_fill.empty() && own.channel_fill.size() == 3) {
       bool same = true;
-      for (std::size_t i = 0; i < 3; ++i) same = same && std::abs(own.channel_fill[i] - fill[i]) <= kSnap;
+      for (std::size_t i = 0; i < 3; ++i)
+        same = same && std::abs(own.channel_fill[i] - fill[i]) <= kSnap;
       if (same) h.channel_fill = own.channel_fill;
     }
     return;
   }
   h.channel_fill.clear();
   for (std::size_t i = 0; i < 3; ++i)
-    h.channel_fill.push_back(snapped(fill[i], own.channel_fill.size() == 3 ? own.channel_fill[i] : own.fill));
+    h.channel_fill.push_back(
+        snapped(fill[i], own.channel_fill.size() == 3 ? own.channel_fill[i] : own.fill));
 }
 
 }  // namespace edgeprobe::diagnose

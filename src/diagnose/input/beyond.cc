@@ -6,8 +6,10 @@
 
 namespace edgeprobe::diagnose {
 
-std::optional<Beyond> beyond_recipes(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Consensus& nearest,
-                                     const Reference& reference, const Hypothesis& own) {
+std::optional<Beyond> beyond_recipes(std::vector<Frame>& frames,
+                                     const std::vector<Explanation>& explanations,
+                                     const Consensus& nearest, const Reference& reference,
+                                     const Hypothesis& own) {
   if (auto found = explain_by_memory(frames, reference, own)) return found;
   if (auto found = explain_by_own_ranges(frames, explanations, reference, own)) return found;
   return explain_by_table(frames, nearest, reference, own);

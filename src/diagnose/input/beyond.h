@@ -10,15 +10,18 @@ namespace edgeprobe::diagnose {
 
 /// A fault that no recipe says, exact on all frames that were searched.
 struct Beyond {
-  InputFault fault;            ///< Without `without_it`.
-  double rho = 0;              ///< What it leaves, in gray steps.
-  std::vector<InputFault> besides;   ///< Differences of the recipe that come with it.
-  std::function<std::optional<double>(Frame&)> left;  ///< The same for another frame; nothing when nobody looked. Holds what it needs.
+  InputFault fault;                 ///< Without `without_it`.
+  double rho = 0;                   ///< What it leaves, in gray steps.
+  std::vector<InputFault> besides;  ///< Differences of the recipe that come with it.
+  /// The same for another frame; nothing when nobody looked. Holds what it needs.
+  std::function<std::optional<double>(Frame&)> left;
   std::vector<Evidence> evidence;
 };
 
 /// What is tried where no recipe reproduces the recorded inputs.
-std::optional<Beyond> beyond_recipes(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Consensus& nearest,
-                                     const Reference& reference, const Hypothesis& own);
+std::optional<Beyond> beyond_recipes(std::vector<Frame>& frames,
+                                     const std::vector<Explanation>& explanations,
+                                     const Consensus& nearest, const Reference& reference,
+                                     const Hypothesis& own);
 
 }  // namespace edgeprobe::diagnose

@@ -7,7 +7,8 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr int kCells = 16;
-constexpr double kRougher = 1.15;   ///< A picture sampled with gaps may get a little rougher when its sign bits are put right.
+/// A picture sampled with gaps may get a little rougher when its sign bits are put right.
+constexpr double kRougher = 1.15;
 constexpr double kPenalty = 0.004;  ///< Of R², for each difference from the reference.
 
 /// The columns of the coarse fit: x and x², and with bars the share of the cell that is picture.
@@ -19,7 +20,8 @@ preprocess::Raster columns_of(const Frame& frame, const Geometry& g) {
   const Geometry cells{g.turned, row_cells, column_cells, rows, columns, 0, 0, 0, {}};
   const auto picture = project(frame.laid(g.turned), cells);
   const int c = picture.channels, wide = 2 * c + (g.has_bars() ? 1 : 0);
-  preprocess::Raster out{rows, columns, wide, std::vector<float>(std::size_t(rows) * columns * wide)};
+  preprocess::Raster out{rows, columns, wide,
+                         std::vector<float>(std::size_t(rows) * columns * wide)};
   for (int y = 0; y < rows; ++y)
     for (int x = 0; x < columns; ++x) {
       const float* from = picture.values.data() + (std::size_t(y) * columns + x) * c;
@@ -38,7 +40,8 @@ preprocess::Raster columns_of(const Frame& frame, const Geometry& g) {
 bool is_symmetric(const Framing& framing, int height, int width) {
   for (const auto& step : framing.steps) {
     if (const auto* crop = std::get_if<preprocess::Crop>(&step)) {
-      if (crop->kind == preprocess::Crop::Kind::kWindow || crop->down != 0 || crop->right != 0) return false;
+      if (crop->kind == preprocess::Crop::Kind::kWindow || crop->down != 0 || crop->right != 0)
+        return false;
     } else if (const auto* bars = std::get_if<preprocess::Letterbox>(&step)) {
       if (!bars->centered || height != width) return false;
     } else if (!std::holds_alternative<preprocess::Resize>(step)) {
@@ -46,7 +49,8 @@ bool is_symmetric(const Framing& framing, int height, int width) {
     }
   }
   return std::count_if(framing.steps.begin(), framing.steps.end(), [](const auto& s) {
-           return std::holds_alternative<preprocess::Resize>(s); }) <= 1;
+           return std::holds_alternative<preprocess::Resize>(s);
+         }) <= 1;
 }
 
 preprocess::Raster cells_of(const preprocess::Raster& target) {
@@ -58,7 +62,8 @@ preprocess::Raster cells_of(const preprocess::Raster& target) {
 
 }  // namespace
 
-std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const std::vector<Framing>& framings) {
+std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference,
+                               const std::vector<Framing>& framings) {
   const int h = frame.upright.height, w = frame.upright.width;
   const bool odd_sides = reference.height != reference.width;
   // columns[framing][orientation]; empty when the framing does not fit.
@@ -72,9 +77,13 @@ std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const s
         columns[f][o] = laid_as(columns[f][0], o);
         continue;
       }
-      if (swaps_sides(o) && frame.transposed.pixels.empty()) frame.transposed = laid_as(frame.upright, 7);
-      const auto g = geometry(steps_of({framings[f], o, false}, reference.resampling, preprocess::Rounding::kFloat), h, w);
-      if (g && g->height == reference.height && g->width == reference.width) columns[f][o] = columns_of(frame, *g);
+      if (swaps_sides(o) && frame.transposed.pixels.empty())
+        frame.transposed = laid_as(frame.upright, 7);
+      const auto g = geometry(
+          steps_of({framings[f], o, false}, reference.resampling, preprocess::Rounding::kFloat), h,
+          w);
+      if (g && g->height == reference.height && g->width == reference.width)
+        columns[f][o] = columns_of(frame, *g);
       else if (o == 0 && symmetric) break;
     }
   }
@@ -87,7 +96,8 @@ std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const s
 
   std::vector<Lead> leads;
   for (Order order : orders) {
-    const auto upright = arranged(frame.stored, order, reference.height, reference.width, reference.channels);
+    const auto upright =
+        arranged(frame.stored, order, reference.height, reference.width, reference.channels);
     double varied = 0;
     for (int flip = 0; flip < 2; ++flip) {
       preprocess::Raster target = upright;
@@ -96,11 +106,12 @@ std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const s
         const bool bytes = reference.coded && reference.highest - reference.lowest == 255;
         if (!bytes) break;
         const float middle = float(reference.lowest + 128);
-        const auto above = std::count_if(frame.stored.begin(), frame.stored.end(), [&](float v) { return v >= middle; });
+        const auto above = std::count_if(frame.stored.begin(), frame.stored.end(),
+                                         [&](float v) { return v >= middle; });
         const double share = double(above) / double(frame.stored.size());
         if (share < 0.01 || share > 0.99) break;
-        target = arranged(sign_flipped(frame.stored, reference.lowest), order, reference.height, reference.width,
-                          reference.channels);
+        target = arranged(sign_flipped(frame.stored, reference.lowest), order, reference.height,
+                          reference.width, reference.channels);
         if (total_variation(target) >= kRougher * varied) break;
       } else if (reference.coded) {
         varied = total_variation(upright);
@@ -111,16 +122,17 @@ std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const s
           const auto& x = columns[f][o];
           if (x.values.empty() || x.height != cells.height || x.width != cells.width) continue;
           Sums sums;
-          add(sums, x.values.data(), x.channels, false, cells.values.data(), cells.channels, nullptr,
-              std::size_t(x.height) * x.width);
+          add(sums, x.values.data(), x.channels, false, cells.values.data(), cells.channels,
+              nullptr, std::size_t(x.height) * x.width);
           Lead lead{order, flip == 1, o, int(f), fit(sums).r2, 0};
-          lead.score = lead.r2 - kPenalty * ((order != reference.order) + (flip == 1) + (o != reference.orientation) +
-                                             !framings[f].reference);
+          lead.score = lead.r2 - kPenalty * ((order != reference.order) + (flip == 1) +
+                                             (o != reference.orientation) + !framings[f].reference);
           leads.push_back(lead);
         }
     }
   }
-  std::stable_sort(leads.begin(), leads.end(), [](const Lead& a, const Lead& b) { return a.score > b.score; });
+  std::stable_sort(leads.begin(), leads.end(),
+                   [](const Lead& a, const Lead& b) { return a.score > b.score; });
   return leads;
 }
 

@@ -52,8 +52,10 @@ std::vector<Mixing> usual_mixings(const Reference& reference, int picture_channe
   push(one("gray with red and blue exchanged", {0.114, 0.587, 0.299}, c));
   push(one("gray by ITU-R BT.709", {0.2126, 0.7152, 0.0722}, c));
   push(one("the mean of red, green and blue", {1.0 / 3, 1.0 / 3, 1.0 / 3}, c));
-  for (const auto& [name, weights] : {std::pair<const char*, std::array<double, 3>>{"the red channel", {1, 0, 0}},
-                                      {"the green channel", {0, 1, 0}}, {"the blue channel", {0, 0, 1}}}) {
+  for (const auto& [name, weights] :
+       {std::pair<const char*, std::array<double, 3>>{"the red channel", {1, 0, 0}},
+        {"the green channel", {0, 1, 0}},
+        {"the blue channel", {0, 0, 1}}}) {
     Mixing channel = one(name, weights, c);
     channel.one_channel = true;
     push(std::move(channel));
@@ -86,11 +88,15 @@ ColorAnswer name_color(const Sums& sums, const Reference& reference, int picture
     const bool fits = mixed.rho <= limit;
     if (m == reference.mixing) own_fits = fits;
     else if (m == reversed) opposite_fits = fits;
-    if (fits && !answer.named) { answer.chosen = mixed; answer.named = true; }
+    if (fits && !answer.named) {
+      answer.chosen = mixed;
+      answer.named = true;
+    }
     if (mixed.rho < nearest.rho) nearest = mixed;
   }
   if (!answer.named) answer.chosen = nearest;
-  answer.order_undecidable = reference.channels == 3 && (picture_channels == 1 || (own_fits && opposite_fits));
+  answer.order_undecidable =
+      reference.channels == 3 && (picture_channels == 1 || (own_fits && opposite_fits));
   return answer;
 }
 

@@ -11,7 +11,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr double kWorstEqual = 2.01;   ///< 99.9 % of the values lie within this many steps.
+constexpr double kWorstEqual = 2.01;  ///< 99.9 % of the values lie within this many steps.
 
 std::size_t distinct(const std::vector<float>& values, std::size_t enough) {
   std::set<float> seen;
@@ -24,8 +24,10 @@ std::size_t distinct(const std::vector<float>& values, std::size_t enough) {
 
 /// The line from the reference's pixels to the target's values, each channel for itself.
 Measured against_reference(const Frame& frame, const Reference& reference) {
-  const auto x = arranged(frame.healthy, reference.order, reference.height, reference.width, reference.channels);
-  const auto y = arranged(frame.stored, reference.order, reference.height, reference.width, reference.channels);
+  const auto x = arranged(frame.healthy, reference.order, reference.height, reference.width,
+                          reference.channels);
+  const auto y = arranged(frame.stored, reference.order, reference.height, reference.width,
+                          reference.channels);
   Measured m;
   const int c = reference.channels;
   const std::size_t n = x.values.size() / c;
@@ -34,10 +36,14 @@ Measured against_reference(const Frame& frame, const Reference& reference) {
     for (std::size_t p = 0; p < n; ++p) {
       const double a = (double(x.values[p * c + q]) - reference.offset[q]) / reference.gain[q];
       const double b = y.values[p * c + q];
-      sx += a; sy += b; sxx += a * a; sxy += a * b;
+      sx += a;
+      sy += b;
+      sxx += a * a;
+      sxy += a * b;
     }
     const double var = sxx - sx * sx / double(n);
-    const double gain = var > 1e-6 * double(n) ? (sxy - sx * sy / double(n)) / var : reference.gain[q];
+    const double gain =
+        var > 1e-6 * double(n) ? (sxy - sx * sy / double(n)) / var : reference.gain[q];
     m.mean.push_back(sx / double(n));
     m.square.push_back(sxx / double(n));
     m.gain.push_back(gain);
@@ -48,7 +54,8 @@ Measured against_reference(const Frame& frame, const Reference& reference) {
 
 /// Mean distance of the pixels behind the values from whole numbers.
 double off_lattice(const std::vector<float>& values, const Reference& reference) {
-  const auto v = arranged(values, reference.order, reference.height, reference.width, reference.channels);
+  const auto v =
+      arranged(values, reference.order, reference.height, reference.width, reference.channels);
   double sum = 0;
   for (std::size_t i = 0; i < v.values.size(); ++i) {
     const std::size_t q = i % std::size_t(reference.channels);
@@ -60,7 +67,10 @@ double off_lattice(const std::vector<float>& values, const Reference& reference)
 
 /// Real values turned into integers without the model's scale and zero point.
 std::optional<std::string> cast_name(const Frame& frame, const Reference& reference) {
-  struct Way { const char* name; double (*round)(double); };
+  struct Way {
+    const char* name;
+    double (*round)(double);
+  };
   const Way ways[] = {{"cut off behind the point", [](double v) { return std::trunc(v); }},
                       {"rounded", [](double v) { return std::round(v); }},
                       {"rounded down", [](double v) { return std::floor(v); }}};
@@ -70,7 +80,8 @@ std::optional<std::string> cast_name(const Frame& frame, const Reference& refere
       // The healthy code is rounded: the real value lies within half a code of it.
       bool fits = false;
       for (double off : {-0.501, 0.0, 0.501}) {
-        const double cast = way.round((double(frame.healthy[i]) + off - reference.zero_point) * reference.scale);
+        const double cast =
+            way.round((double(frame.healthy[i]) + off - reference.zero_point) * reference.scale);
         const double saturated = std::clamp(cast, reference.lowest, reference.highest);
         const double wrapped = cast - 256 * std::floor((cast - reference.lowest) / 256);
         fits = fits || frame.stored[i] == float(saturated) || frame.stored[i] == float(wrapped);
@@ -93,7 +104,8 @@ double distance_from_reference(const Frame& frame, const Reference& reference) {
   return std::sqrt(sum / double(frame.stored.size())) * reference.steps_per_unit();
 }
 
-std::optional<Explanation> settle_early(Frame& frame, const Reference& reference, const std::vector<Range>& ranges) {
+std::optional<Explanation> settle_early(Frame& frame, const Reference& reference,
+                                        const std::vector<Range>& ranges) {
   Explanation e;
   e.hypothesis = reference_hypothesis(reference, ranges.front());
   for (float v : frame.stored)
@@ -105,11 +117,13 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
 
   std::vector<float> distances(frame.stored.size());
   for (std::size_t i = 0; i < distances.size(); ++i)
-    distances[i] = float(std::abs(double(frame.stored[i]) - double(frame.healthy[i])) * reference.steps_per_unit());
+    distances[i] = float(std::abs(double(frame.stored[i]) - double(frame.healthy[i])) *
+                         reference.steps_per_unit());
   const double tail = stats::lower_quantile(distances, 0.999);
   const bool near = e.rho0 <= allowed(kExact, reference) && tail <= allowed(kWorstEqual, reference);
 
-  // Up to the decoder's band a range next to the reference's is named only when it explains nearly all.
+  // Up to the decoder's band a range next to the reference's is named only when it explains nearly
+  // all.
   if (near || (e.rho0 <= kDecoder && frame.deviation > 4)) {
     if (frame.deviation > 4) {
       const Measured m = against_reference(frame, reference);
@@ -122,7 +136,10 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
           e.hypothesis.range = named.range;
           e.same_ranges = named.others;
           (e.rho0 > kInvisible ? e.differences : e.slight).push_back({Part::kRange, e.rho0});
-          if (!e.differences.empty()) { e.status = Explanation::Status::kFound; e.rho = named.rho; }
+          if (!e.differences.empty()) {
+            e.status = Explanation::Status::kFound;
+            e.rho = named.rho;
+          }
           return e;
         }
       }
@@ -131,9 +148,11 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   if (near) {
     e.status = Explanation::Status::kEqual;
     if (!reference.coded && e.rho0 > 0.02) {
-      const double target = off_lattice(frame.stored, reference), own = off_lattice(frame.healthy, reference);
+      const double target = off_lattice(frame.stored, reference),
+                   own = off_lattice(frame.healthy, reference);
       if (target < 0.02 && own > 0.1) e.measured.push_back({EvidenceKind::kTargetPixelsWhole});
-      else if (target > 0.1 && own < 0.02) e.measured.push_back({EvidenceKind::kReferencePixelsWhole});
+      else if (target > 0.1 && own < 0.02)
+        e.measured.push_back({EvidenceKind::kReferencePixelsWhole});
     }
     return e;
   }
@@ -142,13 +161,15 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   if (left <= 4 && distinct(frame.healthy, 40) > 32) {
     e.destroyed = true;
     e.measured.push_back({EvidenceKind::kDistinctValues, {{"values", left}}});
-    // One value is what any buffer holds that was never written: other frames must say that it comes from a cast.
+    // One value is what any buffer holds that was never written: other frames must say that it
+    // comes from a cast.
     const auto way = reference.coded && left > 1 ? cast_name(frame, reference) : std::nullopt;
     if (way) {
       e.status = Explanation::Status::kFound;
       e.rho = 0;
       e.hypothesis.range.kind = CauseKind::kInputQuantization;
-      e.hypothesis.range.name = "not quantised: the real values are " + *way + " and stored as integers";
+      e.hypothesis.range.name =
+          "not quantised: the real values are " + *way + " and stored as integers";
       e.hypothesis.range.unquantized = true;
       e.hypothesis.range.gain.assign(reference.gain.size(), 1);
       e.differences.push_back({Part::kRange, e.rho0});
@@ -163,7 +184,8 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
     return e;
   }
   if (frame.deviation < 2) {
-    e.reason = "the picture is nearly one colour (" + number(frame.deviation, 2) + " gray steps of deviation)";
+    e.reason = "the picture is nearly one colour (" + number(frame.deviation, 2) +
+               " gray steps of deviation)";
     return e;
   }
   return std::nullopt;

@@ -12,14 +12,16 @@ namespace {
 bool is_gray(const preprocess::Image& image) {
   if (image.channels != 3) return true;
   for (std::size_t i = 0; i + 2 < image.pixels.size(); i += 3)
-    if (image.pixels[i] != image.pixels[i + 1] || image.pixels[i] != image.pixels[i + 2]) return false;
+    if (image.pixels[i] != image.pixels[i + 1] || image.pixels[i] != image.pixels[i + 2])
+      return false;
   return true;
 }
 
 preprocess::Image one_channel(const preprocess::Image& image) {
   preprocess::Image out{image.height, image.width, 1, {}};
   out.pixels.reserve(image.pixels.size() / image.channels);
-  for (std::size_t i = 0; i < image.pixels.size(); i += image.channels) out.pixels.push_back(image.pixels[i]);
+  for (std::size_t i = 0; i < image.pixels.size(); i += image.channels)
+    out.pixels.push_back(image.pixels[i]);
   return out;
 }
 
@@ -34,11 +36,17 @@ void measure_pixels(Frame& frame) {
     sum += double(counts[v]) * v;
     squares += double(counts[v]) * v * v;
     below += counts[v];
-    if (!low_set && double(below) >= 0.01 * n) { frame.low = v; low_set = true; }
+    if (!low_set && double(below) >= 0.01 * n) {
+      frame.low = v;
+      low_set = true;
+    }
     if (double(below) <= 0.99 * n) frame.high = v;
   }
   frame.deviation = std::sqrt(std::max(0.0, squares / n - sum / n * (sum / n)));
-  if (frame.high < frame.low + 8) { frame.low = 0; frame.high = 255; }
+  if (frame.high < frame.low + 8) {
+    frame.low = 0;
+    frame.high = 255;
+  }
 }
 
 double limit_share(const std::vector<float>& values) {
@@ -60,7 +68,8 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
   if (!values) return std::move(values.error());
   const std::size_t wanted = std::size_t(reference.height) * reference.width * reference.channels;
   if (values->size() != wanted)
-    return Error{Fault::kUnsupported, "the recorded tensor holds " + std::to_string(values->size()) +
+    return Error{Fault::kUnsupported, "the recorded tensor holds " +
+                                          std::to_string(values->size()) +
                                           " values, the model's input " + std::to_string(wanted)};
   frame.stored = std::move(*values);
   // A trace may hold real values of a quantised input, or codes of a float one.
@@ -68,7 +77,8 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
     for (float& v : frame.stored) v = float(double(v) / reference.scale + reference.zero_point);
   else if (is_integer(spec.dtype) && !reference.coded && !spec.quantization.empty())
     for (float& v : frame.stored)
-      v = float((double(v) - double(spec.quantization.zero_point_at(0))) * double(spec.quantization.scale_at(0)));
+      v = float((double(v) - double(spec.quantization.zero_point_at(0))) *
+                double(spec.quantization.scale_at(0)));
 
   auto healthy = preprocess::apply(reference.healthy, *given.raw, reference.target);
   if (!healthy) return std::move(healthy.error()).during("reference recipe on " + given.sample);
@@ -89,7 +99,8 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
 }
 
 std::string Look::text() const {
-  return (decode ? preprocess::to_text(preprocess::Step{*decode}) : "") + " | " + (touch ? preprocess::to_text(*touch) : "");
+  return (decode ? preprocess::to_text(preprocess::Step{*decode}) : "") + " | " +
+         (touch ? preprocess::to_text(*touch) : "");
 }
 
 Frame* seen_as(Frame& frame, const Look& look) {
@@ -102,7 +113,9 @@ Frame* seen_as(Frame& frame, const Look& look) {
   if (same_bytes && !frame.look.touch) {
     image = frame.upright;
   } else {
-    auto read = frame.source ? preprocess::read(*frame.source, look.decode.value_or(preprocess::Decode{})) : Result<preprocess::Decoded>(Error{});
+    auto read = frame.source
+                    ? preprocess::read(*frame.source, look.decode.value_or(preprocess::Decode{}))
+                    : Result<preprocess::Decoded>(Error{});
     if (!read) return nullptr;
     image = std::move(read->image);
     if (is_gray(image) && image.channels == 3) image = one_channel(image);
@@ -110,8 +123,10 @@ Frame* seen_as(Frame& frame, const Look& look) {
   }
   if (look.touch) {
     auto raster = preprocess::to_raster(image);
-    if (const auto* tone = std::get_if<preprocess::Tone>(&*look.touch)) (void)preprocess::tone(raster, *tone);
-    if (const auto* recode = std::get_if<preprocess::Recode>(&*look.touch)) preprocess::recode(raster, *recode, preprocess::ChannelOrder::kRgb);
+    if (const auto* tone = std::get_if<preprocess::Tone>(&*look.touch))
+      (void)preprocess::tone(raster, *tone);
+    if (const auto* recode = std::get_if<preprocess::Recode>(&*look.touch))
+      preprocess::recode(raster, *recode, preprocess::ChannelOrder::kRgb);
     image = preprocess::to_image(raster);
   }
   made = std::make_shared<Frame>();
@@ -129,20 +144,32 @@ Frame* seen_as(Frame& frame, const Look& look) {
   return made.get();
 }
 
-preprocess::Raster arranged(const std::vector<float>& memory, Order order, int height, int width, int channels) {
+preprocess::Raster arranged(const std::vector<float>& memory, Order order, int height, int width,
+                            int channels) {
   preprocess::Raster out{height, width, channels, std::vector<float>(memory.size())};
-  if (order == Order::kHwc || channels * height * width != int(memory.size())) { out.values = memory; return out; }
+  if (order == Order::kHwc || channels * height * width != int(memory.size())) {
+    out.values = memory;
+    return out;
+  }
   std::size_t at = 0;
-  const auto put = [&](int y, int x, int c) { out.values[(std::size_t(y) * width + x) * channels + c] = memory[at++]; };
+  const auto put = [&](int y, int x, int c) {
+    out.values[(std::size_t(y) * width + x) * channels + c] = memory[at++];
+  };
   switch (order) {
     case Order::kChw:
-      for (int c = 0; c < channels; ++c) for (int y = 0; y < height; ++y) for (int x = 0; x < width; ++x) put(y, x, c);
+      for (int c = 0; c < channels; ++c)
+        for (int y = 0; y < height; ++y)
+          for (int x = 0; x < width; ++x) put(y, x, c);
       break;
     case Order::kHcw:
-      for (int y = 0; y < height; ++y) for (int c = 0; c < channels; ++c) for (int x = 0; x < width; ++x) put(y, x, c);
+      for (int y = 0; y < height; ++y)
+        for (int c = 0; c < channels; ++c)
+          for (int x = 0; x < width; ++x) put(y, x, c);
       break;
     case Order::kWhc:
-      for (int x = 0; x < width; ++x) for (int y = 0; y < height; ++y) for (int c = 0; c < channels; ++c) put(y, x, c);
+      for (int x = 0; x < width; ++x)
+        for (int y = 0; y < height; ++y)
+          for (int c = 0; c < channels; ++c) put(y, x, c);
       break;
     default: break;
   }
@@ -152,7 +179,8 @@ preprocess::Raster arranged(const std::vector<float>& memory, Order order, int h
 std::vector<float> sign_flipped(const std::vector<float>& codes, double lowest) {
   const float middle = float(lowest + 128);
   std::vector<float> out(codes.size());
-  for (std::size_t i = 0; i < codes.size(); ++i) out[i] = codes[i] < middle ? codes[i] + 128 : codes[i] - 128;
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    out[i] = codes[i] < middle ? codes[i] + 128 : codes[i] - 128;
   return out;
 }
 
@@ -163,7 +191,8 @@ double total_variation(const preprocess::Raster& r) {
     const float* row = r.values.data() + y * line;
     float part = 0;
     for (std::size_t x = r.channels; x < line; ++x) part += std::abs(row[x] - row[x - r.channels]);
-    if (y + 1 < r.height) for (std::size_t x = 0; x < line; ++x) part += std::abs(row[x + line] - row[x]);
+    if (y + 1 < r.height)
+      for (std::size_t x = 0; x < line; ++x) part += std::abs(row[x + line] - row[x]);
     sum += part;
   }
   return sum;
@@ -174,12 +203,13 @@ Reading reading(const Frame& frame, const Reference& reference, Order order, boo
   out.order = order;
   out.flipped = flipped;
   const auto& codes = frame.stored;
-  out.target = arranged(flipped ? sign_flipped(codes, reference.lowest) : codes, order, reference.height,
-                        reference.width, reference.channels);
+  out.target = arranged(flipped ? sign_flipped(codes, reference.lowest) : codes, order,
+                        reference.height, reference.width, reference.channels);
   // Many values at the limits were cut off there and say nothing about the line; a picture that is
   // mostly black says so in the reference too and keeps its pixels.
   if (limit_share(out.target.values) > 0.02 + 2 * limit_share(frame.healthy)) {
-    const auto [low, high] = std::minmax_element(out.target.values.begin(), out.target.values.end());
+    const auto [low, high] =
+        std::minmax_element(out.target.values.begin(), out.target.values.end());
     const float least = *low, most = *high;
     const std::size_t pixels = out.target.values.size() / out.target.channels;
     out.keep.assign(pixels, 1);
@@ -187,7 +217,10 @@ Reading reading(const Frame& frame, const Reference& reference, Order order, boo
     for (std::size_t p = 0; p < pixels; ++p)
       for (int c = 0; c < out.target.channels; ++c) {
         const float v = out.target.values[p * out.target.channels + c];
-        if ((v == least || v == most) && out.keep[p]) { out.keep[p] = 0; --kept; }
+        if ((v == least || v == most) && out.keep[p]) {
+          out.keep[p] = 0;
+          --kept;
+        }
       }
     if (kept < 32) out.keep.clear();
   }

@@ -12,11 +12,13 @@ using preprocess::Rounding;
 
 constexpr std::size_t kKept = 2;
 
-/// Shorter sides in use for an input of `side` pixels: 256 for 224 as 1 / 0.875 or 32 pixels more, 232 for 224 (torchvision's
-/// second weights), timm's 0.9, 0.95 and 0.96, and the side itself.
+/// Shorter sides in use for an input of `side` pixels: 256 for 224 as 1 / 0.875 or 32 pixels more,
+/// 232 for 224 (torchvision's second weights), timm's 0.9, 0.95 and 0.96, and the side itself.
 std::vector<int> usual_shorter_sides(int side) {
   std::vector<int> all;
-  for (const double length : {side / 0.875 + 0.5, side / 0.875, side + 32.0, side * 232.0 / 224 + 0.5, side / 0.9, side / 0.95, side / 0.96, double(side)}) {
+  for (const double length :
+       {side / 0.875 + 0.5, side / 0.875, side + 32.0, side * 232.0 / 224 + 0.5, side / 0.9,
+        side / 0.95, side / 0.96, double(side)}) {
     const int shorter = int(std::floor(length + 1e-9));
     if (std::find(all.begin(), all.end(), shorter) == all.end()) all.push_back(shorter);
   }
@@ -25,14 +27,21 @@ std::vector<int> usual_shorter_sides(int side) {
 
 }  // namespace
 
-std::vector<Framing> short_side_framings(const Reference& reference, const std::vector<Framing>& usual, int height, int width) {
+std::vector<Framing> short_side_framings(const Reference& reference,
+                                         const std::vector<Framing>& usual, int height, int width) {
   std::vector<Framing> all;
   for (const int shorter : usual_shorter_sides(std::max(reference.height, reference.width)))
     for (const auto offset : {Crop::Offset::kHalfEven, Crop::Offset::kFloor}) {
-      const Framing next{{Resize{0, 0, reference.resampling, Rounding::kFloat, shorter},
-                          Crop{Crop::Kind::kSize, 1, 0, 0, reference.height, reference.width, 0, 0, offset}}};
-      const auto lies_alike = [&](const Framing& other) { return same_place(next.steps, other.steps, height, width); };
-      if (!geometry(next.steps, height, width) || std::any_of(usual.begin(), usual.end(), lies_alike) || std::any_of(all.begin(), all.end(), lies_alike)) continue;
+      const Framing next{
+          {Resize{0, 0, reference.resampling, Rounding::kFloat, shorter},
+           Crop{Crop::Kind::kSize, 1, 0, 0, reference.height, reference.width, 0, 0, offset}}};
+      const auto lies_alike = [&](const Framing& other) {
+        return same_place(next.steps, other.steps, height, width);
+      };
+      if (!geometry(next.steps, height, width) ||
+          std::any_of(usual.begin(), usual.end(), lies_alike) ||
+          std::any_of(all.begin(), all.end(), lies_alike))
+        continue;
       all.push_back(next);
     }
   return all;
@@ -43,7 +52,8 @@ std::vector<Framing> pixel_neighbours(const Framing& base, int height, int width
   const auto window = [&](int top, int left, int rows, int columns) {
     if (rows < 8 || columns < 8) return;
     Framing next{base.steps, false};
-    next.steps.insert(next.steps.begin(), Crop{Crop::Kind::kWindow, 1, top, left, rows, columns, 0, 0});
+    next.steps.insert(next.steps.begin(),
+                      Crop{Crop::Kind::kWindow, 1, top, left, rows, columns, 0, 0});
     all.push_back(std::move(next));
   };
   for (int cut = 1; cut <= 4; ++cut) window(cut, cut, height - 2 * cut, width - 2 * cut);
@@ -69,28 +79,39 @@ std::vector<Framing> with_other_edges(const Framing& framing) {
     Framing next = framing;
     bool shifts = false;
     for (auto& step : next.steps)
-      if (auto* shift = std::get_if<preprocess::Shift>(&step)) { shift->edge = edge; shifts = true; }
+      if (auto* shift = std::get_if<preprocess::Shift>(&step)) {
+        shift->edge = edge;
+        shifts = true;
+      }
     if (shifts) all.push_back(std::move(next));
   }
   return all;
 }
 
-std::vector<Place> nearest_places(Frame& frame, const Reference& reference, const Reading& reading, const std::vector<Framing>& framings,
-                                  const Trial& best, const Touch& touch) {
+std::vector<Place> nearest_places(Frame& frame, const Reference& reference, const Reading& reading,
+                                  const std::vector<Framing>& framings, const Trial& best,
+                                  const Touch& touch) {
   std::vector<preprocess::Resampling> kernels = {best.resampling};
-  const preprocess::Resampling smooth{preprocess::Kernel::kBilinear, preprocess::Align::kHalfPixel, true};
+  const preprocess::Resampling smooth{preprocess::Kernel::kBilinear, preprocess::Align::kHalfPixel,
+                                      true};
   if (!(best.resampling == smooth)) kernels.push_back(smooth);
   const Effort quick{row_step_for(reference, 9000), false, reference.rounding != Rounding::kFloat};
-  struct Ranked { double rho; const Framing* framing; };
+  struct Ranked {
+    double rho;
+    const Framing* framing;
+  };
   std::vector<Ranked> ranked;
   for (const Framing& framing : framings) {
     Ranked next{1e300, &framing};
     for (const auto& kernel : kernels)
-      if (const auto trial = try_geometry(frame, reference, reading, {framing, best.place.orientation, false}, kernel, touch, quick))
+      if (const auto trial =
+              try_geometry(frame, reference, reading, {framing, best.place.orientation, false},
+                           kernel, touch, quick))
         next.rho = std::min(next.rho, trial->fit.rho);
     if (next.rho <= best.fit.rho) ranked.push_back(next);
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.rho < b.rho; });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.rho < b.rho; });
   std::vector<Place> places;
   for (const Ranked& r : ranked)
     if (places.size() < kKept) places.push_back({*r.framing, best.place.orientation, false});

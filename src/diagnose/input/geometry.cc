@@ -11,7 +11,8 @@ namespace {
 using preprocess::BandedMatrix;
 
 BandedMatrix identity(int n) {
-  BandedMatrix m{n, n, 1, std::vector<int>(std::size_t(n)), std::vector<double>(std::size_t(n), 1.0)};
+  BandedMatrix m{n, n, 1, std::vector<int>(std::size_t(n)),
+                 std::vector<double>(std::size_t(n), 1.0)};
   for (int i = 0; i < n; ++i) m.first[std::size_t(i)] = i;
   return m;
 }
@@ -49,7 +50,10 @@ BandedMatrix after(const BandedMatrix& second, const BandedMatrix& first) {
       low = std::min(low, first.first[std::size_t(j)]);
       high = std::max(high, first.first[std::size_t(j)] + first.taps);
     }
-    if (high <= low) { low = 0; high = 1; }
+    if (high <= low) {
+      low = 0;
+      high = 1;
+    }
     auto& row = dense[std::size_t(i)];
     row.assign(std::size_t(high - low), 0.0);
     for (int k = 0; k < second.taps; ++k) {
@@ -57,7 +61,8 @@ BandedMatrix after(const BandedMatrix& second, const BandedMatrix& first) {
       if (w == 0) continue;
       const int j = second.first[std::size_t(i)] + k;
       for (int t = 0; t < first.taps; ++t)
-        row[std::size_t(first.first[std::size_t(j)] + t - low)] += w * first.weight[std::size_t(j) * first.taps + t];
+        row[std::size_t(first.first[std::size_t(j)] + t - low)] +=
+            w * first.weight[std::size_t(j) * first.taps + t];
     }
     r.first[std::size_t(i)] = low;
     r.taps = std::max(r.taps, high - low);
@@ -86,7 +91,10 @@ struct State {
 };
 
 void turn(State& state, Orientation o) {
-  if (o & 4) { state.columns = reversed(state.columns); state.plain_columns = false; }
+  if (o & 4) {
+    state.columns = reversed(state.columns);
+    state.plain_columns = false;
+  }
   for (int k = 0; k < (o & 3); ++k) {
     // Clockwise: new row i is old column i, new column j is old row H-1-j.
     std::swap(state.rows, state.columns);
@@ -102,7 +110,8 @@ BandedMatrix shifted(const BandedMatrix& m, int by, preprocess::Shift::Edge edge
   for (int i = 0; i < m.out; ++i) {
     int from = i - by;
     const bool outside = from < 0 || from >= m.out;
-    from = edge == preprocess::Shift::Edge::kWrap ? ((from % m.out) + m.out) % m.out : std::clamp(from, 0, m.out - 1);
+    from = edge == preprocess::Shift::Edge::kWrap ? ((from % m.out) + m.out) % m.out
+                                                  : std::clamp(from, 0, m.out - 1);
     r.first[std::size_t(i)] = m.first[std::size_t(from)];
     const auto to = r.weight.begin() + std::ptrdiff_t(i) * m.taps;
     if (outside && edge == preprocess::Shift::Edge::kBlack) std::fill_n(to, m.taps, 0.0);
@@ -134,11 +143,13 @@ void resize(State& state, const preprocess::Resampling& resampling, int height, 
 
 bool is_geometric(const preprocess::Step& step) {
   return orientation_of(step) || std::holds_alternative<preprocess::Crop>(step) ||
-         std::holds_alternative<preprocess::Resize>(step) || std::holds_alternative<preprocess::Letterbox>(step) ||
+         std::holds_alternative<preprocess::Resize>(step) ||
+         std::holds_alternative<preprocess::Letterbox>(step) ||
          std::holds_alternative<preprocess::Shift>(step);
 }
 
-std::optional<Geometry> geometry(const std::vector<preprocess::Step>& steps, int height, int width) {
+std::optional<Geometry> geometry(const std::vector<preprocess::Step>& steps, int height,
+                                 int width) {
   State state{0, identity(height), identity(width)};
   Geometry out;
   bool boxed = false;
@@ -157,8 +168,8 @@ std::optional<Geometry> geometry(const std::vector<preprocess::Step>& steps, int
       state.plain_rows = state.plain_columns = false;
     } else if (const auto* crop = std::get_if<preprocess::Crop>(&step)) {
       const auto box = preprocess::crop_window(*crop, h, w);
-      if (box.top < 0 || box.left < 0 || box.height < 1 || box.width < 1 || box.height > h - box.top ||
-          box.width > w - box.left)
+      if (box.top < 0 || box.left < 0 || box.height < 1 || box.width < 1 ||
+          box.height > h - box.top || box.width > w - box.left)
         return std::nullopt;
       state.rows = part(state.rows, box.top, box.height);
       state.columns = part(state.columns, box.left, box.width);
@@ -183,7 +194,10 @@ std::optional<Geometry> geometry(const std::vector<preprocess::Step>& steps, int
   out.turned = state.turned;
   out.rows = std::move(state.rows);
   out.columns = std::move(state.columns);
-  if (!boxed) { out.height = out.rows.out; out.width = out.columns.out; }
+  if (!boxed) {
+    out.height = out.rows.out;
+    out.width = out.columns.out;
+  }
   return out;
 }
 

@@ -11,7 +11,8 @@ namespace {
 using preprocess::Rounding;
 using preprocess::Step;
 
-std::vector<Step> filled(std::vector<Step> steps, double fill, const std::vector<double>& channel_fill) {
+std::vector<Step> filled(std::vector<Step> steps, double fill,
+                         const std::vector<double>& channel_fill) {
   for (auto& step : steps)
     if (auto* bars = std::get_if<preprocess::Letterbox>(&step)) {
       bars->fill = fill;
@@ -21,7 +22,8 @@ std::vector<Step> filled(std::vector<Step> steps, double fill, const std::vector
 }
 
 std::vector<Step> geometric_steps(const Hypothesis& h) {
-  return filled(steps_of({h.framing, h.orientation, h.turned_last}, h.resampling, h.rounding), h.fill, h.channel_fill);
+  return filled(steps_of({h.framing, h.orientation, h.turned_last}, h.resampling, h.rounding),
+                h.fill, h.channel_fill);
 }
 
 /// Framings are compared without kernel and fill: those are parts of their own.
@@ -78,22 +80,31 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
     case Part::kMixing: return !(a.mixing == b.mixing);
     case Part::kRange:
       // The reference's own range stays its own when the channels were exchanged behind it.
-      if (a.range.per_picture || b.range.per_picture) return a.range.per_picture != b.range.per_picture || a.range.by_channel != b.range.by_channel;
+      if (a.range.per_picture || b.range.per_picture)
+        return a.range.per_picture != b.range.per_picture ||
+               a.range.by_channel != b.range.by_channel;
       return (a.range.kind || b.range.kind) &&
              (a.range.gain != b.range.gain || a.range.offset != b.range.offset);
     case Part::kResampling: return !(a.resampling == b.resampling);
-    case Part::kFraming: return !(a.framing.reference && b.framing.reference) && !same_steps(bare(a.framing), bare(b.framing));
+    case Part::kFraming:
+      return !(a.framing.reference && b.framing.reference) &&
+             !same_steps(bare(a.framing), bare(b.framing));
     case Part::kFill:
-      return a.framing.has_bars() && b.framing.has_bars() && (a.fill != b.fill || a.channel_fill != b.channel_fill);
+      return a.framing.has_bars() && b.framing.has_bars() &&
+             (a.fill != b.fill || a.channel_fill != b.channel_fill);
     case Part::kOrientation:
-      return a.orientation != b.orientation || (a.orientation != 0 && a.turned_last != b.turned_last);
+      return a.orientation != b.orientation ||
+             (a.orientation != 0 && a.turned_last != b.turned_last);
     case Part::kOrder: return a.order != b.order;
     case Part::kSign: return a.flipped != b.flipped;
     case Part::kTouch:
       if (!a.touch || !b.touch) return bool(a.touch) != bool(b.touch);
-      return preprocess::to_text(*a.touch) != preprocess::to_text(*b.touch) || a.touch_first != b.touch_first;
+      return preprocess::to_text(*a.touch) != preprocess::to_text(*b.touch) ||
+             a.touch_first != b.touch_first;
     case Part::kDecode: {
-      const auto fault = [](const Hypothesis& h) { return h.decode && h.decode_is_fault ? preprocess::to_text(Step{*h.decode}) : std::string(); };
+      const auto fault = [](const Hypothesis& h) {
+        return h.decode && h.decode_is_fault ? preprocess::to_text(Step{*h.decode}) : std::string();
+      };
       return fault(a) != fault(b);
     }
   }
@@ -157,7 +168,8 @@ Touch touch_of(const Hypothesis& h) {
 namespace {
 
 /// Geometry and its rounding, bars filled.
-std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& reference, const Hypothesis& h) {
+std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& reference,
+                                              const Hypothesis& h) {
   const auto steps = geometric_steps(h);
   const auto g = geometry(steps, frame.upright.height, frame.upright.width);
   if (!g || g->height != reference.height || g->width != reference.width) return std::nullopt;
@@ -165,7 +177,8 @@ std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& ref
   if (h.rounding == Rounding::kOpencv || h.rounding == Rounding::kPillow) {
     TensorSpec spec{"pixels", DType::kFloat32, {1, g->height, g->width, c}, {}};
     if (auto made = preprocess::apply({steps, ""}, frame.upright, spec))
-      if (auto values = to_float(*made)) return preprocess::Raster{g->height, g->width, c, std::move(*values)};
+      if (auto values = to_float(*made))
+        return preprocess::Raster{g->height, g->width, c, std::move(*values)};
     // This kernel has no such arithmetic: real values are the next best.
   }
   if (g->turned && frame.transposed.pixels.empty()) frame.transposed = laid_as(frame.upright, 7);
@@ -176,7 +189,8 @@ std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& ref
   preprocess::Raster out{g->height, g->width, c, {}};
   out.values.assign(std::size_t(g->height) * g->width * c, float(h.fill));
   if (int(h.channel_fill.size()) == c)
-    for (std::size_t i = 0; i < out.values.size(); ++i) out.values[i] = float(h.channel_fill[i % std::size_t(c)]);
+    for (std::size_t i = 0; i < out.values.size(); ++i)
+      out.values[i] = float(h.channel_fill[i % std::size_t(c)]);
   for (int y = 0; y < content.height; ++y)
     std::copy_n(content.values.begin() + std::ptrdiff_t(y) * content.width * c, content.width * c,
                 out.values.begin() + (std::ptrdiff_t(g->top + y) * g->width + g->left) * c);
@@ -185,7 +199,8 @@ std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& ref
 
 }  // namespace
 
-std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference, const Hypothesis& h) {
+std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference,
+                                         const Hypothesis& h) {
   Frame* seen = seen_as(frame, {h.decode, h.touch_first ? h.touch : std::nullopt});
   if (!seen) return std::nullopt;
   auto made = laid_pixels(*seen, reference, h);
@@ -199,25 +214,33 @@ namespace {
 Range standardizing(const preprocess::Raster& from, const Hypothesis& h, int channels) {
   Range range = h.range;
   const std::size_t n = from.values.size() / std::size_t(from.channels);
-  const bool by_channel = !range.steps.empty() && std::holds_alternative<preprocess::Standardize>(range.steps.back()) &&
+  const bool by_channel = !range.steps.empty() &&
+                          std::holds_alternative<preprocess::Standardize>(range.steps.back()) &&
                           std::get<preprocess::Standardize>(range.steps.back()).by_channel;
   std::vector<double> sum(std::size_t(channels), 0), squares(std::size_t(channels), 0);
   for (int q = 0; q < channels; ++q)
     for (std::size_t p = 0; p < n; ++p) {
       double v = 0;
-      for (int i = 0; i < 3; ++i) v += h.mixing.rows[q][i] * double(from.values[p * from.channels + (from.channels == 1 ? 0 : i)]);
+      for (int i = 0; i < 3; ++i)
+        v += h.mixing.rows[q][i] *
+             double(from.values[p * from.channels + (from.channels == 1 ? 0 : i)]);
       sum[q] += v;
       squares[q] += v * v;
     }
   if (!by_channel) {
     double all = 0, all_squares = 0;
-    for (int q = 0; q < channels; ++q) { all += sum[q]; all_squares += squares[q]; }
+    for (int q = 0; q < channels; ++q) {
+      all += sum[q];
+      all_squares += squares[q];
+    }
     std::fill(sum.begin(), sum.end(), all / channels);
     std::fill(squares.begin(), squares.end(), all_squares / channels);
   }
   for (int q = 0; q < channels; ++q) {
-    const double mean = sum[q] / double(n), variance = std::max(0.0, squares[q] / double(n) - mean * mean);
-    const double deviation = std::max(std::sqrt(variance), 1 / std::sqrt(double(n) * (by_channel ? 1 : channels)));
+    const double mean = sum[q] / double(n),
+                 variance = std::max(0.0, squares[q] / double(n) - mean * mean);
+    const double deviation =
+        std::max(std::sqrt(variance), 1 / std::sqrt(double(n) * (by_channel ? 1 : channels)));
     range.gain[q] = 1 / deviation;
     range.offset[q] = -mean / deviation;
   }
@@ -226,10 +249,12 @@ Range standardizing(const preprocess::Raster& from, const Hypothesis& h, int cha
 
 }  // namespace
 
-preprocess::Raster stored_values(const preprocess::Raster& from, const Reference& reference, const Hypothesis& h) {
+preprocess::Raster stored_values(const preprocess::Raster& from, const Reference& reference,
+                                 const Hypothesis& h) {
   const int c = reference.channels, k = from.channels;
   const Range range = h.range.per_picture ? standardizing(from, h, c) : h.range;
-  preprocess::Raster out{from.height, from.width, c, std::vector<float>(std::size_t(from.height) * from.width * c)};
+  preprocess::Raster out{from.height, from.width, c,
+                         std::vector<float>(std::size_t(from.height) * from.width * c)};
   for (int q = 0; q < c; ++q) {
     double w[3] = {}, offset = range.offset[q];
     for (int i = 0; i < 3; ++i) w[k == 1 ? 0 : i] += h.mixing.rows[q][i] * range.gain[q];
@@ -239,7 +264,8 @@ preprocess::Raster stored_values(const preprocess::Raster& from, const Reference
       double v = offset;
       if (h.mixing.rounded) {
         double sum = h.mixing.shift_of(std::size_t(q));
-        for (int i = 0; i < 3; ++i) sum += h.mixing.rows[q][i] * double(from.values[p * k + (k == 1 ? 0 : i)]);
+        for (int i = 0; i < 3; ++i)
+          sum += h.mixing.rows[q][i] * double(from.values[p * k + (k == 1 ? 0 : i)]);
         v += range.gain[q] * preprocess::whole(sum);
       } else {
         for (int i = 0; i < k; ++i) v += w[i] * double(from.values[p * k + i]);
@@ -250,24 +276,27 @@ preprocess::Raster stored_values(const preprocess::Raster& from, const Reference
   return out;
 }
 
-preprocess::Raster target_values(const Frame& frame, const Reference& reference, const Hypothesis& h) {
-  return arranged(h.flipped ? sign_flipped(frame.stored, reference.lowest) : frame.stored, h.order, reference.height,
-                  reference.width, reference.channels);
+preprocess::Raster target_values(const Frame& frame, const Reference& reference,
+                                 const Hypothesis& h) {
+  return arranged(h.flipped ? sign_flipped(frame.stored, reference.lowest) : frame.stored, h.order,
+                  reference.height, reference.width, reference.channels);
 }
 
-double residual(const preprocess::Raster& from, const preprocess::Raster& target, const Reference& reference,
-                const Hypothesis& h, double gain) {
+double residual(const preprocess::Raster& from, const preprocess::Raster& target,
+                const Reference& reference, const Hypothesis& h, double gain) {
   const auto made = stored_values(from, reference, h);
   double sum = 0;
   for (std::size_t i = 0; i < made.values.size(); ++i) {
     double d = double(target.values[i]) - double(made.values[i]);
-    if (reference.coded) d = std::abs(d) <= 0.501 ? 0 : double(target.values[i]) - std::round(double(made.values[i]));
+    if (reference.coded)
+      d = std::abs(d) <= 0.501 ? 0 : double(target.values[i]) - std::round(double(made.values[i]));
     sum += d * d;
   }
   return std::sqrt(sum / double(made.values.size())) / std::max(gain, 1e-300);
 }
 
-std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h, double gain) {
+std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h,
+                               double gain) {
   const auto from = pixels(frame, reference, h);
   if (!from) return std::nullopt;
   return residual(*from, target_values(frame, reference, h), reference, h, gain);
@@ -276,12 +305,15 @@ std::optional<double> residual(Frame& frame, const Reference& reference, const H
 namespace {
 
 /// The steps that mix the channels as a hypothesis does.
-std::vector<Step> color_steps(const Reference& reference, const Hypothesis& h, const Hypothesis& own) {
+std::vector<Step> color_steps(const Reference& reference, const Hypothesis& h,
+                              const Hypothesis& own) {
   if (h.mixing == own.mixing) return reference.color_steps;
   if (h.mixing.order) return {preprocess::Color{*h.mixing.order}};
   if (h.mixing.matrix) {
-    preprocess::Matrix matrix{{}, h.mixing.shift.empty() ? std::vector<double>{0} : h.mixing.shift, Rounding::kUint8};
-    for (const auto& weights : h.mixing.rows) matrix.rows.insert(matrix.rows.end(), weights.begin(), weights.end());
+    preprocess::Matrix matrix{
+        {}, h.mixing.shift.empty() ? std::vector<double>{0} : h.mixing.shift, Rounding::kUint8};
+    for (const auto& weights : h.mixing.rows)
+      matrix.rows.insert(matrix.rows.end(), weights.begin(), weights.end());
     return {matrix};
   }
   const auto& row = h.mixing.rows.front();
@@ -292,7 +324,8 @@ std::vector<Step> color_steps(const Reference& reference, const Hypothesis& h, c
 
 }  // namespace
 
-preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, const Hypothesis& own) {
+preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h,
+                             const Hypothesis& own) {
   bool equal = true;
   for (Part part : kParts) equal = equal && !differs(h, own, part);
   if (equal && h.rounding == own.rounding) return reference.healthy;
@@ -306,19 +339,24 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, co
   if (h.touch && !h.touch_first && !gray_first) recipe.steps.push_back(*h.touch);
   if (gray_first)
     for (Step& step : color)
-      if (auto* gray = std::get_if<preprocess::Gray>(&step); gray && gray->rounding == Rounding::kFloat) gray->rounding = Rounding::kUint8;
+      if (auto* gray = std::get_if<preprocess::Gray>(&step);
+          gray && gray->rounding == Rounding::kFloat)
+        gray->rounding = Rounding::kUint8;
   recipe.steps.insert(recipe.steps.end(), color.begin(), color.end());
-  if (gray_first && color.empty()) recipe.steps.push_back(preprocess::Gray{reference.channels == 3, Rounding::kUint8, {}});
+  if (gray_first && color.empty())
+    recipe.steps.push_back(preprocess::Gray{reference.channels == 3, Rounding::kUint8, {}});
   if (gray_first && h.touch) recipe.steps.push_back(*h.touch);
   recipe.steps.insert(recipe.steps.end(), h.range.steps.begin(), h.range.steps.end());
-  // Codes that were stated stay what they are: by way of real values and back, halves would be rounded otherwise.
+  // Codes that were stated stay what they are: by way of real values and back, halves would be
+  // rounded otherwise.
   const bool as_stated = reference.codes && !h.range.kind;
   if (as_stated) recipe.steps.pop_back();
   if (h.order != reference.order)
     recipe.steps.push_back(preprocess::Layout{reference.order == Order::kChw, memory_of(h.order)});
   for (Step step : tail_steps(reference)) {
     if (std::holds_alternative<preprocess::Layout>(step) && h.order != reference.order) continue;
-    if (auto* quantize = std::get_if<preprocess::Quantize>(&step); quantize && h.range.quantize) *quantize = *h.range.quantize;
+    if (auto* quantize = std::get_if<preprocess::Quantize>(&step); quantize && h.range.quantize)
+      *quantize = *h.range.quantize;
     if ((h.range.unquantized || as_stated) && std::holds_alternative<preprocess::Quantize>(step))
       step = preprocess::Cast{reference.target.dtype};
     if (h.flipped) {

@@ -17,25 +17,37 @@ struct Hypothesis {
   Framing framing;
   preprocess::Resampling resampling;
   preprocess::Rounding rounding = preprocess::Rounding::kFloat;
-  std::optional<preprocess::Decode> decode;  ///< How the bytes were read, when otherwise than the reference reads them.
-  bool decode_is_fault = true;               ///< False: decoders may differ so; never named.
-  std::string decode_text;                   ///< What the app does then.
+  /// How the bytes were read, when otherwise than the reference reads them.
+  std::optional<preprocess::Decode> decode;
+  bool decode_is_fault = true;            ///< False: decoders may differ so; never named.
+  std::string decode_text;                ///< What the app does then.
   std::optional<preprocess::Step> touch;  ///< A tone or recode step on the pixels.
-  bool touch_first = false;  ///< On the whole picture, before the geometry.
+  bool touch_first = false;               ///< On the whole picture, before the geometry.
   Mixing mixing;
   bool gray_rounded = false;  ///< A gray mixture of several channels is rounded to 8 bits.
-  Range range;             ///< Its lines are used, named or not.
+  Range range;                ///< Its lines are used, named or not.
   Order order = Order::kHwc;
-  bool flipped = false;    ///< The sign bit of every code is turned over.
-  double fill = 0;         ///< Of bars, in pixels 0..255.
+  bool flipped = false;              ///< The sign bit of every code is turned over.
+  double fill = 0;                   ///< Of bars, in pixels 0..255.
   std::vector<double> channel_fill;  ///< One value a channel instead.
 };
 
 /// The parts in which a target can differ from the reference; each belongs to one kind of fault.
-enum class Part { kMixing, kRange, kResampling, kFraming, kFill, kOrientation, kOrder, kSign, kTouch, kDecode };
-inline constexpr Part kParts[] = {Part::kMixing, Part::kRange,       Part::kResampling, Part::kFraming,
-                                  Part::kFill,   Part::kOrientation, Part::kOrder,      Part::kSign,
-                                  Part::kTouch,  Part::kDecode};
+enum class Part {
+  kMixing,
+  kRange,
+  kResampling,
+  kFraming,
+  kFill,
+  kOrientation,
+  kOrder,
+  kSign,
+  kTouch,
+  kDecode
+};
+inline constexpr Part kParts[] = {
+    Part::kMixing,      Part::kRange, Part::kResampling, Part::kFraming, Part::kFill,
+    Part::kOrientation, Part::kOrder, Part::kSign,       Part::kTouch,   Part::kDecode};
 
 Hypothesis reference_hypothesis(const Reference& reference, const Range& own_range);
 bool differs(const Hypothesis& a, const Hypothesis& b, Part part);
@@ -47,26 +59,31 @@ Touch touch_of(const Hypothesis& h);
 /// Whether every channel of the model is the same mixture of several of the picture's.
 bool is_gray(const Mixing& mixing);
 
-/// The pixels 0..255 that the hypothesis makes before its channels are mixed, bars filled, [height, width, picture channels].
-/// One channel when a curve follows a gray mixture.
-/// Nothing when the geometry does not fit the picture.
-std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference, const Hypothesis& h);
+/// The pixels 0..255 that the hypothesis makes before its channels are mixed, bars filled, [height,
+/// width, picture channels]. One channel when a curve follows a gray mixture. Nothing when the
+/// geometry does not fit the picture.
+std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference,
+                                         const Hypothesis& h);
 /// The stored values that follow from them, not yet rounded to codes, [height, width, channels].
-preprocess::Raster stored_values(const preprocess::Raster& pixels, const Reference& reference, const Hypothesis& h);
+preprocess::Raster stored_values(const preprocess::Raster& pixels, const Reference& reference,
+                                 const Hypothesis& h);
 
 /// The target as the hypothesis reads it, [height, width, channels].
-preprocess::Raster target_values(const Frame& frame, const Reference& reference, const Hypothesis& h);
-/// RMS distance between the target and what follows from these pixels, in gray steps of `gain`. Codes that are the
-/// nearest to the value are no distance.
-double residual(const preprocess::Raster& pixels, const preprocess::Raster& target, const Reference& reference,
-                const Hypothesis& h, double gain);
+preprocess::Raster target_values(const Frame& frame, const Reference& reference,
+                                 const Hypothesis& h);
+/// RMS distance between the target and what follows from these pixels, in gray steps of `gain`.
+/// Codes that are the nearest to the value are no distance.
+double residual(const preprocess::Raster& pixels, const preprocess::Raster& target,
+                const Reference& reference, const Hypothesis& h, double gain);
 /// The same from the picture; nothing when the geometry does not fit it.
-std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h, double gain);
+std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h,
+                               double gain);
 
 /// Mean |gain| over channels: stored units of one gray step.
 double mean_gain(const std::vector<double>& gain);
 
 /// The recipe that does it, as far as recipes can say it.
-preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h, const Hypothesis& own);
+preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h,
+                             const Hypothesis& own);
 
 }  // namespace edgeprobe::diagnose

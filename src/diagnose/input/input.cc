@@ -14,17 +14,20 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr std::size_t kSearched = 5;   ///< Frames that are searched; the others only bear out or not.
+/// Frames that are searched; the others only bear out or not.
+constexpr std::size_t kSearched = 5;
 constexpr std::size_t kVerified = 24;
-constexpr std::size_t kHopeless = 3;   ///< As many frames without any explanation are enough,
-constexpr double kFar = 8;             ///< when this many gray steps stay.
+constexpr std::size_t kHopeless = 3;  ///< As many frames without any explanation are enough,
+constexpr double kFar = 8;            ///< when this many gray steps stay.
 
 std::vector<std::string> alternatives_of(Part part, const Consensus& c) {
   std::vector<std::string> names;
   if (part == Part::kResampling)
     for (const auto& kernel : c.same_kernels) {
       auto name = kernel_name(kernel);
-      if (name != kernel_name(c.hypothesis.resampling) && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+      if (name != kernel_name(c.hypothesis.resampling) &&
+          std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
     }
   if (part == Part::kRange) names = c.same_ranges;
   if (part == Part::kOrientation)
@@ -35,10 +38,14 @@ std::vector<std::string> alternatives_of(Part part, const Consensus& c) {
 
 Evidence value_lines(const Hypothesis& h, const Reference& reference) {
   return {EvidenceKind::kValueLines,
-          {{"gain", h.range.gain}, {"offset", h.range.offset}, {"reference_gain", reference.gain}, {"reference_offset", reference.offset}}};
+          {{"gain", h.range.gain},
+           {"offset", h.range.offset},
+           {"reference_gain", reference.gain},
+           {"reference_offset", reference.offset}}};
 }
 
-void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& reference, const Hypothesis& own) {
+void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& reference,
+                     const Hypothesis& own) {
   Hypothesis mended = c.hypothesis;
   const auto fault = [&](const Difference& d) {
     InputFault f;
@@ -65,12 +72,16 @@ void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& r
   out.target_recipe = recipe_of(reference, whole, own);
 }
 
-/// What no recipe says, in place of the nearest recipe; the frames that were not searched must bear it out as well.
-bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready, const std::vector<InputFrame>& frames, const std::vector<std::size_t>& picked,
-                  const std::vector<Explanation>& explanations, const Consensus& c, const Reference& reference, const Hypothesis& own) {
+/// What no recipe says, in place of the nearest recipe; the frames that were not searched must bear
+/// it out as well.
+bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready,
+                  const std::vector<InputFrame>& frames, const std::vector<std::size_t>& picked,
+                  const std::vector<Explanation>& explanations, const Consensus& c,
+                  const Reference& reference, const Hypothesis& own) {
   // A line that holds in most frames may be the part of a table that they reach.
-  auto beyond = out.status == InputDiagnosis::Status::kFound ? explain_by_table(ready, c, reference, own)
-                                                             : beyond_recipes(ready, explanations, c, reference, own);
+  auto beyond = out.status == InputDiagnosis::Status::kFound
+                    ? explain_by_table(ready, c, reference, own)
+                    : beyond_recipes(ready, explanations, c, reference, own);
   if (!beyond) return false;
   std::size_t used = ready.size();
   const auto looked = picked.begin() + std::ptrdiff_t(std::min(picked.size(), ready.size()));
@@ -89,7 +100,8 @@ bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready, const std::vec
   out.faults.push_back(std::move(beyond->fault));
   for (InputFault& fault : beyond->besides) out.faults.push_back(std::move(fault));
   out.evidence = std::move(beyond->evidence);
-  out.evidence.push_back({EvidenceKind::kLeftWithFault, {{"distance", out.rho0}, {"left", out.rho}}});
+  out.evidence.push_back(
+      {EvidenceKind::kLeftWithFault, {{"distance", out.rho0}, {"left", out.rho}}});
   out.evidence.push_back({EvidenceKind::kFramesAgree, {{"agreeing", used}, {"frames", used}}});
   out.left = [reference, left = beyond->left](const InputFrame& given) -> std::optional<double> {
     auto frame = make_frame(given, reference);
@@ -101,8 +113,10 @@ bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready, const std::vec
 
 }  // namespace
 
-Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, const preprocess::Recipe& recipe,
-                                      const TensorSpec& reference_input, const TensorSpec& target_input) {
+Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
+                                      const preprocess::Recipe& recipe,
+                                      const TensorSpec& reference_input,
+                                      const TensorSpec& target_input) {
   InputDiagnosis out;
   if (frames.empty()) {
     out.reason = "no frame has both a raw picture and a recorded model input";
@@ -114,7 +128,8 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
     return out;
   }
   const Reference& reference = *taken;
-  for (const double gain : reference.real_gain) out.gray_step += std::abs(gain) / double(reference.real_gain.size());
+  for (const double gain : reference.real_gain)
+    out.gray_step += std::abs(gain) / double(reference.real_gain.size());
   const auto ranges = known_ranges(reference);
   const Hypothesis own = reference_hypothesis(reference, ranges.front());
 
@@ -125,7 +140,8 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
   for (std::size_t i : picked) {
     auto frame = make_frame(frames[i], reference);
     if (!frame) {
-      // The reference's own recipe fails: that is the caller's mistake, and no diagnosis follows from it.
+      // The reference's own recipe fails: that is the caller's mistake, and no diagnosis follows
+      // from it.
       if (frame.error().fault == Fault::kUsage) return std::move(frame.error());
       refused = frame.error().what;
       continue;
@@ -133,8 +149,10 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
     explanations.push_back(explain(*frame, reference, ranges));
     ready.push_back(std::move(*frame));
     // Pictures that have nothing in common with what was recorded are not searched all.
-    if (ready.size() >= kHopeless && std::all_of(explanations.begin(), explanations.end(), [](const Explanation& e) {
-          return e.status == Explanation::Status::kPartial && e.rho > kFar; }))
+    if (ready.size() >= kHopeless &&
+        std::all_of(explanations.begin(), explanations.end(), [](const Explanation& e) {
+          return e.status == Explanation::Status::kPartial && e.rho > kFar;
+        }))
       break;
   }
   out.frames_used = ready.size();
@@ -152,15 +170,19 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
                : c.status == S::kPartial ? InputDiagnosis::Status::kPartial
                                          : InputDiagnosis::Status::kUndecidable;
   for (const Explanation& e : explanations)
-    if (out.reason.empty() && (out.status == InputDiagnosis::Status::kUndecidable || out.status == InputDiagnosis::Status::kPartial))
+    if (out.reason.empty() && (out.status == InputDiagnosis::Status::kUndecidable ||
+                               out.status == InputDiagnosis::Status::kPartial))
       out.reason = e.reason;
   if (out.status == InputDiagnosis::Status::kUndecidable) {
     if (out.reason.empty()) out.reason = "no frame could be decided";
     return out;
   }
 
-  const bool in_some = out.status == InputDiagnosis::Status::kFound && out.frames_agreeing < ready.size() && !c.hypothesis.range.unquantized;
-  if ((out.status == InputDiagnosis::Status::kPartial || in_some) && found_beyond(out, ready, frames, picked, explanations, c, reference, own)) return out;
+  const bool in_some = out.status == InputDiagnosis::Status::kFound &&
+                       out.frames_agreeing < ready.size() && !c.hypothesis.range.unquantized;
+  if ((out.status == InputDiagnosis::Status::kPartial || in_some) &&
+      found_beyond(out, ready, frames, picked, explanations, c, reference, own))
+    return out;
 
   // Frames that were not searched only say whether the answer holds for them too.
   if (out.status == InputDiagnosis::Status::kFound) {
@@ -177,23 +199,31 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames, con
   }
   describe_faults(out, c, reference, own);
 
-  out.evidence.push_back({EvidenceKind::kInputDistance, {{"distance", out.rho0}, {"frames", ready.size()}}});
+  out.evidence.push_back(
+      {EvidenceKind::kInputDistance, {{"distance", out.rho0}, {"frames", ready.size()}}});
   if (!out.faults.empty()) {
-    const double share = out.rho0 > 0 ? std::max(0.0, 1 - out.rho * out.rho / (out.rho0 * out.rho0)) : 0;
-    out.evidence.push_back({EvidenceKind::kLeftWithDifferences, {{"differences", out.faults.size()}, {"left", out.rho}, {"explained", share}}});
-    out.evidence.push_back({EvidenceKind::kFramesAgree, {{"agreeing", out.frames_agreeing}, {"frames", out.frames_used}}});
+    const double share =
+        out.rho0 > 0 ? std::max(0.0, 1 - out.rho * out.rho / (out.rho0 * out.rho0)) : 0;
+    out.evidence.push_back(
+        {EvidenceKind::kLeftWithDifferences,
+         {{"differences", out.faults.size()}, {"left", out.rho}, {"explained", share}}});
+    out.evidence.push_back({EvidenceKind::kFramesAgree,
+                            {{"agreeing", out.frames_agreeing}, {"frames", out.frames_used}}});
     for (const Difference& d : c.differences)
-      if (d.part == Part::kRange && !c.hypothesis.range.unquantized) out.evidence.push_back(value_lines(c.hypothesis, reference));
+      if (d.part == Part::kRange && !c.hypothesis.range.unquantized)
+        out.evidence.push_back(value_lines(c.hypothesis, reference));
   }
   if (c.order_undecidable) out.evidence.push_back({EvidenceKind::kGrayPictures});
   for (const Evidence& seen : explanations.front().measured) out.evidence.push_back(seen);
   if (out.status == InputDiagnosis::Status::kEqual && out.rho0 > kInvisible)
     out.evidence.push_back({EvidenceKind::kDecoderRounding});
   if (out.status == InputDiagnosis::Status::kPartial)
-    for (Evidence& seen : describe_difference(ready.front(), reference)) out.evidence.push_back(std::move(seen));
+    for (Evidence& seen : describe_difference(ready.front(), reference))
+      out.evidence.push_back(std::move(seen));
   if (out.status == InputDiagnosis::Status::kPartial && out.reason.empty())
-    out.reason = "no known change of the reference's pre-processing reproduces the recorded input (" + number(out.rho, 3) +
-                 " gray steps stay)";
+    out.reason =
+        "no known change of the reference's pre-processing reproduces the recorded input (" +
+        number(out.rho, 3) + " gray steps stay)";
   return out;
 }
 

@@ -9,7 +9,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// Where each stored value should have stood: the index into the reference's values in memory order, -1 where anything may stand.
+/// Where each stored value should have stood: the index into the reference's values in memory
+/// order, -1 where anything may stand.
 using Places1D = std::vector<std::int32_t>;
 
 /// One way in which memory is filled otherwise than the model reads it.
@@ -18,10 +19,12 @@ struct MemoryOrder {
   std::function<Places1D()> places;
 };
 
-/// Axes in another order, rows field by field, rows of another length, values that come too late or too early.
+/// Axes in another order, rows field by field, rows of another length, values that come too late or
+/// too early.
 std::vector<MemoryOrder> memory_orders(const Reference& reference);
 
 /// The reference's own values in other places, exactly, in every frame.
-std::optional<Beyond> explain_by_memory(std::vector<Frame>& frames, const Reference& reference, const Hypothesis& own);
+std::optional<Beyond> explain_by_memory(std::vector<Frame>& frames, const Reference& reference,
+                                        const Hypothesis& own);
 
 }  // namespace edgeprobe::diagnose

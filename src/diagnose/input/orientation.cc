@@ -20,9 +20,18 @@ Picture lay(const Picture& in, Orientation orientation, Values values) {
     for (int x = 0; x < out.width; ++x) {
       int sy = y, sx = x;
       switch (orientation & 3) {
-        case 1: sy = h - 1 - x; sx = y; break;
-        case 2: sy = h - 1 - y; sx = w - 1 - x; break;
-        case 3: sy = x; sx = w - 1 - y; break;
+        case 1:
+          sy = h - 1 - x;
+          sx = y;
+          break;
+        case 2:
+          sy = h - 1 - y;
+          sx = w - 1 - x;
+          break;
+        case 3:
+          sy = x;
+          sx = w - 1 - y;
+          break;
         default: break;
       }
       if (orientation & 4) sx = w - 1 - sx;
@@ -61,24 +70,33 @@ std::vector<preprocess::Step> orientation_steps(Orientation orientation) {
 }
 
 std::optional<Orientation> orientation_of(const preprocess::Step& step) {
-  if (const auto* rotate = std::get_if<preprocess::Rotate>(&step)) return (rotate->degrees / 90) & 3;
+  if (const auto* rotate = std::get_if<preprocess::Rotate>(&step))
+    return (rotate->degrees / 90) & 3;
   if (const auto* flip = std::get_if<preprocess::Flip>(&step)) return flip->horizontal ? 4 : 6;
   return std::nullopt;
 }
 
 std::string describe_orientation(Orientation orientation) {
   static const std::array<const char*, kOrientations> names = {
-      "upright", "rotated by 90° clockwise", "rotated by 180°", "rotated by 270° clockwise", "mirrored left-right",
-      "mirrored along the rising diagonal", "mirrored top-bottom", "with height and width swapped (transposed)"};
+      "upright",
+      "rotated by 90° clockwise",
+      "rotated by 180°",
+      "rotated by 270° clockwise",
+      "mirrored left-right",
+      "mirrored along the rising diagonal",
+      "mirrored top-bottom",
+      "with height and width swapped (transposed)"};
   return names[std::size_t(orientation)];
 }
 
 preprocess::Image laid_as(const preprocess::Image& image, Orientation orientation) {
-  return lay(image, orientation, [](auto& p) -> auto& { return p.pixels; });
+  return lay(
+      image, orientation, [](auto& p) -> auto& { return p.pixels; });
 }
 
 preprocess::Raster laid_as(const preprocess::Raster& raster, Orientation orientation) {
-  return lay(raster, orientation, [](auto& p) -> auto& { return p.values; });
+  return lay(
+      raster, orientation, [](auto& p) -> auto& { return p.values; });
 }
 
 }  // namespace edgeprobe::diagnose

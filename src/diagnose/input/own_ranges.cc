@@ -10,22 +10,27 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kSearchedMore = 32;  ///< Other frames that are looked at.
-constexpr double kOtherGain = 0.01, kOtherOffset = 1;  ///< Share of the gain, gray steps: what tells two lines apart.
+/// Share of the gain, gray steps: what tells two lines apart.
+constexpr double kOtherGain = 0.01, kOtherOffset = 1;
 
 bool same_but_range(const Hypothesis& a, const Hypothesis& b) {
-  return std::none_of(std::begin(kParts), std::end(kParts), [&](Part part) { return part != Part::kRange && differs(a, b, part); });
+  return std::none_of(std::begin(kParts), std::end(kParts),
+                      [&](Part part) { return part != Part::kRange && differs(a, b, part); });
 }
 
 bool is_exact(const Explanation& e, const Reference& reference) {
   using S = Explanation::Status;
-  return (e.status == S::kFound || e.status == S::kEqual) && !e.destroyed && !e.hypothesis.range.per_picture &&
-         e.rho <= allowed(kExact, reference, e.hypothesis);
+  return (e.status == S::kFound || e.status == S::kEqual) && !e.destroyed &&
+         !e.hypothesis.range.per_picture && e.rho <= allowed(kExact, reference, e.hypothesis);
 }
 
 /// The line of the first channel in the reference's pixels: x becomes gain x + offset.
-struct FrameLine { double gain = 1, offset = 0; };
+struct FrameLine {
+  double gain = 1, offset = 0;
+};
 FrameLine line_of(const Range& range, const Reference& reference) {
-  return {range.gain[0] / reference.gain[0], (range.offset[0] - reference.offset[0]) / reference.gain[0]};
+  return {range.gain[0] / reference.gain[0],
+          (range.offset[0] - reference.offset[0]) / reference.gain[0]};
 }
 
 bool differ(const FrameLine& a, const FrameLine& b) {
@@ -33,7 +38,10 @@ bool differ(const FrameLine& a, const FrameLine& b) {
 }
 
 std::string text(const FrameLine& line) {
-  return "x * " + number(line.gain, 3) + (std::abs(line.offset) < 0.05 ? "" : (line.offset < 0 ? " - " : " + ") + number(std::abs(line.offset), 3));
+  return "x * " + number(line.gain, 3) +
+         (std::abs(line.offset) < 0.05
+              ? ""
+              : (line.offset < 0 ? " - " : " + ") + number(std::abs(line.offset), 3));
 }
 
 /// All frames reach from one least value to one largest, whatever their pictures do.
@@ -52,8 +60,9 @@ bool is_min_max(const std::vector<Frame>& frames, const Reference& reference) {
 
 }  // namespace
 
-std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames, const std::vector<Explanation>& explanations, const Reference& reference,
-                                            const Hypothesis& own) {
+std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames,
+                                            const std::vector<Explanation>& explanations,
+                                            const Reference& reference, const Hypothesis& own) {
   if (frames.size() < 2 || explanations.size() != frames.size()) return std::nullopt;
   const Hypothesis& first = explanations.front().hypothesis;
   std::vector<FrameLine> lines;
@@ -70,13 +79,16 @@ std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames, const st
   out.rho = std::sqrt(squares);
   out.fault.kind = CauseKind::kValueRange;
   std::string shown;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, lines.size()); ++i) shown += (i ? ", " : "") + text(lines[i]);
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, lines.size()); ++i)
+    shown += (i ? ", " : "") + text(lines[i]);
   if (lines.size() > 3) shown += ", ...";
-  out.fault.detail = (is_min_max(frames, reference) ? "the app stretches each frame to its own least and largest value: "
-                                                    : "the app gives each frame its own gain or offset: ") +
+  out.fault.detail = (is_min_max(frames, reference)
+                          ? "the app stretches each frame to its own least and largest value: "
+                          : "the app gives each frame its own gain or offset: ") +
                      shown + " of the reference's pixels x; the reference gives all the same";
   double from_own = 0;
-  for (const Explanation& e : explanations) from_own += e.rho0 * e.rho0 / double(explanations.size());
+  for (const Explanation& e : explanations)
+    from_own += e.rho0 * e.rho0 / double(explanations.size());
   out.fault.contribution = std::sqrt(from_own);
   out.fault.fix_step = fix_step(Part::kRange, reference, own);
   for (const Part part : kParts) {
@@ -90,7 +102,8 @@ std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames, const st
     out.besides.push_back(std::move(fault));
   }
   // Each is a search of its own.
-  out.left = [reference, first, ranges = known_ranges(reference), searched = std::size_t(0)](Frame& frame) mutable -> std::optional<double> {
+  out.left = [reference, first, ranges = known_ranges(reference),
+              searched = std::size_t(0)](Frame& frame) mutable -> std::optional<double> {
     if (++searched > kSearchedMore) return std::nullopt;
     const Explanation e = explain(frame, reference, ranges);
     return is_exact(e, reference) && same_but_range(e.hypothesis, first) ? e.rho : 99.0;

@@ -11,13 +11,22 @@ using preprocess::Resampling;
 
 Places narrow(Frame& frame, const Reference& reference, const std::vector<Framing>& framings,
               const std::vector<Lead>& leads) {
-  struct Candidate { double score; std::size_t combo; int framing; };
-  struct Combo { Order order; bool flipped; Orientation orientation; };
+  struct Candidate {
+    double score;
+    std::size_t combo;
+    int framing;
+  };
+  struct Combo {
+    Order order;
+    bool flipped;
+    Orientation orientation;
+  };
   std::vector<Combo> combos;
   for (const Lead& lead : leads) {
     if (lead.score < leads.front().score - 0.08 && !combos.empty()) break;
     const bool known = std::any_of(combos.begin(), combos.end(), [&](const Combo& c) {
-      return c.order == lead.order && c.flipped == lead.flipped && c.orientation == lead.orientation;
+      return c.order == lead.order && c.flipped == lead.flipped &&
+             c.orientation == lead.orientation;
     });
     if (!known) combos.push_back({lead.order, lead.flipped, lead.orientation});
     if (combos.size() == 3) break;
@@ -25,7 +34,8 @@ Places narrow(Frame& frame, const Reference& reference, const std::vector<Framin
   std::vector<Reading> readings;
   std::vector<Candidate> candidates;
   const bool small = std::min(reference.height, reference.width) < 64;
-  std::vector<Resampling> neutral = {{Kernel::kBilinear, Align::kHalfPixel, true}, {Kernel::kBilinear}};
+  std::vector<Resampling> neutral = {{Kernel::kBilinear, Align::kHalfPixel, true},
+                                     {Kernel::kBilinear}};
   if (small) neutral.push_back({Kernel::kNearest});
   const int step = row_step_for(reference, 9000);
   for (std::size_t k = 0; k < combos.size(); ++k) {
@@ -34,38 +44,46 @@ Places narrow(Frame& frame, const Reference& reference, const std::vector<Framin
     std::vector<int> tried;
     double first = 0;
     for (const Lead& lead : leads) {
-      if (lead.order != combo.order || lead.flipped != combo.flipped || lead.orientation != combo.orientation) continue;
+      if (lead.order != combo.order || lead.flipped != combo.flipped ||
+          lead.orientation != combo.orientation)
+        continue;
       if (tried.empty()) first = lead.score;
       if (tried.size() == 3 || lead.score < first - 0.1) break;
       tried.push_back(lead.framing);
     }
-    if (combo.orientation == leads.front().orientation && std::find(tried.begin(), tried.end(), 0) == tried.end())
+    if (combo.orientation == leads.front().orientation &&
+        std::find(tried.begin(), tried.end(), 0) == tried.end())
       tried.push_back(0);
     for (int f : tried)
       for (const Resampling& resampling : neutral) {
-        const auto trial = try_geometry(frame, reference, readings[k], {framings[f], combo.orientation, false}, resampling,
-                                        {}, {step, true, false});
+        const auto trial =
+            try_geometry(frame, reference, readings[k], {framings[f], combo.orientation, false},
+                         resampling, {}, {step, true, false});
         if (!trial) continue;
         const double score = 60 * std::sqrt(std::max(0.0, 1 - trial->fit.r2)) +
                              0.02 * ((f != 0) + (combo.orientation != reference.orientation) +
-                                     (combo.order != reference.order)) + 0.05 * combo.flipped;
+                                     (combo.order != reference.order)) +
+                             0.05 * combo.flipped;
         candidates.push_back({score, k, f});
       }
   }
   Places out;
   if (candidates.empty()) return out;
-  std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.score < b.score; });
   const Combo best = combos[candidates.front().combo];
   std::vector<int> kept_framings;
   std::vector<Orientation> kept_orientations;
   for (const Candidate& c : candidates) {
     const Combo& combo = combos[c.combo];
     if (combo.order != best.order || combo.flipped != best.flipped) continue;
-    if (combo.orientation == best.orientation && c.score < candidates.front().score * 1.6 + 0.3 && kept_framings.size() < 2 &&
+    if (combo.orientation == best.orientation && c.score < candidates.front().score * 1.6 + 0.3 &&
+        kept_framings.size() < 2 &&
         std::find(kept_framings.begin(), kept_framings.end(), c.framing) == kept_framings.end())
       kept_framings.push_back(c.framing);
     if (c.score < candidates.front().score * 1.3 + 0.3 && kept_orientations.size() < 2 &&
-        std::find(kept_orientations.begin(), kept_orientations.end(), combo.orientation) == kept_orientations.end())
+        std::find(kept_orientations.begin(), kept_orientations.end(), combo.orientation) ==
+            kept_orientations.end())
       kept_orientations.push_back(combo.orientation);
   }
   out.reading = std::move(readings[candidates.front().combo]);

@@ -12,7 +12,9 @@ struct Places {
   std::vector<Place> places;
 };
 
-/// Narrowed from the coarse leads with the full picture and neutral kernels. No places when too few pixels can be fitted.
-Places narrow(Frame& frame, const Reference& reference, const std::vector<Framing>& framings, const std::vector<Lead>& leads);
+/// Narrowed from the coarse leads with the full picture and neutral kernels. No places when too few
+/// pixels can be fitted.
+Places narrow(Frame& frame, const Reference& reference, const std::vector<Framing>& framings,
+              const std::vector<Lead>& leads);
 
 }  // namespace edgeprobe::diagnose

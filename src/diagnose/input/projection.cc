@@ -8,13 +8,16 @@ namespace {
 
 using preprocess::BandedMatrix;
 
-std::vector<float> narrow(const std::vector<double>& weights) { return {weights.begin(), weights.end()}; }
+std::vector<float> narrow(const std::vector<double>& weights) {
+  return {weights.begin(), weights.end()};
+}
 
-/// One output row at a time: the row pass fills a line of the input's width, the column pass shrinks it,
-/// so the intermediate never leaves the cache.
+/// One output row at a time: the row pass fills a line of the input's width, the column pass
+/// shrinks it, so the intermediate never leaves the cache.
 template <int kChannels, class Value>
 void rows_then_columns(const Value* from, int width, int channels, const BandedMatrix& rows,
-                       const BandedMatrix& columns, int row_step, int row_begin, preprocess::Raster& out) {
+                       const BandedMatrix& columns, int row_step, int row_begin,
+                       preprocess::Raster& out) {
   const int c = kChannels > 0 ? kChannels : channels;
   int low = width, high = 0;
   for (int j = 0; j < columns.out; ++j) {
@@ -39,8 +42,14 @@ void rows_then_columns(const Value* from, int width, int channels, const BandedM
       const float* x = line.data() + std::size_t(columns.first[std::size_t(j)] - low) * c;
       if constexpr (kChannels == 3) {
         float r = 0, g = 0, b = 0;
-        for (int k = 0; k < columns.taps; ++k, x += 3) { r += w[k] * x[0]; g += w[k] * x[1]; b += w[k] * x[2]; }
-        to[0] = r; to[1] = g; to[2] = b;
+        for (int k = 0; k < columns.taps; ++k, x += 3) {
+          r += w[k] * x[0];
+          g += w[k] * x[1];
+          b += w[k] * x[2];
+        }
+        to[0] = r;
+        to[1] = g;
+        to[2] = b;
         to += 3;
       } else {
         for (int q = 0; q < c; ++q) {
@@ -54,8 +63,9 @@ void rows_then_columns(const Value* from, int width, int channels, const BandedM
 }
 
 template <class Value>
-preprocess::Raster project_values(const Value* from, int width, int channels, const BandedMatrix& rows,
-                                  const BandedMatrix& columns, int row_step) {
+preprocess::Raster project_values(const Value* from, int width, int channels,
+                                  const BandedMatrix& rows, const BandedMatrix& columns,
+                                  int row_step) {
   const int begin = row_step > 1 ? std::min(row_step / 2, rows.out - 1) : 0;
   preprocess::Raster out;
   out.height = (rows.out - begin + row_step - 1) / row_step;
@@ -71,17 +81,20 @@ preprocess::Raster project_values(const Value* from, int width, int channels, co
 }  // namespace
 
 preprocess::Raster project(const preprocess::Image& laid, const Geometry& geometry, int row_step) {
-  return project_values(laid.pixels.data(), laid.width, laid.channels, geometry.rows, geometry.columns, row_step);
+  return project_values(laid.pixels.data(), laid.width, laid.channels, geometry.rows,
+                        geometry.columns, row_step);
 }
 
-preprocess::Raster project(const preprocess::Raster& picture, const BandedMatrix& rows, const BandedMatrix& columns,
-                           int row_step) {
-  return project_values(picture.values.data(), picture.width, picture.channels, rows, columns, row_step);
+preprocess::Raster project(const preprocess::Raster& picture, const BandedMatrix& rows,
+                           const BandedMatrix& columns, int row_step) {
+  return project_values(picture.values.data(), picture.width, picture.channels, rows, columns,
+                        row_step);
 }
 
 BandedMatrix window_matrix(int in, int out, double start, double length) {
   const double scale = length / out, reach = std::max(scale, 1.0);
-  BandedMatrix m{in, out, std::min(in, int(std::ceil(2 * reach)) + 2), std::vector<int>(std::size_t(out)), {}};
+  BandedMatrix m{
+      in, out, std::min(in, int(std::ceil(2 * reach)) + 2), std::vector<int>(std::size_t(out)), {}};
   m.weight.assign(std::size_t(out) * m.taps, 0.0);
   for (int i = 0; i < out; ++i) {
     const double centre = start + (i + 0.5) * scale - 0.5;
@@ -96,7 +109,8 @@ BandedMatrix window_matrix(int in, int out, double start, double length) {
       weight[std::clamp(std::clamp(k, 0, in - 1) - first, 0, m.taps - 1)] += w;
       sum += w;
     }
-    if (sum > 0) for (int t = 0; t < m.taps; ++t) weight[t] /= sum;
+    if (sum > 0)
+      for (int t = 0; t < m.taps; ++t) weight[t] /= sum;
     else weight[0] = 1;
   }
   return m;

@@ -8,9 +8,10 @@ namespace {
 
 using Square = std::array<std::array<double, Sums::kMost>, Sums::kMost>;
 
-/// Solves a symmetric system after scaling it to a unit diagonal: columns of very different size must not
-/// drown in the ridge, which keeps near-gray pictures solvable.
-std::vector<double> solve(const Square& matrix, const std::array<double, Sums::kMost>& right, int n) {
+/// Solves a symmetric system after scaling it to a unit diagonal: columns of very different size
+/// must not drown in the ridge, which keeps near-gray pictures solvable.
+std::vector<double> solve(const Square& matrix, const std::array<double, Sums::kMost>& right,
+                          int n) {
   std::array<double, Sums::kMost> scale{};
   Square a{};
   std::array<double, Sums::kMost> b{};
@@ -48,15 +49,16 @@ Line line_of(const Square& matrix, const std::array<double, Sums::kMost>& right,
   Line line{solve(matrix, right, n), tt};
   for (int i = 0; i < n; ++i) {
     line.rss -= 2 * line.coefficients[i] * right[i];
-    for (int j = 0; j < n; ++j) line.rss += line.coefficients[i] * line.coefficients[j] * matrix[i][j];
+    for (int j = 0; j < n; ++j)
+      line.rss += line.coefficients[i] * line.coefficients[j] * matrix[i][j];
   }
   line.rss = std::max(0.0, line.rss);
   return line;
 }
 
 template <int kColumns, int kChannels>
-void add_block(Sums& sums, const float* x, int x_channels, bool squares, const float* t, const std::uint8_t* keep,
-               std::size_t count) {
+void add_block(Sums& sums, const float* x, int x_channels, bool squares, const float* t,
+               const std::uint8_t* keep, std::size_t count) {
   constexpr int n = kColumns + 1;
   double xx[n][n] = {}, xt[n][kChannels] = {}, tt[kChannels] = {};
   double kept = 0;
@@ -65,10 +67,12 @@ void add_block(Sums& sums, const float* x, int x_channels, bool squares, const f
     double v[n];
     const float* from = x + p * x_channels;
     for (int i = 0; i < x_channels; ++i) v[i] = from[i];
-    if (squares) for (int i = 0; i < x_channels; ++i) v[x_channels + i] = v[i] * v[i] * (1.0 / 255);
+    if (squares)
+      for (int i = 0; i < x_channels; ++i) v[x_channels + i] = v[i] * v[i] * (1.0 / 255);
     v[kColumns] = 1;
     const float* to = t + p * kChannels;
-    for (int i = 0; i < n; ++i) for (int j = 0; j <= i; ++j) xx[i][j] += v[i] * v[j];
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j) xx[i][j] += v[i] * v[j];
     for (int c = 0; c < kChannels; ++c) {
       const double y = to[c];
       tt[c] += y * y;
@@ -76,10 +80,11 @@ void add_block(Sums& sums, const float* x, int x_channels, bool squares, const f
     }
     ++kept;
   }
-  for (int i = 0; i < n; ++i) for (int j = 0; j <= i; ++j) {
-    sums.xx[i][j] += xx[i][j];
-    if (i != j) sums.xx[j][i] += xx[i][j];
-  }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j <= i; ++j) {
+      sums.xx[i][j] += xx[i][j];
+      if (i != j) sums.xx[j][i] += xx[i][j];
+    }
   for (int c = 0; c < kChannels; ++c) {
     sums.tt[c] += tt[c];
     sums.t[c] += xt[kColumns][c];
@@ -96,12 +101,24 @@ void add(Sums& sums, const float* x, int x_channels, bool squares, const float* 
   sums.channels = t_channels;
   const bool three = t_channels == 3;
   switch (sums.columns) {
-    case 1: (three ? add_block<1, 3> : add_block<1, 1>)(sums, x, x_channels, squares, t, keep, count); break;
-    case 2: (three ? add_block<2, 3> : add_block<2, 1>)(sums, x, x_channels, squares, t, keep, count); break;
-    case 3: (three ? add_block<3, 3> : add_block<3, 1>)(sums, x, x_channels, squares, t, keep, count); break;
-    case 5: (three ? add_block<5, 3> : add_block<5, 1>)(sums, x, x_channels, squares, t, keep, count); break;
-    case 6: (three ? add_block<6, 3> : add_block<6, 1>)(sums, x, x_channels, squares, t, keep, count); break;
-    case 7: (three ? add_block<7, 3> : add_block<7, 1>)(sums, x, x_channels, squares, t, keep, count); break;
+    case 1:
+      (three ? add_block<1, 3> : add_block<1, 1>)(sums, x, x_channels, squares, t, keep, count);
+      break;
+    case 2:
+      (three ? add_block<2, 3> : add_block<2, 1>)(sums, x, x_channels, squares, t, keep, count);
+      break;
+    case 3:
+      (three ? add_block<3, 3> : add_block<3, 1>)(sums, x, x_channels, squares, t, keep, count);
+      break;
+    case 5:
+      (three ? add_block<5, 3> : add_block<5, 1>)(sums, x, x_channels, squares, t, keep, count);
+      break;
+    case 6:
+      (three ? add_block<6, 3> : add_block<6, 1>)(sums, x, x_channels, squares, t, keep, count);
+      break;
+    case 7:
+      (three ? add_block<7, 3> : add_block<7, 1>)(sums, x, x_channels, squares, t, keep, count);
+      break;
     default: break;
   }
 }
@@ -116,7 +133,10 @@ void add(Sums& sums, const Sums& other) {
     for (int j = 0; j < Sums::kMost; ++j) sums.xx[i][j] += other.xx[i][j];
     for (int c = 0; c < 3; ++c) sums.xt[i][c] += other.xt[i][c];
   }
-  for (int c = 0; c < 3; ++c) { sums.tt[c] += other.tt[c]; sums.t[c] += other.t[c]; }
+  for (int c = 0; c < 3; ++c) {
+    sums.tt[c] += other.tt[c];
+    sums.t[c] += other.t[c];
+  }
 }
 
 Line fit(const Sums& sums, int channel) {
@@ -143,7 +163,8 @@ Line fit(const Sums& sums, int channel, const std::array<double, 3>& weights) {
 double rho(const Sums& sums, const std::vector<Line>& lines, double response) {
   double rss = sums.bars;
   for (const auto& line : lines) rss += line.rss;
-  return std::sqrt(rss / std::max(1.0, sums.count * sums.channels + sums.bar_count)) / std::max(response, 1e-12);
+  return std::sqrt(rss / std::max(1.0, sums.count * sums.channels + sums.bar_count)) /
+         std::max(response, 1e-12);
 }
 
 Fit fit(const Sums& sums) {

@@ -12,41 +12,51 @@ using preprocess::Kernel;
 using preprocess::Resampling;
 
 bool Framing::has_bars() const {
-  return std::any_of(steps.begin(), steps.end(), [](const auto& s) { return std::holds_alternative<preprocess::Letterbox>(s); });
+  return std::any_of(steps.begin(), steps.end(), [](const auto& s) {
+    return std::holds_alternative<preprocess::Letterbox>(s);
+  });
 }
 
 bool Place::operator==(const Place& other) const {
-  return orientation == other.orientation && turned_last == other.turned_last && framing.reference == other.framing.reference &&
+  return orientation == other.orientation && turned_last == other.turned_last &&
+         framing.reference == other.framing.reference &&
          framing.steps.size() == other.framing.steps.size() &&
          std::equal(framing.steps.begin(), framing.steps.end(), other.framing.steps.begin(),
-                    [](const auto& x, const auto& y) { return preprocess::to_text(x) == preprocess::to_text(y); });
+                    [](const auto& x, const auto& y) {
+                      return preprocess::to_text(x) == preprocess::to_text(y);
+                    });
 }
 
-bool same_place(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b, int height, int width) {
+bool same_place(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b,
+                int height, int width) {
   const auto x = geometry(a, height, width), y = geometry(b, height, width);
   if (!x || !y) return false;
   return x->top == y->top && x->left == y->left && x->height == y->height && x->width == y->width &&
-         x->rows.first == y->rows.first && x->columns.first == y->columns.first && x->rows.weight == y->rows.weight &&
-         x->columns.weight == y->columns.weight;
+         x->rows.first == y->rows.first && x->columns.first == y->columns.first &&
+         x->rows.weight == y->rows.weight && x->columns.weight == y->columns.weight;
 }
 
 namespace {
 
 bool overshoots(const Resampling& r) {
-  return r.kernel == Kernel::kBicubic || r.kernel == Kernel::kLanczos3 || r.kernel == Kernel::kLanczos4;
+  return r.kernel == Kernel::kBicubic || r.kernel == Kernel::kLanczos3 ||
+         r.kernel == Kernel::kLanczos4;
 }
 
 }  // namespace
 
 int row_step_for(const Reference& reference, int pixels) {
-  return std::clamp(reference.height * reference.width / pixels, 1, std::max(1, reference.height / 16));
+  return std::clamp(reference.height * reference.width / pixels, 1,
+                    std::max(1, reference.height / 16));
 }
 
 std::vector<Framing> usual_framings(const Reference& reference, int height, int width) {
   const int h = reference.height, w = reference.width;
   const Resampling r = reference.resampling;
   const auto resize = [&] { return preprocess::Resize{h, w, r, preprocess::Rounding::kFloat}; };
-  const auto crop = [](preprocess::Crop::Kind kind, double share) { return preprocess::Crop{kind, share, 0, 0, 0, 0, 0, 0}; };
+  const auto crop = [](preprocess::Crop::Kind kind, double share) {
+    return preprocess::Crop{kind, share, 0, 0, 0, 0, 0, 0};
+  };
   const auto bars = [&](bool centered, bool at_end = false) {
     return preprocess::Letterbox{h, w, r, preprocess::Rounding::kFloat, 0, centered, at_end, {}};
   };
@@ -107,7 +117,8 @@ std::vector<Resampling> rare_resamplings(const Reference& reference) {
       if (kernel != Kernel::kBicubic && a != -0.75) continue;
       for (Align align : {Align::kHalfPixel, Align::kCorners, Align::kLegacy})
         for (Edge edge : {Edge::kReplicate, Edge::kDrop}) {
-          if (edge == Edge::kDrop && align == Align::kHalfPixel && kernel == Kernel::kLanczos4) continue;
+          if (edge == Edge::kDrop && align == Align::kHalfPixel && kernel == Kernel::kLanczos4)
+            continue;
           Resampling r{kernel, align};
           r.cubic_a = a;
           r.edge = edge;
@@ -117,11 +128,14 @@ std::vector<Resampling> rare_resamplings(const Reference& reference) {
       wide.cubic_a = a;
       all.push_back(wide);
     }
-  std::erase_if(all, [&](const Resampling& r) { return std::find(usual.begin(), usual.end(), r) != usual.end(); });
+  std::erase_if(all, [&](const Resampling& r) {
+    return std::find(usual.begin(), usual.end(), r) != usual.end();
+  });
   return all;
 }
 
-std::vector<preprocess::Step> steps_of(const Place& place, const Resampling& resampling, preprocess::Rounding rounding) {
+std::vector<preprocess::Step> steps_of(const Place& place, const Resampling& resampling,
+                                       preprocess::Rounding rounding) {
   auto steps = orientation_steps(place.orientation);
   auto rest = with_resampling(place.framing.steps, resampling, rounding);
   if (!place.turned_last) {
@@ -131,8 +145,10 @@ std::vector<preprocess::Step> steps_of(const Place& place, const Resampling& res
   if (swaps_sides(place.orientation))
     for (auto& step : rest) {
       if (auto* to = std::get_if<preprocess::Resize>(&step)) std::swap(to->height, to->width);
-      if (auto* bars = std::get_if<preprocess::Letterbox>(&step)) std::swap(bars->height, bars->width);
-      if (auto* crop = std::get_if<preprocess::Crop>(&step); crop && crop->kind == preprocess::Crop::Kind::kSize)
+      if (auto* bars = std::get_if<preprocess::Letterbox>(&step))
+        std::swap(bars->height, bars->width);
+      if (auto* crop = std::get_if<preprocess::Crop>(&step);
+          crop && crop->kind == preprocess::Crop::Kind::kSize)
         std::swap(crop->height, crop->width);
     }
   rest.insert(rest.end(), steps.begin(), steps.end());
@@ -144,20 +160,24 @@ void apply_touch(preprocess::Raster& pixels, const Touch& touch) {
     const std::size_t n = pixels.values.size() / 3;
     for (std::size_t p = 0; p < n; ++p) {
       double sum = 0.5;
-      for (std::size_t c = 0; c < 3; ++c) sum += touch.weights[c] * double(pixels.values[3 * p + c]);
+      for (std::size_t c = 0; c < 3; ++c)
+        sum += touch.weights[c] * double(pixels.values[3 * p + c]);
       pixels.values[p] = float(std::floor(sum));
     }
     pixels.values.resize(n);
     pixels.channels = 1;
   }
   if (!touch.step) return;
-  if (const auto* tone = std::get_if<preprocess::Tone>(&*touch.step)) (void)preprocess::tone(pixels, *tone);
-  if (const auto* recode = std::get_if<preprocess::Recode>(&*touch.step)) preprocess::recode(pixels, *recode, preprocess::ChannelOrder::kRgb);
+  if (const auto* tone = std::get_if<preprocess::Tone>(&*touch.step))
+    (void)preprocess::tone(pixels, *tone);
+  if (const auto* recode = std::get_if<preprocess::Recode>(&*touch.step))
+    preprocess::recode(pixels, *recode, preprocess::ChannelOrder::kRgb);
 }
 
-std::optional<Content> content_of(Frame& frame, const Reference& reference, const Place& place, const Resampling& resampling,
-                                  const Effort& effort) {
-  auto g = geometry(steps_of(place, resampling, preprocess::Rounding::kFloat), frame.upright.height, frame.upright.width);
+std::optional<Content> content_of(Frame& frame, const Reference& reference, const Place& place,
+                                  const Resampling& resampling, const Effort& effort) {
+  auto g = geometry(steps_of(place, resampling, preprocess::Rounding::kFloat), frame.upright.height,
+                    frame.upright.width);
   if (!g || g->height != reference.height || g->width != reference.width) return std::nullopt;
   if (g->turned && frame.transposed.pixels.empty()) frame.transposed = laid_as(frame.upright, 7);
   Content out;
@@ -170,15 +190,18 @@ std::optional<Content> content_of(Frame& frame, const Reference& reference, cons
   return out;
 }
 
-std::optional<Trial> measured(const Content& content, const Reference& reference, const Reading& reading, const Place& place,
-                              const Resampling& resampling, const Touch& touch, const Effort& effort) {
+std::optional<Trial> measured(const Content& content, const Reference& reference,
+                              const Reading& reading, const Place& place,
+                              const Resampling& resampling, const Touch& touch,
+                              const Effort& effort) {
   const Geometry& g = content.geometry;
   preprocess::Raster touched;
   const preprocess::Raster* pixels = &content.pixels;
   if (touch.step || touch.gray) {
     touched = content.pixels;
     // Curves are steep somewhere: what an 8-bit picture loses before them counts.
-    if (effort.clip) for (float& v : touched.values) v = std::floor(std::clamp(v, 0.f, 255.f) + 0.5f);
+    if (effort.clip)
+      for (float& v : touched.values) v = std::floor(std::clamp(v, 0.f, 255.f) + 0.5f);
     apply_touch(touched, touch);
     pixels = &touched;
   }
@@ -187,16 +210,17 @@ std::optional<Trial> measured(const Content& content, const Reference& reference
   const auto& target = reading.target.values;
   for (int i = 0; i < pixels->height; ++i) {
     const std::size_t at = std::size_t(g.top + content.begin + i * step) * g.width + g.left;
-    add(trial.sums, pixels->values.data() + std::size_t(i) * pixels->width * pixels->channels, pixels->channels,
-        effort.squares, target.data() + at * c, c, reading.keep.empty() ? nullptr : reading.keep.data() + at,
-        std::size_t(pixels->width));
+    add(trial.sums, pixels->values.data() + std::size_t(i) * pixels->width * pixels->channels,
+        pixels->channels, effort.squares, target.data() + at * c, c,
+        reading.keep.empty() ? nullptr : reading.keep.data() + at, std::size_t(pixels->width));
   }
   if (g.has_bars()) {
     // The bars take no part in the fit: their value is measured, what varies in them is residual.
     double sum[3] = {}, squares = 0, count = 0;
     for (int y = content.begin; y < g.height; y += step)
       for (int x = 0; x < g.width; ++x) {
-        const bool inside = y >= g.top && y < g.top + g.rows.out && x >= g.left && x < g.left + g.columns.out;
+        const bool inside =
+            y >= g.top && y < g.top + g.rows.out && x >= g.left && x < g.left + g.columns.out;
         if (inside) continue;
         for (int k = 0; k < c; ++k) {
           const double v = target[(std::size_t(y) * g.width + x) * c + k];
@@ -216,32 +240,36 @@ std::optional<Trial> measured(const Content& content, const Reference& reference
   return trial;
 }
 
-std::optional<Trial> try_geometry(Frame& frame, const Reference& reference, const Reading& reading, const Place& place,
-                                  const Resampling& resampling, const Touch& touch, const Effort& effort) {
+std::optional<Trial> try_geometry(Frame& frame, const Reference& reference, const Reading& reading,
+                                  const Place& place, const Resampling& resampling,
+                                  const Touch& touch, const Effort& effort) {
   const auto content = content_of(frame, reference, place, resampling, effort);
   if (!content) return std::nullopt;
   return measured(*content, reference, reading, place, resampling, touch, effort);
 }
 
 std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference, const Reading& reading,
-                                   const std::vector<Place>& places, const std::vector<Resampling>& kernels,
-                                   const Touch& touch) {
+                                   const std::vector<Place>& places,
+                                   const std::vector<Resampling>& kernels, const Touch& touch) {
   const Effort quick{row_step_for(reference, 9000), false, true};
   const bool clip = reference.rounding != preprocess::Rounding::kFloat;
   std::vector<Trial> trials;
   for (const Place& place : places)
     for (const auto& resampling : kernels)
-      if (auto trial = try_geometry(frame, reference, reading, place, resampling, touch, {quick.row_step, false, clip}))
+      if (auto trial = try_geometry(frame, reference, reading, place, resampling, touch,
+                                    {quick.row_step, false, clip}))
         trials.push_back(std::move(*trial));
   const auto by_rho = [](const Trial& a, const Trial& b) { return a.fit.rho < b.fit.rho; };
   std::stable_sort(trials.begin(), trials.end(), by_rho);
   if (quick.row_step == 1 || trials.empty()) return trials;
-  // A part of the rows ranks the kernels; those near the best, and the reference's, are measured on all.
+  // A part of the rows ranks the kernels; those near the best, and the reference's, are measured on
+  // all.
   const double near = trials.front().fit.rho * 1.3 + 0.25;
   for (auto& trial : trials) {
     const bool own = trial.place.framing.reference && trial.resampling == reference.resampling;
     if (trial.fit.rho > near && !own) continue;
-    if (auto full = try_geometry(frame, reference, reading, trial.place, trial.resampling, touch, {1, false, clip}))
+    if (auto full = try_geometry(frame, reference, reading, trial.place, trial.resampling, touch,
+                                 {1, false, clip}))
       trial = std::move(*full);
   }
   std::stable_sort(trials.begin(), trials.end(), by_rho);

@@ -18,8 +18,10 @@ struct Framing {
   bool has_bars() const;
 };
 /// Whether two framings take the same pixels of a picture of this size with the same weights.
-bool same_place(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b, int height, int width);
-/// The reference's framing first, then the usual ones that differ from it on a picture of this size.
+bool same_place(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b,
+                int height, int width);
+/// The reference's framing first, then the usual ones that differ from it on a picture of this
+/// size.
 std::vector<Framing> usual_framings(const Reference& reference, int height, int width);
 
 /// The kernels that are tried, the reference's first.
@@ -66,34 +68,39 @@ struct Effort {
 /// What a geometry makes of the picture, and where it lies in the target.
 struct Content {
   Geometry geometry;
-  preprocess::Raster pixels;       ///< Every `row_step`-th row from `begin` on.
+  preprocess::Raster pixels;  ///< Every `row_step`-th row from `begin` on.
   int row_step = 1, begin = 0;
 };
 /// Nothing when the geometry does not fit the picture.
 std::optional<Content> content_of(Frame& frame, const Reference& reference, const Place& place,
                                   const preprocess::Resampling& resampling, const Effort& effort);
 /// The target fitted on the content after a touch; nothing when too few pixels are left.
-std::optional<Trial> measured(const Content& content, const Reference& reference, const Reading& reading, const Place& place,
-                              const preprocess::Resampling& resampling, const Touch& touch, const Effort& effort);
+std::optional<Trial> measured(const Content& content, const Reference& reference,
+                              const Reading& reading, const Place& place,
+                              const preprocess::Resampling& resampling, const Touch& touch,
+                              const Effort& effort);
 /// Both.
-std::optional<Trial> try_geometry(Frame& frame, const Reference& reference, const Reading& reading, const Place& place,
-                                  const preprocess::Resampling& resampling, const Touch& touch, const Effort& effort);
+std::optional<Trial> try_geometry(Frame& frame, const Reference& reference, const Reading& reading,
+                                  const Place& place, const preprocess::Resampling& resampling,
+                                  const Touch& touch, const Effort& effort);
 
 /// How the target's memory reads and how the picture lies in it, coarsely.
 struct Lead {
   Order order = Order::kHwc;
   bool flipped = false;
   Orientation orientation = 0;
-  int framing = 0;    ///< Index into usual_framings().
-  double r2 = 0;      ///< Share of the variance explained on 16x16 cells.
-  double score = 0;   ///< The same less a little for each difference from the reference.
+  int framing = 0;   ///< Index into usual_framings().
+  double r2 = 0;     ///< Share of the variance explained on 16x16 cells.
+  double score = 0;  ///< The same less a little for each difference from the reference.
 };
 /// All leads, best first.
-std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference, const std::vector<Framing>& framings);
+std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference,
+                               const std::vector<Framing>& framings);
 
 /// The kernels at some places of one reading: the best trial first.
 std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference, const Reading& reading,
-                                   const std::vector<Place>& places, const std::vector<preprocess::Resampling>& kernels,
+                                   const std::vector<Place>& places,
+                                   const std::vector<preprocess::Resampling>& kernels,
                                    const Touch& touch);
 /// Rows enough for about this many pixels.
 int row_step_for(const Reference& reference, int pixels);

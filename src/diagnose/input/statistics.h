@@ -7,8 +7,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// How the recorded tensor and the reference's differ when nobody can say why: range, mean and deviation, correlation, spectrum;
-/// as evidence.
+/// How the recorded tensor and the reference's differ when nobody can say why: range, mean and
+/// deviation, correlation, spectrum; as evidence.
 std::vector<Evidence> describe_difference(const Frame& frame, const Reference& reference);
 
 }  // namespace edgeprobe::diagnose

@@ -18,11 +18,15 @@ using preprocess::Resampling;
 using preprocess::Step;
 using preprocess::Tone;
 
-constexpr double kClearly = 0.85;     ///< An exponent without a name must leave less than this share of what a named curve leaves.
-constexpr std::size_t kStarts = 3;   ///< Kernels from which curves are looked for.
+/// An exponent without a name must leave less than this share of what a named curve leaves.
+constexpr double kClearly = 0.85;
+constexpr std::size_t kStarts = 3;  ///< Kernels from which curves are looked for.
 
 /// A geometry without a touch, projected once for all of them.
-struct Start { const Trial* trial; Content content; };
+struct Start {
+  const Trial* trial;
+  Content content;
+};
 
 /// Residual in gray steps when the channels are mixed in a usual way.
 double score(const Trial& trial, const Reference& reference, const Frame& frame) {
@@ -36,22 +40,37 @@ Touch touch_with(Step step, bool gray, const std::array<double, 3>& weights) {
   return touch;
 }
 
-/// The exponent that leaves least, between 1/5 and 5: a coarse grid, then a golden section of its logarithm.
+/// The exponent that leaves least, between 1/5 and 5: a coarse grid, then a golden section of its
+/// logarithm.
 double fitted_gamma(const std::function<double(double)>& residual) {
   constexpr int kPoints = 17;
   const double low = std::log(0.2), high = std::log(5.0), step = (high - low) / (kPoints - 1);
   double best = 0, least = 1e300;
   for (int i = 0; i < kPoints; ++i) {
     const double at = low + i * step, r = residual(std::exp(at));
-    if (r < least) { least = r; best = at; }
+    if (r < least) {
+      least = r;
+      best = at;
+    }
   }
   double a = best - step, b = best + step;
   constexpr double kGolden = 0.6180339887498949;
   double c = b - kGolden * (b - a), d = a + kGolden * (b - a);
   double fc = residual(std::exp(c)), fd = residual(std::exp(d));
   for (int i = 0; i < 12; ++i) {
-    if (fc < fd) { b = d; d = c; fd = fc; c = b - kGolden * (b - a); fc = residual(std::exp(c)); }
-    else { a = c; c = d; fc = fd; d = a + kGolden * (b - a); fd = residual(std::exp(d)); }
+    if (fc < fd) {
+      b = d;
+      d = c;
+      fd = fc;
+      c = b - kGolden * (b - a);
+      fc = residual(std::exp(c));
+    } else {
+      a = c;
+      c = d;
+      fc = fd;
+      d = a + kGolden * (b - a);
+      fd = residual(std::exp(d));
+    }
   }
   return std::exp((a + b) / 2);
 }
@@ -60,10 +79,13 @@ double fitted_gamma(const std::function<double(double)>& residual) {
 double penalty(const Step& step) {
   const auto* recode = std::get_if<Recode>(&step);
   if (!recode) return 0;
-  return 0.06 * ((recode->encode != recode->decode) + (recode->encode_limited != recode->decode_limited) + recode->chroma_swapped);
+  return 0.06 * ((recode->encode != recode->decode) +
+                 (recode->encode_limited != recode->decode_limited) + recode->chroma_swapped);
 }
 
-const char* matrix_name(ColorMatrix matrix) { return matrix == ColorMatrix::kBt601 ? "BT.601" : "BT.709"; }
+const char* matrix_name(ColorMatrix matrix) {
+  return matrix == ColorMatrix::kBt601 ? "BT.601" : "BT.709";
+}
 
 }  // namespace
 
@@ -86,18 +108,23 @@ std::vector<Touch> fewer_bits() {
 bool is_usual(const Tone& tone) {
   if (tone.curve != Tone::Curve::kGamma) return true;
   const auto all = usual_tones();
-  return std::any_of(all.begin(), all.end(), [&](const Tone& t) { return t.curve == tone.curve && std::abs(t.gamma - tone.gamma) < 1e-9; });
+  return std::any_of(all.begin(), all.end(), [&](const Tone& t) {
+    return t.curve == tone.curve && std::abs(t.gamma - tone.gamma) < 1e-9;
+  });
 }
 
 std::vector<Recode> usual_recodes() {
   std::vector<Recode> all;
-  for (const auto& [encode, decode] : {std::pair{ColorMatrix::kBt601, ColorMatrix::kBt709}, {ColorMatrix::kBt709, ColorMatrix::kBt601},
-                                      {ColorMatrix::kBt601, ColorMatrix::kBt601}, {ColorMatrix::kBt709, ColorMatrix::kBt709}})
+  for (const auto& [encode, decode] : {std::pair{ColorMatrix::kBt601, ColorMatrix::kBt709},
+                                       {ColorMatrix::kBt709, ColorMatrix::kBt601},
+                                       {ColorMatrix::kBt601, ColorMatrix::kBt601},
+                                       {ColorMatrix::kBt709, ColorMatrix::kBt709}})
     for (const bool swapped : {false, true})
       for (const int levels : {0, 1, 2}) {
         Recode recode{encode, decode, levels == 2, levels == 1, swapped, Recode::Round::kUint8};
         // Levels alone give one map whatever the matrix.
-        if (encode == decode && !swapped && (levels == 0 || encode == ColorMatrix::kBt709)) continue;
+        if (encode == decode && !swapped && (levels == 0 || encode == ColorMatrix::kBt709))
+          continue;
         all.push_back(recode);
       }
   return all;
@@ -111,11 +138,16 @@ bool is_gray_target(const Frame& frame, const Reading& reading) {
   const std::size_t n = t.values.size() / 3;
   for (std::size_t p = 0; p < n; ++p) {
     const double v[3] = {t.values[3 * p], t.values[3 * p + 1], t.values[3 * p + 2]};
-    for (int c = 0; c < 3; ++c) { s[c] += v[c]; ss[c] += v[c] * v[c]; cross[c] += v[0] * v[c]; }
+    for (int c = 0; c < 3; ++c) {
+      s[c] += v[c];
+      ss[c] += v[c] * v[c];
+      cross[c] += v[0] * v[c];
+    }
   }
   for (int c = 1; c < 3; ++c) {
     const double cov = cross[c] - s[0] * s[c] / double(n);
-    const double spread = std::sqrt(std::max(0.0, (ss[0] - s[0] * s[0] / double(n)) * (ss[c] - s[c] * s[c] / double(n))));
+    const double spread = std::sqrt(
+        std::max(0.0, (ss[0] - s[0] * s[0] / double(n)) * (ss[c] - s[c] * s[c] / double(n))));
     if (spread <= 0 || cov / spread < 0.9999) return false;
   }
   return true;
@@ -138,23 +170,28 @@ std::vector<const Trial*> starts_of(const std::vector<Trial>& plain, const Refer
 
 }  // namespace
 
-std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference, const Reading& reading, const std::vector<Trial>& plain) {
+std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference,
+                                      const Reading& reading, const std::vector<Trial>& plain) {
   const bool gray = is_gray_target(frame, reading);
   std::array<double, 3> weights = {0.299, 0.587, 0.114};
-  if (gray && reference.gray && !reference.mixing.rows.empty()) weights = reference.mixing.rows.front();
+  if (gray && reference.gray && !reference.mixing.rows.empty())
+    weights = reference.mixing.rows.front();
   const Effort quick{row_step_for(reference, 9000), false, true};
 
   std::vector<Start> starts;
   for (const Trial* trial : starts_of(plain, reference))
-    if (auto content = content_of(frame, reference, trial->place, trial->resampling, quick)) starts.push_back({trial, std::move(*content)});
+    if (auto content = content_of(frame, reference, trial->place, trial->resampling, quick))
+      starts.push_back({trial, std::move(*content)});
   const auto tried = [&](const Start& start, const Touch& touch) {
-    const auto trial = measured(start.content, reference, reading, start.trial->place, start.trial->resampling, touch, quick);
+    const auto trial = measured(start.content, reference, reading, start.trial->place,
+                                start.trial->resampling, touch, quick);
     return trial ? score(*trial, reference, frame) : 1e300;
   };
   std::vector<RankedTouch> ranks;
   const auto rank = [&](Step step) {
     RankedTouch ranked{touch_with(std::move(step), gray, weights), 1e300};
-    for (const Start& start : starts) ranked.rho = std::min(ranked.rho, tried(start, ranked.touch) + penalty(*ranked.touch.step));
+    for (const Start& start : starts)
+      ranked.rho = std::min(ranked.rho, tried(start, ranked.touch) + penalty(*ranked.touch.step));
     ranks.push_back(std::move(ranked));
   };
   for (const Tone& tone : usual_tones()) rank(Step{tone});
@@ -163,40 +200,52 @@ std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference, 
   if (!gray && reference.channels == 3 && frame.channels() == 3)
     for (const Recode& recode : usual_recodes()) rank(Step{recode});
   if (!gray && !starts.empty())
-    for (const Tone& tone : fitted_gains(starts.front().content, *starts.front().trial, reference, reading, frame.channels())) rank(Step{tone});
+    for (const Tone& tone : fitted_gains(starts.front().content, *starts.front().trial, reference,
+                                         reading, frame.channels()))
+      rank(Step{tone});
   // A fitted exponent has one parameter more.
   RankedTouch free{{}, 1e300};
   for (const Start& start : starts) {
-    const auto curve = [](double gamma) { return Tone{Tone::Curve::kGamma, gamma, {1}, {0}, preprocess::Rounding::kUint8}; };
-    const double gamma = fitted_gamma([&](double g) { return tried(start, touch_with(Step{curve(g)}, gray, weights)); });
+    const auto curve = [](double gamma) {
+      return Tone{Tone::Curve::kGamma, gamma, {1}, {0}, preprocess::Rounding::kUint8};
+    };
+    const double gamma = fitted_gamma(
+        [&](double g) { return tried(start, touch_with(Step{curve(g)}, gray, weights)); });
     for (const double unit : {0.1, 0.05, 0.01, 0.001}) {
       const double rounded = std::round(gamma / unit) * unit;
       if (unit != 0.001 && std::abs(rounded / gamma - 1) >= 0.002) continue;
       Touch touch = touch_with(Step{curve(std::round(rounded * 1000) / 1000)}, gray, weights);
-      if (const double rho = tried(start, touch) / kClearly; rho < free.rho) free = {std::move(touch), rho};
+      if (const double rho = tried(start, touch) / kClearly; rho < free.rho)
+        free = {std::move(touch), rho};
       break;
     }
   }
   // Hardly bent at all: whatever is left, it is no curve.
-  if (free.rho < 1e300 && std::abs(std::get<Tone>(*free.touch.step).gamma - 1) > 0.02) ranks.push_back(std::move(free));
-  std::stable_sort(ranks.begin(), ranks.end(), [](const RankedTouch& a, const RankedTouch& b) { return a.rho < b.rho; });
+  if (free.rho < 1e300 && std::abs(std::get<Tone>(*free.touch.step).gamma - 1) > 0.02)
+    ranks.push_back(std::move(free));
+  std::stable_sort(ranks.begin(), ranks.end(),
+                   [](const RankedTouch& a, const RankedTouch& b) { return a.rho < b.rho; });
   return ranks;
 }
 
-std::vector<RankedTouch> rank_on_picture(Frame& frame, const Reference& reference, const Reading& reading,
-                                         const std::vector<Trial>& plain, const std::vector<Touch>& touches) {
+std::vector<RankedTouch> rank_on_picture(Frame& frame, const Reference& reference,
+                                         const Reading& reading, const std::vector<Trial>& plain,
+                                         const std::vector<Touch>& touches) {
   const Effort quick{row_step_for(reference, 9000), false, true};
   std::vector<RankedTouch> ranks;
   for (const Touch& touch : touches) {
-    Frame* seen = touch.step && !touch.gray ? seen_as(frame, {frame.look.decode, touch.step}) : nullptr;
+    Frame* seen =
+        touch.step && !touch.gray ? seen_as(frame, {frame.look.decode, touch.step}) : nullptr;
     if (!seen) continue;
     RankedTouch ranked{touch, 1e300};
     for (const Trial* start : starts_of(plain, reference))
-      if (const auto trial = try_geometry(*seen, reference, reading, start->place, start->resampling, {}, quick))
+      if (const auto trial =
+              try_geometry(*seen, reference, reading, start->place, start->resampling, {}, quick))
         ranked.rho = std::min(ranked.rho, score(*trial, reference, frame) + penalty(*touch.step));
     ranks.push_back(std::move(ranked));
   }
-  std::stable_sort(ranks.begin(), ranks.end(), [](const RankedTouch& x, const RankedTouch& y) { return x.rho < y.rho; });
+  std::stable_sort(ranks.begin(), ranks.end(),
+                   [](const RankedTouch& x, const RankedTouch& y) { return x.rho < y.rho; });
   return ranks;
 }
 
@@ -204,24 +253,29 @@ std::string touch_name(const Step& step) {
   if (const auto* tone = std::get_if<Tone>(&step)) {
     switch (tone->curve) {
       case Tone::Curve::kGamma: {
-        std::string name = "the curve x^" + number(tone->gamma, 3) + " (gamma " + number(tone->gamma, 3) + ")";
+        std::string name =
+            "the curve x^" + number(tone->gamma, 3) + " (gamma " + number(tone->gamma, 3) + ")";
         if (std::abs(tone->gamma * 2.2 - 1) < 0.01) name = "the curve x^(1/2.2) (gamma 0.45)";
         return name;
       }
       case Tone::Curve::kSrgbToLinear: return "the curve from sRGB to linear light";
       case Tone::Curve::kLinearToSrgb: return "the curve from linear light to sRGB";
       case Tone::Curve::kRgb565: return "16-bit pixels (RGB 5-6-5, the lower bits cleared)";
-      case Tone::Curve::kRgb565Filled: return "16-bit pixels (RGB 5-6-5, the upper bits repeated below)";
-      case Tone::Curve::kLinear: return "pixels changed to " + gain_text(*tone) + ", cut off to 0..255";
+      case Tone::Curve::kRgb565Filled:
+        return "16-bit pixels (RGB 5-6-5, the upper bits repeated below)";
+      case Tone::Curve::kLinear:
+        return "pixels changed to " + gain_text(*tone) + ", cut off to 0..255";
     }
   }
   if (const auto* recode = std::get_if<Recode>(&step)) {
     std::string text;
     const auto say = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
     if (recode->encode != recode->decode)
-      say(std::string("YUV encoded by ") + matrix_name(recode->encode) + " and decoded by " + matrix_name(recode->decode));
+      say(std::string("YUV encoded by ") + matrix_name(recode->encode) + " and decoded by " +
+          matrix_name(recode->decode));
     if (recode->encode_limited != recode->decode_limited)
-      say(recode->decode_limited ? "full-range YUV taken for limited range (16..235)" : "limited-range YUV (16..235) taken for full range");
+      say(recode->decode_limited ? "full-range YUV taken for limited range (16..235)"
+                                 : "limited-range YUV (16..235) taken for full range");
     if (recode->chroma_swapped) say("U and V exchanged");
     return text;
   }

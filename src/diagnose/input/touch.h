@@ -6,7 +6,8 @@
 
 #include "diagnose/input/search.h"
 
-/// Changes of the pixels that no line a channel makes: curves, and colours converted by one convention and back by another.
+/// Changes of the pixels that no line a channel makes: curves, and colours converted by one
+/// convention and back by another.
 namespace edgeprobe::diagnose {
 
 /// Curves that are in use: gamma 2.2 and 1.8 both ways, sRGB both ways.
@@ -14,18 +15,24 @@ std::vector<preprocess::Tone> usual_tones();
 bool is_usual(const preprocess::Tone& tone);
 /// 16-bit pixels, RGB 5-6-5.
 std::vector<Touch> fewer_bits();
-/// BT.601 taken for BT.709, full for limited range, U for V, and what goes together; every linear map once.
+/// BT.601 taken for BT.709, full for limited range, U for V, and what goes together; every linear
+/// map once.
 std::vector<preprocess::Recode> usual_recodes();
 
 /// A touch, and what it leaves (gray steps, roughly) behind the best of a few geometries.
-struct RankedTouch { Touch touch; double rho = 0; };
-/// The usual touches and a fitted exponent, best first, each behind geometries that were tried without one. An exponent that has
-/// no name must be clearly better than a curve that has.
-std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference, const Reading& reading, const std::vector<Trial>& plain);
+struct RankedTouch {
+  Touch touch;
+  double rho = 0;
+};
+/// The usual touches and a fitted exponent, best first, each behind geometries that were tried
+/// without one. An exponent that has no name must be clearly better than a curve that has.
+std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference,
+                                      const Reading& reading, const std::vector<Trial>& plain);
 
 /// These touches on the whole picture, before the geometry, best first.
-std::vector<RankedTouch> rank_on_picture(Frame& frame, const Reference& reference, const Reading& reading,
-                                         const std::vector<Trial>& plain, const std::vector<Touch>& touches);
+std::vector<RankedTouch> rank_on_picture(Frame& frame, const Reference& reference,
+                                         const Reading& reading, const std::vector<Trial>& plain,
+                                         const std::vector<Touch>& touches);
 
 /// Whether all channels of the target are copies of one, while the picture has colours.
 bool is_gray_target(const Frame& frame, const Reading& reading);

@@ -19,18 +19,25 @@ struct ChannelTable {
 struct ValueTable {
   std::vector<ChannelTable> channels;  ///< One a target channel.
   std::vector<int> source;             ///< The picture's channel that each one shows.
-  double rho = 0;       ///< RMS about the table in 255ths of its reach, without the outliers.
-  double outliers = 0;  ///< Share of pixels more than 3 of these off: a resize that rounds otherwise, beside a jump.
+  double rho = 0;  ///< RMS about the table in 255ths of its reach, without the outliers.
+  /// Share of pixels more than 3 of these off: a resize that rounds otherwise, beside a jump.
+  double outliers = 0;
   double line_rho = 0;  ///< What the best line a channel leaves, in the same unit.
 };
 
-/// A table on the geometry of the reference, or of the nearest explanation: the pixels are the same everywhere, so that a value
-/// that repeats for each pixel value is a function of it. Nothing when too few pixels bear each entry, or a line does as well.
-std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consensus& nearest, const Reference& reference, const Hypothesis& own);
+/// A table on the geometry of the reference, or of the nearest explanation: the pixels are the same
+/// everywhere, so that a value that repeats for each pixel value is a function of it. Nothing when
+/// too few pixels bear each entry, or a line does as well.
+std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consensus& nearest,
+                                       const Reference& reference, const Hypothesis& own);
 
-/// The curve that a table follows, in words: signed bytes, 8-bit arithmetic that wraps round, values cut off, few levels.
-/// `pixels` is the table in the pixels for which the reference stores these values.
-struct TableName { std::string detail; bool known = false; };
+/// The curve that a table follows, in words: signed bytes, 8-bit arithmetic that wraps round,
+/// values cut off, few levels. `pixels` is the table in the pixels for which the reference stores
+/// these values.
+struct TableName {
+  std::string detail;
+  bool known = false;
+};
 TableName name_table(const std::vector<ChannelTable>& pixels);
 
 }  // namespace edgeprobe::diagnose

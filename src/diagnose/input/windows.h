@@ -11,10 +11,14 @@ namespace edgeprobe::diagnose {
 bool is_window(const Framing& framing);
 
 /// The window that one picture shows, in pixels of the picture as it is laid.
-struct SeenWindow { int height = 0, width = 0; preprocess::Crop box; };
+struct SeenWindow {
+  int height = 0, width = 0;
+  preprocess::Crop box;
+};
 
-/// One crop for pictures of several sizes: a share of the sides or of the shorter one, moved by a share of itself. The roundest
-/// numbers that give every one of these windows (to a pixel) are taken; nothing when there are none.
+/// One crop for pictures of several sizes: a share of the sides or of the shorter one, moved by a
+/// share of itself. The roundest numbers that give every one of these windows (to a pixel) are
+/// taken; nothing when there are none.
 std::optional<preprocess::Crop> common_crop(const std::vector<SeenWindow>& windows);
 
 }  // namespace edgeprobe::diagnose

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "core/text.h"
-#include "diagnose/input/frame.h"
 #include "diagnose/input.h"
+#include "diagnose/input/frame.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -11,9 +11,9 @@ namespace {
 struct Picture {
   std::vector<float> stored;
   int height = 0, width = 0, channels = 0;
-  bool first = false;   ///< Channels first.
+  bool first = false;  ///< Channels first.
   double lowest = 0;
-  bool bytes = false;   ///< An 8-bit integer type.
+  bool bytes = false;  ///< An 8-bit integer type.
 };
 
 std::optional<Picture> picture_of(const TensorView& view) {
@@ -22,9 +22,16 @@ std::optional<Picture> picture_of(const TensorView& view) {
   if (s.size() == 4 && s[0] == 1) s.erase(s.begin());
   if (s.size() != 3) return std::nullopt;
   Picture p;
-  if (s[2] == 3 || s[2] == 1) { p.height = int(s[0]); p.width = int(s[1]); p.channels = int(s[2]); }
-  else if (s[0] == 3 || s[0] == 1) { p.height = int(s[1]); p.width = int(s[2]); p.channels = int(s[0]); p.first = true; }
-  else return std::nullopt;
+  if (s[2] == 3 || s[2] == 1) {
+    p.height = int(s[0]);
+    p.width = int(s[1]);
+    p.channels = int(s[2]);
+  } else if (s[0] == 3 || s[0] == 1) {
+    p.height = int(s[1]);
+    p.width = int(s[2]);
+    p.channels = int(s[0]);
+    p.first = true;
+  } else return std::nullopt;
   auto values = stored_as_float(view);
   if (!values || values->size() < 64) return std::nullopt;
   p.stored = std::move(*values);
@@ -33,7 +40,10 @@ std::optional<Picture> picture_of(const TensorView& view) {
   return p;
 }
 
-struct Norm { const char* name; double mean[3], std[3]; };
+struct Norm {
+  const char* name;
+  double mean[3], std[3];
+};
 constexpr Norm kNorms[] = {
     {"0..255", {0, 0, 0}, {1, 1, 1}},
     {"0..1", {0, 0, 0}, {255, 255, 255}},
@@ -63,7 +73,11 @@ double correlation(const preprocess::Raster& r, int a, int b) {
   const std::size_t n = r.values.size() / r.channels;
   for (std::size_t p = 0; p < n; ++p) {
     const double x = r.values[p * r.channels + a], y = r.values[p * r.channels + b];
-    sa += x; sb += y; saa += x * x; sbb += y * y; sab += x * y;
+    sa += x;
+    sb += y;
+    saa += x * x;
+    sbb += y * y;
+    sab += x * y;
   }
   const double m = double(n), va = saa - sa * sa / m, vb = sbb - sb * sb / m;
   return va > 0 && vb > 0 ? (sab - sa * sb / m) / std::sqrt(va * vb) : 1;
@@ -74,13 +88,16 @@ bool has_bars(const preprocess::Raster& r) {
   const auto constant_row = [&](int y) {
     const std::size_t line = std::size_t(r.width) * r.channels;
     const float* row = r.values.data() + std::size_t(y) * line;
-    for (std::size_t x = r.channels; x < line; ++x) if (row[x] != row[x % r.channels]) return false;
+    for (std::size_t x = r.channels; x < line; ++x)
+      if (row[x] != row[x % r.channels]) return false;
     return true;
   };
   const auto constant_column = [&](int x) {
     for (int y = 1; y < r.height; ++y)
       for (int c = 0; c < r.channels; ++c)
-        if (r.values[(std::size_t(y) * r.width + x) * r.channels + c] != r.values[std::size_t(x) * r.channels + c]) return false;
+        if (r.values[(std::size_t(y) * r.width + x) * r.channels + c] !=
+            r.values[std::size_t(x) * r.channels + c])
+          return false;
     return true;
   };
   const bool rows = constant_row(r.height - 1) && constant_row(r.height - 2);
@@ -89,7 +106,8 @@ bool has_bars(const preprocess::Raster& r) {
 }
 
 std::string of_frames(std::size_t n, std::size_t all) {
-  return " on " + std::to_string(n) + " of " + std::to_string(all) + (all == 1 ? " frame" : " frames");
+  return " on " + std::to_string(n) + " of " + std::to_string(all) +
+         (all == 1 ? " frame" : " frames");
 }
 
 }  // namespace
@@ -99,7 +117,9 @@ std::vector<std::string> describe_without_raw(const std::vector<TensorView>& tar
   for (const auto& view : target_inputs)
     if (auto p = picture_of(view)) pictures.push_back(std::move(*p));
   std::vector<std::string> said;
-  if (pictures.empty()) return {"the model input is no picture of one frame: nothing can be said without the raw inputs"};
+  if (pictures.empty())
+    return {
+        "the model input is no picture of one frame: nothing can be said without the raw inputs"};
   const std::size_t all = pictures.size();
 
   double least = 1e300, most = -1e300, sum = 0, squares = 0, count = 0;
@@ -117,38 +137,53 @@ std::vector<std::string> describe_without_raw(const std::vector<TensorView>& tar
     const auto as_declared = arranged(p.stored, declared, p.height, p.width, p.channels);
     if (p.channels == 3) {
       ++colour;
-      const auto other = arranged(p.stored, p.first ? Order::kHwc : Order::kChw, p.height, p.width, 3);
+      const auto other =
+          arranged(p.stored, p.first ? Order::kHwc : Order::kChw, p.height, p.width, 3);
       other_order += total_variation(other) < 0.95 * total_variation(as_declared);
       gray += correlation(as_declared, 0, 1) > 0.9999 && correlation(as_declared, 0, 2) > 0.9999;
     }
     bars += has_bars(as_declared);
     if (p.bytes) {
       ++bytes;
-      const auto above = std::count_if(p.stored.begin(), p.stored.end(), [&](float v) { return v >= p.lowest + 128; });
+      const auto above = std::count_if(p.stored.begin(), p.stored.end(),
+                                       [&](float v) { return v >= p.lowest + 128; });
       const double share = double(above) / double(p.stored.size());
-      const auto flipped = arranged(sign_flipped(p.stored, p.lowest), declared, p.height, p.width, p.channels);
-      sign += share > 0.01 && share < 0.99 && total_variation(flipped) < total_variation(as_declared);
+      const auto flipped =
+          arranged(sign_flipped(p.stored, p.lowest), declared, p.height, p.width, p.channels);
+      sign +=
+          share > 0.01 && share < 0.99 && total_variation(flipped) < total_variation(as_declared);
     } else {
-      for (std::size_t k = 0; k < std::size(kNorms); ++k) norms[k] += on_lattice(as_declared, kNorms[k]);
+      for (std::size_t k = 0; k < std::size(kNorms); ++k)
+        norms[k] += on_lattice(as_declared, kNorms[k]);
     }
   }
   const double mean = sum / count;
-  said.push_back("stored values lie in " + number(least) + ".." + number(most) + ", mean " + number(mean) + ", deviation " +
+  said.push_back("stored values lie in " + number(least) + ".." + number(most) + ", mean " +
+                 number(mean) + ", deviation " +
                  number(std::sqrt(std::max(0.0, squares / count - mean * mean))));
   std::string fitting;
   for (std::size_t k = 0; k < norms.size(); ++k)
-    if (norms[k] == all - bytes && all > bytes) fitting += (fitting.empty() ? "" : " or ") + std::string(kNorms[k].name);
-  if (!fitting.empty()) said.push_back("the values are 8-bit pixels in the range " + fitting + " (whole-number lattice)");
-  else if (all > bytes) said.push_back("the values are not on the lattice of 8-bit pixels in a usual range");
+    if (norms[k] == all - bytes && all > bytes)
+      fitting += (fitting.empty() ? "" : " or ") + std::string(kNorms[k].name);
+  if (!fitting.empty())
+    said.push_back("the values are 8-bit pixels in the range " + fitting +
+                   " (whole-number lattice)");
+  else if (all > bytes)
+    said.push_back("the values are not on the lattice of 8-bit pixels in a usual range");
   if (other_order * 2 > colour)
-    said.push_back("read with channels " + std::string(pictures[0].first ? "last" : "first") + " the picture is smoother" +
-                   of_frames(other_order, colour) + ": the memory order may be the other one");
-  if (gray > 0) said.push_back("the three channels are copies of each other" + of_frames(gray, colour));
-  if (bars > 0) said.push_back("constant rows or columns at the border, as a letterbox leaves them," + of_frames(bars, all));
+    said.push_back("read with channels " + std::string(pictures[0].first ? "last" : "first") +
+                   " the picture is smoother" + of_frames(other_order, colour) +
+                   ": the memory order may be the other one");
+  if (gray > 0)
+    said.push_back("the three channels are copies of each other" + of_frames(gray, colour));
+  if (bars > 0)
+    said.push_back("constant rows or columns at the border, as a letterbox leaves them," +
+                   of_frames(bars, all));
   if (sign > 0)
-    said.push_back("with the sign bit of every code turned over the picture is smoother" + of_frames(sign, bytes) +
-                   ": int8 and uint8 may be mixed up");
-  said.push_back("channel order, rotation, crop and resize kernel cannot be decided without the raw inputs");
+    said.push_back("with the sign bit of every code turned over the picture is smoother" +
+                   of_frames(sign, bytes) + ": int8 and uint8 may be mixed up");
+  said.push_back(
+      "channel order, rotation, crop and resize kernel cannot be decided without the raw inputs");
   return said;
 }
 

@@ -16,7 +16,8 @@ std::string framing_name(const Framing& framing, const std::string& fill);
 /// The kind of fault that a part belongs to.
 CauseKind kind_of(Part part, const Hypothesis& h);
 /// "the app feeds BGR; the reference feeds RGB".
-std::string describe(Part part, const Hypothesis& h, const Hypothesis& own, const Reference& reference);
+std::string describe(Part part, const Hypothesis& h, const Hypothesis& own,
+                     const Reference& reference);
 /// The reference's recipe step that mends it, as text.
 std::string fix_step(Part part, const Reference& reference, const Hypothesis& own);
 

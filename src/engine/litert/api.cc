@@ -84,7 +84,8 @@ std::string status_text(int status) {
     case 1001: meaning = "invalid type in the model"; break;
     case 1002: meaning = "inconsistent graph"; break;
   }
-  return "LiteRT status " + std::to_string(status) + (meaning ? std::string(" (") + meaning + ")" : "");
+  return "LiteRT status " + std::to_string(status) +
+         (meaning ? std::string(" (") + meaning + ")" : "");
 }
 
 }  // namespace edgeprobe::engine::litert

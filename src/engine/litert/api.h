@@ -115,18 +115,22 @@ struct Api {
 
   int (*compile)(CEnvironment*, CModel*, COptions*, CCompiled**);
   void (*destroy_compiled)(CCompiled*);
-  int (*resize_input)(CCompiled*, std::size_t signature, std::size_t input, const int* dimensions, std::size_t rank);
+  int (*resize_input)(CCompiled*, std::size_t signature, std::size_t input, const int* dimensions,
+                      std::size_t rank);
   int (*input_layout)(CCompiled*, std::size_t signature, std::size_t input, Layout*);
   int (*output_layouts)(CCompiled*, std::size_t signature, std::size_t count, Layout*, bool update);
   int (*input_requirements)(CCompiled*, std::size_t signature, std::size_t input, CRequirements**);
-  int (*output_requirements)(CCompiled*, std::size_t signature, std::size_t output, CRequirements**);
+  int (*output_requirements)(CCompiled*, std::size_t signature, std::size_t output,
+                             CRequirements**);
   int (*requirements_size)(CRequirements*, std::size_t*);
-  int (*run)(CCompiled*, std::size_t signature, std::size_t inputs, CBuffer**, std::size_t outputs, CBuffer**);
+  int (*run)(CCompiled*, std::size_t signature, std::size_t inputs, CBuffer**, std::size_t outputs,
+             CBuffer**);
   int (*error_messages)(CCompiled*, char** text);
   int (*clear_errors)(CCompiled*);
 
   int (*create_buffer)(CEnvironment*, const RankedType*, CRequirements*, CBuffer**);
-  int (*create_sized_buffer)(CEnvironment*, int kind, const RankedType*, std::size_t size, CBuffer**);
+  int (*create_sized_buffer)(CEnvironment*, int kind, const RankedType*, std::size_t size,
+                             CBuffer**);
   void (*destroy_buffer)(CBuffer*);
   int (*lock)(CBuffer*, void** memory, int mode);
   int (*unlock)(CBuffer*);
@@ -142,16 +146,19 @@ struct Api {
   // What follows may be absent.
   int (*create_accelerator)(CAccelerator**);
   int (*set_accelerator_name)(CAccelerator*, int (*tell)(const void*, const char**));
-  int (*set_accelerator_version)(CAccelerator*, int (*tell)(const void*, std::int32_t* three_numbers));
+  int (*set_accelerator_version)(CAccelerator*,
+                                 int (*tell)(const void*, std::int32_t* three_numbers));
   int (*set_accelerator_hardware)(CAccelerator*, int (*tell)(const void*, int* set));
-  int (*set_accelerator_delegate)(CAccelerator*, int (*create)(void* context, CEnvironment*, const void* accelerator,
-                                                               COptions*, void** wrapper));
+  int (*set_accelerator_delegate)(CAccelerator*, int (*create)(void* context, CEnvironment*,
+                                                               const void* accelerator, COptions*,
+                                                               void** wrapper));
   int (*register_accelerator)(CEnvironment*, CAccelerator*, void* data, void (*release)(void*));
   int (*wrap_delegate)(void* delegate, void (*destroy)(void*), void** wrapper);
 
   bool takes_accelerators() const {
-    return create_accelerator && set_accelerator_name && set_accelerator_version && set_accelerator_hardware &&
-           set_accelerator_delegate && register_accelerator && wrap_delegate;
+    return create_accelerator && set_accelerator_name && set_accelerator_version &&
+           set_accelerator_hardware && set_accelerator_delegate && register_accelerator &&
+           wrap_delegate;
   }
 };
 

@@ -31,13 +31,15 @@ thread_local PlanWatch* watching = nullptr;
 
 int look(Context* context, Delegate*) {
   IntArray* plan = nullptr;
-  if (watching && context->execution_plan(context, &plan) == kOk && plan) watching->see(plan->data, plan->size);
+  if (watching && context->execution_plan(context, &plan) == kOk && plan)
+    watching->see(plan->data, plan->size);
   return kOk;
 }
 
 int create(void*, CEnvironment*, const void*, COptions*, void** wrapper) {
   if (!watching) return 5;  // kLiteRtStatusErrorUnsupported: not one of our sessions.
-  auto* const delegate = new Delegate{nullptr, &look, nullptr, nullptr, nullptr, kAllowsDynamicTensors, nullptr};
+  auto* const delegate =
+      new Delegate{nullptr, &look, nullptr, nullptr, nullptr, kAllowsDynamicTensors, nullptr};
   const auto destroy = [](void* mine) { delete static_cast<Delegate*>(mine); };
   return watching->api().wrap_delegate(delegate, destroy, wrapper);
 }

@@ -6,9 +6,10 @@
 
 namespace edgeprobe::engine::litert {
 
-/// Reads which operators of the main graph still run as nodes of their own once XNNPACK has chosen. LiteRT
-/// tells nobody, so an accelerator of ours is registered behind its own: its delegate looks at the
-/// execution plan and takes nothing. While an object lives, models compiled by this thread are read.
+/// Reads which operators of the main graph still run as nodes of their own once XNNPACK has chosen.
+/// LiteRT tells nobody, so an accelerator of ours is registered behind its own: its delegate looks
+/// at the execution plan and takes nothing. While an object lives, models compiled by this thread
+/// are read.
 class PlanWatch {
  public:
   explicit PlanWatch(const Api& api);

@@ -32,9 +32,12 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const bool tried = !identity.version.empty();
   if (!tried && !force_version)
     return Error{Fault::kUnsupported,
-                 "library '" + printable(path.string(), 300) + "' is a LiteRT that edgeprobe was not tried with (sha256 " +
-                     identity.sha256.substr(0, 12) + "…); other versions give the same functions other arguments: "
-                     "take the one of the PyPI wheel ai-edge-litert==2.3.0, or force the version to try this one"};
+                 "library '" + printable(path.string(), 300) +
+                     "' is a LiteRT that edgeprobe was not tried with (sha256 " +
+                     identity.sha256.substr(0, 12) +
+                     "…); other versions give the same functions other arguments: "
+                     "take the one of the PyPI wheel ai-edge-litert==2.3.0, or force the version "
+                     "to try this one"};
   if (!tried) identity.version = "unknown";
   auto runtime = Runtime::start(std::move(*library), *api, tried);
   if (!runtime) return std::move(runtime).error();
@@ -43,7 +46,8 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   if (tried) identity.abilities.emplace_back("op times");
   if ((*runtime)->tells_delegation()) identity.abilities.emplace_back("delegated ops");
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity), [runtime = std::move(*runtime)](ByteView model, std::string_view, const SessionOptions& options) {
+      std::move(identity), [runtime = std::move(*runtime)](ByteView model, std::string_view,
+                                                           const SessionOptions& options) {
         return load_session(runtime, model, options);
       }));
 }

@@ -19,7 +19,8 @@ std::vector<OpTime> op_times(const std::vector<ProfilerEvent>& events, int op_co
     op.type = event.tag ? event.tag : "";
     op.inner = inner;
     // Past the operators of the file stand the delegates' own nodes.
-    if (!inner && event.index < static_cast<std::uint64_t>(op_count)) op.layers = {static_cast<int>(event.index)};
+    if (!inner && event.index < static_cast<std::uint64_t>(op_count))
+      op.layers = {static_cast<int>(event.index)};
     op.time = std::chrono::microseconds(event.elapsed_us);
     times.push_back(std::move(op));
   }

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::engine::litert {
 
-/// Turns the runtime's profiler events into operator times, in microseconds. `op_count` is the number
-/// of operators of the main graph.
+/// Turns the runtime's profiler events into operator times, in microseconds. `op_count` is the
+/// number of operators of the main graph.
 std::vector<OpTime> op_times(const std::vector<ProfilerEvent>& events, int op_count);
 
 }  // namespace edgeprobe::engine::litert

@@ -37,9 +37,12 @@ std::vector<TensorSpec> specs_of(const std::vector<Port>& ports) {
 Error unread_model(ByteView bytes, int status) {
   const auto graph = model::read_model(bytes, "model", {});
   const std::string state = graph ? model::state_of(*graph) : "";
-  if (state.empty()) return {Fault::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
-  return {Fault::kUnsupported, "it keeps a state from inference to inference (variable tensor '" + printable(state, 100) +
-                                   "'), which LiteRT's compiled models do not hold: use --engine tflite (script/setup --tflite brings it)"};
+  if (state.empty())
+    return {Fault::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
+  return {Fault::kUnsupported, "it keeps a state from inference to inference (variable tensor '" +
+                                   printable(state, 100) +
+                                   "'), which LiteRT's compiled models do not hold: use --engine "
+                                   "tflite (script/setup --tflite brings it)"};
 }
 
 class LiteRtSession final : public Session {
@@ -91,7 +94,7 @@ class LiteRtSession final : public Session {
   std::size_t signature_index_ = 0;
   int op_count_ = 0;
   std::optional<Kernels> kernels_;
-  std::vector<Port> input_ports_;   ///< In the order of the graph.
+  std::vector<Port> input_ports_;  ///< In the order of the graph.
   std::vector<Port> output_ports_;
   std::vector<CBuffer*> input_buffers_;  ///< In the order of the signature.
   std::vector<CBuffer*> output_buffers_;
@@ -105,20 +108,25 @@ class LiteRtSession final : public Session {
 Status LiteRtSession::load(const SessionOptions& options) {
   kernels_ = options.kernels;
   if (options.kernels == Kernels::kReference)
-    return Error{Fault::kUnsupported, "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
+    return Error{Fault::kUnsupported,
+                 "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
   if (!options.delegates.empty())
     return Error{Fault::kUnsupported, "LiteRT takes no TFLite delegates such as '" +
-                                          printable(name_of(options.delegates.front()), 300) + "'; use --engine tflite"};
-  if (const int status = api_.create_model(runtime_->environment(), bytes_.data(), bytes_.size(), &model_);
+                                          printable(name_of(options.delegates.front()), 300) +
+                                          "'; use --engine tflite"};
+  if (const int status =
+          api_.create_model(runtime_->environment(), bytes_.data(), bytes_.size(), &model_);
       status != kOk)
     return unread_model(bytes_, status);
   if (auto chosen = choose_signature(); !chosen) return chosen;
   if (auto read = read_ports(); !read) return read;
   if (auto set = set_options(options); !set) return set;
-  if (auto compiled = compile(options.kernels.value_or(Kernels::kXnnpack)); !compiled) return compiled;
+  if (auto compiled = compile(options.kernels.value_or(Kernels::kXnnpack)); !compiled)
+    return compiled;
   if (auto resized = resize(options); !resized) return resized;
   if (auto created = create_buffers(); !created) return created;
-  if (options.profile && (!runtime_->tried() || api_.profiler(compiled_, &profiler_) != kOk || !profiler_)) {
+  if (options.profile &&
+      (!runtime_->tried() || api_.profiler(compiled_, &profiler_) != kOk || !profiler_)) {
     profiler_ = nullptr;
     warnings_.push_back("this LiteRT library reports no operator times");
   }
@@ -130,13 +138,14 @@ Status LiteRtSession::load(const SessionOptions& options) {
 Status LiteRtSession::choose_signature() {
   std::size_t main = 0;
   std::size_t count = 0;
-  if (api_.main_subgraph_index(model_, &main) != kOk || api_.subgraph(model_, main, &graph_) != kOk || !graph_ ||
+  if (api_.main_subgraph_index(model_, &main) != kOk ||
+      api_.subgraph(model_, main, &graph_) != kOk || !graph_ ||
       api_.signature_count(model_, &count) != kOk || count == 0)
     return Error{Fault::kCorrupt, "the model has no main graph"};
   for (std::size_t i = 0; i < count; ++i) {
     CSubgraph* graph = nullptr;
-    if (api_.signature(model_, i, &signature_) == kOk && api_.signature_subgraph(signature_, &graph) == kOk &&
-        graph == graph_) {
+    if (api_.signature(model_, i, &signature_) == kOk &&
+        api_.signature_subgraph(signature_, &graph) == kOk && graph == graph_) {
       signature_index_ = i;
       std::size_t ops = 0;
       if (api_.subgraph_op_count(graph_, &ops) == kOk) op_count_ = static_cast<int>(ops);
@@ -147,13 +156,15 @@ Status LiteRtSession::choose_signature() {
                                         " signatures is for its main graph; use --engine tflite"};
 }
 
-Result<Port> LiteRtSession::port_of(CTensor* tensor, std::size_t slot, const std::string& role) const {
+Result<Port> LiteRtSession::port_of(CTensor* tensor, std::size_t slot,
+                                    const std::string& role) const {
   Port port;
   port.slot = slot;
   const char* tensor_name = nullptr;
   if (api_.tensor_name(tensor, &tensor_name) == kOk && tensor_name) port.spec.name = tensor_name;
   if (api_.tensor_type(tensor, &port.type) != kOk || port.type.layout.rank() > kMostDimensions)
-    return Error{Fault::kUnsupported, role + " '" + printable(port.spec.name) + "' has no fixed number of dimensions"};
+    return Error{Fault::kUnsupported,
+                 role + " '" + printable(port.spec.name) + "' has no fixed number of dimensions"};
   port.spec.dtype = dtype_of(port.type.element);
   if (port.spec.dtype == DType::kOther)
     return Error{Fault::kUnsupported, role + " '" + printable(port.spec.name) + "' is of type " +
@@ -167,7 +178,8 @@ Result<Port> LiteRtSession::port_of(CTensor* tensor, std::size_t slot, const std
   if (api_.quantization_kind(tensor, &kind) != kOk) kind = kNotQuantized;
   if (kind == kPerTensor && api_.per_tensor(tensor, &one) == kOk && one.scale != 0)
     port.spec.quantization = {{one.scale}, {one.zero_point}, 0};
-  if (kind == kPerChannel && api_.per_channel(tensor, &many) == kOk && many.scales && many.zero_points)
+  if (kind == kPerChannel && api_.per_channel(tensor, &many) == kOk && many.scales &&
+      many.zero_points)
     port.spec.quantization = {{many.scales, many.scales + many.count},
                               {many.zero_points, many.zero_points + many.count},
                               many.axis};
@@ -186,20 +198,22 @@ Status LiteRtSession::read_ports() {
     std::vector<CBuffer*>* buffers;
   };
   const Side sides[] = {
-      {"input", api_.subgraph_input_count, api_.subgraph_input, api_.signature_input_count, api_.signature_input,
-       &input_ports_, &input_buffers_},
+      {"input", api_.subgraph_input_count, api_.subgraph_input, api_.signature_input_count,
+       api_.signature_input, &input_ports_, &input_buffers_},
       {"output", api_.subgraph_output_count, api_.subgraph_output, api_.signature_output_count,
        api_.signature_output, &output_ports_, &output_buffers_},
   };
   for (const Side& side : sides) {
     std::size_t in_graph = 0;
     std::size_t in_signature = 0;
-    if (side.graph_count(graph_, &in_graph) != kOk || side.signature_count(signature_, &in_signature) != kOk)
+    if (side.graph_count(graph_, &in_graph) != kOk ||
+        side.signature_count(signature_, &in_signature) != kOk)
       return Error{Fault::kCorrupt, std::string("the model's ") + side.role + "s cannot be read"};
     std::vector<CTensor*> slots(in_signature);
     for (std::size_t i = 0; i < in_signature; ++i)
       if (side.signature_tensor(signature_, i, &slots[i]) != kOk)
-        return Error{Fault::kCorrupt, std::string("the model's signature lacks ") + side.role + " " + std::to_string(i)};
+        return Error{Fault::kCorrupt, std::string("the model's signature lacks ") + side.role +
+                                          " " + std::to_string(i)};
     for (std::size_t i = 0; i < in_graph; ++i) {
       CTensor* tensor = nullptr;
       const std::string role = side.role + (" " + std::to_string(i));
@@ -207,7 +221,8 @@ Status LiteRtSession::read_ports() {
         return Error{Fault::kCorrupt, role + " of the model cannot be read"};
       const auto slot = std::find(slots.begin(), slots.end(), tensor);
       if (slot == slots.end()) {
-        warnings_.push_back(role + " of the graph is not in the model's signature; LiteRT leaves it out");
+        warnings_.push_back(role +
+                            " of the graph is not in the model's signature; LiteRT leaves it out");
         continue;
       }
       auto port = port_of(tensor, static_cast<std::size_t>(slot - slots.begin()), role);
@@ -216,8 +231,10 @@ Status LiteRtSession::read_ports() {
     }
     side.buffers->assign(in_signature, nullptr);
   }
-  if (input_ports_.size() != input_buffers_.size() || output_ports_.size() != output_buffers_.size())
-    return Error{Fault::kUnsupported, "the model's signature does not fit its graph; use --engine tflite"};
+  if (input_ports_.size() != input_buffers_.size() ||
+      output_ports_.size() != output_buffers_.size())
+    return Error{Fault::kUnsupported,
+                 "the model's signature does not fit its graph; use --engine tflite"};
   return {};
 }
 
@@ -226,7 +243,8 @@ Status LiteRtSession::add_toml(const char* identifier, const std::string& toml) 
   COpaque* opaque = nullptr;
   if (!payload || api_.create_opaque(identifier, payload, &std::free, &opaque) != kOk ||
       api_.add_opaque(options_, opaque) != kOk)
-    return Error{Fault::kTarget, std::string("LiteRT does not take the options '") + identifier + "'"};
+    return Error{Fault::kTarget,
+                 std::string("LiteRT does not take the options '") + identifier + "'"};
   return {};
 }
 
@@ -239,13 +257,15 @@ Status LiteRtSession::set_options(const SessionOptions& options) {
       !added)
     return added;
   // Mode 2 keeps the interpreter's messages for error_messages() instead of printing them.
-  return add_toml("runtime_options_string", std::string("error_reporter_mode = 2\n") +
-                                                (options.profile ? "enable_profiling = true\n" : ""));
+  return add_toml("runtime_options_string",
+                  std::string("error_reporter_mode = 2\n") +
+                      (options.profile ? "enable_profiling = true\n" : ""));
 }
 
 Status LiteRtSession::compile(Kernels kernels) {
   const PlanWatch watch(api_);
-  if (const int status = api_.compile(runtime_->environment(), model_, options_, &compiled_); status != kOk)
+  if (const int status = api_.compile(runtime_->environment(), model_, options_, &compiled_);
+      status != kOk)
     return Error{Fault::kUnsupported, "the engine refuses the model: " + status_text(status)};
   if (kernels != Kernels::kXnnpack) return {};
   if (!watch.seen()) {
@@ -254,7 +274,8 @@ Status LiteRtSession::compile(Kernels kernels) {
   }
   std::vector<int> taken = watch.taken(op_count_);
   if (taken.empty())
-    warnings_.push_back("delegate 'xnnpack' took none of the " + std::to_string(op_count_) + " operators");
+    warnings_.push_back("delegate 'xnnpack' took none of the " + std::to_string(op_count_) +
+                        " operators");
   const int count = static_cast<int>(taken.size());
   share_ = tflite::share_of(bytes_, taken, watch.pieces(op_count_));
   delegations_.push_back({"xnnpack", count, op_count_, std::move(taken)});
@@ -279,22 +300,27 @@ Status LiteRtSession::resize(const SessionOptions& options) {
     if (wanted != port.spec.shape) {
       const std::vector<int> dimensions(wanted.begin(), wanted.end());
       if (wanted.size() > kMostDimensions ||
-          api_.resize_input(compiled_, signature_index_, port.slot, dimensions.data(), dimensions.size()) != kOk)
-        return Error{Fault::kUnsupported, "input '" + printable(port.spec.name) + "' cannot be resized to " +
-                                              to_text(wanted) + reason()};
+          api_.resize_input(compiled_, signature_index_, port.slot, dimensions.data(),
+                            dimensions.size()) != kOk)
+        return Error{Fault::kUnsupported, "input '" + printable(port.spec.name) +
+                                              "' cannot be resized to " + to_text(wanted) +
+                                              reason()};
       port.spec.shape = wanted;
       port.type.layout = Layout{static_cast<std::uint32_t>(wanted.size()), {}, {}};
       std::copy(dimensions.begin(), dimensions.end(), port.type.layout.dimensions);
     }
   }
   // true: allocate now, so that an operator that the engine lacks is noticed here.
-  if (!read_output_shapes(true)) return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
+  if (!read_output_shapes(true))
+    return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
   return {};
 }
 
 bool LiteRtSession::read_output_shapes(bool allocate) {
   std::vector<Layout> layouts(output_buffers_.size());
-  if (api_.output_layouts(compiled_, signature_index_, layouts.size(), layouts.data(), allocate) != kOk) return false;
+  if (api_.output_layouts(compiled_, signature_index_, layouts.size(), layouts.data(), allocate) !=
+      kOk)
+    return false;
   for (Port& port : output_ports_) {
     const Layout& layout = layouts[port.slot];
     if (layout.rank() > kMostDimensions) return false;
@@ -306,15 +332,16 @@ bool LiteRtSession::read_output_shapes(bool allocate) {
 
 Status LiteRtSession::create_buffers() {
   const auto no_memory = [](const Port& port, int status) {
-    return Error{Fault::kUnsupported, "the engine has no memory for '" + printable(port.spec.name) + "' of shape " +
-                                          to_text(port.spec.shape) + ": " + status_text(status)};
+    return Error{Fault::kUnsupported, "the engine has no memory for '" + printable(port.spec.name) +
+                                          "' of shape " + to_text(port.spec.shape) + ": " +
+                                          status_text(status)};
   };
   for (const Port& port : input_ports_) {
     CRequirements* requirements = nullptr;
     if (api_.input_requirements(compiled_, signature_index_, port.slot, &requirements) != kOk)
       return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
-    if (const int status =
-            api_.create_buffer(runtime_->environment(), &port.type, requirements, &input_buffers_[port.slot]);
+    if (const int status = api_.create_buffer(runtime_->environment(), &port.type, requirements,
+                                              &input_buffers_[port.slot]);
         status != kOk)
       return no_memory(port, status);
   }
@@ -327,8 +354,8 @@ Status LiteRtSession::create_buffers() {
     // The shape told now is a guess where it depends on the run, and XNNPACK writes past a buffer
     // that was made for the guess. Pages that nobody touches cost nothing.
     const std::size_t roomy = std::max(kRoomyOutput, 4 * size);
-    if (const int status = api_.create_sized_buffer(runtime_->environment(), kHostMemory, &port.type, roomy,
-                                                    &output_buffers_[port.slot]);
+    if (const int status = api_.create_sized_buffer(runtime_->environment(), kHostMemory,
+                                                    &port.type, roomy, &output_buffers_[port.slot]);
         status != kOk)
       return no_memory(port, status);
   }
@@ -341,7 +368,8 @@ Status LiteRtSession::create_buffers() {
 Status LiteRtSession::copy_in(CBuffer* buffer, ByteView bytes) const {
   void* memory = nullptr;
   std::size_t size = 0;
-  if (api_.buffer_size(buffer, &size) != kOk || size < bytes.size || api_.lock(buffer, &memory, kLockWrite) != kOk)
+  if (api_.buffer_size(buffer, &size) != kOk || size < bytes.size ||
+      api_.lock(buffer, &memory, kLockWrite) != kOk)
     return Error{Fault::kTarget, "litert holds no memory for an input"};
   if (bytes.size > 0) std::memcpy(memory, bytes.data, bytes.size);
   api_.unlock(buffer);
@@ -350,7 +378,9 @@ Status LiteRtSession::copy_in(CBuffer* buffer, ByteView bytes) const {
 
 std::vector<OpTime> LiteRtSession::collect_profile() {
   int count = 0;
-  if (api_.stop_profiler(profiler_) != kOk || api_.event_count(profiler_, &count) != kOk || count <= 0) return {};
+  if (api_.stop_profiler(profiler_) != kOk || api_.event_count(profiler_, &count) != kOk ||
+      count <= 0)
+    return {};
   std::vector<ProfilerEvent> events(static_cast<std::size_t>(count));
   std::vector<OpTime> times;
   if (api_.events(profiler_, count, events.data()) == kOk) times = op_times(events, op_count_);
@@ -365,8 +395,9 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
       return std::move(copied).error();
   if (profiler_) api_.start_profiler(profiler_);
   const auto start = std::chrono::steady_clock::now();
-  const int status = api_.run(compiled_, signature_index_, input_buffers_.size(), input_buffers_.data(),
-                              output_buffers_.size(), output_buffers_.data());
+  const int status =
+      api_.run(compiled_, signature_index_, input_buffers_.size(), input_buffers_.data(),
+               output_buffers_.size(), output_buffers_.data());
   Inference inference;
   inference.latency = std::chrono::steady_clock::now() - start;
   if (profiler_) {
@@ -376,7 +407,8 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
   if (status != kOk) {
     const std::string told = reason();
     return Error{Fault::kTarget, "litert failed while running the model" +
-                                     (told.empty() ? ": " + status_text(status) : told) + kernels_advice(told, kernels_)};
+                                     (told.empty() ? ": " + status_text(status) : told) +
+                                     kernels_advice(told, kernels_)};
   }
   if (!read_output_shapes(false))
     return Error{Fault::kTarget, "litert does not tell the shapes of its outputs" + reason()};
@@ -389,8 +421,9 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
     void* memory = nullptr;
     if (!expected || api_.buffer_size(buffer, &size) != kOk || size < *expected ||
         api_.lock(buffer, &memory, kLockRead) != kOk)
-      return Error{Fault::kTarget, "litert left output '" + printable(port.spec.name) + "' of shape " +
-                                       to_text(port.spec.shape) + " without memory; use --engine tflite"};
+      return Error{Fault::kTarget, "litert left output '" + printable(port.spec.name) +
+                                       "' of shape " + to_text(port.spec.shape) +
+                                       " without memory; use --engine tflite"};
     const auto* const data = static_cast<const std::byte*>(memory);
     output.bytes.assign(data, data + *expected);
     api_.unlock(buffer);
@@ -403,7 +436,8 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
 
 Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api& api, bool tried) {
   std::shared_ptr<Runtime> runtime(new Runtime(std::move(library), api, tried));
-  const EnvironmentOption options[] = {{kTagAutoRegister, kTypeInt, kCpu}, {kTagMinSeverity, kTypeInt, kSilent}};
+  const EnvironmentOption options[] = {{kTagAutoRegister, kTypeInt, kCpu},
+                                       {kTagMinSeverity, kTypeInt, kSilent}};
   if (const int status = api.create_environment(2, options, &runtime->environment_); status != kOk)
     return Error{Fault::kTarget, "LiteRT cannot start: " + status_text(status)};
   runtime->tells_delegation_ = tried && PlanWatch::install(api, runtime->environment_);

@@ -7,19 +7,23 @@
 namespace edgeprobe::engine::onnxruntime {
 namespace {
 
-/// Slots of the table. Its first 239 are those of 1.14; what stands behind belongs to the version named there.
+/// Slots of the table. Its first 239 are those of 1.14; what stands behind belongs to the version
+/// named there.
 class Table {
  public:
-  Table(const void* slots, Version version) : slots_(static_cast<void* const*>(slots)), version_(version) {}
+  Table(const void* slots, Version version)
+      : slots_(static_cast<void* const*>(slots)), version_(version) {}
 
   template <class F>
   void take(F*& function, std::size_t slot) const {
     function = reinterpret_cast<F*>(slots_[slot]);
   }
-  /// Null where the library is older than 1.`since`: reading past the end of its table would give any address.
+  /// Null where the library is older than 1.`since`: reading past the end of its table would give
+  /// any address.
   template <class F>
   void take_since(F*& function, std::size_t slot, int since) const {
-    function = version_.major == 1 && version_.minor >= since ? reinterpret_cast<F*>(slots_[slot]) : nullptr;
+    function = version_.major == 1 && version_.minor >= since ? reinterpret_cast<F*>(slots_[slot])
+                                                              : nullptr;
   }
   const Version& version() const { return version_; }
 
@@ -43,7 +47,8 @@ Result<const Base*> base_of(const SharedLibrary& library) {
   SymbolReader symbols(library);
   const Base* (*get_base)() = nullptr;
   symbols.required(get_base, "OrtGetApiBase");
-  if (auto complete = symbols.complete("an ONNX Runtime library"); !complete) return std::move(complete).error();
+  if (auto complete = symbols.complete("an ONNX Runtime library"); !complete)
+    return std::move(complete).error();
   const Base* const base = get_base();
   if (!base || !base->get_api || !base->version)
     return Error{Fault::kUnsupported, "library '" + printable(library.path().string(), 300) +
@@ -55,7 +60,8 @@ Result<Api> bind(const Base& base, const SharedLibrary& library) {
   const void* const slots = base.get_api(kTableVersion);
   if (!slots)
     return Error{Fault::kUnsupported, "library '" + printable(library.path().string(), 300) +
-                                          "' has no interface of version " + std::to_string(kTableVersion) +
+                                          "' has no interface of version " +
+                                          std::to_string(kTableVersion) +
                                           "; edgeprobe needs ONNX Runtime 1.14 or newer"};
   const char* const version = base.version();
   const Table table(slots, version_of(version ? version : ""));
@@ -108,7 +114,8 @@ Result<Api> bind(const Base& base, const SharedLibrary& library) {
   table.take_since(api.provider_devices, 303, 22);
   table.take_since(api.append_provider, 304, 22);
   table.take_since(api.provider_name, 312, 22);
-  // Profiles of single runs came with 1.25; in what slot was seen in 1.31 alone, and near there tables have differed.
+  // Profiles of single runs came with 1.25; in what slot was seen in 1.31 alone, and near there
+  // tables have differed.
   if (table.version().minor == 31) table.take_since(api.enable_run_profile, 415, 31);
   return api;
 }

@@ -8,9 +8,9 @@
 #include "core/result.h"
 #include "engine/shared_library.h"
 
-/// The part of ONNX Runtime's C interface that edgeprobe uses, declared by us. The library exports one function, which
-/// gives a table of function pointers; later versions only append to it, so a number names a function for ever.
-/// Checked against 1.31.1.
+/// The part of ONNX Runtime's C interface that edgeprobe uses, declared by us. The library exports
+/// one function, which gives a table of function pointers; later versions only append to it, so a
+/// number names a function for ever. Checked against 1.31.1.
 namespace edgeprobe::engine::onnxruntime {
 
 struct CStatus;
@@ -31,7 +31,15 @@ enum : int { kLogFatal = 4 };
 enum : int { kSequential = 0 };
 enum : int { kDeviceAllocator = 0, kDefaultMemory = 0 };
 /// What a value is; ONNXType.
-enum : int { kUnknownValue = 0, kTensor = 1, kSequence = 2, kMap = 3, kOpaque = 4, kSparseTensor = 5, kOptional = 6 };
+enum : int {
+  kUnknownValue = 0,
+  kTensor = 1,
+  kSequence = 2,
+  kMap = 3,
+  kOpaque = 4,
+  kSparseTensor = 5,
+  kOptional = 6
+};
 
 struct Api {
   const char* (*error_message)(const CStatus*);
@@ -41,10 +49,12 @@ struct Api {
   void (*release_env)(CEnv*);
   CStatus* (*disable_telemetry)(const CEnv*);
 
-  CStatus* (*create_session)(const CEnv*, const void* model, std::size_t size, const CSessionOptions*, CSession**);
+  CStatus* (*create_session)(const CEnv*, const void* model, std::size_t size,
+                             const CSessionOptions*, CSession**);
   void (*release_session)(CSession*);
-  CStatus* (*run)(CSession*, const CRunOptions*, const char* const* input_names, const CValue* const* inputs,
-                  std::size_t input_count, const char* const* output_names, std::size_t output_count, CValue** outputs);
+  CStatus* (*run)(CSession*, const CRunOptions*, const char* const* input_names,
+                  const CValue* const* inputs, std::size_t input_count,
+                  const char* const* output_names, std::size_t output_count, CValue** outputs);
 
   CStatus* (*create_session_options)(CSessionOptions**);
   void (*release_session_options)(CSessionOptions*);
@@ -66,7 +76,8 @@ struct Api {
   CStatus* (*allocator_free)(CAllocator*, void*);
 
   CStatus* (*type_kind)(const CTypeInfo*, int* kind);
-  CStatus* (*tensor_info)(const CTypeInfo*, const CTensorInfo**);  ///< Belongs to the type; null when it is no tensor.
+  /// Belongs to the type; null when it is no tensor.
+  CStatus* (*tensor_info)(const CTypeInfo*, const CTensorInfo**);
   void (*release_type)(CTypeInfo*);
   CStatus* (*element_type)(const CTensorInfo*, int* type);
   CStatus* (*rank)(const CTensorInfo*, std::size_t* rank);
@@ -80,8 +91,9 @@ struct Api {
 
   CStatus* (*create_memory_info)(int allocator, int memory, CMemoryInfo**);
   void (*release_memory_info)(CMemoryInfo*);
-  CStatus* (*create_tensor)(const CMemoryInfo*, void* data, std::size_t bytes, const std::int64_t* shape,
-                            std::size_t rank, int element_type, CValue**);
+  CStatus* (*create_tensor)(const CMemoryInfo*, void* data, std::size_t bytes,
+                            const std::int64_t* shape, std::size_t rank, int element_type,
+                            CValue**);
   CStatus* (*value_kind)(const CValue*, int* kind);
   CStatus* (*value_info)(const CValue*, CTensorInfo**);  ///< To be released.
   CStatus* (*value_data)(CValue*, void** data);
@@ -91,8 +103,9 @@ struct Api {
   CStatus* (*register_provider)(CEnv*, const char* name, const char* path);
   CStatus* (*unregister_provider)(CEnv*, const char* name);
   CStatus* (*provider_devices)(const CEnv*, const CEpDevice* const** devices, std::size_t* count);
-  CStatus* (*append_provider)(CSessionOptions*, CEnv*, const CEpDevice* const* devices, std::size_t device_count,
-                              const char* const* keys, const char* const* values, std::size_t option_count);
+  CStatus* (*append_provider)(CSessionOptions*, CEnv*, const CEpDevice* const* devices,
+                              std::size_t device_count, const char* const* keys,
+                              const char* const* values, std::size_t option_count);
   const char* (*provider_name)(const CEpDevice*);
 
   // A profile of one run; null in all libraries but 1.31.

@@ -10,9 +10,10 @@ struct Entry {
   DType dtype;
 };
 constexpr Entry kTypes[] = {
-    {1, DType::kFloat32}, {2, DType::kUInt8},   {3, DType::kInt8},     {4, DType::kUInt16},  {5, DType::kInt16},
-    {6, DType::kInt32},   {7, DType::kInt64},   {9, DType::kBool},     {10, DType::kFloat16}, {11, DType::kFloat64},
-    {12, DType::kUInt32}, {13, DType::kUInt64}, {16, DType::kBFloat16},
+    {1, DType::kFloat32},   {2, DType::kUInt8},    {3, DType::kInt8},    {4, DType::kUInt16},
+    {5, DType::kInt16},     {6, DType::kInt32},    {7, DType::kInt64},   {9, DType::kBool},
+    {10, DType::kFloat16},  {11, DType::kFloat64}, {12, DType::kUInt32}, {13, DType::kUInt64},
+    {16, DType::kBFloat16},
 };
 
 }  // namespace

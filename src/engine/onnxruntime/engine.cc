@@ -8,11 +8,14 @@
 namespace edgeprobe::engine::onnxruntime {
 namespace {
 
-/// The table of functions is append-only, so a newer library would most likely do; nobody has seen it, though.
+/// The table of functions is append-only, so a newer library would most likely do; nobody has seen
+/// it, though.
 constexpr Version kOldest{1, 14};
 constexpr Version kNewest{1, 31};
 
-std::string to_text(const Version& version) { return std::to_string(version.major) + "." + std::to_string(version.minor); }
+std::string to_text(const Version& version) {
+  return std::to_string(version.major) + "." + std::to_string(version.minor);
+}
 
 }  // namespace
 
@@ -24,11 +27,14 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const char* const told = (*base)->version();
   const std::string version = printable(told ? told : "");
   const Version number = version_of(version);
-  const bool known = number.major == kOldest.major && number.minor >= kOldest.minor && number.minor <= kNewest.minor;
+  const bool known = number.major == kOldest.major && number.minor >= kOldest.minor &&
+                     number.minor <= kNewest.minor;
   if (!known && !force_version)
-    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) + "' is ONNX Runtime version '" + version +
-                                          "', edgeprobe knows " + to_text(kOldest) + " to " + to_text(kNewest) +
-                                          "; give a library of these, or force the version to try this one"};
+    return Error{Fault::kUnsupported,
+                 "library '" + printable(path.string(), 300) + "' is ONNX Runtime version '" +
+                     version + "', edgeprobe knows " + to_text(kOldest) + " to " +
+                     to_text(kNewest) +
+                     "; give a library of these, or force the version to try this one"};
   const auto api = bind(**base, *library);
   if (!api) return api.error();
   const auto file = MappedFile::open(library->path());
@@ -40,7 +46,8 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   auto runtime = Runtime::start(std::move(*library), *api, version);
   if (!runtime) return std::move(runtime).error();
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity), [runtime = *std::move(runtime)](ByteView model, std::string_view, const SessionOptions& options) {
+      std::move(identity), [runtime = *std::move(runtime)](ByteView model, std::string_view,
+                                                           const SessionOptions& options) {
         return load_session(runtime, model, options);
       }));
 }

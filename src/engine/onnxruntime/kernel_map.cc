@@ -18,10 +18,12 @@ std::string plain_type(const std::string& type) { return type.substr(type.rfind(
 
 /// What optimisers put behind the name of a node that they replace.
 std::string_view without_suffix(std::string_view name) {
-  for (const std::string_view suffix : {"_nchwc", "/MatMulAddFusion", "/MatMulAddFusion/", "_token"})
+  for (const std::string_view suffix :
+       {"_nchwc", "/MatMulAddFusion", "/MatMulAddFusion/", "_token"})
     if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
   const auto digits = name.find_last_not_of("0123456789");
-  if (digits == std::string_view::npos || digits + 1 == name.size() || name[digits] != '_') return name;
+  if (digits == std::string_view::npos || digits + 1 == name.size() || name[digits] != '_')
+    return name;
   return name.substr(0, digits);
 }
 
@@ -31,8 +33,10 @@ bool ends_a_kernel(const std::string& before, const std::string& after) {
     return std::find(types.begin(), types.end(), type) != types.end();
   };
   if (before == "QuantizeLinear") return true;
-  return among(before, {"Add", "Sum", "Mul", "Relu", "Clip", "LeakyRelu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "BatchNormalization"}) &&
-         among(after, {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool"});
+  return among(before, {"Add", "Sum", "Mul", "Relu", "Clip", "LeakyRelu", "Sigmoid", "Tanh",
+                        "HardSigmoid", "HardSwish", "BatchNormalization"}) &&
+         among(after, {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "GlobalMaxPool",
+                       "GlobalAveragePool"});
 }
 
 class Mapping {
@@ -57,11 +61,13 @@ class Mapping {
     for (const model::Layer& layer : optimized_.layers) {
       Kernel kernel{layer.name, plain_type(layer.type), {}, {}};
       if (!layer.outputs.empty() && layer.outputs.front() >= 0)
-        kernel.output = optimized_.tensors[static_cast<std::size_t>(layer.outputs.front())].spec.shape;
+        kernel.output =
+            optimized_.tensors[static_cast<std::size_t>(layer.outputs.front())].spec.shape;
       kernels.push_back(std::move(kernel));
     }
     for (std::size_t l = 0; l < owner_.size(); ++l)
-      if (owner_[l] != kNobody) kernels[static_cast<std::size_t>(owner_[l])].layers.push_back(static_cast<int>(l));
+      if (owner_[l] != kNobody)
+        kernels[static_cast<std::size_t>(owner_[l])].layers.push_back(static_cast<int>(l));
     return kernels;
   }
 
@@ -74,10 +80,12 @@ class Mapping {
     return found == producer_.end() ? kNobody : found->second;
   }
 
-  /// The layer that a node is called after: by the name of the layer, or of a tensor that it produces.
+  /// The layer that a node is called after: by the name of the layer, or of a tensor that it
+  /// produces.
   int layer_called(std::string_view name) const {
     for (int cut = 0; cut < 3 && !name.empty(); ++cut) {
-      if (const auto layer = by_name_.find(std::string(name)); layer != by_name_.end()) return layer->second;
+      if (const auto layer = by_name_.find(std::string(name)); layer != by_name_.end())
+        return layer->second;
       if (const int producer = producer_of(std::string(name)); producer != kNobody) return producer;
       const auto shorter = without_suffix(name);
       if (shorter.size() == name.size()) break;
@@ -87,7 +95,8 @@ class Mapping {
   }
 
   void own(int layer, int kernel) {
-    if (layer != kNobody && owner_[static_cast<std::size_t>(layer)] == kNobody) owner_[static_cast<std::size_t>(layer)] = kernel;
+    if (layer != kNobody && owner_[static_cast<std::size_t>(layer)] == kNobody)
+      owner_[static_cast<std::size_t>(layer)] = kernel;
   }
 
   void anchor(int kernel) {
@@ -114,17 +123,21 @@ class Mapping {
         if (tensor < 0 || stops.contains(name_of(original_, tensor))) continue;
         const int feeds = producer_of(name_of(original_, tensor));
         if (feeds == kNobody || owner_[static_cast<std::size_t>(feeds)] != kNobody) continue;
-        if (ends_a_kernel(original_.layers[static_cast<std::size_t>(feeds)].type, layer.type)) continue;
+        if (ends_a_kernel(original_.layers[static_cast<std::size_t>(feeds)].type, layer.type))
+          continue;
         own(feeds, kernel);
         open.push_back(feeds);
       }
     }
   }
 
-  /// What is left and works on what a kernel computed is part of it: its activation, its quantisation.
+  /// What is left and works on what a kernel computed is part of it: its activation, its
+  /// quantisation.
   void take_what_follows() {
     for (const model::Layer& layer : original_.layers) {
-      if (owner_[static_cast<std::size_t>(layer.index)] != kNobody || layer.type == "Shape" || layer.type == "Size") continue;
+      if (owner_[static_cast<std::size_t>(layer.index)] != kNobody || layer.type == "Shape" ||
+          layer.type == "Size")
+        continue;
       // Of a sum's inputs the one that comes last is where the sum can be made.
       int last = kNobody;
       for (const int tensor : layer.inputs) {
@@ -145,7 +158,9 @@ class Mapping {
 /// The index in "<type>_<index>", which is how a node without a name is called.
 int index_in(const NodeTime& node) {
   int index = -1;
-  if (node.name.size() <= node.type.size() + 1 || !node.name.starts_with(node.type) || node.name[node.type.size()] != '_') return -1;
+  if (node.name.size() <= node.type.size() + 1 || !node.name.starts_with(node.type) ||
+      node.name[node.type.size()] != '_')
+    return -1;
   const char* const end = node.name.data() + node.name.size();
   const auto read = std::from_chars(node.name.data() + node.type.size() + 1, end, index);
   return read.ec == std::errc{} && read.ptr == end ? index : -1;
@@ -165,12 +180,12 @@ std::vector<Kernel> map_kernels(const model::Graph& original, const model::Graph
   return Mapping(original, optimized).run();
 }
 
-std::vector<std::vector<int>> layers_of(const std::vector<Kernel>& kernels, const std::vector<NodeTime>& nodes) {
+std::vector<std::vector<int>> layers_of(const std::vector<Kernel>& kernels,
+                                        const std::vector<NodeTime>& nodes) {
   std::unordered_map<std::string, const Kernel*> named;
   std::map<std::string, std::vector<const Kernel*>> unnamed;
   for (const Kernel& kernel : kernels) {
-    if (kernel.name.empty())
-      unnamed[kernel.type].push_back(&kernel);
+    if (kernel.name.empty()) unnamed[kernel.type].push_back(&kernel);
     else if (const auto [entry, fresh] = named.emplace(kernel.name, &kernel); !fresh)
       entry->second = nullptr;
   }
@@ -185,7 +200,8 @@ std::vector<std::vector<int>> layers_of(const std::vector<Kernel>& kernels, cons
   }
   for (auto& [type, seen] : without_name) {
     auto& known = unnamed[type];
-    // A node that was in the file keeps its number, which is the layer's; those that came later are counted on.
+    // A node that was in the file keeps its number, which is the layer's; those that came later are
+    // counted on.
     for (auto node = seen.begin(); node != seen.end();) {
       const auto kept = std::find_if(known.begin(), known.end(), [&](const Kernel* kernel) {
         return std::binary_search(kernel->layers.begin(), kernel->layers.end(), node->first);

@@ -8,8 +8,8 @@
 
 namespace edgeprobe::engine::onnxruntime {
 
-/// A node of the optimised graph, with the layers of the original one that it computes: none for what the engine added
-/// (a change of layout), several for what it fused.
+/// A node of the optimised graph, with the layers of the original one that it computes: none for
+/// what the engine added (a change of layout), several for what it fused.
 struct Kernel {
   std::string name;         ///< "" when the node has none.
   std::string type;         ///< Without the domain: "Conv", "FusedConv".
@@ -17,13 +17,15 @@ struct Kernel {
   Shape output;             ///< Of its first output; empty where that is not known.
 };
 
-/// Which kernel of `optimized` computes which layers of `original`. A kernel is anchored at the layers that produce the
-/// outputs whose names it kept, or that it is named after; then it takes what lies between them and its inputs.
-/// Layers that were computed beforehand (from constants and shapes) belong to no kernel.
+/// Which kernel of `optimized` computes which layers of `original`. A kernel is anchored at the
+/// layers that produce the outputs whose names it kept, or that it is named after; then it takes
+/// what lies between them and its inputs. Layers that were computed beforehand (from constants and
+/// shapes) belong to no kernel.
 std::vector<Kernel> map_kernels(const model::Graph& original, const model::Graph& optimized);
 
-/// The layers of each node of a profile: by name; where nodes have none by the number that they kept from the file, and
-/// else by type and order, as long as the shapes agree.
-std::vector<std::vector<int>> layers_of(const std::vector<Kernel>& kernels, const std::vector<NodeTime>& nodes);
+/// The layers of each node of a profile: by name; where nodes have none by the number that they
+/// kept from the file, and else by type and order, as long as the shapes agree.
+std::vector<std::vector<int>> layers_of(const std::vector<Kernel>& kernels,
+                                        const std::vector<NodeTime>& nodes);
 
 }  // namespace edgeprobe::engine::onnxruntime

@@ -15,10 +15,12 @@ int number_of(Optimization level) {
   return 99;
 }
 
-/// The calling thread is one of the threads and is pinned by whoever calls; the others are named here, CPUs from 1.
+/// The calling thread is one of the threads and is pinned by whoever calls; the others are named
+/// here, CPUs from 1.
 std::string affinities_of(const std::vector<int>& cpus) {
   std::string text;
-  for (std::size_t i = 1; i < cpus.size(); ++i) text += (i > 1 ? ";" : "") + std::to_string(cpus[i] + 1);
+  for (std::size_t i = 1; i < cpus.size(); ++i)
+    text += (i > 1 ? ";" : "") + std::to_string(cpus[i] + 1);
   return text;
 }
 
@@ -27,8 +29,10 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
                         std::vector<Delegation>& delegations) {
   for (const Delegate& delegate : options.delegates) {
     if (delegate.kind != Delegate::Kind::kExternal)
-      return Error{Fault::kUnsupported, "delegate '" + name_of(delegate) + "' belongs to TFLite; ONNX Runtime takes execution providers, each by its "
-                                            "library, as external:LIB"};
+      return Error{Fault::kUnsupported,
+                   "delegate '" + name_of(delegate) +
+                       "' belongs to TFLite; ONNX Runtime takes execution providers, each by its "
+                       "library, as external:LIB"};
     const auto provider = runtime.provider(delegate.library);
     if (!provider) return provider.error();
     std::vector<const char*> keys;
@@ -37,11 +41,12 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
       keys.push_back(key.c_str());
       values.push_back(value.c_str());
     }
-    const std::string failed = runtime.reason(
-        runtime.api().append_provider(into, runtime.environment(), provider->devices.data(), provider->devices.size(),
-                                      keys.data(), values.data(), keys.size()));
+    const std::string failed = runtime.reason(runtime.api().append_provider(
+        into, runtime.environment(), provider->devices.data(), provider->devices.size(),
+        keys.data(), values.data(), keys.size()));
     if (!failed.empty())
-      return Error{Fault::kUnsupported, "execution provider '" + printable(delegate.library.string(), 300) +
+      return Error{Fault::kUnsupported, "execution provider '" +
+                                            printable(delegate.library.string(), 300) +
                                             "' refuses its options or this device: " + failed};
     delegations.push_back({provider->name, 0, 0, {}});
   }
@@ -51,10 +56,13 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
 }  // namespace
 
 Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOptions& options,
-                                              std::vector<Delegation>& delegations, std::vector<std::string>& warnings) {
+                                              std::vector<Delegation>& delegations,
+                                              std::vector<std::string>& warnings) {
   if (options.kernels)
-    return Error{Fault::kUnsupported, std::string("ONNX Runtime has only its own kernels, not '") + name(*options.kernels) +
-                                          "'; leave the kernel set out, or choose an optimisation level"};
+    return Error{Fault::kUnsupported,
+                 std::string("ONNX Runtime has only its own kernels, not '") +
+                     name(*options.kernels) +
+                     "'; leave the kernel set out, or choose an optimisation level"};
   const Api& api = runtime.api();
   Owned<CSessionOptions> created(api.release_session_options);
   std::string failed = runtime.reason(api.create_session_options(created.slot()));
@@ -67,21 +75,32 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
   then([&] { return api.set_execution_mode(into, kSequential); });
   then([&] { return api.set_intra_threads(into, options.threads); });
   then([&] { return api.set_inter_threads(into, 1); });
-  if (!options.spinning) then([&] { return api.add_config(into, "session.intra_op.allow_spinning", "0"); });
+  if (!options.spinning)
+    then([&] { return api.add_config(into, "session.intra_op.allow_spinning", "0"); });
   if (options.threads > 1 && options.cpus.size() == static_cast<std::size_t>(options.threads))
     then([&] {
-      return api.add_config(into, "session.intra_op_thread_affinities", affinities_of(options.cpus).c_str());
+      return api.add_config(into, "session.intra_op_thread_affinities",
+                            affinities_of(options.cpus).c_str());
     });
   if (options.precision == Precision::kEngine)
     then([&] { return api.add_config(into, "mlas.enable_gemm_fastmath_arm64_bfloat16", "1"); });
   // Left to itself the library would look in the folder that this process happens to work in.
   std::error_code ignored;
-  const std::string folder = options.folder.empty() ? kNoFolder : std::filesystem::absolute(options.folder, ignored).string();
-  then([&] { return api.add_config(into, "session.model_external_initializers_file_folder_path", folder.c_str()); });
-  if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime does not take its options: " + failed};
-  if (auto appended = append_providers(runtime, options, into, delegations); !appended) return std::move(appended).error();
+  const std::string folder = options.folder.empty()
+                                 ? kNoFolder
+                                 : std::filesystem::absolute(options.folder, ignored).string();
+  then([&] {
+    return api.add_config(into, "session.model_external_initializers_file_folder_path",
+                          folder.c_str());
+  });
+  if (!failed.empty())
+    return Error{Fault::kTarget, "ONNX Runtime does not take its options: " + failed};
+  if (auto appended = append_providers(runtime, options, into, delegations); !appended)
+    return std::move(appended).error();
   if (!delegations.empty())
-    warnings.push_back("ONNX Runtime does not tell which operators a provider took; the times of operators name it");
+    warnings.push_back(
+        "ONNX Runtime does not tell which operators a provider took; the times of operators name "
+        "it");
   return created;
 }
 

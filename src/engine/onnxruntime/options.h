@@ -8,9 +8,11 @@ namespace edgeprobe::engine::onnxruntime {
 /// Stands for the folder of a model that may keep nothing outside of its file.
 inline constexpr const char* kNoFolder = "/nonexistent/edgeprobe";
 
-/// The library's options for a session. Fails where `options` asks for what this engine does not have (kUnsupported).
-/// `delegations` and `warnings` receive what became of each provider that was asked for.
+/// The library's options for a session. Fails where `options` asks for what this engine does not
+/// have (kUnsupported). `delegations` and `warnings` receive what became of each provider that was
+/// asked for.
 Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOptions& options,
-                                              std::vector<Delegation>& delegations, std::vector<std::string>& warnings);
+                                              std::vector<Delegation>& delegations,
+                                              std::vector<std::string>& warnings);
 
 }  // namespace edgeprobe::engine::onnxruntime

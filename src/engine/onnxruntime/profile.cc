@@ -62,7 +62,8 @@ void read_output(const json& arguments, NodeTime& node) {
 Result<std::vector<NodeTime>> read_profile(std::string_view text) {
   constexpr std::string_view kSuffix = "_kernel_time";
   const json events = json::parse(text, nullptr, false);
-  if (!events.is_array()) return Error{Fault::kTarget, "ONNX Runtime's profile is no list of events"};
+  if (!events.is_array())
+    return Error{Fault::kTarget, "ONNX Runtime's profile is no list of events"};
   std::vector<Event> nodes;
   for (const json& event : events) {
     if (!event.is_object() || text_at(event, "cat") != "Node") continue;
@@ -83,11 +84,14 @@ Result<std::vector<NodeTime>> read_profile(std::string_view text) {
   // A node is written when it ends, so the nodes of a body stand before the one that holds it.
   std::vector<std::size_t> holders;
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (const std::string& type = nodes[i].node.type; type == "If" || type == "Loop" || type == "Scan") holders.push_back(i);
+    if (const std::string& type = nodes[i].node.type;
+        type == "If" || type == "Loop" || type == "Scan")
+      holders.push_back(i);
   std::vector<NodeTime> times;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const bool inside = std::any_of(holders.begin(), holders.end(),
-                                    [&](std::size_t holder) { return holder > i && nodes[holder].contains(nodes[i]); });
+    const bool inside = std::any_of(holders.begin(), holders.end(), [&](std::size_t holder) {
+      return holder > i && nodes[holder].contains(nodes[i]);
+    });
     if (!inside) times.push_back(std::move(nodes[i].node));
   }
   return times;

@@ -21,8 +21,9 @@ struct NodeTime {
   std::chrono::microseconds time{0};
 };
 
-/// Reads the profile of one run (Chrome's trace events as JSON). What runs inside the body of an If, Loop or Scan is left
-/// out: it is part of that node's time. kTarget when the text is no profile.
+/// Reads the profile of one run (Chrome's trace events as JSON). What runs inside the body of an
+/// If, Loop or Scan is left out: it is part of that node's time. kTarget when the text is no
+/// profile.
 Result<std::vector<NodeTime>> read_profile(std::string_view json);
 
 }  // namespace edgeprobe::engine::onnxruntime

@@ -8,7 +8,8 @@
 namespace edgeprobe::engine::onnxruntime {
 namespace {
 
-/// Some reasons begin with a place in ONNX Runtime's sources, "/x/y.cc:46 void f(int, g(int)) ", which helps nobody here.
+/// Some reasons begin with a place in ONNX Runtime's sources, "/x/y.cc:46 void f(int, g(int)) ",
+/// which helps nobody here.
 std::string_view without_place(std::string_view text) {
   if (!text.starts_with('/')) return text;
   const auto open = text.find('(');
@@ -28,23 +29,27 @@ std::string_view without_place(std::string_view text) {
 
 }  // namespace
 
-Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api& api, std::string version) {
+Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api& api,
+                                                std::string version) {
   std::shared_ptr<Runtime> runtime(new Runtime(std::move(library), api, std::move(version)));
   runtime->environment_ = Owned<CEnv>(api.release_env);
   runtime->memory_ = Owned<CMemoryInfo>(api.release_memory_info);
-  // Only what ends the process is logged: every other failure comes back as a status, and warnings would fill the
-  // output of whoever embeds this.
-  std::string failed = runtime->reason(api.create_env(kLogFatal, "edgeprobe", runtime->environment_.slot()));
+  // Only what ends the process is logged: every other failure comes back as a status, and warnings
+  // would fill the output of whoever embeds this.
+  std::string failed =
+      runtime->reason(api.create_env(kLogFatal, "edgeprobe", runtime->environment_.slot()));
   if (failed.empty()) failed = runtime->reason(api.disable_telemetry(runtime->environment()));
   if (failed.empty())
-    failed = runtime->reason(api.create_memory_info(kDeviceAllocator, kDefaultMemory, runtime->memory_.slot()));
+    failed = runtime->reason(
+        api.create_memory_info(kDeviceAllocator, kDefaultMemory, runtime->memory_.slot()));
   if (failed.empty()) failed = runtime->reason(api.allocator(&runtime->allocator_));
   if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime cannot start: " + failed};
   return runtime;
 }
 
 Runtime::~Runtime() {
-  for (const auto& [path, provider] : providers_) static_cast<void>(reason(api_.unregister_provider(environment(), path.c_str())));
+  for (const auto& [path, provider] : providers_)
+    static_cast<void>(reason(api_.unregister_provider(environment(), path.c_str())));
 }
 
 std::string Runtime::reason(CStatus* status) const {
@@ -58,7 +63,8 @@ std::string Runtime::reason(CStatus* status) const {
 Result<std::vector<const CEpDevice*>> Runtime::devices() const {
   const CEpDevice* const* list = nullptr;
   std::size_t count = 0;
-  if (const std::string failed = reason(api_.provider_devices(environment(), &list, &count)); !failed.empty())
+  if (const std::string failed = reason(api_.provider_devices(environment(), &list, &count));
+      !failed.empty())
     return Error{Fault::kTarget, "ONNX Runtime does not tell its devices: " + failed};
   return std::vector<const CEpDevice*>(list, list + count);
 }
@@ -83,8 +89,11 @@ Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) 
 
   const auto before = devices();
   if (!before) return before.error();
-  if (const std::string failed = reason(api_.register_provider(environment(), path.c_str(), path.c_str())); !failed.empty())
-    return Error{Fault::kUnsupported, "execution provider " + shown + " cannot be registered: " + failed};
+  if (const std::string failed =
+          reason(api_.register_provider(environment(), path.c_str(), path.c_str()));
+      !failed.empty())
+    return Error{Fault::kUnsupported,
+                 "execution provider " + shown + " cannot be registered: " + failed};
   const auto after = devices();
   if (!after) return after.error();
   Provider provider;
@@ -97,7 +106,8 @@ Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) 
   }
   if (provider.devices.empty()) {
     static_cast<void>(reason(api_.unregister_provider(environment(), path.c_str())));
-    return Error{Fault::kUnsupported, "execution provider " + shown + " finds no device on this machine that it can use"};
+    return Error{Fault::kUnsupported, "execution provider " + shown +
+                                          " finds no device on this machine that it can use"};
   }
   return providers_.emplace(path, std::move(provider)).first->second;
 }

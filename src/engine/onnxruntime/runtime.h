@@ -16,7 +16,8 @@ class Owned {
  public:
   Owned() = default;
   explicit Owned(void (*release)(T*)) : release_(release) {}
-  Owned(Owned&& other) noexcept : release_(other.release_), object_(std::exchange(other.object_, nullptr)) {}
+  Owned(Owned&& other) noexcept
+      : release_(other.release_), object_(std::exchange(other.object_, nullptr)) {}
   Owned& operator=(Owned&& other) noexcept {
     std::swap(release_, other.release_);
     std::swap(object_, other.object_);
@@ -37,7 +38,8 @@ class Owned {
 /// An opened library and its environment; sessions keep it alive.
 class Runtime {
  public:
-  static Result<std::shared_ptr<Runtime>> start(SharedLibrary library, const Api& api, std::string version);
+  static Result<std::shared_ptr<Runtime>> start(SharedLibrary library, const Api& api,
+                                                std::string version);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
   ~Runtime();
@@ -56,8 +58,8 @@ class Runtime {
     std::string name;
     std::vector<const CEpDevice*> devices;
   };
-  /// Registers the library once; kUnsupported when this ONNX Runtime takes none, when the file is none, or when it knows
-  /// no device of this machine.
+  /// Registers the library once; kUnsupported when this ONNX Runtime takes none, when the file is
+  /// none, or when it knows no device of this machine.
   Result<Provider> provider(const std::filesystem::path& library);
 
  private:

@@ -21,13 +21,14 @@ struct Port {
   std::size_t index = 0;
   int kind = kUnknownValue;
   int element_type = 0;
-  TensorSpec spec;                        ///< -1 for open dimensions.
-  std::vector<std::string> dimensions;    ///< Their names; "" for none.
+  TensorSpec spec;                      ///< -1 for open dimensions.
+  std::vector<std::string> dimensions;  ///< Their names; "" for none.
 };
 
 class OrtSession final : public Session {
  public:
-  explicit OrtSession(std::shared_ptr<Runtime> runtime) : runtime_(std::move(runtime)), api_(runtime_->api()) {}
+  explicit OrtSession(std::shared_ptr<Runtime> runtime)
+      : runtime_(std::move(runtime)), api_(runtime_->api()) {}
 
   Status load(ByteView model, const SessionOptions& options);
 
@@ -48,18 +49,22 @@ class OrtSession final : public Session {
   Result<Port> port(const Side& side, std::size_t index) const;
   Status take_inputs(const SessionOptions& options);
   Status take_outputs();
-  Status prepare_profile(ByteView model, const std::filesystem::path& optimized, const std::filesystem::path& folder);
+  Status prepare_profile(ByteView model, const std::filesystem::path& optimized,
+                         const std::filesystem::path& folder);
   Result<std::vector<OpTime>> collect_profile();
   Result<Tensor> take_output(std::size_t index, CValue* value);
 
   std::shared_ptr<Runtime> runtime_;
   const Api& api_;
   Owned<CSession> session_;
-  Owned<CRunOptions> run_options_;  ///< Null unless profiled.
+  Owned<CRunOptions> run_options_;       ///< Null unless profiled.
   std::optional<PrivateFolder> folder_;  ///< For profiles.
-  std::vector<Kernel> kernels_;          ///< Empty where the engine does not show its optimised graph.
-  std::vector<std::vector<int>> kernel_layers_;  ///< By node of the profile, once the first was read.
-  std::map<std::string, std::int64_t> known_dimensions_;  ///< Open dimensions by name, as the inputs set them.
+  /// Empty where the engine does not show its optimised graph.
+  std::vector<Kernel> kernels_;
+  /// By node of the profile, once the first was read.
+  std::vector<std::vector<int>> kernel_layers_;
+  /// Open dimensions by name, as the inputs set them.
+  std::map<std::string, std::int64_t> known_dimensions_;
 
   std::vector<TensorSpec> inputs_;
   std::vector<TensorSpec> outputs_;
@@ -76,15 +81,18 @@ Fault fault_of(const std::string& sentence) {
   return damaged && !unknown ? Fault::kCorrupt : Fault::kUnsupported;
 }
 
-/// Libraries before 1.19 look for data outside of a model that they have from memory in the folder that the process works in.
+/// Libraries before 1.19 look for data outside of a model that they have from memory in the folder
+/// that the process works in.
 Status check_outside(const Runtime& runtime, ByteView model) {
   if (version_of(runtime.version()).minor >= 19) return {};
   const auto graph = model::read_model(model, "the model", {});
   if (!graph) return {};  // The engine has its own words for it.
   for (const model::ModelTensor& tensor : graph->tensors)
     if (tensor.is_constant && tensor.storage == model::ModelTensor::Storage::kExternal)
-      return Error{Fault::kUnsupported, "the model keeps '" + printable(tensor.spec.name) + "' outside its file, which ONNX Runtime reads since 1.19; this is " +
-                                            runtime.version()};
+      return Error{Fault::kUnsupported,
+                   "the model keeps '" + printable(tensor.spec.name) +
+                       "' outside its file, which ONNX Runtime reads since 1.19; this is " +
+                       runtime.version()};
   return {};
 }
 
@@ -102,31 +110,37 @@ Status OrtSession::load(ByteView model, const SessionOptions& options) {
     optimized = folder_->path() / "optimized.onnx";
     // A provider's compiled nodes cannot be written, and loading would fail of it.
     if (options.delegates.empty())
-      static_cast<void>(runtime_->reason(api_.set_optimized_model_path(made->get(), optimized.c_str())));
+      static_cast<void>(
+          runtime_->reason(api_.set_optimized_model_path(made->get(), optimized.c_str())));
   }
   session_ = Owned<CSession>(api_.release_session);
-  const std::string failed = runtime_->reason(
-      api_.create_session(runtime_->environment(), model.data, model.size, made->get(), session_.slot()));
+  const std::string failed = runtime_->reason(api_.create_session(
+      runtime_->environment(), model.data, model.size, made->get(), session_.slot()));
   if (failed.find(kNoFolder) != std::string::npos)
-    return Error{Fault::kUsage, "the model keeps data outside its file, and no folder was given where that lies"};
+    return Error{Fault::kUsage,
+                 "the model keeps data outside its file, and no folder was given where that lies"};
   if (!failed.empty()) return Error{fault_of(failed), "the engine refuses the model: " + failed};
   if (auto taken = take_inputs(options); !taken) return taken;
   if (auto taken = take_outputs(); !taken) return taken;
   if (!options.profile) return {};
   if (profiled) return prepare_profile(model, optimized, options.folder);
-  warnings_.push_back("ONNX Runtime " + runtime_->version() +
-                      " is not known to profile single runs, so there are no operator times; take 1.31");
+  warnings_.push_back(
+      "ONNX Runtime " + runtime_->version() +
+      " is not known to profile single runs, so there are no operator times; take 1.31");
   return {};
 }
 
 Result<Port> OrtSession::port(const Side& side, std::size_t index) const {
   const auto failure = [&](const std::string& reason) {
-    return Error{Fault::kCorrupt, std::string(side.role) + " " + std::to_string(index) + " of the model cannot be read: " + reason};
+    return Error{Fault::kCorrupt, std::string(side.role) + " " + std::to_string(index) +
+                                      " of the model cannot be read: " + reason};
   };
   Port port;
   port.index = index;
   char* text = nullptr;
-  if (const std::string failed = runtime_->reason((api_.*side.name)(session_.get(), index, runtime_->allocator(), &text)); !failed.empty())
+  if (const std::string failed =
+          runtime_->reason((api_.*side.name)(session_.get(), index, runtime_->allocator(), &text));
+      !failed.empty())
     return failure(failed);
   port.spec.name = text ? text : "";
   static_cast<void>(runtime_->reason(api_.allocator_free(runtime_->allocator(), text)));
@@ -135,7 +149,8 @@ Result<Port> OrtSession::port(const Side& side, std::size_t index) const {
   const CTensorInfo* info = nullptr;
   std::string failed = runtime_->reason((api_.*side.type)(session_.get(), index, type.slot()));
   if (failed.empty()) failed = runtime_->reason(api_.type_kind(type.get(), &port.kind));
-  if (failed.empty() && port.kind == kTensor) failed = runtime_->reason(api_.tensor_info(type.get(), &info));
+  if (failed.empty() && port.kind == kTensor)
+    failed = runtime_->reason(api_.tensor_info(type.get(), &info));
   if (!failed.empty()) return failure(failed);
   port.spec.dtype = DType::kOther;
   if (!info) return port;
@@ -144,7 +159,8 @@ Result<Port> OrtSession::port(const Side& side, std::size_t index) const {
   if (failed.empty()) failed = runtime_->reason(api_.rank(info, &rank));
   port.spec.shape.assign(rank, -1);
   std::vector<const char*> names(rank, nullptr);
-  if (failed.empty()) failed = runtime_->reason(api_.dimensions(info, port.spec.shape.data(), rank));
+  if (failed.empty())
+    failed = runtime_->reason(api_.dimensions(info, port.spec.shape.data(), rank));
   if (failed.empty()) failed = runtime_->reason(api_.dimension_names(info, names.data(), rank));
   if (!failed.empty()) return failure(failed);
   for (const char* const name : names) port.dimensions.emplace_back(name ? name : "");
@@ -154,8 +170,10 @@ Result<Port> OrtSession::port(const Side& side, std::size_t index) const {
 
 Result<std::vector<Port>> OrtSession::ports(const Side& side) const {
   std::size_t count = 0;
-  if (const std::string failed = runtime_->reason((api_.*side.count)(session_.get(), &count)); !failed.empty())
-    return Error{Fault::kCorrupt, std::string("the model's ") + side.role + "s cannot be read: " + failed};
+  if (const std::string failed = runtime_->reason((api_.*side.count)(session_.get(), &count));
+      !failed.empty())
+    return Error{Fault::kCorrupt,
+                 std::string("the model's ") + side.role + "s cannot be read: " + failed};
   std::vector<Port> all;
   for (std::size_t i = 0; i < count; ++i) {
     auto one = port(side, i);
@@ -168,7 +186,8 @@ Result<std::vector<Port>> OrtSession::ports(const Side& side) const {
 /// What a port is when it is no tensor of numbers; "" when it is one.
 std::string obstacle(const Port& port) {
   if (port.kind != kTensor) return kind_name(port.kind);
-  return port.spec.dtype == DType::kOther ? std::string("of type ") + type_name(port.element_type) : "";
+  return port.spec.dtype == DType::kOther ? std::string("of type ") + type_name(port.element_type)
+                                          : "";
 }
 
 Status OrtSession::take_inputs(const SessionOptions& options) {
@@ -177,7 +196,8 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
   std::vector<TensorSpec> declared;
   for (const Port& port : *all) {
     if (const std::string why = obstacle(port); !why.empty())
-      return Error{Fault::kUnsupported, "input " + std::to_string(port.index) + " '" + printable(port.spec.name) + "' is " + why +
+      return Error{Fault::kUnsupported, "input " + std::to_string(port.index) + " '" +
+                                            printable(port.spec.name) + "' is " + why +
                                             ", which edgeprobe cannot feed"};
     declared.push_back(port.spec);
   }
@@ -187,17 +207,21 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
     const Port& port = (*all)[i];
     const Shape& wanted = (*shapes)[i];
     const auto cannot = [&](const std::string& why) {
-      return Error{Fault::kUnsupported, "input '" + printable(port.spec.name) + "' cannot be resized to " + to_text(wanted) + ": " + why};
+      return Error{Fault::kUnsupported, "input '" + printable(port.spec.name) +
+                                            "' cannot be resized to " + to_text(wanted) + ": " +
+                                            why};
     };
     if (wanted.size() != port.spec.shape.size())
       return cannot("the model gives it " + std::to_string(port.spec.shape.size()) + " dimensions");
     for (std::size_t d = 0; d < wanted.size(); ++d) {
       if (port.spec.shape[d] >= 0 && port.spec.shape[d] != wanted[d])
-        return cannot("the model fixes dimension " + std::to_string(d) + " at " + std::to_string(port.spec.shape[d]));
+        return cannot("the model fixes dimension " + std::to_string(d) + " at " +
+                      std::to_string(port.spec.shape[d]));
       if (port.spec.shape[d] >= 0 || port.dimensions[d].empty()) continue;
       const auto [known, fresh] = known_dimensions_.emplace(port.dimensions[d], wanted[d]);
       if (!fresh && known->second != wanted[d])
-        return cannot("dimension '" + printable(port.dimensions[d]) + "' is " + std::to_string(known->second) + " in another input");
+        return cannot("dimension '" + printable(port.dimensions[d]) + "' is " +
+                      std::to_string(known->second) + " in another input");
     }
     inputs_.push_back({port.spec.name, port.spec.dtype, wanted, {}});
   }
@@ -209,37 +233,45 @@ Status OrtSession::take_outputs() {
   if (!all) return all.error();
   for (const Port& port : *all) {
     if (const std::string why = obstacle(port); !why.empty()) {
-      warnings_.push_back("output " + std::to_string(port.index) + " '" + printable(port.spec.name) + "' is " + why +
+      warnings_.push_back("output " + std::to_string(port.index) + " '" +
+                          printable(port.spec.name) + "' is " + why +
                           ", which edgeprobe cannot record; it is left out");
       continue;
     }
     TensorSpec spec = port.spec;
     for (std::size_t d = 0; d < spec.shape.size(); ++d)
-      if (const auto known = known_dimensions_.find(port.dimensions[d]); spec.shape[d] < 0 && known != known_dimensions_.end())
+      if (const auto known = known_dimensions_.find(port.dimensions[d]);
+          spec.shape[d] < 0 && known != known_dimensions_.end())
         spec.shape[d] = known->second;
     outputs_.push_back(std::move(spec));
   }
   if (outputs_.empty())
     return Error{Fault::kUnsupported, "none of the model's " + std::to_string(all->size()) +
-                                          " outputs is a tensor of numbers" + (warnings_.empty() ? "" : ": " + warnings_.front())};
+                                          " outputs is a tensor of numbers" +
+                                          (warnings_.empty() ? "" : ": " + warnings_.front())};
   return {};
 }
 
-/// `optimized`: the graph as the engine runs it, where it wrote one; `folder` holds what the model keeps outside its file.
-Status OrtSession::prepare_profile(ByteView model, const std::filesystem::path& optimized, const std::filesystem::path& folder) {
+/// `optimized`: the graph as the engine runs it, where it wrote one; `folder` holds what the model
+/// keeps outside its file.
+Status OrtSession::prepare_profile(ByteView model, const std::filesystem::path& optimized,
+                                   const std::filesystem::path& folder) {
   run_options_ = Owned<CRunOptions>(api_.release_run_options);
   std::string failed = runtime_->reason(api_.create_run_options(run_options_.slot()));
-  if (failed.empty()) failed = runtime_->reason(api_.enable_run_profile(run_options_.get(), (folder_->path() / "run").c_str()));
+  if (failed.empty())
+    failed = runtime_->reason(
+        api_.enable_run_profile(run_options_.get(), (folder_->path() / "run").c_str()));
   if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime cannot profile: " + failed};
   const auto original = model::read_model(model, "the model", folder);
   const auto file = read_file(optimized);
-  const auto rewritten = file ? model::read_model(*file, "the optimised model", folder_->path()) : file.error();
+  const auto rewritten =
+      file ? model::read_model(*file, "the optimised model", folder_->path()) : file.error();
   std::error_code ignored;
   std::filesystem::remove(optimized, ignored);
-  if (original && rewritten)
-    kernels_ = map_kernels(*original, *rewritten);
+  if (original && rewritten) kernels_ = map_kernels(*original, *rewritten);
   else
-    warnings_.push_back("which layers a kernel computes is not known: " + (original ? rewritten.error().what : original.error().what));
+    warnings_.push_back("which layers a kernel computes is not known: " +
+                        (original ? rewritten.error().what : original.error().what));
   return {};
 }
 
@@ -255,7 +287,8 @@ Result<std::vector<OpTime>> OrtSession::collect_profile() {
     for (std::size_t i = 0; i < nodes->size(); ++i) {
       const NodeTime& node = (*nodes)[i];
       const bool own = node.provider.empty() || node.provider == "CPUExecutionProvider";
-      times.push_back({node.name, own ? node.type : node.type + " in " + node.provider, kernel_layers_[i], node.precision, false, node.time});
+      times.push_back({node.name, own ? node.type : node.type + " in " + node.provider,
+                       kernel_layers_[i], node.precision, false, node.time});
     }
     std::filesystem::remove(entry.path(), failed);
     break;
@@ -267,7 +300,8 @@ Result<std::vector<OpTime>> OrtSession::collect_profile() {
 Result<Tensor> OrtSession::take_output(std::size_t index, CValue* value) {
   TensorSpec& spec = outputs_[index];
   const auto failure = [&](const std::string& reason) {
-    return Error{Fault::kTarget, "onnxruntime left output '" + printable(spec.name) + "' unreadable: " + reason};
+    return Error{Fault::kTarget,
+                 "onnxruntime left output '" + printable(spec.name) + "' unreadable: " + reason};
   };
   if (!value) return failure("it was not written");
   Owned<CTensorInfo> info(api_.release_tensor_info);
@@ -282,7 +316,8 @@ Result<Tensor> OrtSession::take_output(std::size_t index, CValue* value) {
   failed = runtime_->reason(api_.dimensions(info.get(), spec.shape.data(), rank));
   if (failed.empty()) failed = runtime_->reason(api_.value_data(value, &data));
   if (!failed.empty()) return failure(failed);
-  if (dtype_of(type) != spec.dtype) return failure(std::string("it is of type ") + type_name(type) + ", not " + name(spec.dtype));
+  if (dtype_of(type) != spec.dtype)
+    return failure(std::string("it is of type ") + type_name(type) + ", not " + name(spec.dtype));
   const auto bytes = spec.byte_size();
   if (!bytes || (*bytes > 0 && !data)) return failure("it has no memory");
   Tensor output{spec, {}};
@@ -301,9 +336,11 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
     auto* const data = const_cast<std::byte*>(inputs[i].bytes.data);
     Owned<CValue>& value = values.emplace_back(api_.release_value);
     const std::string failed = runtime_->reason(
-        api_.create_tensor(runtime_->memory(), data, inputs[i].bytes.size, inputs_[i].shape.data(), inputs_[i].shape.size(),
-                           number_of(inputs_[i].dtype), value.slot()));
-    if (!failed.empty()) return Error{Fault::kTarget, "onnxruntime does not take input '" + printable(inputs_[i].name) + "': " + failed};
+        api_.create_tensor(runtime_->memory(), data, inputs[i].bytes.size, inputs_[i].shape.data(),
+                           inputs_[i].shape.size(), number_of(inputs_[i].dtype), value.slot()));
+    if (!failed.empty())
+      return Error{Fault::kTarget, "onnxruntime does not take input '" +
+                                       printable(inputs_[i].name) + "': " + failed};
     given.push_back(value.get());
     input_names.push_back(inputs_[i].name.c_str());
   }
@@ -312,8 +349,9 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
   std::vector<CValue*> made(outputs_.size(), nullptr);
 
   const auto start = std::chrono::steady_clock::now();
-  CStatus* const status = api_.run(session_.get(), run_options_.get(), input_names.data(), given.data(), given.size(),
-                                   output_names.data(), output_names.size(), made.data());
+  CStatus* const status =
+      api_.run(session_.get(), run_options_.get(), input_names.data(), given.data(), given.size(),
+               output_names.data(), output_names.size(), made.data());
   Inference inference;
   inference.latency = std::chrono::steady_clock::now() - start;
   std::vector<Owned<CValue>> results;

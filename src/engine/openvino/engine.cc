@@ -18,7 +18,8 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& given, bool fo
   identity.formats = {"tflite", "onnx", "openvino-ir"};
   identity.abilities = {"op times"};
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity), [runtime = std::move(*runtime)](ByteView model, std::string_view label, const SessionOptions& options) {
+      std::move(identity), [runtime = std::move(*runtime)](ByteView model, std::string_view label,
+                                                           const SessionOptions& options) {
         return load_session(runtime, model, label, options);
       }));
 }

@@ -6,8 +6,9 @@
 
 namespace edgeprobe::engine::openvino {
 
-/// Opens an OpenVINO library, or the one in a folder. kUnsupported when it is none, when its version was not tried and
-/// `force_version` is not set, or when edgeprobe was built without its plug-in for it.
+/// Opens an OpenVINO library, or the one in a folder. kUnsupported when it is none, when its
+/// version was not tried and `force_version` is not set, or when edgeprobe was built without its
+/// plug-in for it.
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library, bool force_version);
 
 }  // namespace edgeprobe::engine::openvino

@@ -34,10 +34,12 @@ std::string short_version(const char* build) {
 std::vector<fs::path> plugin_places() {
   constexpr const char* kFile = "libedgeprobe_openvino.so";
   std::vector<fs::path> places;
-  if (const char* given = std::getenv("EDGEPROBE_OPENVINO_PLUGIN"); given && *given) return {fs::path(given)};
+  if (const char* given = std::getenv("EDGEPROBE_OPENVINO_PLUGIN"); given && *given)
+    return {fs::path(given)};
   std::error_code failed;
   const auto executable = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed) places.push_back(executable.parent_path().parent_path() / "lib" / "edgeprobe" / kFile);
+  if (!failed)
+    places.push_back(executable.parent_path().parent_path() / "lib" / "edgeprobe" / kFile);
 #ifdef EDGEPROBE_PLUGINS
   places.push_back(fs::path(EDGEPROBE_PLUGINS) / kFile);
 #endif
@@ -51,14 +53,18 @@ Result<SharedLibrary> open_plugin(const SharedLibrary& library) {
     if (!fs::exists(place, ignored)) continue;
     auto plugin = SharedLibrary::open(place);
     if (plugin) return plugin;
-    // Every release has its own name ("libopenvino.so.2641"), and the plug-in asks for the one it was built with.
-    return std::move(plugin).error().during("the plug-in of edgeprobe was built for another OpenVINO than '" +
-                                            printable(library.path().string(), 300) +
-                                            "'; build it with -DOpenVINO_DIR=<cmake folder of that one>");
+    // Every release has its own name ("libopenvino.so.2641"), and the plug-in asks for the one it
+    // was built with.
+    return std::move(plugin).error().during(
+        "the plug-in of edgeprobe was built for another OpenVINO than '" +
+        printable(library.path().string(), 300) +
+        "'; build it with -DOpenVINO_DIR=<cmake folder of that one>");
   }
-  return Error{Fault::kNotFound, "this build of edgeprobe has no plug-in for OpenVINO (looked for '" +
-                                     printable(places.front().string(), 300) +
-                                     "'); run script/setup --openvino and build again, or build with -DOpenVINO_DIR=<cmake folder>"};
+  return Error{Fault::kNotFound,
+               "this build of edgeprobe has no plug-in for OpenVINO (looked for '" +
+                   printable(places.front().string(), 300) +
+                   "'); run script/setup --openvino and build again, or build with "
+                   "-DOpenVINO_DIR=<cmake folder>"};
 }
 
 }  // namespace
@@ -66,18 +72,28 @@ Result<SharedLibrary> open_plugin(const SharedLibrary& library) {
 Result<fs::path> find_library(const fs::path& given) {
   std::error_code failed;
   if (!fs::is_directory(given, failed)) return given;
-  for (const char* const inside : {"", "libs", "openvino/libs", "runtime/lib/intel64", "runtime/lib/aarch64", "lib"})
-    for (fs::directory_iterator entry(given / inside, failed), end; !failed && entry != end; entry.increment(failed))
+  for (const char* const inside :
+       {"", "libs", "openvino/libs", "runtime/lib/intel64", "runtime/lib/aarch64", "lib"})
+    for (fs::directory_iterator entry(given / inside, failed), end; !failed && entry != end;
+         entry.increment(failed))
       if (entry->path().filename().string().starts_with("libopenvino.so")) return entry->path();
-  return Error{Fault::kNotFound, "folder '" + printable(given.string(), 300) +
-                                     "' has no libopenvino.so, nor have its libs, openvino/libs, runtime/lib/intel64 and lib"};
+  return Error{
+      Fault::kNotFound,
+      "folder '" + printable(given.string(), 300) +
+          "' has no libopenvino.so, nor have its libs, openvino/libs, runtime/lib/intel64 and lib"};
 }
 
-Runtime::Runtime(SharedLibrary opened, SharedLibrary own, const EpOvTable* bound, EpOvCore* started, std::string says)
-    : library(std::move(opened)), plugin(std::move(own)), table(bound), core(started), version(std::move(says)) {}
+Runtime::Runtime(SharedLibrary opened, SharedLibrary own, const EpOvTable* bound, EpOvCore* started,
+                 std::string says)
+    : library(std::move(opened)),
+      plugin(std::move(own)),
+      table(bound),
+      core(started),
+      version(std::move(says)) {}
 
 std::string reason(const char* message) {
-  static const std::regex place(R"((Exception from \S+:\d+:)|(Check '.*?' failed at \S+:\d+:)|(FrontEnd API failed with \w+:))");
+  static const std::regex place(
+      R"((Exception from \S+:\d+:)|(Check '.*?' failed at \S+:\d+:)|(FrontEnd API failed with \w+:))");
   std::string text = one_sentence(std::regex_replace(message, place, " "));
   const auto start = text.find_first_not_of(' ');
   return start == std::string::npos ? "OpenVINO gives no reason" : text.substr(start);
@@ -89,25 +105,33 @@ Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path, bool force_v
   GetVersion* get_version = nullptr;
   SymbolReader symbols(*library);
   symbols.required(get_version, kVersionSymbol);
-  if (auto complete = symbols.complete("an OpenVINO library"); !complete) return std::move(complete).error();
+  if (auto complete = symbols.complete("an OpenVINO library"); !complete)
+    return std::move(complete).error();
   const std::string version = short_version(get_version().build);
   if (!std::string_view(version).starts_with(kTriedVersion) && !force_version)
-    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) + "' is OpenVINO '" + version +
-                                          "', edgeprobe was tried with 2026.4.1; give that one, or force the version to try this one"};
+    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) +
+                                          "' is OpenVINO '" + version +
+                                          "', edgeprobe was tried with 2026.4.1; give that one, or "
+                                          "force the version to try this one"};
   auto plugin = open_plugin(*library);
   if (!plugin) return std::move(plugin).error();
   if (plugin->symbol(kVersionSymbol) != library->symbol(kVersionSymbol))
-    return Error{Fault::kUnsupported, "the plug-in of edgeprobe was built for another OpenVINO than '" + printable(path.string(), 300) +
-                                          "' and found that one elsewhere; build it with -DOpenVINO_DIR=<cmake folder of the one you want>"};
+    return Error{Fault::kUnsupported,
+                 "the plug-in of edgeprobe was built for another OpenVINO than '" +
+                     printable(path.string(), 300) +
+                     "' and found that one elsewhere; build it with -DOpenVINO_DIR=<cmake folder "
+                     "of the one you want>"};
   auto* const entry = reinterpret_cast<EpOvEntry*>(plugin->symbol(kEntry));
   const EpOvTable* const table = entry ? entry(kBorderVersion) : nullptr;
   if (!table)
-    return Error{Fault::kUnsupported, "'" + printable(plugin->path().string(), 300) +
-                                          "' is not the OpenVINO plug-in of this edgeprobe; build both together"};
+    return Error{Fault::kUnsupported,
+                 "'" + printable(plugin->path().string(), 300) +
+                     "' is not the OpenVINO plug-in of this edgeprobe; build both together"};
   char text[2048] = "";
   EpOvMessage message{text, sizeof text};
   EpOvCore* const core = table->open(&message);
-  if (!core) return Error{Fault::kTarget, "OpenVINO " + version + " does not start: " + reason(text)};
+  if (!core)
+    return Error{Fault::kTarget, "OpenVINO " + version + " does not start: " + reason(text)};
   return std::make_shared<Runtime>(std::move(*library), std::move(*plugin), table, core, version);
 }
 

@@ -9,8 +9,8 @@
 
 namespace edgeprobe::engine::openvino {
 
-/// libopenvino.so.* itself, or the one in a folder: of a wheel, an installation, or the folder that holds it.
-/// kNotFound names the places.
+/// libopenvino.so.* itself, or the one in a folder: of a wheel, an installation, or the folder that
+/// holds it. kNotFound names the places.
 Result<std::filesystem::path> find_library(const std::filesystem::path& given);
 
 /// An OpenVINO library and the plug-in of edgeprobe that speaks to it.
@@ -19,16 +19,20 @@ struct Runtime {
   SharedLibrary plugin;
   const EpOvTable* table;
   EpOvCore* core;
-  std::string version;  ///< As the library says it, without the name of its branch: "2026.4.1-22982".
+  /// As the library says it, without the name of its branch: "2026.4.1-22982".
+  std::string version;
 
-  Runtime(SharedLibrary opened, SharedLibrary own, const EpOvTable* bound, EpOvCore* started, std::string says);
+  Runtime(SharedLibrary opened, SharedLibrary own, const EpOvTable* bound, EpOvCore* started,
+          std::string says);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
   ~Runtime() { table->close(core); }
 };
 
-/// Opens both. kUnsupported: no OpenVINO, a version that was not tried (unless `force_version`), no plug-in for it.
-Result<std::shared_ptr<Runtime>> open_runtime(const std::filesystem::path& library, bool force_version);
+/// Opens both. kUnsupported: no OpenVINO, a version that was not tried (unless `force_version`), no
+/// plug-in for it.
+Result<std::shared_ptr<Runtime>> open_runtime(const std::filesystem::path& library,
+                                              bool force_version);
 
 /// Why OpenVINO refused something, without the places in its sources.
 std::string reason(const char* message);

@@ -35,29 +35,36 @@ Result<ReadModel> read_tflite(const Runtime& runtime, ByteView bytes) {
   return hand_over(runtime, {named->path().c_str(), nullptr, 0, nullptr, 0});
 }
 
-Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view label, const std::filesystem::path& folder) {
+Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view label,
+                          const std::filesystem::path& folder) {
   if (folder.empty())
-    return Error{Fault::kUsage, "its weights lie in a .bin file beside it, and the folder of the model was not given"};
+    return Error{
+        Fault::kUsage,
+        "its weights lie in a .bin file beside it, and the folder of the model was not given"};
   const auto path = folder / std::filesystem::path(label).filename().replace_extension(".bin");
   std::error_code ignored;
   // A model whose constants are all in the .xml has none.
   if (!std::filesystem::exists(path, ignored))
-    return Error{Fault::kNotFound, "its weights are expected in '" + printable(path.string(), 300) + "', which does not exist"};
+    return Error{Fault::kNotFound, "its weights are expected in '" + printable(path.string(), 300) +
+                                       "', which does not exist"};
   const auto weights = MappedFile::open(path);
   if (!weights) return weights.error();
   // OpenVINO takes null for "none", and an empty file is mapped nowhere.
-  const void* const data = weights->bytes().data ? static_cast<const void*>(weights->bytes().data) : "";
+  const void* const data =
+      weights->bytes().data ? static_cast<const void*>(weights->bytes().data) : "";
   return hand_over(runtime, {nullptr, xml.data, xml.size, data, weights->bytes().size});
 }
 
-/// OpenVINO looks for values outside of a file in memory in the working folder. A thread can have one of its own.
-Result<ReadModel> read_in(const std::filesystem::path& folder, const Runtime& runtime, const EpOvFile& file) {
+/// OpenVINO looks for values outside of a file in memory in the working folder. A thread can have
+/// one of its own.
+Result<ReadModel> read_in(const std::filesystem::path& folder, const Runtime& runtime,
+                          const EpOvFile& file) {
   Result<ReadModel> model = Error{Fault::kTarget, ""};
   std::thread([&] {
     if (::unshare(CLONE_FS) != 0 || ::chdir(folder.c_str()) != 0)
-      model = Error{Fault::kTarget, "folder '" + printable(folder.string(), 300) + "' cannot be entered: " + std::strerror(errno)};
-    else
-      model = hand_over(runtime, file);
+      model = Error{Fault::kTarget, "folder '" + printable(folder.string(), 300) +
+                                        "' cannot be entered: " + std::strerror(errno)};
+    else model = hand_over(runtime, file);
   }).join();
   return model;
 }
@@ -65,16 +72,19 @@ Result<ReadModel> read_in(const std::filesystem::path& folder, const Runtime& ru
 Result<ReadModel> read_onnx(const Runtime& runtime, const ModelFile& file) {
   const EpOvFile bytes{nullptr, file.bytes.data, file.bytes.size, nullptr, 0};
   const auto& tensors = file.graph->tensors;
-  if (std::none_of(tensors.begin(), tensors.end(), [](const auto& tensor) { return !tensor.external_file.empty(); }))
+  if (std::none_of(tensors.begin(), tensors.end(),
+                   [](const auto& tensor) { return !tensor.external_file.empty(); }))
     return hand_over(runtime, bytes);
   if (file.graph->folder.empty())
-    return Error{Fault::kUsage, "it keeps values outside of the file, and the folder of the model was not given"};
+    return Error{Fault::kUsage,
+                 "it keeps values outside of the file, and the folder of the model was not given"};
   return read_in(file.graph->folder, runtime, bytes);
 }
 
 }  // namespace
 
-Result<ModelFile> recognise(ByteView bytes, std::string_view label, const std::filesystem::path& folder) {
+Result<ModelFile> recognise(ByteView bytes, std::string_view label,
+                            const std::filesystem::path& folder) {
   if (is_xml(bytes)) return ModelFile{bytes, "openvino-ir", std::nullopt};
   auto graph = model::read_model(bytes, label, folder);
   if (!graph) return std::move(graph).error();
@@ -105,7 +115,8 @@ std::optional<LayerSource> LayerSource::create(const Runtime& runtime, const Mod
     }
     return source;
   }
-  // OpenVINO drops the names of most tensors of a .tflite while it moves to its own layout; those of outputs stay.
+  // OpenVINO drops the names of most tensors of a .tflite while it moves to its own layout; those
+  // of outputs stay.
   const auto tensors = model::capturable(graph);
   const auto promoted = model::promote(graph, file.bytes, tensors);
   if (!promoted) return std::nullopt;

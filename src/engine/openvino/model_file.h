@@ -21,9 +21,10 @@ struct ModelFile {
   std::string format;                 ///< "tflite", "onnx", "openvino-ir".
   std::optional<model::Graph> graph;  ///< As edgeprobe reads it; nothing for "openvino-ir".
 };
-/// kCorrupt, kUnsupported as the readers of src/model say it; they also see to it that an ONNX file reaches for nothing
-/// outside of `folder`.
-Result<ModelFile> recognise(ByteView bytes, std::string_view label, const std::filesystem::path& folder);
+/// kCorrupt, kUnsupported as the readers of src/model say it; they also see to it that an ONNX file
+/// reaches for nothing outside of `folder`.
+Result<ModelFile> recognise(ByteView bytes, std::string_view label,
+                            const std::filesystem::path& folder);
 
 /// Gives the file to OpenVINO. The weights of "openvino-ir" are `folder`/<label without .xml>.bin.
 Result<ReadModel> read(const Runtime& runtime, const ModelFile& file, std::string_view label,
@@ -32,7 +33,8 @@ Result<ReadModel> read(const Runtime& runtime, const ModelFile& file, std::strin
 /// Tells from which layers of the file the kernels of the compiled model come.
 class LayerSource {
  public:
-  /// Nothing for "openvino-ir", whose layers edgeprobe does not know, and where OpenVINO refuses the copy with all outputs.
+  /// Nothing for "openvino-ir", whose layers edgeprobe does not know, and where OpenVINO refuses
+  /// the copy with all outputs.
   static std::optional<LayerSource> create(const Runtime& runtime, const ModelFile& file);
   EpOvLayers view() const;
 

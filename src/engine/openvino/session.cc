@@ -18,7 +18,8 @@ struct Message {
 
 class OpenVinoSession final : public Session {
  public:
-  OpenVinoSession(std::shared_ptr<Runtime> runtime) : runtime_(std::move(runtime)), table_(*runtime_->table) {}
+  OpenVinoSession(std::shared_ptr<Runtime> runtime)
+      : runtime_(std::move(runtime)), table_(*runtime_->table) {}
   ~OpenVinoSession() override {
     if (compiled_) table_.end(compiled_);
   }
@@ -46,54 +47,64 @@ class OpenVinoSession final : public Session {
   std::vector<OpTime> kernels_;  ///< Without times.
 };
 
-/// What the file says about a tensor that OpenVINO has under this name and type, or else nothing but the port.
+/// What the file says about a tensor that OpenVINO has under this name and type, or else nothing
+/// but the port.
 Result<TensorSpec> spec_of(const EpOvPort& port, const std::string& role, const ModelFile& file,
                            const std::vector<int>* tensors, std::size_t index) {
   TensorSpec spec;
   spec.name = port.name;
   spec.dtype = dtype_of(port.type);
   if (tensors && index < tensors->size()) {
-    const TensorSpec& stored = file.graph->tensors[static_cast<std::size_t>((*tensors)[index])].spec;
+    const TensorSpec& stored =
+        file.graph->tensors[static_cast<std::size_t>((*tensors)[index])].spec;
     spec.name = stored.name;
     if (stored.dtype == spec.dtype) spec.quantization = stored.quantization;
   }
   if (spec.dtype == DType::kOther)
-    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' is of type " + port.type +
-                                          ", which edgeprobe cannot feed or record"};
+    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' is of type " +
+                                          port.type + ", which edgeprobe cannot feed or record"};
   if (!port.rank_known && role.starts_with("input"))
-    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' has an unknown number of dimensions"};
+    return Error{Fault::kUnsupported,
+                 role + " '" + printable(spec.name) + "' has an unknown number of dimensions"};
   if (port.rank > 0) spec.shape.assign(port.shape, port.shape + port.rank);
   return spec;
 }
 
 Status OpenVinoSession::take_options(const SessionOptions& options) {
   if (!options.delegates.empty())
-    return Error{Fault::kUnsupported, "OpenVINO takes no delegates of TFLite and no providers of ONNX Runtime"};
+    return Error{Fault::kUnsupported,
+                 "OpenVINO takes no delegates of TFLite and no providers of ONNX Runtime"};
   if (options.kernels)
-    warnings_.push_back(std::string("openvino has its own kernels alone; '") + name(*options.kernels) + "' has no effect");
+    warnings_.push_back(std::string("openvino has its own kernels alone; '") +
+                        name(*options.kernels) + "' has no effect");
   if (options.optimization != Optimization::kAll)
-    warnings_.push_back(std::string("openvino has no optimisation levels; '") + name(options.optimization) + "' has no effect");
+    warnings_.push_back(std::string("openvino has no optimisation levels; '") +
+                        name(options.optimization) + "' has no effect");
   if (!options.spinning) warnings_.push_back("openvino has no switch for spinning threads");
   if (options.profile)
-    warnings_.push_back("openvino tells of each kernel only its mean over all inferences so far, in whole microseconds: the times of "
-                        "single inferences are worked out from it");
+    warnings_.push_back(
+        "openvino tells of each kernel only its mean over all inferences so far, in whole "
+        "microseconds: the times of "
+        "single inferences are worked out from it");
   return {};
 }
 
-Status OpenVinoSession::load(ByteView bytes, std::string_view label, const SessionOptions& options) {
+Status OpenVinoSession::load(ByteView bytes, std::string_view label,
+                             const SessionOptions& options) {
   if (auto taken = take_options(options); !taken) return taken;
   const auto file = recognise(bytes, label, options.folder);
   if (!file) return file.error();
   auto model = read(*runtime_, *file, label, options.folder);
   if (!model) return std::move(model).error();
   for (const bool outputs : {false, true}) {
-    const std::vector<int>* tensors = file->graph ? (outputs ? &file->graph->outputs : &file->graph->inputs) : nullptr;
+    const std::vector<int>* tensors =
+        file->graph ? (outputs ? &file->graph->outputs : &file->graph->inputs) : nullptr;
     const std::size_t count = table_.model_ports(model->get(), outputs);
     // Inputs that nothing uses may be gone, so positions only count where all are there.
     if (tensors && tensors->size() != count) tensors = nullptr;
     for (std::size_t i = 0; i < count; ++i) {
-      auto spec = spec_of(table_.model_port(model->get(), outputs, i), (outputs ? "output " : "input ") + std::to_string(i),
-                          *file, tensors, i);
+      auto spec = spec_of(table_.model_port(model->get(), outputs, i),
+                          (outputs ? "output " : "input ") + std::to_string(i), *file, tensors, i);
       if (!spec) return std::move(spec).error();
       (outputs ? outputs_ : inputs_).push_back(*std::move(spec));
     }
@@ -101,7 +112,8 @@ Status OpenVinoSession::load(ByteView bytes, std::string_view label, const Sessi
   return compile(*std::move(model), *file, options);
 }
 
-Status OpenVinoSession::compile(ReadModel model, const ModelFile& file, const SessionOptions& options) {
+Status OpenVinoSession::compile(ReadModel model, const ModelFile& file,
+                                const SessionOptions& options) {
   const auto shapes = requested_shapes(inputs_, options.input_shapes);
   if (!shapes) return shapes.error();
   std::vector<const std::int64_t*> pointers;
@@ -114,12 +126,9 @@ Status OpenVinoSession::compile(ReadModel model, const ModelFile& file, const Se
   std::optional<LayerSource> source;
   if (options.profile) source = LayerSource::create(*runtime_, file);
   const EpOvLayers layers = source ? source->view() : EpOvLayers{};
-  const EpOvOptions asked{options.threads,
-                          options.precision == Precision::kFloat32,
-                          options.profile,
-                          pointers.data(),
-                          ranks.data(),
-                          source ? &layers : nullptr};
+  const EpOvOptions asked{options.threads, options.precision == Precision::kFloat32,
+                          options.profile, pointers.data(),
+                          ranks.data(),    source ? &layers : nullptr};
   Message message;
   compiled_ = table_.compile(runtime_->core, model.get(), &asked, &message.border);
   if (!compiled_) return Error{Fault::kUnsupported, reason(message.text)};
@@ -138,7 +147,8 @@ void OpenVinoSession::list_kernels() {
     op.name = kernel.name;
     op.type = kernel.type;
     const std::string_view primitive = kernel.primitive;
-    if (!primitive.empty() && !primitive.starts_with("un")) op.type += " (" + std::string(primitive) + ")";  // "unknown", "undef"
+    if (!primitive.empty() && !primitive.starts_with("un"))
+      op.type += " (" + std::string(primitive) + ")";  // "unknown", "undef"
     op.precision = kernel.precision;
     if (kernel.layer_count > 0) op.layers.assign(kernel.layers, kernel.layers + kernel.layer_count);
     kernels_.push_back(std::move(op));
@@ -151,23 +161,29 @@ Result<Inference> OpenVinoSession::infer(const std::vector<TensorView>& inputs) 
   for (const TensorView& input : inputs) buffers.push_back({input.bytes.data, input.bytes.size});
   Message message;
   const auto failed = [&](const char* step) {
-    return Error{Fault::kTarget, std::string("openvino failed while ") + step + ": " + reason(message.text)};
+    return Error{Fault::kTarget,
+                 std::string("openvino failed while ") + step + ": " + reason(message.text)};
   };
   Inference inference;
-  inference.latency = std::chrono::nanoseconds(table_.infer(compiled_, buffers.data(), &message.border));
+  inference.latency =
+      std::chrono::nanoseconds(table_.infer(compiled_, buffers.data(), &message.border));
   if (inference.latency.count() < 0) return failed("running the model");
   if (!kernels_.empty()) {
     std::vector<std::int64_t> nanoseconds(kernels_.size());
-    if (!table_.times(compiled_, nanoseconds.data(), &message.border)) return failed("reading the times of its kernels");
+    if (!table_.times(compiled_, nanoseconds.data(), &message.border))
+      return failed("reading the times of its kernels");
     inference.op_times = kernels_;
-    for (std::size_t i = 0; i < kernels_.size(); ++i) inference.op_times[i].time = std::chrono::nanoseconds(nanoseconds[i]);
+    for (std::size_t i = 0; i < kernels_.size(); ++i)
+      inference.op_times[i].time = std::chrono::nanoseconds(nanoseconds[i]);
   }
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     EpOvPort port;
     EpOvBuffer values;
-    if (!table_.output(compiled_, i, &port, &values, &message.border)) return failed("handing out an output");
+    if (!table_.output(compiled_, i, &port, &values, &message.border))
+      return failed("handing out an output");
     if (dtype_of(port.type) != outputs_[i].dtype)
-      return Error{Fault::kTarget, "openvino gave output '" + printable(outputs_[i].name) + "' as " + port.type + " instead of " +
+      return Error{Fault::kTarget, "openvino gave output '" + printable(outputs_[i].name) +
+                                       "' as " + port.type + " instead of " +
                                        name(outputs_[i].dtype)};
     outputs_[i].shape.assign(port.shape, port.shape + port.rank);
     Tensor output{outputs_[i], Bytes(values.size)};
@@ -179,7 +195,8 @@ Result<Inference> OpenVinoSession::infer(const std::vector<TensorView>& inputs) 
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model, std::string_view label,
+Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
+                                              std::string_view label,
                                               const SessionOptions& options) {
   auto session = std::make_unique<OpenVinoSession>(std::move(runtime));
   if (auto loaded = session->load(model, label, options); !loaded) return std::move(loaded).error();

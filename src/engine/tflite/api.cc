@@ -40,9 +40,12 @@ Result<Api> bind(const SharedLibrary& library) {
   symbols.optional(api.delegate_create, "TfLiteOpaqueDelegateCreate");
   symbols.optional(api.delegate_delete, "TfLiteOpaqueDelegateDelete");
   symbols.optional(api.execution_plan, "TfLiteOpaqueContextGetExecutionPlan");
-  symbols.optional(api.reference_resolver_construct, "_ZN6tflite3ops7builtin20BuiltinRefOpResolverC1Ev");
-  symbols.optional(api.reference_resolver_destroy, "_ZN6tflite3ops7builtin20BuiltinRefOpResolverD1Ev");
-  symbols.optional(api.find_builtin, "_ZNK6tflite17MutableOpResolver6FindOpENS_15BuiltinOperatorEi");
+  symbols.optional(api.reference_resolver_construct,
+                   "_ZN6tflite3ops7builtin20BuiltinRefOpResolverC1Ev");
+  symbols.optional(api.reference_resolver_destroy,
+                   "_ZN6tflite3ops7builtin20BuiltinRefOpResolverD1Ev");
+  symbols.optional(api.find_builtin,
+                   "_ZNK6tflite17MutableOpResolver6FindOpENS_15BuiltinOperatorEi");
   symbols.optional(api.find_custom, "_ZNK6tflite17MutableOpResolver6FindOpEPKci");
   if (auto complete = symbols.complete("a TFLite library with the C interface"); !complete)
     return std::move(complete).error();

@@ -52,11 +52,12 @@ struct XnnpackOptions {
   std::uint32_t flags;
   char rest[248];
 };
-inline constexpr std::uint32_t kXnnpackQuantized = 3;  ///< Signed (1) and unsigned (2) 8-bit operators.
+/// Signed (1) and unsigned (2) 8-bit operators.
+inline constexpr std::uint32_t kXnnpackQuantized = 3;
 
 /// What a library of an external delegate exports.
-using PluginCreate = CDelegate*(const char* const* keys, const char* const* values, std::size_t count,
-                                void (*report)(const char* message));
+using PluginCreate = CDelegate*(const char* const* keys, const char* const* values,
+                                std::size_t count, void (*report)(const char* message));
 using PluginDestroy = void(CDelegate*);
 
 /// A delegate written by us (see delegation.cc).
@@ -74,9 +75,11 @@ inline constexpr std::int64_t kAllowsDynamicTensors = 1;
 struct TelemetryProfiler {
   void* data;
   void (*event)(TelemetryProfiler*, const char* name, std::uint64_t status);
-  void (*op_event)(TelemetryProfiler*, const char* name, std::int64_t op, std::int64_t subgraph, std::uint64_t status);
+  void (*op_event)(TelemetryProfiler*, const char* name, std::int64_t op, std::int64_t subgraph,
+                   std::uint64_t status);
   void (*settings)(TelemetryProfiler*, const char* name, const void* settings);
-  std::uint32_t (*begin_op)(TelemetryProfiler*, const char* name, std::int64_t op, std::int64_t subgraph);
+  std::uint32_t (*begin_op)(TelemetryProfiler*, const char* name, std::int64_t op,
+                            std::int64_t subgraph);
   void (*end_op)(TelemetryProfiler*, std::uint32_t handle);
   void (*op_time)(TelemetryProfiler*, const char* name, std::uint64_t microseconds, std::int64_t op,
                   std::int64_t subgraph);
@@ -135,7 +138,9 @@ struct Api {
   FindBuiltin* find_builtin;
   FindCustom* find_custom;
 
-  bool tells_delegation() const { return modify_graph && delegate_create && delegate_delete && execution_plan; }
+  bool tells_delegation() const {
+    return modify_graph && delegate_create && delegate_delete && execution_plan;
+  }
   bool has_xnnpack() const { return xnnpack_defaults && xnnpack_create && xnnpack_delete; }
   bool has_reference_kernels() const {
     return set_resolver && reference_resolver_construct && find_builtin && find_custom;

@@ -20,7 +20,8 @@ class PluginMessages {
   ~PluginMessages() { current = nullptr; }
 
   static void add(const char* message) {
-    if (current && message && current->text_.size() < 4096) current->text_ += std::string(message) + "\n";
+    if (current && message && current->text_.size() < 4096)
+      current->text_ += std::string(message) + "\n";
   }
   std::string reason() const { return text_.empty() ? "" : ": " + one_sentence(text_); }
 
@@ -30,8 +31,8 @@ class PluginMessages {
 };
 thread_local PluginMessages* PluginMessages::current = nullptr;
 
-/// Speaks to the delegate's library directly: TFLite's own wrapper for it follows a null pointer when the
-/// library refuses, and throws its message away.
+/// Speaks to the delegate's library directly: TFLite's own wrapper for it follows a null pointer
+/// when the library refuses, and throws its message away.
 Result<OwnedDelegate> external(const Delegate& wanted) {
   const auto library = SharedLibrary::open(wanted.library);
   if (!library) return Error(library.error()).during("delegate");
@@ -40,7 +41,8 @@ Result<OwnedDelegate> external(const Delegate& wanted) {
   PluginDestroy* destroy = nullptr;
   symbols.required(create, "tflite_plugin_create_delegate");
   symbols.required(destroy, "tflite_plugin_destroy_delegate");
-  if (auto complete = symbols.complete("an external TFLite delegate"); !complete) return std::move(complete).error();
+  if (auto complete = symbols.complete("an external TFLite delegate"); !complete)
+    return std::move(complete).error();
 
   std::vector<const char*> keys;
   std::vector<const char*> values;
@@ -52,12 +54,13 @@ Result<OwnedDelegate> external(const Delegate& wanted) {
   CDelegate* const delegate = create(keys.data(), values.data(), keys.size(), &PluginMessages::add);
   if (!delegate)
     return Error{Fault::kUnsupported, "delegate '" + printable(wanted.library.string(), 300) +
-                                          "' refuses its options or this device" + messages.reason()};
+                                          "' refuses its options or this device" +
+                                          messages.reason()};
   return OwnedDelegate{delegate, destroy, printable(wanted.library.filename().string())};
 }
 
-/// A delegate that TFLite itself has, through its C interface. Its struct of options is returned by value and read back by
-/// address, so only its first fields need to be known.
+/// A delegate that TFLite itself has, through its C interface. Its struct of options is returned by
+/// value and read back by address, so only its first fields need to be known.
 struct BuiltIn {
   const char* name;
   const char* what;
@@ -66,17 +69,26 @@ struct BuiltIn {
   const char* destroy;
   std::size_t allows_half;  ///< Where the 32-bit word stands that allows 16-bit floats.
 };
-constexpr BuiltIn kGpu{"gpu", "a TFLite library with the GPU delegate", "TfLiteGpuDelegateOptionsV2Default",
-                       "TfLiteGpuDelegateV2Create", "TfLiteGpuDelegateV2Delete", 0};
-constexpr BuiltIn kNnapi{"nnapi", "a TFLite library with the NNAPI delegate", "TfLiteNnapiDelegateOptionsDefault",
-                         "TfLiteNnapiDelegateCreate", "TfLiteNnapiDelegateDelete", 36};
+constexpr BuiltIn kGpu{"gpu",
+                       "a TFLite library with the GPU delegate",
+                       "TfLiteGpuDelegateOptionsV2Default",
+                       "TfLiteGpuDelegateV2Create",
+                       "TfLiteGpuDelegateV2Delete",
+                       0};
+constexpr BuiltIn kNnapi{"nnapi",
+                         "a TFLite library with the NNAPI delegate",
+                         "TfLiteNnapiDelegateOptionsDefault",
+                         "TfLiteNnapiDelegateCreate",
+                         "TfLiteNnapiDelegateDelete",
+                         36};
 
 /// Larger than any version of the structs, because the library writes the whole of its own.
 struct BuiltInOptions {
   alignas(8) char bytes[512];
 };
 
-Result<OwnedDelegate> built_in(const BuiltIn& kind, const SharedLibrary& own, const Delegate& wanted, Precision precision) {
+Result<OwnedDelegate> built_in(const BuiltIn& kind, const SharedLibrary& own,
+                               const Delegate& wanted, Precision precision) {
   std::optional<SharedLibrary> other;
   if (!wanted.library.empty()) {
     auto opened = SharedLibrary::open(wanted.library);
@@ -94,19 +106,22 @@ Result<OwnedDelegate> built_in(const BuiltIn& kind, const SharedLibrary& own, co
     return std::move(complete).error().during(std::string("delegate '") + kind.name + "'");
   if (!wanted.options.empty())
     return Error{Fault::kUsage, std::string("delegate '") + kind.name + "' takes no options, '" +
-                                    printable(wanted.options.front().first) + "' was given; --precision decides about 16-bit floats"};
+                                    printable(wanted.options.front().first) +
+                                    "' was given; --precision decides about 16-bit floats"};
   BuiltInOptions options = defaults();
   const std::int32_t half = precision == Precision::kEngine;
   std::memcpy(options.bytes + kind.allows_half, &half, sizeof half);
   CDelegate* const delegate = create(&options);
   if (!delegate)
-    return Error{Fault::kUnsupported, std::string("delegate '") + kind.name + "' cannot be made on this device"};
+    return Error{Fault::kUnsupported,
+                 std::string("delegate '") + kind.name + "' cannot be made on this device"};
   return OwnedDelegate{delegate, destroy, kind.name};
 }
 
 }  // namespace
 
-Result<OwnedDelegate> create_delegate(const SharedLibrary& own, const Delegate& wanted, Precision precision) {
+Result<OwnedDelegate> create_delegate(const SharedLibrary& own, const Delegate& wanted,
+                                      Precision precision) {
   switch (wanted.kind) {
     case Delegate::Kind::kExternal: return external(wanted);
     case Delegate::Kind::kGpu: return built_in(kGpu, own, wanted, precision);

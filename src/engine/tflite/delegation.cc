@@ -18,7 +18,8 @@ int PlanReader::look(CContext* context, CDelegate*, void* data) {
   // Called once for each subgraph, the main one first, and again whenever shapes change.
   if (!self.reading_ || self.plan_) return kOk;
   IntArray* plan = nullptr;
-  if (self.api_.execution_plan(context, &plan) == kOk && plan) self.plan_.emplace(plan->data, plan->data + plan->size);
+  if (self.api_.execution_plan(context, &plan) == kOk && plan)
+    self.plan_.emplace(plan->data, plan->data + plan->size);
   return kOk;
 }
 

@@ -33,8 +33,9 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const char* const version = api->version();
   EngineIdentity identity{"tflite", printable(version ? version : ""), library->path(), {}};
   if (!std::string_view(identity.version).starts_with(kTriedSeries) && !force_version)
-    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) + "' is TFLite version '" +
-                                          identity.version + "', edgeprobe was tried with 2.18; give a 2.18 library, "
+    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) +
+                                          "' is TFLite version '" + identity.version +
+                                          "', edgeprobe was tried with 2.18; give a 2.18 library, "
                                           "or force the version to try this one"};
   const auto file = MappedFile::open(library->path());
   if (!file) return file.error();
@@ -43,7 +44,8 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   identity.abilities = abilities_of(*api);
   auto runtime = std::make_shared<Runtime>(std::move(*library), *api);
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view, const SessionOptions& options) {
+      std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view,
+                                                          const SessionOptions& options) {
         return load_session(runtime, model, options);
       }));
 }

@@ -2,7 +2,9 @@
 
 namespace edgeprobe::engine::tflite {
 
-ReferenceResolver::ReferenceResolver(const Api& api) : api_(api) { api_.reference_resolver_construct(memory_); }
+ReferenceResolver::ReferenceResolver(const Api& api) : api_(api) {
+  api_.reference_resolver_construct(memory_);
+}
 
 ReferenceResolver::~ReferenceResolver() {
   if (api_.reference_resolver_destroy) api_.reference_resolver_destroy(memory_);

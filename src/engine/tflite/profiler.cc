@@ -11,16 +11,18 @@ constexpr std::size_t kMostEvents = 100'000;
 Profiler::Profiler() {
   table_.data = this;
   table_.event = [](TelemetryProfiler*, const char*, std::uint64_t) {};
-  table_.op_event = [](TelemetryProfiler*, const char*, std::int64_t, std::int64_t, std::uint64_t) {};
+  table_.op_event = [](TelemetryProfiler*, const char*, std::int64_t, std::int64_t, std::uint64_t) {
+  };
   table_.settings = [](TelemetryProfiler*, const char*, const void*) {};
-  table_.begin_op = [](TelemetryProfiler* table, const char* name, std::int64_t op, std::int64_t subgraph) {
+  table_.begin_op = [](TelemetryProfiler* table, const char* name, std::int64_t op,
+                       std::int64_t subgraph) {
     return static_cast<Profiler*>(table->data)->begin(name, op, subgraph);
   };
   table_.end_op = [](TelemetryProfiler* table, std::uint32_t handle) {
     static_cast<Profiler*>(table->data)->end(handle);
   };
-  table_.op_time = [](TelemetryProfiler* table, const char* name, std::uint64_t microseconds, std::int64_t,
-                      std::int64_t) {
+  table_.op_time = [](TelemetryProfiler* table, const char* name, std::uint64_t microseconds,
+                      std::int64_t, std::int64_t) {
     auto& inner = static_cast<Profiler*>(table->data)->inner_;
     if (inner.size() >= kMostEvents) return;
     inner.push_back({"", name ? name : "", {}, "", true, std::chrono::microseconds(microseconds)});
@@ -31,7 +33,8 @@ std::uint32_t Profiler::begin(const char* name, std::int64_t op, std::int64_t su
   if (subgraph != 0 || ops_.size() >= kMostEvents) return 0;
   std::vector<int> layers;
   if (op >= 0 && op < op_count_) layers.push_back(static_cast<int>(op));
-  ops_.push_back({{"", name ? name : "", std::move(layers), "", false, {}}, std::chrono::steady_clock::now()});
+  ops_.push_back(
+      {{"", name ? name : "", std::move(layers), "", false, {}}, std::chrono::steady_clock::now()});
   return static_cast<std::uint32_t>(ops_.size());
 }
 

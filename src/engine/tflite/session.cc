@@ -89,20 +89,20 @@ Status TfliteSession::load(const SessionOptions& options) {
   options_ = api_.options_create();
   api_.set_error_reporter(options_, &Report::add, &report_);
   api_.set_threads(options_, options.threads);
-  if (auto chosen = choose_kernels(options.kernels.value_or(Kernels::kXnnpack)); !chosen) return chosen;
+  if (auto chosen = choose_kernels(options.kernels.value_or(Kernels::kXnnpack)); !chosen)
+    return chosen;
   if (options.profile) {
     profile_ = api_.set_profiler != nullptr;
-    if (profile_)
-      api_.set_profiler(options_, profiler_.table());
-    else
-      warnings_.push_back("this TFLite library reports no operator times");
+    if (profile_) api_.set_profiler(options_, profiler_.table());
+    else warnings_.push_back("this TFLite library reports no operator times");
   }
   if (auto created = create_delegates(options); !created) return created;
   if (!api_.modify_graph)
     for (const OwnedDelegate& owned : delegates_) api_.add_delegate(options_, owned.delegate);
 
   interpreter_ = api_.interpreter_create(model_, options_);
-  if (!interpreter_) return Error{Fault::kUnsupported, "the engine refuses the model" + report_.reason()};
+  if (!interpreter_)
+    return Error{Fault::kUnsupported, "the engine refuses the model" + report_.reason()};
   // Shapes first: a delegate compiles for the shapes that it sees.
   if (auto resized = resize(options); !resized) return resized;
   if (auto applied = apply_delegates(); !applied) return applied;
@@ -114,11 +114,13 @@ Status TfliteSession::load(const SessionOptions& options) {
 
 Status TfliteSession::choose_kernels(Kernels kernels) {
   if (kernels == Kernels::kXnnpack && !api_.has_xnnpack())
-    return Error{Fault::kUnsupported, "this TFLite library has no XNNPACK; choose the builtin kernels"};
+    return Error{Fault::kUnsupported,
+                 "this TFLite library has no XNNPACK; choose the builtin kernels"};
   if (kernels != Kernels::kReference) return {};
   if (!api_.has_reference_kernels())
-    return Error{Fault::kUnsupported, "this TFLite library does not export its reference kernels "
-                                      "(tflite::ops::builtin::BuiltinRefOpResolver); choose the builtin kernels"};
+    return Error{Fault::kUnsupported,
+                 "this TFLite library does not export its reference kernels "
+                 "(tflite::ops::builtin::BuiltinRefOpResolver); choose the builtin kernels"};
   if (!runtime_->reference) runtime_->reference.emplace(runtime_->api);
   runtime_->reference->install(options_);
   return {};
@@ -137,7 +139,8 @@ Status TfliteSession::create_delegates(const SessionOptions& options) {
   // Without these bits quantised models silently stay on the built-in kernels.
   xnnpack.flags |= kXnnpackQuantized;
   CDelegate* const delegate = api_.xnnpack_create(&xnnpack);
-  if (!delegate) return Error{Fault::kTarget, "XNNPACK cannot be started; choose the builtin kernels"};
+  if (!delegate)
+    return Error{Fault::kTarget, "XNNPACK cannot be started; choose the builtin kernels"};
   delegates_.push_back({delegate, api_.xnnpack_delete, "xnnpack"});
   return {};
 }
@@ -158,8 +161,9 @@ Status TfliteSession::resize(const SessionOptions& options) {
     report_.clear();
     if (api_.resize_input(interpreter_, static_cast<std::int32_t>(i), dimensions.data(),
                           static_cast<std::int32_t>(dimensions.size())) != kOk)
-      return Error{Fault::kUnsupported, "input '" + printable(specs[i].name) + "' cannot be resized to " +
-                                            to_text((*shapes)[i]) + report_.reason()};
+      return Error{Fault::kUnsupported, "input '" + printable(specs[i].name) +
+                                            "' cannot be resized to " + to_text((*shapes)[i]) +
+                                            report_.reason()};
   }
   return {};
 }
@@ -180,7 +184,8 @@ Status TfliteSession::apply_delegates() {
     const int status = api_.modify_graph ? api_.modify_graph(interpreter_, owned.delegate) : kOk;
     // XNNPACK is our own choice, so a model that it cannot take at all is not the user's mistake.
     if (status != kOk && !(owned.name == "xnnpack" && status == kApplicationError))
-      return Error{Fault::kUnsupported, "delegate '" + owned.name + "' cannot take the model" + report_.reason()};
+      return Error{Fault::kUnsupported,
+                   "delegate '" + owned.name + "' cannot take the model" + report_.reason()};
     Delegation delegation{owned.name, 0, total, {}};
     const auto after = before ? plans_->read(interpreter_) : std::nullopt;
     if (before && after) {
@@ -189,12 +194,14 @@ Status TfliteSession::apply_delegates() {
         if (op < total && !left.contains(op)) delegation.ops.push_back(op);
       delegation.ops_taken = static_cast<int>(delegation.ops.size());
       if (delegation.ops.empty())
-        warnings_.push_back("delegate '" + owned.name + "' took none of the " + std::to_string(total) +
-                            " operators" + (status == kOk ? "" : report_.reason()));
+        warnings_.push_back("delegate '" + owned.name + "' took none of the " +
+                            std::to_string(total) + " operators" +
+                            (status == kOk ? "" : report_.reason()));
       before = after;
       if (profile_ && owned.name == "xnnpack") {
         // Nodes behind the operators of the file are the pieces that it runs in one go.
-        const auto pieces = std::count_if(after->begin(), after->end(), [&](int node) { return node >= total; });
+        const auto pieces =
+            std::count_if(after->begin(), after->end(), [&](int node) { return node >= total; });
         share_ = share_of(bytes_, delegation.ops, static_cast<int>(pieces));
       }
     }
@@ -211,9 +218,11 @@ Result<TensorSpec> TfliteSession::spec_of(const CTensor* tensor, const std::stri
   const int type = api_.tensor_type(tensor);
   spec.dtype = dtype_of(type);
   if (spec.dtype == DType::kOther)
-    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' is of type " + tflite_type_name(type) +
+    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' is of type " +
+                                          tflite_type_name(type) +
                                           ", which edgeprobe cannot feed or record"};
-  for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d) spec.shape.push_back(api_.tensor_dimension(tensor, d));
+  for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d)
+    spec.shape.push_back(api_.tensor_dimension(tensor, d));
   if (api_.full_quantization) {
     const TensorQuantization full = api_.full_quantization(tensor);
     if (full.type == 1 && full.affine && full.affine->scale && full.affine->scale->size > 0) {
@@ -249,7 +258,8 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
     const CTensor* const tensor = api_.input(interpreter_, static_cast<std::int32_t>(i));
     void* const data = api_.tensor_data(tensor);
     if (!data || api_.tensor_bytes(tensor) != inputs[i].bytes.size)
-      return Error{Fault::kTarget, "tflite holds no memory for input '" + printable(inputs_[i].name) + "'"};
+      return Error{Fault::kTarget,
+                   "tflite holds no memory for input '" + printable(inputs_[i].name) + "'"};
     std::memcpy(data, inputs[i].bytes.data, inputs[i].bytes.size);
   }
   report_.clear();
@@ -260,7 +270,8 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
   inference.latency = std::chrono::steady_clock::now() - start;
   if (status != kOk) {
     const std::string told = report_.reason();
-    return Error{Fault::kTarget, "tflite failed while running the model" + told + kernels_advice(told, kernels_)};
+    return Error{Fault::kTarget,
+                 "tflite failed while running the model" + told + kernels_advice(told, kernels_)};
   }
   if (profile_) {
     inference.op_times = profiler_.take();
@@ -271,12 +282,14 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
     // Some shapes are decided while the model runs.
     Shape& shape = outputs_[i].shape;
     shape.clear();
-    for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d) shape.push_back(api_.tensor_dimension(tensor, d));
+    for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d)
+      shape.push_back(api_.tensor_dimension(tensor, d));
     Tensor output{outputs_[i], {}};
     const std::size_t size = api_.tensor_bytes(tensor);
     const auto* const data = static_cast<const std::byte*>(api_.tensor_data(tensor));
     if (size > 0 && !data)
-      return Error{Fault::kTarget, "tflite left output '" + printable(output.spec.name) + "' without memory"};
+      return Error{Fault::kTarget,
+                   "tflite left output '" + printable(output.spec.name) + "' without memory"};
     if (size > 0) output.bytes.assign(data, data + size);
     inference.outputs.push_back(std::move(output));
   }

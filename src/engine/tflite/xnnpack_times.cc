@@ -80,7 +80,8 @@ bool is_light_layer(const std::string& layer) {
 
 /// Changes of layout, of memory, of type, and activations: they may belong to either neighbour.
 bool is_light_operator(const std::string& name) {
-  for (const char* const start : {"Copy", "Static Reshape", "Transpose", "Convert", "Clamp", "Constant Pad", "Concatenate", "Slice"})
+  for (const char* const start : {"Copy", "Static Reshape", "Transpose", "Convert", "Clamp",
+                                  "Constant Pad", "Concatenate", "Slice"})
     if (name.starts_with(start)) return true;
   return false;
 }
@@ -96,12 +97,13 @@ Positions positions(std::size_t from, std::size_t to, Is is) {
   return found;
 }
 
-/// The order in which TFLite runs the layers once those in `taken` are somebody else's: it gathers as many of one side as
-/// can run, then of the other. `pieces` receives how often that side came.
+/// The order in which TFLite runs the layers once those in `taken` are somebody else's: it gathers
+/// as many of one side as can run, then of the other. `pieces` receives how often that side came.
 std::vector<int> order_of(const model::Graph& graph, const std::vector<int>& taken, int& pieces) {
   std::vector<bool> mine(graph.layers.size());
   for (const int layer : taken)
-    if (layer >= 0 && static_cast<std::size_t>(layer) < mine.size()) mine[static_cast<std::size_t>(layer)] = true;
+    if (layer >= 0 && static_cast<std::size_t>(layer) < mine.size())
+      mine[static_cast<std::size_t>(layer)] = true;
   std::vector<bool> made(graph.tensors.size(), true);
   for (const model::Layer& layer : graph.layers)
     for (const int tensor : layer.outputs)
@@ -112,9 +114,10 @@ std::vector<int> order_of(const model::Graph& graph, const std::vector<int>& tak
     std::optional<bool> side;
     for (const model::Layer& layer : graph.layers) {
       const auto index = static_cast<std::size_t>(layer.index);
-      const bool ready = !done[index] && std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](int tensor) {
-        return tensor < 0 || made[static_cast<std::size_t>(tensor)];
-      });
+      const bool ready =
+          !done[index] && std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](int tensor) {
+            return tensor < 0 || made[static_cast<std::size_t>(tensor)];
+          });
       if (!ready || (side && *side != mine[index])) continue;
       if (!side && mine[index]) ++pieces;
       side = mine[index];
@@ -139,15 +142,19 @@ XnnpackShare share_of(ByteView file, const std::vector<int>& taken, int pieces) 
   std::vector<int> order = order_of(*graph, taken, expected);
   if (expected != pieces || order.size() != taken.size()) return share;
   share.order = std::move(order);
-  for (const int layer : share.order) share.types.push_back(graph->layers[static_cast<std::size_t>(layer)].type);
+  for (const int layer : share.order)
+    share.types.push_back(graph->layers[static_cast<std::size_t>(layer)].type);
   return share;
 }
 
-std::vector<std::vector<int>> layers_of(const std::vector<std::string>& operators, const XnnpackShare& share) {
+std::vector<std::vector<int>> layers_of(const std::vector<std::string>& operators,
+                                        const XnnpackShare& share) {
   const std::vector<std::vector<int>> unknown(operators.size());
   std::vector<std::vector<int>> layers = unknown;
-  const Positions heavy = positions(0, operators.size(), [&](std::size_t at) { return !is_light_operator(operators[at]); });
-  const Positions anchors = positions(0, share.order.size(), [&](std::size_t at) { return !is_light_layer(share.types[at]); });
+  const Positions heavy = positions(
+      0, operators.size(), [&](std::size_t at) { return !is_light_operator(operators[at]); });
+  const Positions anchors = positions(
+      0, share.order.size(), [&](std::size_t at) { return !is_light_layer(share.types[at]); });
   if (heavy.size() != anchors.size()) return unknown;
   for (std::size_t i = 0; i < heavy.size(); ++i) {
     if (!fits(share.types[anchors[i]], operators[heavy[i]])) return unknown;
@@ -156,15 +163,19 @@ std::vector<std::vector<int>> layers_of(const std::vector<std::string>& operator
   // What stands between two that are certain is so too when it is as many on both sides.
   for (std::size_t i = 0; i <= heavy.size(); ++i) {
     const auto gap = [&](const Positions& fixed, std::size_t end) {
-      return positions(i == 0 ? 0 : fixed[i - 1] + 1, i == fixed.size() ? end : fixed[i], [](std::size_t) { return true; });
+      return positions(i == 0 ? 0 : fixed[i - 1] + 1, i == fixed.size() ? end : fixed[i],
+                       [](std::size_t) { return true; });
     };
     const Positions light = gap(heavy, operators.size());
     const Positions between = gap(anchors, share.order.size());
     if (light.size() == between.size()) {
       bool all = true;
-      for (std::size_t n = 0; n < light.size(); ++n) all = all && fits(share.types[between[n]], operators[light[n]]);
-      for (std::size_t n = 0; all && n < light.size(); ++n) layers[light[n]] = {share.order[between[n]]};
-    } else if (between.empty() && light.size() == 1 && i > 0 && operators[light[0]].starts_with("Clamp")) {
+      for (std::size_t n = 0; n < light.size(); ++n)
+        all = all && fits(share.types[between[n]], operators[light[n]]);
+      for (std::size_t n = 0; all && n < light.size(); ++n)
+        layers[light[n]] = {share.order[between[n]]};
+    } else if (between.empty() && light.size() == 1 && i > 0 &&
+               operators[light[0]].starts_with("Clamp")) {
       layers[light[0]] = layers[heavy[i - 1]];  // The activation of the layer before.
     }
   }
@@ -172,8 +183,13 @@ std::vector<std::vector<int>> layers_of(const std::vector<std::string>& operator
 }
 
 std::string precision_of(std::string_view name) {
-  constexpr std::array<std::array<const char*, 2>, 7> kNames{
-      {{"BF16", "bf16"}, {"F16", "f16"}, {"F32", "f32"}, {"QC8", "i8"}, {"QS8", "i8"}, {"QD8", "i8"}, {"QU8", "u8"}}};
+  constexpr std::array<std::array<const char*, 2>, 7> kNames{{{"BF16", "bf16"},
+                                                              {"F16", "f16"},
+                                                              {"F32", "f32"},
+                                                              {"QC8", "i8"},
+                                                              {"QS8", "i8"},
+                                                              {"QD8", "i8"},
+                                                              {"QU8", "u8"}}};
   const auto open = name.find('(');
   const auto close = name.find(')', open);
   if (open == std::string_view::npos || close == std::string_view::npos) return "";
@@ -188,7 +204,8 @@ std::string precision_of(std::string_view name) {
   return "";
 }
 
-void complete(std::vector<OpTime>& times, std::chrono::nanoseconds latency, const XnnpackShare& share) {
+void complete(std::vector<OpTime>& times, std::chrono::nanoseconds latency,
+              const XnnpackShare& share) {
   if (share.taken.empty()) return;
   std::vector<OpTime*> inner;
   std::vector<std::string> operators;
@@ -202,8 +219,10 @@ void complete(std::vector<OpTime>& times, std::chrono::nanoseconds latency, cons
   }
   auto layers = layers_of(operators, share);
   for (std::size_t i = 0; i < inner.size(); ++i) inner[i]->layers = std::move(layers[i]);
-  const auto first = std::find_if(times.begin(), times.end(), [](const OpTime& op) { return op.inner; });
-  times.insert(first, {"", "delegate xnnpack", share.taken, "", false, std::max(latency - others, inside)});
+  const auto first =
+      std::find_if(times.begin(), times.end(), [](const OpTime& op) { return op.inner; });
+  times.insert(
+      first, {"", "delegate xnnpack", share.taken, "", false, std::max(latency - others, inside)});
 }
 
 }  // namespace edgeprobe::engine::tflite

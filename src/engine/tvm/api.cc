@@ -19,7 +19,8 @@ Error raised(const Api& api) {
     any.object = object;
     return any;
   }());
-  const auto& cell = *reinterpret_cast<const Cell*>(static_cast<const std::byte*>(object) + sizeof(CObject));
+  const auto& cell =
+      *reinterpret_cast<const Cell*>(static_cast<const std::byte*>(object) + sizeof(CObject));
   return {Fault::kTarget, one_sentence(std::string(cell.message.data, cell.message.size))};
 }
 
@@ -35,7 +36,8 @@ Result<Api> bind(const SharedLibrary& ffi) {
   symbols.required(api.take_error, "TVMFFIErrorMoveFromRaised");
   symbols.required(api.create_function, "TVMFFIFunctionCreate");
   symbols.required(api.tensor_from, "TVMFFITensorFromDLPack");
-  if (auto complete = symbols.complete("TVM's libtvm_ffi.so"); !complete) return std::move(complete).error();
+  if (auto complete = symbols.complete("TVM's libtvm_ffi.so"); !complete)
+    return std::move(complete).error();
   return api;
 }
 
@@ -61,9 +63,11 @@ CAny raw_text(const char* text) {
 
 std::string text_of(const CAny& any) {
   if (any.type == kRawText) return any.text;
-  if (any.type == kSmallText) return std::string(any.small, std::min<std::size_t>(any.small_size, sizeof any.small));
+  if (any.type == kSmallText)
+    return std::string(any.small, std::min<std::size_t>(any.small_size, sizeof any.small));
   if (any.type != kText) return "";
-  const auto& bytes = *reinterpret_cast<const CBytes*>(static_cast<const std::byte*>(any.object) + sizeof(CObject));
+  const auto& bytes =
+      *reinterpret_cast<const CBytes*>(static_cast<const std::byte*>(any.object) + sizeof(CObject));
   return std::string(bytes.data, bytes.size);
 }
 
@@ -80,7 +84,9 @@ Result<Value> global(const Api& api, const std::string& name) {
 
 Result<Value> call(const Api& api, const Value& function, std::vector<CAny> arguments) {
   CAny result;
-  if (api.call(function.any().object, arguments.data(), static_cast<std::int32_t>(arguments.size()), &result) != 0) return raised(api);
+  if (api.call(function.any().object, arguments.data(), static_cast<std::int32_t>(arguments.size()),
+               &result) != 0)
+    return raised(api);
   return Value(api, result);
 }
 

@@ -7,7 +7,8 @@
 #include "core/result.h"
 #include "engine/shared_library.h"
 
-/// The part of TVM's C interface (its "FFI", version 0.1) that edgeprobe uses. Layouts are those of that version.
+/// The part of TVM's C interface (its "FFI", version 0.1) that edgeprobe uses. Layouts are those of
+/// that version.
 namespace edgeprobe::engine::tvm {
 
 struct CDevice {
@@ -47,7 +48,16 @@ struct CObject {
 static_assert(sizeof(CObject) == 24);
 
 enum CType : std::int32_t {
-  kNone = 0, kInt = 1, kBool = 2, kRawText = 8, kSmallText = 11, kFirstObject = 64, kText = 65, kFunction = 68, kTensor = 70, kArray = 71,
+  kNone = 0,
+  kInt = 1,
+  kBool = 2,
+  kRawText = 8,
+  kSmallText = 11,
+  kFirstObject = 64,
+  kText = 65,
+  kFunction = 68,
+  kTensor = 70,
+  kArray = 71,
 };
 struct CAny {
   std::int32_t type = kNone;
@@ -73,7 +83,8 @@ struct Api {
   int (*call)(void*, CAny*, std::int32_t, CAny*) = nullptr;
   void (*take_error)(void**) = nullptr;
   int (*create_function)(void* self, CCallback, void (*deleter)(void*), void**) = nullptr;
-  int (*tensor_from)(CManagedTensor*, std::int32_t alignment, std::int32_t contiguous, void**) = nullptr;
+  int (*tensor_from)(CManagedTensor*, std::int32_t alignment, std::int32_t contiguous,
+                     void**) = nullptr;
 };
 Result<Api> bind(const SharedLibrary& ffi);
 
@@ -94,7 +105,10 @@ class Value {
   const CAny& any() const { return any_; }
   std::int32_t type() const { return any_.type; }
   /// Of a tensor.
-  const CTensor& tensor() const { return *reinterpret_cast<const CTensor*>(static_cast<const std::byte*>(any_.object) + sizeof(CObject)); }
+  const CTensor& tensor() const {
+    return *reinterpret_cast<const CTensor*>(static_cast<const std::byte*>(any_.object) +
+                                             sizeof(CObject));
+  }
 
  private:
   const Api* api_ = nullptr;

@@ -18,17 +18,20 @@ struct TriedLibrary {
   const char* version;
 };
 constexpr TriedLibrary kTried[] = {
-    {"43544bbeaea3cd3ffa919f7eac77244753aff28d1440c42f1ba8df03fa6e3948", "0.27.0.post1"},  // PyPI, x86-64
+    // PyPI, x86-64
+    {"43544bbeaea3cd3ffa919f7eac77244753aff28d1440c42f1ba8df03fa6e3948", "0.27.0.post1"},
 };
 
-/// Compiled modules name libtvm_ffi.so nowhere and yet use its symbols, so those must be visible to all.
+/// Compiled modules name libtvm_ffi.so nowhere and yet use its symbols, so those must be visible to
+/// all.
 Result<SharedLibrary> open_ffi(const fs::path& runtime) {
   const fs::path folder = runtime.parent_path();
   fs::path path = folder / "libtvm_ffi.so";
   std::error_code ignored;
   if (!fs::exists(path, ignored)) path = folder / "../../tvm_ffi/lib/libtvm_ffi.so";
   auto library = SharedLibrary::open(path);
-  if (!library) return std::move(library).error().during("TVM's runtime needs libtvm_ffi.so in its own folder");
+  if (!library)
+    return std::move(library).error().during("TVM's runtime needs libtvm_ffi.so in its own folder");
   ::dlopen(library->path().c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
   return library;
 }
@@ -37,7 +40,8 @@ Result<SharedLibrary> open_ffi(const fs::path& runtime) {
 
 Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
   std::error_code ignored;
-  const fs::path file = fs::absolute(fs::is_directory(path, ignored) ? path / "libtvm_runtime.so" : path, ignored);
+  const fs::path file =
+      fs::absolute(fs::is_directory(path, ignored) ? path / "libtvm_runtime.so" : path, ignored);
   const auto bytes = MappedFile::open(file);
   if (!bytes) return bytes.error();
   EngineIdentity identity{"tvm", "", file, sha256(*bytes)};
@@ -45,9 +49,12 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
     if (identity.sha256 == tried.sha256) identity.version = tried.version;
   const bool tried = !identity.version.empty();
   if (!tried && !force_version)
-    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) + "' is not a TVM runtime that edgeprobe was tried with (sha256 " +
-                                          identity.sha256.substr(0, 12) + "…): take the one of the PyPI wheel apache-tvm==0.27.0.post1, or force "
-                                          "the version to try this one"};
+    return Error{Fault::kUnsupported,
+                 "library '" + printable(path.string(), 300) +
+                     "' is not a TVM runtime that edgeprobe was tried with (sha256 " +
+                     identity.sha256.substr(0, 12) +
+                     "…): take the one of the PyPI wheel apache-tvm==0.27.0.post1, or force "
+                     "the version to try this one"};
   auto ffi = open_ffi(file);
   if (!ffi) return std::move(ffi).error();
   auto api = bind(*ffi);
@@ -56,20 +63,26 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
   if (!library) return std::move(library).error();
   CVersion version{};
   api->version(&version);
-  const std::string interface = std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch);
+  const std::string interface = std::to_string(version.major) + "." +
+                                std::to_string(version.minor) + "." + std::to_string(version.patch);
   if (version.major != 0 || version.minor != 1)
-    return Error{Fault::kUnsupported, "'" + printable(ffi->path().string(), 300) + "' has version " + interface + ", whose objects lie otherwise in memory; 0.1 is known"};
+    return Error{Fault::kUnsupported, "'" + printable(ffi->path().string(), 300) +
+                                          "' has version " + interface +
+                                          ", whose objects lie otherwise in memory; 0.1 is known"};
   auto runtime = std::make_shared<Runtime>(Runtime{*std::move(ffi), *std::move(library), *api});
   // A library that is none would have registered nothing.
-  for (const char* const needed : {"ffi.ModuleLoadFromFile", "ffi.ModuleGetFunction", "runtime.config_threadpool"})
+  for (const char* const needed :
+       {"ffi.ModuleLoadFromFile", "ffi.ModuleGetFunction", "runtime.config_threadpool"})
     if (auto found = global(runtime->api, needed); !found)
-      return std::move(found).error().during("library '" + printable(path.string(), 300) + "' is not a TVM runtime");
+      return std::move(found).error().during("library '" + printable(path.string(), 300) +
+                                             "' is not a TVM runtime");
   if (!tried) identity.version = "unknown";
   identity.version += " (ffi " + interface + ")";
   identity.formats = {"tvm"};
   identity.abilities = {"op times"};
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view, const SessionOptions& options) {
+      std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view,
+                                                          const SessionOptions& options) {
         return load_session(runtime, model, options);
       }));
 }

@@ -6,8 +6,9 @@
 
 namespace edgeprobe::engine::tvm {
 
-/// Opens TVM's libtvm_runtime.so with the libtvm_ffi.so beside it (or where the two wheels put them). kUnsupported when it is none,
-/// or when this file was not tried and `force_version` is not set.
+/// Opens TVM's libtvm_runtime.so with the libtvm_ffi.so beside it (or where the two wheels put
+/// them). kUnsupported when it is none, or when this file was not tried and `force_version` is not
+/// set.
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library, bool force_version);
 
 }  // namespace edgeprobe::engine::tvm

@@ -15,12 +15,14 @@ std::string type_of(const std::string& name) {
 
 Status Instrument::install(const Api& api, const Value& set_instrument) {
   void* function = nullptr;
-  if (api.create_function(this, &around, nullptr, &function) != 0) return Error{Fault::kTarget, "TVM takes no callback"};
+  if (api.create_function(this, &around, nullptr, &function) != 0)
+    return Error{Fault::kTarget, "TVM takes no callback"};
   CAny any;
   any.type = kFunction;
   any.object = function;
   const Value callback(api, any);
-  if (auto done = call(api, set_instrument, {callback.any()}); !done) return std::move(done).error();
+  if (auto done = call(api, set_instrument, {callback.any()}); !done)
+    return std::move(done).error();
   return {};
 }
 
@@ -53,7 +55,9 @@ std::vector<OpTime> Instrument::take() {
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     const bool usual = i < times.size() && times[i].name == calls_[i].name;
     const auto place = usual ? times.begin() + static_cast<std::ptrdiff_t>(i)
-                             : std::find_if(times.begin(), times.end(), [&](const OpTime& op) { return op.name == calls_[i].name; });
+                             : std::find_if(times.begin(), times.end(), [&](const OpTime& op) {
+                                 return op.name == calls_[i].name;
+                               });
     if (place != times.end()) place->time += calls_[i].time;
   }
   open_.clear();

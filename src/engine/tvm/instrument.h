@@ -14,8 +14,8 @@ class Instrument {
   /// Hands `this`, which must not move any more, to the machine's function set_instrument.
   Status install(const Api& api, const Value& set_instrument);
   void start() { calls_.clear(); }
-  /// Of the calls since start(): the list of the first inference, with these times. Where another way through the model was taken,
-  /// calls count for the first of their name.
+  /// Of the calls since start(): the list of the first inference, with these times. Where another
+  /// way through the model was taken, calls count for the first of their name.
   std::vector<OpTime> take();
 
  private:
@@ -27,7 +27,8 @@ class Instrument {
   };
   static int around(void* self, const CAny* arguments, std::int32_t count, CAny* result);
   std::vector<Call> calls_;
-  std::vector<std::size_t> open_;  ///< Calls that have not returned: the model's own function is around all others.
+  /// Calls that have not returned: the model's own function is around all others.
+  std::vector<std::size_t> open_;
   std::vector<OpTime> kernels_;
 };
 

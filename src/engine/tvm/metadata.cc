@@ -11,7 +11,8 @@ namespace {
 using nlohmann::json;
 
 Error wrong(const std::string& field, const char* expected) {
-  return {Fault::kCorrupt, std::string(kMetadataSymbol) + ": field '" + field + "' must be " + expected};
+  return {Fault::kCorrupt,
+          std::string(kMetadataSymbol) + ": field '" + field + "' must be " + expected};
 }
 
 Result<TensorSpec> read_spec(const json& value, const std::string& field) {
@@ -19,12 +20,17 @@ Result<TensorSpec> read_spec(const json& value, const std::string& field) {
   TensorSpec spec;
   if (!value.contains("name") || !value["name"].is_string()) return wrong(field + ".name", "text");
   spec.name = value["name"].get<std::string>();
-  const auto dtype = value.contains("dtype") && value["dtype"].is_string() ? dtype_from_name(value["dtype"].get<std::string>()) : std::nullopt;
-  if (!dtype || size_of(*dtype) == 0) return wrong(field + ".dtype", "the name of an element type, e.g. 'float32'");
+  const auto dtype = value.contains("dtype") && value["dtype"].is_string()
+                         ? dtype_from_name(value["dtype"].get<std::string>())
+                         : std::nullopt;
+  if (!dtype || size_of(*dtype) == 0)
+    return wrong(field + ".dtype", "the name of an element type, e.g. 'float32'");
   spec.dtype = *dtype;
-  if (!value.contains("shape") || !value["shape"].is_array()) return wrong(field + ".shape", "a list of numbers");
+  if (!value.contains("shape") || !value["shape"].is_array())
+    return wrong(field + ".shape", "a list of numbers");
   for (const json& dimension : value["shape"]) {
-    if (!dimension.is_number_integer() || dimension.get<std::int64_t>() < 1) return wrong(field + ".shape", "a list of whole numbers above 0");
+    if (!dimension.is_number_integer() || dimension.get<std::int64_t>() < 1)
+      return wrong(field + ".shape", "a list of whole numbers above 0");
     spec.shape.push_back(dimension.get<std::int64_t>());
   }
   const auto bytes = spec.byte_size();
@@ -37,7 +43,8 @@ Result<TensorSpec> read_spec(const json& value, const std::string& field) {
     if (!zero.is_number_integer()) return wrong(field + ".zero_point", "a list of whole numbers");
     spec.quantization.zero_point.push_back(zero.get<std::int64_t>());
   }
-  spec.quantization.axis = value.contains("axis") && value["axis"].is_number_integer() ? value["axis"].get<int>() : 0;
+  spec.quantization.axis =
+      value.contains("axis") && value["axis"].is_number_integer() ? value["axis"].get<int>() : 0;
   return spec;
 }
 
@@ -48,7 +55,8 @@ Result<Metadata> read_metadata(std::string_view text) {
   if (!root.is_object() || !root.contains("edgeprobe") || !root["edgeprobe"].is_number_integer())
     return wrong("edgeprobe", "the version of this text");
   if (root["edgeprobe"].get<int>() != 1)
-    return Error{Fault::kUnsupported, "it was compiled by a newer edgeprobe; use that one, or convert the model again"};
+    return Error{Fault::kUnsupported,
+                 "it was compiled by a newer edgeprobe; use that one, or convert the model again"};
   Metadata metadata;
   for (const bool outputs : {false, true}) {
     const std::string field = outputs ? "outputs" : "inputs";
@@ -60,8 +68,10 @@ Result<Metadata> read_metadata(std::string_view text) {
     }
   }
   if (metadata.outputs.empty()) return wrong("outputs", "a list with at least one entry");
-  if (root.contains("tuning") && root["tuning"].is_string()) metadata.tuning = printable(root["tuning"].get<std::string>());
-  if (root.contains("tvm") && root["tvm"].is_string()) metadata.tvm = printable(root["tvm"].get<std::string>());
+  if (root.contains("tuning") && root["tuning"].is_string())
+    metadata.tuning = printable(root["tuning"].get<std::string>());
+  if (root.contains("tvm") && root["tvm"].is_string())
+    metadata.tvm = printable(root["tvm"].get<std::string>());
   return metadata;
 }
 

@@ -9,11 +9,12 @@
 
 namespace edgeprobe::engine::tvm {
 
-/// The symbol of a compiled module under which `edgeprobe convert` leaves what the module itself does not know: a text with a
-/// closing zero.
+/// The symbol of a compiled module under which `edgeprobe convert` leaves what the module itself
+/// does not know: a text with a closing zero.
 inline constexpr const char* kMetadataSymbol = "edgeprobe_model_json";
 
-/// {"edgeprobe": 1, "inputs": [{"name", "dtype", "shape", "scale", "zero_point", "axis"}], "outputs": […], "tuning": null | text,
+/// {"edgeprobe": 1, "inputs": [{"name", "dtype", "shape", "scale", "zero_point", "axis"}],
+/// "outputs": […], "tuning": null | text,
 ///  "tvm": version, "target": text, "source": name, "source_sha256": hash}
 struct Metadata {
   std::vector<TensorSpec> inputs;

@@ -20,10 +20,15 @@ constexpr std::size_t kAlignment = 64;
 CDataType type_of(DType dtype) {
   const auto bits = static_cast<std::uint8_t>(size_of(dtype) * 8);
   switch (dtype) {
-    case DType::kFloat16: case DType::kFloat32: case DType::kFloat64: return {2, bits, 1};
+    case DType::kFloat16:
+    case DType::kFloat32:
+    case DType::kFloat64: return {2, bits, 1};
     case DType::kBFloat16: return {4, bits, 1};
     case DType::kBool: return {6, bits, 1};
-    case DType::kUInt8: case DType::kUInt16: case DType::kUInt32: case DType::kUInt64: return {1, bits, 1};
+    case DType::kUInt8:
+    case DType::kUInt16:
+    case DType::kUInt32:
+    case DType::kUInt64: return {1, bits, 1};
     default: return {0, bits, 1};
   }
 }
@@ -33,8 +38,15 @@ class Input {
  public:
   explicit Input(const TensorSpec& spec)
       : shape_(spec.shape.begin(), spec.shape.end()),
-        data_(static_cast<std::byte*>(std::aligned_alloc(kAlignment, (spec.byte_size().value() / kAlignment + 1) * kAlignment))) {
-    managed_.tensor = {data_, {1, 0}, static_cast<std::int32_t>(shape_.size()), type_of(spec.dtype), shape_.data(), nullptr, 0};
+        data_(static_cast<std::byte*>(std::aligned_alloc(
+            kAlignment, (spec.byte_size().value() / kAlignment + 1) * kAlignment))) {
+    managed_.tensor = {data_,
+                       {1, 0},
+                       static_cast<std::int32_t>(shape_.size()),
+                       type_of(spec.dtype),
+                       shape_.data(),
+                       nullptr,
+                       0};
   }
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
@@ -44,7 +56,8 @@ class Input {
   }
   Status open(const Api& api) {
     void* object = nullptr;
-    if (!data_ || api.tensor_from(&managed_, kAlignment, 1, &object) != 0) return Error{Fault::kTarget, "TVM takes no tensor"};
+    if (!data_ || api.tensor_from(&managed_, kAlignment, 1, &object) != 0)
+      return Error{Fault::kTarget, "TVM takes no tensor"};
     CAny any;
     any.type = kTensor;
     any.object = object;
@@ -63,7 +76,8 @@ class Input {
 
 class TvmSession final : public Session {
  public:
-  explicit TvmSession(std::shared_ptr<Runtime> runtime) : runtime_(std::move(runtime)), api_(runtime_->api) {}
+  explicit TvmSession(std::shared_ptr<Runtime> runtime)
+      : runtime_(std::move(runtime)), api_(runtime_->api) {}
 
   Status load(ByteView bytes, const SessionOptions& options);
 
@@ -94,7 +108,9 @@ class TvmSession final : public Session {
 
 Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
   if (!std::getenv(kWorkerVariable))
-    return Error{Fault::kUnsupported, "a compiled module is machine code, and is run in a supervised engine process alone"};
+    return Error{
+        Fault::kUnsupported,
+        "a compiled module is machine code, and is run in a supervised engine process alone"};
   if (auto taken = take_options(options); !taken) return taken;
   const auto file = NamedFile::create(bytes, "model.so");
   if (!file) return file.error();
@@ -103,9 +119,12 @@ Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
   if (!shapes) return shapes.error();
   for (std::size_t i = 0; i < shapes->size(); ++i)
     if ((*shapes)[i] != metadata_.inputs[i].shape)
-      return Error{Fault::kUnsupported, "it is compiled for input '" + printable(metadata_.inputs[i].name) + "' of shape " +
-                                            to_text(metadata_.inputs[i].shape) + "; convert the model again for another"};
-  if (auto started = start_machine(file->path().string(), options.profile); !started) return started;
+      return Error{Fault::kUnsupported, "it is compiled for input '" +
+                                            printable(metadata_.inputs[i].name) + "' of shape " +
+                                            to_text(metadata_.inputs[i].shape) +
+                                            "; convert the model again for another"};
+  if (auto started = start_machine(file->path().string(), options.profile); !started)
+    return started;
   for (const TensorSpec& spec : metadata_.inputs) {
     held_.push_back(std::make_unique<Input>(spec));
     if (auto opened = held_.back()->open(api_); !opened) return opened;
@@ -114,17 +133,23 @@ Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
 }
 
 Status TvmSession::take_options(const SessionOptions& options) {
-  if (!options.delegates.empty()) return Error{Fault::kUnsupported, "TVM takes no delegates of TFLite and no providers of ONNX Runtime"};
-  if (options.kernels) warnings_.push_back(std::string("tvm has the kernels that were compiled; '") + name(*options.kernels) + "' has no effect");
+  if (!options.delegates.empty())
+    return Error{Fault::kUnsupported,
+                 "TVM takes no delegates of TFLite and no providers of ONNX Runtime"};
+  if (options.kernels)
+    warnings_.push_back(std::string("tvm has the kernels that were compiled; '") +
+                        name(*options.kernels) + "' has no effect");
   if (options.optimization != Optimization::kAll)
-    warnings_.push_back(std::string("a compiled module has been optimised already; '") + name(options.optimization) + "' has no effect");
+    warnings_.push_back(std::string("a compiled module has been optimised already; '") +
+                        name(options.optimization) + "' has no effect");
   // Its threads would bind themselves to CPUs of TVM's choice. Read when the first of them starts.
   ::setenv("TVM_BIND_THREADS", "0", 1);
   ::setenv("TVM_NUM_THREADS", std::to_string(options.threads).c_str(), 1);
   const auto configure = global(api_, "runtime.config_threadpool");
   if (!configure) return configure.error();
   constexpr std::int64_t kAnyCpu = 0;
-  if (auto done = call(api_, *configure, {integer(kAnyCpu), integer(options.threads)}); !done) return std::move(done).error();
+  if (auto done = call(api_, *configure, {integer(kAnyCpu), integer(options.threads)}); !done)
+    return std::move(done).error();
   return {};
 }
 
@@ -133,13 +158,16 @@ Status TvmSession::read_module(const std::string& path) {
   if (!library) return Error(library.error()).during("it is no module for this machine");
   const auto* const text = static_cast<const char*>(library->symbol(kMetadataSymbol));
   if (!text)
-    return Error{Fault::kUnsupported, std::string("it does not say what its inputs and outputs are (symbol ") + kMetadataSymbol +
-                                          "): compile it with 'edgeprobe convert MODEL --to tvm'"};
+    return Error{Fault::kUnsupported,
+                 std::string("it does not say what its inputs and outputs are (symbol ") +
+                     kMetadataSymbol + "): compile it with 'edgeprobe convert MODEL --to tvm'"};
   auto metadata = read_metadata(text);
   if (!metadata) return std::move(metadata).error();
   metadata_ = *std::move(metadata);
   if (metadata_.tuning.empty())
-    warnings_.push_back("untuned: no tuning record was applied when this module was compiled, so its times are not what TVM can do");
+    warnings_.push_back(
+        "untuned: no tuning record was applied when this module was compiled, so its times are not "
+        "what TVM can do");
   return {};
 }
 
@@ -148,7 +176,8 @@ Result<Value> TvmSession::function(const Value& module, const char* name) const 
   if (!get) return get.error();
   auto found = call(api_, *get, {module.any(), raw_text(name), boolean(true)});
   if (!found) return found;
-  if (found->type() != kFunction) return Error{Fault::kCorrupt, std::string("the module has no function '") + name + "'"};
+  if (found->type() != kFunction)
+    return Error{Fault::kCorrupt, std::string("the module has no function '") + name + "'"};
   return found;
 }
 
@@ -166,7 +195,9 @@ Status TvmSession::start_machine(const std::string& path, bool profile) {
   const auto initialise = function(machine_, "vm_initialization");
   if (!initialise) return initialise.error();
   constexpr std::int64_t kCpu = 1, kFirst = 0, kPooled = 2;
-  if (auto done = call(api_, *initialise, {integer(kCpu), integer(kFirst), integer(kPooled)}); !done) return std::move(done).error();
+  if (auto done = call(api_, *initialise, {integer(kCpu), integer(kFirst), integer(kPooled)});
+      !done)
+    return std::move(done).error();
   auto entry = function(machine_, "main");
   if (!entry) return std::move(entry).error();
   main_ = *std::move(entry);
@@ -177,16 +208,23 @@ Status TvmSession::start_machine(const std::string& path, bool profile) {
   return instrument_->install(api_, *set_instrument);
 }
 
-Status TvmSession::take_output(const CTensor& tensor, std::size_t index, Inference& inference) const {
+Status TvmSession::take_output(const CTensor& tensor, std::size_t index,
+                               Inference& inference) const {
   const TensorSpec& spec = metadata_.outputs[index];
   const CDataType want = type_of(spec.dtype);
-  const bool same = tensor.dtype.code == want.code && tensor.dtype.bits == want.bits && tensor.dtype.lanes == want.lanes &&
+  const bool same = tensor.dtype.code == want.code && tensor.dtype.bits == want.bits &&
+                    tensor.dtype.lanes == want.lanes &&
                     Shape(tensor.shape, tensor.shape + tensor.rank) == spec.shape;
   if (!same)
-    return Error{Fault::kTarget, "output '" + printable(spec.name) + "' is of shape " + to_text(Shape(tensor.shape, tensor.shape + tensor.rank)) +
-                                     " and not " + name(spec.dtype) + " " + to_text(spec.shape) + " as the module says"};
+    return Error{Fault::kTarget, "output '" + printable(spec.name) + "' is of shape " +
+                                     to_text(Shape(tensor.shape, tensor.shape + tensor.rank)) +
+                                     " and not " + name(spec.dtype) + " " + to_text(spec.shape) +
+                                     " as the module says"};
   Tensor output{spec, Bytes(spec.byte_size().value_or(0))};
-  if (!output.bytes.empty()) std::memcpy(output.bytes.data(), static_cast<const std::byte*>(tensor.data) + tensor.byte_offset, output.bytes.size());
+  if (!output.bytes.empty())
+    std::memcpy(output.bytes.data(),
+                static_cast<const std::byte*>(tensor.data) + tensor.byte_offset,
+                output.bytes.size());
   inference.outputs.push_back(std::move(output));
   return {};
 }
@@ -195,7 +233,8 @@ Result<Inference> TvmSession::infer(const std::vector<TensorView>& inputs) {
   if (auto fit = check_inputs(metadata_.inputs, inputs); !fit) return std::move(fit).error();
   std::vector<CAny> arguments;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].bytes.size > 0) std::memcpy(held_[i]->data(), inputs[i].bytes.data, inputs[i].bytes.size);
+    if (inputs[i].bytes.size > 0)
+      std::memcpy(held_[i]->data(), inputs[i].bytes.data, inputs[i].bytes.size);
     arguments.push_back(held_[i]->any());
   }
   if (instrument_) instrument_->start();
@@ -207,28 +246,34 @@ Result<Inference> TvmSession::infer(const std::vector<TensorView>& inputs) {
   if (instrument_) inference.op_times = instrument_->take();
   const std::size_t count = metadata_.outputs.size();
   if (result->type() == kTensor && count == 1) {
-    if (auto taken = take_output(result->tensor(), 0, inference); !taken) return std::move(taken).error();
+    if (auto taken = take_output(result->tensor(), 0, inference); !taken)
+      return std::move(taken).error();
     return inference;
   }
   const auto size = global(api_, "ffi.ArraySize");
   const auto item = global(api_, "ffi.ArrayGetItem");
   if (!size || !item) return (size ? item : size).error();
-  const auto length = result->type() == kArray ? call(api_, *size, {result->any()}) : Result<Value>(Value());
+  const auto length =
+      result->type() == kArray ? call(api_, *size, {result->any()}) : Result<Value>(Value());
   if (!length) return length.error();
   if (length->any().integer != static_cast<std::int64_t>(count))
-    return Error{Fault::kTarget, "the module gives other outputs than the " + std::to_string(count) + " that it names"};
+    return Error{Fault::kTarget, "the module gives other outputs than the " +
+                                     std::to_string(count) + " that it names"};
   for (std::size_t i = 0; i < count; ++i) {
     const auto one = call(api_, *item, {result->any(), integer(static_cast<std::int64_t>(i))});
     if (!one) return one.error();
-    if (one->type() != kTensor) return Error{Fault::kTarget, "output " + std::to_string(i) + " of the module is no tensor"};
-    if (auto taken = take_output(one->tensor(), i, inference); !taken) return std::move(taken).error();
+    if (one->type() != kTensor)
+      return Error{Fault::kTarget, "output " + std::to_string(i) + " of the module is no tensor"};
+    if (auto taken = take_output(one->tensor(), i, inference); !taken)
+      return std::move(taken).error();
   }
   return inference;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model, const SessionOptions& options) {
+Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
+                                              const SessionOptions& options) {
   auto session = std::make_unique<TvmSession>(std::move(runtime));
   if (auto loaded = session->load(model, options); !loaded) return std::move(loaded).error();
   return std::unique_ptr<Session>(std::move(session));

@@ -14,8 +14,9 @@ struct Runtime {
   Api api;
 };
 
-/// `model` is a module that tvm.compile(…).export_library() wrote, with the metadata of `edgeprobe convert`. It is machine code:
-/// kUnsupported outside of an engine process.
-Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model, const SessionOptions& options);
+/// `model` is a module that tvm.compile(…).export_library() wrote, with the metadata of `edgeprobe
+/// convert`. It is machine code: kUnsupported outside of an engine process.
+Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
+                                              const SessionOptions& options);
 
 }  // namespace edgeprobe::engine::tvm

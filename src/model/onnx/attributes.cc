@@ -6,8 +6,22 @@ namespace edgeprobe::model {
 namespace {
 
 // AttributeProto.AttributeType.
-enum Type { kFloat = 1, kInt, kString, kTensor, kGraph, kFloats, kInts, kStrings, kTensors, kGraphs,
-            kSparse, kSparses, kTypeProto, kTypeProtos };
+enum Type {
+  kFloat = 1,
+  kInt,
+  kString,
+  kTensor,
+  kGraph,
+  kFloats,
+  kInts,
+  kStrings,
+  kTensors,
+  kGraphs,
+  kSparse,
+  kSparses,
+  kTypeProto,
+  kTypeProtos
+};
 
 // Files of the first versions leave the type out: the field that is there tells it.
 int type_of(const onnx::Attribute& attribute) {
@@ -53,9 +67,11 @@ Result<std::vector<Attributes>> attributes_onnx(const Graph& graph, ByteView fil
   for (const onnx::Node& node : model.graph.nodes) {
     if (onnx::folded_constant(node)) continue;
     Attributes& own = all.emplace_back();
-    for (const onnx::Attribute& attribute : node.attributes) own.push_back({std::string(attribute.name), value_of(attribute)});
+    for (const onnx::Attribute& attribute : node.attributes)
+      own.push_back({std::string(attribute.name), value_of(attribute)});
   }
-  if (all.size() != graph.layers.size()) return Error{Fault::kUsage, "the graph and the file do not belong together"};
+  if (all.size() != graph.layers.size())
+    return Error{Fault::kUsage, "the graph and the file do not belong together"};
   return all;
 }
 

@@ -20,19 +20,22 @@ Error refuse(const std::string& what) { return {Fault::kUsage, "a part of a mode
 
 Error strange() { return {Fault::kUsage, "the graph and the file do not belong together"}; }
 
-std::string quoted(const ModelTensor& tensor) { return "'" + printable(tensor.spec.name, 60) + "'"; }
+std::string quoted(const ModelTensor& tensor) {
+  return "'" + printable(tensor.spec.name, 60) + "'";
+}
 
 // What a part needs: its layers, their tensors, and where each of them comes from.
 struct Needs {
-  std::vector<bool> layers;                // By layer of the graph.
-  std::vector<bool> tensors;               // By tensor: known inside of the part.
-  std::vector<bool> made, fed, shown;      // By tensor: made by its layers, its inputs, its outputs.
+  std::vector<bool> layers;   // By layer of the graph.
+  std::vector<bool> tensors;  // By tensor: known inside of the part.
+  // By tensor: made by its layers, its inputs, its outputs.
+  std::vector<bool> made, fed, shown;
 };
 
 Result<Needs> needs_of(const Graph& graph, const Part& part) {
   const std::size_t count = graph.tensors.size();
-  Needs needs{std::vector<bool>(graph.layers.size()), std::vector<bool>(count), std::vector<bool>(count),
-              std::vector<bool>(count), std::vector<bool>(count)};
+  Needs needs{std::vector<bool>(graph.layers.size()), std::vector<bool>(count),
+              std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count)};
   for (const int layer : part.layers) {
     needs.layers[at(layer)] = true;
     for (const int output : graph.layers[at(layer)].outputs)
@@ -49,7 +52,8 @@ Result<Needs> needs_of(const Graph& graph, const Part& part) {
     return graph.tensors[at(tensor)].is_constant || needs.made[at(tensor)] || needs.fed[at(tensor)];
   };
   for (const int layer : part.layers)
-    for (const auto* list : {&graph.layers[at(layer)].inputs, &graph.layers[at(layer)].implicit_inputs})
+    for (const auto* list :
+         {&graph.layers[at(layer)].inputs, &graph.layers[at(layer)].implicit_inputs})
       for (const int input : *list) {
         if (input < 0) continue;
         needs.tensors[at(input)] = true;
@@ -125,7 +129,8 @@ class OnnxCutter {
       if (!field.is_message(14) || !is_needed(text_in(field.run, 1))) return;
       reader_.each(field.run, place_, [&](const WireField& entry) {
         const int tensor = entry.is_message(2) ? tensor_of(text_in(entry.run, 2)) : -1;
-        if (tensor >= 0 && graph_.tensors[at(tensor)].is_constant) needs_.tensors[at(tensor)] = true;
+        if (tensor >= 0 && graph_.tensors[at(tensor)].is_constant)
+          needs_.tensors[at(tensor)] = true;
       });
     });
   }
@@ -152,7 +157,8 @@ class OnnxCutter {
     const auto find = [&](std::uint32_t number) {
       each_in_graph([&](const WireField& field) {
         const int tensor = field.is_message(number) ? tensor_of(text_in(field.run, 1)) : -1;
-        if (tensor >= 0 && (needs_.fed[at(tensor)] || needs_.shown[at(tensor)])) declared_[tensor] = field.run;
+        if (tensor >= 0 && (needs_.fed[at(tensor)] || needs_.shown[at(tensor)]))
+          declared_[tensor] = field.run;
       });
     };
     for (const std::uint32_t number : {13u, 12u, 11u}) find(number);  // The last one counts.
@@ -166,8 +172,9 @@ class OnnxCutter {
   Status check_types() {
     for (const int input : part_.inputs)
       if (!onnx::has_type(reader_, graph_.tensors[at(input)], declared(input)))
-        return Error{Fault::kUnsupported, "the type of " + quoted(graph_.tensors[at(input)]) +
-                                              " is not known, so that it can be no input of a part"};
+        return Error{Fault::kUnsupported,
+                     "the type of " + quoted(graph_.tensors[at(input)]) +
+                         " is not known, so that it can be no input of a part"};
     return {};
   }
 
@@ -187,7 +194,8 @@ class OnnxCutter {
     return model;
   }
 
-  // One of the messages that the main graph is put together from; inputs and outputs go into the last.
+  // One of the messages that the main graph is put together from; inputs and outputs go into the
+  // last.
   Splice cut_graph(Run run, bool is_last) {
     Splice graph(reader_.file());
     std::size_t from = run.at;
@@ -199,7 +207,8 @@ class OnnxCutter {
     graph.keep({from, run.at + run.size - from});
     if (!is_last) return graph;
     const auto declare = [&](std::uint32_t number, int tensor) {
-      graph.add(onnx::written_field(number, onnx::declaration(reader_, graph_.tensors[at(tensor)], declared(tensor))));
+      graph.add(onnx::written_field(
+          number, onnx::declaration(reader_, graph_.tensors[at(tensor)], declared(tensor))));
     };
     for (const int input : part_.inputs) declare(11, input);
     for (const Run& input : defaults_) graph.add(onnx::written_field(11, reader_.text(input)));
@@ -215,13 +224,15 @@ class OnnxCutter {
       case 11: {
         // An input with a value of its own is a constant that a caller may overrule.
         const int tensor = tensor_of(text_in(field.run, 1));
-        if (tensor >= 0 && graph_.tensors[at(tensor)].is_constant && needs_.tensors[at(tensor)]) defaults_.push_back(field.run);
+        if (tensor >= 0 && graph_.tensors[at(tensor)].is_constant && needs_.tensors[at(tensor)])
+          defaults_.push_back(field.run);
         return false;
       }
       case 12: return false;
       case 13: {
         const int tensor = tensor_of(text_in(field.run, 1));
-        return tensor < 0 || (needs_.tensors[at(tensor)] && !needs_.fed[at(tensor)] && !needs_.shown[at(tensor)]);
+        return tensor < 0 ||
+               (needs_.tensors[at(tensor)] && !needs_.fed[at(tensor)] && !needs_.shown[at(tensor)]);
       }
       case 14: return is_needed(text_in(field.run, 1));
       default: return true;
@@ -241,10 +252,12 @@ class OnnxCutter {
   std::size_t node_ = 0, initializer_ = 0, sparse_ = 0;
 };
 
-bool is_typed(const ModelTensor& tensor) { return tensor.spec.dtype != DType::kOther || tensor.stored_type != "unknown"; }
+bool is_typed(const ModelTensor& tensor) {
+  return tensor.spec.dtype != DType::kOther || tensor.stored_type != "unknown";
+}
 
-// Whether both say the same of a tensor where both know it: what followed from a layer that is gone is
-// open in the part.
+// Whether both say the same of a tensor where both know it: what followed from a layer that is gone
+// is open in the part.
 bool is_kept(const ModelTensor& before, const ModelTensor& after) {
   if (is_typed(before) && is_typed(after) &&
       (after.spec.dtype != before.spec.dtype || after.stored_type != before.stored_type))
@@ -254,21 +267,26 @@ bool is_kept(const ModelTensor& before, const ModelTensor& after) {
     return after.storage == before.storage && after.data_size == before.data_size &&
            after.external_file == before.external_file && after.spec.shape == before.spec.shape;
   if (!after.shape_known || !before.shape_known) return true;
-  return std::equal(after.spec.shape.begin(), after.spec.shape.end(), before.spec.shape.begin(), before.spec.shape.end(),
+  return std::equal(after.spec.shape.begin(), after.spec.shape.end(), before.spec.shape.begin(),
+                    before.spec.shape.end(),
                     [](std::int64_t a, std::int64_t b) { return a < 0 || b < 0 || a == b; });
 }
 
-bool same_names(const Graph& before, const std::vector<int>& a, const Graph& after, const std::vector<int>& b) {
+bool same_names(const Graph& before, const std::vector<int>& a, const Graph& after,
+                const std::vector<int>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](int one, int other) {
-    return one < 0 || other < 0 ? one == other
-                                : before.tensors[at(one)].spec.name == after.tensors[at(other)].spec.name;
+    return one < 0 || other < 0
+               ? one == other
+               : before.tensors[at(one)].spec.name == after.tensors[at(other)].spec.name;
   });
 }
 
 bool is_cut(const Graph& before, const Graph& after, const Part& part) {
-  if (after.opsets != before.opsets || after.metadata != before.metadata || after.producer != before.producer ||
-      after.description != before.description || after.layers.size() != part.layers.size() ||
-      !same_names(before, part.inputs, after, after.inputs) || !same_names(before, part.outputs, after, after.outputs))
+  if (after.opsets != before.opsets || after.metadata != before.metadata ||
+      after.producer != before.producer || after.description != before.description ||
+      after.layers.size() != part.layers.size() ||
+      !same_names(before, part.inputs, after, after.inputs) ||
+      !same_names(before, part.outputs, after, after.outputs))
     return false;
   std::map<std::string_view, const ModelTensor*> known;
   for (const ModelTensor& tensor : before.tensors) known[tensor.spec.name] = &tensor;
@@ -278,19 +296,23 @@ bool is_cut(const Graph& before, const Graph& after, const Part& part) {
   }
   for (const int input : after.inputs) {
     const ModelTensor &tensor = after.tensors[at(input)], &old = *known[tensor.spec.name];
-    if (tensor.spec.dtype != old.spec.dtype || tensor.shape_known != old.shape_known || tensor.spec.shape != old.spec.shape)
+    if (tensor.spec.dtype != old.spec.dtype || tensor.shape_known != old.shape_known ||
+        tensor.spec.shape != old.spec.shape)
       return false;
   }
   for (std::size_t i = 0; i < part.layers.size(); ++i) {
     const Layer &old = before.layers[at(part.layers[i])], &layer = after.layers[i];
     auto reads = layer.implicit_inputs, read = old.implicit_inputs;
     const auto by_name = [](const Graph& graph) {
-      return [&graph](int a, int b) { return graph.tensors[at(a)].spec.name < graph.tensors[at(b)].spec.name; };
+      return [&graph](int a, int b) {
+        return graph.tensors[at(a)].spec.name < graph.tensors[at(b)].spec.name;
+      };
     };
     std::sort(reads.begin(), reads.end(), by_name(after));
     std::sort(read.begin(), read.end(), by_name(before));
     if (layer.type != old.type || layer.name != old.name || layer.version != old.version ||
-        !same_names(before, old.inputs, after, layer.inputs) || !same_names(before, old.outputs, after, layer.outputs) ||
+        !same_names(before, old.inputs, after, layer.inputs) ||
+        !same_names(before, old.outputs, after, layer.outputs) ||
         !same_names(before, read, after, reads))
       return false;
   }

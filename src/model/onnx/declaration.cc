@@ -60,10 +60,12 @@ std::vector<std::string_view> dimensions(WireReader& reader, Run declared) {
 }  // namespace
 
 bool has_type(WireReader& reader, const ModelTensor& tensor, std::optional<Run> declared) {
-  return code_of(tensor) != 0 || (declared && says_all(read_declared(reader, *declared).type, tensor));
+  return code_of(tensor) != 0 ||
+         (declared && says_all(read_declared(reader, *declared).type, tensor));
 }
 
-std::string declaration(WireReader& reader, const ModelTensor& tensor, std::optional<Run> declared) {
+std::string declaration(WireReader& reader, const ModelTensor& tensor,
+                        std::optional<Run> declared) {
   const std::string name = written_field(1, tensor.spec.name);
   const int code = code_of(tensor);
   if (declared) {
@@ -73,11 +75,13 @@ std::string declaration(WireReader& reader, const ModelTensor& tensor, std::opti
   if (code == 0) return name;
   std::string shape;
   if (tensor.shape_known) {
-    const auto symbolic = declared ? dimensions(reader, *declared) : std::vector<std::string_view>{};
+    const auto symbolic =
+        declared ? dimensions(reader, *declared) : std::vector<std::string_view>{};
     for (std::size_t i = 0; i < tensor.spec.shape.size(); ++i) {
       const std::int64_t dim = tensor.spec.shape[i];
       if (dim >= 0) shape += written_field(1, written_number(1, static_cast<std::uint64_t>(dim)));
-      else shape += written_field(1, symbolic.size() == tensor.spec.shape.size() ? symbolic[i] : "");
+      else
+        shape += written_field(1, symbolic.size() == tensor.spec.shape.size() ? symbolic[i] : "");
     }
     shape = written_field(2, shape);
   }

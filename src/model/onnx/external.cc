@@ -11,20 +11,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string quoted(std::string_view location) { return "values in another file, '" + printable(location) + "'"; }
+std::string quoted(std::string_view location) {
+  return "values in another file, '" + printable(location) + "'";
+}
 
-// The real path of the file, with every link followed, once it is certain to be inside of the folder.
+// The real path of the file, with every link followed, once it is certain to be inside of the
+// folder.
 Result<fs::path> locate(const fs::path& folder, std::string_view location) {
   const fs::path relative(location);
   const auto outside = [&](const char* how) {
-    return Error{Fault::kUnsupported, quoted(location) + ": the path " + how + "; only files inside of the model's folder are read"};
+    return Error{Fault::kUnsupported, quoted(location) + ": the path " + how +
+                                          "; only files inside of the model's folder are read"};
   };
-  if (location.empty() || location.find('\0') != std::string_view::npos) return outside("is no path");
+  if (location.empty() || location.find('\0') != std::string_view::npos)
+    return outside("is no path");
   if (relative.is_absolute()) return outside("is absolute");
-  if (std::find(relative.begin(), relative.end(), "..") != relative.end()) return outside("goes up with '..'");
+  if (std::find(relative.begin(), relative.end(), "..") != relative.end())
+    return outside("goes up with '..'");
   std::error_code failure;
   const fs::path home = fs::canonical(folder, failure);
-  if (failure) return Error{Fault::kNotFound, quoted(location) + ": the model's folder: " + failure.message()};
+  if (failure)
+    return Error{Fault::kNotFound, quoted(location) + ": the model's folder: " + failure.message()};
   const fs::path real = fs::canonical(home / relative, failure);
   if (failure) return Error{Fault::kNotFound, quoted(location) + ": " + failure.message()};
   const auto [in_home, in_real] = std::mismatch(home.begin(), home.end(), real.begin(), real.end());
@@ -38,21 +45,24 @@ Result<std::size_t> external_size(const fs::path& folder, std::string_view locat
   const auto path = locate(folder, location);
   if (!path) return path.error();
   std::error_code failure;
-  if (!fs::is_regular_file(*path, failure)) return Error{Fault::kUsage, quoted(location) + ": it is not a regular file"};
+  if (!fs::is_regular_file(*path, failure))
+    return Error{Fault::kUsage, quoted(location) + ": it is not a regular file"};
   const auto size = fs::file_size(*path, failure);
   if (failure) return Error{Fault::kUsage, quoted(location) + ": " + failure.message()};
   return static_cast<std::size_t>(size);
 }
 
-Result<Bytes> read_external(const fs::path& folder, std::string_view location, std::size_t offset, std::size_t size) {
+Result<Bytes> read_external(const fs::path& folder, std::string_view location, std::size_t offset,
+                            std::size_t size) {
   const auto path = locate(folder, location);
   if (!path) return path.error();
   const auto mapped = MappedFile::open(*path);
   if (!mapped) return mapped.error();
   const ByteView bytes = mapped->bytes();
   if (offset > bytes.size || size > bytes.size - offset)
-    return Error{Fault::kCorrupt, quoted(location) + ": " + std::to_string(size) + " bytes at offset " +
-                                      std::to_string(offset) + " pass its end (" + std::to_string(bytes.size) + " bytes)"};
+    return Error{Fault::kCorrupt, quoted(location) + ": " + std::to_string(size) +
+                                      " bytes at offset " + std::to_string(offset) +
+                                      " pass its end (" + std::to_string(bytes.size) + " bytes)"};
   return bytes.sub(offset, size).copy();
 }
 

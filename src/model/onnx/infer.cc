@@ -13,31 +13,122 @@ namespace {
 using Names = std::unordered_set<std::string_view>;
 
 // Output 0 has the type and the shape of input 0.
-const Names kLikeFirst{
-    "Abs", "Acos", "Acosh", "Affine", "Asin", "Asinh", "Atan", "Atanh", "BatchNormalization", "BitwiseNot", "Ceil", "Celu", "Clip", "Cos", "Cosh",
-    "CumProd", "CumSum", "Dropout", "Elu", "Erf", "Exp", "Floor", "Gelu", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax", "Identity", "ImageScaler",
-    "InstanceNormalization", "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax", "LpNormalization", "MeanVarianceNormalization",
-    "Mish", "Neg", "Not", "ParametricSoftplus", "RMSNormalization", "Reciprocal", "Relu", "RotaryEmbedding", "Round", "ScaledTanh", "Scatter", "ScatterElements", "ScatterND", "Selu", "Shrink",
-    "Sigmoid", "Sign", "Sin", "Sinh", "Softmax", "Softplus", "Softsign", "Sqrt", "Swish", "Tan", "Tanh", "TensorScatter", "ThresholdedRelu", "Trilu",
-    "ai.onnx.ml:Binarizer", "com.microsoft:BiasGelu", "com.microsoft:FastGelu", "com.microsoft:Gelu", "com.microsoft:QLinearLeakyRelu",
-    "com.microsoft:QLinearSigmoid", "com.microsoft:QLinearSoftmax", "com.microsoft:QuickGelu"};
+const Names kLikeFirst{"Abs",
+                       "Acos",
+                       "Acosh",
+                       "Affine",
+                       "Asin",
+                       "Asinh",
+                       "Atan",
+                       "Atanh",
+                       "BatchNormalization",
+                       "BitwiseNot",
+                       "Ceil",
+                       "Celu",
+                       "Clip",
+                       "Cos",
+                       "Cosh",
+                       "CumProd",
+                       "CumSum",
+                       "Dropout",
+                       "Elu",
+                       "Erf",
+                       "Exp",
+                       "Floor",
+                       "Gelu",
+                       "GroupNormalization",
+                       "HardSigmoid",
+                       "HardSwish",
+                       "Hardmax",
+                       "Identity",
+                       "ImageScaler",
+                       "InstanceNormalization",
+                       "LRN",
+                       "LayerNormalization",
+                       "LeakyRelu",
+                       "Log",
+                       "LogSoftmax",
+                       "LpNormalization",
+                       "MeanVarianceNormalization",
+                       "Mish",
+                       "Neg",
+                       "Not",
+                       "ParametricSoftplus",
+                       "RMSNormalization",
+                       "Reciprocal",
+                       "Relu",
+                       "RotaryEmbedding",
+                       "Round",
+                       "ScaledTanh",
+                       "Scatter",
+                       "ScatterElements",
+                       "ScatterND",
+                       "Selu",
+                       "Shrink",
+                       "Sigmoid",
+                       "Sign",
+                       "Sin",
+                       "Sinh",
+                       "Softmax",
+                       "Softplus",
+                       "Softsign",
+                       "Sqrt",
+                       "Swish",
+                       "Tan",
+                       "Tanh",
+                       "TensorScatter",
+                       "ThresholdedRelu",
+                       "Trilu",
+                       "ai.onnx.ml:Binarizer",
+                       "com.microsoft:BiasGelu",
+                       "com.microsoft:FastGelu",
+                       "com.microsoft:Gelu",
+                       "com.microsoft:QLinearLeakyRelu",
+                       "com.microsoft:QLinearSigmoid",
+                       "com.microsoft:QLinearSoftmax",
+                       "com.microsoft:QuickGelu"};
 
 // Output 0 has the type of input 0 and the shape that all inputs have together.
-const Names kBroadcast{"Add", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Max", "Mean", "Min", "Mod", "Mul", "PRelu", "Pow",
-                       "Sub", "Sum"};
-const Names kCompare{"And", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Or", "Xor"};
-const Names kReduce{"ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd",
+const Names kBroadcast{"Add", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
+                       "Div", "Max",      "Mean",       "Min",       "Mod",
+                       "Mul", "PRelu",    "Pow",        "Sub",       "Sum"};
+const Names kCompare{"And",  "Equal",       "Greater", "GreaterOrEqual",
+                     "Less", "LessOrEqual", "Or",      "Xor"};
+const Names kReduce{"ReduceL1",  "ReduceL2",       "ReduceLogSum", "ReduceLogSumExp",
+                    "ReduceMax", "ReduceMean",     "ReduceMin",    "ReduceProd",
                     "ReduceSum", "ReduceSumSquare"};
 const Names kPools{"AveragePool", "LpPool", "MaxPool", "com.microsoft:QLinearAveragePool"};
-const Names kGlobalPools{"GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "com.microsoft:QLinearGlobalAveragePool"};
+const Names kGlobalPools{"GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool",
+                         "com.microsoft:QLinearGlobalAveragePool"};
 // The type of input 0, with a shape that is not followed here.
-const Names kTypeOfFirst{"Attention", "CenterCropPad", "Col2Im", "Compress", "DFT", "DeformConv", "Det", "Einsum", "GatherElements", "GatherND", "GridSample", "MaxRoiPool",
-                         "MaxUnpool", "NegativeLogLikelihoodLoss", "Range", "ReverseSequence", "RoiAlign", "STFT", "SoftmaxCrossEntropyLoss"};
+const Names kTypeOfFirst{"Attention",
+                         "CenterCropPad",
+                         "Col2Im",
+                         "Compress",
+                         "DFT",
+                         "DeformConv",
+                         "Det",
+                         "Einsum",
+                         "GatherElements",
+                         "GatherND",
+                         "GridSample",
+                         "MaxRoiPool",
+                         "MaxUnpool",
+                         "NegativeLogLikelihoodLoss",
+                         "Range",
+                         "ReverseSequence",
+                         "RoiAlign",
+                         "STFT",
+                         "SoftmaxCrossEntropyLoss"};
 const Names kStrings{"StringConcat", "StringNormalizer"};
-const Names kSequences{"SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert", "SplitToSequence", "ai.onnx.ml:ZipMap"};
-const Names kFloatMl{"ai.onnx.ml:FeatureVectorizer", "ai.onnx.ml:Imputer", "ai.onnx.ml:Normalizer", "ai.onnx.ml:Scaler"};
-const Names kRegressors{"ai.onnx.ml:LinearRegressor", "ai.onnx.ml:SVMRegressor", "ai.onnx.ml:TreeEnsembleRegressor"};
-const Names kClassifiers{"ai.onnx.ml:LinearClassifier", "ai.onnx.ml:SVMClassifier", "ai.onnx.ml:TreeEnsembleClassifier"};
+const Names kSequences{"SequenceConstruct", "SequenceEmpty",   "SequenceErase",
+                       "SequenceInsert",    "SplitToSequence", "ai.onnx.ml:ZipMap"};
+const Names kFloatMl{"ai.onnx.ml:FeatureVectorizer", "ai.onnx.ml:Imputer", "ai.onnx.ml:Normalizer",
+                     "ai.onnx.ml:Scaler"};
+const Names kRegressors{"ai.onnx.ml:LinearRegressor", "ai.onnx.ml:SVMRegressor",
+                        "ai.onnx.ml:TreeEnsembleRegressor"};
+const Names kClassifiers{"ai.onnx.ml:LinearClassifier", "ai.onnx.ml:SVMClassifier",
+                         "ai.onnx.ml:TreeEnsembleClassifier"};
 
 bool has(const Names& names, std::string_view type) { return names.count(type) != 0; }
 
@@ -69,7 +160,9 @@ Fact with(Fact fact, Inferred shape) {
   return fact;
 }
 
-Inferred shape_of(const Fact* fact) { return fact && fact->ranked ? Inferred(fact->shape) : std::nullopt; }
+Inferred shape_of(const Fact* fact) {
+  return fact && fact->ranked ? Inferred(fact->shape) : std::nullopt;
+}
 
 Inferred reduced(const Facts& facts, bool axis_alone) {
   const Shape* x = facts.shape(0);
@@ -124,9 +217,11 @@ std::vector<Fact> top(const Facts& facts) {
 std::vector<Fact> recurrent(const Facts& facts) {
   const Shape *x = facts.shape(0), *r = facts.shape(2);
   const Fact like = type_of(facts.input(0));
-  if (!x || !r || x->size() != 3 || r->size() != 3 || facts.node.integer("layout", 0) != 0) return {like, like, like};
+  if (!x || !r || x->size() != 3 || r->size() != 3 || facts.node.integer("layout", 0) != 0)
+    return {like, like, like};
   const Shape state{(*r)[0], (*x)[1], (*r)[2]};
-  return {with(like, Shape{(*x)[0], (*r)[0], (*x)[1], (*r)[2]}), with(like, state), with(like, state)};
+  return {with(like, Shape{(*x)[0], (*r)[0], (*x)[1], (*r)[2]}), with(like, state),
+          with(like, state)};
 }
 
 std::vector<Fact> classified(const Facts& facts) {
@@ -135,14 +230,17 @@ std::vector<Fact> classified(const Facts& facts) {
   const Attribute* numbers = facts.node.attribute("classlabels_ints");
   const Attribute* numbers64 = numbers ? numbers : facts.node.attribute("classlabels_int64s");
   const bool named = !numbers64 || numbers64->integers.empty();
-  return {with(named ? typed(DType::kOther, "string") : typed(DType::kInt64), Shape{rows}), with(typed(DType::kFloat32), Shape{rows, -1})};
+  return {with(named ? typed(DType::kOther, "string") : typed(DType::kInt64), Shape{rows}),
+          with(typed(DType::kFloat32), Shape{rows, -1})};
 }
 
 // QuantizeLinear and DequantizeLinear.
 Fact quantized(const Facts& facts, bool back) {
-  if (const std::int64_t code = facts.node.integer("output_dtype", 0)) return with(of_code(code), shape_of(facts.input(0)));
+  if (const std::int64_t code = facts.node.integer("output_dtype", 0))
+    return with(of_code(code), shape_of(facts.input(0)));
   const std::size_t like = back ? 1 : 2;
-  const Fact type = facts.input(like) ? type_of(facts.input(like)) : typed(back ? DType::kFloat32 : DType::kUInt8);
+  const Fact type = facts.input(like) ? type_of(facts.input(like))
+                                      : typed(back ? DType::kFloat32 : DType::kUInt8);
   return with(type, shape_of(facts.input(0)));
 }
 
@@ -150,7 +248,8 @@ Fact filled(const Facts& facts) {
   const Attribute* value = facts.node.attribute("value");
   Fact fact = value && value->tensor ? of_code(value->tensor->type) : typed(DType::kFloat32);
   const auto* sizes = facts.integers(0);
-  if (sizes && std::all_of(sizes->begin(), sizes->end(), [](std::int64_t d) { return d >= 0; })) return with(std::move(fact), *sizes);
+  if (sizes && std::all_of(sizes->begin(), sizes->end(), [](std::int64_t d) { return d >= 0; }))
+    return with(std::move(fact), *sizes);
   return fact;
 }
 
@@ -159,17 +258,20 @@ std::vector<Fact> by_type(const Facts& facts, std::string_view type) {
   const Inferred same = shape_of(facts.input(0));
   if (has(kLikeFirst, type)) {
     std::vector<Fact> out{with(first, same)};
-    if (type == "Dropout") out.push_back(with(facts.opset >= 10 ? typed(DType::kBool) : first, same));
+    if (type == "Dropout")
+      out.push_back(with(facts.opset >= 10 ? typed(DType::kBool) : first, same));
     return out;
   }
   if (has(kBroadcast, type)) {
     // Before version 7 the second operand was fitted to the first one.
     return {with(first, facts.opset < 7 ? same : all_together(facts))};
   }
-  if (has(kCompare, type)) return {with(typed(DType::kBool), facts.opset < 7 ? same : all_together(facts))};
+  if (has(kCompare, type))
+    return {with(typed(DType::kBool), facts.opset < 7 ? same : all_together(facts))};
   if (type == "IsNaN" || type == "IsInf") return {with(typed(DType::kBool), same)};
   if (type == "Where") return {with(type_of(facts.input(1)), all_together(facts))};
-  if (type == "Conv" || type == "com.microsoft:FusedConv") return {with(first, convolved(facts, 0, 1))};
+  if (type == "Conv" || type == "com.microsoft:FusedConv")
+    return {with(first, convolved(facts, 0, 1))};
   if (type == "ConvInteger") return {with(typed(DType::kInt32), convolved(facts, 0, 1))};
   if (type == "QLinearConv") return {with(type_of(facts.input(7)), convolved(facts, 0, 3))};
   if (type == "ConvTranspose") return {with(first, transposed_convolved(facts))};
@@ -179,40 +281,53 @@ std::vector<Fact> by_type(const Facts& facts, std::string_view type) {
   }
   if (has(kGlobalPools, type)) return {with(first, globally_pooled(facts))};
   if (type == "Gemm") return {with(first, gemm(facts, 0, 1))};
-  if (type == "com.microsoft:QGemm") return {with(facts.input(8) ? type_of(facts.input(8)) : typed(DType::kFloat32), gemm(facts, 0, 3))};
+  if (type == "com.microsoft:QGemm")
+    return {
+        with(facts.input(8) ? type_of(facts.input(8)) : typed(DType::kFloat32), gemm(facts, 0, 3))};
   if (type == "MatMul") return {with(first, multiplied(facts, 0, 1))};
   if (type == "MatMulInteger") return {with(typed(DType::kInt32), multiplied(facts, 0, 1))};
   if (type == "QLinearMatMul") return {with(type_of(facts.input(7)), multiplied(facts, 0, 3))};
   if (type == "com.microsoft:DynamicQuantizeMatMul" || type == "com.microsoft:MatMulIntegerToFloat")
     return {with(typed(DType::kFloat32), multiplied(facts, 0, 1))};
-  if (type == "com.microsoft:QLinearAdd" || type == "com.microsoft:QLinearMul") return {with(first, all_together(facts, {0, 3}))};
-  if (type == "QuantizeLinear" || type == "com.microsoft:QuantizeLinear") return {quantized(facts, false)};
-  if (type == "DequantizeLinear" || type == "com.microsoft:DequantizeLinear") return {quantized(facts, true)};
+  if (type == "com.microsoft:QLinearAdd" || type == "com.microsoft:QLinearMul")
+    return {with(first, all_together(facts, {0, 3}))};
+  if (type == "QuantizeLinear" || type == "com.microsoft:QuantizeLinear")
+    return {quantized(facts, false)};
+  if (type == "DequantizeLinear" || type == "com.microsoft:DequantizeLinear")
+    return {quantized(facts, true)};
   if (type == "DynamicQuantizeLinear")
-    return {with(typed(DType::kUInt8), same), with(typed(DType::kFloat32), Shape{}), with(typed(DType::kUInt8), Shape{})};
+    return {with(typed(DType::kUInt8), same), with(typed(DType::kFloat32), Shape{}),
+            with(typed(DType::kUInt8), Shape{})};
   if (type == "Cast") return {with(of_code(facts.node.integer("to", 0)), same)};
   if (type == "CastLike") return {with(type_of(facts.input(1)), same)};
   if (type == "Shape") {
     Fact shape = with(typed(DType::kInt64), Shape{-1});
-    if (same && !facts.node.attribute("start") && !facts.node.attribute("end")) shape.shape[0] = std::ssize(*same);
+    if (same && !facts.node.attribute("start") && !facts.node.attribute("end"))
+      shape.shape[0] = std::ssize(*same);
     return {shape};
   }
   if (type == "Size") return {with(typed(DType::kInt64), Shape{})};
   if (type == "ConstantOfShape") return {filled(facts)};
   if (has(kReduce, type)) return {with(first, reduced(facts, false))};
-  if (type == "ArgMax" || type == "ArgMin") return {with(typed(DType::kInt64), reduced(facts, true))};
+  if (type == "ArgMax" || type == "ArgMin")
+    return {with(typed(DType::kInt64), reduced(facts, true))};
   if (type == "TopK") return top(facts);
   if (type == "NonMaxSuppression") return {with(typed(DType::kInt64), Shape{-1, 3})};
-  if (type == "NonZero") return {with(typed(DType::kInt64), same ? Inferred(Shape{std::ssize(*same), -1}) : std::nullopt)};
+  if (type == "NonZero")
+    return {
+        with(typed(DType::kInt64), same ? Inferred(Shape{std::ssize(*same), -1}) : std::nullopt)};
   if (type == "OneHot") return {type_of(facts.input(2))};
   if (type == "LSTM" || type == "GRU" || type == "RNN") return recurrent(facts);
   if (has(kTypeOfFirst, type)) return {first};
   if (has(kStrings, type)) return {typed(DType::kOther, "string")};
   if (type == "SequenceLength") return {with(typed(DType::kInt64), Shape{})};
   if (type == "OptionalHasElement") return {with(typed(DType::kBool), Shape{})};
-  if (type == "Unique") return {first, typed(DType::kInt64), typed(DType::kInt64), typed(DType::kInt64)};
+  if (type == "Unique")
+    return {first, typed(DType::kInt64), typed(DType::kInt64), typed(DType::kInt64)};
   if (has(kSequences, type)) return {typed(DType::kOther, "sequence")};
-  if (has(kFloatMl, type)) return {with(typed(DType::kFloat32), type == "ai.onnx.ml:FeatureVectorizer" ? std::nullopt : same)};
+  if (has(kFloatMl, type))
+    return {
+        with(typed(DType::kFloat32), type == "ai.onnx.ml:FeatureVectorizer" ? std::nullopt : same)};
   if (has(kRegressors, type)) return {typed(DType::kFloat32)};
   if (has(kClassifiers, type)) return classified(facts);
   return {};
@@ -222,10 +337,12 @@ std::vector<Fact> by_type(const Facts& facts, std::string_view type) {
 
 std::vector<Fact> infer(const Facts& facts) {
   std::string type(facts.node.type);
-  if (!facts.node.domain.empty() && facts.node.domain != "ai.onnx") type = std::string(facts.node.domain) + ":" + type;
+  if (!facts.node.domain.empty() && facts.node.domain != "ai.onnx")
+    type = std::string(facts.node.domain) + ":" + type;
   auto out = moved(facts);
   std::vector<Fact> made = out ? *std::move(out) : by_type(facts, type);
-  if (auto integers = computed_integers(facts); integers && integers->size() <= kMostValues && !made.empty()) {
+  if (auto integers = computed_integers(facts);
+      integers && integers->size() <= kMostValues && !made.empty()) {
     if (made[0].ranked && made[0].shape.size() == 1) made[0].shape[0] = std::ssize(*integers);
     made[0].integers = std::move(integers);
   }

@@ -8,8 +8,8 @@
 #include "core/shape.h"
 #include "model/onnx/proto.h"
 
-/// What an operator's outputs are, from what its inputs are: enough for the operators of the usual networks, without running
-/// anything. What is not known here stays open.
+/// What an operator's outputs are, from what its inputs are: enough for the operators of the usual
+/// networks, without running anything. What is not known here stays open.
 namespace edgeprobe::model::onnx {
 
 /// What is known of a tensor.
@@ -18,13 +18,13 @@ struct Fact {
   DType dtype = DType::kOther;
   std::string stored_type;  ///< For kOther, as in ModelTensor.
   bool ranked = false;
-  Shape shape;              ///< -1 for a dimension that is not known.
+  Shape shape;  ///< -1 for a dimension that is not known.
   /// The values of a small int32 or int64 tensor, e.g. the shape that a Reshape is given.
   std::optional<std::vector<std::int64_t>> integers;
   std::optional<std::vector<float>> reals;  ///< The same for float32, e.g. the scales of a Resize.
 };
 
-inline constexpr std::size_t kMostValues = 64;      ///< Of Fact::integers and Fact::reals.
+inline constexpr std::size_t kMostValues = 64;  ///< Of Fact::integers and Fact::reals.
 inline constexpr std::size_t kMostFactDimensions = 32;
 
 struct Facts {
@@ -36,11 +36,14 @@ struct Facts {
   /// Null when absent.
   const Fact* input(std::size_t at) const { return at < inputs.size() ? inputs[at] : nullptr; }
   /// Null when absent or of unknown rank.
-  const Shape* shape(std::size_t at) const { return input(at) && input(at)->ranked ? &input(at)->shape : nullptr; }
+  const Shape* shape(std::size_t at) const {
+    return input(at) && input(at)->ranked ? &input(at)->shape : nullptr;
+  }
   const std::vector<std::int64_t>* integers(std::size_t at) const {
     return input(at) && input(at)->integers ? &*input(at)->integers : nullptr;
   }
-  /// A list of whole numbers, as the input `at` or, in older operator sets, as an attribute. Null when neither is known.
+  /// A list of whole numbers, as the input `at` or, in older operator sets, as an attribute. Null
+  /// when neither is known.
   const std::vector<std::int64_t>* list(std::size_t at, std::string_view attribute) const {
     return input(at) ? integers(at) : node.integers(attribute);
   }

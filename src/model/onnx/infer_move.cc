@@ -11,7 +11,9 @@ using List = std::vector<std::int64_t>;
 
 constexpr std::int64_t kMostSize = std::int64_t{1} << 53;
 
-std::int64_t clamped(std::int64_t value, std::int64_t least, std::int64_t most) { return std::max(least, std::min(value, most)); }
+std::int64_t clamped(std::int64_t value, std::int64_t least, std::int64_t most) {
+  return std::max(least, std::min(value, most));
+}
 
 Inferred reshaped(const Facts& facts) {
   const List* wanted = facts.list(1, "shape");
@@ -19,7 +21,9 @@ Inferred reshaped(const Facts& facts) {
   if (!wanted) {
     // The number of dimensions follows from the length of the list.
     const Shape* list = facts.shape(1);
-    if (!list || list->size() != 1 || list->front() < 0 || list->front() > static_cast<std::int64_t>(kMostFactDimensions)) return std::nullopt;
+    if (!list || list->size() != 1 || list->front() < 0 ||
+        list->front() > static_cast<std::int64_t>(kMostFactDimensions))
+      return std::nullopt;
     return Shape(static_cast<std::size_t>(list->front()), -1);
   }
   if (wanted->size() > kMostFactDimensions) return std::nullopt;
@@ -54,14 +58,16 @@ Inferred permuted(const Facts& facts) {
   const List* order = facts.node.integers("perm");
   Shape out;
   for (std::size_t i = 0; i < x->size(); ++i) {
-    const auto from = order ? (i < order->size() ? axis_of((*order)[i], x->size()) : std::nullopt) : x->size() - 1 - i;
+    const auto from = order ? (i < order->size() ? axis_of((*order)[i], x->size()) : std::nullopt)
+                            : x->size() - 1 - i;
     if (!from) return std::nullopt;
     out.push_back((*x)[*from]);
   }
   return out;
 }
 
-// QLinearConcat has a scale and a zero point behind each of its inputs, and two of the output before them.
+// QLinearConcat has a scale and a zero point behind each of its inputs, and two of the output
+// before them.
 Inferred joined(const Facts& facts, std::size_t first, std::size_t step) {
   if (first >= facts.inputs.size() || !facts.shape(first)) return std::nullopt;
   Shape out = *facts.shape(first);
@@ -71,7 +77,8 @@ Inferred joined(const Facts& facts, std::size_t first, std::size_t step) {
     const Shape* more = facts.shape(i);
     if (!more || more->size() != out.size()) return std::nullopt;
     for (std::size_t a = 0; a < out.size(); ++a) {
-      if (a == *axis) out[a] = out[a] < 0 || (*more)[a] < 0 || out[a] > kMostSize ? -1 : out[a] + (*more)[a];
+      if (a == *axis)
+        out[a] = out[a] < 0 || (*more)[a] < 0 || out[a] > kMostSize ? -1 : out[a] + (*more)[a];
       else if (out[a] < 0) out[a] = (*more)[a];
     }
   }
@@ -125,7 +132,8 @@ Inferred padded(const Facts& facts) {
   Shape out = *x;
   for (std::size_t i = 0; i < out.size(); ++i)
     if (out[i] >= 0)
-      out[i] = clamped(out[i], 0, kMostSize) + clamped((*pads)[i], -kMostSize, kMostSize) + clamped((*pads)[x->size() + i], -kMostSize, kMostSize);
+      out[i] = clamped(out[i], 0, kMostSize) + clamped((*pads)[i], -kMostSize, kMostSize) +
+               clamped((*pads)[x->size() + i], -kMostSize, kMostSize);
   for (std::int64_t& dim : out) dim = std::max<std::int64_t>(dim, -1);
   return out;
 }
@@ -133,10 +141,13 @@ Inferred padded(const Facts& facts) {
 Inferred sliced(const Facts& facts) {
   const Shape* x = facts.shape(0);
   if (!x) return std::nullopt;
-  const List *starts = facts.list(1, "starts"), *ends = facts.list(2, "ends"), *axes = facts.list(3, "axes");
+  const List *starts = facts.list(1, "starts"), *ends = facts.list(2, "ends"),
+             *axes = facts.list(3, "axes");
   const List* steps = facts.integers(4);
-  if (!starts || !ends || (facts.input(3) && !axes) || (facts.input(4) && !steps)) return Shape(x->size(), -1);
-  if (starts->size() != ends->size() || (axes && axes->size() != starts->size()) || (steps && steps->size() != starts->size()))
+  if (!starts || !ends || (facts.input(3) && !axes) || (facts.input(4) && !steps))
+    return Shape(x->size(), -1);
+  if (starts->size() != ends->size() || (axes && axes->size() != starts->size()) ||
+      (steps && steps->size() != starts->size()))
     return std::nullopt;
   Shape out = *x;
   for (std::size_t i = 0; i < starts->size(); ++i) {
@@ -147,11 +158,15 @@ Inferred sliced(const Facts& facts) {
       out[*axis] = -1;
       continue;
     }
-    const auto from_front = [&](std::int64_t at) { return at < 0 ? std::max(at, -size - 1) + size : at; };
+    const auto from_front = [&](std::int64_t at) {
+      return at < 0 ? std::max(at, -size - 1) + size : at;
+    };
     const std::int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-    const std::int64_t start = clamped(from_front((*starts)[i]), std::max<std::int64_t>(low, 0), high);
+    const std::int64_t start =
+        clamped(from_front((*starts)[i]), std::max<std::int64_t>(low, 0), high);
     const std::int64_t end = clamped(from_front((*ends)[i]), low, high);
-    const std::int64_t length = step > 0 ? end - start : start - end, stride = step > 0 ? step : -step;
+    const std::int64_t length = step > 0 ? end - start : start - end,
+                       stride = step > 0 ? step : -step;
     out[*axis] = length <= 0 ? 0 : (length - 1) / stride + 1;
   }
   return out;
@@ -170,7 +185,8 @@ Inferred gathered(const Facts& facts) {
 
 Inferred listed(const List* sizes) {
   if (!sizes || sizes->size() > kMostFactDimensions) return std::nullopt;
-  if (std::any_of(sizes->begin(), sizes->end(), [](std::int64_t d) { return d < 0; })) return std::nullopt;
+  if (std::any_of(sizes->begin(), sizes->end(), [](std::int64_t d) { return d < 0; }))
+    return std::nullopt;
   return *sizes;
 }
 
@@ -186,26 +202,31 @@ Inferred tiled(const Facts& facts) {
   Shape out(x->size(), -1);
   if (!repeats || repeats->size() != x->size()) return out;
   for (std::size_t i = 0; i < out.size(); ++i)
-    if ((*x)[i] >= 0 && (*repeats)[i] >= 0) out[i] = product({(*x)[i], (*repeats)[i]}, 0, 2).value_or(-1);
+    if ((*x)[i] >= 0 && (*repeats)[i] >= 0)
+      out[i] = product({(*x)[i], (*repeats)[i]}, 0, 2).value_or(-1);
   return out;
 }
 
 Inferred resized(const Facts& facts) {
   const Shape* x = facts.shape(0);
   if (!x) return std::nullopt;
-  // Upsample and the first Resize have the scales in front; later ones a region, the scales, the sizes.
+  // Upsample and the first Resize have the scales in front; later ones a region, the scales, the
+  // sizes.
   const bool early = facts.inputs.size() <= 2;
   const std::size_t scales_at = early ? 1 : 2;
   Shape out(x->size(), -1);
   if (facts.node.integers("axes")) return out;
-  if (const Inferred sizes = listed(facts.integers(3)); sizes && sizes->size() == x->size()) return *sizes;
+  if (const Inferred sizes = listed(facts.integers(3)); sizes && sizes->size() == x->size())
+    return *sizes;
   const Attribute* attribute = facts.node.attribute("scales");
   const std::vector<float>* scales = attribute ? &attribute->reals : nullptr;
-  if (facts.input(scales_at) && facts.input(scales_at)->reals) scales = &*facts.input(scales_at)->reals;
+  if (facts.input(scales_at) && facts.input(scales_at)->reals)
+    scales = &*facts.input(scales_at)->reals;
   if (!scales || scales->size() != x->size()) return out;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const double size = static_cast<double>((*x)[i]) * static_cast<double>((*scales)[i]);
-    if ((*x)[i] >= 0 && size >= 0 && size < static_cast<double>(kMostSize)) out[i] = static_cast<std::int64_t>(size);
+    if ((*x)[i] >= 0 && size >= 0 && size < static_cast<double>(kMostSize))
+      out[i] = static_cast<std::int64_t>(size);
   }
   return out;
 }
@@ -225,7 +246,14 @@ Inferred blocked(const Facts& facts, bool to_space) {
 
 std::vector<Fact> split(const Facts& facts) {
   const Shape* x = facts.shape(0);
-  const Fact base = facts.input(0) ? Fact{facts.input(0)->typed, facts.input(0)->dtype, facts.input(0)->stored_type, false, {}, {}, {}} : Fact{};
+  const Fact base = facts.input(0) ? Fact{facts.input(0)->typed,
+                                          facts.input(0)->dtype,
+                                          facts.input(0)->stored_type,
+                                          false,
+                                          {},
+                                          {},
+                                          {}}
+                                   : Fact{};
   std::vector<Fact> parts(std::min(facts.outputs, std::size_t{1024}), base);
   if (!x || parts.empty()) return parts;
   const auto axis = axis_of(facts.node.integer("axis", 0), x->size());
@@ -272,14 +300,26 @@ std::optional<std::int64_t> product(const Shape& shape, std::size_t first, std::
 std::optional<std::vector<Fact>> moved(const Facts& facts) {
   using Rule = Inferred (*)(const Facts&);
   static const std::unordered_map<std::string_view, Rule> kRules{
-      {"Reshape", reshaped},       {"Flatten", flattened},   {"Transpose", permuted},  {"Concat", concatenated},
-      {"Squeeze", squeezed},       {"Unsqueeze", unsqueezed}, {"Pad", padded},         {"Slice", sliced},
-      {"Gather", gathered},        {"Expand", expanded},     {"Tile", tiled},          {"Resize", resized},
-      {"Upsample", resized},       {"SpaceToDepth", reversed_depth}, {"DepthToSpace", depth_to_space},
+      {"Reshape", reshaped},
+      {"Flatten", flattened},
+      {"Transpose", permuted},
+      {"Concat", concatenated},
+      {"Squeeze", squeezed},
+      {"Unsqueeze", unsqueezed},
+      {"Pad", padded},
+      {"Slice", sliced},
+      {"Gather", gathered},
+      {"Expand", expanded},
+      {"Tile", tiled},
+      {"Resize", resized},
+      {"Upsample", resized},
+      {"SpaceToDepth", reversed_depth},
+      {"DepthToSpace", depth_to_space},
       {"com.microsoft:QLinearConcat", concatenated_codes}};
-  const std::string type = facts.node.domain.empty() || facts.node.domain == "ai.onnx"
-                               ? std::string(facts.node.type)
-                               : std::string(facts.node.domain) + ":" + std::string(facts.node.type);
+  const std::string type =
+      facts.node.domain.empty() || facts.node.domain == "ai.onnx"
+          ? std::string(facts.node.type)
+          : std::string(facts.node.domain) + ":" + std::string(facts.node.type);
   if (type == "Split") return split(facts);
   const auto rule = kRules.find(type);
   if (rule == kRules.end()) return std::nullopt;

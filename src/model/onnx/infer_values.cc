@@ -16,8 +16,11 @@ Values shape_of(const Facts& facts) {
   const Shape* x = facts.shape(0);
   if (!x) return std::nullopt;
   const std::int64_t rank = std::ssize(*x);
-  const auto bound = [&](std::int64_t at) { return std::max<std::int64_t>(0, std::min(at < 0 ? std::max(at, -rank) + rank : at, rank)); };
-  const std::int64_t start = bound(facts.node.integer("start", 0)), end = bound(facts.node.integer("end", rank));
+  const auto bound = [&](std::int64_t at) {
+    return std::max<std::int64_t>(0, std::min(at < 0 ? std::max(at, -rank) + rank : at, rank));
+  };
+  const std::int64_t start = bound(facts.node.integer("start", 0)),
+                     end = bound(facts.node.integer("end", rank));
   if (start >= end) return List{};
   List part(x->begin() + start, x->begin() + end);
   if (std::count(part.begin(), part.end(), -1)) return std::nullopt;
@@ -47,11 +50,18 @@ Values concatenated(const Facts& facts) {
 }
 
 Values sliced(const Facts& facts) {
-  const List *values = facts.integers(0), *starts = facts.list(1, "starts"), *ends = facts.list(2, "ends"), *steps = facts.integers(4);
-  if (!values || !starts || !ends || starts->size() != 1 || ends->size() != 1 || (facts.input(4) && !steps)) return std::nullopt;
-  if (!facts.shape(0) || facts.shape(0)->size() != 1 || (steps && (steps->size() != 1 || steps->front() != 1))) return std::nullopt;
+  const List *values = facts.integers(0), *starts = facts.list(1, "starts"),
+             *ends = facts.list(2, "ends"), *steps = facts.integers(4);
+  if (!values || !starts || !ends || starts->size() != 1 || ends->size() != 1 ||
+      (facts.input(4) && !steps))
+    return std::nullopt;
+  if (!facts.shape(0) || facts.shape(0)->size() != 1 ||
+      (steps && (steps->size() != 1 || steps->front() != 1)))
+    return std::nullopt;
   const std::int64_t size = std::ssize(*values);
-  const auto bound = [&](std::int64_t at) { return std::max<std::int64_t>(0, std::min(at < 0 ? std::max(at, -size) + size : at, size)); };
+  const auto bound = [&](std::int64_t at) {
+    return std::max<std::int64_t>(0, std::min(at < 0 ? std::max(at, -size) + size : at, size));
+  };
   const std::int64_t start = bound(starts->front()), end = bound(ends->front());
   return start < end ? List(values->begin() + start, values->begin() + end) : List{};
 }
@@ -60,7 +70,8 @@ Values combined(const Facts& facts, char how) {
   const List *a = facts.integers(0), *b = facts.integers(1);
   if (!a || !b || a->empty() || b->empty()) return std::nullopt;
   const std::size_t count = std::max(a->size(), b->size());
-  if ((a->size() != count && a->size() != 1) || (b->size() != count && b->size() != 1)) return std::nullopt;
+  if ((a->size() != count && a->size() != 1) || (b->size() != count && b->size() != 1))
+    return std::nullopt;
   List out;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t x = (*a)[a->size() == 1 ? 0 : i], y = (*b)[b->size() == 1 ? 0 : i];
@@ -83,9 +94,11 @@ std::optional<std::vector<std::int64_t>> computed_integers(const Facts& facts) {
   if (type == "Sub") return combined(facts, '-');
   if (type == "Mul") return combined(facts, '*');
   if (type == "Div") return combined(facts, '/');
-  const bool keeps = type == "Unsqueeze" || type == "Squeeze" || type == "Identity" || type == "Reshape" || type == "Cast";
+  const bool keeps = type == "Unsqueeze" || type == "Squeeze" || type == "Identity" ||
+                     type == "Reshape" || type == "Cast";
   if (!keeps || !facts.integers(0)) return std::nullopt;
-  if (type == "Cast" && facts.node.integer("to", 0) != 7 && facts.node.integer("to", 0) != 6) return std::nullopt;
+  if (type == "Cast" && facts.node.integer("to", 0) != 7 && facts.node.integer("to", 0) != 6)
+    return std::nullopt;
   return *facts.integers(0);
 }
 

@@ -16,7 +16,8 @@ struct Window {
   bool sane = true;
 
   Window(const Node& node, std::size_t axes) {
-    const auto fill = [&](const char* name, std::int64_t absent, std::size_t first, std::size_t count) {
+    const auto fill = [&](const char* name, std::int64_t absent, std::size_t first,
+                          std::size_t count) {
       std::vector<std::int64_t> made(axes, absent);
       const auto* given = node.integers(name);
       if (!given || given->empty()) return made;
@@ -37,7 +38,8 @@ struct Window {
 
   bool is_same() const { return auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER"; }
 
-  // How many places the window has along one axis; -1 when the axis is open or the result makes no sense.
+  // How many places the window has along one axis; -1 when the axis is open or the result makes no
+  // sense.
   std::int64_t places(std::size_t axis, std::int64_t size, std::int64_t kernel, bool ceil) const {
     if (size < 0 || !is_sane(size) || kernel <= 0 || !is_sane(kernel)) return -1;
     const std::int64_t stride = strides[axis];
@@ -64,7 +66,8 @@ Inferred convolved(const Facts& facts, std::size_t data, std::size_t filter) {
   const Window window(facts.node, axes);
   if (!window.sane) return std::nullopt;
   Shape out{(*x)[0], (*w)[0]};
-  for (std::size_t i = 0; i < axes; ++i) out.push_back(window.places(i, (*x)[2 + i], (*w)[2 + i], false));
+  for (std::size_t i = 0; i < axes; ++i)
+    out.push_back(window.places(i, (*x)[2 + i], (*w)[2 + i], false));
   return out;
 }
 
@@ -76,7 +79,8 @@ Inferred transposed_convolved(const Facts& facts) {
   const auto* given = facts.node.integers("output_shape");
   const auto* more = facts.node.integers("output_padding");
   const std::int64_t group = facts.node.integer("group", 1);
-  if (!window.sane || !is_sane(group) || !is_sane((*w)[1]) || (more && more->size() != axes)) return std::nullopt;
+  if (!window.sane || !is_sane(group) || !is_sane((*w)[1]) || (more && more->size() != axes))
+    return std::nullopt;
   Shape out{(*x)[0], (*w)[1] < 0 || group < 1 ? -1 : (*w)[1] * group};
   for (std::size_t i = 0; i < axes; ++i) {
     const std::int64_t size = (*x)[2 + i], kernel = (*w)[2 + i], extra = more ? (*more)[i] : 0;
@@ -87,7 +91,8 @@ Inferred transposed_convolved(const Facts& facts) {
     } else if (window.is_same()) {
       out.push_back(size * window.strides[i]);
     } else {
-      out.push_back(std::max<std::int64_t>(-1, window.strides[i] * (size - 1) + extra + window.dilations[i] * (kernel - 1) + 1 -
+      out.push_back(std::max<std::int64_t>(-1, window.strides[i] * (size - 1) + extra +
+                                                   window.dilations[i] * (kernel - 1) + 1 -
                                                    window.begins[i] - window.ends[i]));
     }
   }
@@ -102,7 +107,8 @@ Inferred pooled(const Facts& facts) {
   if (!window.sane) return std::nullopt;
   Shape out{(*x)[0], (*x)[1]};
   const bool ceil = facts.node.integer("ceil_mode", 0) != 0;
-  for (std::size_t i = 0; i < kernel->size(); ++i) out.push_back(window.places(i, (*x)[2 + i], (*kernel)[i], ceil));
+  for (std::size_t i = 0; i < kernel->size(); ++i)
+    out.push_back(window.places(i, (*x)[2 + i], (*kernel)[i], ceil));
   return out;
 }
 
@@ -118,13 +124,15 @@ Inferred globally_pooled(const Facts& facts) {
 Inferred gemm(const Facts& facts, std::size_t a, std::size_t b) {
   const Shape *x = facts.shape(a), *y = facts.shape(b);
   if (!x || !y || x->size() != 2 || y->size() != 2) return std::nullopt;
-  return Shape{(*x)[facts.node.integer("transA", 0) ? 1 : 0], (*y)[facts.node.integer("transB", 0) ? 0 : 1]};
+  return Shape{(*x)[facts.node.integer("transA", 0) ? 1 : 0],
+               (*y)[facts.node.integer("transB", 0) ? 0 : 1]};
 }
 
 Inferred multiplied(const Facts& facts, std::size_t a, std::size_t b) {
   const Shape *x = facts.shape(a), *y = facts.shape(b);
   if (!x || !y || x->empty() || y->empty()) return std::nullopt;
-  // As NumPy's matmul: a vector is a row on the left and a column on the right, and that axis goes away.
+  // As NumPy's matmul: a vector is a row on the left and a column on the right, and that axis goes
+  // away.
   Shape left(x->begin(), x->end() - std::min<std::ptrdiff_t>(2, std::ssize(*x)));
   Shape right(y->begin(), y->end() - std::min<std::ptrdiff_t>(2, std::ssize(*y)));
   Inferred out = broadcast({&left, &right});

@@ -27,7 +27,8 @@ class OnnxBuilder {
 
   Result<Graph> build() {
     model_ = onnx::read_model(reader_);
-    if (!reader_.failed() && model_.graphs == 0) reader_.fail(Fault::kCorrupt, {nullptr, "graph", -1}, 0, "is missing");
+    if (!reader_.failed() && model_.graphs == 0)
+      reader_.fail(Fault::kCorrupt, {nullptr, "graph", -1}, 0, "is missing");
     graph_.format = "onnx";
     graph_.file_size = reader_.file().size;
     graph_.folder = files_.folder();
@@ -50,23 +51,31 @@ class OnnxBuilder {
   void read_head() {
     graph_.description = model_.description;
     graph_.producer = model_.producer_name;
-    if (!model_.producer_version.empty()) graph_.producer += " " + std::string(model_.producer_version);
+    if (!model_.producer_version.empty())
+      graph_.producer += " " + std::string(model_.producer_version);
     graph_.subgraph_count = 1 + model_.subgraphs;
     for (const onnx::Opset& opset : model_.opsets)
-      if (reader_.charge(64 + 2 * opset.domain.size(), {nullptr, "opset_import", -1})) graph_.opsets[domain_of(opset.domain)] = opset.version;
+      if (reader_.charge(64 + 2 * opset.domain.size(), {nullptr, "opset_import", -1}))
+        graph_.opsets[domain_of(opset.domain)] = opset.version;
     if (model_.opsets.empty() && model_.ir_version < 3) graph_.opsets[std::string(kStandard)] = 1;
     for (const onnx::Entry& entry : model_.metadata)
-      if (reader_.charge(64 + 2 * entry.key.size(), {nullptr, "metadata_props", -1})) graph_.metadata[std::string(entry.key)] = entry.size;
+      if (reader_.charge(64 + 2 * entry.key.size(), {nullptr, "metadata_props", -1}))
+        graph_.metadata[std::string(entry.key)] = entry.size;
   }
 
-  static std::string domain_of(std::string_view domain) { return std::string(domain.empty() ? kStandard : domain); }
+  static std::string domain_of(std::string_view domain) {
+    return std::string(domain.empty() ? kStandard : domain);
+  }
 
   // The index of a new tensor; -1, and a failure, when the name is taken.
   int add(ModelTensor tensor, std::string_view name, const Place& place, std::size_t at) {
     const int index = static_cast<int>(graph_.tensors.size());
-    if (!reader_.charge(sizeof(ModelTensor) + sizeof(onnx::Fact) + 64 + name.size(), place)) return -1;
+    if (!reader_.charge(sizeof(ModelTensor) + sizeof(onnx::Fact) + 64 + name.size(), place))
+      return -1;
     if (!index_.emplace(name, index).second) {
-      reader_.fail(Fault::kCorrupt, place, at, "makes '" + printable(name, 60) + "', which another part of the graph makes already");
+      reader_.fail(
+          Fault::kCorrupt, place, at,
+          "makes '" + printable(name, 60) + "', which another part of the graph makes already");
       return -1;
     }
     tensor.spec.name = name;
@@ -82,7 +91,8 @@ class OnnxBuilder {
     return tensor;
   }
 
-  // Inputs that have a value are constants; files before version 4 of the format list all of them so.
+  // Inputs that have a value are constants; files before version 4 of the format list all of them
+  // so.
   void add_inputs() {
     std::map<std::string_view, bool> initialized;
     for (const onnx::Tensor& tensor : model_.graph.initializers)
@@ -92,7 +102,8 @@ class OnnxBuilder {
     for (std::size_t i = 0; i < model_.graph.inputs.size() && !reader_.failed(); ++i) {
       const onnx::Value& value = model_.graph.inputs[i];
       if (initialized.count(value.name)) continue;
-      const int index = add(open_tensor(), value.name, {nullptr, "graph.input", static_cast<std::int64_t>(i)}, 0);
+      const int index =
+          add(open_tensor(), value.name, {nullptr, "graph.input", static_cast<std::int64_t>(i)}, 0);
       if (index >= 0) graph_.inputs.push_back(index);
     }
   }
@@ -105,14 +116,17 @@ class OnnxBuilder {
       if (!reader_.failed()) add(std::move(made), tensor.name, place, tensor.at);
     }
     for (std::size_t i = 0; i < model_.graph.sparse_initializers.size() && !reader_.failed(); ++i)
-      add_sparse(model_.graph.sparse_initializers[i], {nullptr, "graph.sparse_initializer", static_cast<std::int64_t>(i)});
+      add_sparse(model_.graph.sparse_initializers[i],
+                 {nullptr, "graph.sparse_initializer", static_cast<std::int64_t>(i)});
   }
 
   void add_sparse(const onnx::SparseTensor& sparse, const Place& place) {
     ModelTensor made = onnx::constant_tensor(reader_, sparse.values, place, files_);
     made.is_sparse = true;
     if (sparse.dims.size() > onnx::kMostFactDimensions || !element_count(sparse.dims))
-      reader_.fail(Fault::kCorrupt, place, sparse.values.at, "has the shape " + to_text(sparse.dims) + ", expected at most 32 dimensions of 0 or more");
+      reader_.fail(Fault::kCorrupt, place, sparse.values.at,
+                   "has the shape " + to_text(sparse.dims) +
+                       ", expected at most 32 dimensions of 0 or more");
     if (reader_.failed()) return;
     made.spec.shape = sparse.dims;
     add(std::move(made), sparse.values.name, place, sparse.values.at);
@@ -123,23 +137,28 @@ class OnnxBuilder {
     for (std::size_t i = 0; i < model_.graph.nodes.size() && !reader_.failed(); ++i) {
       const onnx::Node& node = model_.graph.nodes[i];
       const Place place{nullptr, "graph.node", static_cast<std::int64_t>(i)};
-      if (node.type.empty()) return reader_.fail(Fault::kCorrupt, place, node.at, "names no operator");
+      if (node.type.empty())
+        return reader_.fail(Fault::kCorrupt, place, node.at, "names no operator");
       const std::string domain = domain_of(node.domain);
       if (const onnx::Tensor* const value = onnx::folded_constant(node)) {
         ModelTensor made = onnx::constant_tensor(reader_, *value, place, files_);
         if (!reader_.failed()) add(std::move(made), node.outputs[0], place, node.at);
         continue;
       }
-      if (!reader_.charge(sizeof(Layer) + domain.size() + node.type.size() + node.name.size() +
-                              (node.inputs.size() + node.outputs.size() + node.outer.size()) * sizeof(int), place))
+      if (!reader_.charge(
+              sizeof(Layer) + domain.size() + node.type.size() + node.name.size() +
+                  (node.inputs.size() + node.outputs.size() + node.outer.size()) * sizeof(int),
+              place))
         return;
       Layer layer;
       layer.index = static_cast<int>(graph_.layers.size());
       layer.type = onnx::qualified_type(node);
       layer.name = node.name;
       const auto opset = graph_.opsets.find(domain);
-      if (opset != graph_.opsets.end()) layer.version = static_cast<int>(std::clamp<std::int64_t>(opset->second, 0, 1 << 20));
-      for (const std::string_view output : node.outputs) layer.outputs.push_back(output.empty() ? -1 : add(open_tensor(), output, place, node.at));
+      if (opset != graph_.opsets.end())
+        layer.version = static_cast<int>(std::clamp<std::int64_t>(opset->second, 0, 1 << 20));
+      for (const std::string_view output : node.outputs)
+        layer.outputs.push_back(output.empty() ? -1 : add(open_tensor(), output, place, node.at));
       graph_.layers.push_back(std::move(layer));
       nodes_.push_back(&node);
     }
@@ -157,14 +176,17 @@ class OnnxBuilder {
         const auto found = index_.find(input);
         if (!input.empty() && found == index_.end())
           return reader_.fail(Fault::kCorrupt, {nullptr, "graph.node", -1}, node.at,
-                              "(" + printable(layer.type, 60) + " '" + printable(node.name, 60) + "') takes '" + printable(input, 60) +
+                              "(" + printable(layer.type, 60) + " '" + printable(node.name, 60) +
+                                  "') takes '" + printable(input, 60) +
                                   "', which no part of the graph makes");
         layer.inputs.push_back(input.empty() ? -1 : found->second);
         if (!input.empty() && !made[static_cast<std::size_t>(found->second)]) unordered_ = true;
       }
-      // A name that nothing makes is the engine's to refuse: it may belong to a function or to a body's own input.
+      // A name that nothing makes is the engine's to refuse: it may belong to a function or to a
+      // body's own input.
       for (const std::string_view name : node.outer)
-        if (const auto found = index_.find(name); found != index_.end()) layer.implicit_inputs.push_back(found->second);
+        if (const auto found = index_.find(name); found != index_.end())
+          layer.implicit_inputs.push_back(found->second);
       std::sort(layer.implicit_inputs.begin(), layer.implicit_inputs.end());
       for (const int output : layer.outputs)
         if (output >= 0) made[static_cast<std::size_t>(output)] = true;
@@ -176,8 +198,9 @@ class OnnxBuilder {
       const onnx::Value& value = model_.graph.outputs[i];
       const auto found = index_.find(value.name);
       if (found == index_.end())
-        return reader_.fail(Fault::kCorrupt, {nullptr, "graph.output", static_cast<std::int64_t>(i)}, 0,
-                            "is '" + printable(value.name, 60) + "', which no part of the graph makes");
+        return reader_.fail(
+            Fault::kCorrupt, {nullptr, "graph.output", static_cast<std::int64_t>(i)}, 0,
+            "is '" + printable(value.name, 60) + "', which no part of the graph makes");
       graph_.outputs.push_back(found->second);
     }
   }
@@ -188,7 +211,9 @@ class OnnxBuilder {
         const auto found = index_.find(values[i].name);
         if (found == index_.end()) continue;
         ModelTensor& tensor = graph_.tensors[static_cast<std::size_t>(found->second)];
-        if (!tensor.is_constant) onnx::declare(reader_, values[i].type, {nullptr, field, static_cast<std::int64_t>(i)}, tensor);
+        if (!tensor.is_constant)
+          onnx::declare(reader_, values[i].type, {nullptr, field, static_cast<std::int64_t>(i)},
+                        tensor);
       }
     };
     declare(model_.graph.values, "graph.value_info");
@@ -206,9 +231,11 @@ class OnnxBuilder {
     fact.ranked = tensor.shape_known;
     fact.shape = tensor.spec.shape;
     const DType dtype = tensor.spec.dtype;
-    const bool is_list = tensor.is_constant && !tensor.is_sparse && tensor.spec.shape.size() < 2 &&
-                         element_count(tensor.spec.shape).value_or(onnx::kMostValues + 1) <= onnx::kMostValues;
-    if (!is_list || (dtype != DType::kInt64 && dtype != DType::kInt32 && dtype != DType::kFloat32)) return fact;
+    const bool is_list =
+        tensor.is_constant && !tensor.is_sparse && tensor.spec.shape.size() < 2 &&
+        element_count(tensor.spec.shape).value_or(onnx::kMostValues + 1) <= onnx::kMostValues;
+    if (!is_list || (dtype != DType::kInt64 && dtype != DType::kInt32 && dtype != DType::kFloat32))
+      return fact;
     const auto values = constant(graph_, reader_.file(), static_cast<int>(index));
     if (!values || !reader_.charge(2 * values->bytes.size(), {nullptr, "graph", -1})) return fact;
     if (dtype == DType::kFloat32) {
@@ -216,7 +243,8 @@ class OnnxBuilder {
     } else {
       fact.integers.emplace();
       const std::size_t each = size_of(dtype);
-      for (std::size_t at = 0; at + each <= values->bytes.size(); at += each) fact.integers->push_back(integer_at(values->bytes.data() + at, each));
+      for (std::size_t at = 0; at + each <= values->bytes.size(); at += each)
+        fact.integers->push_back(integer_at(values->bytes.data() + at, each));
     }
     return fact;
   }
@@ -224,20 +252,28 @@ class OnnxBuilder {
   static std::int64_t integer_at(const std::byte* from, std::size_t size) {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < size; ++i) bits |= static_cast<std::uint64_t>(from[i]) << (8 * i);
-    return size == 4 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(bits)) : static_cast<std::int64_t>(bits);
+    return size == 4 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(bits))
+                     : static_cast<std::int64_t>(bits);
   }
 
   void infer_all() {
     if (reader_.failed()) return;
     std::vector<onnx::Fact> facts;
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
-      if (!reader_.charge(graph_.tensors[i].spec.shape.size() * sizeof(std::int64_t), {nullptr, "graph", -1})) return;
+      if (!reader_.charge(graph_.tensors[i].spec.shape.size() * sizeof(std::int64_t),
+                          {nullptr, "graph", -1}))
+        return;
       facts.push_back(fact_of(i));
     }
     for (const Layer& layer : graph_.layers) {
-      if (!reader_.charge(layer.inputs.size() * sizeof(void*) + layer.outputs.size() * (sizeof(onnx::Fact) + 256), {nullptr, "graph.node", -1})) return;
-      onnx::Facts known{*nodes_[static_cast<std::size_t>(layer.index)], {}, layer.version, layer.outputs.size()};
-      for (const int input : layer.inputs) known.inputs.push_back(input < 0 ? nullptr : &facts[static_cast<std::size_t>(input)]);
+      if (!reader_.charge(layer.inputs.size() * sizeof(void*) +
+                              layer.outputs.size() * (sizeof(onnx::Fact) + 256),
+                          {nullptr, "graph.node", -1}))
+        return;
+      onnx::Facts known{
+          *nodes_[static_cast<std::size_t>(layer.index)], {}, layer.version, layer.outputs.size()};
+      for (const int input : layer.inputs)
+        known.inputs.push_back(input < 0 ? nullptr : &facts[static_cast<std::size_t>(input)]);
       std::vector<onnx::Fact> made = onnx::infer(known);
       for (std::size_t i = 0; i < made.size(); ++i)
         if (layer.outputs[i] >= 0) settle(layer.outputs[i], std::move(made[i]), facts);
@@ -271,7 +307,8 @@ class OnnxBuilder {
   void count_work() {
     if (reader_.failed()) return;
     for (Layer& layer : graph_.layers)
-      layer.macs = onnx::multiply_accumulates(layer, *nodes_[static_cast<std::size_t>(layer.index)], graph_.tensors);
+      layer.macs = onnx::multiply_accumulates(layer, *nodes_[static_cast<std::size_t>(layer.index)],
+                                              graph_.tensors);
     onnx::find_weights(graph_.layers, graph_.tensors);
   }
 
@@ -280,14 +317,21 @@ class OnnxBuilder {
     std::string first;
     for (const Layer& layer : graph_.layers)
       for (const int output : layer.outputs)
-        if (output >= 0 && graph_.tensors[static_cast<std::size_t>(output)].stored_type == kUnknown && ++unknown == 1)
+        if (output >= 0 &&
+            graph_.tensors[static_cast<std::size_t>(output)].stored_type == kUnknown &&
+            ++unknown == 1)
           first = printable(layer.type, 60);
     if (unknown)
-      graph_.warnings.push_back("the types of " + std::to_string(unknown) + " tensors are neither in the file nor known from their operators (the first is made by " +
-                                first + "): they cannot be captured; `onnx.shape_inference` may add them to the file");
-    if (unordered_) graph_.warnings.push_back("nodes stand before others that make their inputs: what follows from them is not known");
+      graph_.warnings.push_back(
+          "the types of " + std::to_string(unknown) +
+          " tensors are neither in the file nor known from their operators (the first is made by " +
+          first + "): they cannot be captured; `onnx.shape_inference` may add them to the file");
+    if (unordered_)
+      graph_.warnings.push_back(
+          "nodes stand before others that make their inputs: what follows from them is not known");
     if (model_.functions)
-      graph_.warnings.push_back("the model defines " + std::to_string(model_.functions) + " functions of its own; what is inside of them is not shown");
+      graph_.warnings.push_back("the model defines " + std::to_string(model_.functions) +
+                                " functions of its own; what is inside of them is not shown");
   }
 
   WireReader reader_;
@@ -301,14 +345,17 @@ class OnnxBuilder {
 
 }  // namespace
 
-Result<Graph> parse_onnx(ByteView file, std::string_view label, const std::filesystem::path& folder) {
+Result<Graph> parse_onnx(ByteView file, std::string_view label,
+                         const std::filesystem::path& folder) {
   if (auto format = format_of(file, label); !format) return std::move(format).error();
   else if (*format != Format::kOnnx)
-    return Error{Fault::kUnsupported, printable(label) + " is a .tflite model where an .onnx model was expected"};
+    return Error{Fault::kUnsupported,
+                 printable(label) + " is a .tflite model where an .onnx model was expected"};
   return OnnxBuilder(file, label, folder).build();
 }
 
-Result<Graph> read_onnx(ByteView file, std::string_view label, const std::filesystem::path& folder) {
+Result<Graph> read_onnx(ByteView file, std::string_view label,
+                        const std::filesystem::path& folder) {
   auto graph = parse_onnx(file, label, folder);
   if (!graph) return graph;
   graph->sha256 = sha256(file);

@@ -9,24 +9,27 @@ namespace edgeprobe::model {
 namespace {
 
 bool is_promoted(const Graph& before, const Graph& after, const std::vector<int>& outputs) {
-  return after.outputs == outputs && after.inputs == before.inputs && after.subgraph_count == before.subgraph_count &&
-         after.opsets == before.opsets && after.metadata == before.metadata && same_all(after.tensors, before.tensors) &&
+  return after.outputs == outputs && after.inputs == before.inputs &&
+         after.subgraph_count == before.subgraph_count && after.opsets == before.opsets &&
+         after.metadata == before.metadata && same_all(after.tensors, before.tensors) &&
          same_all(after.layers, before.layers);
 }
 
 }  // namespace
 
-// Parsers merge the parts of a message that is given several times, so that a second graph of nothing but outputs adds
-// them to the first one.
+// Parsers merge the parts of a message that is given several times, so that a second graph of
+// nothing but outputs adds them to the first one.
 Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<int>& tensors) {
   const std::vector<int> outputs = promoted_outputs(graph, tensors);
   std::string added;
   for (std::size_t i = graph.outputs.size(); i < outputs.size(); ++i)
-    added += onnx::written_field(12, onnx::written_field(1, graph.tensors[static_cast<std::size_t>(outputs[i])].spec.name));
+    added += onnx::written_field(
+        12, onnx::written_field(1, graph.tensors[static_cast<std::size_t>(outputs[i])].spec.name));
   const std::string patch = added.empty() ? "" : onnx::written_field(7, added);
   if (file.size + patch.size() > kMostBytes)
-    return Error{Fault::kUnsupported, "the model has " + std::to_string(file.size) +
-                                          " bytes, with its intermediates as outputs it would pass the format's 2 GB"};
+    return Error{Fault::kUnsupported,
+                 "the model has " + std::to_string(file.size) +
+                     " bytes, with its intermediates as outputs it would pass the format's 2 GB"};
   Bytes bytes;
   bytes.reserve(file.size + patch.size());
   bytes.assign(file.begin(), file.end());
@@ -35,15 +38,19 @@ Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<
   const auto again = parse_onnx(bytes, "the model with its intermediates as outputs", graph.folder);
   if (!again) return again.error();
   if (!is_promoted(graph, *again, outputs))
-    return Error{Fault::kCorrupt, "the model does not read as before with its intermediates as outputs: is the file another one than the graph's?"};
+    return Error{Fault::kCorrupt,
+                 "the model does not read as before with its intermediates as outputs: is the file "
+                 "another one than the graph's?"};
   return bytes;
 }
 
 bool is_unsettled_onnx(std::string_view type) {
-  for (const std::string_view one : {"If", "Loop", "Scan", "SequenceMap", "Multinomial", "Bernoulli", "Dropout", "Optional", "SequenceEmpty"})
+  for (const std::string_view one : {"If", "Loop", "Scan", "SequenceMap", "Multinomial",
+                                     "Bernoulli", "Dropout", "Optional", "SequenceEmpty"})
     if (type == one) return true;
-  return type.substr(0, 6) == "Random" || (type.find(':') != std::string_view::npos && type.substr(0, 7) != "CUSTOM:" &&
-                                           type.substr(0, 14) != "com.microsoft:");
+  return type.substr(0, 6) == "Random" ||
+         (type.find(':') != std::string_view::npos && type.substr(0, 7) != "CUSTOM:" &&
+          type.substr(0, 14) != "com.microsoft:");
 }
 
 }  // namespace edgeprobe::model

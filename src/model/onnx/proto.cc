@@ -24,18 +24,21 @@ void read_graph(WireReader& reader, Run run, const Place& place, Graph& into, in
     switch (field.number) {
       case 1: {
         const Place where = inside("node", into.nodes.size());
-        if (Node* node = grown(reader, into.nodes, where)) read_node(reader, field.run, where, *node, subgraphs);
+        if (Node* node = grown(reader, into.nodes, where))
+          read_node(reader, field.run, where, *node, subgraphs);
         return;
       }
       case 2: into.name = reader.text(field.run); return;
       case 5: {
         const Place where = inside("initializer", into.initializers.size());
-        if (Tensor* tensor = grown(reader, into.initializers, where)) read_tensor(reader, field.run, where, *tensor);
+        if (Tensor* tensor = grown(reader, into.initializers, where))
+          read_tensor(reader, field.run, where, *tensor);
         return;
       }
       case 15: {
         const Place where = inside("sparse_initializer", into.sparse_initializers.size());
-        if (SparseTensor* tensor = grown(reader, into.sparse_initializers, where)) read_sparse(reader, field.run, where, *tensor);
+        if (SparseTensor* tensor = grown(reader, into.sparse_initializers, where))
+          read_sparse(reader, field.run, where, *tensor);
         return;
       }
       case 11: return add_value(into.inputs, "input");
@@ -81,12 +84,15 @@ Model read_model(WireReader& reader) {
         return read_graph(reader, field.run, {nullptr, "graph", -1}, model.graph, model.subgraphs);
       case 8: {
         const Place where{nullptr, "opset_import", static_cast<std::int64_t>(model.opsets.size())};
-        if (Opset* opset = grown(reader, model.opsets, where)) *opset = read_opset(reader, field.run, where);
+        if (Opset* opset = grown(reader, model.opsets, where))
+          *opset = read_opset(reader, field.run, where);
         return;
       }
       case 14: {
-        const Place where{nullptr, "metadata_props", static_cast<std::int64_t>(model.metadata.size())};
-        if (Entry* entry = grown(reader, model.metadata, where)) *entry = read_entry(reader, field.run, where);
+        const Place where{nullptr, "metadata_props",
+                          static_cast<std::int64_t>(model.metadata.size())};
+        if (Entry* entry = grown(reader, model.metadata, where))
+          *entry = read_entry(reader, field.run, where);
         return;
       }
       case 25: ++model.functions; return;

@@ -8,7 +8,8 @@
 #include "core/shape.h"
 #include "model/onnx/wire.h"
 
-/// The messages of an ONNX file as they stand there, with nothing concluded from them. Texts are borrowed from the file.
+/// The messages of an ONNX file as they stand there, with nothing concluded from them. Texts are
+/// borrowed from the file.
 namespace edgeprobe::model::onnx {
 
 /// TypeProto.
@@ -31,13 +32,13 @@ struct Tensor {
   std::string_view name;
   std::vector<std::int64_t> dims;
   int type = 0;
-  std::size_t at = 0;        ///< Of its message.
+  std::size_t at = 0;  ///< Of its message.
   Run message;
-  int parts = 0;             ///< Messages that it was put together from.
-  std::optional<Run> raw;    ///< raw_data.
-  std::optional<Run> packed; ///< float_data or double_data that stand in one piece.
-  int pieces = 0;            ///< Of float_data and double_data.
-  std::size_t values = 0;    ///< Entries of all the typed fields together.
+  int parts = 0;              ///< Messages that it was put together from.
+  std::optional<Run> raw;     ///< raw_data.
+  std::optional<Run> packed;  ///< float_data or double_data that stand in one piece.
+  int pieces = 0;             ///< Of float_data and double_data.
+  std::size_t values = 0;     ///< Entries of all the typed fields together.
   bool is_external = false;
   bool is_segment = false;
   std::string_view location, offset, length;  ///< Of external data.
@@ -112,9 +113,9 @@ struct Model {
   std::vector<Opset> opsets;
   std::vector<Entry> metadata;
   Graph graph;
-  int graphs = 0;      ///< Messages that the main graph was put together from; 0: there is none.
-  int subgraphs = 0;   ///< Bodies in attributes, at any depth.
-  int functions = 0;   ///< Functions that the model defines itself.
+  int graphs = 0;     ///< Messages that the main graph was put together from; 0: there is none.
+  int subgraphs = 0;  ///< Bodies in attributes, at any depth.
+  int functions = 0;  ///< Functions that the model defines itself.
 };
 
 /// Reads the whole file. Failures stay in `reader`.

@@ -45,7 +45,8 @@ class Body {
   }
 
  private:
-  // The name of an initializer or a value, in the field `number` of its message; the last one counts.
+  // The name of an initializer or a value, in the field `number` of its message; the last one
+  // counts.
   void add_name(Run message, std::uint32_t number, Names& into) {
     std::string_view name;
     reader_.each(message, place_, [&](const WireField& field) {

@@ -16,16 +16,18 @@ float as_float(std::uint64_t bits) {
   return value;
 }
 
-void add_reals(WireReader& reader, const WireField& field, const Place& place, std::vector<float>& into) {
-  if (field.type == WireType::kFixed32 && reader.charge(sizeof(float), place)) into.push_back(as_float(field.value));
+void add_reals(WireReader& reader, const WireField& field, const Place& place,
+               std::vector<float>& into) {
+  if (field.type == WireType::kFixed32 && reader.charge(sizeof(float), place))
+    into.push_back(as_float(field.value));
   if (field.type != WireType::kLength || !reader.charge(field.run.size, place)) return;
   const std::size_t count = field.run.size / sizeof(float), old = into.size();
   into.resize(old + count);
   if (count) std::memcpy(into.data() + old, reader.bytes(field.run).data, count * sizeof(float));
 }
 
-void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& into, int& subgraphs,
-                    std::vector<std::string_view>& outer) {
+void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& into,
+                    int& subgraphs, std::vector<std::string_view>& outer) {
   const Place graph{&place, "g", -1};
   std::vector<Run> body;  // The one of field 6, which may come in parts.
   reader.each(run, place, [&](const WireField& field) {
@@ -55,10 +57,12 @@ void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& 
       case 7: return add_reals(reader, field, place, into.reals);
       case 8: return add_number(reader, field, place, into.integers);
       case 9:
-        if (field.type == WireType::kLength && reader.charge(sizeof(std::string_view), place)) into.texts.push_back(reader.text(field.run));
+        if (field.type == WireType::kLength && reader.charge(sizeof(std::string_view), place))
+          into.texts.push_back(reader.text(field.run));
         return;
       case 20:
-        if (field.type == WireType::kVarint) into.type = static_cast<int>(static_cast<std::int32_t>(field.value));
+        if (field.type == WireType::kVarint)
+          into.type = static_cast<int>(static_cast<std::int32_t>(field.value));
         return;
       case 22: into.is_sparse = true; return;
       default: return;
@@ -72,7 +76,8 @@ void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& 
 void read_node(WireReader& reader, Run run, const Place& place, Node& into, int& subgraphs) {
   into.at = run.at;
   const auto add_name = [&](std::vector<std::string_view>& names, const WireField& field) {
-    if (field.type == WireType::kLength && reader.charge(sizeof(std::string_view), place)) names.push_back(reader.text(field.run));
+    if (field.type == WireType::kLength && reader.charge(sizeof(std::string_view), place))
+      names.push_back(reader.text(field.run));
   };
   reader.each(run, place, [&](const WireField& field) {
     if (field.number == 1) add_name(into.inputs, field);
@@ -82,7 +87,8 @@ void read_node(WireReader& reader, Run run, const Place& place, Node& into, int&
     if (field.is_message(7)) into.domain = reader.text(field.run);
     if (!field.is_message(5)) return;
     if (into.attributes.size() == kMostAttributes)
-      return reader.fail(Fault::kLimit, place, run.at, "has over " + std::to_string(kMostAttributes) + " attributes");
+      return reader.fail(Fault::kLimit, place, run.at,
+                         "has over " + std::to_string(kMostAttributes) + " attributes");
     const Place inner{&place, "attribute", static_cast<std::int64_t>(into.attributes.size())};
     if (!reader.charge(sizeof(Attribute), inner)) return;
     read_attribute(reader, field.run, inner, into.attributes.emplace_back(), subgraphs, into.outer);
@@ -98,13 +104,15 @@ std::string qualified_type(const Node& node) {
 }
 
 const Tensor* folded_constant(const Node& node) {
-  if (qualified_type(node) != "Constant" || node.outputs.size() != 1 || node.outputs[0].empty()) return nullptr;
+  if (qualified_type(node) != "Constant" || node.outputs.size() != 1 || node.outputs[0].empty())
+    return nullptr;
   const Attribute* const value = node.attribute("value");
   return value && value->tensor ? &*value->tensor : nullptr;
 }
 
 const Attribute* Node::attribute(std::string_view wanted) const {
-  const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == wanted; });
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [&](const Attribute& a) { return a.name == wanted; });
   return found == attributes.end() ? nullptr : &*found;
 }
 

@@ -2,8 +2,8 @@
 
 #include "model/onnx/proto.h"
 
-/// What the readers of the messages share. Internal to this folder. Each adds a message to what `into` has already,
-/// as parsers merge a message that comes in parts.
+/// What the readers of the messages share. Internal to this folder. Each adds a message to what
+/// `into` has already, as parsers merge a message that comes in parts.
 namespace edgeprobe::model::onnx {
 
 void read_tensor(WireReader& reader, Run run, const Place& place, Tensor& into);
@@ -16,6 +16,7 @@ void read_node(WireReader& reader, Run run, const Place& place, Node& into, int&
 void read_body(WireReader& reader, const std::vector<Run>& parts, const Place& place, int depth,
                int& count, std::vector<std::string_view>& outer);
 /// Appends the numbers of a repeated field.
-void add_number(WireReader& reader, const WireField& field, const Place& place, std::vector<std::int64_t>& into);
+void add_number(WireReader& reader, const WireField& field, const Place& place,
+                std::vector<std::int64_t>& into);
 
 }  // namespace edgeprobe::model::onnx

@@ -31,9 +31,11 @@ void add_plain(const WireField& field, std::size_t each, Tensor& into) {
 
 }  // namespace
 
-void add_number(WireReader& reader, const WireField& field, const Place& place, std::vector<std::int64_t>& into) {
+void add_number(WireReader& reader, const WireField& field, const Place& place,
+                std::vector<std::int64_t>& into) {
   reader.each_varint(field, place, [&](std::uint64_t value) {
-    if (reader.charge(sizeof(std::int64_t), place)) into.push_back(static_cast<std::int64_t>(value));
+    if (reader.charge(sizeof(std::int64_t), place))
+      into.push_back(static_cast<std::int64_t>(value));
   });
 }
 
@@ -45,14 +47,17 @@ void read_tensor(WireReader& reader, Run run, const Place& place, Tensor& into) 
     switch (field.number) {
       case 1: return add_number(reader, field, place, into.dims);
       case 2:
-        if (field.type == WireType::kVarint) into.type = static_cast<int>(static_cast<std::int32_t>(field.value));
+        if (field.type == WireType::kVarint)
+          into.type = static_cast<int>(static_cast<std::int32_t>(field.value));
         return;
       case 3: into.is_segment = true; return;
       case 4:
-        if (field.type == WireType::kLength || field.type == WireType::kFixed32) add_plain(field, 4, into);
+        if (field.type == WireType::kLength || field.type == WireType::kFixed32)
+          add_plain(field, 4, into);
         return;
       case 10:
-        if (field.type == WireType::kLength || field.type == WireType::kFixed64) add_plain(field, 8, into);
+        if (field.type == WireType::kLength || field.type == WireType::kFixed64)
+          add_plain(field, 8, into);
         return;
       case 5:
       case 7:

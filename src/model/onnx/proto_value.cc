@@ -40,10 +40,12 @@ Type::Kind kind_of(std::uint32_t field) {
 
 void read_type(WireReader& reader, Run run, const Place& place, Type& into) {
   reader.each(run, place, [&](const WireField& field) {
-    const Type::Kind kind = field.type == WireType::kLength ? kind_of(field.number) : Type::Kind::kNone;
+    const Type::Kind kind =
+        field.type == WireType::kLength ? kind_of(field.number) : Type::Kind::kNone;
     if (kind == Type::Kind::kNone) return;
     if (kind != into.kind) into = Type{kind, 0, false, {}};
-    if (kind == Type::Kind::kTensor || kind == Type::Kind::kSparse) read_tensor_type(reader, field.run, place, into);
+    if (kind == Type::Kind::kTensor || kind == Type::Kind::kSparse)
+      read_tensor_type(reader, field.run, place, into);
   });
 }
 

@@ -23,13 +23,18 @@ struct Slot {
 const std::unordered_map<std::string_view, std::vector<Slot>>& slots() {
   static const std::unordered_map<std::string_view, std::vector<Slot>> table = [] {
     std::unordered_map<std::string_view, std::vector<Slot>> made;
-    for (const char* type : {"QuantizeLinear", "com.microsoft:QuantizeLinear"}) made[type] = {{true, 0, 1, 2}};
-    for (const char* type : {"DequantizeLinear", "com.microsoft:DequantizeLinear"}) made[type] = {{false, 0, 1, 2}};
-    for (const char* type : {"QLinearConv", "QLinearMatMul", "com.microsoft:QLinearAdd", "com.microsoft:QLinearMul"})
+    for (const char* type : {"QuantizeLinear", "com.microsoft:QuantizeLinear"})
+      made[type] = {{true, 0, 1, 2}};
+    for (const char* type : {"DequantizeLinear", "com.microsoft:DequantizeLinear"})
+      made[type] = {{false, 0, 1, 2}};
+    for (const char* type :
+         {"QLinearConv", "QLinearMatMul", "com.microsoft:QLinearAdd", "com.microsoft:QLinearMul"})
       made[type] = {{false, 0, 1, 2}, {false, 3, 4, 5}, {true, 0, 6, 7}};
     made["com.microsoft:QGemm"] = {{false, 0, 1, 2}, {false, 3, 4, 5}, {true, 0, 7, 8}};
-    for (const char* type : {"com.microsoft:QLinearAveragePool", "com.microsoft:QLinearGlobalAveragePool",
-                             "com.microsoft:QLinearLeakyRelu", "com.microsoft:QLinearSigmoid", "com.microsoft:QLinearSoftmax"})
+    for (const char* type :
+         {"com.microsoft:QLinearAveragePool", "com.microsoft:QLinearGlobalAveragePool",
+          "com.microsoft:QLinearLeakyRelu", "com.microsoft:QLinearSigmoid",
+          "com.microsoft:QLinearSoftmax"})
       made[type] = {{false, 0, 1, 2}, {true, 0, 3, 4}};
     return made;
   }();
@@ -37,8 +42,9 @@ const std::unordered_map<std::string_view, std::vector<Slot>>& slots() {
 }
 
 bool only_moves(std::string_view type) {
-  static const std::unordered_set<std::string_view> kTypes{"DepthToSpace", "Flatten", "Gather", "Identity", "MaxPool", "Reshape", "Slice",
-                                                           "SpaceToDepth", "Squeeze", "Transpose", "Unsqueeze"};
+  static const std::unordered_set<std::string_view> kTypes{
+      "DepthToSpace", "Flatten",      "Gather",  "Identity",  "MaxPool",  "Reshape",
+      "Slice",        "SpaceToDepth", "Squeeze", "Transpose", "Unsqueeze"};
   return kTypes.count(type) != 0;
 }
 
@@ -55,7 +61,8 @@ class QuantizationReader {
         for (const Slot& slot : found->second) apply(layer, slot);
       if (layer.type == "com.microsoft:QLinearConcat") {
         apply(layer, {true, 0, 0, 1});
-        for (std::size_t at = 2; at + 2 < layer.inputs.size(); at += 3) apply(layer, {false, at, at + 1, at + 2});
+        for (std::size_t at = 2; at + 2 < layer.inputs.size(); at += 3)
+          apply(layer, {false, at, at + 1, at + 2});
       }
       if (layer.type == "QLinearConv") apply_bias(layer, 8);
       if (layer.type == "com.microsoft:QGemm") apply_bias(layer, 6);
@@ -65,7 +72,8 @@ class QuantizationReader {
 
  private:
   ModelTensor* tensor(const std::vector<int>& list, std::size_t at) {
-    return at < list.size() && list[at] >= 0 ? &graph_.tensors[static_cast<std::size_t>(list[at])] : nullptr;
+    return at < list.size() && list[at] >= 0 ? &graph_.tensors[static_cast<std::size_t>(list[at])]
+                                             : nullptr;
   }
 
   // The stored numbers of a constant input; nothing when it is absent or computed.
@@ -102,12 +110,14 @@ class QuantizationReader {
     set(*target, std::move(q), axis_of_slot(layer, slot, node));
   }
 
-  // A filter's channels come first, those of a matrix stand in its columns; the two plain operators say which axis they mean.
+  // A filter's channels come first, those of a matrix stand in its columns; the two plain operators
+  // say which axis they mean.
   static std::int64_t axis_of_slot(const Layer& layer, const Slot& slot, const Node& node) {
     const bool is_weights = !slot.is_output && slot.tensor == 3;
     if (is_weights && layer.type == "QLinearConv") return 0;
     if (is_weights && layer.type == "QLinearMatMul") return -1;
-    if (is_weights && layer.type == "com.microsoft:QGemm") return node.integer("transB", 0) != 0 ? 0 : 1;
+    if (is_weights && layer.type == "com.microsoft:QGemm")
+      return node.integer("transB", 0) != 0 ? 0 : 1;
     return node.integer("axis", 1);
   }
 
@@ -117,7 +127,8 @@ class QuantizationReader {
     const ModelTensor *x = tensor(layer.inputs, 0), *w = tensor(layer.inputs, 3);
     if (!bias || bias->spec.dtype != DType::kInt32 || !bias->spec.quantization.empty()) return;
     if (!x || !w || x->spec.quantization.scale.size() != 1 || w->spec.quantization.empty()) return;
-    if (!reader_.charge(w->spec.quantization.scale.size() * sizeof(float), {nullptr, "scale", -1})) return;
+    if (!reader_.charge(w->spec.quantization.scale.size() * sizeof(float), {nullptr, "scale", -1}))
+      return;
     Quantization q{w->spec.quantization.scale, {0}, 0};
     for (float& scale : q.scale) scale *= x->spec.quantization.scale[0];
     set(*bias, std::move(q), 0);
@@ -126,32 +137,42 @@ class QuantizationReader {
   void set(ModelTensor& target, Quantization q, std::int64_t axis) {
     const std::size_t scales = q.scale.size();
     if (q.zero_point.size() > 1 && q.zero_point.size() != scales)
-      return warn(target, "has " + std::to_string(q.zero_point.size()) + " zero points for " + std::to_string(scales) + " scales");
+      return warn(target, "has " + std::to_string(q.zero_point.size()) + " zero points for " +
+                              std::to_string(scales) + " scales");
     if (scales > 1) {
       const Shape& shape = target.spec.shape;
       const std::int64_t from_front = axis < 0 ? axis + std::ssize(shape) : axis;
-      const bool is_inside = target.shape_known && from_front >= 0 && from_front < std::ssize(shape);
-      if (!is_inside || (shape[static_cast<std::size_t>(from_front)] != static_cast<std::int64_t>(scales) &&
-                         shape[static_cast<std::size_t>(from_front)] >= 0))
-        return warn(target, "has " + std::to_string(scales) + " scales along axis " + std::to_string(axis) + ", which do not fit its shape " +
+      const bool is_inside =
+          target.shape_known && from_front >= 0 && from_front < std::ssize(shape);
+      if (!is_inside ||
+          (shape[static_cast<std::size_t>(from_front)] != static_cast<std::int64_t>(scales) &&
+           shape[static_cast<std::size_t>(from_front)] >= 0))
+        return warn(target, "has " + std::to_string(scales) + " scales along axis " +
+                                std::to_string(axis) + ", which do not fit its shape " +
                                 to_text(shape));
       q.axis = static_cast<int>(from_front);
     }
-    const auto bad = std::find_if(q.scale.begin(), q.scale.end(), [](float s) { return !std::isfinite(s) || s <= 0; });
+    const auto bad = std::find_if(q.scale.begin(), q.scale.end(),
+                                  [](float s) { return !std::isfinite(s) || s <= 0; });
     if (bad != q.scale.end())
-      warn(target, "has the scale " + number(*bad) + " at index " + std::to_string(bad - q.scale.begin()) +
+      warn(target, "has the scale " + number(*bad) + " at index " +
+                       std::to_string(bad - q.scale.begin()) +
                        ", expected a finite number above 0: its real values mean nothing");
     target.spec.quantization = std::move(q);
   }
 
-  // Forwards, then back, so that an input of the graph learns it from a DequantizeLinear behind a Reshape.
+  // Forwards, then back, so that an input of the graph learns it from a DequantizeLinear behind a
+  // Reshape.
   void carry() {
     const auto copy = [&](const ModelTensor& from, ModelTensor& to) {
-      const bool fits = from.spec.dtype == to.spec.dtype && is_integer(to.spec.dtype) && to.spec.quantization.empty();
-      if (fits && from.spec.quantization.scale.size() == 1) to.spec.quantization = from.spec.quantization;
+      const bool fits = from.spec.dtype == to.spec.dtype && is_integer(to.spec.dtype) &&
+                        to.spec.quantization.empty();
+      if (fits && from.spec.quantization.scale.size() == 1)
+        to.spec.quantization = from.spec.quantization;
     };
     const auto ends = [&](const Layer& layer) {
-      return only_moves(layer.type) ? std::pair(tensor(layer.inputs, 0), tensor(layer.outputs, 0)) : std::pair<ModelTensor*, ModelTensor*>();
+      return only_moves(layer.type) ? std::pair(tensor(layer.inputs, 0), tensor(layer.outputs, 0))
+                                    : std::pair<ModelTensor*, ModelTensor*>();
     };
     for (const Layer& layer : graph_.layers)
       if (const auto [input, output] = ends(layer); input && output) copy(*input, *output);
@@ -160,7 +181,8 @@ class QuantizationReader {
   }
 
   void warn(const ModelTensor& tensor, const std::string& what) {
-    if (graph_.warnings.size() < kMostWarnings) graph_.warnings.push_back("\"" + printable(tensor.spec.name, 60) + "\" " + what);
+    if (graph_.warnings.size() < kMostWarnings)
+      graph_.warnings.push_back("\"" + printable(tensor.spec.name, 60) + "\" " + what);
   }
 
   WireReader& reader_;
@@ -170,7 +192,8 @@ class QuantizationReader {
 
 }  // namespace
 
-void read_quantization(WireReader& reader, const std::vector<const Node*>& nodes, model::Graph& graph) {
+void read_quantization(WireReader& reader, const std::vector<const Node*>& nodes,
+                       model::Graph& graph) {
   QuantizationReader(reader, nodes, graph).read();
 }
 

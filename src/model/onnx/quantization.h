@@ -7,10 +7,12 @@
 
 namespace edgeprobe::model::onnx {
 
-/// Gives the integer tensors of `graph` the scales and zero points that the operators at them hold as constants
-/// (QuantizeLinear, DequantizeLinear, QLinearConv, QLinearMatMul and com.microsoft's), and carries them over operators
-/// that only move values. `nodes[i]` is the node of layer i. What is not read (blocks, scales that do not fit the shape)
-/// goes to the graph's warnings, as do scales that are no positive numbers.
-void read_quantization(WireReader& reader, const std::vector<const Node*>& nodes, model::Graph& graph);
+/// Gives the integer tensors of `graph` the scales and zero points that the operators at them hold
+/// as constants (QuantizeLinear, DequantizeLinear, QLinearConv, QLinearMatMul and com.microsoft's),
+/// and carries them over operators that only move values. `nodes[i]` is the node of layer i. What
+/// is not read (blocks, scales that do not fit the shape) goes to the graph's warnings, as do
+/// scales that are no positive numbers.
+void read_quantization(WireReader& reader, const std::vector<const Node*>& nodes,
+                       model::Graph& graph);
 
 }  // namespace edgeprobe::model::onnx

@@ -56,7 +56,8 @@ Bytes Splice::copy() const {
   Bytes bytes;
   bytes.reserve(size_);
   for (const Piece& piece : pieces_) {
-    const ByteView from = piece.own.empty() ? file_.sub(piece.run.at, piece.run.size) : view_of(piece.own);
+    const ByteView from =
+        piece.own.empty() ? file_.sub(piece.run.at, piece.run.size) : view_of(piece.own);
     bytes.insert(bytes.end(), from.begin(), from.end());
   }
   return bytes;

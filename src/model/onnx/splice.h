@@ -29,7 +29,7 @@ class Splice {
 
  private:
   struct Piece {
-    Run run;          // Of the file, where `own` is empty.
+    Run run;  // Of the file, where `own` is empty.
     std::string own;
   };
   ByteView file_;

@@ -28,16 +28,19 @@ class ConstantReader {
   ModelTensor read() {
     made_.spec.name = tensor_.name;
     made_.is_constant = true;
-    if (!reader_.charge(tensor_.name.size() + tensor_.dims.size() * sizeof(std::int64_t), place_)) return {};
+    if (!reader_.charge(tensor_.name.size() + tensor_.dims.size() * sizeof(std::int64_t), place_))
+      return {};
     const auto type = element_type(tensor_.type);
     if (!type) {
-      fail(Fault::kUnsupported, "has the element type " + std::to_string(tensor_.type) + ", known types are 1 to 28");
+      fail(Fault::kUnsupported,
+           "has the element type " + std::to_string(tensor_.type) + ", known types are 1 to 28");
       return {};
     }
     type_ = *type;
     made_.spec.dtype = type_.dtype;
     if (type_.dtype == DType::kOther) made_.stored_type = type_.name;
-    if (tensor_.is_segment) fail(Fault::kUnsupported, "is one segment of a larger tensor, which is not read");
+    if (tensor_.is_segment)
+      fail(Fault::kUnsupported, "is one segment of a larger tensor, which is not read");
     if (!read_shape()) return {};
     place_values();
     return std::move(made_);
@@ -52,7 +55,8 @@ class ConstantReader {
     }
     const auto count = element_count(tensor_.dims);
     if (!count || *count > (std::size_t{1} << 56)) {
-      fail(Fault::kCorrupt, "has the shape " + to_text(tensor_.dims) + ", expected dimensions of 0 or more and at most 2^56 elements");
+      fail(Fault::kCorrupt, "has the shape " + to_text(tensor_.dims) +
+                                ", expected dimensions of 0 or more and at most 2^56 elements");
       return false;
     }
     count_ = *count;
@@ -63,18 +67,21 @@ class ConstantReader {
   void place_values() {
     if (tensor_.is_external) return place_external();
     if (tensor_.raw) {
-      if (type_.bits != 0 && tensor_.raw->size != bytes_needed()) return misfit(tensor_.raw->size, "bytes", bytes_needed());
+      if (type_.bits != 0 && tensor_.raw->size != bytes_needed())
+        return misfit(tensor_.raw->size, "bytes", bytes_needed());
       return put(ModelTensor::Storage::kPlain, *tensor_.raw);
     }
     const std::size_t each = type_.per_entry ? static_cast<std::size_t>(type_.per_entry) : 1;
-    const bool is_pair = type_.dtype == DType::kOther && type_.bits >= 64;  // Complex numbers are two entries.
+    // Complex numbers are two entries.
+    const bool is_pair = type_.dtype == DType::kOther && type_.bits >= 64;
     const std::size_t entries = is_pair ? 2 * count_ : (count_ + each - 1) / each;
     if (tensor_.values != entries) return misfit(tensor_.values, "entries", entries);
     if (count_ == 0) return put(ModelTensor::Storage::kPlain, {tensor_.at, 0});
     const bool is_plain = type_.dtype == DType::kFloat32 || type_.dtype == DType::kFloat64;
     if (is_plain && tensor_.pieces == 1 && tensor_.packed->size == bytes_needed())
       return put(ModelTensor::Storage::kPlain, *tensor_.packed);
-    if (tensor_.parts > 1) return fail(Fault::kUnsupported, "comes in several parts, which is not read");
+    if (tensor_.parts > 1)
+      return fail(Fault::kUnsupported, "comes in several parts, which is not read");
     put(ModelTensor::Storage::kProtobuf, tensor_.message);
   }
 
@@ -82,21 +89,26 @@ class ConstantReader {
     const auto offset = whole_number(tensor_.offset.empty() ? "0" : tensor_.offset);
     const auto length = whole_number(tensor_.length);
     if (!offset || (!length && !tensor_.length.empty()))
-      return fail(Fault::kCorrupt, "has values in another file at offset '" + printable(tensor_.offset, 40) + "' of length '" +
+      return fail(Fault::kCorrupt, "has values in another file at offset '" +
+                                       printable(tensor_.offset, 40) + "' of length '" +
                                        printable(tensor_.length, 40) + "', expected whole numbers");
     const std::size_t needed = type_.bits ? bytes_needed() : length.value_or(0);
     if (length && *length != needed) return misfit(*length, "bytes", needed);
     const auto size = files_.size(tensor_.location);
     if (!size) return fail(size.error().fault, "has " + size.error().what);
     if (*size && (*offset > **size || needed > **size - *offset))
-      return fail(Fault::kCorrupt, "has its " + std::to_string(needed) + " bytes at offset " + std::to_string(*offset) +
-                                       " of '" + printable(tensor_.location) + "', which has " + std::to_string(**size) + " bytes");
+      return fail(Fault::kCorrupt, "has its " + std::to_string(needed) + " bytes at offset " +
+                                       std::to_string(*offset) + " of '" +
+                                       printable(tensor_.location) + "', which has " +
+                                       std::to_string(**size) + " bytes");
     if (!reader_.charge(tensor_.location.size(), place_)) return;
     made_.external_file = tensor_.location;
     put(ModelTensor::Storage::kExternal, {*offset, needed});
   }
 
-  std::size_t bytes_needed() const { return (count_ * static_cast<std::size_t>(type_.bits) + 7) / 8; }
+  std::size_t bytes_needed() const {
+    return (count_ * static_cast<std::size_t>(type_.bits) + 7) / 8;
+  }
 
   void put(ModelTensor::Storage storage, Run run) {
     made_.storage = storage;
@@ -105,8 +117,9 @@ class ConstantReader {
   }
 
   void misfit(std::size_t has, const char* what, std::size_t needed) {
-    fail(Fault::kCorrupt, "has " + std::to_string(has) + " " + what + " of values, its shape " + to_text(tensor_.dims) + " of " +
-                              type_.name + " needs " + std::to_string(needed));
+    fail(Fault::kCorrupt, "has " + std::to_string(has) + " " + what + " of values, its shape " +
+                              to_text(tensor_.dims) + " of " + type_.name + " needs " +
+                              std::to_string(needed));
   }
 
   void fail(Fault fault, const std::string& what) {
@@ -132,10 +145,12 @@ const char* word_for(Type::Kind kind) {
   }
 }
 
-// Numbers of varying length as elements of `size` bytes, the low ones: negative numbers come sign-extended.
+// Numbers of varying length as elements of `size` bytes, the low ones: negative numbers come
+// sign-extended.
 template <class Append>
 void decode_field(WireReader& reader, const WireField& field, const Place& place, Append&& append) {
-  if (field.number == 5 || field.number == 7 || field.number == 11) return reader.each_varint(field, place, append);
+  if (field.number == 5 || field.number == 7 || field.number == 11)
+    return reader.each_varint(field, place, append);
   const bool is_plain = field.number == 4 || field.number == 10;
   if (!is_plain) return;
   const std::size_t each = field.number == 4 ? 4 : 8;
@@ -158,7 +173,8 @@ Result<std::optional<std::size_t>> ExternalFiles::size(std::string_view location
   return std::optional<std::size_t>(*size);
 }
 
-ModelTensor constant_tensor(WireReader& reader, const Tensor& tensor, const Place& place, ExternalFiles& files) {
+ModelTensor constant_tensor(WireReader& reader, const Tensor& tensor, const Place& place,
+                            ExternalFiles& files) {
   return ConstantReader(reader, tensor, place, files).read();
 }
 
@@ -172,15 +188,18 @@ void declare(WireReader& reader, const Type& type, const Place& place, ModelTens
   if (type.element != 0) {
     const auto element = element_type(type.element);
     if (!element)
-      return reader.fail(Fault::kUnsupported, place, 0, "('" + printable(into.spec.name, 60) + "') has the element type " +
-                                                            std::to_string(type.element) + ", known types are 1 to 28");
+      return reader.fail(Fault::kUnsupported, place, 0,
+                         "('" + printable(into.spec.name, 60) + "') has the element type " +
+                             std::to_string(type.element) + ", known types are 1 to 28");
     into.spec.dtype = element->dtype;
     into.stored_type = element->dtype == DType::kOther ? element->name : "";
   }
   if (!type.has_shape) return;
   if (type.shape.size() > kMostDimensions)
-    return reader.fail(Fault::kLimit, place, 0, "('" + printable(into.spec.name, 60) + "') has " + std::to_string(type.shape.size()) +
-                                                    " dimensions, at most " + std::to_string(kMostDimensions) + " are read");
+    return reader.fail(Fault::kLimit, place, 0,
+                       "('" + printable(into.spec.name, 60) + "') has " +
+                           std::to_string(type.shape.size()) + " dimensions, at most " +
+                           std::to_string(kMostDimensions) + " are read");
   if (!reader.charge(type.shape.size() * sizeof(std::int64_t), place)) return;
   into.spec.shape = type.shape;
   into.shape_known = true;
@@ -188,7 +207,8 @@ void declare(WireReader& reader, const Type& type, const Place& place, ModelTens
 
 Result<Bytes> decode_values(ByteView file, const ModelTensor& tensor) {
   const auto needed = tensor.spec.byte_size();
-  if (!needed) return Error{Fault::kUnsupported, "is no list of numbers (" + tensor.stored_type + ")"};
+  if (!needed)
+    return Error{Fault::kUnsupported, "is no list of numbers (" + tensor.stored_type + ")"};
   const std::size_t size = tensor.spec.dtype == DType::kInt4 ? 1 : size_of(tensor.spec.dtype);
   Bytes values;
   values.reserve(std::min(*needed, 8 * tensor.data_size));
@@ -201,7 +221,9 @@ Result<Bytes> decode_values(ByteView file, const ModelTensor& tensor) {
     });
   });
   if (reader.failed() || values.size() != *needed)
-    return Error{Fault::kCorrupt, "has " + std::to_string(values.size()) + " bytes of values, its shape needs " + std::to_string(*needed)};
+    return Error{Fault::kCorrupt, "has " + std::to_string(values.size()) +
+                                      " bytes of values, its shape needs " +
+                                      std::to_string(*needed)};
   return values;
 }
 

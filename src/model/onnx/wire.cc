@@ -19,11 +19,12 @@ constexpr unsigned kEndGroup = 4;
 WireReader::WireReader(ByteView file, std::string_view label)
     : file_(file), label_(printable(label)), budget_(kFixedBudget + kBudgetPerByte * file.size) {}
 
-void WireReader::fail(Fault fault, const Place& place, std::size_t offset, const std::string& what) {
+void WireReader::fail(Fault fault, const Place& place, std::size_t offset,
+                      const std::string& what) {
   if (failure_) return;
   const std::string field = path_of(place);
-  failure_ = Error{fault, label_ + ": " + (field.empty() ? "the model" : field) + " at offset " + std::to_string(offset) +
-                              " " + what};
+  failure_ = Error{fault, label_ + ": " + (field.empty() ? "the model" : field) + " at offset " +
+                              std::to_string(offset) + " " + what};
 }
 
 bool WireReader::charge(std::size_t bytes, const Place& place) {
@@ -33,12 +34,13 @@ bool WireReader::charge(std::size_t bytes, const Place& place) {
     return true;
   }
   fail(Fault::kLimit, place, 0,
-       "is reached after over " + std::to_string(kBudgetPerByte) + " times the " + std::to_string(file_.size) +
-           " bytes of the file: it has too many empty parts");
+       "is reached after over " + std::to_string(kBudgetPerByte) + " times the " +
+           std::to_string(file_.size) + " bytes of the file: it has too many empty parts");
   return false;
 }
 
-std::optional<std::uint64_t> WireReader::varint(std::size_t& at, std::size_t end, const Place& place) {
+std::optional<std::uint64_t> WireReader::varint(std::size_t& at, std::size_t end,
+                                                const Place& place) {
   std::uint64_t value = 0;
   const std::size_t start = at;
   for (unsigned shift = 0; shift < 70; shift += 7) {
@@ -61,7 +63,8 @@ std::optional<WireField> WireReader::next(std::size_t& at, std::size_t end, cons
   if (!tag) return std::nullopt;
   field.number = static_cast<std::uint32_t>(*tag >> 3);
   if (field.number == 0 || *tag > 0xffffffffu) {
-    fail(Fault::kCorrupt, place, field.at, "has a field whose number is " + std::to_string(*tag >> 3));
+    fail(Fault::kCorrupt, place, field.at,
+         "has a field whose number is " + std::to_string(*tag >> 3));
     return std::nullopt;
   }
   const auto type = static_cast<unsigned>(*tag & 7);
@@ -85,15 +88,17 @@ std::optional<WireField> WireReader::next(std::size_t& at, std::size_t end, cons
       if (!length) return std::nullopt;
       if (*length > end - at) {
         fail(Fault::kCorrupt, place, field.at,
-             "has the field " + std::to_string(field.number) + " of " + std::to_string(*length) + " bytes, where " +
-                 std::to_string(end - at) + " are left: the file is cut short or damaged");
+             "has the field " + std::to_string(field.number) + " of " + std::to_string(*length) +
+                 " bytes, where " + std::to_string(end - at) +
+                 " are left: the file is cut short or damaged");
         return std::nullopt;
       }
       size = static_cast<std::size_t>(*length);
       break;
     }
     default:
-      fail(Fault::kCorrupt, place, field.at, "has a field of wire type " + std::to_string(type) + ", which does not exist");
+      fail(Fault::kCorrupt, place, field.at,
+           "has a field of wire type " + std::to_string(type) + ", which does not exist");
       return std::nullopt;
   }
   if (size > end - at) {
@@ -106,7 +111,8 @@ std::optional<WireField> WireReader::next(std::size_t& at, std::size_t end, cons
   return field;
 }
 
-bool WireReader::skip_group(std::size_t& at, std::size_t end, std::uint32_t number, const Place& place) {
+bool WireReader::skip_group(std::size_t& at, std::size_t end, std::uint32_t number,
+                            const Place& place) {
   std::vector<std::uint32_t> open{number};
   while (!open.empty()) {
     const std::size_t start = at;
@@ -123,7 +129,8 @@ bool WireReader::skip_group(std::size_t& at, std::size_t end, std::uint32_t numb
       if (!next(at, end, place)) return false;
     }
     if (open.size() > kMostGroups) {
-      fail(Fault::kLimit, place, start, "has over " + std::to_string(kMostGroups) + " groups inside each other");
+      fail(Fault::kLimit, place, start,
+           "has over " + std::to_string(kMostGroups) + " groups inside each other");
       return false;
     }
   }

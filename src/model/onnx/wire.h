@@ -34,10 +34,11 @@ struct WireField {
   bool is_number(std::uint32_t n) const { return is(n, WireType::kVarint); }
 };
 
-/// Walks protobuf messages in bytes that nobody vouches for. Fields come in the order of the file, so that a message that is
-/// given in several parts is merged by taking one part after the other. Fields that a caller does not know, groups
-/// included, are passed over, as every protobuf parser does. The first failure is kept and ends every walk.
-/// What callers keep is charged to a budget of 16 times the size of the file, plus 64 MiB.
+/// Walks protobuf messages in bytes that nobody vouches for. Fields come in the order of the file,
+/// so that a message that is given in several parts is merged by taking one part after the other.
+/// Fields that a caller does not know, groups included, are passed over, as every protobuf parser
+/// does. The first failure is kept and ends every walk. What callers keep is charged to a budget of
+/// 16 times the size of the file, plus 64 MiB.
 class WireReader {
  public:
   WireReader(ByteView file, std::string_view label);
@@ -75,7 +76,8 @@ class WireReader {
   ByteView file() const { return file_; }
 
  private:
-  /// The field at `at`, which moves behind it; nothing for a group (it is passed over) and after a failure.
+  /// The field at `at`, which moves behind it; nothing for a group (it is passed over) and after a
+  /// failure.
   std::optional<WireField> next(std::size_t& at, std::size_t end, const Place& place);
   std::optional<std::uint64_t> varint(std::size_t& at, std::size_t end, const Place& place);
   bool skip_group(std::size_t& at, std::size_t end, std::uint32_t number, const Place& place);

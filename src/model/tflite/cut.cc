@@ -11,15 +11,17 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 // Where the file keeps what a cut changes.
 struct Places {
   std::size_t inputs_slot = 0, outputs_slot = 0;
-  std::size_t operators = 0;            // The first reference of the list; its length stands 4 bytes before.
-  std::vector<std::size_t> tables;      // Of each operator.
+  // The first reference of the list; its length stands 4 bytes before.
+  std::size_t operators = 0;
+  std::vector<std::size_t> tables;  // Of each operator.
 };
 
 Result<Places> places_of(ByteView file) {
   FlatReader reader(file, "the model");
   const Table model = reader.root();
   const Vector subgraphs = reader.vector(model, schema::model::kSubgraphs, 4);
-  if (!subgraphs || subgraphs.count == 0) return Error{Fault::kUnsupported, "the model has no main graph to cut"};
+  if (!subgraphs || subgraphs.count == 0)
+    return Error{Fault::kUnsupported, "the model has no main graph to cut"};
   const Table graph = reader.table_at(subgraphs, 0);
   Places places;
   places.inputs_slot = reader.slot(graph, schema::subgraph::kInputs, 4);
@@ -30,7 +32,8 @@ Result<Places> places_of(ByteView file) {
     places.tables.push_back(reader.table_at(operators, i).at);
   if (reader.failed()) return reader.error();
   if (places.inputs_slot == 0 || places.outputs_slot == 0 || places.operators == 0)
-    return Error{Fault::kUnsupported, "the model's main graph lacks its list of inputs, outputs or operators"};
+    return Error{Fault::kUnsupported,
+                 "the model's main graph lacks its list of inputs, outputs or operators"};
   return places;
 }
 
@@ -52,17 +55,19 @@ Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
   const auto places = places_of(file);
   if (!places) return places.error();
   if (places->tables.size() != graph.layers.size())
-    return Error{Fault::kUsage, "the graph has " + std::to_string(graph.layers.size()) + " layers, the file " +
-                                    std::to_string(places->tables.size()) + ": they do not belong together"};
-  const std::size_t added = 4 * (part.inputs.size() + part.outputs.size()) + parsed->vtable_size + 48;
+    return Error{Fault::kUsage, "the graph has " + std::to_string(graph.layers.size()) +
+                                    " layers, the file " + std::to_string(places->tables.size()) +
+                                    ": they do not belong together"};
+  const std::size_t added =
+      4 * (part.inputs.size() + part.outputs.size()) + parsed->vtable_size + 48;
   if (file.size + added > kMostBytes)
     return Error{Fault::kUnsupported, "the model has " + std::to_string(file.size) +
                                           " bytes, a part of it would pass the format's 2 GB"};
   Bytes bytes;
   bytes.reserve(file.size + added);
   bytes.assign(file.begin(), file.end());
-  // References only point forwards: the list cannot be appended. Shortened in place, entry i comes to stand at or before
-  // the old place of the operator it names, so its distance stays positive.
+  // References only point forwards: the list cannot be appended. Shortened in place, entry i comes
+  // to stand at or before the old place of the operator it names, so its distance stays positive.
   for (std::size_t i = 0; i < part.layers.size(); ++i) {
     const std::size_t slot = places->operators + 4 * i;
     put(bytes, slot, static_cast<std::uint32_t>(places->tables[at(part.layers[i])] - slot));
@@ -75,7 +80,8 @@ Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
   auto again = parse_tflite(bytes, "a part of the model");
   if (!again) return std::move(again).error();
   if (!is_cut(graph, again->graph, part))
-    return Error{Fault::kUnsupported, "the model's tables overlap, so that cutting it changes more than its lists"};
+    return Error{Fault::kUnsupported,
+                 "the model's tables overlap, so that cutting it changes more than its lists"};
   return bytes;
 }
 

@@ -16,7 +16,8 @@ Place inner(const Table& outer, Field field) { return {&outer.place, field.name,
 FlatReader::FlatReader(ByteView file, std::string_view label)
     : file_(file), label_(printable(label)), budget_(kFixedBudget + kBudgetPerByte * file.size) {}
 
-void FlatReader::fail(Fault fault, const Place& place, std::size_t offset, const std::string& what) {
+void FlatReader::fail(Fault fault, const Place& place, std::size_t offset,
+                      const std::string& what) {
   if (failure_) return;
   const std::string field = path_of(place);
   failure_ = Error{fault, label_ + ": " + (field.empty() ? "root table" : field) + " at offset " +
@@ -31,7 +32,8 @@ bool FlatReader::charge(std::size_t bytes, const Place& place) {
   }
   fail(Fault::kLimit, place, 0,
        "is reached after reading over " + std::to_string(kBudgetPerByte) + " times the " +
-           std::to_string(file_.size) + " bytes of the file: its tables share their contents too often");
+           std::to_string(file_.size) +
+           " bytes of the file: its tables share their contents too often");
   return false;
 }
 
@@ -39,7 +41,8 @@ Table FlatReader::root() {
   if (failure_) return {};
   const Place place;
   if (!inside(0, 8)) {
-    fail(Fault::kCorrupt, place, 0, "needs at least 8 bytes, the file has " + std::to_string(file_.size));
+    fail(Fault::kCorrupt, place, 0,
+         "needs at least 8 bytes, the file has " + std::to_string(file_.size));
     return {};
   }
   return open(follow(0, place), place);
@@ -67,14 +70,16 @@ Table FlatReader::open(std::size_t at, const Place& place) {
   if (failure_ || at == 0 || !charge(kTableCost, place)) return {};
   const std::int64_t vtable = static_cast<std::int64_t>(at) - load<std::int32_t>(at);
   if (vtable < 0 || !inside(static_cast<std::size_t>(vtable), 4)) {
-    fail(Fault::kCorrupt, place, at, "has its vtable at offset " + std::to_string(vtable) + ", outside of the file");
+    fail(Fault::kCorrupt, place, at,
+         "has its vtable at offset " + std::to_string(vtable) + ", outside of the file");
     return {};
   }
   const auto start = static_cast<std::size_t>(vtable);
   const std::size_t size = load<std::uint16_t>(start);
   if (size < 4 || size % 2 != 0 || !inside(start, size)) {
     fail(Fault::kCorrupt, place, start,
-         "has a vtable of " + std::to_string(size) + " bytes, expected an even number from 4 to what is left of the file");
+         "has a vtable of " + std::to_string(size) +
+             " bytes, expected an even number from 4 to what is left of the file");
     return {};
   }
   return {at, start, size, place};
@@ -87,7 +92,8 @@ std::size_t FlatReader::slot(const Table& table, Field field, std::size_t size) 
   if (offset == 0) return 0;
   if (offset < 4 || !inside(table.at + offset, size)) {
     fail(Fault::kCorrupt, inner(table, field), table.at,
-         "lies " + std::to_string(offset) + " bytes into its table, outside of the file or on the table's head");
+         "lies " + std::to_string(offset) +
+             " bytes into its table, outside of the file or on the table's head");
     return 0;
   }
   return table.at + offset;
@@ -111,8 +117,8 @@ Vector FlatReader::vector(const Table& outer, Field field, std::size_t element_s
   const std::size_t count = load<std::uint32_t>(at);
   if (count > (file_.size - at - 4) / element_size) {
     fail(Fault::kCorrupt, place, at,
-         "claims " + std::to_string(count) + " elements of " + std::to_string(element_size) + " bytes, only " +
-             std::to_string(file_.size - at - 4) + " bytes are left in the file");
+         "claims " + std::to_string(count) + " elements of " + std::to_string(element_size) +
+             " bytes, only " + std::to_string(file_.size - at - 4) + " bytes are left in the file");
     return {0, 0, place};
   }
   return {at + 4, count, place};

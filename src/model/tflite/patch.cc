@@ -31,8 +31,9 @@ void drop_signatures(Bytes& bytes, const TfliteFile& parsed) {
   bytes.resize(copy + parsed.vtable_size);
   std::memcpy(bytes.data() + copy, bytes.data() + parsed.vtable, parsed.vtable_size);
   put(bytes, copy + entry, std::uint16_t{0});
-  put(bytes, parsed.root, static_cast<std::int32_t>(static_cast<std::int64_t>(parsed.root) -
-                                                    static_cast<std::int64_t>(copy)));
+  put(bytes, parsed.root,
+      static_cast<std::int32_t>(static_cast<std::int64_t>(parsed.root) -
+                                static_cast<std::int64_t>(copy)));
 }
 
 }  // namespace edgeprobe::model

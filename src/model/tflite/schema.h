@@ -6,13 +6,13 @@
 namespace edgeprobe::model::schema {
 
 namespace model {
-inline constexpr Field kVersion{0, "version"}, kOperatorCodes{1, "operator_codes"}, kSubgraphs{2, "subgraphs"},
-    kDescription{3, "description"}, kBuffers{4, "buffers"}, kMetadata{6, "metadata"},
-    kSignatureDefs{7, "signature_defs"};
+inline constexpr Field kVersion{0, "version"}, kOperatorCodes{1, "operator_codes"},
+    kSubgraphs{2, "subgraphs"}, kDescription{3, "description"}, kBuffers{4, "buffers"},
+    kMetadata{6, "metadata"}, kSignatureDefs{7, "signature_defs"};
 }
 namespace operator_code {
-inline constexpr Field kDeprecatedBuiltinCode{0, "deprecated_builtin_code"}, kCustomCode{1, "custom_code"},
-    kVersion{2, "version"}, kBuiltinCode{3, "builtin_code"};
+inline constexpr Field kDeprecatedBuiltinCode{0, "deprecated_builtin_code"},
+    kCustomCode{1, "custom_code"}, kVersion{2, "version"}, kBuiltinCode{3, "builtin_code"};
 }
 namespace subgraph {
 inline constexpr Field kTensors{0, "tensors"}, kInputs{1, "inputs"}, kOutputs{2, "outputs"},
@@ -24,12 +24,13 @@ inline constexpr Field kShape{0, "shape"}, kType{1, "type"}, kBuffer{2, "buffer"
     kShapeSignature{7, "shape_signature"}, kExternalBuffer{10, "external_buffer"};
 }
 namespace quantization {
-inline constexpr Field kScale{2, "scale"}, kZeroPoint{3, "zero_point"}, kDetailsType{4, "details_type"},
-    kQuantizedDimension{6, "quantized_dimension"};
+inline constexpr Field kScale{2, "scale"}, kZeroPoint{3, "zero_point"},
+    kDetailsType{4, "details_type"}, kQuantizedDimension{6, "quantized_dimension"};
 }
 namespace op {
-inline constexpr Field kOpcodeIndex{0, "opcode_index"}, kInputs{1, "inputs"}, kOutputs{2, "outputs"},
-    kBuiltinOptionsType{3, "builtin_options_type"}, kBuiltinOptions{4, "builtin_options"};
+inline constexpr Field kOpcodeIndex{0, "opcode_index"}, kInputs{1, "inputs"},
+    kOutputs{2, "outputs"}, kBuiltinOptionsType{3, "builtin_options_type"},
+    kBuiltinOptions{4, "builtin_options"};
 }
 namespace batch_matmul_options {
 inline constexpr Field kAdjointX{0, "adj_x"};

@@ -57,7 +57,8 @@ class TensorReader {
     const int code = reader_.scalar<std::int8_t>(table_, schema::tensor::kType, 0);
     if (code < 0 || static_cast<std::size_t>(code) >= kTypes.size())
       return fail(Fault::kUnsupported, "type",
-                  "is " + std::to_string(code) + ", known types are 0 to " + std::to_string(kTypes.size() - 1));
+                  "is " + std::to_string(code) + ", known types are 0 to " +
+                      std::to_string(kTypes.size() - 1));
     const StoredType& type = kTypes[static_cast<std::size_t>(code)];
     tensor_.spec.dtype = type.dtype;
     if (type.dtype == DType::kOther) tensor_.stored_type = type.name;
@@ -67,17 +68,19 @@ class TensorReader {
     const auto stored = reader_.numbers<std::int32_t>(table_, schema::tensor::kShape);
     if (stored.size() > kMostDimensions)
       return fail(Fault::kLimit, "shape",
-                  "has " + std::to_string(stored.size()) + " dimensions, at most " + std::to_string(kMostDimensions) +
-                      " are read");
+                  "has " + std::to_string(stored.size()) + " dimensions, at most " +
+                      std::to_string(kMostDimensions) + " are read");
     Shape closed(stored.begin(), stored.end());
     for (std::int64_t& dim : closed) {
       if (dim < -1)
-        return fail(Fault::kCorrupt, "shape", "holds the dimension " + std::to_string(dim) + ", expected -1 or more");
+        return fail(Fault::kCorrupt, "shape",
+                    "holds the dimension " + std::to_string(dim) + ", expected -1 or more");
       if (dim == -1) dim = 1;
     }
     const auto count = element_count(closed);
     if (!count || *count > (std::size_t{1} << 58))
-      return fail(Fault::kCorrupt, "shape", "is " + to_text(closed) + ", which passes 2^58 elements");
+      return fail(Fault::kCorrupt, "shape",
+                  "is " + to_text(closed) + ", which passes 2^58 elements");
     tensor_.spec.shape.assign(stored.begin(), stored.end());
   }
 
@@ -97,15 +100,17 @@ class TensorReader {
     if (reader_.failed() || index == 0) return;  // 0 stands for "no values".
     if (index >= buffers.size())
       return fail(Fault::kCorrupt, "buffer",
-                  "is " + std::to_string(index) + ", the file has " + std::to_string(buffers.size()) + " buffers");
+                  "is " + std::to_string(index) + ", the file has " +
+                      std::to_string(buffers.size()) + " buffers");
     const BufferRange& range = buffers[index];
     if (range.size == 0 || tensor_.is_variable) return;
     const auto needed = tensor_.spec.byte_size();
     if (needed && *needed != range.size && !tensor_.is_sparse)
       return fail(Fault::kCorrupt, "buffer",
-                  "is " + std::to_string(index) + " with " + std::to_string(range.size) + " bytes at offset " +
-                      std::to_string(range.at) + ", the shape " + to_text(tensor_.spec.shape) + " of " +
-                      name(tensor_.spec.dtype) + " needs " + std::to_string(*needed));
+                  "is " + std::to_string(index) + " with " + std::to_string(range.size) +
+                      " bytes at offset " + std::to_string(range.at) + ", the shape " +
+                      to_text(tensor_.spec.shape) + " of " + name(tensor_.spec.dtype) + " needs " +
+                      std::to_string(*needed));
     tensor_.is_constant = true;
     tensor_.data_offset = range.at;
     tensor_.data_size = range.size;
@@ -127,23 +132,26 @@ class TensorReader {
     const Shape& shape = tensor_.spec.shape;
     const auto axis = static_cast<std::size_t>(quantization.axis);
     if (zeros > 1 && zeros != scales)
-      return fail(Fault::kCorrupt, "quantization.zero_point",
-                  "has " + std::to_string(zeros) + " entries for " + std::to_string(scales) + " scales");
+      return fail(
+          Fault::kCorrupt, "quantization.zero_point",
+          "has " + std::to_string(zeros) + " entries for " + std::to_string(scales) + " scales");
     if (!shape.empty() && (quantization.axis < 0 || axis >= shape.size()))
       return fail(Fault::kCorrupt, "quantization.quantized_dimension",
-                  "is " + std::to_string(quantization.axis) + ", the shape " + to_text(shape) + " has " +
-                      std::to_string(shape.size()) + " dimensions");
+                  "is " + std::to_string(quantization.axis) + ", the shape " + to_text(shape) +
+                      " has " + std::to_string(shape.size()) + " dimensions");
     if (scales > 1 && !shape.empty() && shape[axis] != static_cast<std::int64_t>(scales))
       return fail(Fault::kCorrupt, "quantization.scale",
-                  "has " + std::to_string(scales) + " entries, dimension " + std::to_string(quantization.axis) +
-                      " of the shape " + to_text(shape) + " needs as many as it is long");
+                  "has " + std::to_string(scales) + " entries, dimension " +
+                      std::to_string(quantization.axis) + " of the shape " + to_text(shape) +
+                      " needs as many as it is long");
     check_scales(quantization.scale);
     tensor_.spec.quantization = std::move(quantization);
   }
 
   // Kept as they stand: engines load such models, and what they do with them is for us to show.
   void check_scales(const std::vector<float>& scales) {
-    const auto bad = std::find_if(scales.begin(), scales.end(), [](float s) { return !std::isfinite(s) || s <= 0; });
+    const auto bad = std::find_if(scales.begin(), scales.end(),
+                                  [](float s) { return !std::isfinite(s) || s <= 0; });
     if (bad != scales.end())
       warn("has the scale " + number(*bad) + " at index " + std::to_string(bad - scales.begin()) +
            ", expected a finite number above 0: its real values mean nothing");
@@ -155,7 +163,8 @@ class TensorReader {
 
   void warn(const std::string& what) {
     if (warnings_.size() < kMostWarnings)
-      warnings_.push_back(path_of(table_.place) + " \"" + printable(tensor_.spec.name, 60) + "\" " + what);
+      warnings_.push_back(path_of(table_.place) + " \"" + printable(tensor_.spec.name, 60) + "\" " +
+                          what);
   }
 
   FlatReader& reader_;
@@ -182,7 +191,8 @@ std::vector<BufferRange> read_buffers(FlatReader& reader, const Table& model) {
       if (offset > reader.file().size || size > reader.file().size - offset) {
         reader.fail(Fault::kCorrupt, {&table.place, "offset"}, table.at,
                     "puts " + std::to_string(size) + " bytes at offset " + std::to_string(offset) +
-                        ", past the end of the file (" + std::to_string(reader.file().size) + " bytes)");
+                        ", past the end of the file (" + std::to_string(reader.file().size) +
+                        " bytes)");
         break;
       }
       range = {static_cast<std::size_t>(offset), static_cast<std::size_t>(size)};
@@ -192,7 +202,8 @@ std::vector<BufferRange> read_buffers(FlatReader& reader, const Table& model) {
   return buffers;
 }
 
-ModelTensor read_tensor(FlatReader& reader, const Table& table, const std::vector<BufferRange>& buffers,
+ModelTensor read_tensor(FlatReader& reader, const Table& table,
+                        const std::vector<BufferRange>& buffers,
                         std::vector<std::string>& warnings) {
   return TensorReader(reader, table, warnings).read(buffers);
 }

@@ -18,7 +18,8 @@ struct BufferRange {
 std::vector<BufferRange> read_buffers(FlatReader& reader, const Table& model);
 
 /// One tensor. What is doubtful but readable goes to `warnings` (at most 32 of them).
-ModelTensor read_tensor(FlatReader& reader, const Table& table, const std::vector<BufferRange>& buffers,
+ModelTensor read_tensor(FlatReader& reader, const Table& table,
+                        const std::vector<BufferRange>& buffers,
                         std::vector<std::string>& warnings);
 
 }  // namespace edgeprobe::model

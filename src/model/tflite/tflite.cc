@@ -61,8 +61,10 @@ class Parser {
       const Table table = reader_.table_at(codes, i);
       reader_.charge(sizeof(OpCode), table.place);
       // Codes below 127 are in the first field, which newer ones fill with 127 (a placeholder).
-      const int old_code = reader_.scalar<std::int8_t>(table, schema::operator_code::kDeprecatedBuiltinCode, 0);
-      const int new_code = reader_.scalar<std::int32_t>(table, schema::operator_code::kBuiltinCode, 0);
+      const int old_code =
+          reader_.scalar<std::int8_t>(table, schema::operator_code::kDeprecatedBuiltinCode, 0);
+      const int new_code =
+          reader_.scalar<std::int32_t>(table, schema::operator_code::kBuiltinCode, 0);
       OpCode code{std::max(old_code, new_code),
                   reader_.scalar<std::int32_t>(table, schema::operator_code::kVersion, 1),
                   reader_.string(table, schema::operator_code::kCustomCode)};
@@ -76,7 +78,8 @@ class Parser {
   void read_subgraphs(const Table& model) {
     const Vector subgraphs = reader_.vector(model, schema::model::kSubgraphs, 4);
     if (subgraphs.count == 0)
-      reader_.fail(Fault::kCorrupt, {&model.place, "subgraphs"}, model.at, "is empty, expected a main graph");
+      reader_.fail(Fault::kCorrupt, {&model.place, "subgraphs"}, model.at,
+                   "is empty, expected a main graph");
     for (std::size_t i = 0; i < subgraphs.count && !reader_.failed(); ++i) {
       const Table table = reader_.table_at(subgraphs, i);
       Subgraph subgraph = read_subgraph(table);
@@ -117,9 +120,10 @@ class Parser {
     const auto end = static_cast<std::int64_t>(count);
     for (std::size_t i = 0; i < indices.size(); ++i)
       if (indices[i] < least || indices[i] >= end) {
-        reader_.fail(Fault::kCorrupt, {&table.place, field.name, static_cast<std::int64_t>(i)}, table.at,
-                     "is tensor " + std::to_string(indices[i]) + ", expected " + std::to_string(least) + " to " +
-                         std::to_string(end - 1));
+        reader_.fail(Fault::kCorrupt, {&table.place, field.name, static_cast<std::int64_t>(i)},
+                     table.at,
+                     "is tensor " + std::to_string(indices[i]) + ", expected " +
+                         std::to_string(least) + " to " + std::to_string(end - 1));
         return {};
       }
     return {indices.begin(), indices.end()};
@@ -132,8 +136,8 @@ class Parser {
     layer.outputs = read_indices(op, schema::op::kOutputs, tensors.size(), -1);
     if (!reader_.failed() && opcode >= codes_.size())
       reader_.fail(Fault::kCorrupt, {&op.place, "opcode_index"}, op.at,
-                   "is " + std::to_string(opcode) + ", the file has " + std::to_string(codes_.size()) +
-                       " operator codes");
+                   "is " + std::to_string(opcode) + ", the file has " +
+                       std::to_string(codes_.size()) + " operator codes");
     if (reader_.failed()) return layer;
     const OpCode& code = codes_[opcode];
     if (!reader_.charge(sizeof(Layer) + 2 * code.custom_name.size(), op.place)) return layer;
@@ -143,7 +147,8 @@ class Parser {
     layer.macs = multiply_accumulates(layer, tensors, read_options(op, layer.type));
     layer.weights = weights_of(layer, tensors);
     for (const int weight : layer.weights)
-      layer.parameters += element_count(tensors[static_cast<std::size_t>(weight)].spec.shape).value_or(0);
+      layer.parameters +=
+          element_count(tensors[static_cast<std::size_t>(weight)].spec.shape).value_or(0);
     return layer;
   }
 
@@ -154,7 +159,8 @@ class Parser {
         reader_.scalar<std::uint8_t>(op, schema::op::kBuiltinOptionsType, 0) != kBatchMatMulOptions)
       return options;
     const Table table = reader_.table(op, schema::op::kBuiltinOptions);
-    options.adjoint_x = reader_.scalar<std::uint8_t>(table, schema::batch_matmul_options::kAdjointX, 0) != 0;
+    options.adjoint_x =
+        reader_.scalar<std::uint8_t>(table, schema::batch_matmul_options::kAdjointX, 0) != 0;
     return options;
   }
 
@@ -163,7 +169,8 @@ class Parser {
     for (std::size_t i = 0; i < signatures.count && !reader_.failed(); ++i) {
       const Table signature = reader_.table_at(signatures, i);
       reader_.charge(sizeof(std::string), signature.place);
-      result_.graph.signatures.push_back(reader_.string(signature, schema::signature_def::kSignatureKey));
+      result_.graph.signatures.push_back(
+          reader_.string(signature, schema::signature_def::kSignatureKey));
     }
   }
 
@@ -175,7 +182,8 @@ class Parser {
       const auto buffer = reader_.scalar<std::uint32_t>(entry, schema::metadata::kBuffer, 0);
       if (!reader_.failed() && buffer >= buffers_.size()) {
         reader_.fail(Fault::kCorrupt, {&entry.place, "buffer"}, entry.at,
-                     "is " + std::to_string(buffer) + ", the file has " + std::to_string(buffers_.size()) + " buffers");
+                     "is " + std::to_string(buffer) + ", the file has " +
+                         std::to_string(buffers_.size()) + " buffers");
         return;
       }
       std::string key = reader_.string(entry, schema::metadata::kName);
@@ -194,7 +202,8 @@ class Parser {
 Result<TfliteFile> parse_tflite(ByteView file, std::string_view label) {
   if (auto format = format_of(file, label); !format) return std::move(format).error();
   else if (*format != Format::kTflite)
-    return Error{Fault::kUnsupported, printable(label) + " is an ONNX model where a .tflite model was expected"};
+    return Error{Fault::kUnsupported,
+                 printable(label) + " is an ONNX model where a .tflite model was expected"};
   return Parser(file, label).parse();
 }
 

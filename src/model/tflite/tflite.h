@@ -9,24 +9,25 @@ namespace edgeprobe::model {
 
 /// A graph together with the places of the file that promote() patches.
 struct TfliteFile {
-  Graph graph;                    ///< Without sha256.
-  std::size_t root = 0;           ///< Of the model's table.
-  std::size_t vtable = 0;         ///< Of the model's vtable, which other tables may share.
+  Graph graph;             ///< Without sha256.
+  std::size_t root = 0;    ///< Of the model's table.
+  std::size_t vtable = 0;  ///< Of the model's vtable, which other tables may share.
   std::size_t vtable_size = 0;
-  std::size_t outputs_slot = 0;   ///< Of the reference to the main graph's outputs; 0 when absent.
+  std::size_t outputs_slot = 0;  ///< Of the reference to the main graph's outputs; 0 when absent.
 };
 
 Result<TfliteFile> parse_tflite(ByteView file, std::string_view label);
 
 /// Reads a .tflite file from memory. Safe on any bytes: fails with kCorrupt (naming the field and
-/// the offset), kUnsupported (ONNX, a Git LFS pointer, another schema version, …) or kLimit (more than
-/// 32 dimensions; tables that share their contents until reading passes 16 times the file). Time and
-/// memory are linear in the size of the file. Constants whose bytes do not fit their shape are
-/// kCorrupt. Only the first subgraph becomes layers; the others (IF and WHILE bodies) are checked and
-/// counted.
+/// the offset), kUnsupported (ONNX, a Git LFS pointer, another schema version, …) or kLimit (more
+/// than 32 dimensions; tables that share their contents until reading passes 16 times the file).
+/// Time and memory are linear in the size of the file. Constants whose bytes do not fit their shape
+/// are kCorrupt. Only the first subgraph becomes layers; the others (IF and WHILE bodies) are
+/// checked and counted.
 Result<Graph> read_tflite(ByteView file, std::string_view label);
 
-// The operations of the seam (model/format.h) on a graph of a .tflite file; requests were checked before.
+// The operations of the seam (model/format.h) on a graph of a .tflite file; requests were checked
+// before.
 Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vector<int>& tensors);
 Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part);
 Result<std::vector<Attributes>> attributes_tflite(const Graph& graph, ByteView file);

@@ -27,40 +27,63 @@ Count elements(const Shape& shape) {
   return count;
 }
 
-const Shape* shape_of(const std::vector<int>& list, std::size_t position, const std::vector<ModelTensor>& tensors) {
+const Shape* shape_of(const std::vector<int>& list, std::size_t position,
+                      const std::vector<ModelTensor>& tensors) {
   if (position >= list.size() || list[position] < 0) return nullptr;
   return &tensors[static_cast<std::size_t>(list[position])].spec.shape;
 }
 
 // How an operator's products are counted: elements of one tensor times some dimensions of another.
 struct Rule {
-  bool per_input;           // Elements of input `data` if true, else of output 0.
+  bool per_input;  // Elements of input `data` if true, else of output 0.
   std::size_t data;
-  std::size_t filter;       // Input that holds the filter.
+  std::size_t filter;  // Input that holds the filter.
   std::size_t filter_rank;
   std::size_t first, last;  // Filter dimensions [first, last) are multiplied.
 };
 
 const std::unordered_map<std::string_view, Rule>& rules() {
   static const std::unordered_map<std::string_view, Rule> table{
-      {"CONV_2D", {false, 0, 1, 4, 1, 4}},              // Filter [out, height, width, in].
-      {"DEPTHWISE_CONV_2D", {false, 0, 1, 4, 1, 3}},    // Filter [1, height, width, out].
-      {"FULLY_CONNECTED", {false, 0, 1, 2, 1, 2}},      // Filter [out, in].
-      {"TRANSPOSE_CONV", {true, 2, 1, 4, 0, 3}},        // Filter [out, height, width, in]; inputs: shape, filter, data.
-      {"CONV_3D", {false, 0, 1, 5, 0, 4}},              // Filter [depth, height, width, in, out].
-      {"CONV_3D_TRANSPOSE", {true, 2, 1, 5, 0, 4}},     // Filter [depth, height, width, out, in]; as above.
+      {"CONV_2D", {false, 0, 1, 4, 1, 4}},            // Filter [out, height, width, in].
+      {"DEPTHWISE_CONV_2D", {false, 0, 1, 4, 1, 3}},  // Filter [1, height, width, out].
+      {"FULLY_CONNECTED", {false, 0, 1, 2, 1, 2}},    // Filter [out, in].
+      // Filter [out, height, width, in]; inputs: shape, filter, data.
+      {"TRANSPOSE_CONV", {true, 2, 1, 4, 0, 3}},
+      {"CONV_3D", {false, 0, 1, 5, 0, 4}},  // Filter [depth, height, width, in, out].
+      // Filter [depth, height, width, out, in]; as above.
+      {"CONV_3D_TRANSPOSE", {true, 2, 1, 5, 0, 4}},
   };
   return table;
 }
 
 bool is_unknown(std::string_view type) {
-  static const std::unordered_set<std::string_view> kUnknown{
-      "LSTM", "RNN", "UNIDIRECTIONAL_SEQUENCE_RNN", "UNIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN",
-      "BIDIRECTIONAL_SEQUENCE_LSTM", "EMBEDDING_LOOKUP_SPARSE", "LSH_PROJECTION", "SKIP_GRAM", "CONCAT_EMBEDDINGS",
-      "RFFT2D", "CALL", "DELEGATE", "IF", "WHILE", "STABLEHLO_CONVOLUTION", "STABLEHLO_DOT_GENERAL",
-      "STABLEHLO_CUSTOM_CALL", "STABLEHLO_COMPOSITE", "STABLEHLO_REDUCE", "STABLEHLO_REDUCE_WINDOW",
-      "STABLEHLO_WHILE", "STABLEHLO_CASE", "STABLEHLO_SCATTER", "STABLEHLO_SORT"};
-  return type.substr(0, 7) == "CUSTOM:" || type.substr(0, 8) == "BUILTIN_" || kUnknown.count(type) != 0;
+  static const std::unordered_set<std::string_view> kUnknown{"LSTM",
+                                                             "RNN",
+                                                             "UNIDIRECTIONAL_SEQUENCE_RNN",
+                                                             "UNIDIRECTIONAL_SEQUENCE_LSTM",
+                                                             "BIDIRECTIONAL_SEQUENCE_RNN",
+                                                             "BIDIRECTIONAL_SEQUENCE_LSTM",
+                                                             "EMBEDDING_LOOKUP_SPARSE",
+                                                             "LSH_PROJECTION",
+                                                             "SKIP_GRAM",
+                                                             "CONCAT_EMBEDDINGS",
+                                                             "RFFT2D",
+                                                             "CALL",
+                                                             "DELEGATE",
+                                                             "IF",
+                                                             "WHILE",
+                                                             "STABLEHLO_CONVOLUTION",
+                                                             "STABLEHLO_DOT_GENERAL",
+                                                             "STABLEHLO_CUSTOM_CALL",
+                                                             "STABLEHLO_COMPOSITE",
+                                                             "STABLEHLO_REDUCE",
+                                                             "STABLEHLO_REDUCE_WINDOW",
+                                                             "STABLEHLO_WHILE",
+                                                             "STABLEHLO_CASE",
+                                                             "STABLEHLO_SCATTER",
+                                                             "STABLEHLO_SORT"};
+  return type.substr(0, 7) == "CUSTOM:" || type.substr(0, 8) == "BUILTIN_" ||
+         kUnknown.count(type) != 0;
 }
 
 // Inputs that hold weights and biases; `rest` takes all from that position on.
@@ -72,14 +95,16 @@ struct WeightInputs {
 const std::unordered_map<std::string_view, WeightInputs>& weight_inputs() {
   static const std::unordered_map<std::string_view, WeightInputs> table = [] {
     std::unordered_map<std::string_view, WeightInputs> made;
-    for (const char* type : {"CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "CONV_3D"}) made[type] = {{1, 2}, {}};
+    for (const char* type : {"CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "CONV_3D"})
+      made[type] = {{1, 2}, {}};
     for (const char* type : {"TRANSPOSE_CONV", "CONV_3D_TRANSPOSE"}) made[type] = {{1, 3}, {}};
     for (const char* type : {"ADD", "SUB", "MUL", "DIV", "BATCH_MATMUL"}) made[type] = {{0, 1}, {}};
     for (const char* type : {"PRELU", "EMBEDDING_LOOKUP"}) made[type] = {{1}, {}};
     // A constant here is a weight that is stored in another form: half floats, sparse, a table.
     for (const char* type : {"DEQUANTIZE", "DENSIFY", "GATHER"}) made[type] = {{0}, {}};
-    for (const char* type : {"SVDF", "RNN", "LSTM", "UNIDIRECTIONAL_SEQUENCE_RNN", "UNIDIRECTIONAL_SEQUENCE_LSTM",
-                             "BIDIRECTIONAL_SEQUENCE_RNN", "BIDIRECTIONAL_SEQUENCE_LSTM"})
+    for (const char* type :
+         {"SVDF", "RNN", "LSTM", "UNIDIRECTIONAL_SEQUENCE_RNN", "UNIDIRECTIONAL_SEQUENCE_LSTM",
+          "BIDIRECTIONAL_SEQUENCE_RNN", "BIDIRECTIONAL_SEQUENCE_LSTM"})
       made[type] = {{}, 1};
     return made;
   }();
@@ -105,7 +130,8 @@ Count batch_matmul(const Layer& layer, const std::vector<ModelTensor>& tensors, 
 
 }  // namespace
 
-std::optional<std::uint64_t> multiply_accumulates(const Layer& layer, const std::vector<ModelTensor>& tensors,
+std::optional<std::uint64_t> multiply_accumulates(const Layer& layer,
+                                                  const std::vector<ModelTensor>& tensors,
                                                   const OpOptions& options) {
   if (layer.type == "BATCH_MATMUL") return batch_matmul(layer, tensors, options.adjoint_x);
   if (layer.type == "SVDF") return svdf(layer, tensors);
@@ -113,7 +139,8 @@ std::optional<std::uint64_t> multiply_accumulates(const Layer& layer, const std:
   if (rule == rules().end()) return is_unknown(layer.type) ? Count{} : Count{0};
   const auto& [per_input, data, filter_at, rank, first, last] = rule->second;
   const Shape* filter = shape_of(layer.inputs, filter_at, tensors);
-  const Shape* counted = per_input ? shape_of(layer.inputs, data, tensors) : shape_of(layer.outputs, 0, tensors);
+  const Shape* counted =
+      per_input ? shape_of(layer.inputs, data, tensors) : shape_of(layer.outputs, 0, tensors);
   if (!filter || !counted || filter->size() != rank || counted->empty()) return std::nullopt;
   Count count = elements(*counted);
   for (std::size_t axis = first; axis < last; ++axis) count = times(count, dim(*filter, axis));
@@ -134,7 +161,8 @@ std::vector<int> weights_of(const Layer& layer, const std::vector<ModelTensor>& 
   for (const std::size_t position : found->second.positions) take(position);
   // The largest operator of the schema has 48 inputs; a longer list is not worth quadratic time.
   const std::size_t end = std::min<std::size_t>(layer.inputs.size(), 64);
-  for (std::size_t position = found->second.rest.value_or(end); position < end; ++position) take(position);
+  for (std::size_t position = found->second.rest.value_or(end); position < end; ++position)
+    take(position);
   return weights;
 }
 

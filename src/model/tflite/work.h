@@ -17,7 +17,8 @@ struct OpOptions {
 /// SVDF are counted, padding included as if it were data; ops that move, compare, pool or map
 /// elements count 0; recurrent, control-flow and custom ops are unknown, as are shapes that do not
 /// fit the operator.
-std::optional<std::uint64_t> multiply_accumulates(const Layer& layer, const std::vector<ModelTensor>& tensors,
+std::optional<std::uint64_t> multiply_accumulates(const Layer& layer,
+                                                  const std::vector<ModelTensor>& tensors,
                                                   const OpOptions& options);
 
 /// The constant inputs of the layer that are weights or biases, by the operator's own signature:

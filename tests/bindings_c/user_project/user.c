@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   edgeprobe_frame_begin(probe, &frame);
   edgeprobe_frame_start(frame);
   edgeprobe_frame_stop(frame);
-  if (EDGEPROBE_LOG(frame, EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", scores, 2) != EDGEPROBE_OK) return 1;
+  if (EDGEPROBE_LOG(frame, EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", scores, 2) != EDGEPROBE_OK)
+    return 1;
   edgeprobe_frame_end(frame);
   return edgeprobe_close(probe, NULL) == EDGEPROBE_OK ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-/* Logs 70 inferences over UART 0 of an ARM MPS2 board. In frame 40 the line takes no more for a while. */
+/* Logs 70 inferences over UART 0 of an ARM MPS2 board. In frame 40 the line takes no more for a
+ * while. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,23 +42,54 @@ static uint64_t now_ns(void* context) {
 }
 
 static const int32_t picture_shape[] = {kSide, kSide}, input_shape[] = {1, kSide, kSide, 1},
-                     conv_shape[] = {1, kConvSide, kConvSide, kFilters}, pool_shape[] = {1, kPoolSide, kPoolSide, kFilters},
+                     conv_shape[] = {1, kConvSide, kConvSide, kFilters},
+                     pool_shape[] = {1, kPoolSide, kPoolSide, kFilters},
                      score_shape[] = {1, kClasses};
 static const float input_scale[] = {0.0078125f}, conv_scale[] = {0.02f}, score_scale[] = {0.125f};
 static const int32_t input_zero[] = {-1}, conv_zero[] = {-128}, score_zero[] = {3};
 
-static const edgeprobe_mcu_tensor camera = {.name = "camera", .stage = EDGEPROBE_MCU_RAW_INPUT, .dtype = EDGEPROBE_MCU_UINT8,
-                                            .format = EDGEPROBE_MCU_GRAY8, .rank = 2, .shape = picture_shape};
-static const edgeprobe_mcu_tensor input = {.name = "image", .stage = EDGEPROBE_MCU_MODEL_INPUT, .dtype = EDGEPROBE_MCU_INT8,
-                                           .rank = 4, .shape = input_shape, .scale_count = 1, .scale = input_scale, .zero_point = input_zero};
-static const edgeprobe_mcu_tensor convolved = {.name = "conv/relu", .stage = EDGEPROBE_MCU_LAYER, .dtype = EDGEPROBE_MCU_INT8,
-                                               .rank = 4, .shape = conv_shape, .scale_count = 1, .scale = conv_scale,
-                                               .zero_point = conv_zero, .position = 0, .layer_type = "CONV_2D"};
-static const edgeprobe_mcu_tensor pooled = {.name = "pool", .stage = EDGEPROBE_MCU_LAYER, .dtype = EDGEPROBE_MCU_INT8,
-                                            .rank = 4, .shape = pool_shape, .scale_count = 1, .scale = conv_scale,
-                                            .zero_point = conv_zero, .position = 1, .layer_type = "MAX_POOL_2D"};
-static const edgeprobe_mcu_tensor scores = {.name = "scores", .stage = EDGEPROBE_MCU_MODEL_OUTPUT, .dtype = EDGEPROBE_MCU_INT8,
-                                            .rank = 2, .shape = score_shape, .scale_count = 1, .scale = score_scale, .zero_point = score_zero};
+static const edgeprobe_mcu_tensor camera = {.name = "camera",
+                                            .stage = EDGEPROBE_MCU_RAW_INPUT,
+                                            .dtype = EDGEPROBE_MCU_UINT8,
+                                            .format = EDGEPROBE_MCU_GRAY8,
+                                            .rank = 2,
+                                            .shape = picture_shape};
+static const edgeprobe_mcu_tensor input = {.name = "image",
+                                           .stage = EDGEPROBE_MCU_MODEL_INPUT,
+                                           .dtype = EDGEPROBE_MCU_INT8,
+                                           .rank = 4,
+                                           .shape = input_shape,
+                                           .scale_count = 1,
+                                           .scale = input_scale,
+                                           .zero_point = input_zero};
+static const edgeprobe_mcu_tensor convolved = {.name = "conv/relu",
+                                               .stage = EDGEPROBE_MCU_LAYER,
+                                               .dtype = EDGEPROBE_MCU_INT8,
+                                               .rank = 4,
+                                               .shape = conv_shape,
+                                               .scale_count = 1,
+                                               .scale = conv_scale,
+                                               .zero_point = conv_zero,
+                                               .position = 0,
+                                               .layer_type = "CONV_2D"};
+static const edgeprobe_mcu_tensor pooled = {.name = "pool",
+                                            .stage = EDGEPROBE_MCU_LAYER,
+                                            .dtype = EDGEPROBE_MCU_INT8,
+                                            .rank = 4,
+                                            .shape = pool_shape,
+                                            .scale_count = 1,
+                                            .scale = conv_scale,
+                                            .zero_point = conv_zero,
+                                            .position = 1,
+                                            .layer_type = "MAX_POOL_2D"};
+static const edgeprobe_mcu_tensor scores = {.name = "scores",
+                                            .stage = EDGEPROBE_MCU_MODEL_OUTPUT,
+                                            .dtype = EDGEPROBE_MCU_INT8,
+                                            .rank = 2,
+                                            .shape = score_shape,
+                                            .scale_count = 1,
+                                            .scale = score_scale,
+                                            .zero_point = score_zero};
 static const edgeprobe_mcu_fact facts[] = {{"model", "twelve.c"}, {"engine", "fixed point"}};
 
 static void log_frame(void) {
@@ -71,7 +103,8 @@ static void log_frame(void) {
   edgeprobe_mcu_log_tensor(&probe, &scores, act.scores, sizeof act.scores);
 }
 
-/* Bytes of stack below here that are used: everything down from the lowest byte that lost its paint. */
+/* Bytes of stack below here that are used: everything down from the lowest byte that lost its
+ * paint. */
 static uint8_t* stack_pointer(void) {
   uint8_t* here;
   __asm__ volatile("mov %0, sp" : "=r"(here));
@@ -79,7 +112,8 @@ static uint8_t* stack_pointer(void) {
 }
 
 static void paint_stack(void) {
-  for (volatile uint8_t* at = stack_pointer() - kUnpainted; at > stack_pointer() - kPainted; --at) *at = 0xa5;
+  for (volatile uint8_t* at = stack_pointer() - kUnpainted; at > stack_pointer() - kPainted; --at)
+    *at = 0xa5;
 }
 
 static int32_t touched_stack(void) {

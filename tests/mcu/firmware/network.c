@@ -16,7 +16,8 @@ uint32_t next_random(uint32_t* state) {
 void make_network(network* n) {
   uint32_t state = 7;
   for (int f = 0; f < kFilters; ++f) {
-    for (int i = 0; i < 9; ++i) n->filters[f][i / 3][i % 3] = (int8_t)(next_random(&state) % 255 - 127);
+    for (int i = 0; i < 9; ++i)
+      n->filters[f][i / 3][i % 3] = (int8_t)(next_random(&state) % 255 - 127);
     n->filter_bias[f] = (int32_t)(next_random(&state) % 20001) - 10000;
     n->filter_multiplier[f] = 400000000 + f * 70000000;
   }
@@ -32,7 +33,8 @@ void infer(const network* n, activations* a) {
       for (int f = 0; f < kFilters; ++f) {
         int32_t sum = n->filter_bias[f];
         for (int dy = 0; dy < 3; ++dy)
-          for (int dx = 0; dx < 3; ++dx) sum += n->filters[f][dy][dx] * (a->input[(y + dy) * kSide + x + dx] + 1);
+          for (int dx = 0; dx < 3; ++dx)
+            sum += n->filters[f][dy][dx] * (a->input[(y + dy) * kSide + x + dx] + 1);
         const int8_t value = requantize(sum, n->filter_multiplier[f], -128);
         a->convolved[(y * kConvSide + x) * kFilters + f] = value;
       }
@@ -41,7 +43,8 @@ void infer(const network* n, activations* a) {
       for (int f = 0; f < kFilters; ++f) {
         int8_t most = -128;
         for (int d = 0; d < 4; ++d) {
-          const int8_t value = a->convolved[((2 * y + d / 2) * kConvSide + 2 * x + d % 2) * kFilters + f];
+          const int8_t value =
+              a->convolved[((2 * y + d / 2) * kConvSide + 2 * x + d % 2) * kFilters + f];
           if (value > most) most = value;
         }
         a->pooled[(y * kPoolSide + x) * kFilters + f] = most;

@@ -1,11 +1,19 @@
-/* A small int8 network in fixed point, as a generated inference function would be: convolution with a scale for each
- * filter, ReLU, 2x2 maximum, a dense layer. Weights come from a generator, so that a test can make the same ones. */
+/* A small int8 network in fixed point, as a generated inference function would be: convolution with
+ * a scale for each filter, ReLU, 2x2 maximum, a dense layer. Weights come from a generator, so that
+ * a test can make the same ones. */
 #ifndef NETWORK_H
 #define NETWORK_H
 
 #include <stdint.h>
 
-enum { kSide = 12, kFilters = 4, kConvSide = kSide - 2, kPoolSide = kConvSide / 2, kPooled = kPoolSide * kPoolSide * kFilters, kClasses = 10 };
+enum {
+  kSide = 12,
+  kFilters = 4,
+  kConvSide = kSide - 2,
+  kPoolSide = kConvSide / 2,
+  kPooled = kPoolSide * kPoolSide * kFilters,
+  kClasses = 10
+};
 
 typedef struct network {
   int8_t filters[kFilters][3][3];

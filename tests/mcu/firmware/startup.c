@@ -7,7 +7,7 @@ int main(void);
 /* Semihosting: ends the emulator with this program's result. */
 static void leave(int code) {
   const uint32_t block[2] = {0x20026, (uint32_t)code}; /* ADP_Stopped_ApplicationExit */
-  register uint32_t call __asm__("r0") = 0x20;          /* SYS_EXIT_EXTENDED */
+  register uint32_t call __asm__("r0") = 0x20;         /* SYS_EXIT_EXTENDED */
   register const uint32_t* arguments __asm__("r1") = block;
   __asm__ volatile("bkpt 0xab" : : "r"(call), "r"(arguments) : "memory");
   for (;;) {
@@ -25,4 +25,5 @@ void reset_handler(void) {
 
 typedef void (*handler)(void);
 __attribute__((section(".vectors"), used)) static const handler vectors[16] = {
-    (handler)&stack_top, reset_handler, fault_handler, fault_handler, fault_handler, fault_handler, fault_handler};
+    (handler)&stack_top, reset_handler, fault_handler, fault_handler,
+    fault_handler,       fault_handler, fault_handler};

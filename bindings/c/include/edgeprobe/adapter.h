@@ -1,4 +1,5 @@
-/* What the adapters share: a tensor that an engine describes, checked before it is read. C11 and C++. */
+/* What the adapters share: a tensor that an engine describes, checked before it is read. C11 and
+ * C++. */
 #ifndef EDGEPROBE_ADAPTER_H
 #define EDGEPROBE_ADAPTER_H
 
@@ -28,11 +29,12 @@ static inline size_t edgeprobe_dtype_size(int dtype) {
 }
 
 /* "model output 2 'scores': REASON", as the text of edgeprobe_last_error(). */
-static inline edgeprobe_status edgeprobe_leave_out(edgeprobe_stage stage, int32_t position, const char* name,
-                                                   const char* reason) {
+static inline edgeprobe_status edgeprobe_leave_out(edgeprobe_stage stage, int32_t position,
+                                                   const char* name, const char* reason) {
   char text[256];
   snprintf(text, sizeof text, "model %s %d '%.120s' is not recorded: %s",
-           stage == EDGEPROBE_STAGE_MODEL_INPUT ? "input" : "output", (int)position, name ? name : "", reason);
+           stage == EDGEPROBE_STAGE_MODEL_INPUT ? "input" : "output", (int)position,
+           name ? name : "", reason);
   return edgeprobe_fail(EDGEPROBE_UNSUPPORTED, text);
 }
 

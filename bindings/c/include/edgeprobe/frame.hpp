@@ -20,13 +20,15 @@ class Frame;
 namespace detail {
 
 struct Recording;  // In probe.hpp.
-edgeprobe_frame* open_frame(const std::shared_ptr<Recording>& recording, edgeprobe_frame* frame) noexcept;
+edgeprobe_frame* open_frame(const std::shared_ptr<Recording>& recording,
+                            edgeprobe_frame* frame) noexcept;
 
 template <class Void, class... Engine>
 struct HasAdapter : std::false_type {};
 template <class... Engine>
-struct HasAdapter<std::void_t<decltype(log_inputs(std::declval<const Frame&>(), std::declval<Engine>()...))>, Engine...>
-    : std::true_type {};
+struct HasAdapter<
+    std::void_t<decltype(log_inputs(std::declval<const Frame&>(), std::declval<Engine>()...))>,
+    Engine...> : std::true_type {};
 
 }  // namespace detail
 
@@ -34,7 +36,8 @@ struct HasAdapter<std::void_t<decltype(log_inputs(std::declval<const Frame&>(), 
 class Span {
  public:
   Span() = default;
-  Span(Span&& other) noexcept : owner_(std::move(other.owner_)), span_(std::exchange(other.span_, edgeprobe_span{})) {}
+  Span(Span&& other) noexcept
+      : owner_(std::move(other.owner_)), span_(std::exchange(other.span_, edgeprobe_span{})) {}
   Span& operator=(Span&& other) noexcept {
     if (this != &other) {
       end();
@@ -57,7 +60,8 @@ class Span {
 
  private:
   friend class Frame;
-  Span(std::shared_ptr<detail::Recording> owner, edgeprobe_span span) noexcept : owner_(std::move(owner)), span_(span) {}
+  Span(std::shared_ptr<detail::Recording> owner, edgeprobe_span span) noexcept
+      : owner_(std::move(owner)), span_(span) {}
 
   std::shared_ptr<detail::Recording> owner_;
   edgeprobe_span span_ = {};
@@ -67,7 +71,8 @@ class Span {
 class Frame {
  public:
   Frame() = default;  ///< Records nothing.
-  Frame(Frame&& other) noexcept : owner_(std::move(other.owner_)), frame_(std::exchange(other.frame_, nullptr)) {}
+  Frame(Frame&& other) noexcept
+      : owner_(std::move(other.owner_)), frame_(std::exchange(other.frame_, nullptr)) {}
   Frame& operator=(Frame&& other) noexcept {
     if (this != &other) {
       end();
@@ -94,23 +99,34 @@ class Frame {
   /// From 0; meaningless without a probe.
   std::uint32_t number() const noexcept { return edgeprobe_frame_number(handle()); }
   /// Whether a tensor of this stage would be recorded now: saves the work of making one.
-  bool wants(Stage stage) const noexcept { return edgeprobe_frame_wants(handle(), static_cast<int>(stage)) != 0; }
+  bool wants(Stage stage) const noexcept {
+    return edgeprobe_frame_wants(handle(), static_cast<int>(stage)) != 0;
+  }
 
-  Status sample(Name name) const noexcept { return status(edgeprobe_frame_sample(handle(), name.c_str())); }
-  Status label(std::int32_t index) const noexcept { return status(edgeprobe_frame_label(handle(), index)); }
+  Status sample(Name name) const noexcept {
+    return status(edgeprobe_frame_sample(handle(), name.c_str()));
+  }
+  Status label(std::int32_t index) const noexcept {
+    return status(edgeprobe_frame_label(handle(), index));
+  }
   /// The frame is worth keeping; `reason` becomes a mark.
-  Status trip(Name reason) const noexcept { return status(edgeprobe_frame_trip(handle(), reason.c_str())); }
+  Status trip(Name reason) const noexcept {
+    return status(edgeprobe_frame_trip(handle(), reason.c_str()));
+  }
 
-  /// Around the inference: the time between start() and stop() is the frame's latency. With an adapter's arguments
-  /// (edgeprobe/tflite.hpp, edgeprobe/onnxruntime.hpp) the model's inputs are recorded before the clock starts, and its
-  /// outputs after it has stopped. The clock runs whatever becomes of the tensors; the first failure is returned.
+  /// Around the inference: the time between start() and stop() is the frame's latency. With an
+  /// adapter's arguments (edgeprobe/tflite.hpp, edgeprobe/onnxruntime.hpp) the model's inputs are
+  /// recorded before the clock starts, and its outputs after it has stopped. The clock runs
+  /// whatever becomes of the tensors; the first failure is returned.
   template <class... Engine>
   Status start(Engine&&... engine) const noexcept {
     Status logged = Status::ok;
     if constexpr (sizeof...(Engine) > 0) {
-      static_assert(detail::HasAdapter<void, Engine&...>::value,
-                    "start(...) knows no such engine: include edgeprobe/tflite.hpp or edgeprobe/onnxruntime.hpp, after the "
-                    "engine's own header, or write log_inputs(frame, ...) and log_outputs(frame, ...)");
+      static_assert(
+          detail::HasAdapter<void, Engine&...>::value,
+          "start(...) knows no such engine: include edgeprobe/tflite.hpp or "
+          "edgeprobe/onnxruntime.hpp, after the "
+          "engine's own header, or write log_inputs(frame, ...) and log_outputs(frame, ...)");
       logged = log_inputs(*this, engine...);
     }
     const Status started = status(edgeprobe_frame_start(handle()));
@@ -120,9 +136,11 @@ class Frame {
   Status stop(Engine&&... engine) const noexcept {
     const Status stopped = status(edgeprobe_frame_stop(handle()));
     if constexpr (sizeof...(Engine) > 0) {
-      static_assert(detail::HasAdapter<void, Engine&...>::value,
-                    "stop(...) knows no such engine: include edgeprobe/tflite.hpp or edgeprobe/onnxruntime.hpp, after the "
-                    "engine's own header, or write log_inputs(frame, ...) and log_outputs(frame, ...)");
+      static_assert(
+          detail::HasAdapter<void, Engine&...>::value,
+          "stop(...) knows no such engine: include edgeprobe/tflite.hpp or "
+          "edgeprobe/onnxruntime.hpp, after the "
+          "engine's own header, or write log_inputs(frame, ...) and log_outputs(frame, ...)");
       const Status logged = log_outputs(*this, engine...);
       return stopped == Status::ok ? logged : stopped;
     } else {
@@ -132,25 +150,28 @@ class Frame {
 
   /// A tensor in memory: `data` points to product(shape) values, row-major.
   template <class Pointer, std::enable_if_t<std::is_pointer_v<Pointer>, int> = 0>
-  Status tensor(Name name, const Pointer& data, const Shape& shape, Stage stage = Stage::intermediate,
-                const Details& details = {}) const noexcept {
+  Status tensor(Name name, const Pointer& data, const Shape& shape,
+                Stage stage = Stage::intermediate, const Details& details = {}) const noexcept {
     using T = std::remove_cv_t<std::remove_pointer_t<Pointer>>;
     static_assert(detail::IsKnown<T>::value, "specialise edgeprobe::DtypeOf for this type");
     std::size_t size = sizeof(T);
     for (std::uint32_t i = 0; i < shape.rank(); ++i) {
       const std::size_t length = static_cast<std::size_t>(shape.data()[i]);
-      // A shape that cannot be is refused by the library, in a sentence: no tensor has so many bytes.
+      // A shape that cannot be is refused by the library, in a sentence: no tensor has so many
+      // bytes.
       const bool fits = shape.data()[i] >= 0 && (length == 0 || size <= SIZE_MAX / length);
       size = fits ? size * length : SIZE_MAX;
     }
     return log(name, data, size, shape, stage, details, DtypeOf<T>::value);
   }
-  /// A container of numbers (std::vector, std::array, std::span, an array): its size must fit the shape.
+  /// A container of numbers (std::vector, std::array, std::span, an array): its size must fit the
+  /// shape.
   template <class Container, class = std::enable_if_t<detail::IsContainer<Container>::value>>
-  Status tensor(Name name, const Container& values, const Shape& shape, Stage stage = Stage::intermediate,
-                const Details& details = {}) const noexcept {
+  Status tensor(Name name, const Container& values, const Shape& shape,
+                Stage stage = Stage::intermediate, const Details& details = {}) const noexcept {
     using T = detail::Value<Container>;
-    return log(name, std::data(values), std::size(values) * sizeof(T), shape, stage, details, DtypeOf<T>::value);
+    return log(name, std::data(values), std::size(values) * sizeof(T), shape, stage, details,
+               DtypeOf<T>::value);
   }
   /// The same as one dimension.
   template <class Container, class = std::enable_if_t<detail::IsContainer<Container>::value>>
@@ -160,27 +181,35 @@ class Frame {
   template <class Values>
   Status input(Name name, const Values& values, const Shape& shape, std::int32_t position = 0,
                const Quantization& quantization = {}) const noexcept {
-    return tensor(name, values, shape, Stage::model_input, Details{position, quantization, nullptr});
+    return tensor(name, values, shape, Stage::model_input,
+                  Details{position, quantization, nullptr});
   }
   template <class Values>
   Status output(Name name, const Values& values, const Shape& shape, std::int32_t position = 0,
                 const Quantization& quantization = {}) const noexcept {
-    return tensor(name, values, shape, Stage::model_output, Details{position, quantization, nullptr});
+    return tensor(name, values, shape, Stage::model_output,
+                  Details{position, quantization, nullptr});
   }
   /// Everything that edgeprobe.h has to say about a tensor.
-  Status log(const edgeprobe_tensor& tensor) const noexcept { return status(edgeprobe_log_tensor(handle(), &tensor)); }
+  Status log(const edgeprobe_tensor& tensor) const noexcept {
+    return status(edgeprobe_log_tensor(handle(), &tensor));
+  }
 
-  /// A picture as pre-processing gets it. `stride`: bytes from row to row, 0 when rows follow each other.
-  Status image(Name name, const void* data, std::size_t height, std::size_t width, Pixels format = Pixels::rgb8,
-               std::size_t stride = 0) const noexcept;
+  /// A picture as pre-processing gets it. `stride`: bytes from row to row, 0 when rows follow each
+  /// other.
+  Status image(Name name, const void* data, std::size_t height, std::size_t width,
+               Pixels format = Pixels::rgb8, std::size_t stride = 0) const noexcept;
   template <class Container, class = std::enable_if_t<detail::IsContainer<Container>::value>>
-  Status image(Name name, const Container& pixels, std::size_t height, std::size_t width, Pixels format = Pixels::rgb8,
-               std::size_t stride = 0) const noexcept {
+  Status image(Name name, const Container& pixels, std::size_t height, std::size_t width,
+               Pixels format = Pixels::rgb8, std::size_t stride = 0) const noexcept {
     static_assert(sizeof(detail::Value<Container>) == 1, "pixels are bytes");
     return image_bytes(name, std::data(pixels), std::size(pixels), height, width, format, stride);
   }
-  /// Everything that edgeprobe.h has to say about a picture: rotation, mirror, strides and range of camera frames.
-  Status image(const edgeprobe_image& image) const noexcept { return status(edgeprobe_log_image(handle(), &image)); }
+  /// Everything that edgeprobe.h has to say about a picture: rotation, mirror, strides and range of
+  /// camera frames.
+  Status image(const edgeprobe_image& image) const noexcept {
+    return status(edgeprobe_log_image(handle(), &image));
+  }
   /// A whole JPEG, PNG or BMP file, or any other bytes.
   Status encoded(Name name, const void* bytes, std::size_t size) const noexcept {
     return status(edgeprobe_log_encoded(handle(), name.c_str(), bytes, size));
@@ -190,8 +219,8 @@ class Frame {
   Status audio(Name name, const T* samples, std::size_t samples_per_channel, std::uint32_t channels,
                std::uint32_t samples_per_second) const noexcept {
     static_assert(detail::IsKnown<T>::value, "samples are int16_t or float");
-    return status(edgeprobe_log_audio(handle(), name.c_str(), DtypeOf<T>::value, samples, samples_per_channel, channels,
-                                      samples_per_second));
+    return status(edgeprobe_log_audio(handle(), name.c_str(), DtypeOf<T>::value, samples,
+                                      samples_per_channel, channels, samples_per_second));
   }
 
   template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
@@ -201,18 +230,24 @@ class Frame {
   Status variable(Name name, const char* text) const noexcept {
     return status(edgeprobe_log_text(handle(), name.c_str(), text));
   }
-  Status variable(Name name, const std::string& text) const noexcept { return variable(name, text.c_str()); }
+  Status variable(Name name, const std::string& text) const noexcept {
+    return variable(name, text.c_str());
+  }
   Status variable(Name name, std::initializer_list<double> values) const noexcept {
     return status(edgeprobe_log_vector(handle(), name.c_str(), values.begin(), values.size()));
   }
-  /// A container of double becomes a vector; any other keeps its dtype, as a tensor of one dimension.
-  template <class Container, class = std::enable_if_t<detail::IsContainer<Container>::value &&
-                                                      !std::is_same_v<detail::Value<Container>, char>>>
+  /// A container of double becomes a vector; any other keeps its dtype, as a tensor of one
+  /// dimension.
+  template <class Container,
+            class = std::enable_if_t<detail::IsContainer<Container>::value &&
+                                     !std::is_same_v<detail::Value<Container>, char>>>
   Status variable(Name name, const Container& values) const noexcept {
     if constexpr (std::is_same_v<detail::Value<Container>, double>) {
-      return status(edgeprobe_log_vector(handle(), name.c_str(), std::data(values), std::size(values)));
+      return status(
+          edgeprobe_log_vector(handle(), name.c_str(), std::data(values), std::size(values)));
     } else {
-      return tensor(name, values, Shape{static_cast<std::int64_t>(std::size(values))}, Stage::variable);
+      return tensor(name, values, Shape{static_cast<std::int64_t>(std::size(values))},
+                    Stage::variable);
     }
   }
   /// Kept as it is, not parsed.
@@ -232,8 +267,8 @@ class Frame {
   Frame(std::shared_ptr<detail::Recording> owner, edgeprobe_frame* frame) noexcept
       : owner_(std::move(owner)), frame_(frame) {}
 
-  Status log(Name name, const void* data, std::size_t size, const Shape& shape, Stage stage, const Details& details,
-             edgeprobe_dtype dtype) const noexcept {
+  Status log(Name name, const void* data, std::size_t size, const Shape& shape, Stage stage,
+             const Details& details, edgeprobe_dtype dtype) const noexcept {
     edgeprobe_tensor tensor = {};
     tensor.struct_size = sizeof tensor;
     tensor.stage = static_cast<edgeprobe_stage>(stage);
@@ -251,8 +286,8 @@ class Frame {
     tensor.layer_type = details.layer_type;
     return log(tensor);
   }
-  Status image_bytes(Name name, const void* data, std::size_t size, std::size_t height, std::size_t width, Pixels format,
-                     std::size_t stride) const noexcept {
+  Status image_bytes(Name name, const void* data, std::size_t size, std::size_t height,
+                     std::size_t width, Pixels format, std::size_t stride) const noexcept {
     edgeprobe_image image = {};
     image.struct_size = sizeof image;
     image.name = name.c_str();
@@ -269,11 +304,13 @@ class Frame {
   edgeprobe_frame* frame_ = nullptr;
 };
 
-inline Status Frame::image(Name name, const void* data, std::size_t height, std::size_t width, Pixels format,
-                           std::size_t stride) const noexcept {
-  // How many bytes a bare pointer may be read for follows from the format; the last row has no padding.
+inline Status Frame::image(Name name, const void* data, std::size_t height, std::size_t width,
+                           Pixels format, std::size_t stride) const noexcept {
+  // How many bytes a bare pointer may be read for follows from the format; the last row has no
+  // padding.
   const std::size_t half_width = (width + 1) / 2, half_height = (height + 1) / 2;
-  const std::size_t rows = height > 0 ? height - 1 : 0, half_rows = half_height > 0 ? half_height - 1 : 0;
+  const std::size_t rows = height > 0 ? height - 1 : 0,
+                    half_rows = half_height > 0 ? half_height - 1 : 0;
   std::size_t size = 0;
   switch (format) {
     case Pixels::rgb8:

@@ -1,13 +1,15 @@
-/* edgeprobe/onnxruntime.h: records the inputs and outputs of an ONNX Runtime session by its C API, in C11 or C++.
+/* edgeprobe/onnxruntime.h: records the inputs and outputs of an ONNX Runtime session by its C API,
+ * in C11 or C++.
  *
  *   edgeprobe_ort_start(frame, ort, input_names, inputs, input_count);
  *   ort->Run(session, NULL, input_names, inputs, input_count, output_names, output_count, outputs);
  *   edgeprobe_ort_stop(frame, ort, output_names, outputs, output_count);
  *
- * Include it after ONNX Runtime's own onnxruntime_c_api.h, of any version since 1.4. The arguments are those of Run().
- * The inputs are recorded before the clock starts and the outputs after it has stopped: the latency is the run alone.
- * A value that is no tensor (a sequence, a map, an absent optional), strings, complex numbers and numbers of fewer than
- * 8 bits, and a value outside the processor's memory are left out: the call goes on with the others and returns
+ * Include it after ONNX Runtime's own onnxruntime_c_api.h, of any version since 1.4. The arguments
+ * are those of Run(). The inputs are recorded before the clock starts and the outputs after it has
+ * stopped: the latency is the run alone. A value that is no tensor (a sequence, a map, an absent
+ * optional), strings, complex numbers and numbers of fewer than 8 bits, and a value outside the
+ * processor's memory are left out: the call goes on with the others and returns
  * EDGEPROBE_UNSUPPORTED, and edgeprobe_last_error() names the last one. */
 #ifndef EDGEPROBE_ONNXRUNTIME_H
 #define EDGEPROBE_ONNXRUNTIME_H
@@ -21,8 +23,8 @@
 
 #include "edgeprobe/adapter.h"
 
-/* The edgeprobe_dtype of an ONNXTensorElementDataType, or -1; *reason then says what it is. By the numbers that the
- * standard fixes: older headers lack the newer names. */
+/* The edgeprobe_dtype of an ONNXTensorElementDataType, or -1; *reason then says what it is. By the
+ * numbers that the standard fixes: older headers lack the newer names. */
 static inline int edgeprobe_ort_dtype(int type, const char** reason) {
   switch (type) {
     case 1: return EDGEPROBE_FLOAT32;
@@ -51,8 +53,9 @@ static inline int edgeprobe_ort_worked(const OrtApi* ort, OrtStatus* complaint) 
   return complaint == NULL;
 }
 
-static inline edgeprobe_status edgeprobe_ort_value(edgeprobe_frame* frame, const OrtApi* ort, const OrtValue* value,
-                                                   const char* name, edgeprobe_stage stage, int32_t position) {
+static inline edgeprobe_status edgeprobe_ort_value(edgeprobe_frame* frame, const OrtApi* ort,
+                                                   const OrtValue* value, const char* name,
+                                                   edgeprobe_stage stage, int32_t position) {
   edgeprobe_tensor tensor;
   int64_t shape[EDGEPROBE_MAX_RANK];
   OrtTensorTypeAndShapeInfo* info = NULL;
@@ -65,10 +68,12 @@ static inline edgeprobe_status edgeprobe_ort_value(edgeprobe_frame* frame, const
   if (!edgeprobe_ort_worked(ort, ort->IsTensor(value, &is_tensor)) || !is_tensor) {
     return edgeprobe_leave_out(stage, position, name, "it is no tensor");
   }
-  if (!edgeprobe_ort_worked(ort, ort->GetTensorTypeAndShape(value, &info))) return edgeprobe_leave_out(stage, position, name, reason);
+  if (!edgeprobe_ort_worked(ort, ort->GetTensorTypeAndShape(value, &info)))
+    return edgeprobe_leave_out(stage, position, name, reason);
   described = edgeprobe_ort_worked(ort, ort->GetTensorElementType(info, &type)) &&
               edgeprobe_ort_worked(ort, ort->GetDimensionsCount(info, &rank)) &&
-              edgeprobe_ort_worked(ort, ort->GetTensorShapeElementCount(info, &count)) && rank <= EDGEPROBE_MAX_RANK &&
+              edgeprobe_ort_worked(ort, ort->GetTensorShapeElementCount(info, &count)) &&
+              rank <= EDGEPROBE_MAX_RANK &&
               edgeprobe_ort_worked(ort, ort->GetDimensions(info, shape, rank));
   ort->ReleaseTensorTypeAndShapeInfo(info);
   if (!described) return edgeprobe_leave_out(stage, position, name, reason);
@@ -81,7 +86,8 @@ static inline edgeprobe_status edgeprobe_ort_value(edgeprobe_frame* frame, const
     if (edgeprobe_ort_worked(ort, ort->GetTensorMemoryInfo(value, &memory)) && memory) {
       ort->MemoryInfoGetDeviceType(memory, &device);
     }
-    if (device != OrtMemoryInfoDeviceType_CPU) return edgeprobe_leave_out(stage, position, name, "it is in another processor's memory");
+    if (device != OrtMemoryInfoDeviceType_CPU)
+      return edgeprobe_leave_out(stage, position, name, "it is in another processor's memory");
   }
 #endif
   /* The function has no const form that all versions have; nothing is written. */
@@ -101,30 +107,37 @@ static inline edgeprobe_status edgeprobe_ort_value(edgeprobe_frame* frame, const
   return edgeprobe_log_tensor(frame, &tensor);
 }
 
-static inline edgeprobe_status edgeprobe_ort_values(edgeprobe_frame* frame, const OrtApi* ort, const char* const* names,
-                                                    const OrtValue* const* values, size_t count, edgeprobe_stage stage) {
+static inline edgeprobe_status edgeprobe_ort_values(edgeprobe_frame* frame, const OrtApi* ort,
+                                                    const char* const* names,
+                                                    const OrtValue* const* values, size_t count,
+                                                    edgeprobe_stage stage) {
   edgeprobe_status status = EDGEPROBE_OK;
   size_t i;
   if (!edgeprobe_frame_wants(frame, (int)stage)) return EDGEPROBE_OK;
   for (i = 0; i < count; ++i) {
-    status = edgeprobe_first(status, edgeprobe_ort_value(frame, ort, values[i], names[i], stage, (int32_t)i));
+    status = edgeprobe_first(
+        status, edgeprobe_ort_value(frame, ort, values[i], names[i], stage, (int32_t)i));
   }
   return status;
 }
 
 /* Before Run(), with its inputs. */
-static inline edgeprobe_status edgeprobe_ort_start(edgeprobe_frame* frame, const OrtApi* ort, const char* const* names,
+static inline edgeprobe_status edgeprobe_ort_start(edgeprobe_frame* frame, const OrtApi* ort,
+                                                   const char* const* names,
                                                    const OrtValue* const* inputs, size_t count) {
-  const edgeprobe_status logged = edgeprobe_ort_values(frame, ort, names, inputs, count, EDGEPROBE_STAGE_MODEL_INPUT);
+  const edgeprobe_status logged =
+      edgeprobe_ort_values(frame, ort, names, inputs, count, EDGEPROBE_STAGE_MODEL_INPUT);
   return edgeprobe_first(logged, edgeprobe_frame_start(frame));
 }
 
 /* After Run(), with what it returned in `outputs`. */
-static inline edgeprobe_status edgeprobe_ort_stop(edgeprobe_frame* frame, const OrtApi* ort, const char* const* names,
+static inline edgeprobe_status edgeprobe_ort_stop(edgeprobe_frame* frame, const OrtApi* ort,
+                                                  const char* const* names,
                                                   OrtValue* const* outputs, size_t count) {
   const edgeprobe_status stopped = edgeprobe_frame_stop(frame);
-  return edgeprobe_first(stopped, edgeprobe_ort_values(frame, ort, names, (const OrtValue* const*)outputs, count,
-                                                       EDGEPROBE_STAGE_MODEL_OUTPUT));
+  return edgeprobe_first(
+      stopped, edgeprobe_ort_values(frame, ort, names, (const OrtValue* const*)outputs, count,
+                                    EDGEPROBE_STAGE_MODEL_OUTPUT));
 }
 
 #endif

@@ -4,8 +4,9 @@
 //   auto outputs = session.Run(Ort::RunOptions{nullptr}, input_names, &input, 1, output_names, 1);
 //   frame.stop(output_names, outputs);
 //
-// Include it after onnxruntime_cxx_api.h. The arguments are those of Run(). The values may also be a std::vector<Ort::Value>;
-// the names a container of const char* or std::string. What is left out, and why: edgeprobe/onnxruntime.h.
+// Include it after onnxruntime_cxx_api.h. The arguments are those of Run(). The values may also be
+// a std::vector<Ort::Value>; the names a container of const char* or std::string. What is left out,
+// and why: edgeprobe/onnxruntime.h.
 #pragma once
 
 #include <cstddef>
@@ -29,15 +30,18 @@ auto ort_name(const Pointer& name) noexcept -> decltype(static_cast<const char*>
 }
 
 template <class Names>
-Status log_ort(const Frame& frame, const Names& names, const Ort::Value* values, std::size_t count, edgeprobe_stage stage) noexcept {
+Status log_ort(const Frame& frame, const Names& names, const Ort::Value* values, std::size_t count,
+               edgeprobe_stage stage) noexcept {
   edgeprobe_frame* const handle = frame.handle();
   if (edgeprobe_frame_wants(handle, stage) == 0) return Status::ok;
   const OrtApi& ort = Ort::GetApi();
   edgeprobe_status result = EDGEPROBE_OK;
   for (std::size_t i = 0; i < count; ++i) {
-    const OrtValue* const value = const_cast<Ort::Value&>(values[i]);  // Older versions convert from non-const alone.
-    result = edgeprobe_first(result, edgeprobe_ort_value(handle, &ort, value, ort_name(std::data(names)[i]), stage,
-                                                         static_cast<std::int32_t>(i)));
+    // Older versions convert from non-const alone.
+    const OrtValue* const value = const_cast<Ort::Value&>(values[i]);
+    result = edgeprobe_first(
+        result, edgeprobe_ort_value(handle, &ort, value, ort_name(std::data(names)[i]), stage,
+                                    static_cast<std::int32_t>(i)));
   }
   return status(result);
 }
@@ -49,20 +53,28 @@ struct OrtNames {  // A pointer to names, as a container of unknown length.
 };
 
 template <class Values>
-using IfOrtValues = std::enable_if_t<std::is_same_v<std::remove_cv_t<std::remove_reference_t<decltype(*std::data(std::declval<const Values&>()))>>, Ort::Value>>;
+using IfOrtValues = std::enable_if_t<std::is_same_v<
+    std::remove_cv_t<std::remove_reference_t<decltype(*std::data(std::declval<const Values&>()))>>,
+    Ort::Value>>;
 
 }  // namespace detail
 
-/// Frame::start() and stop() find these. Names as a pointer, values as a pointer and a count, as Run() takes them.
+/// Frame::start() and stop() find these. Names as a pointer, values as a pointer and a count, as
+/// Run() takes them.
 template <class Name>
-Status log_inputs(const Frame& frame, const Name* names, const Ort::Value* values, std::size_t count) noexcept {
-  return detail::log_ort(frame, detail::OrtNames<Name>{names}, values, count, EDGEPROBE_STAGE_MODEL_INPUT);
+Status log_inputs(const Frame& frame, const Name* names, const Ort::Value* values,
+                  std::size_t count) noexcept {
+  return detail::log_ort(frame, detail::OrtNames<Name>{names}, values, count,
+                         EDGEPROBE_STAGE_MODEL_INPUT);
 }
 template <class Name>
-Status log_outputs(const Frame& frame, const Name* names, const Ort::Value* values, std::size_t count) noexcept {
-  return detail::log_ort(frame, detail::OrtNames<Name>{names}, values, count, EDGEPROBE_STAGE_MODEL_OUTPUT);
+Status log_outputs(const Frame& frame, const Name* names, const Ort::Value* values,
+                   std::size_t count) noexcept {
+  return detail::log_ort(frame, detail::OrtNames<Name>{names}, values, count,
+                         EDGEPROBE_STAGE_MODEL_OUTPUT);
 }
-/// Names as a pointer or a container, values as a container. As many values as there are in `values`.
+/// Names as a pointer or a container, values as a container. As many values as there are in
+/// `values`.
 template <class Name, class Values, class = detail::IfOrtValues<Values>>
 Status log_inputs(const Frame& frame, const Name* names, const Values& values) noexcept {
   return log_inputs(frame, names, std::data(values), std::size(values));
@@ -71,11 +83,13 @@ template <class Name, class Values, class = detail::IfOrtValues<Values>>
 Status log_outputs(const Frame& frame, const Name* names, const Values& values) noexcept {
   return log_outputs(frame, names, std::data(values), std::size(values));
 }
-template <class Names, class Values, class = detail::IfOrtValues<Values>, class = decltype(std::size(std::declval<const Names&>()))>
+template <class Names, class Values, class = detail::IfOrtValues<Values>,
+          class = decltype(std::size(std::declval<const Names&>()))>
 Status log_inputs(const Frame& frame, const Names& names, const Values& values) noexcept {
   return log_inputs(frame, std::data(names), std::data(values), std::size(values));
 }
-template <class Names, class Values, class = detail::IfOrtValues<Values>, class = decltype(std::size(std::declval<const Names&>()))>
+template <class Names, class Values, class = detail::IfOrtValues<Values>,
+          class = decltype(std::size(std::declval<const Names&>()))>
 Status log_outputs(const Frame& frame, const Names& names, const Values& values) noexcept {
   return log_outputs(frame, std::data(names), std::data(values), std::size(values));
 }

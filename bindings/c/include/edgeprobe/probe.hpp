@@ -39,7 +39,8 @@ struct Recording {
   std::function<void(const char*, void*, std::size_t)> redact;
 };
 
-inline edgeprobe_frame* open_frame(const std::shared_ptr<Recording>& recording, edgeprobe_frame* frame) noexcept {
+inline edgeprobe_frame* open_frame(const std::shared_ptr<Recording>& recording,
+                                   edgeprobe_frame* frame) noexcept {
   return recording && recording->probe.load(std::memory_order_acquire) ? frame : nullptr;
 }
 
@@ -47,11 +48,13 @@ inline edgeprobe_frame* open_frame(const std::shared_ptr<Recording>& recording, 
 
 using Statistics = edgeprobe_statistics;
 
-/// A trace that is being recorded. Move-only; any thread may call; its end, or close(), finishes the file.
+/// A trace that is being recorded. Move-only; any thread may call; its end, or close(), finishes
+/// the file.
 class Probe {
  public:
   Probe() = default;  ///< Records nothing.
-  /// Creates the trace `path`. Where that fails the application goes on: ok() is false and error() says why.
+  /// Creates the trace `path`. Where that fails the application goes on: ok() is false and error()
+  /// says why.
   explicit Probe(Name path, const Options& options = {}) noexcept { open(path, options); }
 
   Probe(Probe&&) noexcept = default;
@@ -75,7 +78,8 @@ class Probe {
     return {recording_, frame};
   }
 
-  /// A fact about the deployment: "model", "engine", "threads", ... (docs/trace-format.md, edgeprobe.run).
+  /// A fact about the deployment: "model", "engine", "threads", ... (docs/trace-format.md,
+  /// edgeprobe.run).
   Status describe(Name key, Name value) const noexcept {
     return status(edgeprobe_describe(handle(), key.c_str(), value.c_str()));
   }
@@ -84,16 +88,23 @@ class Probe {
     return status(edgeprobe_mark(handle(), name.c_str(), text.c_str()));
   }
   Status sensor(Name name, std::initializer_list<double> values, Name unit) const noexcept {
-    return status(edgeprobe_sensor(handle(), name.c_str(), values.begin(), values.size(), unit.c_str()));
+    return status(
+        edgeprobe_sensor(handle(), name.c_str(), values.begin(), values.size(), unit.c_str()));
   }
-  template <class Container, class = std::enable_if_t<std::is_same_v<detail::Value<Container>, double>>>
+  template <class Container,
+            class = std::enable_if_t<std::is_same_v<detail::Value<Container>, double>>>
   Status sensor(Name name, const Container& values, Name unit) const noexcept {
-    return status(edgeprobe_sensor(handle(), name.c_str(), std::data(values), std::size(values), unit.c_str()));
+    return status(edgeprobe_sensor(handle(), name.c_str(), std::data(values), std::size(values),
+                                   unit.c_str()));
   }
-  /// Values that were measured so many nanoseconds ago: a sensor's own time stamp, taken from what its clock says now.
-  template <class Container, class = std::enable_if_t<std::is_same_v<detail::Value<Container>, double>>>
-  Status sensor_ago(Name name, const Container& values, Name unit, std::uint64_t age_ns) const noexcept {
-    return status(edgeprobe_sensor_ago(handle(), name.c_str(), std::data(values), std::size(values), unit.c_str(), age_ns));
+  /// Values that were measured so many nanoseconds ago: a sensor's own time stamp, taken from what
+  /// its clock says now.
+  template <class Container,
+            class = std::enable_if_t<std::is_same_v<detail::Value<Container>, double>>>
+  Status sensor_ago(Name name, const Container& values, Name unit,
+                    std::uint64_t age_ns) const noexcept {
+    return status(edgeprobe_sensor_ago(handle(), name.c_str(), std::data(values), std::size(values),
+                                       unit.c_str(), age_ns));
   }
   /// A sensor that gives no value, and why. Never logged as 0.
   Status sensor_absent(Name name, Name unit, Name reason) const noexcept {
@@ -109,9 +120,11 @@ class Probe {
     edgeprobe_statistics_now(handle(), &now);
     return now;
   }
-  /// Finishes the file now. Frames that are still open end here. Other threads may be inside calls: they are waited for.
+  /// Finishes the file now. Frames that are still open end here. Other threads may be inside calls:
+  /// they are waited for.
   Status close(Statistics* statistics = nullptr) noexcept {
-    if (statistics != nullptr) *statistics = Statistics{}, statistics->struct_size = sizeof *statistics;
+    if (statistics != nullptr)
+      *statistics = Statistics{}, statistics->struct_size = sizeof *statistics;
     edgeprobe_probe* const probe = recording_ ? recording_->probe.exchange(nullptr) : nullptr;
     return status(edgeprobe_close(probe, statistics));
   }

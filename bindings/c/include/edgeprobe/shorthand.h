@@ -1,9 +1,10 @@
 /* edgeprobe/shorthand.h: arrays in one line of C11.
  *
- *   EDGEPROBE_LOG(frame, EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", scores, 1, 10);     the shape follows the array
+ *   EDGEPROBE_LOG(frame, EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", scores, 1, 10);     the shape
+ * follows the array
  *
- * The dtype is that of the array or pointer: float, double, int8_t to int64_t, uint8_t to uint64_t, _Bool. C++ programs use
- * edgeprobe.hpp. */
+ * The dtype is that of the array or pointer: float, double, int8_t to int64_t, uint8_t to uint64_t,
+ * _Bool. C++ programs use edgeprobe.hpp. */
 #ifndef EDGEPROBE_SHORTHAND_H
 #define EDGEPROBE_SHORTHAND_H
 #ifndef __cplusplus
@@ -28,14 +29,18 @@
     bool*: EDGEPROBE_BOOL,           const bool*: EDGEPROBE_BOOL)
 /* clang-format on */
 
-/* frame, stage, name, array, dimensions...: outermost first, all of them. Evaluates its arguments once. */
-#define EDGEPROBE_LOG(frame, stage, name, array, ...)                                                             \
-  edgeprobe_log_array((frame), (stage), (name), (array), EDGEPROBE_DTYPE_OF(array), (const int64_t[]){__VA_ARGS__}, \
+/* frame, stage, name, array, dimensions...: outermost first, all of them. Evaluates its arguments
+ * once. */
+#define EDGEPROBE_LOG(frame, stage, name, array, ...)                               \
+  edgeprobe_log_array((frame), (stage), (name), (array), EDGEPROBE_DTYPE_OF(array), \
+                      (const int64_t[]){__VA_ARGS__},                               \
                       sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
 /* A dense array of product(shape) values. */
-static inline edgeprobe_status edgeprobe_log_array(edgeprobe_frame* frame, edgeprobe_stage stage, const char* name,
-                                                   const void* values, edgeprobe_dtype dtype, const int64_t* shape, size_t rank) {
+static inline edgeprobe_status edgeprobe_log_array(edgeprobe_frame* frame, edgeprobe_stage stage,
+                                                   const char* name, const void* values,
+                                                   edgeprobe_dtype dtype, const int64_t* shape,
+                                                   size_t rank) {
   edgeprobe_tensor tensor = {0};
   size_t i;
   tensor.struct_size = (uint32_t)sizeof tensor;
@@ -50,7 +55,9 @@ static inline edgeprobe_status edgeprobe_log_array(edgeprobe_frame* frame, edgep
   for (i = 0; i < rank; ++i) {
     /* A shape that cannot be is refused by the library, in a sentence. */
     const size_t length = (size_t)shape[i];
-    tensor.size = shape[i] < 0 || (length > 0 && tensor.size > SIZE_MAX / length) ? SIZE_MAX : tensor.size * length;
+    tensor.size = shape[i] < 0 || (length > 0 && tensor.size > SIZE_MAX / length)
+                      ? SIZE_MAX
+                      : tensor.size * length;
   }
   return edgeprobe_log_tensor(frame, &tensor);
 }

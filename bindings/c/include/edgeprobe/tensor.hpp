@@ -1,4 +1,5 @@
-// Tensors as an application has them: pointers, std::vector, std::array, spans. Nothing is copied before the call.
+// Tensors as an application has them: pointers, std::vector, std::array, spans. Nothing is copied
+// before the call.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@ namespace edgeprobe {
 inline namespace v1 {
 
 /// The dtype of T. A library's own 16-bit float is made known by specialising this:
-///   template <> struct edgeprobe::DtypeOf<Eigen::half> { static constexpr edgeprobe_dtype value = EDGEPROBE_FLOAT16; };
+///   template <> struct edgeprobe::DtypeOf<Eigen::half> { static constexpr edgeprobe_dtype value =
+///   EDGEPROBE_FLOAT16; };
 template <class T, class = void>
 struct DtypeOf;
 
@@ -31,7 +33,8 @@ constexpr edgeprobe_dtype integer_dtype() {
 
 /// The type of a container's values, wherever std::data() works.
 template <class Container>
-using Value = std::remove_cv_t<std::remove_reference_t<decltype(*std::data(std::declval<const Container&>()))>>;
+using Value = std::remove_cv_t<
+    std::remove_reference_t<decltype(*std::data(std::declval<const Container&>()))>>;
 
 template <class T, class = void>
 struct IsKnown : std::false_type {};
@@ -41,12 +44,14 @@ struct IsKnown<T, std::void_t<decltype(DtypeOf<T>::value)>> : std::true_type {};
 template <class T, class = void>
 struct IsContainer : std::false_type {};
 template <class T>
-struct IsContainer<T, std::void_t<Value<T>, decltype(std::size(std::declval<const T&>()))>> : IsKnown<Value<T>> {};
+struct IsContainer<T, std::void_t<Value<T>, decltype(std::size(std::declval<const T&>()))>>
+    : IsKnown<Value<T>> {};
 
 }  // namespace detail
 
 template <class T>
-struct DtypeOf<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8>> {
+struct DtypeOf<
+    T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8>> {
   static constexpr edgeprobe_dtype value = detail::integer_dtype<T>();
 };
 template <>
@@ -66,11 +71,13 @@ struct DtypeOf<std::byte> {
   static constexpr edgeprobe_dtype value = EDGEPROBE_UINT8;
 };
 
-/// Outermost dimension first; at most EDGEPROBE_MAX_RANK dimensions: {1, height, width, 3}, of any integer types.
+/// Outermost dimension first; at most EDGEPROBE_MAX_RANK dimensions: {1, height, width, 3}, of any
+/// integer types.
 class Shape {
  public:
   Shape() = default;  ///< A scalar.
-  template <class... Integer, class = std::enable_if_t<(sizeof...(Integer) > 0) && (std::is_integral_v<Integer> && ...)>>
+  template <class... Integer, class = std::enable_if_t<(sizeof...(Integer) > 0) &&
+                                                       (std::is_integral_v<Integer> && ...)>>
   Shape(Integer... dimensions) noexcept {
     const std::int64_t list[] = {static_cast<std::int64_t>(dimensions)...};
     assign(list, sizeof...(Integer));
@@ -84,14 +91,16 @@ class Shape {
     assign(dimensions, rank);
   }
   const std::int64_t* data() const noexcept { return dimensions_.data(); }
-  /// One more than EDGEPROBE_MAX_RANK when there were too many: the call is then refused with a sentence.
+  /// One more than EDGEPROBE_MAX_RANK when there were too many: the call is then refused with a
+  /// sentence.
   std::uint32_t rank() const noexcept { return rank_; }
 
  private:
   template <class Integer>
   void assign(const Integer* dimensions, std::size_t rank) noexcept {
     rank_ = static_cast<std::uint32_t>(rank < dimensions_.size() ? rank : dimensions_.size());
-    for (std::uint32_t i = 0; i < rank_; ++i) dimensions_[i] = static_cast<std::int64_t>(dimensions[i]);
+    for (std::uint32_t i = 0; i < rank_; ++i)
+      dimensions_[i] = static_cast<std::int64_t>(dimensions[i]);
   }
 
   std::array<std::int64_t, EDGEPROBE_MAX_RANK + 1> dimensions_{};
@@ -108,7 +117,8 @@ struct Quantization {
 
 /// What is known of a tensor beyond its values.
 struct Details {
-  std::int32_t position = -1;  ///< Index among the model's inputs or outputs, or of the layer; -1: unknown.
+  /// Index among the model's inputs or outputs, or of the layer; -1: unknown.
+  std::int32_t position = -1;
   Quantization quantization = {};
   const char* layer_type = nullptr;  ///< "CONV_2D"
 };

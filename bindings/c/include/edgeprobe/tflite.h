@@ -1,22 +1,27 @@
-/* edgeprobe/tflite.h: records the inputs and outputs of a TensorFlow Lite interpreter by its C API, in C11 or C++.
+/* edgeprobe/tflite.h: records the inputs and outputs of a TensorFlow Lite interpreter by its C API,
+ * in C11 or C++.
  *
  *   edgeprobe_tflite_start(frame, interpreter);
  *   TfLiteInterpreterInvoke(interpreter);
  *   edgeprobe_tflite_stop(frame, interpreter);
  *
- * Include it after TensorFlow Lite's own tensorflow/lite/c/c_api.h. A program that opens the library at run time gives the
- * functions instead: edgeprobe_tflite_load(), and the calls that end in _with.
+ * Include it after TensorFlow Lite's own tensorflow/lite/c/c_api.h. A program that opens the
+ * library at run time gives the functions instead: edgeprobe_tflite_load(), and the calls that end
+ * in _with.
  *
- * The inputs are recorded before the clock starts and the outputs after it has stopped: the latency is the invoke alone.
- * Names are the model's, positions its order, quantisation as the model has it; per channel too where the program has
- * included tensorflow/lite/c/common.h. A tensor of strings, resources, complex numbers or 4-bit integers, and a dynamic
- * one that has no memory (yet), is left out: the call goes on with the others and returns EDGEPROBE_UNSUPPORTED, and
+ * The inputs are recorded before the clock starts and the outputs after it has stopped: the latency
+ * is the invoke alone. Names are the model's, positions its order, quantisation as the model has
+ * it; per channel too where the program has included tensorflow/lite/c/common.h. A tensor of
+ * strings, resources, complex numbers or 4-bit integers, and a dynamic one that has no memory
+ * (yet), is left out: the call goes on with the others and returns EDGEPROBE_UNSUPPORTED, and
  * edgeprobe_last_error() names the last one. */
 #ifndef EDGEPROBE_TFLITE_H
 #define EDGEPROBE_TFLITE_H
 
-#if !defined(TENSORFLOW_LITE_C_C_API_H_) && !defined(TENSORFLOW_LITE_CORE_C_C_API_H_) && !defined(EDGEPROBE_TFLITE_DECLARED)
-#error "edgeprobe/tflite.h: include tensorflow/lite/c/c_api.h first (or define EDGEPROBE_TFLITE_DECLARED if you declare it yourself)"
+#if !defined(TENSORFLOW_LITE_C_C_API_H_) && !defined(TENSORFLOW_LITE_CORE_C_C_API_H_) && \
+    !defined(EDGEPROBE_TFLITE_DECLARED)
+#error \
+    "edgeprobe/tflite.h: include tensorflow/lite/c/c_api.h first (or define EDGEPROBE_TFLITE_DECLARED if you declare it yourself)"
 #endif
 
 #include <stdint.h>
@@ -40,13 +45,21 @@ typedef struct edgeprobe_tflite_api {
   TfLiteQuantizationParams (*quantization)(const TfLiteTensor*);
 } edgeprobe_tflite_api;
 
-/* Of a library that was opened at run time: edgeprobe_tflite_load(&api, library, dlsym). 0 when one is missing. */
+/* Of a library that was opened at run time: edgeprobe_tflite_load(&api, library, dlsym). 0 when one
+ * is missing. */
 static inline int edgeprobe_tflite_load(edgeprobe_tflite_api* api, void* library,
                                         void* (*find)(void* library, const char* name)) {
-  static const char* const names[] = {
-      "TfLiteInterpreterGetInputTensorCount", "TfLiteInterpreterGetInputTensor", "TfLiteInterpreterGetOutputTensorCount",
-      "TfLiteInterpreterGetOutputTensor", "TfLiteTensorName", "TfLiteTensorType", "TfLiteTensorNumDims", "TfLiteTensorDim",
-      "TfLiteTensorData", "TfLiteTensorByteSize", "TfLiteTensorQuantizationParams"};
+  static const char* const names[] = {"TfLiteInterpreterGetInputTensorCount",
+                                      "TfLiteInterpreterGetInputTensor",
+                                      "TfLiteInterpreterGetOutputTensorCount",
+                                      "TfLiteInterpreterGetOutputTensor",
+                                      "TfLiteTensorName",
+                                      "TfLiteTensorType",
+                                      "TfLiteTensorNumDims",
+                                      "TfLiteTensorDim",
+                                      "TfLiteTensorData",
+                                      "TfLiteTensorByteSize",
+                                      "TfLiteTensorQuantizationParams"};
   void* found[sizeof names / sizeof names[0]];
   size_t i;
   for (i = 0; i < sizeof names / sizeof names[0]; ++i) {
@@ -58,8 +71,11 @@ static inline int edgeprobe_tflite_load(edgeprobe_tflite_api* api, void* library
   return 1;
 }
 
-static inline edgeprobe_status edgeprobe_tflite_tensor_with(edgeprobe_frame* frame, const edgeprobe_tflite_api* api,
-                                                            const TfLiteTensor* from, edgeprobe_stage stage, int32_t position) {
+static inline edgeprobe_status edgeprobe_tflite_tensor_with(edgeprobe_frame* frame,
+                                                            const edgeprobe_tflite_api* api,
+                                                            const TfLiteTensor* from,
+                                                            edgeprobe_stage stage,
+                                                            int32_t position) {
   edgeprobe_tensor tensor;
   int64_t shape[EDGEPROBE_MAX_RANK];
   int64_t zero_point;
@@ -70,11 +86,14 @@ static inline edgeprobe_status edgeprobe_tflite_tensor_with(edgeprobe_frame* fra
   int32_t rank = from ? api->rank(from) : 0;
   int dtype = from ? edgeprobe_tflite_dtype((int)api->type(from), &reason) : -1;
   TfLiteQuantizationParams params;
-  if (!from) return edgeprobe_leave_out(stage, position, "", "the interpreter has none at this place");
+  if (!from)
+    return edgeprobe_leave_out(stage, position, "", "the interpreter has none at this place");
   if (dtype < 0) return edgeprobe_leave_out(stage, position, api->name(from), reason);
-  if (rank < 0 || rank > EDGEPROBE_MAX_RANK) return edgeprobe_leave_out(stage, position, api->name(from), "it has too many dimensions");
+  if (rank < 0 || rank > EDGEPROBE_MAX_RANK)
+    return edgeprobe_leave_out(stage, position, api->name(from), "it has too many dimensions");
   if (!api->data(from) && api->size(from) > 0) {
-    return edgeprobe_leave_out(stage, position, api->name(from), "it has no memory; a dynamic tensor gets some in the invoke");
+    return edgeprobe_leave_out(stage, position, api->name(from),
+                               "it has no memory; a dynamic tensor gets some in the invoke");
   }
   memset(&tensor, 0, sizeof tensor);
   tensor.struct_size = (uint32_t)sizeof tensor;
@@ -96,7 +115,8 @@ static inline edgeprobe_status edgeprobe_tflite_tensor_with(edgeprobe_frame* fra
   }
 #if defined(TENSORFLOW_LITE_CORE_C_COMMON_H_) || defined(TENSORFLOW_LITE_C_COMMON_H_)
   if (from->quantization.type == kTfLiteAffineQuantization && from->quantization.params) {
-    const TfLiteAffineQuantization* affine = (const TfLiteAffineQuantization*)from->quantization.params;
+    const TfLiteAffineQuantization* affine =
+        (const TfLiteAffineQuantization*)from->quantization.params;
     if (affine->scale && affine->scale->size > 1) {
       tensor.scale_count = (uint32_t)affine->scale->size;
       tensor.scale = affine->scale->data;
@@ -104,7 +124,8 @@ static inline edgeprobe_status edgeprobe_tflite_tensor_with(edgeprobe_frame* fra
       tensor.axis = affine->quantized_dimension;
       if (affine->zero_point && affine->zero_point->size == affine->scale->size) {
         zero_points = (int64_t*)malloc((size_t)affine->scale->size * sizeof *zero_points);
-        if (!zero_points) return edgeprobe_fail(EDGEPROBE_LIMIT, "no memory for the zero points of a tensor");
+        if (!zero_points)
+          return edgeprobe_fail(EDGEPROBE_LIMIT, "no memory for the zero points of a tensor");
         for (i = 0; i < affine->zero_point->size; ++i) zero_points[i] = affine->zero_point->data[i];
         tensor.zero_point = zero_points;
       }
@@ -116,45 +137,52 @@ static inline edgeprobe_status edgeprobe_tflite_tensor_with(edgeprobe_frame* fra
   return status;
 }
 
-static inline edgeprobe_status edgeprobe_tflite_inputs_with(edgeprobe_frame* frame, const edgeprobe_tflite_api* api,
+static inline edgeprobe_status edgeprobe_tflite_inputs_with(edgeprobe_frame* frame,
+                                                            const edgeprobe_tflite_api* api,
                                                             const TfLiteInterpreter* interpreter) {
   edgeprobe_status status = EDGEPROBE_OK;
   int32_t i, count;
   if (!edgeprobe_frame_wants(frame, EDGEPROBE_STAGE_MODEL_INPUT)) return EDGEPROBE_OK;
   count = api->input_count(interpreter);
   for (i = 0; i < count; ++i) {
-    status = edgeprobe_first(status, edgeprobe_tflite_tensor_with(frame, api, api->input(interpreter, i),
-                                                                  EDGEPROBE_STAGE_MODEL_INPUT, i));
+    status =
+        edgeprobe_first(status, edgeprobe_tflite_tensor_with(frame, api, api->input(interpreter, i),
+                                                             EDGEPROBE_STAGE_MODEL_INPUT, i));
   }
   return status;
 }
 
-static inline edgeprobe_status edgeprobe_tflite_outputs_with(edgeprobe_frame* frame, const edgeprobe_tflite_api* api,
+static inline edgeprobe_status edgeprobe_tflite_outputs_with(edgeprobe_frame* frame,
+                                                             const edgeprobe_tflite_api* api,
                                                              const TfLiteInterpreter* interpreter) {
   edgeprobe_status status = EDGEPROBE_OK;
   int32_t i, count;
   if (!edgeprobe_frame_wants(frame, EDGEPROBE_STAGE_MODEL_OUTPUT)) return EDGEPROBE_OK;
   count = api->output_count(interpreter);
   for (i = 0; i < count; ++i) {
-    status = edgeprobe_first(status, edgeprobe_tflite_tensor_with(frame, api, api->output(interpreter, i),
-                                                                  EDGEPROBE_STAGE_MODEL_OUTPUT, i));
+    status = edgeprobe_first(status,
+                             edgeprobe_tflite_tensor_with(frame, api, api->output(interpreter, i),
+                                                          EDGEPROBE_STAGE_MODEL_OUTPUT, i));
   }
   return status;
 }
 
-static inline edgeprobe_status edgeprobe_tflite_start_with(edgeprobe_frame* frame, const edgeprobe_tflite_api* api,
+static inline edgeprobe_status edgeprobe_tflite_start_with(edgeprobe_frame* frame,
+                                                           const edgeprobe_tflite_api* api,
                                                            const TfLiteInterpreter* interpreter) {
   const edgeprobe_status logged = edgeprobe_tflite_inputs_with(frame, api, interpreter);
   return edgeprobe_first(logged, edgeprobe_frame_start(frame));
 }
 
-static inline edgeprobe_status edgeprobe_tflite_stop_with(edgeprobe_frame* frame, const edgeprobe_tflite_api* api,
+static inline edgeprobe_status edgeprobe_tflite_stop_with(edgeprobe_frame* frame,
+                                                          const edgeprobe_tflite_api* api,
                                                           const TfLiteInterpreter* interpreter) {
   const edgeprobe_status stopped = edgeprobe_frame_stop(frame);
   return edgeprobe_first(stopped, edgeprobe_tflite_outputs_with(frame, api, interpreter));
 }
 
-/* The functions of the library that the program is linked with. A program that is not must not call what follows. */
+/* The functions of the library that the program is linked with. A program that is not must not call
+ * what follows. */
 static inline edgeprobe_tflite_api edgeprobe_tflite_linked(void) {
   edgeprobe_tflite_api api;
   api.input_count = &TfLiteInterpreterGetInputTensorCount;
@@ -172,13 +200,15 @@ static inline edgeprobe_tflite_api edgeprobe_tflite_linked(void) {
 }
 
 /* Before the invoke. */
-static inline edgeprobe_status edgeprobe_tflite_start(edgeprobe_frame* frame, const TfLiteInterpreter* interpreter) {
+static inline edgeprobe_status edgeprobe_tflite_start(edgeprobe_frame* frame,
+                                                      const TfLiteInterpreter* interpreter) {
   const edgeprobe_tflite_api api = edgeprobe_tflite_linked();
   return edgeprobe_tflite_start_with(frame, &api, interpreter);
 }
 
 /* After the invoke. */
-static inline edgeprobe_status edgeprobe_tflite_stop(edgeprobe_frame* frame, const TfLiteInterpreter* interpreter) {
+static inline edgeprobe_status edgeprobe_tflite_stop(edgeprobe_frame* frame,
+                                                     const TfLiteInterpreter* interpreter) {
   const edgeprobe_tflite_api api = edgeprobe_tflite_linked();
   return edgeprobe_tflite_stop_with(frame, &api, interpreter);
 }

@@ -2,15 +2,17 @@
 //
 //   frame.start(interpreter);   interpreter->Invoke();   frame.stop(interpreter);
 //
-// `interpreter` may be a tflite::Interpreter, a pointer or smart pointer to one, or, where TensorFlow Lite's C API was
-// included before, a TfLiteInterpreter*. No header of TensorFlow Lite is included here: whatever has inputs(), outputs() and
-// tensor(int) that returns a TfLiteTensor* will do, of any version since 2.3. With Options::own_outputs and a model that
-// `edgeprobe instrument` has patched, the layers are among the outputs and are recorded as such.
+// `interpreter` may be a tflite::Interpreter, a pointer or smart pointer to one, or, where
+// TensorFlow Lite's C API was included before, a TfLiteInterpreter*. No header of TensorFlow Lite
+// is included here: whatever has inputs(), outputs() and tensor(int) that returns a TfLiteTensor*
+// will do, of any version since 2.3. With Options::own_outputs and a model that `edgeprobe
+// instrument` has patched, the layers are among the outputs and are recorded as such.
 //
-// The inputs are recorded before the clock starts and the outputs after it has stopped: the latency is the invoke alone.
-// Values that a delegate keeps elsewhere are fetched first. A tensor of strings, resources, complex numbers or 4-bit
-// integers, and a dynamic one that has no memory (yet), is left out: the others are recorded, the status is
-// Status::unsupported, and last_error() names the last one.
+// The inputs are recorded before the clock starts and the outputs after it has stopped: the latency
+// is the invoke alone. Values that a delegate keeps elsewhere are fetched first. A tensor of
+// strings, resources, complex numbers or 4-bit integers, and a dynamic one that has no memory
+// (yet), is left out: the others are recorded, the status is Status::unsupported, and last_error()
+// names the last one.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +23,8 @@
 
 #include "edgeprobe.hpp"
 #include "edgeprobe/tflite_types.h"
-#if defined(TENSORFLOW_LITE_C_C_API_H_) || defined(TENSORFLOW_LITE_CORE_C_C_API_H_) || defined(EDGEPROBE_TFLITE_DECLARED)
+#if defined(TENSORFLOW_LITE_C_C_API_H_) || defined(TENSORFLOW_LITE_CORE_C_C_API_H_) || \
+    defined(EDGEPROBE_TFLITE_DECLARED)
 #include "edgeprobe/tflite.h"
 #define EDGEPROBE_TFLITE_HAS_C_API 1
 #endif
@@ -33,16 +36,20 @@ namespace detail {
 template <class T, class = void>
 struct IsTfliteInterpreter : std::false_type {};
 template <class T>
-struct IsTfliteInterpreter<T, std::void_t<decltype(std::declval<T&>().inputs()[0]), decltype(std::declval<T&>().outputs()[0]),
-                                          decltype(std::declval<T&>().tensor(0)->quantization.params)>> : std::true_type {};
+struct IsTfliteInterpreter<
+    T,
+    std::void_t<decltype(std::declval<T&>().inputs()[0]), decltype(std::declval<T&>().outputs()[0]),
+                decltype(std::declval<T&>().tensor(0)->quantization.params)>> : std::true_type {};
 
 template <class T, class = void>
 struct HasStaleTensors : std::false_type {};
 template <class T>
-struct HasStaleTensors<T, std::void_t<decltype(std::declval<T&>().EnsureTensorDataIsReadable(0))>> : std::true_type {};
+struct HasStaleTensors<T, std::void_t<decltype(std::declval<T&>().EnsureTensorDataIsReadable(0))>>
+    : std::true_type {};
 
-/// The layout of TfLiteAffineQuantization, which TfLiteTensor has behind a void*: {floats, integers, axis}. The arrays
-/// begin with their length in a TfLiteIntArray as well as in a TfLiteFloatArray.
+/// The layout of TfLiteAffineQuantization, which TfLiteTensor has behind a void*: {floats,
+/// integers, axis}. The arrays begin with their length in a TfLiteIntArray as well as in a
+/// TfLiteFloatArray.
 struct TfliteAffine {
   const int* scale;
   const int* zero_point;
@@ -51,9 +58,12 @@ struct TfliteAffine {
 constexpr int kTfliteAffine = 1;  // kTfLiteAffineQuantization
 
 template <class Tensor>
-Status log_tflite_tensor(const Frame& frame, const Tensor* from, Stage stage, std::int32_t position) noexcept {
+Status log_tflite_tensor(const Frame& frame, const Tensor* from, Stage stage,
+                         std::int32_t position) noexcept {
   const auto place = static_cast<edgeprobe_stage>(stage);
-  if (from == nullptr) return status(edgeprobe_leave_out(place, position, "", "the interpreter has none at this place"));
+  if (from == nullptr)
+    return status(
+        edgeprobe_leave_out(place, position, "", "the interpreter has none at this place"));
   const char* reason = "";
   const int dtype = edgeprobe_tflite_dtype(static_cast<int>(from->type), &reason);
   if (dtype < 0) return status(edgeprobe_leave_out(place, position, from->name, reason));
@@ -61,7 +71,8 @@ Status log_tflite_tensor(const Frame& frame, const Tensor* from, Stage stage, st
     return status(edgeprobe_leave_out(place, position, from->name, "its shape cannot be recorded"));
   }
   if (from->data.raw == nullptr && from->bytes > 0) {
-    return status(edgeprobe_leave_out(place, position, from->name, "it has no memory; a dynamic tensor gets some in the invoke"));
+    return status(edgeprobe_leave_out(
+        place, position, from->name, "it has no memory; a dynamic tensor gets some in the invoke"));
   }
   const Shape shape(from->dims->data, static_cast<std::size_t>(from->dims->size));
   edgeprobe_tensor tensor = {};
@@ -102,7 +113,8 @@ Status log_tflite_tensor(const Frame& frame, const Tensor* from, Stage stage, st
 }
 
 template <class Interpreter, class Indices>
-Status log_tflite(const Frame& frame, Interpreter& interpreter, const Indices& indices, Stage stage) noexcept {
+Status log_tflite(const Frame& frame, Interpreter& interpreter, const Indices& indices,
+                  Stage stage) noexcept {
   if (!frame.wants(stage)) return Status::ok;
   Status first = Status::ok;
   std::int32_t position = 0;
@@ -133,11 +145,13 @@ template <class Interpreter, class = detail::IfTflite<Interpreter>>
 Status log_outputs(const Frame& frame, Interpreter& interpreter) noexcept {
   return detail::log_tflite(frame, interpreter, interpreter.outputs(), Stage::model_output);
 }
-template <class Pointer, class Interpreter = detail::Pointee<Pointer>, class = detail::IfTflite<Interpreter>>
+template <class Pointer, class Interpreter = detail::Pointee<Pointer>,
+          class = detail::IfTflite<Interpreter>>
 Status log_inputs(const Frame& frame, const Pointer& interpreter) noexcept {
   return log_inputs(frame, *interpreter);
 }
-template <class Pointer, class Interpreter = detail::Pointee<Pointer>, class = detail::IfTflite<Interpreter>>
+template <class Pointer, class Interpreter = detail::Pointee<Pointer>,
+          class = detail::IfTflite<Interpreter>>
 Status log_outputs(const Frame& frame, const Pointer& interpreter) noexcept {
   return log_outputs(frame, *interpreter);
 }
@@ -151,10 +165,12 @@ inline Status log_outputs(const Frame& frame, const TfLiteInterpreter* interpret
   return status(edgeprobe_tflite_outputs_with(frame.handle(), &api, interpreter));
 }
 /// Of a library that was opened at run time: frame.start(interpreter, api).
-inline Status log_inputs(const Frame& frame, const TfLiteInterpreter* interpreter, const edgeprobe_tflite_api& api) noexcept {
+inline Status log_inputs(const Frame& frame, const TfLiteInterpreter* interpreter,
+                         const edgeprobe_tflite_api& api) noexcept {
   return status(edgeprobe_tflite_inputs_with(frame.handle(), &api, interpreter));
 }
-inline Status log_outputs(const Frame& frame, const TfLiteInterpreter* interpreter, const edgeprobe_tflite_api& api) noexcept {
+inline Status log_outputs(const Frame& frame, const TfLiteInterpreter* interpreter,
+                          const edgeprobe_tflite_api& api) noexcept {
   return status(edgeprobe_tflite_outputs_with(frame.handle(), &api, interpreter));
 }
 #endif

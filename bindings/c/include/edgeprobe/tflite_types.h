@@ -1,4 +1,5 @@
-/* The dtypes of TensorFlow Lite, by the numbers that its C API fixes: older headers lack the newer names. */
+/* The dtypes of TensorFlow Lite, by the numbers that its C API fixes: older headers lack the newer
+ * names. */
 #ifndef EDGEPROBE_TFLITE_TYPES_H
 #define EDGEPROBE_TFLITE_TYPES_H
 

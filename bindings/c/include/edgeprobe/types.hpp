@@ -17,18 +17,24 @@ inline namespace v1 {
 
 /// How much of a frame is recorded; each level holds what the ones before hold.
 enum class Level {
-  none = EDGEPROBE_LEVEL_NONE,            ///< The record of each frame: sample, label, latency.
-  io = EDGEPROBE_LEVEL_IO,                ///< And raw inputs, stages, inputs and outputs of the model, variables.
+  none = EDGEPROBE_LEVEL_NONE,  ///< The record of each frame: sample, label, latency.
+  /// And raw inputs, stages, inputs and outputs of the model, variables.
+  io = EDGEPROBE_LEVEL_IO,
   embedding = EDGEPROBE_LEVEL_EMBEDDING,  ///< And the layers logged as Stage::embedding.
   layers = EDGEPROBE_LEVEL_LAYERS,        ///< And all layers.
 };
 
-enum class Raw { sample = EDGEPROBE_RAW_SAMPLE, none = EDGEPROBE_RAW_NONE, all = EDGEPROBE_RAW_ALL };
+enum class Raw {
+  sample = EDGEPROBE_RAW_SAMPLE,
+  none = EDGEPROBE_RAW_NONE,
+  all = EDGEPROBE_RAW_ALL
+};
 
 enum class Sampling {
-  every = EDGEPROBE_SAMPLE_EVERY,      ///< Every `Options::every`-th frame.
-  random = EDGEPROBE_SAMPLE_RANDOM,    ///< Each with probability 1 / every.
-  trigger = EDGEPROBE_SAMPLE_TRIGGER,  ///< Those that trip a trigger, and `Options::before` frames before each.
+  every = EDGEPROBE_SAMPLE_EVERY,    ///< Every `Options::every`-th frame.
+  random = EDGEPROBE_SAMPLE_RANDOM,  ///< Each with probability 1 / every.
+  /// Those that trip a trigger, and `Options::before` frames before each.
+  trigger = EDGEPROBE_SAMPLE_TRIGGER,
 };
 
 /// What came of a call. All but `ok` may be ignored; last_error() has a sentence.
@@ -40,12 +46,14 @@ enum class Status {
   unsupported = EDGEPROBE_UNSUPPORTED,
   limit = EDGEPROBE_LIMIT,
   failed = EDGEPROBE_FAILED,
-  off = EDGEPROBE_OFF,  ///< No probe: it could not be opened, was closed, or this is a forked child.
+  /// No probe: it could not be opened, was closed, or this is a forked child.
+  off = EDGEPROBE_OFF,
 };
 
 /// Where in the pipeline a tensor was taken.
 enum class Stage {
-  intermediate = EDGEPROBE_STAGE_INTERMEDIATE,  ///< A named step of the application's own pre- or post-processing.
+  /// A named step of the application's own pre- or post-processing.
+  intermediate = EDGEPROBE_STAGE_INTERMEDIATE,
   model_input = EDGEPROBE_STAGE_MODEL_INPUT,
   layer = EDGEPROBE_STAGE_LAYER,
   model_output = EDGEPROBE_STAGE_MODEL_OUTPUT,
@@ -68,10 +76,12 @@ enum class Pixels {
 
 inline Status status(edgeprobe_status code) noexcept { return static_cast<Status>(code); }
 
-/// One sentence about the last failure in this thread; "" when there was none. Valid until this thread's next call.
+/// One sentence about the last failure in this thread; "" when there was none. Valid until this
+/// thread's next call.
 inline const char* last_error() noexcept { return edgeprobe_last_error(); }
 
-/// A text that the C ABI can take: up to a NUL, any bytes. Must live until the call returns, no longer.
+/// A text that the C ABI can take: up to a NUL, any bytes. Must live until the call returns, no
+/// longer.
 class Name {
  public:
   Name(const char* text) noexcept : text_(text ? text : "") {}
@@ -100,7 +110,8 @@ struct Options {
 
   bool sketch = false;
 
-  double time_share = 0;  ///< 0.01 is one percent of the wall time. 0: no limit, like the two below.
+  /// 0.01 is one percent of the wall time. 0: no limit, like the two below.
+  double time_share = 0;
   std::uint64_t bytes_per_second = 0;
   std::uint64_t total_bytes = 4'000'000'000;
 
@@ -108,10 +119,11 @@ struct Options {
   std::uint32_t newest_parts = 0;
   std::uint32_t own_outputs = 0;  ///< Of a model patched by `edgeprobe instrument`; 0: it is not.
   std::uint32_t flush_ms = 1000;
-  bool wait_when_full = false;  ///< Where the disk is too slow a call waits (batch programs, tests); else the frame is dropped.
+  /// Where the disk is too slow a call waits (batch programs, tests); else the frame is dropped.
+  bool wait_when_full = false;
 
-  /// Called with a private copy of every raw input: overwrite what must not be kept. What throws keeps nothing: the copy
-  /// is then filled with zeros. May be called by any thread that logs.
+  /// Called with a private copy of every raw input: overwrite what must not be kept. What throws
+  /// keeps nothing: the copy is then filled with zeros. May be called by any thread that logs.
   std::function<void(const char* name, void* bytes, std::size_t size)> redact;
 
   Options() = default;

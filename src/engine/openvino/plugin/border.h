@@ -3,10 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What the program and its OpenVINO plug-in say to each other. Only C types cross, because both sides may have been
-/// built with other compilers, and no exception crosses: a function that can fail writes one message and gives null or
-/// false. Text is UTF-8 with a closing zero; pointers that a function gives stay good until the object that they came
-/// from changes or goes. Not thread-safe.
+/// What the program and its OpenVINO plug-in say to each other. Only C types cross, because both
+/// sides may have been built with other compilers, and no exception crosses: a function that can
+/// fail writes one message and gives null or false. Text is UTF-8 with a closing zero; pointers
+/// that a function gives stay good until the object that they came from changes or goes. Not
+/// thread-safe.
 extern "C" {
 
 struct EpOvCore;
@@ -28,7 +29,8 @@ struct EpOvFile {
   size_t weights_size;
 };
 
-/// An input or output. Open dimensions are -1; `rank_known` is 0 when not even their count is known.
+/// An input or output. Open dimensions are -1; `rank_known` is 0 when not even their count is
+/// known.
 struct EpOvPort {
   const char* name;  ///< The first of its names in alphabetical order; "" when it has none.
   const char* type;  ///< OpenVINO's name of the element type: "f32", "i8", …
@@ -39,7 +41,8 @@ struct EpOvPort {
 
 /// Which layer of the model file each of these tensors comes from.
 struct EpOvLayers {
-  /// The same model with more outputs, and the layer of each of its outputs (-1: of none). Null: `names` are used.
+  /// The same model with more outputs, and the layer of each of its outputs (-1: of none). Null:
+  /// `names` are used.
   const EpOvModel* promoted;
   const char* const* names;
   const int32_t* layers;
@@ -55,7 +58,8 @@ struct EpOvOptions {
   const EpOvLayers* layers;  ///< Null: kernels name no layers.
 };
 
-/// One kernel of a compiled model. `type` and `primitive` are OpenVINO's words ("Convolution", "brgconv_avx512_f32").
+/// One kernel of a compiled model. `type` and `primitive` are OpenVINO's words ("Convolution",
+/// "brgconv_avx512_f32").
 struct EpOvKernel {
   const char* name;
   const char* type;

@@ -24,9 +24,11 @@ N* behind_transposes(N* node) {
   return node;
 }
 
-/// Nodes that two readings of one model have in common: found from the outputs that both have, against the flow.
-/// More outputs add consumers, and change nothing above them but the place of transposes.
-std::unordered_map<const Node*, Node*> common_nodes(const ov::Model& model, const ov::Model& promoted) {
+/// Nodes that two readings of one model have in common: found from the outputs that both have,
+/// against the flow. More outputs add consumers, and change nothing above them but the place of
+/// transposes.
+std::unordered_map<const Node*, Node*> common_nodes(const ov::Model& model,
+                                                    const ov::Model& promoted) {
   std::unordered_map<const Node*, Node*> twin;  // From a node of `promoted` to that of `model`.
   std::vector<std::pair<const Node*, Node*>> waiting;
   const auto& results = model.get_results();
@@ -48,11 +50,15 @@ std::unordered_map<const Node*, Node*> common_nodes(const ov::Model& model, cons
   return twin;
 }
 
-/// The node above an output that computes it: without what only brings its values into the output's layout and type.
+/// The node above an output that computes it: without what only brings its values into the output's
+/// layout and type.
 const Node* computing(const Node* node, const std::unordered_map<const Node*, Node*>& twin) {
-  static const std::set<std::string> kDress = {"Result",   "Transpose", "Reshape", "Convert",  "Unsqueeze",  "Squeeze",
-                                               "Subtract", "Multiply",  "Add",     "Divide",   "FakeQuantize", "Round", "Clamp"};
-  for (int steps = 0; steps < 12 && kDress.contains(node->get_type_name()) && node->get_input_size() > 0; ++steps) {
+  static const std::set<std::string> kDress = {
+      "Result",   "Transpose", "Reshape", "Convert",      "Unsqueeze", "Squeeze", "Subtract",
+      "Multiply", "Add",       "Divide",  "FakeQuantize", "Round",     "Clamp"};
+  for (int steps = 0;
+       steps < 12 && kDress.contains(node->get_type_name()) && node->get_input_size() > 0;
+       ++steps) {
     if (node->get_type_name() != std::string_view("Result") && twin.contains(node)) return node;
     for (std::size_t i = 1; i < node->get_input_size(); ++i)
       if (!is_constant(node->get_input_node_ptr(i))) return node;
@@ -71,7 +77,8 @@ Anchors anchors_of(const ov::Model& model, const EpOvLayers& layers) {
     const auto& results = layers.promoted->model->get_results();
     for (std::size_t i = 0; i < results.size() && i < layers.count; ++i) {
       const auto found = twin.find(computing(results[i].get(), twin));
-      if (layers.layers[i] >= 0 && found != twin.end()) anchors[found->second].insert(layers.layers[i]);
+      if (layers.layers[i] >= 0 && found != twin.end())
+        anchors[found->second].insert(layers.layers[i]);
     }
     return anchors;
   }
@@ -80,7 +87,8 @@ Anchors anchors_of(const ov::Model& model, const EpOvLayers& layers) {
   for (const auto& node : model.get_ops())
     for (const auto& output : node->outputs())
       for (const std::string& name : output.get_names())
-        if (const auto found = by_name.find(name); found != by_name.end()) anchors[node.get()].insert(found->second);
+        if (const auto found = by_name.find(name); found != by_name.end())
+          anchors[node.get()].insert(found->second);
   return anchors;
 }
 
@@ -102,7 +110,8 @@ std::string short_name_in(std::string_view name) {
 
 }  // namespace
 
-std::map<std::string, Origin> name_layers(const std::shared_ptr<ov::Model>& model, const EpOvLayers& layers) {
+std::map<std::string, Origin> name_layers(const std::shared_ptr<ov::Model>& model,
+                                          const EpOvLayers& layers) {
   Anchors anchors = anchors_of(*model, layers);
   std::unordered_map<const Node*, Layers> part_of;
   const auto ordered = model->get_ordered_ops();
@@ -128,20 +137,26 @@ std::map<std::string, Origin> name_layers(const std::shared_ptr<ov::Model>& mode
   for (const auto& node : ordered) {
     const std::string short_name = "#" + std::to_string(origins.size()) + "#";
     const Layers& own = part_of[node.get()];
-    const bool works = !is_constant(node.get()) && !ov::is_type<ov::op::v0::Parameter>(node.get()) &&
+    const bool works = !is_constant(node.get()) &&
+                       !ov::is_type<ov::op::v0::Parameter>(node.get()) &&
                        !ov::is_type<ov::op::v0::Result>(node.get());
-    origins[short_name] = {node->get_friendly_name(), works ? std::vector<int32_t>(own.begin(), own.end()) : std::vector<int32_t>{}};
+    origins[short_name] = {
+        node->get_friendly_name(),
+        works ? std::vector<int32_t>(own.begin(), own.end()) : std::vector<int32_t>{}};
     node->set_friendly_name(short_name);
   }
   return origins;
 }
 
-std::vector<int32_t> layers_of(const std::string& names, const std::map<std::string, Origin>& origins) {
+std::vector<int32_t> layers_of(const std::string& names,
+                               const std::map<std::string, Origin>& origins) {
   Layers layers;
   for (std::size_t from = 0; from <= names.size();) {
     const std::size_t comma = std::min(names.find(',', from), names.size());
-    const auto found = origins.find(short_name_in(std::string_view(names).substr(from, comma - from)));
-    if (found != origins.end()) layers.insert(found->second.layers.begin(), found->second.layers.end());
+    const auto found =
+        origins.find(short_name_in(std::string_view(names).substr(from, comma - from)));
+    if (found != origins.end())
+      layers.insert(found->second.layers.begin(), found->second.layers.end());
     from = comma + 1;
   }
   return {layers.begin(), layers.end()};

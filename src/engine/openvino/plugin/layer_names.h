@@ -9,19 +9,22 @@
 
 namespace edgeprobe::engine::openvino {
 
-/// A node of the model as OpenVINO read it: its own name, and the layers of the model file that it is part of.
+/// A node of the model as OpenVINO read it: its own name, and the layers of the model file that it
+/// is part of.
 struct Origin {
   std::string name;
   std::vector<int32_t> layers;
 };
 
-/// Gives every node of `model` a short unique name without a comma, and tells what stood there before. OpenVINO keeps a
-/// list of these names through all its fusions, joined by commas; those that it makes itself ("Convolution_37") differ
-/// from one reading to the next.
-std::map<std::string, Origin> name_layers(const std::shared_ptr<ov::Model>& model, const EpOvLayers& layers);
+/// Gives every node of `model` a short unique name without a comma, and tells what stood there
+/// before. OpenVINO keeps a list of these names through all its fusions, joined by commas; those
+/// that it makes itself ("Convolution_37") differ from one reading to the next.
+std::map<std::string, Origin> name_layers(const std::shared_ptr<ov::Model>& model,
+                                          const EpOvLayers& layers);
 
 /// The layers of a list of such names, ascending, once each.
-std::vector<int32_t> layers_of(const std::string& names, const std::map<std::string, Origin>& origins);
+std::vector<int32_t> layers_of(const std::string& names,
+                               const std::map<std::string, Origin>& origins);
 /// `name` with a short name at its start replaced by what stood there before.
 std::string original(const std::string& name, const std::map<std::string, Origin>& origins);
 

@@ -7,7 +7,8 @@
 
 #include "engine/openvino/plugin/border.h"
 
-/// The plug-in's own objects. OpenVINO's exceptions may fly inside this folder, and end in plugin.cc.
+/// The plug-in's own objects. OpenVINO's exceptions may fly inside this folder, and end in
+/// plugin.cc.
 struct EpOvCore {
   ov::Core core;
 };
@@ -21,7 +22,9 @@ struct PortText {
   std::vector<int64_t> shape;
   bool rank_known = true;
 
-  EpOvPort view() const { return {name.c_str(), type.c_str(), shape.data(), shape.size(), rank_known ? 1 : 0}; }
+  EpOvPort view() const {
+    return {name.c_str(), type.c_str(), shape.data(), shape.size(), rank_known ? 1 : 0};
+  }
 };
 
 /// A port as it is: with open dimensions when they are open.

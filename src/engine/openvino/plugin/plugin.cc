@@ -21,8 +21,9 @@ Value guarded(EpOvMessage* message, Value otherwise, Work&& work) {
 }
 
 const char* built_for() {
-  static const std::string version = std::to_string(OPENVINO_VERSION_MAJOR) + "." + std::to_string(OPENVINO_VERSION_MINOR) +
-                                     "." + std::to_string(OPENVINO_VERSION_PATCH);
+  static const std::string version = std::to_string(OPENVINO_VERSION_MAJOR) + "." +
+                                     std::to_string(OPENVINO_VERSION_MINOR) + "." +
+                                     std::to_string(OPENVINO_VERSION_PATCH);
   return version.c_str();
 }
 
@@ -39,17 +40,22 @@ EpOvModel* read(EpOvCore* core, const EpOvFile* file, EpOvMessage* message) {
       weights = ov::Tensor(ov::element::u8, {file->weights_size});
       std::memcpy(weights.data(), file->weights, file->weights_size);
     }
-    return new EpOvModel(core->core.read_model(std::string(static_cast<const char*>(file->data), file->size), weights));
+    return new EpOvModel(core->core.read_model(
+        std::string(static_cast<const char*>(file->data), file->size), weights));
   });
 }
 void forget(EpOvModel* model) { delete model; }
-size_t model_ports(const EpOvModel* model, int outputs) { return outputs ? model->outputs.size() : model->inputs.size(); }
+size_t model_ports(const EpOvModel* model, int outputs) {
+  return outputs ? model->outputs.size() : model->inputs.size();
+}
 EpOvPort model_port(const EpOvModel* model, int outputs, size_t index) {
   return (outputs ? model->outputs : model->inputs)[index].view();
 }
 
-EpOvSession* compile(EpOvCore* core, EpOvModel* model, const EpOvOptions* options, EpOvMessage* message) {
-  return guarded(message, static_cast<EpOvSession*>(nullptr), [&] { return new EpOvSession(*core, *model, *options); });
+EpOvSession* compile(EpOvCore* core, EpOvModel* model, const EpOvOptions* options,
+                     EpOvMessage* message) {
+  return guarded(message, static_cast<EpOvSession*>(nullptr),
+                 [&] { return new EpOvSession(*core, *model, *options); });
 }
 void end(EpOvSession* session) { delete session; }
 EpOvPort port(const EpOvSession* session, int outputs, size_t index) {
@@ -58,14 +64,15 @@ EpOvPort port(const EpOvSession* session, int outputs, size_t index) {
 size_t kernels(const EpOvSession* session) { return session->kernels.size(); }
 EpOvKernel kernel(const EpOvSession* session, size_t index) {
   const auto& text = session->kernels[index];
-  return {text.name.c_str(),      text.type.c_str(),    text.primitive.c_str(),
+  return {text.name.c_str(),      text.type.c_str(),  text.primitive.c_str(),
           text.precision.c_str(), text.layers.data(), text.layers.size()};
 }
 
 int64_t infer(EpOvSession* session, const EpOvBuffer* inputs, EpOvMessage* message) {
   return guarded(message, int64_t{-1}, [&] { return session->infer(inputs); });
 }
-int output(EpOvSession* session, size_t index, EpOvPort* shape, EpOvBuffer* values, EpOvMessage* message) {
+int output(EpOvSession* session, size_t index, EpOvPort* shape, EpOvBuffer* values,
+           EpOvMessage* message) {
   return guarded(message, 0, [&] {
     session->output(index, *shape, *values);
     return 1;
@@ -78,11 +85,13 @@ int times(EpOvSession* session, int64_t* nanoseconds, EpOvMessage* message) {
   });
 }
 
-constexpr EpOvTable kTable = {built_for, open, close,   read,   forget, model_ports, model_port, compile,
-                              end,       port, kernels, kernel, infer,  output,      times};
+constexpr EpOvTable kTable = {built_for,   open,       close,   read,   forget,
+                              model_ports, model_port, compile, end,    port,
+                              kernels,     kernel,     infer,   output, times};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const EpOvTable* edgeprobe_openvino_plugin(uint32_t version) {
+extern "C" __attribute__((visibility("default"))) const EpOvTable* edgeprobe_openvino_plugin(
+    uint32_t version) {
   return version == edgeprobe::engine::openvino::kBorderVersion ? &kTable : nullptr;
 }

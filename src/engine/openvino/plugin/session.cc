@@ -22,7 +22,8 @@ void reshape(ov::Model& model, const EpOvOptions& options) {
 }
 
 ov::AnyMap properties(const EpOvOptions& options) {
-  ov::AnyMap map{ov::inference_num_threads(options.threads), ov::num_streams(1), ov::enable_profiling(options.profile != 0),
+  ov::AnyMap map{ov::inference_num_threads(options.threads), ov::num_streams(1),
+                 ov::enable_profiling(options.profile != 0),
                  // OpenVINO would bind its threads to CPUs of its own choice.
                  ov::hint::enable_cpu_pinning(false)};
   if (options.float32) {
@@ -38,7 +39,8 @@ std::string text_of(const ov::Node& node, const char* key) {
   return found == info.end() ? std::string() : found->second.as<std::string>();
 }
 
-std::vector<KernelText> kernels_of(const ov::CompiledModel& compiled, const std::map<std::string, Origin>& origins) {
+std::vector<KernelText> kernels_of(const ov::CompiledModel& compiled,
+                                   const std::map<std::string, Origin>& origins) {
   std::vector<std::pair<int, KernelText>> ordered;
   std::set<const ov::Node*> before_inference;
   for (const auto& node : compiled.get_runtime_model()->get_ordered_ops()) {
@@ -60,7 +62,8 @@ std::vector<KernelText> kernels_of(const ov::CompiledModel& compiled, const std:
     kernel.layers = layers_of(text_of(*node, "originalLayersNames"), origins);
     ordered.emplace_back(order.empty() ? 0 : std::stoi(order), std::move(kernel));
   }
-  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<KernelText> kernels;
   for (auto& [order, kernel] : ordered) kernels.push_back(std::move(kernel));
   return kernels;
@@ -86,10 +89,12 @@ int64_t EpOvSession::infer(const EpOvBuffer* buffers) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     ov::Tensor tensor = request_.get_input_tensor(i);
     const std::vector<int64_t>& shape = inputs[i].shape;
-    if (const ov::Shape wanted(shape.begin(), shape.end()); tensor.get_shape() != wanted) tensor.set_shape(wanted);
+    if (const ov::Shape wanted(shape.begin(), shape.end()); tensor.get_shape() != wanted)
+      tensor.set_shape(wanted);
     if (tensor.get_byte_size() != buffers[i].size)
-      throw std::runtime_error("input " + std::to_string(i) + " has " + std::to_string(tensor.get_byte_size()) +
-                               " bytes in the engine, " + std::to_string(buffers[i].size) + " were given");
+      throw std::runtime_error("input " + std::to_string(i) + " has " +
+                               std::to_string(tensor.get_byte_size()) + " bytes in the engine, " +
+                               std::to_string(buffers[i].size) + " were given");
     std::memcpy(tensor.data(), buffers[i].data, buffers[i].size);
   }
   const auto start = std::chrono::steady_clock::now();
@@ -109,14 +114,16 @@ void EpOvSession::output(std::size_t index, EpOvPort& port, EpOvBuffer& buffer) 
   buffer = {tensor.data(), tensor.get_byte_size()};
 }
 
-/// OpenVINO tells the mean over all inferences so far, in whole microseconds rounded down. The sum that belongs to it lies
-/// in an interval as wide as there were inferences; the time of one is what moves the sum into the next interval, as near as
-/// possible to the mean. Sums, means and outliers above that width come out right.
+/// OpenVINO tells the mean over all inferences so far, in whole microseconds rounded down. The sum
+/// that belongs to it lies in an interval as wide as there were inferences; the time of one is what
+/// moves the sum into the next interval, as near as possible to the mean. Sums, means and outliers
+/// above that width come out right.
 void EpOvSession::times(int64_t* nanoseconds) {
   constexpr int64_t kMicrosecond = 1000;
   std::map<std::string, int64_t> means;
   for (const ov::ProfilingInfo& info : request_.get_profiling_info())
-    if (info.status == ov::ProfilingInfo::Status::EXECUTED) means[info.node_name] += info.real_time.count();
+    if (info.status == ov::ProfilingInfo::Status::EXECUTED)
+      means[info.node_name] += info.real_time.count();
   spent_.resize(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const auto mean = means.find(kernels[i].node);
@@ -124,7 +131,8 @@ void EpOvSession::times(int64_t* nanoseconds) {
     if (mean == means.end()) continue;
     const int64_t least = std::max(mean->second * inferences_ * kMicrosecond, spent_[i]);
     const int64_t most = std::max(((mean->second + 1) * inferences_ - 1) * kMicrosecond, spent_[i]);
-    const int64_t usual = inferences_ > 1 ? spent_[i] / (inferences_ - 1) : mean->second * kMicrosecond;
+    const int64_t usual =
+        inferences_ > 1 ? spent_[i] / (inferences_ - 1) : mean->second * kMicrosecond;
     const int64_t sum = std::clamp(spent_[i] + usual, least, most);
     nanoseconds[i] = sum - spent_[i];
     spent_[i] = sum;

@@ -1,4 +1,5 @@
-// The natives of dev.edgeprobe.Native: each converts its arguments, calls the C library and returns its status.
+// The natives of dev.edgeprobe.Native: each converts its arguments, calls the C library and returns
+// its status.
 #include <edgeprobe.h>
 #include <jni.h>
 
@@ -24,7 +25,8 @@ edgeprobe_frame* frame_of(jlong handle) { return reinterpret_cast<edgeprobe_fram
 
 jbyteArray to_java(JNIEnv* env, const void* bytes, std::size_t size) {
   const jbyteArray array = env->NewByteArray(static_cast<jsize>(size));
-  if (array != nullptr) env->SetByteArrayRegion(array, 0, static_cast<jsize>(size), static_cast<const jbyte*>(bytes));
+  if (array != nullptr)
+    env->SetByteArrayRegion(array, 0, static_cast<jsize>(size), static_cast<const jbyte*>(bytes));
   return array;
 }
 
@@ -38,7 +40,8 @@ void redact(void* context, const char* name, void* bytes, size_t size) {
   const auto& handle = *static_cast<const Handle*>(context);
   JNIEnv* env = nullptr;
   bool done = false;
-  if (handle.machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_6) == JNI_OK && size <= 0x7FFFFFFF) {
+  if (handle.machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_6) == JNI_OK &&
+      size <= 0x7FFFFFFF) {
     const jbyteArray copy = to_java(env, bytes, size);
     const jbyteArray text = copy == nullptr ? nullptr : to_java(env, name, std::strlen(name));
     if (text != nullptr) {
@@ -46,7 +49,8 @@ void redact(void* context, const char* name, void* bytes, size_t size) {
       done = env->ExceptionCheck() == JNI_FALSE;
     }
     env->ExceptionClear();
-    if (done) env->GetByteArrayRegion(copy, 0, static_cast<jsize>(size), static_cast<jbyte*>(bytes));
+    if (done)
+      env->GetByteArrayRegion(copy, 0, static_cast<jsize>(size), static_cast<jbyte*>(bytes));
     env->DeleteLocalRef(text);
     env->DeleteLocalRef(copy);
   }
@@ -57,15 +61,18 @@ void redact(void* context, const char* name, void* bytes, size_t size) {
 
 jint abi_version(JNIEnv*, jclass) { return edgeprobe_abi_version(); }
 
-jbyteArray version(JNIEnv* env, jclass) { return to_java(env, edgeprobe_version(), std::strlen(edgeprobe_version())); }
+jbyteArray version(JNIEnv* env, jclass) {
+  return to_java(env, edgeprobe_version(), std::strlen(edgeprobe_version()));
+}
 
 jbyteArray last_error(JNIEnv* env, jclass) {
   const char* text = edgeprobe_last_error();
   return to_java(env, text, std::strlen(text));
 }
 
-jlong open(JNIEnv* env, jclass, jbyteArray path, jbyteArray include, jbyteArray exclude, jlongArray numbers,
-           jdouble below_confidence, jdouble time_share, jobject redactor, jintArray status) {
+jlong open(JNIEnv* env, jclass, jbyteArray path, jbyteArray include, jbyteArray exclude,
+           jlongArray numbers, jdouble below_confidence, jdouble time_share, jobject redactor,
+           jintArray status) {
   std::unique_ptr<Handle> handle(new (std::nothrow) Handle);
   if (!handle) {
     store(env, status, EDGEPROBE_LIMIT);
@@ -149,14 +156,17 @@ jint mark(JNIEnv* env, jclass, jlong probe, jbyteArray name, jbyteArray text) {
   return edgeprobe_mark(probe_of(probe), Text(env, name), Text(env, text));
 }
 
-jint sensor(JNIEnv* env, jclass, jlong probe, jbyteArray name, jdoubleArray values, jbyteArray unit, jlong age_ns) {
+jint sensor(JNIEnv* env, jclass, jlong probe, jbyteArray name, jdoubleArray values, jbyteArray unit,
+            jlong age_ns) {
   const Doubles value(env, values);
-  return edgeprobe_sensor_ago(probe_of(probe), Text(env, name), value.data(), value.count(), Text(env, unit),
-                              static_cast<std::uint64_t>(age_ns));
+  return edgeprobe_sensor_ago(probe_of(probe), Text(env, name), value.data(), value.count(),
+                              Text(env, unit), static_cast<std::uint64_t>(age_ns));
 }
 
-jint sensor_absent(JNIEnv* env, jclass, jlong probe, jbyteArray name, jbyteArray unit, jbyteArray reason) {
-  return edgeprobe_sensor_absent(probe_of(probe), Text(env, name), Text(env, unit), Text(env, reason));
+jint sensor_absent(JNIEnv* env, jclass, jlong probe, jbyteArray name, jbyteArray unit,
+                   jbyteArray reason) {
+  return edgeprobe_sensor_absent(probe_of(probe), Text(env, name), Text(env, unit),
+                                 Text(env, reason));
 }
 
 // --- frame
@@ -169,13 +179,17 @@ jlong frame_begin(JNIEnv* env, jclass, jlong probe, jintArray status) {
 
 jint frame_end(JNIEnv*, jclass, jlong frame) { return edgeprobe_frame_end(frame_of(frame)); }
 
-jint frame_number(JNIEnv*, jclass, jlong frame) { return static_cast<jint>(edgeprobe_frame_number(frame_of(frame))); }
+jint frame_number(JNIEnv*, jclass, jlong frame) {
+  return static_cast<jint>(edgeprobe_frame_number(frame_of(frame)));
+}
 
 jint frame_sample(JNIEnv* env, jclass, jlong frame, jbyteArray name) {
   return edgeprobe_frame_sample(frame_of(frame), Text(env, name));
 }
 
-jint frame_label(JNIEnv*, jclass, jlong frame, jint label) { return edgeprobe_frame_label(frame_of(frame), label); }
+jint frame_label(JNIEnv*, jclass, jlong frame, jint label) {
+  return edgeprobe_frame_label(frame_of(frame), label);
+}
 
 jint frame_start(JNIEnv*, jclass, jlong frame) { return edgeprobe_frame_start(frame_of(frame)); }
 
@@ -189,8 +203,9 @@ jboolean frame_wants(JNIEnv*, jclass, jlong frame, jint stage) {
   return edgeprobe_frame_wants(frame_of(frame), stage) != 0 ? JNI_TRUE : JNI_FALSE;
 }
 
-jint log_tensor(JNIEnv* env, jclass, jlong frame, jint stage, jbyteArray name, jint dtype, jlongArray shape, jobject direct,
-                jobject array, jlong offset, jlong size, jfloatArray scale, jlongArray zero_point, jint axis, jint position,
+jint log_tensor(JNIEnv* env, jclass, jlong frame, jint stage, jbyteArray name, jint dtype,
+                jlongArray shape, jobject direct, jobject array, jlong offset, jlong size,
+                jfloatArray scale, jlongArray zero_point, jint axis, jint position,
                 jbyteArray layer_type) {
   const Text name_text(env, name), type_text(env, layer_type);
   const Longs dimensions(env, shape), zero_points(env, zero_point);
@@ -217,8 +232,9 @@ jint log_tensor(JNIEnv* env, jclass, jlong frame, jint stage, jbyteArray name, j
 // The flags of dev.edgeprobe.Frame.
 constexpr jint kMirrored = 1, kFullRange = 2, kBt709 = 4, kCopy = 8;
 
-jint log_image(JNIEnv* env, jclass, jlong frame, jbyteArray name, jint pixels, jint width, jint height, jint stride,
-               jint chroma_stride, jint rotation, jint flags, jobject direct, jobject array, jlong offset, jlong size) {
+jint log_image(JNIEnv* env, jclass, jlong frame, jbyteArray name, jint pixels, jint width,
+               jint height, jint stride, jint chroma_stride, jint rotation, jint flags,
+               jobject direct, jobject array, jlong offset, jlong size) {
   const Text name_text(env, name);
   const Bytes bytes(env, direct, array, offset, size, (flags & kCopy) != 0);
   edgeprobe_image image{};
@@ -238,20 +254,23 @@ jint log_image(JNIEnv* env, jclass, jlong frame, jbyteArray name, jint pixels, j
   return edgeprobe_log_image(frame_of(frame), &image);
 }
 
-jint log_audio(JNIEnv* env, jclass, jlong frame, jbyteArray name, jint dtype, jobject direct, jobject array, jlong offset,
-               jlong size, jboolean copy, jlong samples_per_channel, jint channels, jint samples_per_second) {
+jint log_audio(JNIEnv* env, jclass, jlong frame, jbyteArray name, jint dtype, jobject direct,
+               jobject array, jlong offset, jlong size, jboolean copy, jlong samples_per_channel,
+               jint channels, jint samples_per_second) {
   const Text name_text(env, name);
   const Bytes bytes(env, direct, array, offset, size, copy != JNI_FALSE);
-  return edgeprobe_log_audio(frame_of(frame), name_text, static_cast<edgeprobe_dtype>(dtype), bytes.data(),
-                             static_cast<std::size_t>(samples_per_channel), static_cast<std::uint32_t>(channels),
+  return edgeprobe_log_audio(frame_of(frame), name_text, static_cast<edgeprobe_dtype>(dtype),
+                             bytes.data(), static_cast<std::size_t>(samples_per_channel),
+                             static_cast<std::uint32_t>(channels),
                              static_cast<std::uint32_t>(samples_per_second));
 }
 
-jint log_encoded(JNIEnv* env, jclass, jlong frame, jbyteArray name, jobject direct, jobject array, jlong offset, jlong size,
-                 jboolean copy) {
+jint log_encoded(JNIEnv* env, jclass, jlong frame, jbyteArray name, jobject direct, jobject array,
+                 jlong offset, jlong size, jboolean copy) {
   const Text name_text(env, name);
   const Bytes bytes(env, direct, array, offset, size, copy != JNI_FALSE);
-  return edgeprobe_log_encoded(frame_of(frame), name_text, bytes.data(), static_cast<std::size_t>(size));
+  return edgeprobe_log_encoded(frame_of(frame), name_text, bytes.data(),
+                               static_cast<std::size_t>(size));
 }
 
 jint log_scalar(JNIEnv* env, jclass, jlong frame, jbyteArray name, jdouble value) {
@@ -289,7 +308,8 @@ JNINativeMethod method(const char* name, const char* signature, Function* functi
 }  // namespace
 }  // namespace edgeprobe::jni
 
-// The one symbol of the library. Registering checks every name and signature when it is loaded, not when it is first called.
+// The one symbol of the library. Registering checks every name and signature when it is loaded, not
+// when it is first called.
 extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void*) {
   using namespace edgeprobe::jni;
   JNIEnv* env = nullptr;
@@ -328,6 +348,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void*) {
       method("spanBegin", "(J[B)J", span_begin),
       method("spanEnd", "(J[BJ)I", span_end),
   };
-  if (env->RegisterNatives(natives, methods, sizeof methods / sizeof methods[0]) != JNI_OK) return JNI_ERR;
+  if (env->RegisterNatives(natives, methods, sizeof methods / sizeof methods[0]) != JNI_OK)
+    return JNI_ERR;
   return JNI_VERSION_1_6;
 }

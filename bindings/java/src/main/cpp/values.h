@@ -37,9 +37,15 @@ class Text {
   const char* text_ = nullptr;
 };
 
-inline void read(JNIEnv* env, jlongArray from, jsize count, jlong* to) { env->GetLongArrayRegion(from, 0, count, to); }
-inline void read(JNIEnv* env, jfloatArray from, jsize count, jfloat* to) { env->GetFloatArrayRegion(from, 0, count, to); }
-inline void read(JNIEnv* env, jdoubleArray from, jsize count, jdouble* to) { env->GetDoubleArrayRegion(from, 0, count, to); }
+inline void read(JNIEnv* env, jlongArray from, jsize count, jlong* to) {
+  env->GetLongArrayRegion(from, 0, count, to);
+}
+inline void read(JNIEnv* env, jfloatArray from, jsize count, jfloat* to) {
+  env->GetFloatArrayRegion(from, 0, count, to);
+}
+inline void read(JNIEnv* env, jdoubleArray from, jsize count, jdouble* to) {
+  env->GetDoubleArrayRegion(from, 0, count, to);
+}
 
 /// A copy of a small Java array of numbers; null stays null.
 template <class JavaArray, class Value>
@@ -75,11 +81,13 @@ using Longs = Numbers<jlongArray, jlong>;
 using Floats = Numbers<jfloatArray, jfloat>;
 using Doubles = Numbers<jdoubleArray, jdouble>;
 
-/// `size` bytes at `offset` of a direct buffer, or of a primitive array. While an array is held no JNI function may be
-/// called: make this the last of a call's arguments. With `copy` the array is copied instead, and any may.
+/// `size` bytes at `offset` of a direct buffer, or of a primitive array. While an array is held no
+/// JNI function may be called: make this the last of a call's arguments. With `copy` the array is
+/// copied instead, and any may.
 class Bytes {
  public:
-  Bytes(JNIEnv* env, jobject direct, jobject array, jlong offset, jlong size, bool copy) : env_(env) {
+  Bytes(JNIEnv* env, jobject direct, jobject array, jlong offset, jlong size, bool copy)
+      : env_(env) {
     if (direct != nullptr) {
       const auto* begin = static_cast<const char*>(env->GetDirectBufferAddress(direct));
       // Java's address of an empty buffer may be null.
