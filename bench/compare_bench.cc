@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed and memory of compare: inner loops against read bandwidth, and reading plus comparing two
 // traces.
 //   compare_bench kernels            loops by size and instruction set, GB/s of both operands

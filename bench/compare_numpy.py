@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Comparing two all-layer traces from files against the same metrics in NumPy on arrays that are in memory already.
 
     .deps/venv/bin/python bench/compare_numpy.py build/bench/compare_bench [--frames 10] [--rounds 7] [--folder DIR]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Time and memory of a full diagnosis: `edgeprobe check` of MobileNet v2 on photographs, and how both grow.
 
   bench/diagnosis_cost.py build/edgeprobe [--frames 50] [--rounds 3]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How often 'bench diff' is wrong: pairs of one model against itself, and a model against itself with real extra work.
 
   .deps/venv/bin/python bench/diff_alarms.py BUILD/edgeprobe MODEL... [--same 40] [--planted 20] [--work 0.10] [--keep DIR] [-- flags of bench diff]

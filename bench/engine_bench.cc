@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the engine process costs: one inference in this process against one in a process of its own,
 // taken in turns. Usage: engine_bench MODEL... (default: two models of EDGEPROBE_SHARED_DATA).
 #include <algorithm>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our latency against the engine's own measure: same library, same model, same machine, in turns.
 
   .deps/venv/bin/python bench/latency_vs_engine.py BUILD/edgeprobe --engine litert MODEL... [--threads 1] [--rounds 11]

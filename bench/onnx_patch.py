@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A .onnx model of 150 MB (or --megabytes), read, patched and cut by onnx_patch_bench and, beside it, by the onnx package.
 
 bench/onnx_patch.py BUILD/bench/onnx_patch_bench [--megabytes N] [--external]; with --external the weights lie in a second file.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reading a .onnx file, adding all its intermediates as outputs and cutting parts out of it
 // cost: wall and CPU time, and the most memory that the process ever held. onnx_patch_bench MODEL
 // [OUT]: the copy goes to OUT, one layer alone to OUT.op, all behind the first layer to OUT.rest.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our latency on ONNX Runtime against ONNX Runtime's own Python loop on the same version, and what profiling costs.
 The two take turns in blocks on one machine; compared are the medians, with a 95 % interval over the blocks.
   onnxruntime_latency.py SESSION_LOOP MODEL... [--blocks 30] [--count 20]"""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a probe costs its application, beside what a plain memcpy of the same bytes costs. Medians
 // of interleaved blocks.
 //

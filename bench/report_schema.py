@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Holds every report that an evaluation makes against docs/report.schema.json."""
 import functools
 import json

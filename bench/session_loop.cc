@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One session that runs on request, so that another program can take turns with it on one machine:
 // for each line "N" on stdin it runs N inferences of seeded inputs and prints their latencies in
 // microseconds on one line.

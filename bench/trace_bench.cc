@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tracing costs the caller, and how fast traces are written and read, each beside the plain
 // way in the same run. trace_bench [FOLDER] (default: the current one; not a RAM disk, which is
 // slower).

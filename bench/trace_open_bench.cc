@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long opening a trace takes, by its indexes and by walking over every message: CPU time from
 // the page cache, and wall time with a cold one. trace_open_bench [FOLDER] [MESSAGES...] (default:
 // the current folder, 100000 and 1000000)

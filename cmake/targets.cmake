@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The few functions that every folder's CMakeLists.txt calls.
 
 # edgeprobe_options(TARGET STANDARD): warnings, sanitizers, include path.

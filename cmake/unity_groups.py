@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sorts the sources of one target into groups that can be compiled as one translation unit each.
 
     unity_groups.py SIZE SOURCE...      prints a line a group: its sources, separated by commas

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of code of four debugging tasks with and without edgeprobe, counted from programs that run: count_lines/*_with.py and
 *_without.py. What counts stands between `# begin` and `# end`: what a developer adds to the app, and what analyses it. Blank lines
 and comments do not count.

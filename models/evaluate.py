@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures both models on the held-back pictures under every fault and writes the tables into README.md.
 
 The models run in LiteRT's own Python interpreter, their ONNX forms in ONNX Runtime's, and the pictures go through Pillow and

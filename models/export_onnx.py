@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes signs_float.onnx and signs_int8.onnx from the weights of signs_float.tflite, and inception_like.onnx from a seed."""
 
 import argparse

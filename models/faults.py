@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The wrong recipes that evaluate.py measures: each is the reference recipe with one step done as apps get it wrong.
 
 FAULTS: (kind, what the app does, pixels -> the float tensor that the model is given). Kinds are those of `edgeprobe diagnose`.

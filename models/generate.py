@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws the "signs" task: `python models/generate.py` writes the 480 held-back test images of models/data.
 
 Everything follows from a seed; train.py takes its own images from `draw_many` with another seed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A small network with parallel branches that are concatenated, as in Inception: weights drawn from a seed, the last layer fitted.
 
 Nothing is trained by gradients: the branches are random features, and a ridge regression on them gives the answers, so that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The network as data (LAYERS), its forward pass in JAX, and the folding of batch normalisation."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The signs model as ONNX: the weights of signs_float.tflite, channel-first, one node for each operator (and each fused clip)."""
 
 import numpy as np

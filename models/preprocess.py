@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reference recipe of the signs model in Pillow and NumPy, and the pieces that wrong recipes are made of.
 
     crop(center, 0.875) | resize(64x64, bilinear, antialias=on, align=half_pixel) | color(rgb) | scale(-1..1) | layout(nhwc)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The twelve signs and the things around them, as polygons in a sign's own square of -1..1 (y down)."""
 
 import numpy as np

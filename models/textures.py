@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Backgrounds: seeded textures with detail down to one pixel, so that every resize kernel leaves its mark.
 
 Each painter takes a numpy Generator and a size and returns a float32 array (height, width, 3) in 0..255.

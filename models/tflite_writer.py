@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the folded network as a float .tflite, through the schema classes of ai-edge-litert."""
 
 import flatbuffers

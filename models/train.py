@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains the signs classifier on freshly drawn pictures and writes signs_float.tflite and signs_int8.tflite."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What script/setup and script/cross share: they are sourced from the checkout's folder and have set $deps to the folder
 # of everything fetched.
 say() { printf '== %s\n' "$*"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Holds the folders of src/ to the table in docs/architecture.md, and finds circles of includes inside them.
 
     script/layers.py            lists what breaks a rule; exit code 1 when anything does

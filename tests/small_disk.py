@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A disk of one megabyte for a test: a tmpfs in a mount namespace of its own."""
 import os
 import pathlib

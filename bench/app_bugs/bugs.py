@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What apps do wrong, each written as the app would write it. `kinds` are the kinds that name it truly, `words` what must be said."""
 import dataclasses
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Six deployments whose front ends are written with OpenCV, Pillow and NumPy, as an app would write them.
 
 Three models are of EDGEPROBE_SHARED_DATA, three are taken out of a wheel of mediapipe. Neither those three nor scikit-image's photographs,

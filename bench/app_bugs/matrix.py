@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bugs of apps that no list of the search holds, on models and photographs that no rule was made on.
 
     matrix.py build/edgeprobe [--wheel mediapipe.whl] [--photographs DIR] [--frames 1,5] [--fronts …] [--bugs …] [--healthy] [--quick]

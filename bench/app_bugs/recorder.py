@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inference by the engines' own Python and undeclared traces by the official MCAP writer."""
 import hashlib
 import json

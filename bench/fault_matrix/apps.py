@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Single faults in applications: the example apps (examples/classifier) with one wrong flag each, diagnosed from their own traces.
 
     apps.py BUILD [--apps cpp,java,python] [--models signs,shared,onnx] [--faults bgr,turn_1] [--frames 1,4] [--source folder|video] [--quick]

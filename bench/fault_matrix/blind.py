@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Faults that no list of the program holds, composed by a seed: they must be named truly, or stay unknown with their figures.
 
     blind.py build/edgeprobe [--seed 2] [--each 10] [--frames 1,5] [--with-listed 0.33] [--only jpeg_10,…] [--models …] [--quick]

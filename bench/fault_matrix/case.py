@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One deployment on a few pictures, recorded as an undeclared trace and diagnosed."""
 import shlex
 import shutil

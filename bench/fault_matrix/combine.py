@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Several faults in one app, and which of them can be seen: NumPy alone judges."""
 import csv
 import dataclasses

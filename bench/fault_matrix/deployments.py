@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The models that the matrix deploys, each with the app that feeds it rightly and the reference's recipe."""
 import dataclasses
 import os

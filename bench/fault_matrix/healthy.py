@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Deployments without a fault, diagnosed by the program: nothing may be called a cause.
 
     healthy.py build/edgeprobe [--models signs,shared] [--quick] [--out FILE] [--verbose]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes targets whose pre-processing is known: one healthy or faulty tensor a case, made by pictures.py.
 
     make_cases.py --images DIR --out DIR [--per-fault 2] [--references r224,r96] [--frames 1] [--pairs 0] [--seed 1]

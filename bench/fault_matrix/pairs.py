@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two or three faults at once, at most one an axis, diagnosed by the program itself.
 
     pairs.py build/edgeprobe [--faults-each 2,3] [--frames 1,5] [--cases 100] [--seed 1] [--models signs,shared] [--quick]

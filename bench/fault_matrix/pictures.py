@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pre-processing done by OpenCV, Pillow and NumPy: what an app would do, without any code of edgeprobe."""
 import dataclasses
 

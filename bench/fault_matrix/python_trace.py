@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A target that shares no code with edgeprobe: tensors of pictures.py, LiteRT's own interpreter, the official MCAP writer."""
 import hashlib
 import json

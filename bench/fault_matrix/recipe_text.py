@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An app of pictures.py written as a recipe of edgeprobe, where the language has the words for it."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Camera frames and picture files, written and read by NumPy and Pillow: rightly, and as apps misread them."""
 import dataclasses
 

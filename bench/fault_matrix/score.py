@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares what diagnose_input_tool printed with the truth: score.py OUT ANSWERS.jsonl [--verbose]"""
 import collections
 import csv

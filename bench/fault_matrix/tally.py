@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Grades the cases of matrix.py and prints the matrix of kinds: tally.py FILE prints it again from matrix.py --out FILE."""
 import collections
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Grades the cases of pairs.py and prints the tables: together.py FILE… prints them again from pairs.py --out FILE."""
 import collections
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Faults that are not in faults.tsv, made by NumPy, Pillow and OpenCV: what apps also do wrong, and what cameras do."""
 import dataclasses
 import io

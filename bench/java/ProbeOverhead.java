@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtSession;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the probe costs an application in Java: a frame at each level, with and without, in turn.
 
   .deps/venv/bin/python bench/java/probe_overhead.py BUILD FOLDER MODEL.onnx|MODEL.tflite... [--rounds 41] [--block 20] [--threads 1]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is planted where."""
 import csv
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How far a fault moves the logits, without any number that edgeprobe computed: the recorded tensors and LiteRT's own interpreter."""
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Faults inside the model, end to end: planted in a kernel or in an int8 file, and diagnosed by `edgeprobe check`.
 
     matrix.py build/edgeprobe [--pairs signs,shared] [--faults chan0,act_d4,healthy] [--quick] [--jobs N] [--out FILE] [--verbose]

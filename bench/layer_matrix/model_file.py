@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A .tflite file through the schema classes of ai-edge-litert: its operators, its tensors, and edits of both."""
 import pathlib
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The deployments that faults are planted in: a target, what it is compared with, and pictures that both understand."""
 import dataclasses
 import os

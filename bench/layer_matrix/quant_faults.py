@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Quantisation faults made by editing an int8 file. Each function returns the edited Model, or None where it cannot be planted there.
 
     quant_faults.py KIND MODEL OP OUT

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Grades the cases of matrix.py and prints the tables: score.py FILE [FILE...] prints them again from matrix.py --out."""
 import collections
 import json

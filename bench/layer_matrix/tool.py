@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls the edgeprobe under test, with or without a fault in its environment."""
 import json
 import os

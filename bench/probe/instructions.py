@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Instructions of a frame in the probe, by level: callgrind counts them, whatever else the machine does.
 
     .deps/venv/bin/python bench/probe/instructions.py BUILD/bench/probe_bench FOLDER MODEL.tflite...

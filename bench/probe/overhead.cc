@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the probe costs an application on TensorFlow Lite: a frame with and without it, in turn.
 //   overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N]
 //   [--block N] [--only WAY]

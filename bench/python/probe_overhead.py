@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the probe costs an application in Python: a frame at each level, with and without, in turn.
 
   .deps/venv/bin/python bench/python/probe_overhead.py FOLDER MODEL.tflite... [--rounds 41] [--block 20] [--threads 1]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What both evaluations share: pictures, models with a signature, the program under test, and answers by LiteRT's own Python."""
 import json
 import os

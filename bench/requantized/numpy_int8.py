@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A float .tflite made int8 with NumPy and the schema alone, calibrated by LiteRT's interpreter: the second converter.
 
     numpy_int8.py FLOAT OUT INPUTS.npy [--per-tensor]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Float models made int8 by two converters with right and wrong calibration: what does `edgeprobe check` say, and how many answers are equal?
 
     requantized.py EDGEPROBE WORK [NAME,...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `cmake --install BUILD --component c`: headers, both libraries, a CMake package and pkg-config files. Nothing in it is an
 # absolute path, so that the folder may be moved.
 #   find_package(edgeprobe) brings edgeprobe::edgeprobe (shared) and edgeprobe::edgeprobe_static; both have C++17 headers,

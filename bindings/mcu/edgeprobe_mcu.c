@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The wire is specified in docs/microcontroller.md. No call of a C library or of the compiler's own
  * library comes out of this file on any Cortex-M: no division, no product or shift of 64 bits, no
  * copy loop that a compiler would replace by memcpy. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* edgeprobe_mcu.h: records what a model gets and answers on a microcontroller. Freestanding C11: no
  * heap, no C library.
  *

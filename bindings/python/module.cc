@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The module edgeprobe._native: the C ABI with Python's types. What an application calls is
 // python/edgeprobe/probe.py.
 #include <nanobind/nanobind.h>

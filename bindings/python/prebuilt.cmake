@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A wheel of parts that another build has made: pip install . --config-settings=cmake.define.EDGEPROBE_PREBUILT=build
 get_filename_component(built ${EDGEPROBE_PREBUILT} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The common part: CMAKE_SYSTEM_PROCESSOR and edgeprobe_triplet are set.
 set(CMAKE_C_COMPILER ${edgeprobe_triplet}-gcc)
 set(CMAKE_CXX_COMPILER ${edgeprobe_triplet}-g++)

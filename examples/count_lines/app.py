@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The application that the programs of this folder look into: it classifies pictures, and feeds BGR where the model wants RGB. Its own
 lines are not counted."""
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How long does an inference take in the app, and how much memory does the process hold? By hand, kept in a file as well."""
 import resource
 import sys

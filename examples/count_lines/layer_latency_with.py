@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How long does each layer take? With edgeprobe, which also says what measuring cost."""
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How long does each layer take? By hand, from ONNX Runtime's own profile. Kernels that the engine fused are told by the names it made up."""
 import sys
 

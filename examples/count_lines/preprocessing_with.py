@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is wrong with the app's pre-processing? With edgeprobe: the headline names it."""
 import sys
 

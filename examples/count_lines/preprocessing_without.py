@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is wrong with the app's pre-processing? By hand: its inputs are kept, the training's pre-processing is written again, and each
 suspicion is tried. Six suspicions of one step each; edgeprobe tries some hundred, and several at once."""
 import sys

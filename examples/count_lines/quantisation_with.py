@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How far does each layer of the int8 model lie from the float model? With edgeprobe, which also proves that capturing moved nothing."""
 from app import MODELS, PICTURES, RECIPE
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How far does each layer of the int8 model lie from the float model? By hand."""
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType

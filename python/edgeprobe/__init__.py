@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """edgeprobe: what a model really got, computed and answered inside your application.
 
 ``Probe`` records a trace, ``wrap()`` does so around an engine, ``load()`` opens one, and ``run()``, ``replay()``, ``compare()``,

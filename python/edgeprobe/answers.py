@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a user's pipeline function takes and gives, in one place for the replay in this process and for the command line's."""
 from __future__ import annotations
 

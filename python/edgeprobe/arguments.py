@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which argument of a call is wrong, in one sentence. Asked after a call has failed: right calls pay nothing."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a trace knows of a tensor (docs/trace-format.md, section 2)."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs a user's pipeline function for the command line: ``python child.py FILE FUNCTION``.
 
 Started by ``edgeprobe replay --pipeline FILE:FUNCTION``. Messages come and go over standard input and output; their form

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds the edgeprobe program and runs it."""
 from __future__ import annotations
 

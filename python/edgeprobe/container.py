@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The records of an MCAP file, damaged and unfinished ones included."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names as they stand in topics and frame records: escape rule E of docs/trace-format.md."""
 from __future__ import annotations
 

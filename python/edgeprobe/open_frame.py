@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One inference that is being recorded."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The probe inside an application: records what a model gets, computes and answers.
 
     with edgeprobe.Probe("app.mcap", level="io") as probe:

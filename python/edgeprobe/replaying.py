@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recorded pictures through a user's own pre-processing, as a trace."""
 from __future__ import annotations
 

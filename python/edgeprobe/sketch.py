@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A tensor that was recorded as sums, histogram and sample instead of its values."""
 from __future__ import annotations
 

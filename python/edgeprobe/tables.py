@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Traces as pandas tables. pandas is imported when one is asked for."""
 from __future__ import annotations
 

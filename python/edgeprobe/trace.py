@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reading a trace (docs/trace-format.md) as NumPy arrays."""
 from __future__ import annotations
 

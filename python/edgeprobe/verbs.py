@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The verbs of the command line as functions: a keyword for each flag, the parsed JSON result as the answer.
 
 A keyword is its flag with ``_`` for ``-``: ``check(..., reference_recipe=R)`` is ``edgeprobe check --reference-recipe R``. True sets

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "check/no_pictures.h"
 
 #include "core/text.h"

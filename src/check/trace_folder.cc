@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "check/trace_folder.h"
 
 #include "core/text.h"

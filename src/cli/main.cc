@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only place that turns results into exit codes:
 // 0 done or agrees, 1 failed, 2 usage, 3 differs, 4 undecided, 130 interrupted.
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Only the parse*.cc files know CLI11.
 #include "cli/parse.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verbs that read a trace whole: verify, recover, pack.
 #include <chrono>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops of kernel.h over a `Lanes` type. Each kernel_<set>.cc defines EDGEPROBE_TARGET (the
 // function attribute of its instruction set) and its Lanes, and includes this file inside an
 // unnamed namespace, so that no function compiled for a newer processor can be picked by the linker

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops of kernel.h over 8-bit codes of one quantisation, exact in integers, over a `Bytes`
 // type. Included as kernel_body.h is, and before it; hence no #pragma once and no includes here.
 

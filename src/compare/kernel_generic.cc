@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Four lanes in the compiler's own vector type: SSE2 on x86-64, NEON on aarch64, plain code
 // elsewhere.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if defined(__aarch64__)
 
 #include <arm_neon.h>

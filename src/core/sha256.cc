@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SHA-256 as FIPS 180-4 section 6.2 describes it. Ours, because core/ may depend on nothing but
 // libc: the round constants are computed from the primes instead of being listed.
 #include <array>

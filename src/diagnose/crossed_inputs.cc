@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnose/crossed_inputs.h"
 
 #include "pipeline/user_function.h"

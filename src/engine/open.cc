@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/text.h"
 #include "engine/engine.h"
 #include "engine/library_choice.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "meter/sampler.h"
 
 #include <condition_variable>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "preprocess/recipe_decode.h"
 
 #include "preprocess/recipe_words.h"

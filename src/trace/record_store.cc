@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "trace/record_store.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "trace/recovery_advice.h"
 
 #include <string_view>

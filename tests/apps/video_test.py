@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Videos through the three example apps: C++ by FFmpeg's libraries, Java by JavaCV, Python by OpenCV. Each with an FFmpeg of its own.
 
     video_test.py BUILD

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparing two measurements, with what is different planted.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bench and bench diff from the command line. No test asserts a time: what is checked is that figures fit each other."""
 import json
 import os

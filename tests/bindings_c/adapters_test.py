@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the adapters record is what the engine got and answered: tensor by tensor, bit by bit, what `edgeprobe run` and the
 engines' own Python say for the same model and input, and for patched models every layer.
 

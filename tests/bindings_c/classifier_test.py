@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The example app in C++, as an app developer would drive it: a sample of the faults that its flags make, and of healthy runs, goes through
 `edgeprobe diagnose`; recording changes no answer.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """examples/count_lines.py: every program that it counts runs, those with and without edgeprobe find the same, and the table is the one
 in docs/probe.md. Exits 77 without the Python package's native part."""
 import pathlib

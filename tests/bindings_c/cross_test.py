@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The C library for an ARM board: a C and a C++ program, static and shared, compiled for it and run under qemu; the traces are read here.
 
     cross_test.py aarch64|armhf BUILD-FOLDER

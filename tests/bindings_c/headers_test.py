@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each public header compiles alone, as every standard and by every compiler that applications use, without a warning; no engine's
 header and nothing of C++'s library leaks; a missing engine header is an #error that says which.
 """

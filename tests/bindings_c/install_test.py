@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The installed package: found by CMake and pkg-config from a project outside the tree, moved or not, in C and C++, static and
 shared, by gcc and clang; what the shared library exports and what it needs.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* ort_c_app MODEL INPUT TRACE: one inference on the bytes of a file (the first input, float32, its
  * batch 1) by ONNX Runtime's C API. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ort_cxx_app MODEL INPUT TRACE: one inference on the bytes of a file by ONNX Runtime's C++ API.
 #include <cstdio>
 #include <fstream>

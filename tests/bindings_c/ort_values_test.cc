@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the ONNX Runtime adapters refuse, and a value of every dtype, made by ONNX Runtime itself.
 #include "onnxruntime_cxx_api.h"
 

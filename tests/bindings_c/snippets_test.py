@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The code of docs/probe.md and README.md, compiled and run as it stands there: each must leave a sound trace.
 
     snippets_test.py EDGEPROBE LIBRARY-FOLDER

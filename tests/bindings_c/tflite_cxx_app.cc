@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tflite_cxx_app MODEL INPUT TRACE [OWN_OUTPUTS]: one inference on the bytes of a file by
 // TensorFlow Lite's C++ API.
 #include <cstdio>

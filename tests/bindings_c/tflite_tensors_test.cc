@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every dtype and quantisation of TensorFlow Lite through both adapters, and what they refuse: real
 // TfLiteTensor structs, read by the real library's functions (C) and by the template (C++).
 #include "tensorflow/lite/c/c_api.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // edgeprobe.hpp over the shared library, read back by our reader.
 #include "edgeprobe.hpp"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whatever is thrown at it: one sentence that names the file, exit code 1 or 2, nothing half-written, no crash, no hang."""
 import os
 import random

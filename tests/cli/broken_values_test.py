@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Traces of recordings that went wrong: answers that are no numbers, and a last frame that was cut off."""
 import numpy as np
 from mcap.reader import make_reader

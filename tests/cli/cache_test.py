@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Python that `convert` keeps: run only from a folder that nobody else can write to."""
 import hashlib
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The main job, end to end, on our own model: a fault is planted, named, confirmed and its repair measured."""
 import json
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A fault inside the model is found in the layer where it is: kernels through libfaulty.so (tests/faulty), constants and scales by
 editing the int8 file. culprit_test.py EDGEPROBE LIBFAULTY POOL_FAULT_DELEGATE
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models that the usual engine does not run, layers that are not recorded, and inputs of whole numbers."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exports for viewers: read by the official MCAP reader, by protobuf and by nothing of ours."""
 import io
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One network in two formats: .tflite with channels last and .onnx with channels first, other names, other order of outputs."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every verb explains itself with an example that runs, and stands in docs/verbs.md and the README."""
 import os
 import pathlib

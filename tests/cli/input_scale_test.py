@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A model whose input codes cannot hold what the recipe makes, as after calibration with other pre-processing: both sides of a
 comparison in codes are cut off alike, so only real values tell. input_scale_test.py EDGEPROBE
 """

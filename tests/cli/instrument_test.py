@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`instrument` makes a model whose layers are outputs; the engines' own Python says that it is right."""
 import json
 

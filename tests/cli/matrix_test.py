@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One model on several engines: who agrees with whom. matrix_test.py EDGEPROBE LIBFAULTY"""
 import json
 import os

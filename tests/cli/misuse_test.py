@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Flags that contradict each other or belong to nothing, and outputs that would destroy what is read: refused with a sentence."""
 import json
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A model with two layers of one name: each is captured, as in the same model with names of their own."""
 import json
 import struct

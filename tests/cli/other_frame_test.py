@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Model inputs that hold another frame's picture, or two at once."""
 import numpy as np
 

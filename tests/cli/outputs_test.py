@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where a report may go: over an older report of ours, through a pipe or a device, never over anything else."""
 import json
 import os

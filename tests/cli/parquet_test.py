@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`trace export --parquet`: every cell as pyarrow and DuckDB, which are not ours, read it, beside `--csv` and what was written."""
 import csv
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A check's reference that is not a recipe: the user's own Python pipeline, or golden outputs. And which tensors are compared."""
 import csv
 import importlib.util

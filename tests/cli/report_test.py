@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table over a folder of traces, against the official MCAP reader, NumPy and the formulas written out."""
 import csv
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """run, replay and compare: what is recorded, that capture changes nothing, and that Ctrl-C loses nothing."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """diagnose names the logged number that goes with the frames that fail; figures against NumPy."""
 import itertools
 import json

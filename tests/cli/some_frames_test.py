@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Faults that lie in some frames alone: named, counted, and never averaged away."""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the edgeprobe that the test was given, and knows where data is."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`trace top` follows a file that grows, and survives where it was cut."""
 import json
 import subprocess

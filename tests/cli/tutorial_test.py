@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the commands of docs/tutorials in order and compares what they print with what the page shows.
 
 Numbers may differ by 5 % (kernels of other processors round otherwise), times and sizes by anything.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """inspect, recipe, trace and doctor as a user calls them."""
 import json
 import os

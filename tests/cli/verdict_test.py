@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the verdict may say: a visible fault is never waved through, nothing is confirmed against a guess, and words fit the outputs."""
 import csv
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints what accumulate() gives for tensors in a text description on stdin, for a comparison
 // with NumPy: lines "dtype shape axis file_r quant_r dtype file_t quant_t", quant "-" or
 // "scale:zero_point". Each answer is a line: the total, the total as it is with channels, then the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every pair of dtypes against NumPy in float64: totals and the squares of channels, with NaN and infinities among the floats."""
 import itertools
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`edgeprobe convert` from the command line, and what it makes against the tools' own Python.
 
 Usage: convert_test.py EDGEPROBE RUN_MODEL

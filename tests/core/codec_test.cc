@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Little-endian bytes by hand: what a host of either order has to read and write.
 #include "core/codec.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Jump, local error, floor and share of every layer of a model with a fault, again with NumPy alone:
 no engine, no cut model files. figures_test.py EDGEPROBE
 """

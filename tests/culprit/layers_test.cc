@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jumps, groups of faulty kernels and pairs of operators on graphs that are made by hand.
 #include <gtest/gtest.h>
 

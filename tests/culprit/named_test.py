@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Faults that are no matter of quantisation although the file is quantised: another option of an operator, biases that were cut off or not
 rescaled. named_test.py EDGEPROBE
 """

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real models on the real runtime: what repaired models compute, and what becomes of engines that
 // refuse or crash.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same model on two processors: traces that aarch64 records (under qemu) against those of this machine.
 
     aarch64_test.py EDGEPROBE EDGEPROBE-OF-AARCH64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the executable asks of the machine it is carried to: libc, libm and the loader, of a glibc that boards have.
 
     dynamic_section_test.py EXECUTABLE...

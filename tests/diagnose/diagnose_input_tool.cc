@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // diagnose_input_tool CASES: one case a line, fields separated by tabs:
 //   id, reference recipe, reference input, target input, then IMAGE=TENSOR for every frame.
 // An input is DTYPE:AxBxCxD[:SCALE:ZERO_POINT]; a tensor file holds the raw values. Prints one JSON

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Targets made by OpenCV, Pillow and NumPy are diagnosed; the reference recipe is all that edgeprobe knows.
 
     fault_matrix_test.py TOOL DECODER synthetic|photographs [--full]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // jpeg_decoder_tool IN.jpg OUT.ppm ifast|plain|both: another decoder's habits, by libjpeg's own
 // switches: the fast integer DCT, and chroma repeated instead of interpolated.
 #include <cstdio>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every model, engine and kernel set against the Python interpreter of ai-edge-litert 2.3.0.
 
 Usage: conformance.py RUN_MODEL POOL_DELEGATE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An execution provider of ONNX Runtime that knows no device: its factories are none.
 #include <cstddef>
 

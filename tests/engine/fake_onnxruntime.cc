@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shared library with ONNX Runtime's one export whose "model" is a word that says how to
 // misbehave, so that refusals and the supervision can be tested without the real one: "good" copies
 // its one input (4 bytes) to its one output; "crash load", "hang load", "crash run", "hang run",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library that calls itself an OpenVINO of the future and is nothing else.
 extern "C" {
 struct Version {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shared library with the TFLite C interface whose "model" is a word that says how to misbehave,
 // so that the supervision of real runtimes can be tested at will:
 //   "good" copies its one input (4 bytes) to its one output; "crash load", "crash run", "abort

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fake of TFLite's GPU and NNAPI delegates: their C interface over the delegate of
 // pool_delegate.cc, which fills every AVERAGE_POOL_2D with one value. Here that value tells what
 // arrived: 90 for the GPU and 70 for NNAPI, one more where 16-bit floats are allowed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which libraries are taken and how the others are refused.
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our onnxruntime engine against ONNX Runtime's own Python on the same library version: outputs and every intermediate that
 can be captured, bit for bit; then models that are refused or go wrong, each with its sentence.
   onnxruntime_conformance.py RUN_MODEL"""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX Runtime's own library where it is installed, and a fake one for what a sound library never
 // does. That the numbers are right is checked against ONNX Runtime's Python in
 // onnxruntime_conformance.py.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every model that OpenVINO loads, in our engine and in OpenVINO's own Python: equal bit for bit.
 
 Usage: openvino_conformance.py RUN_MODEL GRAPH_TOOL

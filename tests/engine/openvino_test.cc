@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a session of OpenVINO promises besides its numbers, which openvino_conformance.py checks.
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An external TFLite delegate that takes every AVERAGE_POOL_2D (or nothing, with take=nothing) and
 // fills its output with one value instead of the average: a fault that is known beforehand. It
 // needs no header and no symbol of TFLite, only the layout of the C structs

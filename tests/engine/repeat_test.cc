@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many inferences in a row: counts, limits, the user's wish to stop, and what is told about memory.
 #include <atomic>
 #include <thread>

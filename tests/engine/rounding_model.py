@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A healthy int8 .tflite in which rounding adds up: rounding_model.py OUT.tflite
 
 Fully connected layers, then two of the same weights with slightly different output scales, and their difference: what is left is rounding alone,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one model on raw input files and writes raw outputs, so that a test in another language can
 // compare them with another route to the same numbers. KERNELS is "-" for engines that have only
 // their own. In the environment: PROFILE, KERNELS, LIMIT_MS, DELEGATE, OPTIMIZATION, PRECISION,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real models on the real runtimes. That the numbers are right is checked against the Python
 // interpreter in conformance.py; here it is what a session promises besides.
 #include <gmock/gmock.h>

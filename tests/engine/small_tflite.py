@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a .tflite out of a list of tensors and operators, through the schema classes of ai-edge-litert."""
 import flatbuffers
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A small .tflite whose operator keeps a state from inference to inference (a variable tensor): stateful_model.py OUT.tflite
 
 A picture of 8x8 float values, RESHAPE, SVDF with 4 units over the last 3 inputs. Its outputs are known: filters of random values, and the

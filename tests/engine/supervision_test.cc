@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A runtime that crashes, hangs or lies becomes one sentence, and the program goes on.
 #include <gmock/gmock.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main() of tests that open engines: the engine process is the test program itself.
 #include <gtest/gtest.h>
 

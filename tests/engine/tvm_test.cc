@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is refused as a TVM runtime and as a module. Numbers: tests/convert/convert_test.py, against
 // TVM's own Python.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What travels between the two processes reads back as it was, and nothing else is believed.
 #include <random>
 

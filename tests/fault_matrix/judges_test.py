@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The judges of bench/fault_matrix are right themselves: what they plant, what they can see, and how they grade."""
 import dataclasses
 import pathlib

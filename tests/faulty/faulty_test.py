@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The libraries with a known fault do what they say: nothing without a fault, and each fault is NumPy's formula of the healthy tensor.
 
 faulty_test.py EDGEPROBE LIBFAULTY POOL_FAULT_DELEGATE; exits 77 without the TFLite library.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TFLite's C interface as edgeprobe binds it (src/engine/tflite/api.h), forwarded to the real
 // library: $EDGEPROBE_FAULTY_REAL, or the one that edgeprobe would open. EDGEPROBE_FAULT (fault.h)
 // names what is corrupted; without it nothing is touched.

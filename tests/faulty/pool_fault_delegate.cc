@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An external delegate that takes every AVERAGE_POOL_2D and computes it honestly but for one
 // factor: the average is multiplied by the option `share` (default 0.75, as when the window is
 // counted a third too large; 1 is a correct pool). Needs no symbol of TFLite.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a model file whose layers are cut out and whose weights are changed: what comes out
 // is read again.
 #include <cstdint>

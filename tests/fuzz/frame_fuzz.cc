@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "NAME\n" and bytes, as a camera frame's file: no crash; a description prints and fits; every
 // reading stays within the bytes.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as what the process says that runs a user's pipeline function.
 #include <cstdint>
 #include <cstdlib>

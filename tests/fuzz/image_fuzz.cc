@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes: no crash, and an image has exactly the size that its header gave; so has every other
 // reading of it.
 #include <zlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a file of labels and as a list of class names.
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Map files: any bytes become pairs of whole names or an error.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a NumPy archive and as a single array: an error, or arrays whose values fit their
 // shapes.
 #include <zlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a .onnx file: reading, and everything that takes what was read.
 #include <cstdint>
 #include <cstdlib>

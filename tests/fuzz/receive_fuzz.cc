@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What comes over a microcontroller's line. The first byte chooses: even, the rest is the line as
 // it is; odd, the rest is a list of "length, message" that is packed with right checksums first, so
 // that messages are reached, too. No crash; every tensor fits its channel, frames rise, and no more

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text: no crash; what parses prints to a text that parses to the same text; small recipes run.
 #include <cstdint>
 #include <cstdlib>

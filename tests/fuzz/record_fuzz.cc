@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands in a trace as text, one form a line: a frame's JSON, the index of frames, a channel's
 // topic and metadata.
 #include <cstdint>

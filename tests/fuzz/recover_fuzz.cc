@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a damaged trace: what recover makes of them is whole, and holds what a reader found
 // before.
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a table of scores: rows as wide as the head, or an error; fields of a line survive
 // being quoted again.
 #include <cstdint>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a first corpus for each fuzz target, from the project's own models, pictures and traces and small files made here.
 
 seeds.py OUT; with EDGEPROBE_SHARED_DATA (default ../shared/data) small models and pictures of there, too.

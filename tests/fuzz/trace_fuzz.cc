@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a trace file: the reader answers with an error, a problem or tensors that fit their
 // specs.
 #include <sys/mman.h>

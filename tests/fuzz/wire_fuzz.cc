@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as what an engine process says to its parent, or the parent to it.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Android module: its JUnit tests under Robolectric, then what they recorded by the official reader and by edgeprobe."""
 import json
 import pathlib

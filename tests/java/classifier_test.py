@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The example app in Java: its trace against `edgeprobe run`, and a sample of the faults of its flags through `edgeprobe diagnose`."""
 import json
 import pathlib

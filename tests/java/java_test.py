@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Java module: `mvn verify` with its JUnit tests, then what they recorded against other programs."""
 import pathlib
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where Java's things are, and Maven without a network."""
 import os
 import pathlib

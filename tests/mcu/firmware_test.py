@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A real Cortex-M3 program under qemu-system-arm logs over its UART; what arrives equals what NumPy computes."""
 import pathlib
 import random

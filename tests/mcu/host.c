@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The probe on this machine: 20 frames on standard output. Every 17th packet is taken in part. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probe's own C code on one side, the receiver on the other, and a bad line between them.
 #include "trace/receive.h"
 

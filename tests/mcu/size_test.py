@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What docs/microcontroller.md states of code, memory and stack is what the compiler makes; nothing is called from outside."""
 import pathlib
 import re

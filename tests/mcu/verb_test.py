@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """trace receive: its sources, endings, warnings and exit codes, with a device that is written in Python from the page alone."""
 import json
 import os

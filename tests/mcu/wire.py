@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The wire of docs/microcontroller.md, written from that page alone: an encoder, and packets cut out of a recording."""
 import struct
 import zlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real libiio, over its network and its XML context. The board at the other end is this test:
 // it speaks what iiod speaks.
 #include "meter/iio.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meters on fake trees: folders made here that look like /proc and /sys.
 #include <gtest/gtest.h>
 #include <sys/stat.h>

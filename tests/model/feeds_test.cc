@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What whole numbers an input may be, by what the graph looks up with them.
 #include "model/feeds.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """src/model against independent readers: the official schema classes and the LiteRT interpreter.
 
 Call it with the built tests/model/graph_tool. Models: the project's own, everything under

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows what src/model reads to tests in other languages:
 //   graph_tool names                      the operator names of codes 0 to 255, as JSON
 //   graph_tool dump MODEL                 the graph, as JSON

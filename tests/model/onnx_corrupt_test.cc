@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .onnx files that lie: every one is refused with a sentence, or read without harm.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

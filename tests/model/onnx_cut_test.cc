@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of .onnx files, byte by byte; what they compute is in onnx_cut_test.py.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parts of ONNX models against ONNX Runtime, the onnx package and the bytes of the file.
 
 onnx_cut_test.py GRAPH_TOOL [--all]. Every node is cut out alone, and what stands behind some of them. Each part computes, fed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """src/model for ONNX against independent readers: the onnx package and ONNX Runtime.
 
 Call it with the built tests/model/graph_tool. Models: the project's own, those inside of the onnx package, everything under

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Camera frames against OpenCV's cvtColor and the ITU-R formula in NumPy."""
 import sys
 

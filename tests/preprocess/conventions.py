@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every resize convention against the library it is named after.
 
 Run by ctest: each largest difference must stay within its limit, and the table in docs/recipes.md must state these

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Decoders against Pillow: equal pixels, and damaged files refused."""
 import io
 import os

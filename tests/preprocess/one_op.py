@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One-op .tflite models, built from the schema and run by the engine's own Python interpreter."""
 import flatbuffers
 import numpy as np

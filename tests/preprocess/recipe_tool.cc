@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the library for the Python tests, one command a line on stdin:
 //   apply IMAGE SHAPE DTYPE OUT RECIPE…        the tensor's bytes; SHAPE like 1,224,224,3
 //   raw H W C IN SHAPE DTYPE OUT RECIPE…       the same from raw uint8 pixels

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Drives recipe_tool: asks it for tensors, resampled floats and decoded pixels."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps other than resizing against NumPy, Pillow and OpenCV, and whole pipelines as apps write them."""
 import sys
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A small application with a probe, whose wall clock jumps: clock_app TRACE frames=60 jump=20:3600
    jump=40:-7200 … Prints what its own clocks and the file's size were. */
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The wall clock jumps by hours, a day in the middle of inferences: a trace's times stay on one clock, and so does everything that waits.
 
 clock_jump_test.py APP SHIM EDGEPROBE; the shim is preloaded, so the application and the library in it see the same wrong time.

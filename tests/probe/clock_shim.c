@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Preloaded: the wall clock of a program stands wherever the program puts it; with
    CLOCK_SHIM_PERIOD_MS it jumps an hour ahead and back again and again. What the kernel waits for
    stays as it is. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a call must not do in the steady state: allocate.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A probe on a full disk and on a read-only one: the application goes on, and what was recorded can be recovered.
 
 disk_full_test.py LIBRARY EDGEPROBE; exit code 77: there can be no small disk (tests/small_disk.py).

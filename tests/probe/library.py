@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """libedgeprobe.so through ctypes: what a program gets that knows nothing but edgeprobe.h."""
 import ctypes as c
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sketches against NumPy, read by the official MCAP library. sketch_test.py LIBRARY"""
 import math
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Children that behave badly: each is a line of shell.
 #include "process/child.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Both sides of a socket in this process: what is sent, what is only claimed, and who waits for how
 // long.
 #include "process/stream.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Wrapped engines: bit for bit what the engine gives by itself, and in the trace what `edgeprobe run` records of the same sample."""
 import subprocess
 import sys

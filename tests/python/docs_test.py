@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Python code of docs/python.md runs in order, and what the page promises of it holds."""
 import os
 import re

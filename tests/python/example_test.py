@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The example application with one or two wrong flags: `edgeprobe diagnose` names them from the trace alone."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A newcomer's first recording: README's own lines lead to a diagnosis, and what is missing is named with what to do."""
 import json
 import re

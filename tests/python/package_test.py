@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Python package, against the official MCAP reader, Pillow and the command line."""
 import inspect
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The probe in Python, against the official MCAP reader and edgeprobe's own."""
 import gc
 import math

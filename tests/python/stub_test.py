@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What type checkers read: the native module's stub is what the module says of itself, and each verb knows each flag.
 
 `stub_test.py --update` writes the present stub.

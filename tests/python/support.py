@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of the Python package share. Importing it finds the package of this build."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The verbs as functions, against the program itself."""
 import json
 import os

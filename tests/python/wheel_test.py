@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The wheel of this build: what is inside, and that it works away from the checkout. `wheel_test.py BUILD_FOLDER`"""
 import email
 import os

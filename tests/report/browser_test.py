@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Opens the sample pages in Chromium at 400, 700 and 1280 pixels and checks that nothing reaches past the edge and
 that no name turned into markup: browser_test.py SAMPLES_PROGRAM. Exits 77 (skipped) without Chromium."""
 

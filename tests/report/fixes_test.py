@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the Python lines of every fix and compares with what the recipe makes of the same picture:
 fixes_test.py PROGRAM."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "report/json.h"
 #include "report/json_samples.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the sample pages with html.parser and checks what a browser would be made to do:
 page_test.py SAMPLES_PROGRAM."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Validates the sample verdicts against docs/report.schema.json: schema_test.py SAMPLES_PROGRAM SCHEMA."""
 
 import base64

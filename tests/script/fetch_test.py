@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """script/fetch.sh by itself: which file of the cache stands for a wheel, and what is refused before anything is fetched."""
 import hashlib
 import os

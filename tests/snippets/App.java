@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same application in C++, Python and Java: tests/snippets/snippets_test.py compares the traces tensor by tensor.
 import dev.edgeprobe.DType;
 import dev.edgeprobe.Frame;

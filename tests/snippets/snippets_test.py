@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One application in C++, Python and Java writes a trace each: equal tensor by tensor, by the official MCAP reader."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """src/stats against NumPy's quantiles and a permutation test that tries every split; with SciPy, against its tests too."""
 import itertools
 import subprocess

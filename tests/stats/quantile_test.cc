@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conventions of quantiles on samples that can be counted through.
 #include "stats/quantile.h"
 

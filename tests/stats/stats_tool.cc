@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the statistics of the numbers on standard input, for a comparison with other programs. Two
 // lines: two samples.
 #include <algorithm>

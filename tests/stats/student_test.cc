@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Student's t against tables and closed forms.
 #include "stats/student.h"
 

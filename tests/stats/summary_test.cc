@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Intervals and tests keep what they promise, on samples whose distribution is known.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // recover, pack and verify: what is kept, what is said, and what the official reader makes of the
 // results.
 #include "trace/copy.h"

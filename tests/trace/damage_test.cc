@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file cut at every byte, and one with every byte flipped: an error, a problem, or the same
 // contents.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`run` on a full disk: exit code 1, which disk and what to do, and what was recorded can be recovered.
 
 disk_full_test.py EDGEPROBE; exit code 77: there can be no small disk (tests/small_disk.py).

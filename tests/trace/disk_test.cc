@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Full, read-only and failing disks: a clear error, and what was written before stays. Real ones
 // where the system lets us mount a small tmpfs; the errors that a tmpfs does not give come from a
 // pwritev of our own.

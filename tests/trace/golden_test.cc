@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small files that released versions wrote, each with its contents as JSON beside it: every later
 // version must read them as they were. tests/golden/trace/vN/ is never changed; a new version adds
 // a folder.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kill -9 at random moments: everything that was flushed is in the recovered file, and nothing in
 // it is wrong, for our reader and for the official one. EDGEPROBE_KILLS says how often (default
 // 60).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The official Python packages against ours, both ways.
 #include <gtest/gtest.h>
 

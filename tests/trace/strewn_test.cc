@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traces whose frames and channels are strewn over all chunks, as of writers whose threads
 // interleave: read in linear time.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/trace_command.h"
 #include "cli/compare_command.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* edgeprobe.h: records what a model gets, computes and answers inside your own application. C11.
  *
  *   edgeprobe_probe* probe; edgeprobe_frame* frame;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // edgeprobe.hpp: edgeprobe.h for C++17. Header-only; link edgeprobe::edgeprobe or
 // edgeprobe::edgeprobe_static.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A classifier as an app has it: pictures in, one class each out. It says what it does to edgeprobe
 // in four lines (1 to 4).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** A resize whose kernel is as wide as the reduction, so that no pixel is skipped; each of its two passes rounds to 8 bits. */
 final class Antialias {
   private static final int BITS = 22;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.Image;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A picture classifier as an app would have it, with the probe inside: the four lines are marked.
 
     python classifier.py models/signs_float.tflite models/data/test --labels models/data/labels.csv --trace app.mcap

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Probes around engines: ``interpreter = edgeprobe.wrap(Interpreter("net.tflite"), probe)``, and the application stays as it is.
 
 No engine is imported here. What is wrapped is told by the module that its type comes from.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An onnxruntime.InferenceSession."""
 from __future__ import annotations
 

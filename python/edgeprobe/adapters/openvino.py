@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An OpenVINO CompiledModel or InferRequest."""
 from __future__ import annotations
 

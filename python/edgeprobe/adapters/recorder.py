@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the adapters share: the frame that an inference belongs to, and the tensors of a model."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An Interpreter of ai_edge_litert, tflite_runtime or TensorFlow."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Converters: each runs in an environment of its own, as a child process of `edgeprobe convert`.
 
 The child gets one JSON object on standard input: `to`, `model`, `format`, `out` (a file or, for OpenVINO, the .xml) and

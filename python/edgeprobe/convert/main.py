@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a request, calls the converter for it, answers."""
 import importlib.util
 import json

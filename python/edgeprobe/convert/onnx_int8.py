@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Float ONNX -> int8: ONNX Runtime's own quantizer, QDQ form, per channel."""
 import pathlib
 import tempfile

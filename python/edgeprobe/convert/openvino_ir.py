@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ONNX or .tflite -> OpenVINO IR (.xml and .bin), with float32 constants kept as they are."""
 import openvino
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Float .tflite -> int8: ai-edge-quantizer, static (8-bit weights and activations) or dynamic range."""
 import importlib.metadata
 

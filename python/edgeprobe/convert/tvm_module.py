@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ONNX or .tflite -> a TVM module for this machine's kind of processor, untuned, that says what its inputs and outputs are."""
 import hashlib
 import json

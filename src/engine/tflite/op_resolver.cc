@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/tflite/op_resolver.h"
 
 namespace edgeprobe::engine::tflite {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/onnx/proto_read.h"
 
 namespace edgeprobe::model::onnx {

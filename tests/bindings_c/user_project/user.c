@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <edgeprobe.h>
 #include <edgeprobe/shorthand.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pre-processing as Keras does it (load_img, smart_resize, preprocess_input), written with NumPy and Pillow.
 
 Each faulty function has one step that is not the training's.

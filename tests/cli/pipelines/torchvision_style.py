@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pre-processing as torchvision does it (Resize, CenterCrop, ToTensor, Normalize), written with NumPy and Pillow.
 
 The model takes NHWC, so the last step moves the channels back, as a converter would.

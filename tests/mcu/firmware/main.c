@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Logs 70 inferences over UART 0 of an ARM MPS2 board. In frame 40 the line takes no more for a
  * while. */
 #include <stddef.h>

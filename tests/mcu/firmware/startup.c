@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What stands between power-on and main() of a program without a C library. */
 #include <stdint.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the golden traces with the official reader and compares them with their JSON twins."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Prints dtype, shape and sha256 of every member of an .npz archive."""
 import hashlib
 import sys

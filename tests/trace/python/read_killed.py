@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks what killed writers left, with the official reader: read_killed.py FOLDER
 
 FOLDER/KILL-FLUSHED/ holds the parts PART and PART.recovered of one run, of which frames 1..FLUSHED were flushed. Each

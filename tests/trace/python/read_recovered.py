@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks recovered files with the official reader: read_recovered.py ORIGINAL FOLDER
 
 FOLDER holds N.mcap, recovered from the first N bytes of ORIGINAL. Each must be a finished file with exactly

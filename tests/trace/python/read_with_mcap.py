@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a trace with the official reader and prints what it holds, one line a message."""
 import hashlib
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the adapters share: a tensor that an engine describes, checked before it is read. C11 and
  * C++. */
 #ifndef EDGEPROBE_ADAPTER_H

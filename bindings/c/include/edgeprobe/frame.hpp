@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One inference, and the named steps in it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* edgeprobe/onnxruntime.h: records the inputs and outputs of an ONNX Runtime session by its C API,
  * in C11 or C++.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // edgeprobe/onnxruntime.hpp: records the inputs and outputs of an Ort::Session.
 //
 //   frame.start(input_names, &input, 1);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording: opened once, for all threads.
 #pragma once
 

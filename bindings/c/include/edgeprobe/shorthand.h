@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* edgeprobe/shorthand.h: arrays in one line of C11.
  *
  *   EDGEPROBE_LOG(frame, EDGEPROBE_STAGE_MODEL_OUTPUT, "scores", scores, 1, 10);     the shape

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors as an application has them: pointers, std::vector, std::array, spans. Nothing is copied
 // before the call.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* edgeprobe/tflite.h: records the inputs and outputs of a TensorFlow Lite interpreter by its C API,
  * in C11 or C++.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // edgeprobe/tflite.hpp: records the inputs and outputs of a tflite::Interpreter.
 //
 //   frame.start(interpreter);   interpreter->Invoke();   frame.stop(interpreter);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The dtypes of TensorFlow Lite, by the numbers that its C API fixes: older headers lack the newer
  * names. */
 #ifndef EDGEPROBE_TFLITE_TYPES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plain values of edgeprobe.hpp: what edgeprobe.h has as enumerations and structs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/openvino/plugin/layer_names.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of the border: every exception of OpenVINO ends here as a message.
 #include <cstdio>
 #include <exception>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The natives of dev.edgeprobe.Native: each converts its arguments, calls the C library and returns
 // its status.
 #include <edgeprobe.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests on a desktop: the natives that the Java classes of TensorFlow Lite's Android archive
 // ask for, over the C interface of a real TensorFlow Lite library (EDGEPROBE_TFLITE_LIBRARY names
 // it). As much as running a model takes; floats are the only nested arrays. The archive's own

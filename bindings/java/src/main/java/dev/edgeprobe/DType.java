@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
 /** The type of a tensor's values, in the order of {@code edgeprobe_dtype}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
 /** Why a probe could not be opened, or, from {@link Probe#error()}, why a call recorded nothing. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
 /** What is known of a camera's picture beside its pixels. Immutable. */

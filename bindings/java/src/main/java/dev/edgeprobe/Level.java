@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
 /** How much of a frame is recorded. Each level holds what the ones before hold. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
 /** Sees every raw input before it is kept; model inputs, steps and layers, which hold the picture as well, it does not see. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
 /** How long a named step took: from {@link Frame#span} to {@link #close}. */

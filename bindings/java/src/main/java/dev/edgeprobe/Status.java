@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
 /** How a call ended: {@code edgeprobe_status} of the C library, in its order. */
