@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds every report that an evaluation makes against docs/report.schema.json."""
+"""Holds every report that an evaluation makes against docs/reference/report.schema.json."""
 import functools
 import json
 import pathlib
 
 from jsonschema import Draft202012Validator
 
-SCHEMA = pathlib.Path(__file__).resolve().parents[1] / "docs" / "report.schema.json"
+SCHEMA = pathlib.Path(__file__).resolve().parents[1] / "docs" / "reference" / "report.schema.json"
 
 
 @functools.cache

@@ -30,7 +30,7 @@ known_system() {
   command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
     die "this system ($system $release) has no apt: set-up is for Debian 12 and 13. Elsewhere: install ${packages[*]} (or what they are called there), then cmake --preset release && cmake --build build"
   [ "$(uname -m)" = x86_64 ] ||
-    die "set-up fetches engines for x86-64 only; on $(uname -m) build by cmake --preset release && cmake --build build, and give an engine with --engine (docs/engines.md)"
+    die "set-up fetches engines for x86-64 only; on $(uname -m) build by cmake --preset release && cmake --build build, and give an engine with --engine (docs/reference/engines.md)"
   if [ "$1" = --test ]; then
     # Its Python packages are pinned for 3.11, and some of its Debian packages are called otherwise in other releases.
     [ "$system $release" = "debian 12" ] || die "the tests need Debian 12 (Python 3.11, clang 14); this is $system ${release:-of unknown release}. script/demo and script/setup alone also run on Debian 13"

@@ -57,7 +57,7 @@ def _metadata(about, position):
 
 
 def write_trace(path, engine, frames):
-    """docs/trace-format.md for [(picture file, input tensor in memory order)]: undeclared, without the pictures."""
+    """docs/reference/trace-format.md for [(picture file, input tensor in memory order)]: undeclared, without the pictures."""
     with open(path, "wb") as out:
         writer = Writer(out, compression=CompressionType.NONE)
         writer.start(profile="edgeprobe", library="an app in Python")

@@ -35,6 +35,6 @@ class Tool:
         code, text, seconds = self.call(verb, *arguments, "--json", codes=(0, 3, 4))
         verdict = json.loads(text)
         if wrong := problems(verdict):
-            raise Failed("the report does not fit docs/report.schema.json: " + "; ".join(wrong))
+            raise Failed("the report does not fit docs/reference/report.schema.json: " + "; ".join(wrong))
         verdict.update(exit=code, seconds=seconds)
         return verdict

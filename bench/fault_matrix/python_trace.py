@@ -32,7 +32,7 @@ def _metadata(details):
 
 
 def write_trace(path, target, frames):
-    """Writes docs/trace-format.md for [(picture file, input tensor in memory order)]: undeclared, without the pictures."""
+    """Writes docs/reference/trace-format.md for [(picture file, input tensor in memory order)]: undeclared, without the pictures."""
     with open(path, "wb") as out:
         writer = Writer(out, compression=CompressionType.NONE)
         writer.start(profile="edgeprobe", library="an app in Python")

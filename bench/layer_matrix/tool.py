@@ -40,6 +40,6 @@ class Tool:
         code, text, seconds = self.call(*arguments, "--json", codes=(0, 3, 4), fault=fault)
         verdict = json.loads(text)
         if wrong := problems(verdict):
-            raise Failed("the report does not fit docs/report.schema.json: " + "; ".join(wrong))
+            raise Failed("the report does not fit docs/reference/report.schema.json: " + "; ".join(wrong))
         verdict.update(exit=code, seconds=seconds)
         return verdict

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The wire is specified in docs/microcontroller.md. No call of a C library or of the compiler's own
- * library comes out of this file on any Cortex-M: no division, no product or shift of 64 bits, no
- * copy loop that a compiler would replace by memcpy. */
+/* The wire is specified in docs/guides/microcontroller.md. No call of a C library or of the
+ * compiler's own library comes out of this file on any Cortex-M: no division, no product or shift
+ * of 64 bits, no copy loop that a compiler would replace by memcpy. */
 #include "edgeprobe_mcu.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

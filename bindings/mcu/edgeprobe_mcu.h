@@ -7,7 +7,7 @@
  *   edgeprobe_mcu_log_tensor(&probe, &input, data, sizeof data);     (as often as there are
  * tensors) edgeprobe_mcu_frame_end(&probe);
  *
- * `edgeprobe trace receive` makes a trace of what is sent (docs/microcontroller.md).
+ * `edgeprobe trace receive` makes a trace of what is sent (docs/guides/microcontroller.md).
  *
  * Rules that hold for every function
  *  - It returns at once: the only thing it may wait for is your `write`. When `write` refuses, the

@@ -2,7 +2,7 @@
 """edgeprobe: what a model really got, computed and answered inside your application.
 
 ``Probe`` records a trace, ``wrap()`` does so around an engine, ``load()`` opens one, and ``run()``, ``replay()``, ``compare()``,
-``diagnose()`` and ``check()`` are the verbs of the command line. docs/python.md has a page about each.
+``diagnose()`` and ``check()`` are the verbs of the command line. docs/guides/python.md has a page about each.
 """
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def __getattr__(name: str) -> Any:
         if importlib.util.find_spec(f"{__name__}._native") is not None:
             raise
         raise ImportError("the native part of edgeprobe is not built for this Python: pip install . in the checkout, or script/setup --test there "
-                          "(docs/python.md, Build it)") from None
+                          "(docs/guides/python.md, Build it)") from None
     globals()[name] = value
     return value
 

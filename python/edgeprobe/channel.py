@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace knows of a tensor (docs/trace-format.md, section 2)."""
+"""What a trace knows of a tensor (docs/reference/trace-format.md, section 2)."""
 from __future__ import annotations
 
 import importlib
@@ -30,7 +30,7 @@ class Channel:
 
     @property
     def encoding(self) -> str:
-        """"encoded", "bgr8", "audio", "utf8", … (docs/trace-format.md); empty for plain tensors."""
+        """"encoded", "bgr8", "audio", "utf8", … (docs/reference/trace-format.md); empty for plain tensors."""
         return self.metadata.get("encoding", "")
 
     @property

@@ -19,7 +19,7 @@ from .errors import TraceError
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = 9  # opcode and length of a record
 _KINDS = {2: mcap_records.Footer, 4: mcap_records.Channel, 5: mcap_records.Message, 6: mcap_records.Chunk, 12: mcap_records.Metadata}
-_LARGEST_CHUNK = 256 << 20  # when decoded, docs/trace-format.md
+_LARGEST_CHUNK = 256 << 20  # when decoded, docs/reference/trace-format.md
 _CHUNKS_KEPT = 4
 
 

@@ -114,7 +114,7 @@ class Probe:
 
     def describe(self, **facts: object) -> None:
         """Facts about the deployment: ``probe.describe(model="net.tflite", threads=2, recipe=text)``; keys as in
-        docs/trace-format.md, record ``edgeprobe.run``. Of a model's path only the file name is kept."""
+        docs/reference/trace-format.md, record ``edgeprobe.run``. Of a model's path only the file name is kept."""
         try:
             if self._native is not None:
                 for key, value in facts.items():

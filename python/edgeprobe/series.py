@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace holds beside its frames: sensors, marks and steps of the level (docs/trace-format.md)."""
+"""What a trace holds beside its frames: sensors, marks and steps of the level (docs/reference/trace-format.md)."""
 from __future__ import annotations
 
 import json

@@ -61,7 +61,7 @@ def sketch_of(numbers: np.ndarray, shape: tuple[int, ...], sample: np.ndarray | 
 
 
 def sample_places(count: int, seed: int) -> np.ndarray:
-    """Indices of the sampled values in a tensor of ``count`` (docs/trace-format.md)."""
+    """Indices of the sampled values in a tensor of ``count`` (docs/reference/trace-format.md)."""
     m = min(count, SAMPLE)
     places = np.empty(m, np.int64)
     for k in range(m):

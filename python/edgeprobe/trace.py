@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading a trace (docs/trace-format.md) as NumPy arrays."""
+"""Reading a trace (docs/reference/trace-format.md) as NumPy arrays."""
 from __future__ import annotations
 
 import json

@@ -10,15 +10,15 @@
 
 namespace edgeprobe::bench {
 
-/// The measurements as JSON (docs/bench.md): Kenning's key names for the first configuration, and
-/// every configuration in full.
+/// The measurements as JSON (docs/guides/bench.md): Kenning's key names for the first
+/// configuration, and every configuration in full.
 std::string to_json(const Results& results, std::string_view version);
 
 /// Reads what to_json() wrote, as far as a comparison needs it: the subject, the machine, and of
 /// each configuration its name, runs and kernels. kCorrupt names the key that is missing or wrong.
 Result<Results> results_from_json(std::string_view text);
 
-/// A comparison as JSON (docs/bench.md).
+/// A comparison as JSON (docs/guides/bench.md).
 std::string to_json(const Diff& diff, const DiffOptions& options);
 
 }  // namespace edgeprobe::bench

@@ -25,7 +25,7 @@ struct ReferenceModel {
 struct ReferenceFunction {
   pipeline::FunctionSpec spec;
 };
-/// A file of known right outputs (docs/verbs.md).
+/// A file of known right outputs (docs/reference/verbs.md).
 struct GoldenOutputs {
   std::filesystem::path file;
 };

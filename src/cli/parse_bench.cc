@@ -58,7 +58,8 @@ void add_diff(CLI::App& bench, Work& chosen) {
 void add_bench(CLI::App& app, Work& chosen) {
   CLI::App* sub = nullptr;
   auto args = verb<BenchArgs>(
-      app, "bench", "How fast a model runs, how sure that is, and in which layers (docs/bench.md)",
+      app, "bench",
+      "How fast a model runs, how sure that is, and in which layers (docs/guides/bench.md)",
       "edgeprobe bench models/signs_float.tflite --threads 1,2 --layers --json before.json\n"
       "  edgeprobe bench diff models/signs_float.tflite models/signs_int8.tflite --rounds 10",
       chosen, sub);

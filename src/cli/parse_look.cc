@@ -34,8 +34,8 @@ void add_doctor(CLI::App& app, Work& chosen) {
 }
 
 void add_recipe(CLI::App& app, Work& chosen) {
-  auto* recipe =
-      app.add_subcommand("recipe", "Pre-processing as data: what a recipe does (docs/recipes.md)");
+  auto* recipe = app.add_subcommand(
+      "recipe", "Pre-processing as data: what a recipe does (docs/reference/recipes.md)");
   recipe->require_subcommand(1);
   recipe->footer("\nExample:\n  edgeprobe recipe show models/signs.recipe");
   CLI::App* sub = nullptr;

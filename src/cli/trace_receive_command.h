@@ -11,7 +11,7 @@
 namespace edgeprobe::cli {
 
 /// `edgeprobe trace receive SOURCE -o OUT`: a trace of what a microcontroller sends
-/// (docs/microcontroller.md).
+/// (docs/guides/microcontroller.md).
 struct TraceReceiveArgs {
   std::string source;
   std::string out;

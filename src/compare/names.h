@@ -11,7 +11,7 @@
 
 namespace edgeprobe::compare {
 
-/// Limits of a map file (docs/limits.md).
+/// Limits of a map file (docs/reference/limits.md).
 inline constexpr std::size_t kMostMapBytes = std::size_t{16} << 20, kMostMapLines = 100'000;
 
 /// One line of a map file: two tensors that belong together.

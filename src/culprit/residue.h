@@ -40,7 +40,7 @@ std::string unplayable(const ModelFile& target, int layer, const Values& values)
 Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
                             const Values& values);
 
-/// Sets `faulty` by the limits for this layer's arithmetic (docs/diagnosis.md).
+/// Sets `faulty` by the limits for this layer's arithmetic (docs/internals/diagnosis.md).
 void judge(const ModelFile& target, Residue& residue);
 
 }  // namespace edgeprobe::culprit

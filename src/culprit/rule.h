@@ -38,7 +38,7 @@ struct Suspect {
 bool looks_wrong(const Figures& figures);
 
 /// Who is to blame for a gap between a quantised model and its reference when kernels are right
-/// (docs/diagnosis.md). Several only for kWeights. Empty when nothing stands out.
+/// (docs/internals/diagnosis.md). Several only for kWeights. Empty when nothing stands out.
 std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap);
 
 }  // namespace edgeprobe::culprit

@@ -43,7 +43,7 @@ struct Statement {
   bool operator==(const Statement&) const = default;
 };
 
-/// Observation that speaks for a cause. docs/report.md lists the values of each kind;
+/// Observation that speaks for a cause. docs/reference/report.md lists the values of each kind;
 /// distances of inputs are RMS in gray steps, gaps of logits RMS over their standard deviation.
 enum class EvidenceKind {
   // Of the search for faults of pre-processing.

@@ -5,7 +5,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// Step of the user that would decide an undecided verdict. docs/report.md lists the values.
+/// Step of the user that would decide an undecided verdict. docs/reference/report.md lists the
+/// values.
 enum class HintKind {
   kRecordModelInput,
   kGivePictures,

@@ -8,10 +8,11 @@
 
 namespace edgeprobe::diagnose {
 
-/// Closed lists of words in a verdict. docs/report.schema.json lists them in the same order;
-/// tests/report/words_test.cc holds them equal.
+/// Closed lists of words in a verdict. docs/reference/report.schema.json lists them in the same
+/// order; tests/report/words_test.cc holds them equal.
 
-/// Difference between target and reference that a cause names; docs/report.md explains each.
+/// Difference between target and reference that a cause names; docs/reference/report.md explains
+/// each.
 enum class CauseKind {
   // In front of the model; kInputScale is the model's own.
   kChannelOrder,

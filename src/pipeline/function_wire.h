@@ -32,7 +32,7 @@ enum class Kind : std::uint32_t { kHello = 1, kSample = 2, kAnswer = 3, kFailure
 
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::size_t kHeaderBytes = 12;
-/// Limits of what a child may send (docs/limits.md).
+/// Limits of what a child may send (docs/reference/limits.md).
 inline constexpr std::uint64_t kMostBody = std::uint64_t{1} << 30;
 inline constexpr std::size_t kMostArrays = 256, kMostName = 1024, kMostRank = 8;
 

@@ -8,7 +8,7 @@
 #include "dataset/sample.h"
 #include "trace/writer.h"
 
-/// How raw inputs stand in a trace (docs/trace-format.md, encodings of raw_input).
+/// How raw inputs stand in a trace (docs/reference/trace-format.md, encodings of raw_input).
 namespace edgeprobe::pipeline {
 
 /// In what form a run keeps the raw inputs.

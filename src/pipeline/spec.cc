@@ -44,10 +44,11 @@ model::Graph closed_graph(const std::string& format, ByteView file,
 }
 
 Error one_input(const std::string& label, std::size_t inputs) {
-  return {Fault::kUnsupported, "'" + printable(label) + "' has " + std::to_string(inputs) +
-                                   " inputs; a recipe makes exactly one. Record the app and the "
-                                   "reference with a probe (docs/probe.md, docs/python.md) and "
-                                   "compare the two traces; bench and matrix run it as it is"};
+  return {Fault::kUnsupported,
+          "'" + printable(label) + "' has " + std::to_string(inputs) +
+              " inputs; a recipe makes exactly one. Record the app and the "
+              "reference with a probe (docs/guides/probe.md, docs/guides/python.md) and "
+              "compare the two traces; bench and matrix run it as it is"};
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional
                      ", which is no single image of known size (1xHxWx3, 1x3xHxW, or one channel): "
                      "give a recipe that makes it from a picture. Text, sound and features come "
                      "from no recipe: record the app "
-                     "and the reference with a probe (docs/probe.md, docs/python.md) and compare "
+                     "and the reference with a probe (docs/guides/probe.md, docs/guides/python.md) "
+                     "and compare "
                      "the two traces"};
   }
   Recipe recipe;

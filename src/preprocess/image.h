@@ -33,7 +33,7 @@ struct ImageHeader {
   int height = 0, width = 0;
 };
 
-/// Largest image that is decoded: 100 megapixels (docs/limits.md).
+/// Largest image that is decoded: 100 megapixels (docs/reference/limits.md).
 inline constexpr std::int64_t kMostPixels = 100'000'000;
 
 /// Format and size without decoding. kUnsupported names what the bytes look like instead.

@@ -38,11 +38,12 @@ Result<Recipe> load_recipe(std::string_view text_or_path) {
     // A lone word with a slash or an ending is a path that was mistyped, not a step.
     const bool step = text_or_path.find_first_of("(|") != text_or_path.npos;
     if (!step && text_or_path.find_first_of("/.") != text_or_path.npos) {
-      return Error{Fault::kNotFound,
-                   "no recipe file \"" + printable(text_or_path) +
-                       "\"; a recipe is such a file, or text like \"resize(224x224, bilinear) | "
-                       "color(rgb) | scale(0..1)\" "
-                       "(docs/recipes.md): x / 255 is scale(0..1), x / 127.5 - 1 is scale(-1..1)"};
+      return Error{
+          Fault::kNotFound,
+          "no recipe file \"" + printable(text_or_path) +
+              "\"; a recipe is such a file, or text like \"resize(224x224, bilinear) | "
+              "color(rgb) | scale(0..1)\" "
+              "(docs/reference/recipes.md): x / 255 is scale(0..1), x / 127.5 - 1 is scale(-1..1)"};
     }
     return parse_recipe(text_or_path);
   }

@@ -149,7 +149,7 @@ struct Quantize {
 using Step = std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize,
                           Cast, Layout, Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix>;
 
-/// Limits of a recipe (docs/limits.md); larger sizes are refused while parsing.
+/// Limits of a recipe (docs/reference/limits.md); larger sizes are refused while parsing.
 inline constexpr int kMostSide = 16384;
 inline constexpr std::size_t kMostSteps = 64, kMostRecipeText = 65536;
 

@@ -9,8 +9,8 @@
 
 namespace edgeprobe::probe {
 
-/// What stands in place of a tensor (docs/trace-format.md, "What a probe adds"): count, NaNs,
-/// infinities, zeros, least, greatest, sum, sum of squares, then a histogram.
+/// What stands in place of a tensor (docs/reference/trace-format.md, "What a probe adds"): count,
+/// NaNs, infinities, zeros, least, greatest, sum, sum of squares, then a histogram.
 inline constexpr std::size_t kSketchBins = 64, kSketchLength = 8 + kSketchBins,
                              kSketchSample = 4096;
 

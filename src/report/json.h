@@ -8,8 +8,8 @@
 
 namespace edgeprobe::report {
 
-/// The version of docs/report.schema.json that render_json() follows. Minor: keys or words were
-/// added.
+/// The version of docs/reference/report.schema.json that render_json() follows. Minor: keys or
+/// words were added.
 inline constexpr const char* kSchemaVersion = "1.4";
 
 struct JsonOptions {

@@ -13,7 +13,7 @@ namespace edgeprobe::report {
 std::string matrix_text(const matrix::Matrix& matrix, const std::string& model,
                         const std::string& inputs, bool all);
 
-/// The same as JSON (docs/engines.md).
+/// The same as JSON (docs/reference/engines.md).
 std::string matrix_json(const matrix::Matrix& matrix, const std::string& model,
                         const std::string& inputs);
 

@@ -30,7 +30,8 @@ void sort_standings(std::vector<compare::Standing>& rows, const std::string& by)
 
 /// One table of at most 100 columns, then remarks and what was skipped. Ends with one newline.
 std::string render_standings_text(const Standings& standings);
-/// The same and more for machines (docs/verbs.md), "schema_version" 1. Ends with one newline.
+/// The same and more for machines (docs/reference/verbs.md), "schema_version" 1. Ends with one
+/// newline.
 std::string render_standings_json(const Standings& standings);
 /// One self-contained page in the style of the report.
 std::string render_standings_html(const Standings& standings);

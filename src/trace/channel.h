@@ -40,7 +40,7 @@ struct Channel {
   std::int32_t tensor = -1;  ///< Tensor index in the model file; -1 unknown.
   std::string layer_type;    ///< "CONV_2D"; empty when unknown.
   /// "pixels" (default for dtype uint8 HWC raw inputs), "encoded" (bytes of a JPEG, PNG or BMP
-  /// file), "utf8", "json" and others (docs/trace-format.md).
+  /// file), "utf8", "json" and others (docs/reference/trace-format.md).
   std::string encoding;
   std::map<std::string, std::string> extra;  ///< Further metadata, kept as it is.
 

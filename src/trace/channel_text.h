@@ -12,7 +12,7 @@
 
 namespace edgeprobe::trace {
 
-/// How a Channel stands in the file (docs/trace-format.md, section 2).
+/// How a Channel stands in the file (docs/reference/trace-format.md, section 2).
 inline constexpr std::string_view kTensorEncoding = "x-tensor";
 inline constexpr std::string_view kFrameTopic = "/frame";
 inline constexpr std::string_view kFrameEncoding = "json";

@@ -11,7 +11,7 @@
 
 namespace edgeprobe::trace {
 
-/// Name of the Metadata record that holds it (docs/trace-format.md, section 4).
+/// Name of the Metadata record that holds it (docs/reference/trace-format.md, section 4).
 inline constexpr const char* kFrameIndexName = "edgeprobe.frames";
 
 /// Which frames a file has and which of them each chunk holds: with MCAP's own indexes this is what

@@ -16,8 +16,8 @@ inline constexpr std::size_t kLongestFrameJson = 65536;
 /// The JSON schema of the records on channel "/frame".
 std::string frame_schema();
 
-/// The JSON of a record (docs/trace-format.md, section 3); `dropped` tensors of it were not
-/// written. Numbers alone take no memory beside this.
+/// The JSON of a record (docs/reference/trace-format.md, section 3); `dropped` tensors of it were
+/// not written. Numbers alone take no memory beside this.
 class FrameJson {
  public:
   FrameJson(const FrameRecord& record, std::uint64_t dropped);

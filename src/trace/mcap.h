@@ -112,7 +112,7 @@ struct ChunkFields {
 /// Nothing when the record is shorter than it claims, or a plain chunk claims two sizes.
 std::optional<ChunkFields> chunk_fields(ByteView content);
 
-/// The checksum that Metadata records may carry (docs/trace-format.md, section 4).
+/// The checksum that Metadata records may carry (docs/reference/trace-format.md, section 4).
 std::string metadata_checksum(const std::string& name, const TextMap& values);
 
 }  // namespace edgeprobe::trace::mcap

@@ -7,7 +7,8 @@
 
 namespace edgeprobe::trace {
 
-/// Rule E of docs/trace-format.md: any bytes as valid UTF-8 without control characters, and back.
+/// Rule E of docs/reference/trace-format.md: any bytes as valid UTF-8 without control characters,
+/// and back.
 std::string escape(std::string_view name);
 std::string unescape(std::string_view text);
 

@@ -22,8 +22,8 @@ struct PacketCounts {
   std::optional<std::uint32_t> first;  ///< Number of the first packet that came.
 };
 
-/// Joins what comes over a line into messages (docs/microcontroller.md). Believes nothing: whatever
-/// bytes come, only messages whose packets all came with right checksums are handed on.
+/// Joins what comes over a line into messages (docs/guides/microcontroller.md). Believes nothing:
+/// whatever bytes come, only messages whose packets all came with right checksums are handed on.
 class PacketReader {
  public:
   /// Takes any number of bytes. Calls `on_message` for each whole message, which is valid during

@@ -187,7 +187,7 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
       if (fields.ok() && version != kVersion)
         return Error{Fault::kUnsupported,
                      "the device speaks version " + std::to_string(version) +
-                         " of the wire, this program version 1 (docs/microcontroller.md)"};
+                         " of the wire, this program version 1 (docs/guides/microcontroller.md)"};
       const std::uint32_t run = fields.u32();
       (void)fields.u32();  // the next frame: its own message says it again
       const std::uint32_t dropped = fields.u32();

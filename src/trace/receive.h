@@ -23,8 +23,8 @@ struct ReceiverCounts {
   std::uint64_t unreadable = 0;         ///< Whole messages that make no sense.
 };
 
-/// Makes frames of what a microcontroller sends (docs/microcontroller.md). A value that it hands on
-/// is the one that was sent; what is missing is counted, and told in problems().
+/// Makes frames of what a microcontroller sends (docs/guides/microcontroller.md). A value that it
+/// hands on is the one that was sent; what is missing is counted, and told in problems().
 class Receiver {
  public:
   /// Takes any number of bytes that came at `now_ns` (since the Unix epoch); adds to `out` what is

@@ -12,7 +12,7 @@
 #include "core/result.h"
 #include "trace/series_topic.h"
 
-/// What a trace holds beside its frames (docs/trace-format.md, "What a probe adds").
+/// What a trace holds beside its frames (docs/reference/trace-format.md, "What a probe adds").
 namespace edgeprobe::trace {
 
 /// One moment of a series. What its kind does not have is empty.

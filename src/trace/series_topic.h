@@ -7,7 +7,7 @@
 
 namespace edgeprobe::trace {
 
-/// Channels that are no part of a frame (docs/trace-format.md, "What a probe adds").
+/// Channels that are no part of a frame (docs/reference/trace-format.md, "What a probe adds").
 enum class SeriesKind {
   kSensor,  ///< "/sensor/<name>"
   kMark,    ///< "/mark/<name>"

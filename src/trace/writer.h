@@ -47,9 +47,10 @@ struct WriterStatistics {
   std::uint64_t dropped_tensors = 0, dropped_bytes = 0;
 };
 
-/// Writes one trace file (docs/trace-format.md). write() may be called from several threads; it
-/// copies once into the ring and returns. A crash loses at most the open chunk. Files are created
-/// with mode 0600; an existing file is refused unless `replace`, a symbolic link always.
+/// Writes one trace file (docs/reference/trace-format.md). write() may be called from several
+/// threads; it copies once into the ring and returns. A crash loses at most the open chunk. Files
+/// are created with mode 0600; an existing file is refused unless `replace`, a symbolic link
+/// always.
 class Writer {
  public:
   static Result<Writer> open(const std::filesystem::path& path, const WriterOptions& options = {},

@@ -162,7 +162,7 @@ class BenchTest(tool.ToolTest):
 
     @needs_engine
     def test_the_example_of_the_page_runs(self):
-        page = (tool.ROOT / "docs/bench.md").read_text()
+        page = (tool.ROOT / "docs/guides/bench.md").read_text()
         commands = SECTION.search(page).group(1).strip().splitlines()
         self.assertEqual(len(commands), 3)
         first = commands[0].split()[1:] + ["--runs", "30", "--warm-up", "0.2"]

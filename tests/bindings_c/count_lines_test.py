@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """examples/count_lines.py: every program that it counts runs, those with and without edgeprobe find the same, and the table is the one
-in docs/probe.md. Exits 77 without the Python package's native part."""
+in docs/guides/probe.md. Exits 77 without the Python package's native part."""
 import pathlib
 import re
 import subprocess
@@ -47,7 +47,7 @@ class CountLines(unittest.TestCase):
             self.assertTrue(0.001 < float(latency) < 1000 and 10 < float(memory) < 10_000)
 
     def test_the_table_is_the_one_in_the_documentation(self):
-        self.assertIn(self.table.strip(), (ROOT / "docs/probe.md").read_text())
+        self.assertIn(self.table.strip(), (ROOT / "docs/guides/probe.md").read_text())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code of docs/probe.md and README.md, compiled and run as it stands there: each must leave a sound trace.
+"""The code of docs/guides/probe.md and README.md, compiled and run as it stands there: each must leave a sound trace.
 
     snippets_test.py EDGEPROBE LIBRARY-FOLDER
 
@@ -179,12 +179,12 @@ class Snippets(unittest.TestCase):
                 self.assertEqual(len(re.findall(r"^layer ", told, re.M)), 18, told)
 
     def test_the_page(self):
-        found = list(snippets(ROOT / "docs/probe.md"))
+        found = list(snippets(ROOT / "docs/guides/probe.md"))
         self.assertEqual({kind for _, kind, _ in found}, set(KINDS))
         for line, kind, text in found:
             with self.subTest(line=line, kind=kind):
                 self.compile_and_run(kind, text)
-        print(f"docs/probe.md: {len(found)} pieces of code compile and run", flush=True)
+        print(f"docs/guides/probe.md: {len(found)} pieces of code compile and run", flush=True)
 
     def test_the_readme(self):
         text = re.search(r"## In your own app.*?```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
@@ -192,8 +192,8 @@ class Snippets(unittest.TestCase):
         self.compile_and_run("tflite_cxx", "const std::size_t height = 48, width = 64;\nconst std::vector<unsigned char> rgb(height * width * 3);\n" + text)
 
     def test_every_piece_of_code_says_what_surrounds_it(self):
-        text = (ROOT / "docs/probe.md").read_text()
-        self.assertEqual(len(re.findall(r"^```(?:cpp|c)$", text, re.M)), len(list(snippets(ROOT / "docs/probe.md"))))
+        text = (ROOT / "docs/guides/probe.md").read_text()
+        self.assertEqual(len(re.findall(r"^```(?:cpp|c)$", text, re.M)), len(list(snippets(ROOT / "docs/guides/probe.md"))))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every verb explains itself with an example that runs, and stands in docs/verbs.md and the README."""
+"""Every verb explains itself with an example that runs, and stands in docs/reference/verbs.md and the README."""
 import os
 import pathlib
 import re
@@ -38,7 +38,7 @@ class HelpTest(tool.ToolTest):
         return [line.strip() for line in lines]
 
     def test_every_verb_is_in_the_docs(self):
-        page, readme = (ROOT / "docs" / "verbs.md").read_text(), (ROOT / "README.md").read_text()
+        page, readme = (ROOT / "docs" / "reference" / "verbs.md").read_text(), (ROOT / "README.md").read_text()
         names = verbs()
         self.assertGreater(len(names), 12)
         for verb in names:

@@ -211,7 +211,7 @@ class ParquetTest(tool.ToolTest):
     def test_the_query_of_the_page_runs(self):
         trace(self.trace)
         run("trace", "export", self.trace, "--parquet", self.folder / "tables", expect=0)
-        query = re.search(r"```sql\n(.*?)```", (ROOT / "docs" / "verbs.md").read_text(), re.S).group(1)
+        query = re.search(r"```sql\n(.*?)```", (ROOT / "docs" / "reference" / "verbs.md").read_text(), re.S).group(1)
         found = duckdb.sql(query.replace("'tables/", f"'{self.folder}/tables/")).fetchall()
         self.assertEqual(sorted(found, key=repr), sorted([(False, (100.5 + 103.5) / 2), (None, (101.5 + 102.5) / 2)], key=repr))
         self.assertEqual(len(pandas.read_parquet(self.folder / "tables" / "frames.parquet")), 4)

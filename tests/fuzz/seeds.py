@@ -91,7 +91,7 @@ def pictures():
             put("image_fuzz", path.name, path.read_bytes())
     for name in ("w4_h4.nv12", "photo_w6_h4_stride8.nv21", "x.i420"):
         put("frame_fuzz", name, f"{name}\n" + "a" * 40)
-    text = (ROOT / "tests" / "dataset" / "dataset_test.cc").read_text() + (ROOT / "docs" / "recipes.md").read_text()
+    text = (ROOT / "tests" / "dataset" / "dataset_test.cc").read_text() + (ROOT / "docs" / "reference" / "recipes.md").read_text()
     for i, name in enumerate(sorted(set(re.findall(r"[\w.-]+\.(?:nv12|nv21|i420|yv12)\b", text)))):
         put("frame_fuzz", str(i), name + "\n" + "b" * 60)
 
@@ -155,7 +155,7 @@ def tables():
 
 
 def recipes():
-    text = (ROOT / "docs" / "recipes.md").read_text() + "\n" + (ROOT / "models" / "signs.recipe").read_text()
+    text = (ROOT / "docs" / "reference" / "recipes.md").read_text() + "\n" + (ROOT / "models" / "signs.recipe").read_text()
     found = set(re.findall(r"`([a-z_]+\([^`\n]*)`", text)) | set(re.findall(r"^([a-z_]+\(.*\|.*)$", text, re.M))
     for i, recipe in enumerate(sorted(found)):
         put("recipe_fuzz", str(i), recipe)

@@ -25,7 +25,7 @@ from received import Trace
 from tool import ROOT, run
 
 FRAMES, STUCK, SIDE, FILTERS, CLASSES = 70, 40, 12, 4, 10
-STACK = 512  # docs/microcontroller.md says less for the probe alone; here the program's own functions are among it
+STACK = 512  # docs/guides/microcontroller.md says less for the probe alone; here the program's own functions are among it
 
 
 class Generator:

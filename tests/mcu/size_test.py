@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/microcontroller.md states of code, memory and stack is what the compiler makes; nothing is called from outside."""
+"""What docs/guides/microcontroller.md states of code, memory and stack is what the compiler makes; nothing is called from outside."""
 import pathlib
 import re
 import shutil
@@ -49,7 +49,7 @@ def deepest(graph):
 @unittest.skipUnless(shutil.which("arm-none-eabi-gcc"), "no arm-none-eabi-gcc; script/setup --test installs it")
 class Arm(unittest.TestCase):
     def test_code_stack_and_no_calls_outside(self):
-        page = (ROOT / "docs/microcontroller.md").read_text()
+        page = (ROOT / "docs/guides/microcontroller.md").read_text()
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             for cpu, (most_code, most_stack) in LIMITS.items():
@@ -75,7 +75,7 @@ class Arm(unittest.TestCase):
             subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-I", SOURCE.parent, "-c", "state.c"], check=True, cwd=folder)
             sizes = {line.split()[3]: int(line.split()[1], 16) for line in output("arm-none-eabi-nm", "-S", folder / "state.o").splitlines()}
             self.assertEqual(sizes, {"state": STATE, "channel": 8})
-            self.assertIn(f"{STATE} bytes", (ROOT / "docs/microcontroller.md").read_text())
+            self.assertIn(f"{STATE} bytes", (ROOT / "docs/guides/microcontroller.md").read_text())
 
 
 class Host(unittest.TestCase):
@@ -127,7 +127,7 @@ class Host(unittest.TestCase):
         self.assertEqual(int.from_bytes(seen[11][-1][5:9], "little"), dropped)
 
     def test_the_page_s_program_compiles(self):
-        page = (ROOT / "docs/microcontroller.md").read_text()
+        page = (ROOT / "docs/guides/microcontroller.md").read_text()
         with tempfile.TemporaryDirectory() as name:
             source = pathlib.Path(name) / "app.c"
             source.write_text(re.search(r"```c\n(.*?)```", page, re.S)[1])

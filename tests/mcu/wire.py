@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wire of docs/microcontroller.md, written from that page alone: an encoder, and packets cut out of a recording."""
+"""The wire of docs/guides/microcontroller.md, written from that page alone: an encoder, and packets cut out of a recording."""
 import struct
 import zlib
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every resize convention against the library it is named after.
 
-Run by ctest: each largest difference must stay within its limit, and the table in docs/recipes.md must state these
+Run by ctest: each largest difference must stay within its limit, and the table in docs/reference/recipes.md must state these
 conventions and limits. `conventions.py --write` measures again and rewrites that table.
 """
 import pathlib
@@ -14,7 +14,7 @@ from PIL import Image
 from one_op import engine_resize
 from tool import Tool
 
-DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "recipes.md"
+DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "recipes.md"
 BEGIN, END = "<!-- conventions: begin -->", "<!-- conventions: end -->"
 
 # (input, output), height x width: down, up, both, odd, whole factors, ties, single pixels, thin.
@@ -138,7 +138,7 @@ def main():
         before, _, rest = text.partition(BEGIN)
         DOCUMENT.write_text(before + BEGIN + "\n" + table(measured) + "\n" + END + rest.partition(END)[2])
     elif stated(text) != [(name, arguments, f"{limit:g}") for name, arguments, _, _, limit in CONVENTIONS]:
-        failures.append("docs/recipes.md states other conventions or limits: run conventions.py --write")
+        failures.append("docs/reference/recipes.md states other conventions or limits: run conventions.py --write")
     for failure in failures:
         print("FAILED", failure)
     return 1 if failures else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python code of docs/python.md runs in order, and what the page promises of it holds."""
+"""The Python code of docs/guides/python.md runs in order, and what the page promises of it holds."""
 import os
 import re
 import subprocess
@@ -18,7 +18,7 @@ class DocsTest(support.PackageTest):
             import pandas  # noqa: F401
         except ImportError as error:
             self.skipTest(str(error))
-        page = (ROOT / "docs" / "python.md").read_text()
+        page = (ROOT / "docs" / "guides" / "python.md").read_text()
         code = "\n".join(re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S))
         (self.folder / "models").symlink_to(ROOT / "models")
         (self.folder / "page.py").write_text(code)

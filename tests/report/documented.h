@@ -15,7 +15,8 @@
 
 namespace edgeprobe::report {
 
-/// Names in the second column of the row "| `kind` | `value`, `value` | …" of docs/report.md.
+/// Names in the second column of the row "| `kind` | `value`, `value` | …" of
+/// docs/reference/report.md.
 inline std::set<std::string> documented_values(const std::string& docs, const std::string& kind) {
   const std::size_t row = docs.find("| `" + kind + "` |");
   if (row == std::string::npos) return {"no row"};
@@ -28,11 +29,12 @@ inline std::set<std::string> documented_values(const std::string& docs, const st
   return names;
 }
 
-/// Holds the rows of docs/report.md under `heading` equal to the values that the samples have, by
-/// kind.
+/// Holds the rows of docs/reference/report.md under `heading` equal to the values that the samples
+/// have, by kind.
 template <class Statement>
 void expect_documented(const std::vector<Statement>& samples, const std::string& heading) {
-  const auto page = read_file(std::string(edgeprobe::test::source_dir()) + "/docs/report.md");
+  const auto page =
+      read_file(std::string(edgeprobe::test::source_dir()) + "/docs/reference/report.md");
   ASSERT_TRUE(page) << page.error().what;
   std::string docs(ByteView(*page).text());
   ASSERT_NE(docs.find(heading), std::string::npos) << heading;

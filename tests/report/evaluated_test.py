@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A part of the fault matrix, of which each report is held against docs/report.schema.json: evaluated_test.py EDGEPROBE
+"""A part of the fault matrix, of which each report is held against docs/reference/report.schema.json: evaluated_test.py EDGEPROBE
 
 Faults of the kinds that the sample reports do not have, in traces of another maker and of our own.
 """

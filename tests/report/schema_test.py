@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Validates the sample verdicts against docs/report.schema.json: schema_test.py SAMPLES_PROGRAM SCHEMA."""
+"""Validates the sample verdicts against docs/reference/report.schema.json: schema_test.py SAMPLES_PROGRAM SCHEMA."""
 
 import base64
 import copy

@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 Json schema() {
   const auto text =
-      read_file(std::string(edgeprobe::test::source_dir()) + "/docs/report.schema.json");
+      read_file(std::string(edgeprobe::test::source_dir()) + "/docs/reference/report.schema.json");
   EXPECT_TRUE(text) << (text ? "" : text.error().what);
   return text ? Json::parse(ByteView(*text).text())["$defs"] : Json();
 }

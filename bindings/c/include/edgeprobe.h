@@ -8,8 +8,8 @@
  *   edgeprobe_frame_end(frame);
  *   edgeprobe_close(probe, NULL);
  *
- * The file is a trace (docs/trace-format.md): `edgeprobe compare`, `diagnose` and any MCAP library
- * read it.
+ * The file is a trace (docs/reference/trace-format.md): `edgeprobe compare`, `diagnose` and any
+ * MCAP library read it.
  *
  * Rules that hold for every function
  *  - A probe must never break the application. NULL for a probe or a frame is allowed everywhere:
@@ -200,7 +200,7 @@ EDGEPROBE_API edgeprobe_status edgeprobe_close(edgeprobe_probe* probe,
                                                edgeprobe_statistics* statistics);
 
 /* A fact about the deployment: "model", "model_sha256", "engine", "engine_version", "kernels",
- * "threads", "recipe", ... (docs/trace-format.md, edgeprobe.run). */
+ * "threads", "recipe", ... (docs/reference/trace-format.md, edgeprobe.run). */
 EDGEPROBE_API edgeprobe_status edgeprobe_describe(edgeprobe_probe* probe, const char* key,
                                                   const char* value);
 

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::compare {
 
-/// Limits of a NumPy archive (docs/limits.md).
+/// Limits of a NumPy archive (docs/reference/limits.md).
 inline constexpr std::size_t kMostNpzBytes = std::size_t{1} << 31, kMostNpzMembers = 1'000'000;
 /// Of one array of texts, which names a sample for each frame: a text takes 32 bytes of memory
 /// where the file has one.

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::compare {
 
-/// Limits of a table of scores (docs/limits.md).
+/// Limits of a table of scores (docs/reference/limits.md).
 inline constexpr std::size_t kMostCsvBytes = std::size_t{256} << 20, kMostCsvRows = 1'000'000,
                              kMostCsvColumns = 65536;
 

@@ -9,7 +9,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// Residuals in gray steps that decide (docs/limits.md): measured on real libraries and decoders.
+/// Residuals in gray steps that decide (docs/reference/limits.md): measured on real libraries and
+/// decoders.
 inline constexpr double kExact = 0.75;   ///< Below: explained exactly.
 inline constexpr double kDecoder = 2.2;  ///< Below: explained, up to another JPEG decoder.
 /// Hypotheses this close (or 10 %) cannot be told apart.

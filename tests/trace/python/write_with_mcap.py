@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a trace with the official writer, from docs/trace-format.md alone, and prints what is in it.
+"""Writes a trace with the official writer, from docs/reference/trace-format.md alone, and prints what is in it.
 
 write_with_mcap.py OUT none|zstd|lz4 chunked|loose
 """

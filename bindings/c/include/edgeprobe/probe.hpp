@@ -79,8 +79,8 @@ class Probe {
     return {recording_, frame};
   }
 
-  /// A fact about the deployment: "model", "engine", "threads", ... (docs/trace-format.md,
-  /// edgeprobe.run).
+  /// A fact about the deployment: "model", "engine", "threads", ...
+  /// (docs/reference/trace-format.md, edgeprobe.run).
   Status describe(Name key, Name value) const noexcept {
     return status(edgeprobe_describe(handle(), key.c_str(), value.c_str()));
   }

@@ -128,7 +128,7 @@ public final class Probe implements AutoCloseable {
 
   /**
    * A fact about the deployment: "model", "model_sha256", "engine", "engine_version", "kernels", "threads", "recipe", ...
-   * (docs/trace-format.md, edgeprobe.run).
+   * (docs/reference/trace-format.md, edgeprobe.run).
    */
   public Status describe(String key, String value) {
     return guarded(() -> Native.describe(handle, Text.required("the key", key), Text.required("the value", value)));

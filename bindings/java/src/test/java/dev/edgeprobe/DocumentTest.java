@@ -22,14 +22,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs in docs/java.md compile as they stand there, and run; the one for Android does so in its own module. */
+/** The programs in docs/guides/java.md compile as they stand there, and run; the one for Android does so in its own module. */
 class DocumentTest {
   @TempDir static Path folder;
   private static final Map<String, Path> SOURCES = new TreeMap<>();
 
   @BeforeAll
   static void compile() throws Exception {
-    String page = Files.readString(Traces.source("docs/java.md"));
+    String page = Files.readString(Traces.source("docs/guides/java.md"));
     Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
     while (block.find()) {
       if (block.group(1).contains("import android.")) continue;

@@ -15,7 +15,7 @@ import org.robolectric.RobolectricTestRunner;
 import org.robolectric.android.controller.ActivityController;
 import org.robolectric.annotation.Config;
 
-/** The activity in docs/java.md is the one here, and runs. */
+/** The activity in docs/guides/java.md is the one here, and runs. */
 @RunWith(RobolectricTestRunner.class)
 @Config(sdk = OneAndroid.LEVEL, manifest = Config.NONE, shadows = Phone.class)  // The same sandbox as the other tests'.
 public class DocumentTest {
@@ -23,7 +23,7 @@ public class DocumentTest {
   public void theActivityRecordsWhileItIsShown() throws Exception {
     String source = Files.readString(Traces.source("bindings/java/android/src/test/java/dev/edgeprobe/android/CameraActivity.java"));
     String program = source.replace("package dev.edgeprobe.android;\n\n", "");
-    assertTrue(program, Files.readString(Traces.source("docs/java.md")).contains("```java\n" + program + "```"));
+    assertTrue(program, Files.readString(Traces.source("docs/guides/java.md")).contains("```java\n" + program + "```"));
 
     try (ActivityController<CameraActivity> activity = Robolectric.buildActivity(CameraActivity.class)) {
       activity.create().start().stop();
