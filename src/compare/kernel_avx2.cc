@@ -165,8 +165,10 @@ struct Bytes32 {
   }
 };
 
-#include "compare/kernel_body.h"
 #include "compare/kernel_codes.h"
+
+// Uses the functions of kernel_codes.h.
+#include "compare/kernel_body.h"
 
 }  // namespace
 

@@ -157,8 +157,10 @@ struct PlainBytes {
   }
 };
 
-#include "compare/kernel_body.h"
 #include "compare/kernel_codes.h"
+
+// Uses the functions of kernel_codes.h.
+#include "compare/kernel_body.h"
 
 }  // namespace
 

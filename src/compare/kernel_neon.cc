@@ -155,8 +155,10 @@ struct NeonBytes {
   }
 };
 
-#include "compare/kernel_body.h"
 #include "compare/kernel_codes.h"
+
+// Uses the functions of kernel_codes.h.
+#include "compare/kernel_body.h"
 
 }  // namespace
 
