@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands of docs/tutorials in order and compares what they print with what the page shows.
+"""Runs the commands of docs/tutorials and of the README in order and compares what they print with what the page shows.
 
 Numbers may differ by 5 % (kernels of other processors round otherwise), times and sizes by anything.
 `tutorial_test.py EDGEPROBE --update` writes the present output into the pages.
@@ -13,7 +13,7 @@ import sys
 import tool
 from tool import ROOT
 
-PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 # What is measured anew by each run, or written by each release.
 PASSING = re.compile(r"median latency [\d.]+ ms|[\d.]+ [KM]B\b|\d+(?:\.\d+)? +\d+(?:\.\d+)?(?= +(?:reference|[\d.]+ \(\d+–\d+\))$)|edgeprobe \d+\.\d+\.\d+|[0-9a-f]{64}")
@@ -76,7 +76,8 @@ class TutorialTest(tool.ToolTest):
 
     def follow(self, page, update):
         text = page.read_text()
-        if "edgeprobe.Probe(" in text and not list(pathlib.Path(BUILD).glob("python/edgeprobe/_native.*")):
+        shown = "".join("\n".join(lines) for _, _, lines in blocks(text))
+        if "edgeprobe.Probe(" in shown and not list(pathlib.Path(BUILD).glob("python/edgeprobe/_native.*")):
             self.skipTest("the Python module is not built; script/setup --test brings nanobind")
         out, at = "", 0
         for start, end, lines in blocks(text):
