@@ -23,8 +23,8 @@
 #include <string>
 #include <string_view>
 
-#include "compare/accumulate.h"
 #include "compare/agreement.h"
+#include "compare/metrics/accumulate.h"
 #include "trace/crc32.h"
 #include "trace/reader.h"
 #include "trace/writer.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::check {
 

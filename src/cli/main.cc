@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "cli/parse.h"
+#include "cli/options/parse.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
 

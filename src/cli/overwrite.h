@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/flags.h"
+#include "cli/options/flags.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {

@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
-#include "compare/answers.h"
-#include "compare/crossed.h"
-#include "compare/join.h"
-#include "compare/layout.h"
-#include "compare/names.h"
-#include "compare/sampled.h"
+#include "compare/align/layout.h"
+#include "compare/align/names.h"
+#include "compare/metrics/sampled.h"
+#include "compare/outputs/answers.h"
+#include "compare/outputs/crossed.h"
+#include "compare/outputs/join.h"
 #include "core/text.h"
 
 namespace edgeprobe::compare {

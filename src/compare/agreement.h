@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "compare/align.h"
-#include "compare/metrics.h"
+#include "compare/align/align.h"
+#include "compare/metrics/metrics.h"
 #include "core/result.h"
 #include "stats/interval.h"
 #include "trace/reader.h"
@@ -127,9 +127,9 @@ struct CompareOptions {
   std::size_t top_k = 5;
   bool join_by_frame_number = false;  ///< Even when both traces name their samples.
   std::vector<std::pair<std::string, std::string>> mapping;  ///< Layer names that belong together.
-  /// Patterns (compare/names.h) of the layers and intermediates that are compared, by the name on
-  /// either side; empty: all. Model inputs and outputs always are. Layers are paired before the
-  /// choice, so it never changes who belongs to whom.
+  /// Patterns (compare/align/names.h) of the layers and intermediates that are compared, by the
+  /// name on either side; empty: all. Model inputs and outputs always are. Layers are paired before
+  /// the choice, so it never changes who belongs to whom.
   std::vector<std::string> layers;
   bool outputs_only = false;  ///< Leave out everything but the model outputs.
   std::function<void(std::size_t done, std::size_t all)> progress;  ///< After each frame.

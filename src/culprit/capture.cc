@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "compare/align.h"
-#include "compare/layout.h"
+#include "compare/align/align.h"
+#include "compare/align/layout.h"
 #include "core/text.h"
 
 namespace edgeprobe::culprit {

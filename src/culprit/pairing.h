@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "compare/align.h"
+#include "compare/align/align.h"
 #include "model/graph.h"
 #include "trace/reader.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/constants.h"
+#include "compare/align/constants.h"
 #include "culprit/accumulate.h"
 #include "culprit/mended.h"
 #include "culprit/rule.h"

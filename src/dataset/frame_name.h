@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "preprocess/yuv.h"
+#include "preprocess/picture/yuv.h"
 
 namespace edgeprobe::dataset {
 

@@ -9,8 +9,8 @@
 #include "core/bytes.h"
 #include "core/result.h"
 #include "core/tensor.h"
-#include "preprocess/image.h"
-#include "preprocess/source.h"
+#include "preprocess/decode/image.h"
+#include "preprocess/decode/source.h"
 
 namespace edgeprobe::dataset {
 

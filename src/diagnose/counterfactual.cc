@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "compare/answers.h"
+#include "compare/outputs/answers.h"
 #include "core/text.h"
 #include "task/classification.h"
 

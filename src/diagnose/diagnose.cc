@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compare/constants.h"
+#include "compare/align/constants.h"
 #include "compare/recording.h"
 #include "core/text.h"
 #include "diagnose/culprits.h"

@@ -9,8 +9,8 @@
 #include "core/tensor.h"
 #include "diagnose/evidence.h"
 #include "diagnose/words.h"
-#include "preprocess/recipe.h"
-#include "preprocess/source.h"
+#include "preprocess/decode/source.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::diagnose {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "compare/align.h"
+#include "compare/align/align.h"
 #include "core/text.h"
 #include "diagnose/crossed_inputs.h"
 

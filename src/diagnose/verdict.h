@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/metrics.h"
+#include "compare/metrics/metrics.h"
 #include "diagnose/evidence.h"
 #include "diagnose/hints.h"
 #include "diagnose/words.h"

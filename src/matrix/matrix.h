@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compare/metrics.h"
+#include "compare/metrics/metrics.h"
 #include "core/control.h"
 #include "core/result.h"
 #include "engine/engine.h"

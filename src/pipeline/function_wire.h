@@ -9,7 +9,7 @@
 
 #include "core/result.h"
 #include "core/tensor.h"
-#include "preprocess/image.h"
+#include "preprocess/decode/image.h"
 
 /// Messages between this program and python/edgeprobe/child.py, which runs a user's pipeline
 /// function.

@@ -3,7 +3,7 @@
 
 #include "core/result.h"
 #include "dataset/sample.h"
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::pipeline {
 

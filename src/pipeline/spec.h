@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 #include "model/graph.h"
 #include "pipeline/user_function.h"
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::pipeline {
 

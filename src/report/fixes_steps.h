@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::report {
 

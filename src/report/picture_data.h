@@ -4,7 +4,7 @@
 #include <string>
 
 #include "diagnose/verdict.h"
-#include "preprocess/image.h"
+#include "preprocess/decode/image.h"
 
 namespace edgeprobe::report {
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "dataset/folder.h"
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 #include "source_dir.h"
 
 namespace edgeprobe::check {

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "compare/agreement.h"
-#include "compare/join.h"
+#include "compare/outputs/join.h"
 #include "trace/writer.h"
 
 namespace edgeprobe::compare {

@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "compare/align.h"
-#include "compare/layout.h"
+#include "compare/align/align.h"
+#include "compare/align/layout.h"
 
 namespace edgeprobe::compare {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "compare/align.h"
-#include "compare/constants.h"
+#include "compare/align/align.h"
+#include "compare/align/constants.h"
 #include "source_dir.h"
 
 namespace edgeprobe::compare {

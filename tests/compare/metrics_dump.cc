@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "compare/metrics.h"
+#include "compare/metrics/metrics.h"
 #include "core/file.h"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
-#include "compare/accumulate.h"
-#include "compare/metrics.h"
+#include "compare/metrics/accumulate.h"
+#include "compare/metrics/metrics.h"
 
 namespace edgeprobe::compare {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/names.h"
+#include "compare/align/names.h"
 
 #include <gtest/gtest.h>
 

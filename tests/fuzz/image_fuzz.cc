@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "preprocess/source.h"
+#include "preprocess/decode/source.h"
 
 using namespace edgeprobe;
 using namespace edgeprobe::preprocess;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "compare/names.h"
+#include "compare/align/names.h"
 #include "core/pattern.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 using namespace edgeprobe;
 using namespace edgeprobe::preprocess;

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/inspect_command.h"
+#include "cli/commands/inspect_command.h"
 #include "core/file.h"
 #include "proto_writer.h"
 #include "small_model.h"

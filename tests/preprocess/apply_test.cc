@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::preprocess {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preprocess/image.h"
+#include "preprocess/decode/image.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

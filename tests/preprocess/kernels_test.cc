@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preprocess/kernels.h"
+#include "preprocess/picture/kernels.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -14,8 +14,8 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "preprocess/recipe.h"
-#include "preprocess/source.h"
+#include "preprocess/decode/source.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::preprocess {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preprocess/source.h"
+#include "preprocess/decode/source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::preprocess {
 namespace {

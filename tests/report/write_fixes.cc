@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 #include "report/fixes.h"
 
 // write_fixes: JSON on stdout with a picture, and for each (kind, reference step) the lines of code

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "preprocess/values.h"
+#include "preprocess/picture/values.h"
 
 namespace edgeprobe::diagnose {
 namespace {

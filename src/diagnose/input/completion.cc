@@ -11,7 +11,7 @@
 #include "diagnose/input/matrices.h"
 #include "diagnose/input/naming.h"
 #include "diagnose/input/touch.h"
-#include "preprocess/resize.h"
+#include "preprocess/picture/resize.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "preprocess/geometry.h"
+#include "preprocess/picture/geometry.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "diagnose/input/orientation.h"
-#include "preprocess/kernels.h"
-#include "preprocess/recipe.h"
+#include "preprocess/picture/kernels.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::diagnose {
 

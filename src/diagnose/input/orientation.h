@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::diagnose {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "preprocess/values.h"
+#include "preprocess/picture/values.h"
 
 namespace edgeprobe::diagnose {
 namespace {

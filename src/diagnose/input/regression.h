@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "preprocess/recipe.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace edgeprobe::diagnose {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "preprocess/values.h"
+#include "preprocess/picture/values.h"
 
 namespace edgeprobe::diagnose {
 

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "diagnose/input/color.h"
 #include "diagnose/input/gains.h"
-#include "preprocess/values.h"
+#include "preprocess/picture/values.h"
 
 namespace edgeprobe::diagnose {
 namespace {

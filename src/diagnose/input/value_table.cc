@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "diagnose/input/color.h"
 #include "diagnose/input/wording.h"
-#include "preprocess/resize.h"
+#include "preprocess/picture/resize.h"
 #include "stats/quantile.h"
 
 namespace edgeprobe::diagnose {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "preprocess/geometry.h"
+#include "preprocess/picture/geometry.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/bench_command.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "bench/events.h"
+#include "bench/json.h"
+#include "bench/measure.h"
+#include "cli/commands/model_inputs.h"
+#include "cli/options/share_flag.h"
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "cli/tables/bench_text.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+Result<std::vector<int>> threads_from(const std::string& text) {
+  std::vector<int> counts;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    int count = 0;
+    const auto [next, failure] = std::from_chars(at, end, count);
+    if (failure != std::errc{} || count < 1 || count > 256 || (next != end && *next != ','))
+      return Error{Fault::kUsage, "--threads '" + printable(text, 60) +
+                                      "': expected numbers from 1 to 256, e.g. 1,2,4"};
+    if (std::find(counts.begin(), counts.end(), count) == counts.end()) counts.push_back(count);
+    if (next == end) return counts;
+    at = next + 1;
+  }
+}
+
+Result<bench::Plan> plan_from(const BenchArgs& args) {
+  bench::Plan plan;
+  const auto scenario = bench::scenario_from_name(args.scenario);
+  if (!scenario)
+    return Error{Fault::kUsage, "--scenario '" + printable(args.scenario) +
+                                    "': expected single-stream or offline"};
+  plan.scenario = *scenario;
+  if (!(args.duration_s > 0) || args.duration_s > 86'400)
+    return Error{Fault::kUsage, "--duration " + number(args.duration_s) +
+                                    ": expected seconds, above 0 and at most 86400"};
+  if (!(args.warm_up_s >= 0) || args.warm_up_s > 86'400)
+    return Error{Fault::kUsage,
+                 "--warm-up " + number(args.warm_up_s) + ": expected seconds, at most 86400"};
+  if (args.batch < 1 || args.batch > 65'536)
+    return Error{Fault::kUsage, "--batch " + std::to_string(args.batch) + ": expected 1 to 65536"};
+  if (args.streams < 1 || args.streams > 64)
+    return Error{Fault::kUsage, "--streams " + std::to_string(args.streams) + ": expected 1 to 64"};
+  if (args.streams > 1 && plan.scenario != bench::Scenario::kOffline)
+    return Error{Fault::kUsage, "--streams " + std::to_string(args.streams) +
+                                    " is for --scenario offline; a single stream is one"};
+  if (args.batch > 1 && !args.data.data.empty())
+    return Error{Fault::kUsage, "--batch takes random inputs; leave --data out"};
+  if (!args.data.data.empty() && plan.scenario == bench::Scenario::kOffline)
+    return Error{Fault::kUsage, "--scenario offline takes random inputs; leave --data out"};
+  if (args.data.data.empty() && (!args.pipeline.recipe.empty()))
+    return Error{Fault::kUsage, "--recipe prepares the pictures of --data, which is not given"};
+  const auto noise = share_from_text(args.noise, "--noise");
+  if (!noise) return noise.error();
+  plan.noisy_share = *noise;
+  if (args.runs > 0) plan.runs = args.runs;
+  plan.duration = args.duration_s;
+  plan.warm_up_limit = args.warm_up_s;
+  plan.streams = args.streams;
+  plan.batch = args.batch;
+  plan.layers = args.layers;
+  plan.cold = args.cold;
+  return plan;
+}
+
+/// The pictures of --data as the model wants them.
+Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
+  auto spec = spec_from(args.pipeline);
+  if (!spec) return std::move(spec).error();
+  auto pipeline = pipeline::open(*spec, terminal.stop);
+  if (!pipeline) return std::move(pipeline).error();
+  if (pipeline->default_recipe)
+    terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
+  return model_inputs(args.data, *pipeline, terminal);
+}
+
+Status write_results(const BenchArgs& args, const bench::Results& results, Terminal& terminal) {
+  if (args.json.wanted)
+    if (auto done = deliver(args.json, bench::to_json(results, EDGEPROBE_VERSION), terminal.out);
+        !done)
+      return done;
+  if (!args.perfetto.empty())
+    if (auto done = write_file(args.perfetto, view_of(bench::to_events(results))); !done)
+      return done;
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(results);
+  return {};
+}
+
+}  // namespace
+
+std::string options_text(const PipelineFlags& flags) {
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
+  if (flags.optimization != "all") add("optimization=" + flags.optimization);
+  if (flags.precision != "f32") add("precision=" + flags.precision);
+  if (flags.no_spinning) add("no-spinning");
+  for (const std::string& delegate : flags.delegates)
+    add("delegate=" +
+        std::filesystem::path(delegate.substr(0, delegate.find('?'))).filename().string());
+  if (!flags.input_shape.empty()) add("input-shape=" + flags.input_shape);
+  return text;
+}
+
+Status apply_input_shape(bench::Model& model, const std::optional<Shape>& shape) {
+  if (!shape) return {};
+  if (!model.graph || model.graph->inputs.size() != 1)
+    return Error{Fault::kUsage,
+                 "--input-shape is for models with one input whose shape can be changed"};
+  model.session
+      .input_shapes[model.graph->tensors[static_cast<std::size_t>(model.graph->inputs.front())]
+                        .spec.name] = *shape;
+  return {};
+}
+
+Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
+  if (args.pipeline.model.empty())
+    return Error{Fault::kUsage,
+                 "give a MODEL to measure, or 'diff A.json B.json'\nRun 'edgeprobe bench --help'."};
+  auto plan = plan_from(args);
+  if (!plan) return std::move(plan).error();
+  const auto threads = threads_from(args.threads);
+  if (!threads) return threads.error();
+  std::vector<std::vector<int>> cpu_sets;
+  for (const std::string& text : args.cpus) {
+    auto set = cpus_from_text(text);
+    if (!set) return std::move(set).error();
+    cpu_sets.push_back(std::move(*set));
+  }
+  if (cpu_sets.empty()) cpu_sets.emplace_back();
+  const auto spec = spec_from(args.pipeline);
+  if (!spec) return spec.error();
+  if (auto good = check_texts({{"--json", args.json.file}, {"--perfetto", args.perfetto}},
+                              joined(files_of(args.pipeline), files_of(args.data)));
+      !good)
+    return std::move(good).error();
+  auto model = bench::open_model(args.pipeline.model, spec->engine, spec->session);
+  if (!model) return std::move(model).error();
+  if (auto done = apply_input_shape(*model, spec->input_shape); !done) return done.error();
+  if (auto done = bench::set_batch(*model, args.batch); !done) return done.error();
+
+  bench::Results results;
+  results.machine = meter::machine({});
+  results.noisy_share = plan->noisy_share;
+  results.subject.model = model->path.filename().string();
+  results.subject.sha256 = sha256(model->file.view());
+  results.subject.file_size = model->file.view().size;
+  results.subject.format = model->graph ? model->graph->format : "compiled";
+  results.subject.options = options_text(args.pipeline);
+  bench::Inputs prepared;
+  if (!args.data.data.empty()) {
+    auto inputs = inputs_from(args, terminal);
+    if (!inputs) return std::move(inputs).error();
+    prepared = std::move(*inputs);
+  }
+  results.subject.inputs =
+      prepared.empty() ? "random, seed " + std::to_string(args.seed) +
+                             (model->feeds.empty() ? "" : "; " + model::to_text(model->feeds))
+                       : std::to_string(prepared.size()) + " samples";
+  const bench::InputMaker make =
+      [&](const std::vector<TensorSpec>& specs) -> Result<bench::Inputs> {
+    if (!prepared.empty()) return prepared;
+    auto random = bench::random_inputs(specs, args.seed, model->feeds);
+    if (!random) return std::move(random).error();
+    return bench::Inputs{std::move(*random)};
+  };
+
+  Error stopped_by{Fault::kInterrupted, ""};
+  for (const std::vector<int>& cpus : cpu_sets)
+    for (const int count : *threads) {
+      if (results.stopped) break;
+      engine::SessionOptions options = model->session;
+      options.threads = count;
+      options.cpus = cpus;
+      Progress progress(terminal,
+                        "bench, " + std::to_string(count) + (count == 1 ? " thread" : " threads"));
+      const Control control{terminal.stop, progress.callback()};
+      auto measured = bench::measure(*model, options, *plan, make, control, results.subject.engine);
+      results.subject.kernels = engine::kernels_used(results.subject.engine, options);
+      if (!measured) {
+        // What other configurations gave is kept.
+        results.stopped = true;
+        stopped_by = std::move(measured).error();
+        break;
+      }
+      for (const std::string& warning : measured->warnings)
+        terminal.err << "warning: " << measured->name << ": " << warning << "\n";
+      results.stopped = measured->stopped;
+      results.configurations.push_back(std::move(*measured));
+    }
+  if (!results.configurations.empty())
+    if (auto written = write_results(args, results, terminal); !written)
+      return std::move(written).error();
+  if (!results.stopped) return Outcome::kDone;
+  const std::size_t wanted = cpu_sets.size() * threads->size();
+  if (stopped_by.fault != Fault::kInterrupted)
+    return results.configurations.empty()
+               ? stopped_by
+               : std::move(stopped_by)
+                     .during("after " + std::to_string(results.configurations.size()) + " of " +
+                             std::to_string(wanted) + " configurations");
+  return Error{Fault::kInterrupted,
+               results.configurations.empty()
+                   ? "stopped by the user before anything was measured"
+                   : "stopped by the user; what was measured until then is kept (" +
+                         std::to_string(results.configurations.size()) + " of " +
+                         std::to_string(wanted) + " configurations)"};
+}
+
+}  // namespace edgeprobe::cli

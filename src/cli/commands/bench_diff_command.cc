@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "bench/json.h"
+#include "bench/turns.h"
+#include "cli/commands/bench_command.h"
+#include "cli/options/share_flag.h"
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "cli/tables/bench_text.h"
+#include "core/file.h"
+#include "core/text.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+/// JSON begins with a brace, which no model file does.
+Result<bool> is_result(const std::string& path) {
+  const auto file = MappedFile::open(path);
+  if (!file) return file.error();
+  const std::string_view text = file->bytes().text();
+  const auto start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  return start == std::string_view::npos || text[start] == '{';
+}
+
+Result<std::vector<bench::Results>> results_of(const std::vector<std::string>& paths) {
+  std::vector<bench::Results> all;
+  for (const std::string& path : paths) {
+    const auto bytes = read_file(path);
+    if (!bytes) return bytes.error();
+    auto results = bench::results_from_json(ByteView(*bytes).text());
+    if (!results) return std::move(results).error().during("'" + printable(path, 300) + "'");
+    all.push_back(std::move(*results));
+  }
+  return all;
+}
+
+Result<bench::Diff> diff_of_files(const std::vector<std::string>& of_a,
+                                  const std::vector<std::string>& of_b,
+                                  const bench::DiffOptions& options) {
+  const auto a = results_of(of_a);
+  if (!a) return a.error();
+  const auto b = results_of(of_b);
+  if (!b) return b.error();
+  return bench::diff(*a, *b, options);
+}
+
+Result<bench::Side> side_of(PipelineFlags flags, const std::string& model) {
+  flags.model = model;
+  const auto spec = spec_from(flags);
+  if (!spec) return spec.error();
+  auto opened = bench::open_model(flags.model, spec->engine, spec->session);
+  if (!opened) return std::move(opened).error();
+  if (auto done = apply_input_shape(*opened, spec->input_shape); !done) return done.error();
+  bench::Side side{std::move(*opened), {}, options_text(flags)};
+  side.options = side.model.session;
+  return side;
+}
+
+PipelineFlags flags_of_b(const BenchDiffArgs& args) {
+  PipelineFlags flags = args.pipeline;
+  flags.engine = args.b_engine.value_or(flags.engine);
+  flags.kernels = args.b_kernels.value_or(flags.kernels);
+  flags.optimization = args.b_optimization.value_or(flags.optimization);
+  flags.threads = args.b_threads.value_or(flags.threads);
+  return flags;
+}
+
+Result<bench::Diff> diff_of_models(const BenchDiffArgs& args, const bench::DiffOptions& options,
+                                   Terminal& terminal) {
+  bench::TurnPlan plan;
+  if (args.rounds < plan.fewest || args.rounds > 10'000)
+    return Error{Fault::kUsage, "--rounds " + std::to_string(args.rounds) + ": expected " +
+                                    std::to_string(plan.fewest) +
+                                    " to 10000; fewer cannot tell a change from chance"};
+  if (!(args.duration_s > 0) || args.duration_s > 3600)
+    return Error{Fault::kUsage, "--duration " + number(args.duration_s) +
+                                    ": expected seconds, above 0 and at most 3600"};
+  if (!(args.warm_up_s >= 0) || args.warm_up_s > 3600)
+    return Error{Fault::kUsage,
+                 "--warm-up " + number(args.warm_up_s) + ": expected seconds, at most 3600"};
+  if (options.threshold <= 0)
+    return Error{Fault::kUsage,
+                 "--threshold 0: rounds go on until the ratio is known better than the threshold, "
+                 "which must be above 0"};
+  plan.most = args.rounds;
+  plan.duration = args.duration_s;
+  plan.warm_up_limit = args.warm_up_s;
+  plan.layers = args.layers;
+  auto a = side_of(args.pipeline, args.a);
+  if (!a) return std::move(a).error();
+  auto b = side_of(flags_of_b(args), args.b.empty() ? args.a : args.b);
+  if (!b) return std::move(b).error();
+  const bench::InputMaker inputs =
+      [&](const std::vector<TensorSpec>& specs) -> Result<bench::Inputs> {
+    auto random = bench::random_inputs(specs, args.seed, a->model.feeds);
+    if (!random) return std::move(random).error();
+    return bench::Inputs{std::move(*random)};
+  };
+  Result<bench::Turns> turns = Error{};
+  {
+    Progress progress(terminal, "bench diff");
+    turns = bench::measure_in_turns(*a, *b, plan, options.threshold, inputs,
+                                    {terminal.stop, progress.callback()});
+  }
+  if (!turns) return std::move(turns).error();
+  for (const std::string& warning : turns->warnings)
+    terminal.err << "warning: " << printable(warning, 400) << "\n";
+  return bench::diff(*turns, options);
+}
+
+Result<bench::Diff> diff_of(const BenchDiffArgs& args, const bench::DiffOptions& options,
+                            Terminal& terminal) {
+  if (!args.files_a.empty() || !args.files_b.empty()) {
+    if (!args.a.empty() || args.files_a.empty() || args.files_b.empty())
+      return Error{Fault::kUsage,
+                   "give the results of both sides with --a A1.json A2.json … --b B1.json B2.json "
+                   "…, and nothing else"};
+    return diff_of_files(args.files_a, args.files_b, options);
+  }
+  if (args.a.empty())
+    return Error{
+        Fault::kUsage,
+        "give two models, two results, or --a and --b\nRun 'edgeprobe bench diff --help'."};
+  const bool options_of_b =
+      args.b_engine || args.b_kernels || args.b_optimization || args.b_threads;
+  if (args.b.empty() && !options_of_b)
+    return Error{Fault::kUsage,
+                 "B is missing: another model or result, or how B runs the same model (--b-engine, "
+                 "--b-kernels, --b-optimization, --b-threads)"};
+  const auto result_a = is_result(args.a);
+  if (!result_a) return result_a.error();
+  const auto result_b = args.b.empty() ? result_a : is_result(args.b);
+  if (!result_b) return result_b.error();
+  if (*result_a != *result_b)
+    return Error{Fault::kUsage, "'" + printable(*result_a ? args.a : args.b, 200) + "' is JSON, '" +
+                                    printable(*result_a ? args.b : args.a, 200) +
+                                    "' a model: give two models, or two results of 'bench --json'"};
+  if (*result_a && (options_of_b || args.b.empty()))
+    return Error{Fault::kUsage,
+                 "--b-engine and the like are for models; the results say how they were measured"};
+  return *result_a ? diff_of_files({args.a}, {args.b}, options)
+                   : diff_of_models(args, options, terminal);
+}
+
+}  // namespace
+
+Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal) {
+  bench::DiffOptions options;
+  options.force = args.force;
+  const auto threshold = share_from_text(args.threshold, "--threshold");
+  if (!threshold) return threshold.error();
+  const auto floor = share_from_text(args.layer_floor, "--layer-floor");
+  if (!floor) return floor.error();
+  options.threshold = *threshold;
+  options.layer_floor = *floor;
+  if (auto good = check_texts(
+          {{"--json", args.json.file}},
+          joined(files_of(args.pipeline), std::vector{args.a, args.b}, args.files_a, args.files_b));
+      !good)
+    return std::move(good).error();
+  const auto diff = diff_of(args, options, terminal);
+  if (!diff) return diff.error();
+  if (args.json.wanted)
+    if (auto done = deliver(args.json, bench::to_json(*diff, options), terminal.out); !done)
+      return std::move(done).error();
+  if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(*diff, options);
+  if (terminal.stopped())
+    return Error{Fault::kInterrupted,
+                 "stopped by the user; what is above is of the rounds until then"};
+  return diff->slower ? Outcome::kDiffers : diff->undecided ? Outcome::kUndecided : Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

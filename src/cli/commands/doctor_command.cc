@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/doctor_command.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/sensor_log.h"
+#include "cli/overwrite.h"
+#include "cli/tables/meters.h"
+#include "core/text.h"
+#include "engine/engine.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+/// What became of one engine: what it is, or why it cannot be used.
+struct Finding {
+  engine::EngineChoice choice;
+  engine::EngineIdentity identity;
+  std::string problem;
+  bool works() const { return problem.empty(); }
+};
+
+Finding examine(engine::EngineChoice choice) {
+  auto opened = engine::open_supervised(choice);
+  Finding finding{std::move(choice), {}, {}};
+  if (opened) finding.identity = (*opened)->identity();
+  else finding.problem = opened.error().what;
+  return finding;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string to_text(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings) {
+    text += finding.choice.kind + (finding.works() ? "  " + finding.identity.version + "  works\n"
+                                                   : "  cannot be used\n");
+    if (finding.works()) {
+      text += "  library    " + printable(finding.identity.library.string(), 300) + "\n";
+      text += "  sha256     " + finding.identity.sha256 + "\n";
+      text += "  formats    " + joined(finding.identity.formats) + "\n";
+      text += "  abilities  " + joined(finding.identity.abilities) + "\n";
+    } else {
+      text += "  " + finding.problem + "\n";
+    }
+  }
+  return text;
+}
+
+std::string to_json(const std::vector<Finding>& findings) {
+  auto engines = nlohmann::ordered_json::array();
+  for (const Finding& finding : findings) {
+    nlohmann::ordered_json entry{{"kind", finding.choice.kind}, {"works", finding.works()}};
+    if (finding.works()) {
+      entry["version"] = finding.identity.version;
+      entry["library"] = printable(finding.identity.library.string(), 4096);
+      entry["sha256"] = finding.identity.sha256;
+      entry["formats"] = finding.identity.formats;
+      entry["abilities"] = finding.identity.abilities;
+    } else {
+      entry["problem"] = finding.problem;
+    }
+    engines.push_back(std::move(entry));
+  }
+  return nlohmann::ordered_json{{"engines", std::move(engines)}}.dump(2);
+}
+
+}  // namespace
+
+Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good)
+    return std::move(good.error());
+  if (args.meters) {
+    if (!args.engines.empty())
+      return Error{Fault::kUsage, "--meters looks at this machine, not at engines; leave '" +
+                                      printable(args.engines.front(), 60) + "' out"};
+    auto groups = meter::everything({}, "self", std::chrono::milliseconds(200));
+    groups.push_back({"sensors", iio_readings("local:")});
+    if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(groups);
+    if (args.json.wanted)
+      if (auto delivered = deliver(args.json, to_json(groups), terminal.out); !delivered)
+        return std::move(delivered).error();
+    return Outcome::kDone;
+  }
+  std::vector<engine::EngineChoice> choices;
+  for (const std::string& text : args.engines.empty() ? engine::engine_kinds() : args.engines) {
+    auto choice = engine::engine_choice_from_text(text);
+    if (!choice) return std::move(choice).error();
+    choice->force_version = args.force_engine_version;
+    choices.push_back(std::move(*choice));
+  }
+  std::vector<Finding> findings;
+  for (engine::EngineChoice& choice : choices) findings.push_back(examine(std::move(choice)));
+  const bool to_stdout = args.json.wanted && args.json.file.empty();
+  if (!to_stdout) terminal.out << to_text(findings);
+  if (args.json.wanted)
+    if (auto delivered = deliver(args.json, to_json(findings), terminal.out); !delivered)
+      return std::move(delivered).error();
+  for (const Finding& finding : findings)
+    if (finding.works()) return Outcome::kDone;
+  return Error{Fault::kNotFound, "no engine can be used; run script/setup"};
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/inspect_command.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/overwrite.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "model/graph.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+using model::Graph;
+using model::Layer;
+using model::ModelTensor;
+using nlohmann::ordered_json;
+
+const ModelTensor& tensor_of(const Graph& graph, int index) {
+  return graph.tensors[static_cast<std::size_t>(index)];
+}
+
+std::string dtype_text(const ModelTensor& tensor) {
+  return tensor.stored_type.empty() ? name(tensor.spec.dtype) : tensor.stored_type;
+}
+
+// "?x224x224x3": an open dimension has no number yet.
+std::string shape_text(const ModelTensor& tensor) {
+  if (!tensor.shape_known) return "unknown";
+  std::string text;
+  for (const std::int64_t dim : tensor.spec.shape)
+    text += (text.empty() ? "" : "x") + (dim < 0 ? std::string("?") : std::to_string(dim));
+  return text.empty() ? "scalar" : text;
+}
+
+// Bytes of the values, open dimensions counted as 1; nothing for types without a size and shapes
+// that are unknown.
+std::optional<std::size_t> capture_bytes(const ModelTensor& tensor) {
+  if (!tensor.shape_known) return std::nullopt;
+  TensorSpec closed{"", tensor.spec.dtype, tensor.spec.shape, {}};
+  for (std::int64_t& dim : closed.shape) dim = dim < 0 ? 1 : dim;
+  return closed.byte_size();
+}
+
+struct Capture {
+  std::size_t tensors = 0;
+  std::size_t unknown = 0;  // Of them, those whose size is not known.
+  std::size_t bytes = 0;
+};
+
+Capture whole_capture(const Graph& graph) {
+  Capture capture;
+  for (const int index : capturable(graph)) {
+    ++capture.tensors;
+    capture.unknown += !tensor_of(graph, index).shape_known;
+    capture.bytes += capture_bytes(tensor_of(graph, index)).value_or(0);
+  }
+  return capture;
+}
+
+// Bytes of constants by the file beside the model that holds them.
+std::map<std::string, std::size_t> external_files(const Graph& graph) {
+  std::map<std::string, std::size_t> files;
+  for (const ModelTensor& tensor : graph.tensors)
+    if (tensor.storage == ModelTensor::Storage::kExternal)
+      files[tensor.external_file] += tensor.data_size;
+  return files;
+}
+
+struct OperatorTotal {
+  std::string type;
+  std::size_t count = 0;
+  std::size_t unknown = 0;  // Layers whose multiply-accumulates are not known.
+  std::uint64_t macs = 0;
+  std::uint64_t parameters = 0;
+};
+
+// By type, the busiest first; then by number, then by name.
+std::vector<OperatorTotal> operator_totals(const Graph& graph) {
+  std::map<std::string, OperatorTotal> by_type;
+  for (const Layer& layer : graph.layers) {
+    OperatorTotal& total = by_type[layer.type];
+    total.type = layer.type;
+    ++total.count;
+    total.unknown += !layer.macs;
+    total.macs += layer.macs.value_or(0);
+    total.parameters += layer.parameters;
+  }
+  std::vector<OperatorTotal> totals;
+  for (auto& [type, total] : by_type) totals.push_back(std::move(total));
+  std::stable_sort(totals.begin(), totals.end(),
+                   [](const OperatorTotal& a, const OperatorTotal& b) {
+                     return a.macs != b.macs ? a.macs > b.macs : a.count > b.count;
+                   });
+  return totals;
+}
+
+std::size_t unknown_layers(const Graph& graph) {
+  return static_cast<std::size_t>(std::count_if(graph.layers.begin(), graph.layers.end(),
+                                                [](const Layer& layer) { return !layer.macs; }));
+}
+
+// 300774272 -> "301 M".
+std::string count_text(double count) {
+  constexpr std::array kUnits{"", " k", " M", " G", " T", " P", " E"};
+  std::size_t unit = 0;
+  for (; count >= 999.5 && unit + 1 < kUnits.size(); ++unit) count /= 1000;
+  return number(count, 3) + kUnits[unit];
+}
+
+std::string quantization_text(const Quantization& q) {
+  if (q.empty()) return "";
+  if (!q.per_channel())
+    return "scale " + number(q.scale[0], 6) + ", zero point " + std::to_string(q.zero_point_at(0));
+  const auto [least, most] = std::minmax_element(q.scale.begin(), q.scale.end());
+  return std::to_string(q.scale.size()) + " scales " + number(*least, 3) + " to " +
+         number(*most, 3) + " along axis " + std::to_string(q.axis);
+}
+
+// A table whose columns are as wide as their widest cell; the last one is not padded.
+class Columns {
+ public:
+  explicit Columns(std::string alignment)
+      : alignment_(std::move(alignment)), widths_(alignment_.size()) {}
+
+  void add(std::vector<std::string> row) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths_[i] = std::max(widths_[i], width(row[i]));
+    rows_.push_back(std::move(row));
+  }
+
+  void write(std::ostream& out) const {
+    for (const auto& row : rows_) {
+      std::string line = " ";
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::string padding(widths_[i] - width(row[i]), ' ');
+        line += " " + (alignment_[i] == '>' ? padding + row[i] : row[i] + padding) + " ";
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out << line << "\n";
+    }
+  }
+
+ private:
+  // Code points: continuation bytes take no column.
+  static std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+      return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    }));
+  }
+
+  std::string alignment_;  // One of "<>" a column.
+  std::vector<std::size_t> widths_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph) {
+  Columns columns("<<");
+  const auto row = [&](const char* label, const std::string& value) {
+    if (!value.empty()) columns.add({label, value});
+  };
+  row("format",
+      graph.format + ", " + bytes_text(static_cast<double>(graph.file_size)) + " (" +
+          std::to_string(graph.file_size) + " bytes)" +
+          (graph.subgraph_count > 1 ? ", main graph of " + std::to_string(graph.subgraph_count)
+                                    : ""));
+  row("sha256", graph.sha256);
+  row("description", printable(graph.description));
+  row("producer", printable(graph.producer));
+  std::vector<std::string> words;
+  for (const auto& [domain, version] : graph.opsets)
+    words.push_back(printable(domain, 60) + " " + std::to_string(version));
+  row("opsets", joined(words));
+  words.clear();
+  for (const auto& [file, bytes] : external_files(graph))
+    words.push_back(printable(file, 60) + " (" + bytes_text(static_cast<double>(bytes)) + ")");
+  row("values in", joined(words));
+  words.clear();
+  for (const std::string& signature : graph.signatures) words.push_back(printable(signature, 60));
+  row("signatures", joined(words));
+  words.clear();
+  for (const auto& [key, size] : graph.metadata)
+    words.push_back(printable(key, 60) + " (" + bytes_text(static_cast<double>(size)) + ")");
+  row("metadata", joined(words));
+  const auto rows_of = [&](const char* label, const std::vector<int>& tensors) {
+    for (const int index : tensors) {
+      const ModelTensor& tensor = tensor_of(graph, index);
+      const std::string quantization = quantization_text(tensor.spec.quantization);
+      row(index == tensors.front() ? label : "",
+          dtype_text(tensor) + " " + shape_text(tensor) + "  " + printable(tensor.spec.name, 60) +
+              (quantization.empty() ? "" : "  (" + quantization + ")"));
+    }
+  };
+  rows_of("inputs", graph.inputs);
+  rows_of("outputs", graph.outputs);
+  const std::size_t unknown = unknown_layers(graph);
+  row("work", count_text(static_cast<double>(graph.macs())) + " multiply-accumulates" +
+                  (unknown ? " (" + std::to_string(unknown) + " of " +
+                                 std::to_string(graph.layers.size()) + " layers cannot be counted)"
+                           : "") +
+                  ", " + count_text(static_cast<double>(graph.parameters())) + " parameters");
+  const Capture capture = whole_capture(graph);
+  row("all layers",
+      std::to_string(capture.tensors) + " tensors, " +
+          bytes_text(static_cast<double>(capture.bytes)) + " a frame" +
+          (capture.unknown ? " and " + std::to_string(capture.unknown) + " of unknown size" : ""));
+  out << printable(args.model) << "\n";
+  columns.write(out);
+  for (const std::string& warning : graph.warnings) out << "  warning: " << warning << "\n";
+}
+
+void write_operators(std::ostream& out, const Graph& graph) {
+  Columns columns("<>>>>");
+  columns.add({"operator", "layers", "MACs", "share", "parameters"});
+  const auto all = static_cast<double>(graph.macs());
+  for (const OperatorTotal& total : operator_totals(graph))
+    columns.add({printable(total.type, 60), std::to_string(total.count),
+                 total.unknown == total.count ? "?" : count_text(static_cast<double>(total.macs)),
+                 all > 0 && total.macs > 0 ? percent(static_cast<double>(total.macs) / all) : "",
+                 count_text(static_cast<double>(total.parameters))});
+  out << "\n";
+  columns.write(out);
+}
+
+void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
+  const bool named = std::any_of(graph.layers.begin(), graph.layers.end(),
+                                 [](const Layer& layer) { return !layer.name.empty(); });
+  Columns columns("><>><<><<");
+  columns.add({"#", "layer", "MACs", "parameters", "dtype", "output", "bytes", "name",
+               named ? "node" : ""});
+  const auto row = [&](std::vector<std::string> head, int index, const std::string& node) {
+    if (index < 0) return;
+    const ModelTensor& tensor = tensor_of(graph, index);
+    const auto bytes = capture_bytes(tensor);
+    for (std::string cell : {dtype_text(tensor), shape_text(tensor),
+                             bytes ? bytes_text(static_cast<double>(*bytes)) : std::string("?"),
+                             printable(tensor.spec.name, 60), printable(node, 60)})
+      head.push_back(std::move(cell));
+    columns.add(std::move(head));
+  };
+  for (const Layer& layer : graph.layers) {
+    if (with_inputs)
+      for (const int input : layer.inputs)
+        row({"", input < 0 ? "" : "  <- " + std::to_string(input), "", ""}, input, "");
+    bool first = true;
+    for (const int output : layer.outputs) {
+      row(first ? std::vector<std::string>{std::to_string(layer.index), printable(layer.type, 40),
+                                           layer.macs ? count_text(static_cast<double>(*layer.macs))
+                                                      : "?",
+                                           count_text(static_cast<double>(layer.parameters))}
+                : std::vector<std::string>{"", "", "", ""},
+          output, first ? layer.name : "");
+      first = false;
+    }
+  }
+  out << "\n";
+  columns.write(out);
+}
+
+// What each tensor is to the main graph.
+std::vector<const char*> roles_of(const Graph& graph) {
+  std::vector<const char*> roles;
+  for (const ModelTensor& tensor : graph.tensors)
+    roles.push_back(tensor.is_constant ? "constant" : tensor.is_variable ? "variable" : "unused");
+  const auto give = [&roles](const std::vector<int>& tensors, const char* role) {
+    for (const int index : tensors) roles[static_cast<std::size_t>(index)] = role;
+  };
+  for (const Layer& layer : graph.layers)
+    for (const int output : layer.outputs)
+      if (output >= 0 && !tensor_of(graph, output).is_variable) give({output}, "intermediate");
+  give(graph.outputs, "output");
+  give(graph.inputs, "input");
+  return roles;
+}
+
+void write_tensors(std::ostream& out, const Graph& graph) {
+  const std::vector<const char*> roles = roles_of(graph);
+  Columns columns("><<<<<");
+  columns.add({"tensor", "role", "dtype", "shape", "name", "quantisation"});
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    const ModelTensor& tensor = graph.tensors[i];
+    columns.add({std::to_string(i), roles[i], dtype_text(tensor), shape_text(tensor),
+                 printable(tensor.spec.name, 60), quantization_text(tensor.spec.quantization)});
+  }
+  out << "\n";
+  columns.write(out);
+}
+
+ordered_json to_json(const ModelTensor& tensor, std::size_t index, const char* role) {
+  const Quantization& q = tensor.spec.quantization;
+  const auto bytes = capture_bytes(tensor);
+  return {{"index", index},
+          {"name", tensor.spec.name},
+          {"role", role},
+          {"dtype", dtype_text(tensor)},
+          {"shape", tensor.shape_known ? ordered_json(tensor.spec.shape) : ordered_json(nullptr)},
+          {"external", tensor.storage == ModelTensor::Storage::kExternal
+                           ? ordered_json{{"file", tensor.external_file},
+                                          {"offset", tensor.data_offset},
+                                          {"size", tensor.data_size}}
+                           : ordered_json(nullptr)},
+          {"bytes", bytes ? ordered_json(*bytes) : ordered_json(nullptr)},
+          {"quantization",
+           q.empty()
+               ? ordered_json(nullptr)
+               : ordered_json{{"scale", q.scale}, {"zero_point", q.zero_point}, {"axis", q.axis}}}};
+}
+
+ordered_json to_json(const Layer& layer) {
+  return {{"index", layer.index},
+          {"type", layer.type},
+          {"name", layer.name},
+          {"version", layer.version},
+          {"inputs", layer.inputs},
+          {"outputs", layer.outputs},
+          {"macs", layer.macs ? ordered_json(*layer.macs) : ordered_json(nullptr)},
+          {"parameters", layer.parameters}};
+}
+
+std::string json_text(const InspectArgs& args, const Graph& graph) {
+  const std::vector<const char*> roles = roles_of(graph);
+  const Capture capture = whole_capture(graph);
+  ordered_json out{{"schema_version", 1},
+                   {"file", args.model},
+                   {"format", graph.format},
+                   {"size", graph.file_size},
+                   {"sha256", graph.sha256},
+                   {"description", graph.description},
+                   {"producer", graph.producer},
+                   {"opsets", graph.opsets},
+                   {"subgraphs", graph.subgraph_count},
+                   {"signatures", graph.signatures},
+                   {"metadata", graph.metadata},
+                   {"warnings", graph.warnings},
+                   {"inputs", graph.inputs},
+                   {"outputs", graph.outputs},
+                   {"macs", graph.macs()},
+                   {"layers_without_macs", unknown_layers(graph)},
+                   {"parameters", graph.parameters()},
+                   {"capture",
+                    {{"tensors", capture.tensors},
+                     {"bytes", capture.bytes},
+                     {"tensors_of_unknown_size", capture.unknown}}},
+                   {"operators", ordered_json::array()},
+                   {"layers", ordered_json::array()},
+                   {"tensors", ordered_json::array()}};
+  for (const OperatorTotal& total : operator_totals(graph))
+    out["operators"].push_back(
+        {{"type", total.type},
+         {"layers", total.count},
+         {"macs", total.unknown == total.count ? ordered_json(nullptr) : ordered_json(total.macs)},
+         {"parameters", total.parameters}});
+  for (const Layer& layer : graph.layers) out["layers"].push_back(to_json(layer));
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i)
+    out["tensors"].push_back(to_json(graph.tensors[i], i, roles[i]));
+  // Names are bytes: what is no UTF-8 becomes the replacement character instead of a failure.
+  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.model}); !good)
+    return std::move(good.error());
+  model::FileBytes file;
+  const auto graph = model::load(args.model, file);
+  if (!graph) return graph.error();
+  if (args.json.wanted) {
+    const std::string text = json_text(args, *graph);
+    if (args.json.file.empty()) {
+      terminal.out << text;
+      return Outcome::kDone;
+    }
+    if (auto written = write_file(args.json.file, view_of(text)); !written)
+      return std::move(written).error();
+  }
+  write_header(terminal.out, args, *graph);
+  write_operators(terminal.out, *graph);
+  write_layers(terminal.out, *graph, args.ops);
+  if (args.tensors) write_tensors(terminal.out, *graph);
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

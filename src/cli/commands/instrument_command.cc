@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/instrument_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "bench/load.h"
+#include "cli/commands/model_inputs.h"
+#include "cli/commands/run_command.h"
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "core/file.h"
+#include "core/pattern.h"
+#include "core/text.h"
+#include "pipeline/capture.h"
+#include "pipeline/instrument.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+Error interrupted() { return {Fault::kInterrupted, "stopped by the user; nothing was written"}; }
+
+struct Inputs {
+  std::vector<std::vector<Tensor>> tensors;
+  std::string what;  ///< "12 samples", "16 random inputs".
+};
+
+Result<Inputs> random_inputs(int count, const engine::Session& session,
+                             const std::vector<model::Feed>& feeds) {
+  Inputs inputs;
+  for (int seed = 1; seed <= count; ++seed) {
+    auto made = bench::random_inputs(session.inputs(), static_cast<std::uint64_t>(seed), feeds);
+    if (!made) return std::move(made).error();
+    inputs.tensors.push_back(std::move(*made));
+  }
+  inputs.what = std::to_string(inputs.tensors.size()) + " random inputs";
+  return inputs;
+}
+
+std::string to_json(const InstrumentArgs& args, const pipeline::Instrumented& copy,
+                    const pipeline::Perturbation& found, const std::string& inputs) {
+  nlohmann::ordered_json json;
+  json["model"] = args.out;
+  json["sha256"] = sha256(copy.file);
+  json["own_outputs"] = copy.own_outputs;
+  json["layers"] = copy.layers;
+  json["layer_bytes_a_frame"] = found.layer_bytes;
+  json["proof"] = {{"inputs", found.inputs},
+                   {"what", inputs},
+                   {"moved", found.moved},
+                   {"farthest_relative_l2", found.farthest},
+                   {"plain_median_ms", found.plain_ms},
+                   {"instrumented_median_ms", found.instrumented_ms}};
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string to_text(const InstrumentArgs& args, const pipeline::Instrumented& copy,
+                    const pipeline::Perturbation& found, const std::string& inputs) {
+  std::string text = printable(args.out, 400) + ": " + std::to_string(copy.layers.size()) +
+                     " layers behind " + std::to_string(copy.own_outputs) +
+                     (copy.own_outputs == 1 ? " output" : " outputs") +
+                     " of its own; a frame of layers takes " +
+                     bytes_text(static_cast<double>(found.layer_bytes)) + "\n";
+  if (found.moved == 0)
+    text += "proof: its own outputs are equal bit for bit to those of the model as it was, on " +
+            inputs + "\n";
+  else
+    text += "proof: its own outputs moved on " + std::to_string(found.moved) + " of " + inputs +
+            ", by at most " + number(found.farthest, 2) + " (relative L2)" +
+            (found.farthest > pipeline::kRounding
+                 ? ": layers recorded this way are not those of the deployed model\n"
+                 : ": rounding, the engine fuses less when layers are outputs\n");
+  text += "an inference took " + number(found.instrumented_ms, 3) + " ms, " +
+          number(found.plain_ms, 3) + " ms as it was\n";
+  return text +
+         "in the app: load this file, and open the probe with level layers and own_outputs = " +
+         std::to_string(copy.own_outputs) + "\n";
+}
+
+/// Makes the copy, proves it, writes it.
+Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pipeline::Level level,
+                     const std::function<bool(const std::string&)>& wanted,
+                     const InstrumentArgs& args, Terminal& terminal) {
+  const auto copy = pipeline::instrument(model, level, wanted);
+  if (!copy) return copy.error();
+  Result<pipeline::Perturbation> found = Error{};
+  {
+    Progress progress(terminal, "proof");
+    found =
+        pipeline::perturbation(model, *copy, inputs.tensors, terminal.stop, progress.callback());
+  }
+  if (!found)
+    return found.error().fault == Fault::kInterrupted ? interrupted() : std::move(found).error();
+  if (auto done = write_file(args.out, copy->file); !done) return std::move(done).error();
+  if (args.json.wanted)
+    if (auto done = deliver(args.json, to_json(args, *copy, *found, inputs.what), terminal.out);
+        !done)
+      return std::move(done).error();
+  if (!args.json.wanted || !args.json.file.empty())
+    terminal.out << to_text(args, *copy, *found, inputs.what);
+  return found->farthest > pipeline::kRounding ? Outcome::kDiffers : Outcome::kDone;
+}
+
+}  // namespace
+
+Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
+  if (args.level != "embedding" && args.level != "layers")
+    return Error{Fault::kUsage,
+                 "--level '" + printable(args.level) + "': expected embedding or layers"};
+  if (args.data.data.empty() && !args.pipeline.recipe.empty())
+    return Error{Fault::kUsage, "--recipe prepares the pictures of --data, which is not given"};
+  if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}},
+                                joined(files_of(args.pipeline), files_of(args.data)));
+      !good)
+    return std::move(good).error();
+  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good)
+    return std::move(good).error();
+  std::error_code failure;
+  if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(args.out, failure)))
+    return Error{Fault::kUsage,
+                 "'" + printable(args.out) + "' exists; give another -o, or --force to replace it"};
+
+  std::function<bool(const std::string&)> wanted;
+  if (!args.include.empty())
+    wanted = [&](const std::string& name) {
+      return std::any_of(args.include.begin(), args.include.end(),
+                         [&](const std::string& pattern) { return matches(pattern, name); });
+    };
+  auto spec = spec_from(args.pipeline);
+  if (!spec) return std::move(spec).error();
+  const auto level = *pipeline::level_from_name(args.level);
+  const std::string label = spec->model.filename().string();
+  if (!args.data.data.empty()) {
+    auto pipeline = pipeline::open(*spec, terminal.stop);
+    if (!pipeline) return std::move(pipeline).error();
+    if (pipeline->default_recipe)
+      terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
+    auto samples = model_inputs(args.data, *pipeline, terminal);
+    if (!samples)
+      return samples.error().fault == Fault::kInterrupted ? interrupted()
+                                                          : std::move(samples).error();
+    const std::string what = std::to_string(samples->size()) + " samples";
+    const Inputs inputs{std::move(*samples), what};
+    return make({pipeline->graph, pipeline->file, label, *pipeline->engine, *pipeline->session,
+                 pipeline->spec.session},
+                inputs, level, wanted, args, terminal);
+  }
+  // Random inputs need no recipe: the model may hear, or read.
+  const auto model = bench::open_model(spec->model, spec->engine, spec->session);
+  if (!model) return model.error();
+  if (!model->graph)
+    return Error{Fault::kUnsupported, "'" + printable(label) + "': " + model->no_graph};
+  auto loaded = bench::load(*model, model->session);
+  if (!loaded) return std::move(loaded).error();
+  const auto inputs = random_inputs(args.inputs, *loaded->session, model->feeds);
+  if (!inputs) return inputs.error();
+  return make(
+      {*model->graph, model->file, label, *loaded->engine, *loaded->session, model->session},
+      *inputs, level, wanted, args, terminal);
+}
+
+}  // namespace edgeprobe::cli

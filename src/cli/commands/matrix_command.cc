@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/matrix_command.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/commands/run_command.h"
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "core/text.h"
+#include "matrix/matrix.h"
+#include "pipeline/picture.h"
+#include "report/matrix_text.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+constexpr std::size_t kUsualFrames = 3;
+
+Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const std::string& format,
+                                                const engine::SessionOptions& base,
+                                                Terminal& terminal) {
+  std::vector<std::string> missing;
+  if (args.engines.empty()) {
+    auto columns = matrix::usual_columns(format, base, missing);
+    for (const std::string& why : missing) terminal.err << "left out: " << why << "\n";
+    if (columns.empty())
+      return Error{Fault::kNotFound, "no engine of this machine loads a model of format " + format +
+                                         " (edgeprobe doctor)"};
+    return columns;
+  }
+  std::vector<matrix::Column> columns;
+  for (const std::string& text : args.engines) {
+    auto column = matrix::column_from_text(text, base);
+    if (!column) return std::move(column.error()).during("--engines");
+    column->engine.force_version = args.pipeline.force_engine_version;
+    for (const matrix::Column& other : columns)
+      if (other.name == column->name)
+        return Error{Fault::kUsage, "--engines: '" + printable(text) + "' is given twice"};
+    columns.push_back(*std::move(column));
+  }
+  return columns;
+}
+
+/// Which column --reference names; it is added when it is not there yet.
+Result<std::optional<std::size_t>> reference_among(const MatrixArgs& args,
+                                                   std::vector<matrix::Column>& columns,
+                                                   const engine::SessionOptions& base) {
+  if (args.reference.empty()) return std::optional<std::size_t>();
+  auto wanted = matrix::column_from_text(args.reference, base);
+  if (!wanted) return std::move(wanted.error()).during("--reference-engine");
+  wanted->engine.force_version = args.pipeline.force_engine_version;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (columns[c].name == wanted->name) return std::optional(c);
+  columns.push_back(*std::move(wanted));
+  return std::optional(columns.size() - 1);
+}
+
+/// Frames of pictures through the recipe, or seeded random values.
+Result<matrix::Inputs> inputs_for(const MatrixArgs& args, const pipeline::PipelineSpec& spec,
+                                  const std::vector<dataset::Sample>& samples,
+                                  const std::vector<model::Feed>& feeds) {
+  if (samples.empty())
+    return matrix::Inputs(
+        [seed = args.seed, &feeds](const std::vector<TensorSpec>& specs,
+                                   std::size_t frame) -> Result<std::vector<Tensor>> {
+          return matrix::random_inputs(specs, seed + frame, feeds);
+        });
+  return matrix::Inputs([&spec, &samples](const std::vector<TensorSpec>& specs,
+                                          std::size_t frame) -> Result<std::vector<Tensor>> {
+    if (specs.size() != 1)
+      return Error{Fault::kUnsupported,
+                   "it has " + std::to_string(specs.size()) +
+                       " inputs; a recipe makes exactly one (leave out --data)"};
+    auto loaded = samples[frame].load();
+    if (!loaded) return std::move(loaded.error());
+    auto recipe = spec.recipe ? Result<preprocess::Recipe>(*spec.recipe)
+                              : preprocess::default_recipe(specs.front());
+    if (!recipe) return std::move(recipe.error());
+    auto input = pipeline::model_input(*recipe, *loaded, specs.front());
+    if (!input) return std::move(input.error()).during("'" + printable(samples[frame].name) + "'");
+    std::vector<Tensor> inputs;
+    inputs.push_back(*std::move(input));
+    return inputs;
+  });
+}
+
+Outcome outcome_of(const matrix::Matrix& matrix) {
+  const auto agrees = [&](const matrix::Pair& pair) { return pair.agree; };
+  if (matrix.pairs.empty()) return Outcome::kUndecided;
+  return std::all_of(matrix.pairs.begin(), matrix.pairs.end(), agrees) ? Outcome::kDone
+                                                                       : Outcome::kDiffers;
+}
+
+}  // namespace
+
+Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}},
+                              joined(files_of(args.pipeline), files_of(args.data)));
+      !good)
+    return std::move(good.error());
+  auto spec = spec_from(args.pipeline);
+  if (!spec) return std::move(spec.error());
+  auto samples = samples_from(args.data);
+  if (!samples) return std::move(samples.error());
+  if (samples->empty() && spec->recipe)
+    return Error{Fault::kUsage, "--recipe makes inputs of pictures; give them with --data"};
+  model::FileBytes file;
+  auto graph = model::load(spec->model, file);
+  if (!graph) return std::move(graph.error());
+  std::error_code unresolved;
+  spec->session.folder = std::filesystem::absolute(spec->model, unresolved).parent_path();
+  auto columns = columns_for(args, graph->format, spec->session, terminal);
+  if (!columns) return std::move(columns.error());
+  auto reference = reference_among(args, *columns, spec->session);
+  if (!reference) return std::move(reference.error());
+  const std::vector<model::Feed> feeds = model::feeds(*graph);
+  const std::string said =
+      !samples->empty()
+          ? "pictures"
+          : "seeded random inputs" + (feeds.empty() ? "" : "; " + model::to_text(feeds));
+  const auto inputs = inputs_for(args, *spec, *samples, feeds);
+  if (!inputs) return inputs.error();
+  const auto frames = frames_from(args.data);
+  if (!frames) return frames.error();
+
+  matrix::Options options;
+  options.frames = samples->empty() ? (*frames ? *frames : kUsualFrames) : samples->size();
+  options.layers = !args.outputs_only;
+  options.reference = *reference;
+  const std::string label = spec->model.filename().string();
+  Result<matrix::Matrix> found = Error{};
+  {
+    Progress progress(terminal, "matrix");
+    options.control = {terminal.stop, progress.callback()};
+    found = matrix::run(*graph, file, label, *columns, *inputs, options);
+  }
+  if (!found) return std::move(found.error());
+  if (args.json.wanted)
+    if (auto done = deliver(args.json, report::matrix_json(*found, label, said), terminal.out);
+        !done)
+      return std::move(done.error());
+  if (!args.json.wanted || !args.json.file.empty())
+    terminal.out << report::matrix_text(*found, label, said, args.all);
+  if (terminal.stopped())
+    return Error{Fault::kInterrupted,
+                 "stopped by the user; the layers above are those that were done"};
+  return outcome_of(*found);
+}
+
+}  // namespace edgeprobe::cli

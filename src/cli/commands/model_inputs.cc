@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/model_inputs.h"
+
+#include <utility>
+
+#include "core/control.h"
+#include "core/text.h"
+#include "pipeline/prepare.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{512} << 20;
+
+}  // namespace
+
+Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
+                                                      pipeline::Pipeline& pipeline,
+                                                      Terminal& terminal) {
+  const auto samples = samples_from(data);
+  if (!samples) return samples.error();
+  std::vector<std::vector<Tensor>> inputs;
+  std::size_t bytes = 0;
+  for (const dataset::Sample& sample : *samples) {
+    if (terminal.stopped()) return interrupted();
+    const auto loaded = sample.load();
+    if (!loaded) {
+      terminal.err << "warning: left out: " << loaded.error().what << "\n";
+      continue;
+    }
+    auto prepared = pipeline::prepare(pipeline, *loaded, sample.name, terminal.stop);
+    if (!prepared) return std::move(prepared).error();
+    bytes += prepared->input.bytes.size();
+    if (bytes > kMostBytes) {
+      terminal.err << "warning: the first " << inputs.size()
+                   << " samples are used; the others do not fit in "
+                   << bytes_text(static_cast<double>(kMostBytes)) << "\n";
+      break;
+    }
+    inputs.push_back({std::move(prepared->input)});
+  }
+  if (inputs.empty()) return Error{Fault::kNotFound, "--data holds no sample that can be used"};
+  return inputs;
+}
+
+}  // namespace edgeprobe::cli

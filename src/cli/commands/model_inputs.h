@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "cli/options/flags.h"
+#include "cli/terminal.h"
+#include "core/result.h"
+#include "core/tensor.h"
+#include "pipeline/spec.h"
+
+namespace edgeprobe::cli {
+
+/// The samples of --data as the model of `pipeline` wants them, one list of input tensors each.
+/// Samples that cannot be loaded are left out with a warning; of more than 512 MB the first ones
+/// are taken, which is said. Fails when none is left, and when the user stops.
+Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
+                                                      pipeline::Pipeline& pipeline,
+                                                      Terminal& terminal);
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/recipe_command.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/overwrite.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "model/graph.h"
+#include "pipeline/picture.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+using preprocess::Recipe;
+
+bool is_model(const std::string& what) {
+  return fs::path(what).extension() == ".tflite" || fs::path(what).extension() == ".onnx";
+}
+
+Result<TensorSpec> model_input(const std::string& path) {
+  model::FileBytes file;
+  auto graph = model::load(path, file);
+  if (!graph) return std::move(graph.error());
+  if (graph->inputs.size() != 1) {
+    return Error{Fault::kUnsupported, "the model has " + std::to_string(graph->inputs.size()) +
+                                          " inputs; a recipe feeds models with one"};
+  }
+  return graph->tensors[static_cast<std::size_t>(graph->inputs[0])].spec;
+}
+
+/// "1x224x224x3:float32"; "?" or -1 leaves a dimension open.
+Result<TensorSpec> input_from_text(const std::string& text) {
+  const Error wrong{Fault::kUsage, "--input '" + printable(text) +
+                                       "': expected a shape and a type like 1x224x224x3:float32"};
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return wrong;
+  std::string list = text.substr(0, colon);
+  for (char& c : list) c = c == 'x' ? ',' : c;
+  for (std::size_t at = 0; (at = list.find('?', at)) != std::string::npos;)
+    list.replace(at, 1, "-1");
+  const auto shape = shape_from_list(list);
+  const auto dtype = dtype_from_name(text.substr(colon + 1));
+  if (!shape || !dtype || shape->empty()) return wrong;
+  return TensorSpec{"input", *dtype, *shape, {}};
+}
+
+Result<Recipe> recipe_of(const std::string& what) {
+  if (!is_model(what)) return preprocess::load_recipe(what);
+  auto input = model_input(what);
+  if (!input) return std::move(input.error()).during("model");
+  return preprocess::default_recipe(*input);
+}
+
+std::string json_of(const Recipe& recipe) {
+  ordered_json steps = ordered_json::array();
+  for (const preprocess::Step& step : recipe.steps) {
+    steps.push_back({{"text", to_text(step)}, {"meaning", meaning(step)}});
+  }
+  ordered_json out{{"recipe", printable(to_text(recipe), preprocess::kMostRecipeText)},
+                   {"steps", std::move(steps)}};
+  if (!recipe.post.empty()) out["post"] = printable(recipe.post, preprocess::kMostRecipeText);
+  return out.dump(2);
+}
+
+std::string text_of(const Recipe& recipe) {
+  std::string out = printable(to_text(recipe), preprocess::kMostRecipeText) + "\n\n";
+  int number = 0;
+  for (const preprocess::Step& step : recipe.steps) {
+    out += std::to_string(++number) + ". " + to_text(step) + "\n   " + meaning(step) + "\n";
+  }
+  if (!recipe.post.empty()) out += "then, behind the model: " + printable(recipe.post) + "\n";
+  return out;
+}
+
+Result<TensorSpec> input_of(const RecipeExplainArgs& args) {
+  if (!args.model.empty() && !args.input.empty()) {
+    return Error{Fault::kUsage, "--model and --input both say what the model's input is: give one"};
+  }
+  if (!args.model.empty()) {
+    auto input = model_input(args.model);
+    if (!input) return std::move(input.error()).during("model");
+    return input;
+  }
+  if (!args.input.empty()) return input_from_text(args.input);
+  return TensorSpec{"input", DType::kFloat32, {-1, -1, -1, -1}, {}};
+}
+
+/// "03_color.png": sorts as the steps run. The name of a step is one word of ours.
+std::string file_name(std::size_t number, const std::string& step) {
+  char prefix[24];
+  std::snprintf(prefix, sizeof prefix, "%02zu_", number);
+  return prefix + step.substr(0, step.find('(')) + ".png";
+}
+
+bool is_png(const fs::path& path) {
+  const auto start = MappedFile::open(path);
+  return start && start->bytes().text().substr(0, 4) == "\x89PNG";
+}
+
+Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::path& folder,
+                   Terminal& terminal) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure)
+    return Error{Fault::kUsage, "--out: the folder cannot be made: " + failure.message()};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::string file = file_name(i, steps[i].step);
+    if (fs::exists(folder / file, failure) && !is_png(folder / file))
+      return Error{Fault::kUsage,
+                   "--out: '" + printable((folder / file).string(), 400) +
+                       "' is no picture and is not overwritten; name another folder"};
+    auto png = preprocess::encode_png(picture(steps[i]));
+    if (!png) return std::move(png.error()).during(file);
+    if (auto written = write_file(folder / file, *png); !written) return written;
+    terminal.out << file << "  " << steps[i].step << "\n    " << steps[i].note << '\n';
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}}, {args.what}); !good)
+    return std::move(good.error());
+  auto recipe = recipe_of(args.what);
+  if (!recipe) return std::move(recipe.error());
+  const bool only_json = args.json.wanted && args.json.file.empty();
+  if (!only_json) terminal.out << text_of(*recipe);
+  if (args.json.wanted) {
+    if (auto done = deliver(args.json, json_of(*recipe), terminal.out); !done)
+      return std::move(done.error());
+  }
+  return Outcome::kDone;
+}
+
+Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
+  auto recipe = preprocess::load_recipe(args.recipe);
+  if (!recipe) return std::move(recipe.error());
+  auto input = input_of(args);
+  if (!input) return std::move(input.error());
+  auto file = read_file(args.image);
+  if (!file) return std::move(file.error()).during("image");
+  auto loaded = dataset::load_file(*std::move(file), fs::path(args.image).filename().string());
+  if (!loaded) return std::move(loaded.error()).during("image");
+  const preprocess::Decode* how = preprocess::decode_step(*recipe);
+  if (loaded->exif_orientation != 1 && !(how && how->oriented)) {
+    terminal.err
+        << "note: the file records orientation " << loaded->exif_orientation
+        << "; recipes do not turn by it (rotate(), flip() and decode(orientation=applied) do)\n";
+  }
+  auto picture = pipeline::picture_for(*recipe, *loaded);
+  if (!picture) return std::move(picture.error()).during("image");
+  const Recipe rest = preprocess::without_decode(*recipe);
+  auto steps = explain(rest, *picture, *input);
+  if (!steps) return std::move(steps.error());
+  if (auto done = write_steps(*steps, args.out, terminal); !done) return std::move(done.error());
+  if (args.model.empty() && args.input.empty()) return Outcome::kDone;
+  auto tensor = apply(rest, *picture, *input);
+  if (!tensor) return std::move(tensor.error());
+  terminal.out << "model input: " << to_text(tensor->spec.shape) << ' ' << name(tensor->spec.dtype)
+               << '\n';
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/report_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "compare/standing.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "dataset/labels.h"
+#include "report/standings.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Found {
+  fs::path path;
+  std::string shown;  // Below the folder.
+};
+
+// Every .mcap file below the folder, in the byte order of their names; links to folders are not
+// followed.
+Result<std::vector<Found>> traces_below(const fs::path& folder) {
+  std::error_code failure;
+  if (!fs::is_directory(folder, failure))
+    return Error{Fault::kNotFound, "'" + printable(folder.string(), 300) +
+                                       "' is no folder; give one that holds traces (.mcap)"};
+  std::vector<Found> found;
+  for (fs::recursive_directory_iterator
+           at(folder, fs::directory_options::skip_permission_denied, failure),
+       end;
+       !failure && at != end; at.increment(failure)) {
+    std::error_code ignored;
+    if (at->path().extension() == ".mcap" && !at->is_directory(ignored))
+      found.push_back({at->path(), at->path().lexically_relative(folder).string()});
+  }
+  if (failure)
+    return Error{Fault::kNotFound,
+                 "'" + printable(folder.string(), 300) + "' cannot be read: " + failure.message()};
+  if (found.empty())
+    return Error{Fault::kNotFound,
+                 "'" + printable(folder.string(), 300) + "' holds no trace (.mcap)"};
+  std::sort(found.begin(), found.end(),
+            [](const Found& a, const Found& b) { return a.shown < b.shown; });
+  return found;
+}
+
+struct Reference {
+  std::optional<fs::path> path;
+  std::string rule;
+};
+
+Result<Reference> choose_reference(const std::string& given, const std::vector<Found>& found) {
+  if (!given.empty()) {
+    std::error_code failure;
+    if (!fs::is_regular_file(given, failure))
+      return Error{Fault::kNotFound,
+                   "--reference '" + printable(given, 300) + "': there is no such file"};
+    return Reference{fs::path(given),
+                     "Disagreement: another first class than the reference (--reference)."};
+  }
+  std::vector<const Found*> marked;
+  for (const Found& trace : found)
+    if (trace.path.filename().string().starts_with("reference")) marked.push_back(&trace);
+  if (marked.size() == 1)
+    return Reference{marked[0]->path,
+                     "Disagreement: another first class than the reference (the one trace whose "
+                     "file name begins with 'reference')."};
+  return Reference{
+      std::nullopt,
+      marked.empty()
+          ? "No reference: name a trace with --reference, or begin its file name with 'reference'."
+          : "No reference: " + std::to_string(marked.size()) +
+                " file names begin with 'reference'; name one with --reference."};
+}
+
+// What the trace declares, else its folder; the file name tells the configurations of one model
+// apart.
+void name_row(const Found& trace, compare::Standing& row) {
+  row.file = trace.shown;
+  row.configuration = trace.path.stem().string();
+  if (const auto model = row.declared.find("model");
+      model != row.declared.end() && !model->second.empty()) {
+    row.model = fs::path(model->second).stem().string();
+  } else {
+    const fs::path folder = fs::path(trace.shown).parent_path();
+    row.model = folder.empty() ? "(undeclared)" : folder.string();
+  }
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code failure;
+  return fs::equivalent(a, b, failure) && !failure;
+}
+
+Result<dataset::Labels> labels_from(const ReportArgs& args) {
+  if (args.labels.empty() && !args.classes.empty())
+    return Error{Fault::kUsage, "--classes needs --labels"};
+  auto labels = dataset::read_labels(args.labels, args.classes);
+  if (!labels) return std::move(labels.error()).during("--labels");
+  return labels;
+}
+
+// With labels of the user's own those of the trace do not count, not even for samples that have
+// none.
+compare::LabelOf label_rule(const dataset::Labels& labels) {
+  if (labels.empty()) return [](const trace::FrameRecord& record) { return record.label; };
+  return [&labels](const trace::FrameRecord& record) {
+    return dataset::label_of(labels, record.sample);
+  };
+}
+
+struct Table {
+  report::Standings standings;
+  const compare::LabelOf& label_of;
+  std::optional<trace::Reader> reference;
+};
+
+Status add_trace(const Found& trace, const Reference& chosen, Table& table, Terminal& terminal) {
+  const auto skip = [&](const std::string& why) {
+    table.standings.skipped.push_back({trace.shown, why});
+    return Status();
+  };
+  auto reader = trace::Reader::open(trace.path);
+  if (!reader) return skip(reader.error().what);
+  auto row = compare::standing_of(*reader, table.label_of);
+  if (!row) return skip(row.error().what);
+  name_row(trace, *row);
+  row->is_reference = chosen.path && same_file(trace.path, *chosen.path);
+  if (table.reference && !row->is_reference) {
+    auto against = compare::disagreement_of(*table.reference, *reader, terminal.stop);
+    if (!against && against.error().fault == Fault::kInterrupted) return std::move(against.error());
+    if (!against)
+      row->remarks.push_back("cannot be compared with the reference: " + against.error().what);
+    else if (!*against)
+      row->remarks.push_back("no frame or no output in common with the reference");
+    else {
+      row->disagreement = **against;
+      if ((*against)->joined < row->frames)
+        row->remarks.push_back("disagreement counts the " + std::to_string((*against)->joined) +
+                               " frames that the reference has too");
+    }
+  }
+  for (const std::string& problem : reader->problems()) row->remarks.push_back(problem);
+  table.standings.rows.push_back(*std::move(row));
+  return {};
+}
+
+}  // namespace
+
+Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
+  if (args.sort != "accuracy" && args.sort != "latency" && args.sort != "name")
+    return Error{Fault::kUsage,
+                 "--sort '" + printable(args.sort) + "': expected accuracy, latency or name"};
+  if (auto good = check_texts({{"--json", args.json.file}, {"--html", args.html}},
+                              {args.reference, args.labels, args.classes});
+      !good)
+    return std::move(good.error());
+  const auto labels = labels_from(args);
+  if (!labels) return labels.error();
+  const auto found = traces_below(args.folder);
+  if (!found) return found.error();
+  const auto chosen = choose_reference(args.reference, *found);
+  if (!chosen) return chosen.error();
+  const compare::LabelOf label_of = label_rule(*labels);
+  Table table{{}, label_of, std::nullopt};
+  table.standings.folder = args.folder;
+  table.standings.reference_rule = chosen->rule;
+  if (chosen->path) {
+    auto reference = trace::Reader::open(*chosen->path);
+    if (!reference) return std::move(reference.error()).during("reference");
+    table.reference.emplace(*std::move(reference));
+    table.standings.reference = chosen->path->filename().string();
+  }
+  {
+    Progress progress(terminal, "report");
+    for (std::size_t i = 0; i < found->size(); ++i) {
+      if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped by the user"};
+      if (auto added = add_trace((*found)[i], *chosen, table, terminal); !added)
+        return std::move(added.error());
+      progress.show(i + 1, found->size(), "traces");
+    }
+  }
+  if (table.standings.rows.empty())
+    return Error{Fault::kNotFound, "none of the " + std::to_string(found->size()) + " traces in '" +
+                                       printable(args.folder, 300) + "' can be used; the first, '" +
+                                       printable(table.standings.skipped.front().file) +
+                                       "': " + table.standings.skipped.front().why};
+  const bool labelled =
+      std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
+                  [](const compare::Standing& row) { return row.top1.has_value(); });
+  const bool scored = std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
+                                  [](const compare::Standing& row) { return !row.output.empty(); });
+  if (!labels->empty() && scored && !labelled)
+    return Error{Fault::kUsage, "--labels '" + printable(args.labels, 200) +
+                                    "' fits no frame of the traces in '" +
+                                    printable(args.folder, 300) +
+                                    "'; 'edgeprobe trace cat' shows what their samples are called"};
+  report::sort_standings(table.standings.rows, args.sort);
+  if (!args.html.empty())
+    if (auto done = write_file(args.html, view_of(report::render_standings_html(table.standings)));
+        !done)
+      return std::move(done.error());
+  if (args.json.wanted)
+    if (auto done =
+            deliver(args.json, report::render_standings_json(table.standings), terminal.out);
+        !done)
+      return std::move(done.error());
+  if (!args.json.wanted || !args.json.file.empty())
+    terminal.out << report::render_standings_text(table.standings);
+  if (!args.html.empty()) terminal.err << "report: " << printable(args.html, 400) << "\n";
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/convert/cache_folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "core/text.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error refused(const fs::path& folder, const std::string& why) {
+  return {Fault::kUsage,
+          "'" + printable(folder.string(), 300) + "' is not used as a cache of programs: " + why +
+              "; set XDG_CACHE_HOME to a folder of your own, or name a Python with --python"};
+}
+
+/// Every folder above: whoever may write to one could exchange what lies below it.
+Status check_ancestors(const fs::path& folder) {
+  for (fs::path at = folder.parent_path();; at = at.parent_path()) {
+    struct stat info {};
+    if (::lstat(at.c_str(), &info) != 0)
+      return refused(folder, "'" + printable(at.string(), 300) + "': " + std::strerror(errno));
+    if (info.st_uid != 0 && info.st_uid != ::geteuid())
+      return refused(folder, "'" + printable(at.string(), 300) + "' belongs to another user");
+    // In a sticky folder such as /tmp only owners exchange what is theirs.
+    if ((info.st_mode & (S_IWGRP | S_IWOTH)) && !(info.st_mode & S_ISVTX))
+      return refused(folder, "others may write to '" + printable(at.string(), 300) + "'");
+    if (!at.has_relative_path()) return {};
+  }
+}
+
+}  // namespace
+
+Status check_private(const fs::path& folder) {
+  struct stat info {};
+  if (::lstat(folder.c_str(), &info) != 0) return refused(folder, std::strerror(errno));
+  if (!S_ISDIR(info.st_mode)) return refused(folder, "it is no folder");
+  if (info.st_uid != ::geteuid()) return refused(folder, "it belongs to another user");
+  if (info.st_mode & (S_IWGRP | S_IWOTH)) return refused(folder, "others may write to it");
+  return {};
+}
+
+Result<fs::path> private_cache_folder() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  const char* const home = std::getenv("HOME");
+  fs::path wanted;
+  // The XDG specification has relative paths ignored.
+  if (cache && *cache == '/') wanted = fs::path(cache) / "edgeprobe";
+  else if (home && *home == '/') wanted = fs::path(home) / ".cache" / "edgeprobe";
+  else
+    return Error{Fault::kUsage,
+                 "neither HOME nor XDG_CACHE_HOME names a folder (an absolute path) where programs "
+                 "can be kept; set one of them, or name a Python with --python"};
+  std::error_code failed;
+  fs::create_directories(wanted.parent_path(), failed);
+  if (::mkdir(wanted.c_str(), 0700) != 0 && errno != EEXIST)
+    return Error{Fault::kTarget, "folder '" + printable(wanted.string(), 300) +
+                                     "' cannot be made: " + std::strerror(errno)};
+  // A link on the way could point elsewhere a moment later: from here on the path has none.
+  const fs::path folder = fs::canonical(wanted, failed);
+  if (failed)
+    return Error{Fault::kTarget, "folder '" + printable(wanted.string(), 300) +
+                                     "' cannot be reached: " + failed.message()};
+  if (auto good = check_private(folder); !good) return std::move(good.error());
+  if (auto good = check_ancestors(folder); !good) return std::move(good.error());
+  return folder;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/convert/convert_command.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "cli/commands/check_command.h"
+#include "cli/commands/run_command.h"
+#include "cli/convert/converter.h"
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "core/file.h"
+#include "core/scratch_folder.h"
+#include "core/spread.h"
+#include "core/text.h"
+#include "pipeline/prepare.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kTargets{"int8", "int8-dynamic", "openvino", "tvm"};
+
+Status check_target(const ConvertArgs& args) {
+  if (args.to == "edgetpu")
+    return Error{Fault::kUnsupported,
+                 "--to edgetpu: the Edge TPU compiler is a closed program that may not be passed "
+                 "on and exists for x86 Debian only. "
+                 "Quantise with --to int8, run 'edgetpu_compiler OUT.tflite' where you have it, "
+                 "and check the result on the device "
+                 "with --engine tflite --delegate external:libedgetpu.so.1"};
+  if (std::find(kTargets.begin(), kTargets.end(), args.to) == kTargets.end()) {
+    const std::string near = nearest(args.to, kTargets);
+    return Error{Fault::kUsage, "--to '" + printable(args.to) +
+                                    "': expected int8, int8-dynamic, openvino or tvm" +
+                                    (near.empty() ? "" : "; did you mean '" + near + "'?")};
+  }
+  if (args.data.data.empty())
+    return Error{
+        Fault::kUsage,
+        "--data is missing: the result is checked on pictures, and int8 is calibrated with them"};
+  const std::string extension = fs::path(args.out).extension().string();
+  const std::string wanted = args.to == "openvino" ? ".xml"
+                             : args.to == "tvm"    ? ".so"
+                                                : fs::path(args.source.model).extension().string();
+  if (extension != wanted)
+    return Error{Fault::kUsage, "-o '" + printable(args.out, 200) + "': --to " + args.to +
+                                    " writes a " + wanted + " file"};
+  if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}},
+                                joined(files_of(args.source), files_of(args.data)));
+      !good)
+    return good;
+  return check_texts({{"--json", args.json.file}}, {});
+}
+
+Result<std::size_t> calibration_frames(const ConvertArgs& args) {
+  std::size_t most = 0;
+  const char* const end = args.calibration_frames.data() + args.calibration_frames.size();
+  const auto [stop, error] = std::from_chars(args.calibration_frames.data(), end, most);
+  if (error != std::errc() || stop != end || most == 0)
+    return Error{Fault::kUsage, "--calibration-frames '" + printable(args.calibration_frames) +
+                                    "': expected a whole number of at least 1"};
+  return most;
+}
+
+/// Writes what the recipe makes of each picture; how many there were.
+Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
+                                      const std::vector<dataset::Sample>& samples, std::size_t most,
+                                      const fs::path& file, Terminal& terminal) {
+  if (pipeline.input().dtype != DType::kFloat32)
+    return Error{Fault::kUsage, "the source takes " + std::string(name(pipeline.input().dtype)) +
+                                    "; a float model is what can be quantised"};
+  std::ofstream out(file, std::ios::binary);
+  std::size_t written = 0;
+  std::string why;
+  for (const std::size_t i : spread(samples.size(), most)) {
+    if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped by the user"};
+    const auto loaded = samples[i].load();
+    auto prepared = loaded ? pipeline::prepare(pipeline, *loaded, samples[i].name, terminal.stop)
+                           : Result<pipeline::Prepared>(loaded.error());
+    if (!prepared) {
+      why = prepared.error().what;
+      terminal.err << "left out: " << printable(why, 300) << "\n";
+      continue;
+    }
+    out.write(reinterpret_cast<const char*>(prepared->input.bytes.data()),
+              static_cast<std::streamsize>(prepared->input.bytes.size()));
+    ++written;
+  }
+  out.flush();
+  if (!out)
+    return Error{Fault::kLimit, "the calibration values cannot be written: the disk may be full"};
+  if (written == 0)
+    return Error{Fault::kUsage, "no picture of --data could be used for calibration" +
+                                    (why.empty() ? "" : ": " + why)};
+  return written;
+}
+
+/// A folder beside the result, so that finished files only have to be renamed.
+class Workplace {
+ public:
+  static Result<Workplace> make(const fs::path& out) {
+    std::error_code ignored;
+    std::string path =
+        (fs::absolute(out, ignored).parent_path() / ".edgeprobe-convert-XXXXXX").string();
+    if (!::mkdtemp(path.data()))
+      return Error{Fault::kUsage, "-o '" + printable(out.string(), 200) +
+                                      "': its folder does not exist or cannot be written"};
+    return Workplace(path);
+  }
+  Workplace(Workplace&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  Workplace& operator=(Workplace&&) = delete;
+  ~Workplace() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+  /// Moves everything in it to the folder of `out`; the file that is `out` itself last.
+  Status deliver(const fs::path& out) const {
+    std::error_code failed;
+    std::vector<fs::path> names;
+    for (const auto& entry : fs::directory_iterator(path_, failed))
+      names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end(),
+              [&](const fs::path& a, const fs::path&) { return a != out.filename(); });
+    for (const fs::path& one : names) {
+      fs::rename(path_ / one, fs::absolute(out, failed).parent_path() / one, failed);
+      if (failed)
+        return Error{Fault::kUsage, "'" + printable(one.string()) +
+                                        "' cannot be put in its place: " + failed.message()};
+    }
+    return {};
+  }
+
+ private:
+  explicit Workplace(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+/// The source's recipe for the result, which may want codes where the source wants real numbers.
+std::string recipe_for(const std::string& recipe, const model::Graph& graph) {
+  if (graph.inputs.size() != 1) return recipe;
+  const TensorSpec& input = graph.tensors[static_cast<std::size_t>(graph.inputs.front())].spec;
+  if (input.quantization.empty() || is_float(input.dtype) ||
+      recipe.find("quantize(") != std::string::npos)
+    return recipe;
+  const auto post = recipe.find(" || ");
+  return recipe.substr(0, post) + " | quantize(model)" +
+         (post == std::string::npos ? "" : recipe.substr(post));
+}
+
+CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
+  CheckArgs check;
+  check.target = args.source;
+  check.target.model = args.out;
+  check.target.engine = args.engine;
+  check.target.kernels.clear();
+  check.target.delegates.clear();
+  check.target.recipe = recipe;
+  check.reference = args.source;
+  check.reference.recipe = recipe;
+  check.data = args.data;
+  // Nobody but their own engines sees layers in these.
+  if (args.to == "openvino" || args.to == "tvm") {
+    check.level = "io";
+    return check;
+  }
+  model::FileBytes file;
+  if (const auto graph = model::load(args.out, file))
+    check.target.recipe = recipe_for(recipe, *graph);
+  return check;
+}
+
+}  // namespace
+
+Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
+  if (auto good = check_target(args); !good) return std::move(good).error();
+  const auto most = calibration_frames(args);
+  if (!most) return most.error();
+  const auto samples = samples_from(args.data);
+  if (!samples) return samples.error();
+  auto source = open_pipeline(args.source, terminal);
+  if (!source) return std::move(source).error();
+  if (source->graph.format != "onnx" && source->graph.format != "tflite")
+    return Error{Fault::kUnsupported, "'" + printable(args.source.model, 200) + "' is of format " +
+                                          source->graph.format +
+                                          "; .onnx and .tflite are converted"};
+  if (args.to == "int8-dynamic" && source->graph.format != "tflite")
+    return Error{Fault::kUnsupported,
+                 "--to int8-dynamic is for .tflite; --to int8 quantises an .onnx with calibration"};
+  auto work = Workplace::make(args.out);
+  if (!work) return std::move(work).error();
+
+  Conversion wanted{args.to,
+                    source->graph.format,
+                    args.source.model,
+                    work->path() / fs::path(args.out).filename(),
+                    source->session->inputs(),
+                    source->session->outputs(),
+                    {},
+                    0};
+  auto scratch = ScratchFolder::make();
+  if (!scratch) return std::move(scratch).error();
+  if (args.to == "int8") {
+    wanted.calibration = scratch->path() / "calibration.bin";
+    const auto frames = write_calibration(*source, *samples, *most, wanted.calibration, terminal);
+    if (!frames) return frames.error();
+    wanted.frames = *frames;
+  }
+  const auto converted = convert(wanted, args.python, terminal);
+  if (!converted)
+    return Error(converted.error())
+        .during("'" + printable(args.source.model, 200) + "' to " + args.to);
+  if (auto placed = work->deliver(args.out); !placed) return std::move(placed).error();
+  for (const std::string& note : converted->notes) terminal.err << "note: " << note << "\n";
+  terminal.err << "written: " << printable(args.out, 300) << " by " << converted->tool
+               << "; checking it against the source\n";
+
+  CheckArgs check = check_of(args, preprocess::to_text(source->recipe));
+  if (!args.json.wanted) return run(check, terminal);
+  std::ostringstream verdict;
+  Terminal quiet{verdict, terminal.err, terminal.interactive, false, terminal.stop};
+  check.verdict.json.wanted = true;
+  const auto outcome = run(check, quiet);
+  if (!outcome) return outcome;
+  const auto bytes = MappedFile::open(args.out);
+  nlohmann::ordered_json answer{
+      {"model", args.source.model},
+      {"to", args.to},
+      {"out", args.out},
+      {"tool", converted->tool},
+      {"sha256", bytes ? sha256(bytes->bytes()) : ""},
+      {"calibration_frames", wanted.frames},
+      {"notes", converted->notes},
+      {"verdict", nlohmann::ordered_json::parse(verdict.str(), nullptr, false)}};
+  if (auto done = deliver(
+          args.json,
+          answer.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
+          terminal.out);
+      !done)
+    return std::move(done).error();
+  return outcome;
+}
+
+}  // namespace edgeprobe::cli

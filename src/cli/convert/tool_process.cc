@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/convert/tool_process.h"
+
+#include <cstring>
+
+#include "core/bytes.h"
+#include "core/text.h"
+#include "process/child.h"
+#include "process/pipe.h"
+#include "process/shared_memory.h"
+#include "process/wait.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+constexpr std::size_t kMostOutput = std::size_t{16} << 20;
+constexpr std::size_t kMostErrors = std::size_t{64} << 10;
+
+std::string last_line(const std::string& text) {
+  std::size_t end = text.size();
+  while (end > 0) {
+    const std::size_t start = text.rfind('\n', end - 1);
+    const std::size_t from = start == std::string::npos ? 0 : start + 1;
+    const std::string line = text.substr(from, end - from);
+    if (line.find_first_not_of(" \t\r-=^~") != std::string::npos) return printable(line, 400);
+    if (from == 0) break;
+    end = from - 1;
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
+                         const std::atomic<bool>* stop, const std::function<void()>& waiting) {
+  const std::string shown = "'" + printable(words.front(), 200) + "'";
+  auto given = process::SharedMemory::create(input.size(), "edgeprobe request");
+  if (!given) return std::move(given).error();
+  if (!input.empty()) std::memcpy(given->data(), input.data(), input.size());
+  auto out = process::pipe_from_child(), errors = process::pipe_from_child();
+  if (!out || !errors) return std::move(out ? errors : out).error().during("no pipe");
+  process::Command command;
+  command.program = words.front();
+  command.arguments = words;
+  command.descriptors = {
+      {given->descriptor(), 0}, {out->theirs.get(), 1}, {errors->theirs.get(), 2}};
+  auto child = process::Child::start(command);
+  if (!child) return Error{Fault::kNotFound, shown + " cannot be started: " + child.error().what};
+  out->theirs.close();
+  errors->theirs.close();
+
+  process::Output output(std::move(out->ours), kMostOutput),
+      said(std::move(errors->ours), kMostErrors);
+  const auto read = process::read_to_end({&output, &said}, {process::kForever, stop}, waiting);
+  const auto exit = read == process::Transfer::kStopped ? std::nullopt : child->wait(stop);
+  // Without an exit the child goes out of scope here, with all that it started.
+  if (!exit) return Error{Fault::kInterrupted, shown + " was stopped by the user"};
+  ToolRun run;
+  run.output = output.take();
+  run.last_words = last_line(said.text());
+  if (exit->signal)
+    return Error{Fault::kTarget,
+                 shown + " crashed with " + exit->name() +
+                     (run.last_words.empty() ? "" : "; it last said: " + run.last_words)};
+  run.exit_code = exit->code;
+  return run;
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/flags.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <ostream>
+#include <set>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "engine/library_choice.h"
+#include "model/state.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+/// "gpu", "nnapi", either with ":LIB.so", "external:LIB.so" or "LIB.so" alone; then
+/// "?key=value&key=value".
+Result<engine::Delegate> delegate_from(const std::string& text) {
+  const std::size_t query = text.find('?');
+  std::string head = text.substr(0, query);
+  engine::Delegate delegate;
+  const std::size_t colon = head.find(':');
+  const std::string word = head.substr(0, colon);
+  const bool named = word == "gpu" || word == "nnapi" || word == "external";
+  if (named) {
+    head = colon == std::string::npos ? "" : head.substr(colon + 1);
+    if (head.empty() && (colon != std::string::npos || word == "external"))
+      return Error{Fault::kUsage,
+                   "--delegate '" + printable(text) + "' names no library after the colon"};
+    if (word == "gpu") delegate.kind = engine::Delegate::Kind::kGpu;
+    if (word == "nnapi") delegate.kind = engine::Delegate::Kind::kNnapi;
+  } else if (head.find('/') == std::string::npos && head.find(".so") == std::string::npos) {
+    return Error{Fault::kUsage,
+                 "--delegate '" + printable(text) + "': expected gpu, nnapi, or external:LIB.so"};
+  }
+  delegate.library = head;
+  std::string rest = query == std::string::npos ? "" : text.substr(query + 1);
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('&');
+    const std::string pair = rest.substr(0, end);
+    const std::size_t equals = pair.find('=');
+    delegate.options.emplace_back(pair.substr(0, equals),
+                                  equals == std::string::npos ? "" : pair.substr(equals + 1));
+    rest = end == std::string::npos ? "" : rest.substr(end + 1);
+  }
+  return delegate;
+}
+
+Result<std::chrono::milliseconds> time_limit_from(const PipelineFlags& flags) {
+  if (!(flags.time_limit_s > 0) || flags.time_limit_s > 86'400)
+    return Error{Fault::kUsage, "--time-limit " + number(flags.time_limit_s) +
+                                    ": expected seconds, above 0 and at most 86400"};
+  return std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit_s * 1000));
+}
+
+/// The engine of a model for which none was named: the usual one of its format, and tflite for a
+/// model with a state, which LiteRT's compiled models do not hold. Without a library for tflite
+/// LiteRT's refusal says what to install.
+std::string engine_for(const std::string& path) {
+  const std::string usual = engine::usual_engine(path);
+  engine::EngineChoice other;
+  other.kind = "tflite";
+  if (usual != "litert" || path.empty() || !engine::library_of(other)) return usual;
+  model::FileBytes file;
+  const auto graph = model::load(path, file);
+  return graph && !model::state_of(*graph).empty() ? other.kind : usual;
+}
+
+}  // namespace
+
+Result<std::vector<int>> cpus_from_text(std::string_view text) {
+  std::vector<int> cpus;
+  const Error bad{Fault::kUsage,
+                  "'" + printable(text, 60) + "': expected CPU numbers from 0, e.g. 0,2-3"};
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto comma = rest.find(',');
+    const std::string_view part = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
+    const auto dash = part.find('-');
+    std::uint16_t first = 0, last = 0;
+    const auto whole = [](std::string_view digits, std::uint16_t& value) {
+      const auto [at, failure] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), value);
+      return failure == std::errc{} && at == digits.data() + digits.size() && !digits.empty();
+    };
+    if (!whole(part.substr(0, dash), first) ||
+        !whole(dash == std::string_view::npos ? part : part.substr(dash + 1), last) ||
+        last < first || last > 4095 || (comma != std::string_view::npos && rest.empty()))
+      return bad;
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags) {
+  auto function = pipeline::function_from_text(flags.function);
+  if (!function) return std::move(function.error()).during("--pipeline");
+  auto limit = time_limit_from(flags);
+  if (!limit) return std::move(limit.error());
+  function->interpreter = flags.interpreter;
+  function->limit = *limit;
+  return function;
+}
+
+Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
+  pipeline::PipelineSpec spec;
+  spec.model = flags.model;
+  if (!flags.recipe.empty()) {
+    auto recipe = preprocess::load_recipe(flags.recipe);
+    if (!recipe) return std::move(recipe.error()).during("recipe");
+    spec.recipe = *std::move(recipe);
+  }
+  if (!flags.function.empty()) {
+    auto function = function_from(flags);
+    if (!function) return std::move(function.error());
+    spec.function = *std::move(function);
+  }
+  auto engine = engine::engine_choice_from_text(flags.engine.empty() ? engine_for(flags.model)
+                                                                     : flags.engine);
+  if (!engine) return std::move(engine.error());
+  spec.engine = *std::move(engine);
+  spec.engine.force_version = flags.force_engine_version;
+  const auto kernels = engine::kernels_from_name(flags.kernels);
+  if (!kernels && !flags.kernels.empty())
+    return Error{Fault::kUsage, "--kernels '" + printable(flags.kernels) +
+                                    "': expected xnnpack, builtin or reference"};
+  spec.session.kernels = kernels;
+  if (flags.threads < 1 || flags.threads > 256)
+    return Error{Fault::kUsage,
+                 "--threads " + std::to_string(flags.threads) + ": expected 1 to 256"};
+  spec.session.threads = flags.threads;
+  const auto optimization = engine::optimization_from_name(flags.optimization);
+  if (!optimization)
+    return Error{Fault::kUsage, "--optimization '" + printable(flags.optimization) +
+                                    "': expected off, basic, extended or all"};
+  spec.session.optimization = *optimization;
+  if (flags.precision != "f32" && flags.precision != "engine")
+    return Error{Fault::kUsage, "--precision '" + printable(flags.precision) +
+                                    "': expected f32, or engine (what the engine likes)"};
+  spec.session.precision =
+      flags.precision == "f32" ? engine::Precision::kFloat32 : engine::Precision::kEngine;
+  spec.session.spinning = !flags.no_spinning;
+  auto cpus = cpus_from_text(flags.cpus);
+  if (!cpus) return std::move(cpus.error()).during("--cpus");
+  spec.session.cpus = *std::move(cpus);
+  for (const std::string& text : flags.delegates) {
+    auto delegate = delegate_from(text);
+    if (!delegate) return std::move(delegate.error());
+    spec.session.delegates.push_back(*std::move(delegate));
+  }
+  auto limit = time_limit_from(flags);
+  if (!limit) return std::move(limit.error());
+  if (!flags.input_shape.empty()) {
+    std::string list = flags.input_shape;
+    std::replace(list.begin(), list.end(), 'x', ',');
+    const auto shape = shape_from_list(list);
+    if (!shape || !element_count(*shape) || *element_count(*shape) == 0)
+      return Error{Fault::kUsage, "--input-shape '" + printable(flags.input_shape) +
+                                      "': expected whole numbers above 0, e.g. 1x96x96x3"};
+    spec.input_shape = *shape;
+  }
+  spec.session.load_limit = spec.session.invoke_limit = *limit;
+  return spec;
+}
+
+Result<std::size_t> frames_from(const DataFlags& flags) {
+  if (flags.frames.empty()) return std::size_t{0};
+  std::uint32_t count = 0;
+  const char* const end = flags.frames.data() + flags.frames.size();
+  const auto [at, failure] = std::from_chars(flags.frames.data(), end, count);
+  if (failure != std::errc{} || at != end || count == 0)
+    return Error{Fault::kUsage, "--frames '" + printable(flags.frames, 60) +
+                                    "': expected a whole number, at least 1 (all without it)"};
+  return std::size_t{count};
+}
+
+namespace {
+
+std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
+  std::set<int> classes;
+  for (const dataset::Sample& sample : samples)
+    if (sample.label) classes.insert(*sample.label);
+  return classes;
+}
+
+}  // namespace
+
+Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::string* warning) {
+  const auto frames = frames_from(flags);
+  if (!frames) return frames.error();
+  if (flags.data.empty()) {
+    if (!flags.labels.empty() || !flags.classes.empty())
+      return Error{Fault::kUsage, std::string(flags.labels.empty() ? "--classes" : "--labels") +
+                                      " belongs to pictures; give their folder with --data"};
+    return std::vector<dataset::Sample>{};
+  }
+  if (flags.labels.empty() && !flags.classes.empty())
+    return Error{Fault::kUsage, "--classes names the classes of --labels, which is not given"};
+  auto labels = dataset::read_labels(flags.labels, flags.classes);
+  if (!labels) return std::move(labels.error());
+  auto all = dataset::open_folder(flags.data, *labels, 0);
+  if (!all) return all;
+  const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
+    return sample.label.has_value();
+  });
+  if (!labels->empty() && !labelled)
+    return Error{
+        Fault::kUsage,
+        labels->from_folders
+            ? "--labels folders: no picture of --data lies in a folder that names its class"
+            : "--labels '" + printable(flags.labels, 200) + "' names none of the " +
+                  std::to_string(all->size()) + " samples of --data: its '" +
+                  printable(labels->by_name.begin()->first, 80) +
+                  "' is not there, and the first sample is called '" +
+                  printable(all->front().name, 80) + "'"};
+  if (*frames == 0 || *frames >= all->size()) return all;
+  std::vector<dataset::Sample> some;
+  for (std::size_t i = 0; i < *frames; ++i) some.push_back((*all)[i * all->size() / *frames]);
+  const std::size_t before = classes_of(*all).size(), after = classes_of(some).size();
+  if (warning && after < before)
+    *warning = "--frames " + flags.frames + ": the pictures that were taken are of " +
+               std::to_string(after) + " of the " + std::to_string(before) +
+               " classes; accuracies are those of these classes alone";
+  return some;
+}
+
+Result<std::uint64_t> bytes_from_text(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const std::string unit = end;
+  double factor = 0;
+  if (unit.empty() || unit == "B") factor = 1;
+  else if (unit == "KB") factor = 1e3;
+  else if (unit == "MB") factor = 1e6;
+  else if (unit == "GB") factor = 1e9;
+  else if (unit == "TB") factor = 1e12;
+  if (end == text.c_str() || factor == 0 || !(value >= 0) || value * factor > 1e18)
+    return Error{Fault::kUsage, "'" + printable(text) + "' is no size; expected e.g. 500MB or 2GB"};
+  return static_cast<std::uint64_t>(value * factor);
+}
+
+Status deliver(const JsonFlag& flag, const std::string& text, std::ostream& out) {
+  if (!flag.file.empty()) return write_file(flag.file, view_of(text));
+  out << text;
+  if (text.empty() || text.back() != '\n') out << '\n';
+  return {};
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/parse_verbs.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+constexpr const char* kEngineHelp =
+    "litert | tflite | onnxruntime | openvino | tvm, or KIND:LIBRARY, e.g. "
+    "tflite:/path/libtensorflowlite_c.so (default: by the model's format)";
+
+}  // namespace
+
+void add_recipe_flag(CLI::App& app, const std::string& name, std::string& recipe,
+                     const std::string& help) {
+  app.add_option(name, recipe, help)
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const bool empty = text.find_first_not_of(" \t\r\n") == std::string::npos;
+            return empty ? std::string(
+                               "the recipe is empty; leave the flag out for the model's default, "
+                               "or say what is done, e.g. "
+                               "'resize(224x224, bilinear) | color(rgb) | scale(-1..1)'")
+                         : std::string();
+          },
+          ""));
+}
+
+void add_json(CLI::App& app, JsonFlag& flag) {
+  app.add_option_function<std::string>(
+         "--json",
+         [&flag](const std::string& file) {
+           flag = {true, file == "-" ? "" : file};
+         },
+         "The result as JSON, on standard output or into FILE")
+      ->expected(0, 1)
+      ->type_name("[FILE]")
+      ->default_str("")
+      ->trigger_on_parse();
+}
+
+void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
+                const std::string& group) {
+  const auto option = [&](const std::string& name) { return "--" + prefix + name; };
+  app.add_option(option("engine"), flags.engine, kEngineHelp)->group(group);
+  app.add_option(option("kernels"), flags.kernels,
+                 "xnnpack | builtin | reference (tflite and litert; default: xnnpack)")
+      ->group(group);
+  app.add_option(option("threads"), flags.threads, "Threads of the engine")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option(option("delegate"), flags.delegates,
+                 "Who takes operators first: gpu, nnapi (tflite, when its library has them) or "
+                 "'external:LIB.so?key=value&…': a TFLite "
+                 "delegate or an execution provider of onnxruntime (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  app.add_flag(option("force-engine-version"), flags.force_engine_version,
+               "Accept a library version that was never tried")
+      ->group(group);
+  app.add_option(
+         option("optimization"), flags.optimization,
+         "How far the engine may rewrite the graph (onnxruntime): off | basic | extended | all")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option(option("precision"), flags.precision,
+                 "f32: as the model says; engine: as the engine likes, e.g. bf16 (openvino)")
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag(option("no-spinning"), flags.no_spinning, "Idle threads sleep at once (onnxruntime)")
+      ->group(group);
+  app.add_option(option("input-shape"), flags.input_shape,
+                 "Resize the model's input, e.g. 1x96x96x3")
+      ->group(group);
+  app.add_option(option("time-limit"), flags.time_limit_s, "Seconds for one load or one inference")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_cpus(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
+              const std::string& group) {
+  app.add_option("--" + prefix + "cpus", flags.cpus,
+                 "The CPUs that may run the engine, e.g. 0,2-3 (default: all)")
+      ->group(group);
+}
+
+void add_function(CLI::App& app, PipelineFlags& flags, const std::string& prefix) {
+  app.add_option("--" + prefix + "pipeline", flags.function,
+                 "Your own pre-processing instead of a recipe: a Python function that gives the "
+                 "model input, or named stages")
+      ->type_name("FILE.py:FUNCTION");
+  app.add_option("--python", flags.interpreter,
+                 "The Python that runs it (default: $EDGEPROBE_PYTHON, else python3)")
+      ->type_name("PROGRAM");
+}
+
+void add_data(CLI::App& app, DataFlags& flags, bool required) {
+  auto* data = app.add_option(
+      "--data", flags.data,
+      "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or one of them");
+  if (required) data->required();
+  app.add_option("--labels", flags.labels,
+                 "True classes: a CSV with the columns file,label, or the word 'folders'");
+  app.add_option("--classes", flags.classes,
+                 "Class names, one a line (with 'folders': their order is the index)");
+  app.add_option("--frames", flags.frames, "Use that many samples, evenly spread (default: all)");
+}
+
+void add_verdict(CLI::App& app, VerdictFlags& flags) {
+  app.add_option("--gate", flags.gate, "What counts as a difference: outputs | accuracy")
+      ->capture_default_str();
+  add_json(app, flags.json);
+  app.add_option("--html", flags.html, "Write the report as one self-contained page");
+  app.add_option("--images", flags.images, "Pictures in the page and in the JSON: full | none")
+      ->capture_default_str();
+  app.add_option("--max-replay", flags.max_replay, "Frames of counterfactual replays")
+      ->capture_default_str();
+}
+
+}  // namespace edgeprobe::cli

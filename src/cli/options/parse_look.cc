@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/doctor_command.h"
+#include "cli/commands/inspect_command.h"
+#include "cli/commands/recipe_command.h"
+#include "cli/options/parse_verbs.h"
+
+namespace edgeprobe::cli {
+
+void add_inspect(CLI::App& app, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args =
+      verb<InspectArgs>(app, "inspect", "What a model file holds, without running it",
+                        "edgeprobe inspect models/signs_int8.tflite --tensors", chosen, sub);
+  sub->add_option("model", args->model, "A model file: .tflite or .onnx")->required();
+  sub->add_flag("--tensors", args->tensors, "Also the table of all tensors");
+  sub->add_flag("--ops", args->ops, "Also the inputs of each layer");
+  add_json(*sub, args->json);
+}
+
+void add_doctor(CLI::App& app, Work& chosen) {
+  CLI::App* sub = nullptr;
+  auto args = verb<DoctorArgs>(
+      app, "doctor",
+      "Which engines this machine has, and what to install; or what can be measured on it",
+      "edgeprobe doctor\n  edgeprobe doctor --meters", chosen, sub);
+  sub->add_option("engines", args->engines,
+                  "Engines to look at, e.g. tflite:/path/lib.so (default: every kind)");
+  sub->add_flag("--force-engine-version", args->force_engine_version,
+                "Accept a library version that was never tried");
+  sub->add_flag("--meters", args->meters,
+                "Memory, CPU time, load, frequency, temperature and power of this machine, or why "
+                "they cannot be read");
+  add_json(*sub, args->json);
+}
+
+void add_recipe(CLI::App& app, Work& chosen) {
+  auto* recipe = app.add_subcommand(
+      "recipe", "Pre-processing as data: what a recipe does (docs/reference/recipes.md)");
+  recipe->require_subcommand(1);
+  recipe->footer("\nExample:\n  edgeprobe recipe show models/signs.recipe");
+  CLI::App* sub = nullptr;
+  auto show = verb<RecipeShowArgs>(
+      *recipe, "show", "The canonical text of a recipe and what each step does",
+      "edgeprobe recipe show 'resize(224x224, bilinear, like=opencv) | color(rgb) | scale(-1..1)'",
+      chosen, sub);
+  sub->add_option("recipe", show->what,
+                  "A recipe (text or file), or a model file for its default recipe")
+      ->required();
+  add_json(*sub, show->json);
+  auto explain = verb<RecipeExplainArgs>(*recipe, "explain",
+                                         "What each step does to one picture, as PNG files",
+                                         "edgeprobe recipe explain models/signs.recipe photo.jpg "
+                                         "--model models/signs_float.tflite --out steps/",
+                                         chosen, sub);
+  sub->add_option("recipe", explain->recipe, "A recipe: text or file")->required();
+  sub->add_option("image", explain->image, "A picture")->required();
+  sub->add_option("--out", explain->out, "Folder for the PNG files")->required();
+  sub->add_option("--model", explain->model, "A model file whose input the recipe feeds");
+  sub->add_option("--input", explain->input, "Or the input itself, e.g. 1x224x224x3:float32");
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/align/constants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "compare/align/align.h"
+#include "compare/align/op_kind.h"
+#include "core/text.h"
+#include "model/format.h"
+#include "stats/quantile.h"
+
+namespace edgeprobe::compare {
+namespace {
+
+constexpr double kMostWeightSteps = 1.02;  // half a step, with margin for two roundings
+constexpr double kMostBiasShare = 0.05;
+constexpr double kMostScaleOff = 0.01;  // a written scale is a product rounded to 24 bits
+// 2^31 - 128, the largest float below 2^31: converters clamp in float
+constexpr std::int32_t kBiasEnd = 2147483520;
+constexpr double kLargest = 1e9;  // stands for "without bound", so that no infinity is reported
+
+constexpr std::size_t kNone = 1'000;  // no such input
+
+// Where an operator keeps weights and bias.
+struct Slots {
+  std::size_t weights, bias;
+  int channel_axis;  ///< Of the weights.
+};
+
+std::optional<Slots> slots_of(const std::string& type) {
+  if (type == "CONV_2D" || type == "FULLY_CONNECTED" || type == "CONV_3D")
+    return Slots{1, 2, type == "CONV_3D" ? 4 : 0};
+  if (type == "DEPTHWISE_CONV_2D") return Slots{1, 2, 3};
+  if (type == "TRANSPOSE_CONV") return Slots{1, 3, 0};
+  if (type == "Conv" || type == "Gemm" || type == "MatMul")
+    return Slots{1, type == "MatMul" ? kNone : 2, 0};
+  if (type == "ConvTranspose") return Slots{1, 2, 1};
+  return std::nullopt;
+}
+
+struct Side {
+  const model::Graph& graph;
+  ByteView file;
+  std::map<int, int> maker;  // tensor -> layer
+
+  Side(const model::Graph& g, ByteView f) : graph(g), file(f) {
+    for (std::size_t l = 0; l < graph.layers.size(); ++l)
+      for (const int tensor : graph.layers[l].outputs) maker[tensor] = static_cast<int>(l);
+  }
+  const model::ModelTensor* at(int tensor) const {
+    const bool known = tensor >= 0 && static_cast<std::size_t>(tensor) < graph.tensors.size();
+    return known ? &graph.tensors[static_cast<std::size_t>(tensor)] : nullptr;
+  }
+  // The constant in a slot of an operator, or the one behind the conversions in front of it.
+  int constant_in(const model::Layer& layer, std::size_t slot) const {
+    int tensor = slot < layer.inputs.size() ? layer.inputs[slot] : -1;
+    for (int hops = 0; hops < 3 && at(tensor); ++hops) {
+      if (at(tensor)->is_constant) return tensor;
+      const auto made = maker.find(tensor);
+      if (made == maker.end()) return -1;
+      const model::Layer& by = graph.layers[static_cast<std::size_t>(made->second)];
+      if (!is_conversion(by.type) || by.inputs.empty()) return -1;
+      tensor = by.inputs[0];
+    }
+    return -1;
+  }
+  bool weighted(const model::Layer& layer) const {
+    const auto slots = slots_of(layer.type);
+    return slots && constant_in(layer, slots->weights) >= 0;
+  }
+};
+
+bool quantised(const TensorSpec& spec) {
+  return is_integer(spec.dtype) && !spec.quantization.empty();
+}
+
+// Largest absolute weight of each channel, and the channel of each element.
+struct Channels {
+  std::size_t count = 1, inner = 1;
+  std::size_t of(std::size_t element) const { return element / inner % count; }
+};
+
+Channels channels_of(const Shape& shape, int axis) {
+  Channels channels;
+  if (axis < 0 || static_cast<std::size_t>(axis) >= shape.size()) return channels;
+  channels.count =
+      std::max<std::size_t>(1, static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]));
+  for (std::size_t d = static_cast<std::size_t>(axis) + 1; d < shape.size(); ++d)
+    channels.inner *= static_cast<std::size_t>(shape[d]);
+  return channels;
+}
+
+double step_of(const TensorSpec& spec, std::size_t channel, std::size_t channels,
+               double largest_weight) {
+  if (!quantised(spec)) return largest_weight / 127;
+  const Quantization& q = spec.quantization;
+  return double{q.scale[q.per_channel() && q.scale.size() == channels ? channel : 0]};
+}
+
+void compare_weights(const Tensor& reference, const Tensor& target, const std::vector<float>& r,
+                     const std::vector<float>& t, int axis, LayerConstants& out) {
+  const Channels channels = channels_of(reference.spec.shape, axis);
+  std::vector<double> largest(channels.count), difference(channels.count);
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    const std::size_t c = channels.of(i);
+    const double d = std::fabs(double{r[i]} - double{t[i]});
+    difference[c] = std::max(difference[c], std::isfinite(d) ? d : kLargest);
+    largest[c] = std::max({largest[c], std::fabs(double{r[i]}), std::fabs(double{t[i]})});
+  }
+  double worst = 0;
+  std::vector<double> widths;
+  for (std::size_t c = 0; c < channels.count; ++c) {
+    const double step_r = step_of(reference.spec, c, channels.count, largest[c]);
+    const double step_t = step_of(target.spec, c, channels.count, largest[c]);
+    const bool quantised_r = quantised(reference.spec), quantised_t = quantised(target.spec);
+    const double step = quantised_r && quantised_t ? std::max(step_r, step_t)
+                        : quantised_r              ? step_r
+                                                   : step_t;
+    if (difference[c] > 0)
+      worst = std::max(worst, step > 0 ? std::min(kLargest, difference[c] / step) : kLargest);
+    if (quantised_t && largest[c] > 0)
+      widths.push_back(std::min(kLargest, step_t / (largest[c] / 127)));
+  }
+  out.weight_steps = worst;
+  if (widths.empty()) return;
+  out.step_width = stats::lower_quantile(widths, 0.9);
+}
+
+// What the kernels take one step of each bias for: input scale times the weight scale of its
+// channel. Empty where that is unknown.
+std::vector<double> bias_steps(const Side& side, const model::Layer& layer, std::size_t weights,
+                               std::size_t channels) {
+  const std::size_t data = layer.type == "TRANSPOSE_CONV" ? 2 : 0;
+  const model::ModelTensor* input =
+      data < layer.inputs.size() ? side.at(layer.inputs[data]) : nullptr;
+  const model::ModelTensor* stored = side.at(side.constant_in(layer, weights));
+  if (!input || !stored || !quantised(input->spec) || !quantised(stored->spec) ||
+      input->spec.quantization.scale.size() != 1)
+    return {};
+  const std::vector<float>& scales = stored->spec.quantization.scale;
+  if (scales.size() != 1 && scales.size() != channels) return {};
+  std::vector<double> steps(channels);
+  for (std::size_t c = 0; c < channels; ++c)
+    steps[c] =
+        double{input->spec.quantization.scale[0]} * double{scales[scales.size() == 1 ? 0 : c]};
+  return steps;
+}
+
+struct Bias {
+  std::vector<float> real;  ///< As the kernels read it. Empty: there is none.
+  std::vector<std::int32_t> codes;
+  double scale_ratio = 1;  ///< See LayerConstants::bias_scale_ratio.
+};
+
+Result<Bias> bias_of(const Side& side, const model::Layer& layer, const Slots& slots) {
+  Bias bias;
+  const int index = side.constant_in(layer, slots.bias);
+  if (index < 0) return bias;
+  const auto tensor = model::constant(side.graph, side.file, index);
+  if (!tensor) return tensor.error();
+  if (tensor->spec.dtype == DType::kInt32 && model::prescribes_rounding(side.graph)) {
+    bias.codes.resize(tensor->bytes.size() / sizeof(std::int32_t));
+    if (!bias.codes.empty())
+      std::memcpy(bias.codes.data(), tensor->bytes.data(),
+                  bias.codes.size() * sizeof(std::int32_t));
+    if (const auto steps = bias_steps(side, layer, slots.weights, bias.codes.size());
+        !steps.empty()) {
+      const std::vector<float>& written = tensor->spec.quantization.scale;
+      for (std::size_t c = 0; c < steps.size(); ++c) {
+        bias.real.push_back(static_cast<float>(bias.codes[c] * steps[c]));
+        const double scale =
+            written.empty() ? 0 : double{written[written.size() == steps.size() ? c : 0]};
+        if (!(scale > 0) || !(steps[c] > 0) || bias.codes[c] == 0) continue;
+        const double ratio = steps[c] / scale;
+        if (std::fabs(std::log(ratio)) >
+            std::max(kMostScaleOff, std::fabs(std::log(bias.scale_ratio))))
+          bias.scale_ratio = ratio;
+      }
+      return bias;
+    }
+  }
+  auto read = to_float(*tensor);
+  if (!read) return std::move(read.error());
+  bias.real = *std::move(read);
+  return bias;
+}
+
+Status compare_biases(const Side& reference, const model::Layer& r_layer, const Side& target,
+                      const model::Layer& t_layer, const Slots& slots, LayerConstants& out) {
+  auto r = bias_of(reference, r_layer, slots);
+  if (!r) return std::move(r.error());
+  const auto t = bias_of(target, t_layer, slots);
+  if (!t) return t.error();
+  if (r->real.empty() && t->real.empty()) return {};
+  const std::size_t n = std::max(r->real.size(), t->real.size());
+  if (!r->real.empty() && !t->real.empty() && r->real.size() != t->real.size()) {
+    out.bias_share = kLargest;
+    return {};
+  }
+  double largest = 0, difference = 0;  // an absent bias is a bias of zeros
+  for (std::size_t i = 0; i < n; ++i) {
+    const double rv = r->real.empty() ? 0 : double{r->real[i]},
+                 tv = t->real.empty() ? 0 : double{t->real[i]};
+    largest = std::max(largest, r->real.empty() ? std::fabs(tv) : std::fabs(rv));
+    difference = std::max(difference, std::fabs(rv - tv));
+    if (i >= t->codes.size()) continue;
+    const std::int32_t code = t->codes[i];
+    const bool at_the_end = code >= kBiasEnd || code <= -kBiasEnd;
+    out.cut_off += at_the_end && std::fabs(rv) > std::fabs(tv) * (1 + kMostScaleOff);
+  }
+  out.bias_share = !(difference > 0) ? 0.0
+                   : largest > 0     ? std::min(kLargest, difference / largest)
+                                     : kLargest;
+  // A scale that is written otherwise does no harm while the sum is right.
+  if (*out.bias_share > kMostBiasShare) out.bias_scale_ratio = t->scale_ratio;
+  if (out.bias_fault())
+    out.right_bias = r->real.empty() ? std::vector<float>(n) : std::move(r->real);
+  return {};
+}
+
+Result<LayerConstants> compare_layer(const Side& reference, const model::Layer& r,
+                                     const Side& target, const model::Layer& t) {
+  const Slots slots = *slots_of(r.type);
+  LayerConstants out;
+  out.reference_layer = r.index;
+  out.target_layer = t.index;
+  out.type = r.type;
+  if (!r.outputs.empty() && reference.at(r.outputs[0]))
+    out.name = reference.at(r.outputs[0])->spec.name;
+  const auto w_r =
+      model::constant(reference.graph, reference.file, reference.constant_in(r, slots.weights));
+  if (!w_r) return w_r.error();
+  const auto w_t = model::constant(target.graph, target.file, target.constant_in(t, slots.weights));
+  if (!w_t) return w_t.error();
+  out.same_shape = w_r->spec.shape == w_t->spec.shape;
+  if (out.same_shape) {
+    out.identical = w_r->spec.dtype == w_t->spec.dtype &&
+                    w_r->spec.quantization == w_t->spec.quantization && w_r->bytes == w_t->bytes;
+    const auto values_r = to_float(*w_r), values_t = to_float(*w_t);
+    if (!values_r) return values_r.error();
+    if (!values_t) return values_t.error();
+    compare_weights(*w_r, *w_t, *values_r, *values_t, slots.channel_axis, out);
+  }
+  if (auto done = compare_biases(reference, r, target, t, slots, out); !done)
+    return std::move(done.error());
+  out.identical = out.identical && out.bias_share.value_or(0) == 0;
+  out.weights_differ = !out.same_shape || out.weight_steps.value_or(0) > kMostWeightSteps;
+  out.differs = out.weights_differ || out.bias_share.value_or(0) > kMostBiasShare;
+  return out;
+}
+
+/// Layers with weights that belong together: one for one in order when both sides have the same
+/// operators and shapes of weights, for a converter may rename all that they compute; else as the
+/// tensors that they make are paired.
+std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const Side& r, const Side& t) {
+  const auto weighted = [](const Side& side) {
+    std::vector<std::size_t> layers;
+    for (std::size_t l = 0; l < side.graph.layers.size(); ++l)
+      if (side.weighted(side.graph.layers[l])) layers.push_back(l);
+    return layers;
+  };
+  const auto shape = [](const Side& side, std::size_t l) {
+    const model::Layer& layer = side.graph.layers[l];
+    return side.at(side.constant_in(layer, slots_of(layer.type)->weights))->spec.shape;
+  };
+  const auto layers_r = weighted(r), layers_t = weighted(t);
+  std::vector<std::pair<std::size_t, std::size_t>> in_order;
+  for (std::size_t i = 0; i < layers_r.size() && i < layers_t.size(); ++i)
+    if (r.graph.layers[layers_r[i]].type == t.graph.layers[layers_t[i]].type &&
+        shape(r, layers_r[i]) == shape(t, layers_t[i]))
+      in_order.emplace_back(layers_r[i], layers_t[i]);
+  if (in_order.size() == layers_r.size() && in_order.size() == layers_t.size()) return in_order;
+
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  std::vector<int> tensors_r, tensors_t;
+  const auto items_r = items_of(r.graph, tensors_r), items_t = items_of(t.graph, tensors_t);
+  for (const AlignedPair& pair : align(items_r, items_t).pairs) {
+    const auto made_r = r.maker.find(tensors_r[pair.reference]),
+               made_t = t.maker.find(tensors_t[pair.target]);
+    if (made_r == r.maker.end() || made_t == t.maker.end()) continue;
+    const model::Layer& layer_r = r.graph.layers[static_cast<std::size_t>(made_r->second)];
+    const model::Layer& layer_t = t.graph.layers[static_cast<std::size_t>(made_t->second)];
+    if (layer_r.type == layer_t.type && r.weighted(layer_r) && t.weighted(layer_t))
+      pairs.emplace_back(static_cast<std::size_t>(made_r->second),
+                         static_cast<std::size_t>(made_t->second));
+  }
+  return pairs;
+}
+
+std::string of_layers(std::size_t some, std::size_t all) {
+  return std::to_string(some) + " of " + std::to_string(all) + (all == 1 ? " layer" : " layers");
+}
+
+void decide(ConstantComparison& result) {
+  const std::size_t all =
+      std::max(result.weighted_reference, result.weighted_target) - result.unreadable;
+  const double limit = std::max(2.0, 0.3 * static_cast<double>(result.paired));
+  if (all == 0) {
+    result.sentence =
+        "neither model has convolutions or fully connected layers with stored weights to compare";
+    return;
+  }
+  if (2 * result.paired < all) {
+    result.other_model = true;
+    result.sentence = "only " + of_layers(result.paired, all) +
+                      " with weights have a counterpart: the graphs differ";
+    return;
+  }
+  result.other_model = static_cast<double>(result.differing) > limit;
+  double worst = 0;
+  const LayerConstants* first = nullptr;
+  for (const LayerConstants& layer : result.layers) {
+    worst = std::max(worst, layer.weight_steps.value_or(0));
+    if (layer.weights_differ && !first) first = &layer;
+  }
+  if (!first) {
+    result.sentence = "the weights agree in " + of_layers(result.paired, all) +
+                      " (largest difference " + number(worst, 2) + " quantisation steps)";
+    return;
+  }
+  result.sentence = "weights differ by more than rounding in " +
+                    of_layers(result.differing, result.paired) + "; the first, '" +
+                    printable(first->name, 60) + "', ";
+  if (!first->same_shape) {
+    result.sentence += "has another shape";
+  } else {
+    result.sentence += "by " + number(*first->weight_steps, 3) +
+                       " quantisation steps, where rounding gives at most 0.5";
+  }
+}
+
+}  // namespace
+
+Result<ConstantComparison> compare_constants(const model::Graph& reference, ByteView reference_file,
+                                             const model::Graph& target, ByteView target_file) {
+  ConstantComparison result;
+  if (reference.format != target.format) {
+    result.sentence =
+        "constants of two formats are not compared: converters fold and transpose them";
+    return result;
+  }
+  const Side r{reference, reference_file}, t{target, target_file};
+  for (const model::Layer& layer : reference.layers) result.weighted_reference += r.weighted(layer);
+  for (const model::Layer& layer : target.layers) result.weighted_target += t.weighted(layer);
+
+  for (const auto& [l, m] : weighted_pairs(r, t)) {
+    const model::Layer& layer_r = reference.layers[l];
+    const model::Layer& layer_t = target.layers[m];
+    auto layer = compare_layer(r, layer_r, t, layer_t);
+    if (!layer && layer.error().fault == Fault::kUnsupported) {
+      ++result.unreadable;
+      continue;
+    }
+    if (!layer) return std::move(layer.error()).during("layer " + std::to_string(layer_r.index));
+    result.differing += layer->weights_differ;
+    ++result.paired;
+    result.layers.push_back(*std::move(layer));
+  }
+  std::sort(result.layers.begin(), result.layers.end(),
+            [](const LayerConstants& a, const LayerConstants& b) {
+              return a.reference_layer < b.reference_layer;
+            });
+  decide(result);
+  return result;
+}
+
+}  // namespace edgeprobe::compare

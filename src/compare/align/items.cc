@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <set>
+
+#include "compare/align/align.h"
+
+namespace edgeprobe::compare {
+
+const char* name(Match match) {
+  switch (match) {
+    case Match::kMapping: return "mapping";
+    case Match::kName: return "name";
+    case Match::kNamePart: return "name_part";
+    case Match::kOrder: return "order";
+    case Match::kShape: return "shape";
+    case Match::kValues: return "values";
+    case Match::kPosition: return "position";
+  }
+  return "";
+}
+
+double Alignment::coverage() const {
+  std::set<std::size_t> covered;
+  for (const AlignedPair& pair : pairs) covered.insert(pair.reference);
+  for (const AlignedGroup& group : groups)
+    covered.insert(group.reference.begin(), group.reference.end());
+  const std::size_t all = covered.size() + unmatched_reference.size();
+  return all == 0 ? 1 : static_cast<double>(covered.size()) / static_cast<double>(all);
+}
+
+std::vector<Item> items_of(const std::vector<trace::Channel>& channels) {
+  std::vector<Item> items;
+  for (const trace::Channel& channel : channels)
+    items.push_back({channel.spec.name, channel.layer_type, channel.spec.shape, channel.spec.dtype,
+                     channel.stage, channel.position});
+  return items;
+}
+
+std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors) {
+  std::vector<Item> items;
+  tensors.clear();
+  const auto add = [&](int tensor, const std::string& type, trace::Stage stage,
+                       std::size_t position) {
+    if (tensor < 0 || static_cast<std::size_t>(tensor) >= graph.tensors.size()) return;
+    const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(tensor)].spec;
+    items.push_back(
+        {spec.name, type, spec.shape, spec.dtype, stage, static_cast<std::int32_t>(position)});
+    tensors.push_back(tensor);
+  };
+  std::map<int, std::string> made_by;
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i)
+    add(graph.inputs[i], "", trace::Stage::kModelInput, i);
+  const std::set<int> outputs(graph.outputs.begin(), graph.outputs.end());
+  for (std::size_t l = 0; l < graph.layers.size(); ++l)
+    for (const int tensor : graph.layers[l].outputs) {
+      made_by[tensor] = graph.layers[l].type;
+      if (!outputs.count(tensor)) add(tensor, graph.layers[l].type, trace::Stage::kLayer, l);
+    }
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i)
+    add(graph.outputs[i], made_by[graph.outputs[i]], trace::Stage::kModelOutput, i);
+  return items;
+}
+
+}  // namespace edgeprobe::compare

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "compare/metrics/kernel.h"
+#include "compare/metrics/metrics.h"
+
+namespace edgeprobe::compare {
+
+/// accumulate() with a chosen instruction set: for tests and the benchmark.
+Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
+                       Moments& total);
+Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
+                       int axis, Moments& total, std::vector<double>& channel_sq_d);
+
+}  // namespace edgeprobe::compare

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/metrics/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "compare/metrics/accumulate.h"
+#include "compare/metrics/codes.h"
+#include "compare/metrics/decode.h"
+#include "compare/metrics/kernel.h"
+
+namespace edgeprobe::compare {
+namespace {
+
+struct Pivots {
+  float r = 0, t = 0;
+};
+
+// The mean of a few values spread over the block. A pivot far from the mean costs digits, not
+// correctness.
+float sampled_mean(const Operand& values, std::size_t n) {
+  float sum = 0;
+  int taken = 0;
+  const std::size_t step = std::max<std::size_t>(1, n / 8);
+  for (std::size_t i = step / 2; i < n; i += step) {
+    const float value = values.at(i);
+    if (!std::isfinite(value)) continue;
+    sum += value / 8;
+    ++taken;
+  }
+  const float mean = taken > 0 ? sum * 8 / static_cast<float>(taken) : 0;
+  return std::isfinite(mean) ? mean : 0;
+}
+
+// Too far when squares around the pivot are much larger than around the mean: cancellation would
+// show.
+bool pivot_is_far(double n, double sum, double sum_sq) {
+  const double around_mean = sum_sq - sum * sum / n;
+  return sum * sum / n > 16 * std::max(0.0, around_mean) && sum != 0;
+}
+
+Moments moments_of(const Sums& s, Pivots pivot) {
+  Moments m;
+  m.n = s.n;
+  m.zeros_r = s.zeros_r;
+  m.zeros_t = s.zeros_t;
+  m.equal = s.equal;
+  if (s.n == 0) return m;
+  const double n = static_cast<double>(s.n), shift_r = s.r / n, shift_t = s.t / n;
+  m.mean_r = pivot.r + shift_r;
+  m.mean_t = pivot.t + shift_t;
+  m.m2_r = std::max(0.0, s.rr - s.r * shift_r);
+  m.m2_t = std::max(0.0, s.tt - s.t * shift_t);
+  m.c_rt = s.rt - s.r * shift_t;
+  m.sum_abs_d = s.abs_d;
+  m.sum_sq_d = s.sq_d;
+  m.max_abs_d = double{s.max_abs_d};
+  m.min_r = double{s.min_r};
+  m.max_r = double{s.max_r};
+  m.min_t = double{s.min_t};
+  m.max_t = double{s.max_t};
+  return m;
+}
+
+// The loop that a block's values need.
+enum class Way { kPlain, kMasked, kExact };
+
+// One block of at most kBlock pairs; `index` is that of its first pair.
+Way add_block(const Kernels& set, const Operand& r, const Operand& t, std::size_t n,
+              std::uint64_t index, Pivots& pivot, Moments& total) {
+  const auto i = static_cast<std::size_t>(r.element), j = static_cast<std::size_t>(t.element);
+  Sums sums;
+  Way way = Way::kPlain;
+  Kernels::Block block = set.block[i][j];
+  block(r, t, n, pivot.r, pivot.t, sums);
+  NonFinite non_finite;
+  if (!in_float_range(sums)) {
+    way = Way::kMasked;
+    block = set.masked[i][j];
+    block(r, t, n, pivot.r, pivot.t, sums);
+    if (sums.n != n)
+      for (std::size_t k = 0; k < n; ++k) non_finite.add(r.at(k), t.at(k));
+    if (!in_float_range(sums)) {
+      way = Way::kExact;
+      block = exact_block;
+      block(r, t, n, pivot.r, pivot.t, sums);
+    }
+  }
+  const double count = static_cast<double>(sums.n);
+  if (sums.n > 0 &&
+      (pivot_is_far(count, sums.r, sums.rr) || pivot_is_far(count, sums.t, sums.tt))) {
+    pivot.r += static_cast<float>(sums.r / count);
+    pivot.t += static_cast<float>(sums.t / count);
+    block(r, t, n, pivot.r, pivot.t, sums);
+  }
+  Moments m = moments_of(sums, pivot);
+  m.nan_r = non_finite.nan_r;
+  m.nan_t = non_finite.nan_t;
+  m.inf_r = non_finite.inf_r;
+  m.inf_t = non_finite.inf_t;
+  m.non_finite_mismatch = non_finite.mismatch;
+  m.overflow = non_finite.overflow;
+  // The place is looked up only when a block beats the best so far, which is rare.
+  if (m.max_abs_d > total.max_abs_d) m.max_index = index + set.find[i][j](r, t, n, sums.max_abs_d);
+  total.merge(m);
+  if (sums.n > 0) pivot = {static_cast<float>(m.mean_r), static_cast<float>(m.mean_t)};
+  return sums.max_abs_d > kLargestSquared ? Way::kExact : way;
+}
+
+// Both sides of some pairs, as the loops read them; `first` is the index of the first pair.
+struct Tile {
+  Operand r, t;
+  std::size_t first, n;
+};
+
+// Adds the tile's pairs block by block; the way that the worst block needed.
+Way add_blocks(const Kernels& set, const Tile& tile, std::optional<Pivots>& pivot, Moments& total) {
+  Way worst = Way::kPlain;
+  for (std::size_t done = 0; done < tile.n; done += kBlock) {
+    const std::size_t n = std::min(kBlock, tile.n - done);
+    const Operand r = tile.r.from(done), t = tile.t.from(done);
+    if (!pivot) pivot = Pivots{sampled_mean(r, n), sampled_mean(t, n)};
+    worst = std::max(worst, add_block(set, r, t, n, tile.first + done, *pivot, total));
+  }
+  return worst;
+}
+
+const Kernels::Codes& codes_of(const Kernels& set, const Operand& side) {
+  return side.element == Element::kInt8 ? set.signed_codes : set.unsigned_codes;
+}
+
+// The same for codes; `max_index` is that of the first largest difference.
+void add_code_blocks(const Kernels::Codes& set, const Tile& tile, CodeSums& sums,
+                     std::uint64_t& max_index) {
+  for (std::size_t done = 0; done < tile.n; done += kCodeBlock) {
+    const std::size_t n = std::min(kCodeBlock, tile.n - done);
+    const Operand r = tile.r.from(done), t = tile.t.from(done);
+    CodeSums block;
+    set.block(r.data, t.data, n, static_cast<int>(r.zero), block);
+    if (block.max_abs_d > sums.max_abs_d)
+      max_index = tile.first + done + set.find(r.data, t.data, n, block.max_abs_d);
+    add(sums, block);
+  }
+}
+
+// The sums of squared differences of channels: channel = element / inner % channels.
+struct ChannelSquares {
+  std::size_t inner, channels;
+  std::size_t width;         ///< Of a row of columns; 0: long runs of one channel, without columns.
+  std::vector<double> sums;  ///< Of columns or channels.
+};
+
+// pairs; read twice, so both sides should stay in a small second cache
+constexpr std::size_t kTile = 8192;
+constexpr std::size_t kRunWidth = 64;
+
+ChannelSquares channel_squares(std::size_t elements, std::size_t inner, std::size_t channels) {
+  if (inner >= kRunWidth) return {inner, channels, 0, std::vector<double>(channels)};
+  // Rows of several pixels fill whole vectors.
+  const std::size_t pixel = inner * channels;
+  std::size_t pixels = kRunWidth / std::gcd(pixel, kRunWidth);
+  if (pixel * pixels > kTile / 2) pixels = (pixel + kRunWidth - 1) / pixel;
+  pixels = std::min(pixels, elements / pixel);
+  return {inner, channels, pixel * pixels, std::vector<double>(pixel * pixels)};
+}
+
+std::size_t tile_size(const ChannelSquares& squares) {
+  return squares.width == 0 ? kTile
+                            : std::max<std::size_t>(1, kTile / squares.width) * squares.width;
+}
+
+// `add` takes the index of a pair in the tile, rows, their width, and the columns that the squares
+// go to.
+template <class Add>
+void add_squares(const Tile& tile, ChannelSquares& squares, const Add& add) {
+  if (squares.width > 0) {
+    const std::size_t rows = tile.n / squares.width, rest = tile.n % squares.width;
+    if (rows > 0) add(0, rows, squares.width, squares.sums.data());
+    if (rest > 0) add(tile.n - rest, 1, rest, squares.sums.data());
+    return;
+  }
+  for (std::size_t at = 0, run; at < tile.n; at += run) {
+    const std::size_t element = tile.first + at;
+    run = std::min(tile.n - at, squares.inner - element % squares.inner);
+    std::array<double, kRunWidth> columns{};
+    const std::size_t rows = run / kRunWidth, rest = run % kRunWidth;
+    if (rows > 0) add(at, rows, kRunWidth, columns.data());
+    if (rest > 0) add(at + run - rest, 1, rest, columns.data());
+    squares.sums[element / squares.inner % squares.channels] +=
+        std::accumulate(columns.begin(), columns.end(), 0.0);
+  }
+}
+
+// Reads the tensors in tiles; sides that the loops cannot read as they are become floats.
+template <class Work>
+void for_tiles(const Decoder& reference, const Decoder& target, std::size_t size,
+               const Work& work) {
+  std::vector<float> values_r, values_t;
+  const auto operand = [](const Decoder& side, std::size_t first, std::size_t n,
+                          std::vector<float>& values) {
+    if (side.direct()) return side.operand(first);
+    values.resize(n);
+    side.read(first, n, values.data());
+    return Operand{reinterpret_cast<const std::byte*>(values.data()), Element::kFloat32, 1, 0};
+  };
+  for (std::size_t first = 0; first < reference.count(); first += size) {
+    const std::size_t n = std::min(size, reference.count() - first);
+    work(Tile{operand(reference, first, n, values_r), operand(target, first, n, values_t), first,
+              n});
+  }
+}
+
+// `squares` may be null; the factor that its sums must be multiplied with is returned.
+double add_pairs(const Kernels& set, const Decoder& reference, const Decoder& target,
+                 Moments& total, ChannelSquares* squares) {
+  const std::size_t size = squares ? tile_size(*squares) : kCodeBlock;
+  if (reference.direct() && target.direct() &&
+      same_codes(reference.operand(0), target.operand(0))) {
+    const Operand codes = reference.operand(0);
+    const Kernels::Codes& loops = codes_of(set, codes);
+    CodeSums sums;
+    std::uint64_t max_index = 0;
+    for_tiles(reference, target, size, [&](const Tile& tile) {
+      add_code_blocks(loops, tile, sums, max_index);
+      if (squares)
+        add_squares(tile, *squares,
+                    [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
+                      loops.squares(tile.r.data + at, tile.t.data + at, rows, width, columns);
+                    });
+    });
+    Moments m = moments_of(sums, codes);
+    m.max_index = max_index;
+    total.merge(m);
+    return double{codes.scale} * double{codes.scale};
+  }
+  std::optional<Pivots> pivot;
+  for_tiles(reference, target, size, [&](const Tile& tile) {
+    const Way way = add_blocks(set, tile, pivot, total);
+    if (!squares) return;
+    const auto i = static_cast<std::size_t>(tile.r.element),
+               j = static_cast<std::size_t>(tile.t.element);
+    const Kernels::Squares loop = way == Way::kExact    ? exact_squares
+                                  : way == Way::kMasked ? set.masked_squares[i][j]
+                                                        : set.squares[i][j];
+    add_squares(tile, *squares,
+                [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
+                  loop(tile.r.from(at), tile.t.from(at), rows, width, columns);
+                });
+  });
+  return 1;
+}
+
+struct Pair {
+  Decoder reference, target;
+};
+
+Result<Pair> open_pair(const TensorView& reference, const TensorView& target) {
+  auto r = Decoder::open(reference);
+  if (!r) return std::move(r.error()).during("reference");
+  auto t = Decoder::open(target);
+  if (!t) return std::move(t.error()).during("target");
+  if (r->count() != t->count())
+    return Error{Fault::kUsage, "tensors of " + to_text(reference.spec->shape) + " and " +
+                                    to_text(target.spec->shape) +
+                                    " have different numbers of elements"};
+  return Pair{*r, *t};
+}
+
+}  // namespace
+
+Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
+                       Moments& total) {
+  const auto pair = open_pair(reference, target);
+  if (!pair) return pair.error();
+  add_pairs(set, pair->reference, pair->target, total, nullptr);
+  return {};
+}
+
+Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
+                       int axis, Moments& total, std::vector<double>& channel_sq_d) {
+  const auto pair = open_pair(reference, target);
+  if (!pair) return pair.error();
+  const Shape& shape = reference.spec->shape;
+  if (axis < 0 || static_cast<std::size_t>(axis) >= shape.size())
+    return Error{Fault::kUsage,
+                 "axis " + std::to_string(axis) + " does not exist in shape " + to_text(shape)};
+  const auto along = static_cast<std::size_t>(axis);
+  const auto count = static_cast<std::size_t>(shape[along]);
+  if (channel_sq_d.empty()) channel_sq_d.resize(count);
+  if (channel_sq_d.size() != count)
+    return Error{Fault::kUsage, "shape " + to_text(shape) + " has " + std::to_string(count) +
+                                    " channels on axis " + std::to_string(axis) +
+                                    ", earlier frames had " + std::to_string(channel_sq_d.size())};
+  const std::size_t elements = pair->reference.count();
+  if (elements == 0) return {};
+  std::size_t inner = 1;
+  for (std::size_t d = along + 1; d < shape.size(); ++d)
+    inner *= static_cast<std::size_t>(shape[d]);
+
+  ChannelSquares squares = channel_squares(elements, inner, count);
+  const double factor = add_pairs(set, pair->reference, pair->target, total, &squares);
+  std::vector<double> folded(count);  // whole numbers until here where both sides are codes
+  for (std::size_t k = 0; k < squares.sums.size(); ++k)
+    folded[squares.width == 0 ? k : k / inner % count] += squares.sums[k];
+  for (std::size_t c = 0; c < count; ++c) channel_sq_d[c] += factor * folded[c];
+  return {};
+}
+
+Status accumulate(const TensorView& reference, const TensorView& target, Moments& total) {
+  return accumulate_with(kernels(), reference, target, total);
+}
+
+Status accumulate(const TensorView& reference, const TensorView& target, int axis, Moments& total,
+                  std::vector<double>& channel_sq_d) {
+  return accumulate_with(kernels(), reference, target, axis, total, channel_sq_d);
+}
+
+}  // namespace edgeprobe::compare

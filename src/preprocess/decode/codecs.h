@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/bytes.h"
+#include "core/result.h"
+#include "preprocess/decode/decode_options.h"
+#include "preprocess/decode/image.h"
+
+/// The decoders behind decode(); each is given a file whose header names its format.
+namespace edgeprobe::preprocess {
+
+Result<ImageHeader> read_jpeg_header(ByteView file);
+Result<ImageHeader> read_png_header(ByteView file);
+Result<ImageHeader> read_bmp_header(ByteView file);
+
+/// Any of the three; the header is judged before a decoder is started.
+Result<Decoded> decode_file(ByteView file, const Decode& how);
+/// libjpeg's default integer DCT and smooth chroma upsampling, unless `how` says otherwise: what
+/// Pillow and OpenCV give. Four components (CMYK, YCCK) are inverted, as Adobe writes them, and
+/// become (255 - C)(255 - K) / 255, rounded.
+Result<Decoded> decode_jpeg(ByteView file, const Decode& how);
+/// Palettes are expanded, 16-bit samples keep their high byte, alpha is dropped, unless `how` says
+/// otherwise; gamma is ignored.
+Result<Decoded> decode_png(ByteView file, const Decode& how);
+/// Uncompressed 8-bit palette, 24-bit and 32-bit (alpha dropped).
+Result<Decoded> decode_bmp(ByteView file);
+
+/// What a header says of its pixels, for alternative_readings(); nothing when it is damaged.
+struct JpegFacts {
+  ImageHeader header;
+  bool subsampled = false;
+};
+Result<JpegFacts> read_jpeg_facts(ByteView file);
+/// 16 bits a sample; gray without alpha; an alpha channel or a tRNS chunk.
+struct PngFacts {
+  bool deep = false, gray = false, transparent = false;
+  int orientation = 1;
+};
+PngFacts read_png_facts(ByteView file);
+/// The recorded EXIF orientation, from the segments alone; 1 when there is none.
+int read_jpeg_orientation(ByteView file);
+
+/// The orientation (1..8) of the TIFF block behind "Exif\0\0"; 1 when there is none or it is
+/// damaged.
+int exif_orientation(ByteView tiff);
+
+/// Whether an image of this size may be decoded; kLimit says why not, kCorrupt for an empty one.
+Status check_size(std::int64_t height, std::int64_t width);
+
+/// Unsigned integers at `offset`; the caller has checked the range.
+std::uint32_t little16(ByteView bytes, std::size_t offset);
+std::uint32_t little32(ByteView bytes, std::size_t offset);
+std::uint32_t big16(ByteView bytes, std::size_t offset);
+std::uint32_t big32(ByteView bytes, std::size_t offset);
+
+}  // namespace edgeprobe::preprocess

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "preprocess/decode/decode_options.h"
+#include "preprocess/decode/image.h"
+#include "preprocess/picture/kernels.h"
+
+namespace edgeprobe::preprocess {
+
+/// Which values a resize hands on.
+enum class Rounding {
+  kFloat,   ///< Real values.
+  kUint8,   ///< Rounded to the nearest whole number and saturated, once, at the end.
+  kOpencv,  ///< OpenCV's 8-bit arithmetic for this kernel.
+  /// Pillow's 8-bit arithmetic: rounded after each of the two passes; their order is version 13's.
+  kPillow,
+  kPillow12,  ///< The same with the width always first, as Pillow up to 12 does.
+};
+
+struct Rotate {
+  int degrees = 90;
+};  ///< Clockwise: 90, 180 or 270.
+struct Flip {
+  bool horizontal = true;
+};  ///< horizontal: left and right swapped.
+/// A part of the image. kFraction keeps round(`fraction` * side) of both sides, centred (offsets
+/// rounded down); kSquare does so with the shorter side for both; kWindow is given in input pixels.
+/// `down` and `right` move a centred window by round(share * its own side), no further than the
+/// image goes. kSize keeps `height` x `width` pixels, centred: half of the rest is above and left,
+/// a half pixel rounded to the even number (torchvision) or down.
+struct Crop {
+  enum class Kind { kFraction, kSquare, kWindow, kSize } kind = Kind::kFraction;
+  double fraction = 1;
+  int top = 0, left = 0, height = 0, width = 0;
+  double down = 0, right = 0;
+  enum class Offset { kHalfEven, kFloor } offset = Offset::kHalfEven;
+};
+/// All pixels moved by whole rows and columns; what comes in from outside is as `edge` says.
+struct Shift {
+  int down = 0, right = 0;
+  enum class Edge { kRepeat, kWrap, kBlack } edge = Edge::kRepeat;
+};
+/// To `height` x `width`; or, when `shorter` is not 0, to that length of the shorter side and
+/// floor(shorter * long / short) of the longer one, as torchvision's Resize(shorter).
+struct Resize {
+  int height = 0, width = 0;
+  Resampling resampling;
+  Rounding rounding = Rounding::kFloat;
+  int shorter = 0;
+};
+/// Keeps the aspect ratio (each side rounded to the nearest pixel, at least 1; offsets rounded
+/// down); the rest is `fill` (0..255), around or only below/right of the image.
+struct Letterbox {
+  int height = 0, width = 0;
+  Resampling resampling;
+  Rounding rounding = Rounding::kFloat;
+  double fill = 0;
+  bool centered = true;
+  bool at_end = false;               ///< Not centred: bars above and left of the image instead.
+  std::vector<double> channel_fill;  ///< One value a channel, in place of `fill`.
+};
+enum class ChannelOrder { kRgb, kBgr, kRbg, kGrb, kGbr, kBrg };
+struct Color {
+  ChannelOrder order = ChannelOrder::kRgb;
+};  ///< Order of the channels from here on.
+/// A curve on pixels 0..255, which are cut off there first. `gain` and `offset`: one value or one a
+/// channel. kRgb565 keeps the upper 5, 6 and 5 bits of R, G and B and clears the others;
+/// kRgb565Filled repeats the upper bits in them.
+struct Tone {
+  enum class Curve {
+    kGamma,
+    kSrgbToLinear,
+    kLinearToSrgb,
+    kLinear,
+    kRgb565,
+    kRgb565Filled
+  } curve = Curve::kGamma;
+  double gamma = 1;                        ///< 255 (x/255)^gamma.
+  std::vector<double> gain{1}, offset{0};  ///< kLinear: gain x + offset, cut off to 0..255.
+  Rounding rounding = Rounding::kFloat;    ///< kFloat or kUint8.
+};
+using ColorMatrix = YuvMatrix;
+/// R, G, B encoded to Y, U, V by one convention and decoded by another, as when a frame is taken
+/// for what it is not.
+struct Recode {
+  ColorMatrix encode = ColorMatrix::kBt601, decode = ColorMatrix::kBt601;
+  bool encode_limited = false, decode_limited = false;  ///< Luma 16..235, chroma 16..240.
+  bool chroma_swapped = false;                          ///< U taken for V.
+  /// Real numbers; or 8-bit R, G, B, rounded and saturated; or 8-bit Y, U, V as well.
+  enum class Round { kFloat, kUint8, kYuv8 } round = Round::kFloat;
+};
+/// (x - mean) / max(deviation, 1/sqrt(n)) over the n values of the image itself, or of each channel
+/// (TensorFlow's per_image_standardization).
+struct Standardize {
+  bool by_channel = false;
+};
+/// ITU-R BT.601 luma (0.299, 0.587, 0.114); to one channel or three equal ones. kOpencv and kPillow
+/// are those libraries' 8-bit sums. `weights` of R, G and B, when they are others; only kFloat and
+/// kUint8 then.
+struct Gray {
+  bool keep_three = false;
+  Rounding rounding = Rounding::kFloat;
+  std::vector<double> weights;
+};
+/// R, G, B to three other channels: `rows` holds three weights for each of them, `offset` is added
+/// (one value, or one a channel). kFloat or kUint8.
+struct Matrix {
+  std::vector<double> rows, offset{0};
+  Rounding rounding = Rounding::kFloat;
+};
+struct Scale {
+  double low = 0, high = 1;
+};  ///< 0..255 is mapped linearly to low..high.
+/// (x - mean)/std; one value or one a channel.
+struct Normalize {
+  std::vector<double> mean, std;
+};
+/// Floats are rounded half away from zero and saturated.
+struct Cast {
+  DType dtype = DType::kFloat32;
+};
+/// The order in which values really follow each other.
+enum class Memory { kAsDeclared, kNhwc, kNchw, kNhcw, kNwhc };
+/// `memory` differs from the declared order only in recipes that describe a fault: the shape says
+/// one thing, the bytes are another.
+struct Layout {
+  bool nchw = false;
+  Memory memory = Memory::kAsDeclared;
+};
+/// To the model's integer type: round(x/scale) + zero_point, saturated. Parameters from the model
+/// when absent.
+struct Quantize {
+  std::optional<double> scale;
+  std::optional<int> zero_point;
+  enum class Round { kHalfAway, kHalfEven, kFloor } round = Round::kHalfAway;
+  /// int8 codes handed over as uint8, or the other way round: a fault, as above.
+  bool sign_flipped = false;
+};
+
+using Step = std::variant<Rotate, Flip, Crop, Resize, Letterbox, Color, Gray, Scale, Normalize,
+                          Cast, Layout, Quantize, Shift, Tone, Recode, Standardize, Decode, Matrix>;
+
+/// Limits of a recipe (docs/reference/limits.md); larger sizes are refused while parsing.
+inline constexpr int kMostSide = 16384;
+inline constexpr std::size_t kMostSteps = 64, kMostRecipeText = 65536;
+
+/// Pre-processing as data: the steps from the decoded image (uint8, RGB, HWC) to the model input.
+/// The image's own order is RGB, so color(rgb) states and color(bgr) swaps.
+struct Recipe {
+  std::vector<Step> steps;
+  std::string post;  ///< The text behind "||" (post-processing), as written.
+};
+
+/// Parses "crop(center, 0.875) | resize(224x224, bilinear) | …". kUsage names the step, the column
+/// and the nearest word that is known.
+Result<Recipe> parse_recipe(std::string_view text);
+/// The canonical text; parse_recipe(to_text(r)) gives r again.
+std::string to_text(const Step& step);
+std::string to_text(const Recipe& recipe);
+/// A recipe from the command line: text, or a file (one recipe, '#' comments) when such a file
+/// exists.
+Result<Recipe> load_recipe(std::string_view text_or_path);
+
+/// The recipe that is used when none is given: resize to the model's size (bilinear, half-pixel),
+/// RGB, range by dtype (float: 0..1; 8-bit: by its quantisation), layout by the shape. kUsage when
+/// the shape is no single image of known size or the quantisation stands for no usual range.
+/// `range` takes the place of 0..1 for a float model: what the input of its integer twin states.
+Result<Recipe> default_recipe(const TensorSpec& model_input,
+                              const std::optional<Scale>& range = std::nullopt);
+/// The usual range of pixels that an integer input's scale and zero point stand for; nothing for
+/// any other input or range.
+std::optional<Scale> stated_range(const TensorSpec& model_input);
+
+/// The recipe's own way to decode, when it begins with decode(…); what stands behind that step.
+const Decode* decode_step(const Recipe& recipe);
+Recipe without_decode(const Recipe& recipe);
+
+/// Runs the recipe; the tensor has exactly the shape and dtype of `model_input`, else kUsage says
+/// which step would have to change. A recipe that begins with decode(…) needs the recorded bytes:
+/// read() them by decode_step() and apply without_decode(). Memory stays below 200 bytes a pixel of
+/// the larger of input and output.
+Result<Tensor> apply(const Recipe& recipe, const Image& image, const TensorSpec& model_input);
+
+/// The state after each step, for `recipe explain`: what a person may look at. kLimit when all of
+/// them together pass kMostExplained bytes.
+inline constexpr std::size_t kMostExplained = 1'000'000'000;
+/// `low` and `high` are what 0 and 255 became, for showing it as a picture (see picture()).
+struct Explained {
+  std::string step;
+  Raster after;
+  std::string note;
+  double low = 0, high = 255;
+};
+Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image,
+                                       const TensorSpec& model_input);
+/// The values low..high as 0..255; what the model sees, so BGR looks like BGR.
+Image picture(const Explained& explained);
+/// What a step does and by which convention, in one sentence for people.
+std::string meaning(const Step& step);
+
+}  // namespace edgeprobe::preprocess
