@@ -24,7 +24,9 @@
 #include <string_view>
 
 #include "compare/agreement.h"
+#include "compare/compare_traces.h"
 #include "compare/metrics/accumulate.h"
+#include "compare/metrics/kernel_sets.h"
 #include "trace/crc32.h"
 #include "trace/reader.h"
 #include "trace/writer.h"

@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "bench/cold_start.h"
+#include "bench/lap.h"
 #include "bench/profile.h"
+#include "bench/warm_up.h"
 #include "bench/watch.h"
 #include "core/text.h"
 #include "model/state.h"
@@ -17,25 +19,9 @@
 namespace edgeprobe::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
 std::chrono::nanoseconds nanoseconds(double seconds) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(std::min(seconds, 1e8)));
-}
-
-std::vector<TensorView> views(const std::vector<Tensor>& tensors) {
-  return {tensors.begin(), tensors.end()};
-}
-
-Run run_of(const engine::Lap& lap, double offset) {
-  Run run{offset + seconds(lap.start), seconds(lap.latency), std::nullopt, std::nullopt, true};
-  if (lap.run_delay) run.run_delay = seconds(*lap.run_delay);
-  if (lap.cpu) run.cpu = seconds(*lap.cpu);
-  return run;
 }
 
 /// Inferences one after the other until the plan is fulfilled, over all inputs in turn.
@@ -147,40 +133,6 @@ std::optional<Scenario> scenario_from_name(std::string_view text) {
   for (const Scenario scenario : {Scenario::kSingleStream, Scenario::kOffline})
     if (text == name(scenario)) return scenario;
   return std::nullopt;
-}
-
-Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double limit_s,
-                       const Control& control) {
-  constexpr double kWindow = 0.1, kWithin = 0.02;
-  constexpr std::size_t kFewest = 5, kAlike = 3;
-  WarmUp result;
-  result.criterion =
-      "medians of 3 windows in a row within 2 %; a window is 0.1 s of runs, at least 5; at most " +
-      number(limit_s) + " s";
-  const auto start = Clock::now();
-  std::vector<double> medians;
-  std::size_t window = kFewest;
-  while (true) {
-    engine::RepeatOptions options;
-    options.count = window;
-    options.scheduling = false;
-    options.stop = control.stop;
-    const auto laps = session.repeat(views(inputs[medians.size() % inputs.size()]), options);
-    if (!laps) return laps.error();
-    std::vector<double> latencies;
-    for (const engine::Lap& lap : laps->laps) latencies.push_back(seconds(lap.latency));
-    result.runs += latencies.size();
-    result.seconds = seconds(Clock::now() - start);
-    if (laps->stopped || control.stopped()) return result;
-    medians.push_back(stats::median(latencies));
-    window = std::max(
-        kFewest, static_cast<std::size_t>(std::min(1e6, kWindow / std::max(medians.back(), 1e-7))));
-    if (medians.size() >= kAlike) {
-      const auto [low, high] = std::minmax_element(medians.end() - kAlike, medians.end());
-      result.stable = *high <= *low * (1 + kWithin);
-    }
-    if (result.stable || result.seconds >= limit_s) return result;
-  }
 }
 
 void sum_up(Configuration& configuration, double noisy_share, const std::string& no_scheduling,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/profile.h"
-#include "stats/quantile.h"
 
 #include <algorithm>
 #include <chrono>
+
+#include "bench/warm_up.h"
+#include "stats/quantile.h"
 
 namespace edgeprobe::bench {
 namespace {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bench/measure.h"
+#include "bench/load.h"
+#include "bench/plan.h"
+#include "core/control.h"
 
 namespace edgeprobe::bench {
 

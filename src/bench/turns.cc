@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "bench/lap.h"
+#include "bench/warm_up.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "model/state.h"
@@ -18,10 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr double kBlock = 0.05;  ///< Seconds of runs in a block, at least 3 of them.
 constexpr std::size_t kFewestPairs = 5;
-
-double seconds(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
 
 /// The time of one run that is its own: of a single thread without what it waited for a CPU. With
 /// more threads their waits lie beside each other, so that the latency is taken as it is.
@@ -65,8 +63,7 @@ Result<double> block(Player& player, double offset, double noisy_share) {
   if (!laps) return std::move(laps).error();
   std::vector<double> all, quiet;
   for (engine::Lap& lap : laps->laps) {
-    Run run{offset + seconds(lap.start), seconds(lap.latency), std::nullopt, std::nullopt, true};
-    if (lap.run_delay) run.run_delay = seconds(*lap.run_delay);
+    Run run = run_of(lap, offset);
     run.quiet = !run.run_delay || *run.run_delay <= noisy_share * run.latency;
     all.push_back(own_time(run, player.threads));
     if (run.quiet) quiet.push_back(all.back());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compare/compare_traces.h"
 #include "core/text.h"
 #include "stats/proportion.h"
 #include "stats/quantile.h"

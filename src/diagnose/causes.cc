@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compare/compare_traces.h"
 #include "core/text.h"
 #include "task/classification.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/output_order.h"
 
+#include "compare/compare_traces.h"
 #include "core/text.h"
 
 namespace edgeprobe::diagnose {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
-#include "pipeline/run.h"
+#include "core/result.h"
+#include "dataset/sample.h"
+#include "model/graph.h"
+#include "pipeline/run_options.h"
+#include "pipeline/spec.h"
 
 namespace edgeprobe::pipeline {
 

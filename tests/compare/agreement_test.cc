@@ -9,6 +9,7 @@
 #include <random>
 
 #include "compare/agreement.h"
+#include "compare/compare_traces.h"
 #include "compare/outputs/join.h"
 #include "trace/writer.h"
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "compare/metrics/accumulate.h"
+#include "compare/metrics/kernel_sets.h"
 #include "compare/metrics/metrics.h"
 
 namespace edgeprobe::compare {

@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "compare/agreement.h"
 #include "compare/align/names.h"
+#include "compare/compare_traces.h"
 #include "compare/golden/golden.h"
 #include "compare/recording.h"
 #include "core/file.h"

@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/commands/compare_command.h"
+#include "cli/commands/compare_args.h"
+#include "cli/terminal.h"
 #include "compare/agreement.h"
 #include "compare/golden/golden.h"
 

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <optional>
 
-#include "compare/align/align.h"
-
 namespace edgeprobe::compare {
 namespace {
 

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "compare/metrics/kernel.h"
-#include "compare/metrics/metrics.h"
+#include "compare/metrics/moments.h"
+#include "core/result.h"
+#include "core/tensor.h"
 
 namespace edgeprobe::compare {
 

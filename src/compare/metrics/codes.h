@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compare/metrics/kernel.h"
-#include "compare/metrics/metrics.h"
+#include "compare/metrics/moments.h"
 
 namespace edgeprobe::compare {
 

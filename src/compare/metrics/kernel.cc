@@ -2,12 +2,9 @@
 #include "compare/metrics/kernel.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
-
-#include "compare/metrics/kernel_sets.h"
 
 namespace edgeprobe::compare {
 
@@ -38,33 +35,6 @@ void NonFinite::add(float r, float t) {
   inf_t += std::isinf(t);
   const bool same = (std::isnan(r) && std::isnan(t)) || r == t;
   mismatch += !same;
-}
-
-namespace {
-
-std::atomic<const Kernels*>& chosen() {
-  static std::atomic<const Kernels*> set = available_kernels().back();
-  return set;
-}
-
-}  // namespace
-
-const Kernels& kernels() { return *chosen().load(std::memory_order_relaxed); }
-void use_kernels(const Kernels& set) { chosen().store(&set, std::memory_order_relaxed); }
-
-std::vector<const Kernels*> available_kernels() {
-  std::vector<const Kernels*> sets{&generic_kernels()};
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) sets.push_back(&avx2_kernels());
-  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    sets.push_back(&avx512_kernels());
-#elif defined(__aarch64__)
-  sets.push_back(&neon_kernels());
-#endif
-  return sets;
 }
 
 bool in_float_range(const Sums& s) {

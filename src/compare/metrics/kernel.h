@@ -93,14 +93,6 @@ struct Kernels {
   Codes signed_codes, unsigned_codes;
 };
 
-/// The fastest set that this processor runs, or the one chosen below.
-const Kernels& kernels();
-/// From now on kernels() is this set: for benchmarks of what another processor would run.
-void use_kernels(const Kernels& set);
-/// Every set that this processor runs, slowest first: "generic", then "avx2" and "avx512", or
-/// "neon".
-std::vector<const Kernels*> available_kernels();
-
 /// A block in double arithmetic: for values whose squares leave the range of float.
 void exact_block(const Operand& r, const Operand& t, std::size_t n, float pivot_r, float pivot_t,
                  Sums& sums);

@@ -12,6 +12,7 @@
 #include "compare/metrics/codes.h"
 #include "compare/metrics/decode.h"
 #include "compare/metrics/kernel.h"
+#include "compare/metrics/kernel_sets.h"
 
 namespace edgeprobe::compare {
 namespace {

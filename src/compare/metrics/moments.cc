@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "compare/metrics/moments.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "compare/metrics/metrics.h"
 
 namespace edgeprobe::compare {
 namespace {

@@ -2,6 +2,7 @@
 #include "model/onnx/onnx.h"
 
 #include "model/onnx/proto.h"
+#include "model/onnx/read_model.h"
 
 namespace edgeprobe::model {
 namespace {

@@ -12,6 +12,7 @@
 #include "model/onnx/infer.h"
 #include "model/onnx/proto.h"
 #include "model/onnx/quantization.h"
+#include "model/onnx/read_model.h"
 #include "model/onnx/tensor.h"
 #include "model/onnx/work.h"
 

@@ -119,9 +119,6 @@ struct Model {
   int functions = 0;  ///< Functions that the model defines itself.
 };
 
-/// Reads the whole file. Failures stay in `reader`.
-Model read_model(WireReader& reader);
-
 /// The message of one tensor, e.g. to decode its values.
 Tensor read_tensor(WireReader& reader, Run run, const Place& place);
 

@@ -46,9 +46,6 @@ int read_jpeg_orientation(ByteView file);
 /// damaged.
 int exif_orientation(ByteView tiff);
 
-/// Whether an image of this size may be decoded; kLimit says why not, kCorrupt for an empty one.
-Status check_size(std::int64_t height, std::int64_t width);
-
 /// Unsigned integers at `offset`; the caller has checked the range.
 std::uint32_t little16(ByteView bytes, std::size_t offset);
 std::uint32_t little32(ByteView bytes, std::size_t offset);

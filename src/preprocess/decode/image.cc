@@ -4,28 +4,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "preprocess/decode/codecs.h"
-
 namespace edgeprobe::preprocess {
 
-Result<Decoded> decode(ByteView file) { return decode_file(file, {}); }
-
-Result<Decoded> decode_file(ByteView file, const Decode& how) {
-  // The header is read first, so that no decoder is started on a size that is refused.
-  auto header = read_header(file);
-  if (!header) return std::move(header).error();
-  if (auto fits = check_size(header->height, header->width); !fits) {
-    return std::move(fits).error().during(header->format);
+Status check_size(std::int64_t height, std::int64_t width) {
+  if (height <= 0 || width <= 0) {
+    return Error{Fault::kCorrupt, "the header gives a size of " + std::to_string(height) + "x" +
+                                      std::to_string(width) + " pixels (height x width)"};
   }
-  if (how.scale != 1 && header->format != "jpeg")
-    return Error{Fault::kUsage,
-                 header->format + ": only a JPEG is decoded at a part of its size (scale=)"};
-  auto decoded = header->format == "jpeg"  ? decode_jpeg(file, how)
-                 : header->format == "png" ? decode_png(file, how)
-                                           : decode_bmp(file);
-  if (!decoded) return std::move(decoded).error().during(header->format);
-  decoded->format = header->format;
-  return decoded;
+  // Neither side passes 2^32 in any of the formats, so the product cannot overflow.
+  if (height * width > kMostPixels) {
+    return Error{Fault::kLimit, "the header gives " + std::to_string(height) + "x" +
+                                    std::to_string(width) + " pixels; at most " +
+                                    std::to_string(kMostPixels / 1'000'000) +
+                                    " megapixels are decoded"};
+  }
+  return {};
 }
 
 Raster to_raster(const Image& image) {

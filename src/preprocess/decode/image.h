@@ -36,6 +36,9 @@ struct ImageHeader {
 /// Largest image that is decoded: 100 megapixels (docs/reference/limits.md).
 inline constexpr std::int64_t kMostPixels = 100'000'000;
 
+/// Whether an image of this size may be decoded; kLimit says why not, kCorrupt for an empty one.
+Status check_size(std::int64_t height, std::int64_t width);
+
 /// Format and size without decoding. kUnsupported names what the bytes look like instead.
 Result<ImageHeader> read_header(ByteView file);
 /// Decodes JPEG (baseline, progressive), PNG (8/16-bit, palette, gray, alpha dropped) and BMP to

@@ -66,21 +66,6 @@ std::uint32_t big32(ByteView bytes, std::size_t offset) {
   return big16(bytes, offset) << 16 | big16(bytes, offset + 2);
 }
 
-Status check_size(std::int64_t height, std::int64_t width) {
-  if (height <= 0 || width <= 0) {
-    return Error{Fault::kCorrupt, "the header gives a size of " + std::to_string(height) + "x" +
-                                      std::to_string(width) + " pixels (height x width)"};
-  }
-  // Neither side passes 2^32 in any of the formats, so the product cannot overflow.
-  if (height * width > kMostPixels) {
-    return Error{Fault::kLimit, "the header gives " + std::to_string(height) + "x" +
-                                    std::to_string(width) + " pixels; at most " +
-                                    std::to_string(kMostPixels / 1'000'000) +
-                                    " megapixels are decoded"};
-  }
-  return {};
-}
-
 Result<ImageHeader> read_header(ByteView file) {
   if (file.empty()) return Error{Fault::kCorrupt, "the image file is empty"};
   if (starts_with(file, "\xff\xd8\xff")) return read_jpeg_header(file);

@@ -5,8 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "preprocess/decode/codecs.h"
-
 namespace edgeprobe::preprocess {
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/onnx/proto.h"
+#include "model/onnx/read_model.h"
 
 #include "model/onnx/proto_read.h"
 

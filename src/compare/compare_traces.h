@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compare/agreement.h"
+#include "core/result.h"
+#include "trace/reader.h"
+
+namespace edgeprobe::compare {
+
+struct CompareOptions {
+  bool channels = true;  ///< Also for each channel of layers (up to 8192), for the worst one.
+  std::size_t top_k = 5;
+  bool join_by_frame_number = false;  ///< Even when both traces name their samples.
+  std::vector<std::pair<std::string, std::string>> mapping;  ///< Layer names that belong together.
+  /// Patterns (compare/align/names.h) of the layers and intermediates that are compared, by the
+  /// name on either side; empty: all. Model inputs and outputs always are. Layers are paired before
+  /// the choice, so it never changes who belongs to whom.
+  std::vector<std::string> layers;
+  bool outputs_only = false;  ///< Leave out everything but the model outputs.
+  std::function<void(std::size_t done, std::size_t all)> progress;  ///< After each frame.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// Compares two traces in one pass over both files. Frames are joined by sample name (and by
+/// content hash where both give one), else by hash alone, else by frame number; memory does not
+/// grow with the number of frames beyond FrameAgreement. Fails when a file cannot be read; tensors
+/// that cannot be compared become problems.
+Result<Agreement> compare_traces(const trace::Reader& reference, const trace::Reader& target,
+                                 const CompareOptions& options = {});
+
+}  // namespace edgeprobe::compare
