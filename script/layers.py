@@ -16,13 +16,6 @@ KNOWN_CIRCLES = {
     "diagnose/causes diagnose/crossed_inputs diagnose/culprits diagnose/decide "
     "diagnose/diagnose diagnose/input_scale diagnose/layer_causes diagnose/output_order "
     "diagnose/pictures diagnose/scalars diagnose/stages",
-    "diagnose/input/beyond diagnose/input/memory_order diagnose/input/own_ranges "
-    "diagnose/input/value_table",
-    "diagnose/input/completion diagnose/input/equality diagnose/input/explanation",
-    "model/attributes model/cut model/format model/graph model/onnx/onnx "
-    "model/onnx/quantization model/onnx/tensor model/onnx/work model/qdq model/tflite/tensor "
-    "model/tflite/tflite model/tflite/work",
-    "trace/message_places trace/reader trace/scan",
     "trace/message_queue trace/writer",
     "trace/parquet trace/parquet_column",
 }

@@ -2,7 +2,6 @@
 #include "model/attributes.h"
 
 #include "core/text.h"
-#include "model/format.h"
 
 namespace edgeprobe::model {
 namespace {
@@ -23,12 +22,6 @@ std::string text_of(const std::vector<T>& values) {
 
 std::string to_text(const AttributeValue& value) {
   return std::visit([](const auto& held) { return text_of(held); }, value);
-}
-
-Result<std::vector<Attributes>> attributes(const Graph& graph, ByteView file) {
-  const auto format = operations_of(graph);
-  if (!format) return format.error();
-  return (*format)->attributes(graph, file);
 }
 
 }  // namespace edgeprobe::model

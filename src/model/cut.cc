@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "model/format.h"
-
 namespace edgeprobe::model {
 namespace {
 
@@ -13,27 +11,6 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_tensor(const Graph& graph, int tensor) {
   return tensor >= 0 && at(tensor) < graph.tensors.size();
-}
-
-Status check(const Graph& graph, const Part& part) {
-  const auto refuse = [](const std::string& what) {
-    return Error{Fault::kUsage, "a part of a model " + what};
-  };
-  if (part.layers.empty()) return refuse("needs at least one layer");
-  if (part.outputs.empty()) return refuse("needs at least one output");
-  for (std::size_t i = 0; i < part.layers.size(); ++i) {
-    if (part.layers[i] < 0 || at(part.layers[i]) >= graph.layers.size())
-      return refuse("names layer " + std::to_string(part.layers[i]) + ", the graph has " +
-                    std::to_string(graph.layers.size()));
-    if (i > 0 && part.layers[i] <= part.layers[i - 1])
-      return refuse("needs its layers in ascending order");
-  }
-  for (const auto* list : {&part.inputs, &part.outputs})
-    for (const int tensor : *list)
-      if (!is_tensor(graph, tensor))
-        return refuse("names tensor " + std::to_string(tensor) + ", the graph has " +
-                      std::to_string(graph.tensors.size()));
-  return {};
 }
 
 // The layer that makes each tensor; -1: none.
@@ -95,13 +72,6 @@ Part one_op(const Graph& graph, int layer) {
 
 Part rest_after(const Graph& graph, int layer, const std::vector<int>& outputs) {
   return part_for(graph, outputs, held_up_to(graph, layer));
-}
-
-Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part) {
-  const auto format = operations_of(graph);
-  if (!format) return format.error();
-  if (auto checked = check(graph, part); !checked) return std::move(checked).error();
-  return (*format)->cut(graph, file, part);
 }
 
 }  // namespace edgeprobe::model

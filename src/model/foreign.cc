@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/format.h"
+#include "model/foreign.h"
 
 #include <algorithm>
 #include <array>

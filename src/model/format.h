@@ -7,6 +7,7 @@
 
 #include "model/attributes.h"
 #include "model/cut.h"
+#include "model/foreign.h"
 #include "model/graph.h"
 
 /// The seam over the formats. All that is done with a model goes through functions that take its
@@ -14,12 +15,6 @@
 /// differs by format is in the table below; Graph::format is for people, and for engines and tools
 /// that take one format alone.
 namespace edgeprobe::model {
-
-enum class Format { kTflite, kOnnx };
-
-/// Which of the formats that are read these bytes claim to be, or why they are neither: what they
-/// are instead and what to do about it.
-Result<Format> format_of(ByteView file, std::string_view label);
 
 /// Whether the format's own specification says how integer kernels round, bias and accumulator
 /// included, so that a layer can be judged by itself, without another engine. False for graphs that

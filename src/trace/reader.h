@@ -14,21 +14,9 @@
 #include "core/result.h"
 #include "core/tensor.h"
 #include "trace/channel.h"
-#include "trace/series_topic.h"
+#include "trace/read_channel.h"
 
 namespace edgeprobe::trace {
-
-struct ReadChannel {
-  ChannelId id = 0;
-  Channel channel;
-  std::uint64_t messages = 0;
-};
-
-/// A series: no part of a frame (series.h visits its moments).
-struct ReadSeries {
-  Series series;
-  std::uint64_t messages = 0;
-};
 
 struct ReaderOptions {
   bool verify_checksums = true;

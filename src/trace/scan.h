@@ -12,7 +12,7 @@
 #include "core/result.h"
 #include "trace/mcap.h"
 #include "trace/problems.h"
-#include "trace/reader.h"
+#include "trace/read_channel.h"
 #include "trace/segment.h"
 
 namespace edgeprobe::trace {

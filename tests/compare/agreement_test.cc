@@ -10,6 +10,7 @@
 
 #include "compare/agreement.h"
 #include "compare/compare_traces.h"
+#include "compare/metrics/metrics.h"
 #include "compare/outputs/join.h"
 #include "trace/writer.h"
 

@@ -9,6 +9,7 @@
 #include "pipeline/capture.h"
 #include "pipeline/picture.h"
 #include "pipeline/raw_inputs.h"
+#include "pipeline/run.h"
 #include "source_dir.h"
 #include "trace/reader.h"
 

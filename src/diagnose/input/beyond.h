@@ -19,10 +19,4 @@ struct Beyond {
   std::vector<Evidence> evidence;
 };
 
-/// What is tried where no recipe reproduces the recorded inputs.
-std::optional<Beyond> beyond_recipes(std::vector<Frame>& frames,
-                                     const std::vector<Explanation>& explanations,
-                                     const Consensus& nearest, const Reference& reference,
-                                     const Hypothesis& own);
-
 }  // namespace edgeprobe::diagnose

@@ -41,8 +41,6 @@ struct Explanation {
   std::vector<Evidence> measured;
 };
 
-Explanation explain(Frame& frame, const Reference& reference, const std::vector<Range>& ranges);
-
 /// Whether a residual explains a frame that lay `rho0` steps from the reference: exactly, or up to
 /// what another decoder of the same bytes leaves of a large difference.
 bool explains(double rho, double rho0, const Frame& frame, const Reference& reference,

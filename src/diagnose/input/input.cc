@@ -6,8 +6,9 @@
 
 #include "core/spread.h"
 #include "core/text.h"
-#include "diagnose/input/beyond.h"
+#include "diagnose/input/beyond_recipes.h"
 #include "diagnose/input/consensus.h"
+#include "diagnose/input/explain.h"
 #include "diagnose/input/statistics.h"
 #include "diagnose/input/value_table.h"
 #include "diagnose/input/wording.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "diagnose/input/explain.h"
 #include "diagnose/input/wording.h"
 
 namespace edgeprobe::diagnose {

@@ -7,7 +7,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "model/format.h"
+#include "model/foreign.h"
 #include "model/onnx/external.h"
 #include "model/onnx/infer.h"
 #include "model/onnx/proto.h"

@@ -3,7 +3,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "model/format.h"
+#include "model/foreign.h"
 #include "model/tflite/op_names.h"
 #include "model/tflite/schema.h"
 #include "model/tflite/tensor.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input/beyond.h"
+#include "diagnose/input/beyond_recipes.h"
 
 #include "diagnose/input/memory_order.h"
 #include "diagnose/input/own_ranges.h"

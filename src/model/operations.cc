@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes through the table of formats: the functions that format.h names.
+#include <string>
+#include <utility>
+
+#include "model/format.h"
+
+namespace edgeprobe::model {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool is_tensor(const Graph& graph, int tensor) {
+  return tensor >= 0 && at(tensor) < graph.tensors.size();
+}
+
+Status check(const Graph& graph, const Part& part) {
+  const auto refuse = [](const std::string& what) {
+    return Error{Fault::kUsage, "a part of a model " + what};
+  };
+  if (part.layers.empty()) return refuse("needs at least one layer");
+  if (part.outputs.empty()) return refuse("needs at least one output");
+  for (std::size_t i = 0; i < part.layers.size(); ++i) {
+    if (part.layers[i] < 0 || at(part.layers[i]) >= graph.layers.size())
+      return refuse("names layer " + std::to_string(part.layers[i]) + ", the graph has " +
+                    std::to_string(graph.layers.size()));
+    if (i > 0 && part.layers[i] <= part.layers[i - 1])
+      return refuse("needs its layers in ascending order");
+  }
+  for (const auto* list : {&part.inputs, &part.outputs})
+    for (const int tensor : *list)
+      if (!is_tensor(graph, tensor))
+        return refuse("names tensor " + std::to_string(tensor) + ", the graph has " +
+                      std::to_string(graph.tensors.size()));
+  return {};
+}
+
+}  // namespace
+
+Result<Graph> load(const std::filesystem::path& path, FileBytes& file) {
+  auto opened = FileBytes::open(path);
+  if (!opened) return std::move(opened).error();
+  file = *std::move(opened);
+  // A file given by its bare name lies in the current folder.
+  return read_model(file, path.string(),
+                    path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+}
+
+Result<Graph> read_model(ByteView file, std::string_view label,
+                         const std::filesystem::path& folder) {
+  const auto format = format_of(file, label);
+  if (!format) return format.error();
+  return operations_of(*format).read(file, label, folder);
+}
+
+Result<std::vector<Attributes>> attributes(const Graph& graph, ByteView file) {
+  const auto format = operations_of(graph);
+  if (!format) return format.error();
+  return (*format)->attributes(graph, file);
+}
+
+Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part) {
+  const auto format = operations_of(graph);
+  if (!format) return format.error();
+  if (auto checked = check(graph, part); !checked) return std::move(checked).error();
+  return (*format)->cut(graph, file, part);
+}
+
+}  // namespace edgeprobe::model
