@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds links of pages that lead nowhere, and paths below docs/ that do not exist.
+"""Finds links of pages that lead nowhere, and paths that do not exist.
 
     script/links.py    lists them with file and line; exit code 1 when there is one
 
-Checked: relative links of every page and their headings, and each path that begins with docs/ in any file of the
-repository, comments and messages included.
+Checked: relative links of every page and their headings; paths like `src/core/text.h` in pages, but for those that tell
+what was; and each path that begins with docs/ in any file of the repository, comments and messages included.
 """
 import functools
 import pathlib
@@ -15,6 +15,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
 PATH = re.compile(r"(?<![\w.-])docs/[\w./-]*\w")
+SOURCE = re.compile(r"`((?:src|tests|script|bench|bindings|examples|models|cmake|python)/[\w./-]*\w/?)`")
+HISTORY = {"CHANGELOG.md", "docs/benchmarks.md", "docs/decisions.md"}
 CODE = re.compile(r"^```.*?^```", re.M | re.S)
 
 
@@ -43,9 +45,9 @@ def broken_links(page, text):
                 yield number, f"no heading #{anchor} in {goal.relative_to(ROOT)}"
 
 
-def broken_paths(text):
+def broken_paths(text, pattern):
     for number, line in enumerate(text.splitlines(), 1):
-        for path in PATH.findall(line):
+        for path in pattern.findall(line):
             if not (ROOT / path).exists():
                 yield number, f"no {path}"
 
@@ -59,7 +61,11 @@ def main():
             text = path.read_text(encoding="utf-8")
         except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
             continue
-        wrong = list(broken_paths(text)) + (list(broken_links(path, text)) if path.suffix == ".md" else [])
+        wrong = list(broken_paths(text, PATH))
+        if path.suffix == ".md":
+            wrong += broken_links(path, text)
+            if str(path.relative_to(ROOT)) not in HISTORY:
+                wrong += broken_paths(text, SOURCE)
         for number, what in wrong:
             print(f"{path.relative_to(ROOT)}:{number}: {what}")
         found += len(wrong)
