@@ -8,6 +8,7 @@
 #include "bench/result.h"
 #include "core/result.h"
 #include "stats/bootstrap.h"
+#include "stats/significance.h"
 
 namespace edgeprobe::bench {
 
@@ -15,8 +16,8 @@ struct DiffOptions {
   double threshold = 0.05;  ///< A change of the median below this share is none.
   /// A kernel counts when its change is at least this share of the whole inference in A.
   double layer_floor = 0.01;
-  double significance = 0.05;  ///< Of the adjusted p.
-  bool force = false;          ///< Compare what should not be compared, with a warning.
+  double significance = stats::kAlpha;  ///< Of the adjusted p.
+  bool force = false;                   ///< Compare what should not be compared, with a warning.
 };
 
 enum class Change {

@@ -4,6 +4,7 @@
 
 #include "diagnose/decide.h"
 #include "stats/proportion.h"
+#include "stats/significance.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -14,9 +15,8 @@ std::string model_hash(const pipeline::Pipeline* model, const trace::Reader& rea
   return model ? model->graph.sha256 : reader.declared("model_sha256").value_or("");
 }
 
-// Whether the target is right less often than chance explains.
 bool is_lost(const TaskResult& task) {
-  return task.p_value && *task.p_value < 0.05 && *task.target < *task.reference;
+  return task.p_value && stats::is_loss(*task.p_value, *task.target, *task.reference);
 }
 
 bool searched(const InputEvidence& input) {

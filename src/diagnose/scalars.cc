@@ -11,13 +11,14 @@
 #include "diagnose/decide.h"
 #include "stats/quantile.h"
 #include "stats/rank.h"
+#include "stats/significance.h"
 #include "trace/series.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kMostColumns = 200, kMostComponents = 16, kLeastFrames = 5;
-constexpr double kLeastEffect = 0.3, kLargestP = 0.05;
+constexpr double kLeastEffect = 0.3;
 constexpr std::uint64_t kNear = 1'000'000'000;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -284,7 +285,7 @@ ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::ve
   for (std::size_t i = 0; i < p.size(); ++i) {
     study.tests[i].p_corrected = corrected[i];
     study.tests[i].tells =
-        corrected[i] < kLargestP && std::abs(study.tests[i].effect) >= kLeastEffect;
+        stats::is_significant(corrected[i]) && std::abs(study.tests[i].effect) >= kLeastEffect;
   }
   std::stable_sort(
       study.tests.begin(), study.tests.end(), [](const ScalarTest& a, const ScalarTest& b) {

@@ -6,6 +6,7 @@
 
 #include "stats/bootstrap.h"
 #include "stats/proportion.h"
+#include "stats/significance.h"
 
 namespace edgeprobe::stats {
 namespace {
@@ -24,6 +25,21 @@ TEST(Wilson, EqualsTheRootsOfTheScoreEquation) {
   expect(1, 1, 0.2065493143772375, 1);
   EXPECT_EQ(wilson(0, 0).low, 0);
   EXPECT_EQ(wilson(0, 0).high, 1);
+}
+
+TEST(Significance, ALossIsBelowTheLevelAndInTheTargetsDisfavour) {
+  const auto is_lost = [](std::uint64_t only_reference, std::uint64_t only_target) {
+    return is_loss(mcnemar_p(only_reference, only_target), only_target, only_reference);
+  };
+  EXPECT_FALSE(is_lost(5, 0)) << "p = 1/16";
+  EXPECT_TRUE(is_lost(6, 0)) << "p = 1/32";
+  EXPECT_FALSE(is_lost(0, 6)) << "a gain";
+  EXPECT_FALSE(is_significant(kAlpha)) << "as rare as the level is not rarer";
+}
+
+TEST(Significance, NoPairedTestLiesOnTheLevel) {  // So that < and <= decide alike.
+  for (std::uint64_t a = 0; a <= 150; ++a)
+    for (std::uint64_t b = 0; b <= a; ++b) EXPECT_NE(mcnemar_p(a, b), kAlpha) << a << " " << b;
 }
 
 TEST(Mcnemar, EqualsTheExactBinomialTail) {  // 2 * sum C(n, k) / 2^n with Python's fractions

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "stats/significance.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -162,8 +163,8 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
   if (broken_values(agreement)) {
     decision.outcome = Outcome::kDiffers;
     decision.headline = "differs: NaN or infinite values on one side only";
-  } else if (classes && classes->p_value <= 0.05 &&
-             classes->target_right < classes->reference_right) {
+  } else if (classes &&
+             stats::is_loss(classes->p_value, classes->target_right, classes->reference_right)) {
     decision.outcome = Outcome::kDiffers;
     decision.headline =
         "differs: the target loses accuracy (p = " + number(classes->p_value, 2) + ")";

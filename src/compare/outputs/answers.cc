@@ -6,6 +6,7 @@
 
 #include "stats/bootstrap.h"
 #include "stats/proportion.h"
+#include "stats/significance.h"
 #include "task/classification.h"
 
 namespace edgeprobe::compare {
@@ -146,7 +147,7 @@ void Answers::finish(Agreement& agreement) {
   c.target_ci95 = stats::wilson(c.target_right, c.labelled);
   c.difference_ci95 = stats::bootstrap_mean(differences_);
   c.p_value = stats::mcnemar_p(c.only_reference_right, c.only_target_right);
-  if (c.p_value > 0.05 && c.labelled > 0)
+  if (!stats::is_significant(c.p_value) && c.labelled > 0)
     c.required_sample_size =
         stats::required_sample_size(c.only_reference_right, c.only_target_right, c.labelled);
   c.probabilities = scores_are_probabilities_;
