@@ -43,8 +43,7 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   known.reference = &*recorded;
   known.target_model = &*target;
   known.raw = &*raw;
-  known.control = observer.control("diagnose");
-  auto verdict = diagnose::diagnose(known);
+  auto verdict = diagnose::diagnose(known, observer.control("diagnose"));
   if (!verdict) return std::move(verdict.error());
   describe_pipeline(verdict->provenance, "target", *target);
   if (target->default_recipe)

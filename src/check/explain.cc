@@ -82,8 +82,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   known.target_model = *model && other_model.empty() ? &**model : nullptr;
   known.raw = request.raw;
   known.reference_replayed = !std::holds_alternative<RecordedReference>(request.reference);
-  known.control = observer.control("diagnose");
-  auto verdict = diagnose::diagnose(known);
+  auto verdict = diagnose::diagnose(known, observer.control("diagnose"));
   if (!verdict) return std::move(verdict.error());
   say_first(request.raw->exchanged, "; read like that, ", *verdict);
   say_first(other_model, "; without it: ", *verdict);

@@ -38,12 +38,12 @@ std::vector<std::uint32_t> whole_frames(const trace::Reader& reader,
 }
 
 Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& host,
-                                          const Values& target) {
+                                          const Values& target, const Control& control) {
   const ModelFile file{&subject.target_model->graph, subject.target_model->file};
   std::vector<Residue> residues;
   const std::size_t all = file.graph->layers.size();
   for (std::size_t l = 0; l < all; ++l) {
-    if (subject.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     const int layer = static_cast<int>(l);
     Residue residue;
     residue.layer = layer;
@@ -56,8 +56,7 @@ Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& ho
       else residue.not_checked = found.error().what;
     }
     residues.push_back(std::move(residue));
-    if (subject.control.progress)
-      subject.control.progress(l + 1, all, "layers replayed on their own inputs");
+    if (control.progress) control.progress(l + 1, all, "layers replayed on their own inputs");
   }
   return residues;
 }
@@ -122,8 +121,8 @@ bool compared(const Accumulated& accumulated) {
 
 // The kernels' part: every layer of the target on its own inputs.
 Status add_residues(const Subject& subject, const Values& recorded,
-                    std::map<int, std::size_t>& row_of, Analysis& out) {
-  auto residues = all_residues(subject, host_of(subject), recorded);
+                    std::map<int, std::size_t>& row_of, Analysis& out, const Control& control) {
+  auto residues = all_residues(subject, host_of(subject), recorded, control);
   if (!residues) return std::move(residues.error());
   const model::Graph& target = subject.target_model->graph;
   out.kernels = kernel_faults(target, *residues);
@@ -152,7 +151,8 @@ struct Sides {
   std::string unavailable;  // Why the reference was not run.
 };
 
-Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t>& frames) {
+Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t>& frames,
+                         const Control& control) {
   Sides sides;
   std::map<int, const trace::ReadChannel*> channels;
   if (subject.target_model) {
@@ -176,7 +176,7 @@ Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t
     return sides;
   }
   auto captured = capture(*subject.reference, *inputs, model::capturable(subject.reference->graph),
-                          subject.budget, subject.control);
+                          subject.budget, control);
   if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
   sides.reference.emplace(*std::move(captured));
   return sides;
@@ -197,7 +197,7 @@ Bench bench_of(const Subject& subject) {
   return bench;
 }
 
-Result<Analysis> analyse(const Subject& subject) {
+Result<Analysis> analyse(const Subject& subject, const Control& control) {
   Analysis out;
   const bool has_layers =
       std::any_of(subject.target->channels().begin(), subject.target->channels().end(),
@@ -217,7 +217,7 @@ Result<Analysis> analyse(const Subject& subject) {
   }
   out.frame_numbers = whole_frames(*subject.target, some_of(subject.target->frames(), most));
   out.frames = out.frame_numbers.size();
-  auto sides = both_sides(subject, out.frame_numbers);
+  auto sides = both_sides(subject, out.frame_numbers, control);
   if (!sides) return std::move(sides.error());
   out.skipped = sides->unavailable;
 
@@ -228,8 +228,8 @@ Result<Analysis> analyse(const Subject& subject) {
     const model::Graph& reference = subject.reference->graph;
     out.same_model = subject.target_model && subject.target_model->graph.sha256 == reference.sha256;
     logits = logits_of(reference);
-    auto sums = accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target,
-                           subject.control);
+    auto sums =
+        accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target, control);
     if (!sums) return std::move(sums.error());
     accumulated.emplace(*std::move(sums));
     if (compared(*accumulated)) out.gap = gap_of(*accumulated);
@@ -247,7 +247,7 @@ Result<Analysis> analyse(const Subject& subject) {
     }
   }
   if (subject.target_model && subject.host)
-    if (auto done = add_residues(subject, *sides->target, row_of, out); !done)
+    if (auto done = add_residues(subject, *sides->target, row_of, out, control); !done)
       return std::move(done.error());
   if (!out.gap || !subject.host) return out;
 
@@ -259,7 +259,7 @@ Result<Analysis> analyse(const Subject& subject) {
   const double floor = computes_in_integers(*sides->target, bench.pairing) ? 4e-4 : 1e-8;
   auto found = search({bench, logits, *sides->reference, *sides->target, *accumulated, *out.gap,
                        floor, !out.kernels.empty(), out.same_model, subject.budget},
-                      subject.control);
+                      control);
   if (!found) return std::move(found.error());
   for (std::size_t i = 0; i < found->pairs.size(); ++i)
     out.rows[i].measured = std::move(found->pairs[i]);

@@ -26,7 +26,6 @@ struct Subject {
   std::size_t most_frames = 16;
   /// Bytes of reference tensors held in memory; fewer frames when they do not fit.
   std::size_t budget = std::size_t{512} << 20;
-  Control control;
 };
 
 /// One operator, seen from all sides; what was not measured is nothing.
@@ -63,6 +62,6 @@ struct Analysis {
 /// What Mended needs to run the target of a case again; without its shapes.
 Bench bench_of(const Subject& subject);
 
-Result<Analysis> analyse(const Subject& subject);
+Result<Analysis> analyse(const Subject& subject, const Control& control);
 
 }  // namespace edgeprobe::culprit

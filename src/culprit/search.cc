@@ -77,7 +77,7 @@ void add_local(const Local& local, Figures& figures) {
 }
 
 // Local errors of all pairs, and what the suspicious ones do alone.
-Status measure_layers(const Scene& scene, const Control& control, Search& out) {
+Status measure_layers(const Scene& scene, Search& out, const Control& control) {
   const auto& ops = scene.bench.pairing.ops;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (control.stopped()) return interrupted();
@@ -233,8 +233,8 @@ std::vector<Repair> repairs_of(const Scene& scene, const Search& out, const Find
 }
 
 void try_repair(const Scene& scene, const Search& out, const std::vector<Repair>& repairs,
-                const Control& control, Finding& finding, std::optional<State>& state,
-                std::optional<Error>& failed) {
+                Finding& finding, std::optional<State>& state, std::optional<Error>& failed,
+                const Control& control) {
   std::vector<Repair> added = repairs_of(scene, out, finding);
   std::vector<Repair> all = repairs;
   all.insert(all.end(), added.begin(), added.end());
@@ -296,14 +296,14 @@ Result<Search> search(const Scene& scene, const Control& control) {
       for (std::size_t i = 0; i < bench.pairing.ops.size(); ++i)
         if (bench.pairing.ops[i].reference_layer == layer.reference_layer)
           out.pairs[i].constants = layer;
-    if (auto done = measure_layers(scene, control, out); !done) return std::move(done.error());
+    if (auto done = measure_layers(scene, out, control); !done) return std::move(done.error());
   }
   std::set<std::size_t> tried;
   std::vector<Repair> repairs;
   if (auto biases = bias_finding(out, state.gap)) {
     std::optional<State> next;
     std::optional<Error> failed;
-    if (state.gap > kQuietGap) try_repair(scene, out, repairs, control, *biases, next, failed);
+    if (state.gap > kQuietGap) try_repair(scene, out, repairs, *biases, next, failed, control);
     else biases->not_repaired = "the gap is too small to tell";
     if (failed) return *std::move(failed);
     if (biases->restores && next) {
@@ -335,7 +335,7 @@ Result<Search> search(const Scene& scene, const Control& control) {
     if (own)
       if (auto done = judge_operator(scene, out, finding); !done) return std::move(done.error());
     if (own && finding.suspicion != Suspicion::kUnexplained)
-      try_repair(scene, out, repairs, control, finding, next, failed);
+      try_repair(scene, out, repairs, finding, next, failed, control);
     if (failed) return *std::move(failed);
     // A repair that cannot be put into the target is made in the reference: it goes on from the
     // tensors in front of the layer. That tells nothing of a scale unless the layer's own operator

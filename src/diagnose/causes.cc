@@ -202,12 +202,12 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
                                {{"distance", *replays.reproduced}, {"kind", name(kind)}}});
 }
 
-Result<Study> study(const Case& known) {
+Result<Study> study(const Case& known, const Control& control) {
   compare::CompareOptions options;
-  options.stop = known.control.stop;
-  if (known.control.progress)
+  options.stop = control.stop;
+  if (control.progress)
     options.progress = [&](std::size_t done, std::size_t all) {
-      known.control.progress(done, all, "frames compared");
+      control.progress(done, all, "frames compared");
     };
   auto agreement = compare::compare_traces(*known.reference, *known.target, options);
   if (!agreement) return std::move(agreement.error()).during("comparison of the traces");

@@ -16,7 +16,7 @@ struct Study {
   std::map<std::uint32_t, int> labels;
   std::optional<std::size_t> scores;  ///< The output with one score for each class.
 };
-Result<Study> study(const Case& known);
+Result<Study> study(const Case& known, const Control& control);
 /// The reference's frame by the target's.
 std::map<std::uint32_t, std::uint32_t> partners(const Study& study);
 
@@ -38,7 +38,7 @@ struct InputEvidence {
   /// The target's frames that the diagnosis does not hold for, ascending.
   std::vector<std::uint32_t> not_with;
 };
-Result<InputEvidence> examine_input(const Study& study);
+Result<InputEvidence> examine_input(const Study& study, const Control& control);
 /// Whether the nearest explanation reproduces the model input but for a step or so of many.
 bool is_nearly(const InputEvidence& input);
 
@@ -68,7 +68,7 @@ struct Replays {
 };
 /// `inside`: also with what was found in the model repaired; null when nothing is.
 Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
-                             const culprit::Analysis* inside);
+                             const culprit::Analysis* inside, const Control& control);
 
 /// The causes of a found or partial input diagnosis, without `restored`.
 std::vector<Cause> input_causes(const InputEvidence& input);

@@ -91,7 +91,7 @@ Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uin
 
 Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe,
                          const pipeline::TraceSamples& raw, const std::vector<std::size_t>& which,
-                         const Control& control, const std::string& title) {
+                         const std::string& title, const Control& control) {
   Answers answers;
   for (const std::size_t i : which) {
     if (control.stopped()) return interrupted();
@@ -114,8 +114,8 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
 }
 
 Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader,
-                                const std::vector<std::uint32_t>& frames, const Control& control,
-                                const std::string& title) {
+                                const std::vector<std::uint32_t>& frames, const std::string& title,
+                                const Control& control) {
   Answers answers;
   const trace::ReadChannel* input = nullptr;
   for (const trace::ReadChannel& channel : reader.channels())

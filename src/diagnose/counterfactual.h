@@ -39,13 +39,13 @@ Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uin
 /// A frame that the recipe does not fit has no outputs.
 Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe,
                          const pipeline::TraceSamples& raw, const std::vector<std::size_t>& which,
-                         const Control& control, const std::string& title);
+                         const std::string& title, const Control& control);
 
 /// Runs the model inputs that a trace recorded through a session. A frame without one has no
 /// outputs.
 Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader,
-                                const std::vector<std::uint32_t>& frames, const Control& control,
-                                const std::string& title);
+                                const std::vector<std::uint32_t>& frames, const std::string& title,
+                                const Control& control);
 
 /// Share of frames whose top-1 class is the label; frames without label or outputs are left out.
 struct Accuracy {

@@ -5,7 +5,8 @@
 
 namespace edgeprobe::diagnose {
 
-Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::uint32_t>& frames) {
+Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::uint32_t>& frames,
+                                      const Control& control) {
   Answers answers;
   const trace::ReadChannel* channel = input_channel(*known.target);
   if (!known.reference_pipeline || !channel) return answers;
@@ -14,7 +15,7 @@ Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::
   const bool same = recorded.dtype == wanted.dtype && recorded.quantization == wanted.quantization;
   if (recorded.shape != wanted.shape || (!same && wanted.dtype != DType::kFloat32)) return answers;
   for (const std::uint32_t frame : frames) {
-    if (known.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     const auto message = known.target->read(frame, channel->id);
     if (!message) return message.error();
     answers.frames.push_back(frame);
@@ -31,15 +32,16 @@ Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::
     auto outputs = outputs_of(inference->outputs);
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);
-    if (known.control.progress)
-      known.control.progress(answers.frames.size(), frames.size(),
-                             "frames of the reference on the recorded input");
+    if (control.progress)
+      control.progress(answers.frames.size(), frames.size(),
+                       "frames of the reference on the recorded input");
   }
   return answers;
 }
 
 Result<std::optional<Answers>> on_reference_input(const Study& study,
-                                                  const std::vector<std::uint32_t>& frames) {
+                                                  const std::vector<std::uint32_t>& frames,
+                                                  const Control& control) {
   const Case& known = study.known;
   if (!known.target_model) return std::optional<Answers>();
   const trace::ReadChannel* channel = input_channel(*known.reference);
@@ -51,7 +53,7 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
   const auto partner = partners(study);
   Answers answers;
   for (const std::uint32_t frame : frames) {
-    if (known.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     const auto message = known.reference->read(partner.at(frame), channel->id);
     if (!message) return message.error();
     answers.frames.push_back(frame);
@@ -66,9 +68,9 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
     auto outputs = outputs_of(inference->outputs);
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);
-    if (known.control.progress)
-      known.control.progress(answers.frames.size(), frames.size(),
-                             "frames of the target's model on the reference's input");
+    if (control.progress)
+      control.progress(answers.frames.size(), frames.size(),
+                       "frames of the target's model on the reference's input");
   }
   return std::optional(std::move(answers));
 }

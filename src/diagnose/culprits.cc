@@ -36,7 +36,6 @@ culprit::Subject subject_of(const Case& known) {
   subject.reference = known.reference_pipeline;
   subject.target_model = known.target_model;
   subject.host = host_of(known);
-  subject.control = known.control;
   return subject;
 }
 
@@ -83,7 +82,8 @@ std::set<int> behind_faulty(const culprit::Analysis& analysis, const model::Grap
 
 }  // namespace
 
-Result<std::optional<culprit::Analysis>> examine_layers(const Study& study) {
+Result<std::optional<culprit::Analysis>> examine_layers(const Study& study,
+                                                        const Control& control) {
   const Case& known = study.known;
   if (study.agreement.exact) return std::optional<culprit::Analysis>{};
   if (const std::string why = not_replayable(known); !why.empty()) {
@@ -91,7 +91,7 @@ Result<std::optional<culprit::Analysis>> examine_layers(const Study& study) {
     skipped.skipped = why;
     return std::optional(std::move(skipped));
   }
-  auto analysis = culprit::analyse(subject_of(known));
+  auto analysis = culprit::analyse(subject_of(known), control);
   if (!analysis) return std::move(analysis.error()).during("layers");
   return std::optional<culprit::Analysis>(*std::move(analysis));
 }
@@ -149,7 +149,8 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
 Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input,
                                             const culprit::Analysis& analysis,
                                             const std::vector<std::uint32_t>& frames,
-                                            const std::vector<std::size_t>& which) {
+                                            const std::vector<std::size_t>& which,
+                                            const Control& control) {
   const Case& known = study.known;
   culprit::Bench bench = culprit::bench_of(subject_of(known));
   const auto& resized = known.target_model->spec.session.input_shapes;
@@ -181,8 +182,8 @@ Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvide
                            (step.size() == 1 ? " layer" : " layers") + " repaired";
     auto one = without_faults
                    ? replayed(mended, input.diagnosis->faults.back().without_it, *known.raw, which,
-                              known.control, title)
-                   : replayed_inputs(*mended.session, *known.target, frames, known.control, title);
+                              title, control)
+                   : replayed_inputs(*mended.session, *known.target, frames, title, control);
     if (!one) return std::move(one.error());
     answers.push_back(*std::move(one));
   }

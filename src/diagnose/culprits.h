@@ -9,7 +9,7 @@ namespace edgeprobe::diagnose {
 
 /// The layer analysis of the case: on the model inputs that the target recorded, so that a fault in
 /// front of the model does not hide one inside. Nothing when every recorded tensor is equal.
-Result<std::optional<culprit::Analysis>> examine_layers(const Study& study);
+Result<std::optional<culprit::Analysis>> examine_layers(const Study& study, const Control& control);
 
 /// Both sides run one file, and every one of its layers computes what the host's kernels do on its
 /// own inputs.
@@ -25,7 +25,8 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
 Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input,
                                             const culprit::Analysis& analysis,
                                             const std::vector<std::uint32_t>& frames,
-                                            const std::vector<std::size_t>& which);
+                                            const std::vector<std::size_t>& which,
+                                            const Control& control);
 
 /// Notes become causes when the outputs lie beyond `floor` on the same model input and their repair
 /// brings them back: what the logits hide, or a fault behind them. Confirmed causes whose repair

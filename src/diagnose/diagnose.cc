@@ -61,26 +61,27 @@ void add_logged_order(const Case& known, std::vector<Cause>& causes) {
 
 }  // namespace
 
-Result<Verdict> diagnose(const Case& known) {
+Result<Verdict> diagnose(const Case& known, const Control& control) {
   Verdict verdict;
-  const auto study = diagnose::study(known);
+  const auto study = diagnose::study(known, control);
   if (!study) return study.error();
   add_drift(study->agreement, verdict);
-  auto input = examine_input(*study);
+  auto input = examine_input(*study, control);
   if (!input) return std::move(input.error());
-  auto scale = examine_input_scale(*study, input->diagnosis ? input->diagnosis->gray_step : 0);
+  auto scale =
+      examine_input_scale(*study, input->diagnosis ? input->diagnosis->gray_step : 0, control);
   if (!scale) return std::move(scale.error());
   input->scale = *std::move(scale);
   // Codes that cannot hold what a guess makes may be right, and the guess wrong.
   if (known.guessed_recipe && input->scale) input->against_guess = true;
   const bool integers = quantized(*known.target) || quantized(*known.reference);
   const double floor = floor_of(*study, *input, integers);
-  auto order = examine_output_order(*study, floor);
+  auto order = examine_output_order(*study, floor, control);
   if (!order) return std::move(order.error());
   // Outputs that are merely exchanged would pass for faulty last layers.
   const bool exchanged = *order && (*order)->cause.status == CauseStatus::kConfirmed;
-  auto layers =
-      exchanged ? Result<std::optional<culprit::Analysis>>(std::nullopt) : examine_layers(*study);
+  auto layers = exchanged ? Result<std::optional<culprit::Analysis>>(std::nullopt)
+                          : examine_layers(*study, control);
   if (!layers) return std::move(layers.error());
   if (input->diagnosis) verdict.causes = input_causes(*input);
   add_logged_order(known, verdict.causes);
@@ -103,13 +104,13 @@ Result<Verdict> diagnose(const Case& known) {
       std::any_of(verdict.causes.begin(), verdict.causes.end(), [&](const Cause& c) {
         return c.mended_by >= 0 && (c.status == CauseStatus::kConfirmed || off);
       });
-  auto replays = replay_fixes(*study, *input, inside ? &**layers : nullptr);
+  auto replays = replay_fixes(*study, *input, inside ? &**layers : nullptr, control);
   if (!replays) return std::move(replays.error());
   promote(verdict.causes, *study, *replays, floor);
   if (input->scale)
     verdict.causes.insert(verdict.causes.begin(),
                           input_scale_cause(*input->scale, *study, *replays, floor));
-  if (auto done = add_stages(*study, *input, *replays, verdict); !done)
+  if (auto done = add_stages(*study, *input, *replays, verdict, control); !done)
     return std::move(done.error());
   add_restored(verdict.causes, *study, *replays);
   if (input->diagnosis) {

@@ -38,12 +38,11 @@ struct Case {
   std::size_t input_frames = 5;  ///< Frames from which pre-processing is diagnosed.
   std::size_t max_replay = 500;  ///< Frames of counterfactual replays, evenly spread.
   std::size_t pictures = 4;      ///< Samples whose inputs are shown.
-  Control control;
 };
 
 /// Follows the order of questions: model input, constants, outputs, layers; confirms each cause by
 /// replay and says what is restored. Fails only when a file or an engine does; doubts are part of
 /// the verdict.
-Result<Verdict> diagnose(const Case& known);
+Result<Verdict> diagnose(const Case& known, const Control& control);
 
 }  // namespace edgeprobe::diagnose

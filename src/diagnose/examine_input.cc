@@ -87,7 +87,7 @@ void doubt_guess(const Case& known, InputEvidence& evidence) {
 
 }  // namespace
 
-Result<InputEvidence> examine_input(const Study& study) {
+Result<InputEvidence> examine_input(const Study& study, const Control& control) {
   const Case& known = study.known;
   InputEvidence evidence;
   const trace::ReadChannel* input = input_channel(*known.target);
@@ -95,7 +95,7 @@ Result<InputEvidence> examine_input(const Study& study) {
     evidence.undecided = Hint{HintKind::kRecordModelInput};
     return evidence;
   }
-  auto empty = no_picture(study);
+  auto empty = no_picture(study, control);
   if (!empty) return std::move(empty.error());
   if (empty->everywhere()) return evidence_of(*empty, study);
   const bool has_recipe = known.reference_pipeline && known.reference_pipeline->has_recipe();
@@ -117,7 +117,7 @@ Result<InputEvidence> examine_input(const Study& study) {
   }
   // A fault may lie in some frames alone (turned pictures, one of two cameras): they are the ones
   // to search in.
-  auto steps = input_steps(study);
+  auto steps = input_steps(study, control);
   if (!steps) return steps.error();
   const auto is_empty = [&](const InputStep& step) {
     return empty->holds(known.raw->frames[step.sample]);
@@ -153,7 +153,7 @@ Result<InputEvidence> examine_input(const Study& study) {
   if (!diagnosis) return std::move(diagnosis.error()).during("diagnosis of the model input");
   evidence.diagnosis = *std::move(diagnosis);
   if (evidence.diagnosis->status == InputDiagnosis::Status::kPartial && empty->frames.empty()) {
-    auto other = other_frames(study);
+    auto other = other_frames(study, control);
     if (!other) return std::move(other.error());
     if (*other) return **std::move(other);
   }
@@ -171,14 +171,14 @@ Result<InputEvidence> examine_input(const Study& study) {
     // 0.
     bool made = false;
     if (evidence.diagnosis->status == State::kFound && !without_picture.frames.empty()) {
-      const auto extent = extent_of(study, without_picture, *evidence.diagnosis);
+      const auto extent = extent_of(study, without_picture, *evidence.diagnosis, control);
       if (!extent) return extent.error();
       made = extent->not_with.empty();
     }
     if (!made) evidence.empty = empty->faults;
   }
   if (evidence.diagnosis->status != State::kFound || differing.empty()) return evidence;
-  const auto extent = extent_of(study, *steps, *evidence.diagnosis);
+  const auto extent = extent_of(study, *steps, *evidence.diagnosis, control);
   if (!extent) return extent.error();
   // When the recipe holds nowhere beyond the frames that were searched, nothing is known of the
   // others.

@@ -63,7 +63,7 @@ double same_input_steps(const trace::ReadChannel& target, double unit) {
   return kDecoder + (scale.size() == 1 ? scale[0] / unit / 2 : 0);
 }
 
-Result<InputSteps> input_steps(const Study& study) {
+Result<InputSteps> input_steps(const Study& study, const Control& control) {
   const Case& known = study.known;
   const trace::ReadChannel* target = input_channel(*known.target);
   const trace::ReadChannel* reference = input_channel(*known.reference);
@@ -76,7 +76,7 @@ Result<InputSteps> input_steps(const Study& study) {
   steps.same = same_input_steps(*target, steps.unit);
   const auto partner = partners(study);
   for (std::size_t i = 0; i < known.raw->frames.size(); ++i) {
-    if (known.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     const auto other = partner.find(known.raw->frames[i]);
     if (other == partner.end()) continue;
     const auto t = values_of(*known.target, *target, other->first);
@@ -89,14 +89,14 @@ Result<InputSteps> input_steps(const Study& study) {
 }
 
 Result<Extent> extent_of(const Study& study, const InputSteps& steps,
-                         const InputDiagnosis& diagnosis) {
+                         const InputDiagnosis& diagnosis, const Control& control) {
   const Case& known = study.known;
   Extent extent;
   const trace::ReadChannel* channel = input_channel(*known.target);
   if (!channel) return extent;
   const double same = steps.same;
   for (const std::size_t k : spread(steps.frames.size(), known.max_replay)) {
-    if (known.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     const InputStep& step = steps.frames[k];
     const auto recorded = values_of(*known.target, *channel, known.raw->frames[step.sample]);
     if (!recorded) return recorded.error();

@@ -23,7 +23,7 @@ struct InputSteps {
   /// quantised.
   double same = 0;
 };
-Result<InputSteps> input_steps(const Study& study);
+Result<InputSteps> input_steps(const Study& study, const Control& control);
 
 /// In which frames a reconstructed recipe gives the recorded model input.
 struct Extent {
@@ -46,6 +46,6 @@ double same_input_steps(const trace::ReadChannel& target, double unit);
 
 /// At most Case::max_replay of the frames are looked at, evenly spread.
 Result<Extent> extent_of(const Study& study, const InputSteps& steps,
-                         const InputDiagnosis& diagnosis);
+                         const InputDiagnosis& diagnosis, const Control& control);
 
 }  // namespace edgeprobe::diagnose

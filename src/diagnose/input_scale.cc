@@ -82,7 +82,8 @@ std::string sentence(const InputScale& s, bool guessed) {
 
 }  // namespace
 
-Result<std::optional<InputScale>> examine_input_scale(const Study& study, double gray_step) {
+Result<std::optional<InputScale>> examine_input_scale(const Study& study, double gray_step,
+                                                      const Control& control) {
   const Case& known = study.known;
   const auto spec = stored_input(known);
   const trace::ReadChannel* reference = input_channel(*known.reference);
@@ -98,7 +99,7 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
   double n = 0, sum = 0, squares = 0, lost = 0, beyond = 0;
   std::set<double> seen;
   for (const std::size_t k : spread(study.agreement.frames.size(), kFrames)) {
-    if (known.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     const auto values = fed(*known.reference, *reference, study.agreement.frames[k].reference);
     if (!values) return values.error();
     for (const float value : *values) {
@@ -127,7 +128,8 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
 }
 
 Result<Answers> reference_through(const InputScale& scale, const Study& study,
-                                  const std::vector<std::uint32_t>& frames) {
+                                  const std::vector<std::uint32_t>& frames,
+                                  const Control& control) {
   const Case& known = study.known;
   const trace::ReadChannel* channel = input_channel(*known.reference);
   Answers answers;
@@ -137,7 +139,7 @@ Result<Answers> reference_through(const InputScale& scale, const Study& study,
   const TensorSpec& wanted = known.reference_pipeline->input();
   const auto partner = partners(study);
   for (const std::uint32_t frame : frames) {
-    if (known.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     const auto values = fed(*known.reference, *channel, partner.at(frame));
     if (!values) return values.error();
     answers.frames.push_back(frame);
@@ -154,9 +156,9 @@ Result<Answers> reference_through(const InputScale& scale, const Study& study,
     auto outputs = outputs_of(inference->outputs);
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);
-    if (known.control.progress)
-      known.control.progress(answers.frames.size(), frames.size(),
-                             "frames of the reference through the target's input codes");
+    if (control.progress)
+      control.progress(answers.frames.size(), frames.size(),
+                       "frames of the reference through the target's input codes");
   }
   return answers;
 }

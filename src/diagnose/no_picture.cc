@@ -120,7 +120,7 @@ bool NoPicture::holds(std::uint32_t frame) const {
   return std::binary_search(frames.begin(), frames.end(), frame);
 }
 
-Result<NoPicture> no_picture(const Study& study) {
+Result<NoPicture> no_picture(const Study& study, const Control& control) {
   const Case& known = study.known;
   NoPicture out;
   const trace::ReadChannel *target = input_channel(*known.target),
@@ -131,7 +131,7 @@ Result<NoPicture> no_picture(const Study& study) {
   NotFinite not_finite;
   Constant constant;
   for (const compare::FrameAgreement& frame : study.agreement.frames) {
-    if (known.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     const auto message = known.target->read(frame.target, target->id);
     if (!message) return message.error();
     if (!*message) continue;

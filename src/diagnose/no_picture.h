@@ -21,7 +21,7 @@ struct NoPicture {
   bool everywhere() const { return all > 0 && frames.size() == all; }
   bool holds(std::uint32_t frame) const;
 };
-Result<NoPicture> no_picture(const Study& study);
+Result<NoPicture> no_picture(const Study& study, const Control& control);
 
 /// The causes "nothing of the picture arrives" and "the app feeds NaN" alone, of all frames that
 /// both traces hold: those without it are the ones that the diagnosis is not for.

@@ -218,7 +218,7 @@ InputFault fault_of(const std::vector<Origin>& origins, const std::vector<Seen>&
 
 }  // namespace
 
-Result<std::optional<InputEvidence>> other_frames(const Study& study) {
+Result<std::optional<InputEvidence>> other_frames(const Study& study, const Control& control) {
   const Case& known = study.known;
   const trace::ReadChannel *target = input_channel(*known.target),
                            *reference = input_channel(*known.reference);
@@ -231,7 +231,7 @@ Result<std::optional<InputEvidence>> other_frames(const Study& study) {
   const Inputs fed_inputs(*known.target, *target), wanted_inputs(*known.reference, *reference);
   std::vector<Seen> seen;
   for (const compare::FrameAgreement& pair : pairs) {
-    if (known.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     const auto fed = fed_inputs.of(pair.target);
     if (!fed) return fed.error();
     const auto wanted = wanted_inputs.of(pair.reference);
@@ -248,7 +248,7 @@ Result<std::optional<InputEvidence>> other_frames(const Study& study) {
   double squares = 0, left = 0;
   InputEvidence evidence;
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    if (known.control.stopped()) return interrupted();
+    if (control.stopped()) return interrupted();
     std::optional<Origin> origin;
     if (seen[i].own > same) {
       ++differing;

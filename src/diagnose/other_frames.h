@@ -12,6 +12,6 @@ namespace edgeprobe::diagnose {
 /// the model input differs from the reference's is compared with the reference's inputs of the
 /// other frames. Needs neither pictures nor a recipe. Nothing when fewer than half of the frames
 /// that differ are so explained.
-Result<std::optional<InputEvidence>> other_frames(const Study& study);
+Result<std::optional<InputEvidence>> other_frames(const Study& study, const Control& control);
 
 }  // namespace edgeprobe::diagnose

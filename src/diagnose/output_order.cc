@@ -6,10 +6,11 @@
 
 namespace edgeprobe::diagnose {
 
-Result<std::optional<OutputOrder>> examine_output_order(const Study& study, double floor) {
+Result<std::optional<OutputOrder>> examine_output_order(const Study& study, double floor,
+                                                        const Control& control) {
   compare::CompareOptions options;
   options.outputs_only = true;
-  options.stop = study.known.control.stop;
+  options.stop = control.stop;
   std::string pairs;
   for (const compare::CrossedOutputs& crossed : study.agreement.crossed) {
     if (!crossed.mistake || crossed.first == crossed.second ||

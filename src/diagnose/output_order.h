@@ -15,6 +15,7 @@ struct OutputOrder {
 
 /// Compares the traces once more with the crossed outputs exchanged. Nothing when none are crossed
 /// by mistake.
-Result<std::optional<OutputOrder>> examine_output_order(const Study& study, double floor);
+Result<std::optional<OutputOrder>> examine_output_order(const Study& study, double floor,
+                                                        const Control& control);
 
 }  // namespace edgeprobe::diagnose

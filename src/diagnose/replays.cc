@@ -38,7 +38,7 @@ std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::R
 }  // namespace
 
 Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
-                             const culprit::Analysis* inside) {
+                             const culprit::Analysis* inside, const Control& control) {
   const Case& known = study.known;
   Replays replays;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound;
@@ -70,7 +70,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
   replays.target = *std::move(target);
 
   if (inside) {
-    auto mended = mended_answers(study, input, *inside, frames, which);
+    auto mended = mended_answers(study, input, *inside, frames, which, control);
     if (!mended && mended.error().fault == Fault::kInterrupted) return std::move(mended.error());
     if (mended) replays.mended_steps = *std::move(mended);
     else
@@ -78,12 +78,12 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
           Unavailable{UnavailableKind::kRepairedModelFails, {{"error", mended.error().what}}};
   }
   if (input.scale) {
-    auto through = reference_through(*input.scale, study, frames);
+    auto through = reference_through(*input.scale, study, frames, control);
     if (!through) return std::move(through.error());
     if (!through->frames.empty()) replays.through_codes = *std::move(through);
   }
   if (!found) {
-    auto same = reference_on_recorded(known, frames);
+    auto same = reference_on_recorded(known, frames, control);
     if (!same) return std::move(same.error());
     replays.same_input = *std::move(same);
     return replays;
@@ -96,13 +96,13 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
         answers.outputs[i] = recorded.outputs[i];
   };
   if (diagnosis.as_recorded) {
-    auto answers = reference_on_recorded(known, frames);
+    auto answers = reference_on_recorded(known, frames, control);
     if (!answers) return std::move(answers.error());
     if (!answers->outputs.empty()) {
       as_recorded(replays.reference, *answers);
       replays.faulty_reference = *std::move(answers);
     }
-    auto mended = on_reference_input(study, frames);
+    auto mended = on_reference_input(study, frames, control);
     if (!mended) return std::move(mended.error());
     replays.together = diagnosis.faults.size() - 1;
     if (*mended) {
@@ -117,14 +117,14 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     return replays;
   }
   if (const auto recipe = for_reference(known, diagnosis.target_recipe)) {
-    auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which, known.control,
-                            "frames of the reference with the fault");
+    auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which,
+                            "frames of the reference with the fault", control);
     if (!answers) return std::move(answers.error());
     as_recorded(replays.reference, *answers);
     replays.faulty_reference = *std::move(answers);
   } else {
     // What no recipe can say of the other side's numbers is in the recorded input itself.
-    auto answers = reference_on_recorded(known, frames);
+    auto answers = reference_on_recorded(known, frames, control);
     if (!answers) return std::move(answers.error());
     as_recorded(replays.reference, *answers);
     if (!answers->frames.empty()) replays.faulty_reference = *std::move(answers);
@@ -132,7 +132,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
   if (replays.faulty_reference && !known.reference_replayed &&
       known.reference_pipeline->has_recipe()) {
     auto own = replayed(*known.reference_pipeline, known.reference_pipeline->recipe, *known.raw,
-                        which, known.control, "frames of the reference");
+                        which, "frames of the reference", control);
     if (!own) return std::move(own.error());
     replays.own_reference = *std::move(own);
   }
@@ -141,13 +141,13 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     return replays;
   }
   auto same = replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which,
-                       known.control, "frames of the target's model as it was fed");
+                       "frames of the target's model as it was fed", control);
   if (!same) return std::move(same.error());
   as_recorded(replays.target, *same);
   replays.reproduced = mean_distance(study.agreement.output_distance_kind, replays.target, *same);
   for (const InputFault& fault : diagnosis.faults) {
-    auto answers = replayed(*known.target_model, fault.without_it, *known.raw, which, known.control,
-                            std::string("frames with ") + name(fault.kind) + " mended");
+    auto answers = replayed(*known.target_model, fault.without_it, *known.raw, which,
+                            std::string("frames with ") + name(fault.kind) + " mended", control);
     if (!answers) return std::move(answers.error());
     as_recorded(replays.target, *answers);
     replays.after.push_back(*std::move(answers));

@@ -185,7 +185,7 @@ std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stage
 }
 
 Status add_stages(const Study& study, const InputEvidence& input, Replays& replays,
-                  Verdict& verdict) {
+                  Verdict& verdict, const Control& control) {
   const Case& known = study.known;
   const auto measured = stages_of(study);
   if (!measured) return measured.error();
@@ -231,7 +231,7 @@ Status add_stages(const Study& study, const InputEvidence& input, Replays& repla
       if (*left <= floor) cause.status = CauseStatus::kConfirmed;
     }
   }
-  auto fixed = on_reference_input(study, replays.target.frames);
+  auto fixed = on_reference_input(study, replays.target.frames, control);
   if (!fixed) return std::move(fixed.error());
   if (*fixed) {
     if (const auto moved = mean_distance(kind, **fixed, replays.target)) {

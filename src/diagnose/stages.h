@@ -33,6 +33,6 @@ std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stage
 /// inputs; its replay goes into `replays` as the fix. Says nothing when no stage is named on both
 /// sides and the reference's pre-processing has a recipe.
 Status add_stages(const Study& study, const InputEvidence& input, Replays& replays,
-                  Verdict& verdict);
+                  Verdict& verdict, const Control& control);
 
 }  // namespace edgeprobe::diagnose
