@@ -5,6 +5,7 @@
 #include "check/trace_folder.h"
 #include "check/verdict.h"
 #include "dataset/labels.h"
+#include "diagnose/diagnose.h"
 
 namespace edgeprobe::check {
 

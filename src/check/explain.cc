@@ -4,6 +4,7 @@
 #include "check/trace_folder.h"
 #include "check/verdict.h"
 #include "core/text.h"
+#include "diagnose/diagnose.h"
 
 namespace edgeprobe::check {
 namespace {

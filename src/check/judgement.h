@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "diagnose/diagnose.h"
+#include "diagnose/case.h"
 
 namespace edgeprobe::check {
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/control.h"
 #include "culprit/analysis.h"
-#include "diagnose/diagnose.h"
+#include "diagnose/case.h"
+#include "diagnose/counterfactual.h"
 #include "diagnose/input.h"
 #include "diagnose/input_scale.h"
+#include "diagnose/verdict.h"
 
 namespace edgeprobe::diagnose {
 
@@ -61,8 +64,7 @@ struct Replays {
   std::optional<Answers> own_reference;
   /// The target's model with causes inside it mended too, one after the other.
   std::vector<Answers> mended_steps;
-  std::optional<Answers> mended;  ///< With all that are confirmed.
-  /// Why there is no `mended` although a cause is inside the model.
+  /// Why there are no `mended_steps` although a cause is inside the model.
   std::optional<Unavailable> not_mended;
   std::optional<Unavailable> unavailable;  ///< Why there is no replay.
 };

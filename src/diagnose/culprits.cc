@@ -102,7 +102,7 @@ bool is_only_rounding(const culprit::Analysis& analysis) {
   return analysis.same_model && checked && analysis.not_checked.empty() && analysis.kernels.empty();
 }
 
-void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict& verdict) {
+CulpritSummary summary_of(const Case& known, const culprit::Analysis& analysis) {
   CulpritSummary summary;
   summary.frames = analysis.frames;
   summary.gap = analysis.gap;
@@ -112,38 +112,40 @@ void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict&
     summary.not_checked.push_back({unchecked.layer, output_name(graph, unchecked.layer),
                                    graph.layers[at(unchecked.layer)].type, unchecked.reason});
   }
-  std::set<int> behind;
-  if (known.reference_pipeline) behind = behind_faulty(analysis, known.reference_pipeline->graph);
-  std::map<std::string, LayerDrift*> by_name;
-  for (LayerDrift& drift : verdict.layers) by_name.emplace(drift.name, &drift);
+  for (const culprit::Row& row : analysis.rows) summary.checked += row.residue.has_value();
+  return summary;
+}
+
+std::map<std::string, LayerFigures> figures_of(const Case& known,
+                                               const culprit::Analysis& analysis) {
+  std::map<std::string, LayerFigures> by_name;
+  if (!known.reference_pipeline) return by_name;
+  const model::Graph& reference = known.reference_pipeline->graph;
+  const std::set<int> behind = behind_faulty(analysis, reference);
   for (const culprit::Row& row : analysis.rows) {
-    summary.checked += row.residue.has_value();
-    if (row.reference_layer < 0 || !known.reference_pipeline) continue;
-    const auto found =
-        by_name.find(output_name(known.reference_pipeline->graph, row.reference_layer));
-    if (found == by_name.end()) continue;
-    LayerDrift& drift = *found->second;
-    drift.jump = row.measured.jump;
-    drift.share = row.measured.share;
-    drift.injection = row.measured.injection;
+    if (row.reference_layer < 0) continue;
+    LayerFigures& figures = by_name[output_name(reference, row.reference_layer)];
+    figures.jump = row.measured.jump;
+    figures.share = row.measured.share;
+    figures.injection = row.measured.injection;
     if (row.measured.local) {
-      drift.local_error = row.measured.local->relative;
+      figures.local_error = row.measured.local->relative;
       if (row.measured.local->error > 0)
-        drift.floor =
+        figures.floor =
             row.measured.local->floor * row.measured.local->relative / row.measured.local->error;
     }
-    drift.culprit_class = class_of(analysis, row);
-    if (!drift.culprit_class && behind.count(row.reference_layer) &&
+    figures.culprit_class = class_of(analysis, row);
+    if (!figures.culprit_class && behind.count(row.reference_layer) &&
         row.nse.value_or(0) > kQuietError)
-      drift.culprit_class =
+      figures.culprit_class =
           row.measured.jump.value_or(0) > kAmplifies ? LayerClass::kAmplifier : LayerClass::kVictim;
     if (row.residue) {
-      drift.residue = row.residue->largest;
-      drift.residue_mean = row.residue->mean;
-      drift.residue_unit = row.residue->integer ? ResidueUnit::kLsb : ResidueUnit::kRelative;
+      figures.residue = row.residue->largest;
+      figures.residue_mean = row.residue->mean;
+      figures.residue_unit = row.residue->integer ? ResidueUnit::kLsb : ResidueUnit::kRelative;
     }
   }
-  verdict.culprits = std::move(summary);
+  return by_name;
 }
 
 Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input,
@@ -190,7 +192,8 @@ Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvide
   return answers;
 }
 
-void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, double floor) {
+std::optional<std::size_t> judge_by_repair(std::vector<Cause>& causes, const Study& study,
+                                           const Replays& replays, double floor) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   const bool fed_right = replays.after.empty();
   const Answers& reference = fed_right && replays.same_input && !replays.same_input->outputs.empty()
@@ -227,7 +230,7 @@ void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, d
     }
     if (cause.status == CauseStatus::kConfirmed) last = std::max(last, cause.mended_by);
   }
-  if (last >= 0) replays.mended = replays.fixed = replays.mended_steps[at(last)];
+  return last >= 0 ? std::optional(at(last)) : std::nullopt;
 }
 
 }  // namespace edgeprobe::diagnose

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "culprit/analysis.h"
 #include "diagnose/causes.h"
 #include "diagnose/layer_causes.h"
@@ -15,8 +20,12 @@ Result<std::optional<culprit::Analysis>> examine_layers(const Study& study, cons
 /// own inputs.
 bool is_only_rounding(const culprit::Analysis& analysis);
 
-/// The figures of the analysis into the verdict's layers, and what could not be looked at.
-void add_culprits(const Case& known, const culprit::Analysis& analysis, Verdict& verdict);
+/// What the analysis could look at.
+CulpritSummary summary_of(const Case& known, const culprit::Analysis& analysis);
+
+/// Its figures by the name of the reference's layer.
+std::map<std::string, LayerFigures> figures_of(const Case& known,
+                                               const culprit::Analysis& analysis);
 
 /// The target's answers with what the analysis found repaired: first its kernels replaced by the
 /// host's, when some are faulty, then each layer whose repair brought the logits back, on top of
@@ -28,10 +37,11 @@ Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvide
                                             const std::vector<std::size_t>& which,
                                             const Control& control);
 
-/// Notes become causes when the outputs lie beyond `floor` on the same model input and their repair
-/// brings them back: what the logits hide, or a fault behind them. Confirmed causes whose repair
-/// brings no output nearer become notes. Then the last of the repaired causes gives `mended` and
-/// `fixed`.
-void promote(std::vector<Cause>& causes, const Study& study, Replays& replays, double floor);
+/// Judges causes inside the model by the replays with their repairs. Notes become causes when the
+/// outputs lie beyond `floor` on the same model input and their repair brings them back: what the
+/// logits hide, or a fault behind them. Confirmed causes whose repair brings no output nearer
+/// become notes. The last of Replays::mended_steps that repairs a confirmed cause, or nothing.
+std::optional<std::size_t> judge_by_repair(std::vector<Cause>& causes, const Study& study,
+                                           const Replays& replays, double floor);
 
 }  // namespace edgeprobe::diagnose

@@ -207,12 +207,6 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
 
 }  // namespace
 
-std::optional<Gate> gate_from_name(std::string_view text) {
-  if (text == "outputs") return Gate::kOutputs;
-  if (text == "accuracy") return Gate::kAccuracy;
-  return std::nullopt;
-}
-
 void decide(Verdict& verdict, const Effect& effect, const InputEvidence& input, Gate gate) {
   verdict.output_distance = effect.gap;
   verdict.output_floor = effect.floor;

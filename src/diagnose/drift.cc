@@ -17,7 +17,9 @@ std::string type_of(const compare::LayerAgreement& layer) {
 
 }  // namespace
 
-void add_drift(const compare::Agreement& agreement, Verdict& verdict) {
+Result<Findings> find_drift(const Examination& examined, const Control&) {
+  const compare::Agreement& agreement = examined.study.agreement;
+  Findings found;
   for (const compare::LayerAgreement& layer : agreement.layers) {
     LayerDrift drift;
     drift.index = layer.stage == trace::Stage::kLayer ? layer.position : -1;
@@ -27,9 +29,9 @@ void add_drift(const compare::Agreement& agreement, Verdict& verdict) {
     drift.distances = layer.distances;
     drift.moments = layer.moments;
     drift.worst_channel = layer.worst_channel;
-    verdict.layers.push_back(std::move(drift));
+    found.layers.push_back(std::move(drift));
   }
-  Coverage& coverage = verdict.coverage;
+  Coverage& coverage = found.coverage.emplace();
   coverage.frames = agreement.frames_target;
   coverage.frames_compared = agreement.frames.size();
   coverage.layers_reference = agreement.tensors_reference;
@@ -39,11 +41,12 @@ void add_drift(const compare::Agreement& agreement, Verdict& verdict) {
   coverage.unmatched.insert(coverage.unmatched.end(), agreement.unmatched_target.begin(),
                             agreement.unmatched_target.end());
   for (const std::string& problem : agreement.problems)
-    verdict.warnings.push_back("comparison: " + printable(problem, 400));
+    found.warnings.push_back("comparison: " + printable(problem, 400));
   if (agreement.raw_compared > agreement.raw_equal)
-    verdict.warnings.push_back(std::to_string(agreement.raw_compared - agreement.raw_equal) +
-                               " of " + std::to_string(agreement.raw_compared) +
-                               " raw inputs differ between the two traces");
+    found.warnings.push_back(std::to_string(agreement.raw_compared - agreement.raw_equal) + " of " +
+                             std::to_string(agreement.raw_compared) +
+                             " raw inputs differ between the two traces");
+  return found;
 }
 
 }  // namespace edgeprobe::diagnose

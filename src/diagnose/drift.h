@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "compare/agreement.h"
-#include "diagnose/verdict.h"
+#include "diagnose/detector.h"
 
 namespace edgeprobe::diagnose {
 
-/// Layer drift, coverage and what the comparison could not do, into the verdict.
-void add_drift(const compare::Agreement& agreement, Verdict& verdict);
+/// Layer drift, coverage and what the comparison could not do.
+Result<Findings> find_drift(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

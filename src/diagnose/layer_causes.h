@@ -2,7 +2,8 @@
 #pragma once
 
 #include "culprit/analysis.h"
-#include "diagnose/diagnose.h"
+#include "diagnose/case.h"
+#include "diagnose/verdict.h"
 
 namespace edgeprobe::diagnose {
 

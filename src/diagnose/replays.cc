@@ -6,6 +6,7 @@
 #include "diagnose/causes.h"
 #include "diagnose/crossed_inputs.h"
 #include "diagnose/culprits.h"
+#include "diagnose/examine_input_scale.h"
 
 namespace edgeprobe::diagnose {
 namespace {

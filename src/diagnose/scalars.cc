@@ -297,25 +297,26 @@ ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::ve
   return study;
 }
 
-Status add_scalars(const Study& study, double floor, Verdict& verdict) {
-  const Failing failing = failing_frames(study, floor);
-  auto columns = logged_scalars(*study.known.target, failing.frames, verdict.warnings);
+Result<Findings> find_scalars(const Examination& examined, const Control&) {
+  const Failing failing = failing_frames(examined.study, examined.floor);
+  Findings found;
+  auto columns =
+      logged_scalars(*examined.study.known.target, failing.frames, found.closing_warnings);
   if (!columns) return std::move(columns.error()).during("logged scalars");
   // Latency and dropped frames are in every trace: of themselves they make no study.
   const bool is_logged = std::any_of(columns->begin(), columns->end(), [](const ScalarColumn& c) {
     return c.kind != ScalarKind::kFrame;
   });
-  if (!is_logged) return {};
+  if (!is_logged) return found;
   if (failing.why_not.empty()) {
-    verdict.scalars = test_scalars(*columns, failing.fails, failing.how);
-    return {};
+    found.scalars = test_scalars(*columns, failing.fails, failing.how);
+    return found;
   }
-  ScalarStudy skipped;
+  ScalarStudy& skipped = found.scalars.emplace();
   skipped.failing = failing.how;
   skipped.skipped = failing.why_not;
   skipped.sentence = sentence_of(skipped);
-  verdict.scalars = std::move(skipped);
-  return {};
+  return found;
 }
 
 }  // namespace edgeprobe::diagnose

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "diagnose/causes.h"
+#include "diagnose/detector.h"
 
 namespace edgeprobe::diagnose {
 
@@ -31,8 +31,7 @@ Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader,
 ScalarStudy test_scalars(const std::vector<ScalarColumn>& columns, const std::vector<bool>& fails,
                          std::string failing);
 
-/// Finds the failing frames of the study and what goes with them; nothing is added when the app
-/// logged no scalar.
-Status add_scalars(const Study& study, double floor, Verdict& verdict);
+/// The frames that fail and what goes with them; nothing when the app logged no scalar.
+Result<Findings> find_scalars(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -184,28 +184,33 @@ std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stage
   return static_cast<std::size_t>(first - stages.begin());
 }
 
-Status add_stages(const Study& study, const InputEvidence& input, Replays& replays,
-                  Verdict& verdict, const Control& control) {
+Result<Findings> find_stages(const Examination& examined, const Control& control) {
+  const Study& study = examined.study;
   const Case& known = study.known;
+  const InputEvidence& input = examined.input;
+  const Replays& replays = examined.replays;
+  Findings findings;
   const auto measured = stages_of(study);
   if (!measured) return measured.error();
   const auto& stages = *measured;
   const bool by_function = known.reference_pipeline ? !known.reference_pipeline->has_recipe()
                                                     : declares_function(*known.reference);
-  if (stages.size() < 2 && !by_function) return {};
+  if (stages.size() < 2 && !by_function) return findings;
   const auto first = first_difference(stages);
-  if (!first) return {};
+  if (!first) return findings;
   std::vector<Evidence> evidence;
   for (const StageDrift& stage : stages)
     evidence.push_back(evidence_of(stage, EvidenceKind::kStage));
-  for (Cause& cause : verdict.causes)
-    if (cause.stage == CauseStage::kPreprocessing && cause.status == CauseStatus::kConfirmed) {
-      cause.evidence.push_back(evidence_of(stages[*first], EvidenceKind::kFirstStage));
-      return {};
-    }
+  const bool is_named =
+      std::any_of(examined.suspected_input.begin(), examined.suspected_input.end(),
+                  [](const Cause& c) { return c.status == CauseStatus::kConfirmed; });
+  if (is_named) {
+    findings.of_input_cause.push_back(evidence_of(stages[*first], EvidenceKind::kFirstStage));
+    return findings;
+  }
   if (input.against_guess ||
       (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual))
-    return {};
+    return findings;
 
   Cause cause;
   cause.kind = CauseKind::kPipelineStage;
@@ -239,21 +244,14 @@ Status add_stages(const Study& study, const InputEvidence& input, Replays& repla
           {EvidenceKind::kOnReferenceInputs, {{"distance", *moved}, {"kind", name(kind)}}});
       if (*moved > kNoticeable) cause.status = CauseStatus::kConfirmed;
     }
-    if (cause.status == CauseStatus::kConfirmed) {
-      replays.after.push_back(**fixed);
-      if (!replays.mended) replays.fixed = **fixed;
-    }
-  } else {
-    replays.unavailable = known.target_model
-                              ? Unavailable{UnavailableKind::kReferenceInputDoesNotFit}
-                              : Unavailable{UnavailableKind::kNoTargetModel};
+    if (cause.status == CauseStatus::kConfirmed) findings.mended_input = **std::move(fixed);
+  } else if (cause.status == CauseStatus::kConfirmed) {
+    cause.restored_unavailable = known.target_model
+                                     ? Unavailable{UnavailableKind::kReferenceInputDoesNotFit}
+                                     : Unavailable{UnavailableKind::kNoTargetModel};
   }
-  // The search's nearest guess says less than the stage at which the difference arises.
-  std::erase_if(verdict.causes, [](const Cause& c) {
-    return c.stage == CauseStage::kPreprocessing && c.status == CauseStatus::kPartial;
-  });
-  verdict.causes.insert(verdict.causes.begin(), std::move(cause));
-  return {};
+  findings.causes.push_back(std::move(cause));
+  return findings;
 }
 
 }  // namespace edgeprobe::diagnose

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/causes.h"
+#include "diagnose/detector.h"
 
 namespace edgeprobe::diagnose {
 
@@ -27,12 +27,10 @@ Result<std::vector<StageDrift>> stages_of(const Study& study);
 /// The first that differs by more than rounding, or nothing.
 std::optional<std::size_t> first_difference(const std::vector<StageDrift>& stages);
 
-/// Names the first stage that differs: as evidence of the causes that the search confirmed, else as
-/// a cause of its own. That one is confirmed when the reference's model gives the target's answers
-/// on the recorded inputs, or when the target's own model answers otherwise on the reference's
-/// inputs; its replay goes into `replays` as the fix. Says nothing when no stage is named on both
-/// sides and the reference's pre-processing has a recipe.
-Status add_stages(const Study& study, const InputEvidence& input, Replays& replays,
-                  Verdict& verdict, const Control& control);
+/// The first stage that differs: as evidence of what the search confirmed, else as a cause of its
+/// own. That one is confirmed when the reference's model gives the target's answers on the recorded
+/// inputs, or when the target's own model answers otherwise on the reference's inputs. Nothing when
+/// no stage is named on both sides and the reference's pre-processing has a recipe.
+Result<Findings> find_stages(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -73,18 +73,21 @@ struct TaskResult {
   std::optional<double> top1_agreement;
 };
 
-struct LayerDrift {
+/// Of the layer analysis, on the target's own model input (src/culprit/analysis.h); nothing where
+/// it was not measured.
+struct LayerFigures {
+  std::optional<double> jump, residue, residue_mean, local_error, floor, share, injection;
+  std::optional<ResidueUnit> residue_unit;
+  std::optional<LayerClass> culprit_class;  ///< Nothing: not judged.
+};
+
+struct LayerDrift : LayerFigures {
   int index = -1;  ///< Operator index in the reference graph; -1 for the input.
   std::string name, type;
   std::string target_name;
   compare::Distances distances;
   compare::Moments moments;
   std::optional<int> worst_channel;
-  // Of the layer analysis, on the target's own model input (src/culprit/analysis.h); nothing where
-  // it was not measured.
-  std::optional<double> jump, residue, residue_mean, local_error, floor, share, injection;
-  std::optional<ResidueUnit> residue_unit;
-  std::optional<LayerClass> culprit_class;  ///< Nothing: not judged.
 };
 
 /// A layer that could not be replayed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input_scale.h"
+#include "diagnose/examine_input_scale.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include "core/spread.h"
 #include "core/text.h"
 #include "culprit/values.h"
-#include "diagnose/causes.h"
 #include "diagnose/input/explanation.h"
 
 namespace edgeprobe::diagnose {

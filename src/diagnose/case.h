@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "pipeline/raw_inputs.h"
+#include "pipeline/run.h"
+#include "trace/reader.h"
+
+namespace edgeprobe::diagnose {
+
+/// What decides between agrees and differs.
+enum class Gate {
+  kOutputs,   ///< Outputs beyond the floor, or a significant loss of accuracy.
+  kAccuracy,  ///< A significant loss of accuracy alone.
+};
+/// "outputs", "accuracy"; nothing for any other text.
+constexpr std::optional<Gate> gate_from_name(std::string_view text) {
+  if (text == "outputs") return Gate::kOutputs;
+  if (text == "accuracy") return Gate::kAccuracy;
+  return std::nullopt;
+}
+
+/// What is known about one deployment; nothing changes it. Pointers are borrowed; those that may be
+/// null say what they bring.
+struct Case {
+  const trace::Reader* target = nullptr;
+  const trace::Reader* reference = nullptr;  ///< The same frames in the reference.
+  /// Null: no recipe to search from, no constants.
+  pipeline::Pipeline* reference_pipeline = nullptr;
+  /// The target's own model, for `restored`, or null. Its recipe is never looked at.
+  pipeline::Pipeline* target_model = nullptr;
+  const pipeline::TraceSamples* raw = nullptr;  ///< Raw inputs of the target's frames.
+  /// The reference's trace was made by `reference_pipeline` on this machine.
+  bool reference_replayed = true;
+  /// The reference's recipe is a default that nobody gave: nothing that rests on it is confirmed,
+  /// but for the range when an integer input states it.
+  bool guessed_recipe = false, stated_range = false;
+  Gate gate = Gate::kOutputs;
+  std::size_t input_frames = 5;  ///< Frames from which pre-processing is diagnosed.
+  std::size_t max_replay = 500;  ///< Frames of counterfactual replays, evenly spread.
+  std::size_t pictures = 4;      ///< Samples whose inputs are shown.
+
+  bool operator==(const Case&) const = default;
+};
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/examination.h"
+#include "diagnose/verdict.h"
+
+namespace edgeprobe::diagnose {
+
+/// Answer of one detector: values alone, which merge() puts into the verdict.
+struct Findings {
+  /// Causes, notes and nearest explanations, by contribution; without `restored` where a replay
+  /// gives it.
+  std::vector<Cause> causes;
+  /// Evidence for the first confirmed cause in front of the model, whichever detector names it.
+  std::vector<Evidence> of_input_cause;
+  std::vector<std::string> warnings;
+  std::vector<std::string> closing_warnings;  ///< Behind those of the decision.
+
+  std::vector<LayerDrift> layers;
+  std::map<std::string, LayerFigures> layer_figures;  ///< By LayerDrift::name, of any detector.
+  std::optional<CulpritSummary> culprits;
+  std::optional<Coverage> coverage;
+  std::optional<ScalarStudy> scalars;
+
+  /// The target's model with the cause mended, where Replays::after does not hold it.
+  std::optional<Answers> mended_input;
+  /// The last of Replays::mended_steps that repairs a confirmed cause.
+  std::optional<std::size_t> mended_layers;
+};
+
+/// One kind of question about a case. It reads what was examined, may replay more of the case's
+/// models, and knows no other detector's findings. Fails only when a file or an engine does.
+struct Detector {
+  const char* name;  ///< "pipeline_stage".
+  Result<Findings> (*find)(const Examination& examined, const Control& control);
+};
+
+}  // namespace edgeprobe::diagnose

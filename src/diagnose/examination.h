@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "culprit/analysis.h"
+#include "diagnose/causes.h"
+#include "diagnose/output_order.h"
+
+namespace edgeprobe::diagnose {
+
+/// Evidence that all detectors share, measured once.
+struct Examination {
+  Study study;
+  InputEvidence input;
+  double floor = 0.02;                   ///< compare::output_floor() of the pair.
+  std::optional<OutputOrder> exchanged;  ///< Outputs in each other's place.
+  /// Nothing when every recorded tensor is equal, or when outputs are certainly exchanged: they
+  /// would pass for faulty last layers.
+  std::optional<culprit::Analysis> layers;
+  /// Causes that the search and the layer analysis suggest; the replays are made for them.
+  std::vector<Cause> suspected_input, suspected_layers;
+  Replays replays;
+
+  bool is_exchanged() const {
+    return exchanged && exchanged->cause.status == CauseStatus::kConfirmed;
+  }
+};
+
+/// Fails when a file or an engine does; kInterrupted when the user stopped it.
+Result<Examination> examine(const Case& known, const Control& control);
+
+}  // namespace edgeprobe::diagnose

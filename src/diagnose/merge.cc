@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/merge.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "compare/recording.h"
+#include "diagnose/culprits.h"
+#include "diagnose/decide.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+template <class T>
+void append(std::vector<T>& all, std::vector<T>& more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+void take_measurements(Findings& found, Verdict& verdict) {
+  append(verdict.layers, found.layers);
+  if (found.culprits) verdict.culprits = std::move(found.culprits);
+  if (found.coverage) verdict.coverage = *std::move(found.coverage);
+  if (found.scalars) verdict.scalars = std::move(found.scalars);
+}
+
+// A name that is there twice is the first layer's.
+void take_figures(const std::map<std::string, LayerFigures>& figures,
+                  std::vector<LayerDrift>& layers) {
+  for (const auto& [name, of_layer] : figures) {
+    const auto layer =
+        std::find_if(layers.begin(), layers.end(),
+                     [&, &name = name](const LayerDrift& l) { return l.name == name; });
+    if (layer != layers.end()) static_cast<LayerFigures&>(*layer) = of_layer;
+  }
+}
+
+// Repairs in the model are made on top of those in front of it: the last of them has every fix.
+void take_replays(std::vector<Findings>& findings, Replays& replays) {
+  for (Findings& found : findings) {
+    if (found.mended_input) {
+      replays.after.push_back(*std::move(found.mended_input));
+      replays.fixed = replays.after.back();
+    }
+  }
+  for (const Findings& found : findings)
+    if (found.mended_layers) replays.fixed = replays.mended_steps[*found.mended_layers];
+}
+
+// The search's nearest guess says less than the stage at which the difference arises.
+void drop_guesses(std::vector<Cause>& causes) {
+  const auto is_stage = [](const Cause& c) { return c.kind == CauseKind::kPipelineStage; };
+  if (std::none_of(causes.begin(), causes.end(), is_stage)) return;
+  std::erase_if(causes, [&](const Cause& c) {
+    return c.stage == CauseStage::kPreprocessing && c.status == CauseStatus::kPartial &&
+           !is_stage(c);
+  });
+}
+
+void add_evidence(std::vector<Findings>& findings, std::vector<Cause>& causes) {
+  const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) {
+    return c.stage == CauseStage::kPreprocessing && c.status == CauseStatus::kConfirmed;
+  });
+  if (first == causes.end()) return;
+  for (Findings& found : findings) append(first->evidence, found.of_input_cause);
+}
+
+Effect measured_effect(const Examination& examined, const Verdict& verdict) {
+  Effect effect =
+      effect_of(examined.study, examined.input, examined.replays, verdict.task, examined.floor);
+  if (examined.is_exchanged() && !effect.moved) {
+    effect.rest = examined.exchanged->rest;
+    effect.moved = effect.gap;
+  }
+  effect.only_rounding = examined.layers && is_only_rounding(*examined.layers);
+  const Case& known = examined.study.known;
+  if (!effect.gap) effect.uncompared = compare::why_uncompared(*known.reference, *known.target);
+  return effect;
+}
+
+}  // namespace
+
+Verdict merge(Examination examined, std::vector<Findings> findings) {
+  Verdict verdict;
+  for (Findings& found : findings) {
+    append(verdict.causes, found.causes);
+    append(verdict.warnings, found.warnings);
+    take_measurements(found, verdict);
+  }
+  for (const Findings& found : findings) take_figures(found.layer_figures, verdict.layers);
+  take_replays(findings, examined.replays);
+  drop_guesses(verdict.causes);
+  add_evidence(findings, verdict.causes);
+  add_restored(verdict.causes, examined.study, examined.replays);
+  verdict.task = task_result(examined.study, examined.replays);
+  verdict.output_distance_kind = name(examined.study.agreement.output_distance_kind);
+  decide(verdict, measured_effect(examined, verdict), examined.input, examined.study.known.gate);
+  for (Findings& found : findings) append(verdict.warnings, found.closing_warnings);
+  return verdict;
+}
+
+}  // namespace edgeprobe::diagnose
