@@ -256,7 +256,8 @@ Result<Analysis> analyse(const Subject& subject, const Control& control) {
     bench = bench_of(bench.host, bench.reference, bench.target, std::move(sides->pairing),
                      sides->target.get());
   else bench.pairing = std::move(sides->pairing);
-  const double floor = computes_in_integers(*sides->target, bench.pairing) ? 4e-4 : 1e-8;
+  const double floor =
+      computes_in_integers(*sides->target, bench.pairing) ? kIntegerJumpFloor : kRealJumpFloor;
   auto found = search({bench, logits, *sides->reference, *sides->target, *accumulated, *out.gap,
                        floor, !out.kernels.empty(), out.same_model, subject.budget},
                       control);

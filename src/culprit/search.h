@@ -12,6 +12,10 @@
 
 namespace edgeprobe::culprit {
 
+/// Squared errors below which a layer's growth over its inputs says nothing: the noise of the first
+/// layers of healthy pairs of which one computes in 8 bits, and rounding where both are real.
+inline constexpr double kIntegerJumpFloor = 4e-4, kRealJumpFloor = 1e-8;
+
 /// What is measured of a pair of operators beyond what the trace shows.
 struct Measured {
   std::optional<double> jump;  ///< From accumulate().
@@ -58,7 +62,7 @@ struct Scene {
   const Values& target;            ///< As it was recorded.
   const Accumulated& accumulated;  ///< Of these two.
   double gap = 0;
-  double jump_floor = 4e-4;
+  double jump_floor = kIntegerJumpFloor;
   /// Some kernel was found faulty: the rest is judged on the host's.
   bool kernels = false;
   bool same_model = false;  ///< Only kernels can differ.

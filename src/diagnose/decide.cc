@@ -9,9 +9,6 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-// The effect of a cause on the target's own outputs below which it is a note (one model, one
-// engine: nothing but the cause differs, so the float floor holds whatever the number format).
-constexpr double kNoticeable = 0.02;
 // So many frames show a harm that befalls one frame in twenty with a probability of 95 %: 1 -
 // 0.95^59.
 constexpr std::uint64_t kTelling = 59;

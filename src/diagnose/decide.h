@@ -8,6 +8,10 @@
 
 namespace edgeprobe::diagnose {
 
+/// Effect of a cause on the target's own outputs below which it is a note: one model, one engine,
+/// so nothing but the cause differs, and the floor of real numbers holds for integers too.
+inline constexpr double kNoticeable = 0.02;
+
 /// Whether the scores are those of classes: they are probabilities, or there are labels.
 bool answers_are_classes(const Study& study);
 

@@ -14,7 +14,7 @@ namespace edgeprobe::diagnose {
 struct Examination {
   Study study;
   InputEvidence input;
-  double floor = 0.02;                   ///< compare::output_floor() of the pair.
+  double floor = 0;                      ///< compare::output_floor() of the pair.
   std::optional<OutputOrder> exchanged;  ///< Outputs in each other's place.
   /// Nothing when every recorded tensor is equal, or when outputs are certainly exchanged: they
   /// would pass for faulty last layers.

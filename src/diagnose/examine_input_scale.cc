@@ -16,6 +16,10 @@ namespace {
 // Without pictures there are no gray steps: 8 bits of values with a few outliers lose about a
 // hundredth of their deviation.
 constexpr double kMostLost = 0.1;
+// A value lies beyond the codes when it is off by more than rounding makes it, half a step.
+constexpr double kBeyond = 0.75;
+// Share of such values that is told as cut off; below it the width of the steps is.
+constexpr double kWorthSaying = 0.01;
 // Frames that are looked at: a range that is wrong is wrong on each.
 constexpr std::size_t kFrames = 24;
 // Of the distance of the outputs that must go when the reference is fed through the same codes.
@@ -70,7 +74,7 @@ std::string sentence(const InputScale& s, bool guessed) {
   const std::string calibrated = guessed
                                      ? "; that recipe was guessed: what was the model trained with?"
                                      : "; was the model calibrated with other pre-processing?";
-  if (s.cut >= 0.01)
+  if (s.cut >= kWorthSaying)
     return "the input's scale covers " + span(s.low, s.high) + " only, the recipe makes " +
            span(s.least, s.most) + ": " + percent(s.cut) + " of the values are cut off" +
            calibrated;
@@ -111,7 +115,7 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
       sum += value;
       squares += double{value} * value;
       lost += off * off;
-      beyond += std::fabs(off) > 0.75 * step;
+      beyond += std::fabs(off) > kBeyond * step;
       seen.insert(code);
     }
   }

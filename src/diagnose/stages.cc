@@ -8,6 +8,7 @@
 #include "compare/align/align.h"
 #include "core/text.h"
 #include "diagnose/crossed_inputs.h"
+#include "diagnose/decide.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -17,8 +18,6 @@ using trace::Stage;
 using State = StageDrift::State;
 
 constexpr double kLevels = 255;  // one step of an 8-bit picture is this part of its range
-// The smallest effect on the target's own outputs that counts, as in decide().
-constexpr double kNoticeable = 0.02;
 
 State state_of(const compare::Distances& distances) {
   if (distances.exact) return State::kEqual;
