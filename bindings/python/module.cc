@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module edgeprobe._native: the C ABI with Python's types. What an application calls is
-// python/edgeprobe/probe.py.
+// python/edgeprobe/recording/probe.py.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>

@@ -11,18 +11,18 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .adapters import wrap
-    from .channel import Channel
     from .command_line import executable
     from .errors import ArgumentError, CorruptError, Error, FailedError, LimitError, NotFoundError, OffError, TraceError, UnsupportedError, UsageError
-    from .frame import Frame, Frames, Span
-    from .open_frame import OpenFrame
-    from .probe import Probe, Statistics
-    from .replaying import replay
-    from .series import Absence, LevelStep, Mark, Series
-    from .sketch import Sketch
-    from .trace import Trace, load
-    from .verbs import Result, check, compare, diagnose, run
+    from .recording.adapters import wrap
+    from .recording.open_frame import OpenFrame
+    from .recording.probe import Probe, Statistics
+    from .traces.channel import Channel
+    from .traces.frame import Frame, Frames, Span
+    from .traces.series import Absence, LevelStep, Mark, Series
+    from .traces.sketch import Sketch
+    from .traces.trace import Trace, load
+    from .verbs.replaying import replay
+    from .verbs.verbs import Result, check, compare, diagnose, run
 
 __version__ = "0.1.0"
 __all__ = [
@@ -34,18 +34,18 @@ __all__ = [
 #: Where each public name lives. A name is imported when it is first used: the pipeline process of the command line needs this
 #: package where NumPy alone is installed, and no application pays for what it leaves alone.
 _HOME = {
-    "adapters": "wrap",
-    "channel": "Channel",
     "command_line": "executable",
     "errors": "ArgumentError CorruptError Error FailedError LimitError NotFoundError OffError TraceError UnsupportedError UsageError",
-    "frame": "Frame Frames Span",
-    "open_frame": "OpenFrame",
-    "probe": "Probe Statistics",
-    "replaying": "replay",
-    "series": "Absence LevelStep Mark Series",
-    "sketch": "Sketch",
-    "trace": "Trace load",
-    "verbs": "Result check compare diagnose run",
+    "recording.adapters": "wrap",
+    "recording.open_frame": "OpenFrame",
+    "recording.probe": "Probe Statistics",
+    "traces.channel": "Channel",
+    "traces.frame": "Frame Frames Span",
+    "traces.series": "Absence LevelStep Mark Series",
+    "traces.sketch": "Sketch",
+    "traces.trace": "Trace load",
+    "verbs.replaying": "replay",
+    "verbs.verbs": "Result check compare diagnose run",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

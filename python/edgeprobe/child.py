@@ -128,7 +128,7 @@ def main(file: str, name: str) -> int:
         wire.fail(f"{sys.executable} cannot import NumPy ({one_line(error)}); install it there, or name another "
                   "interpreter with --python or EDGEPROBE_PYTHON")
         return 1
-    from edgeprobe.answers import BadAnswer, arrays_of, takes_bytes
+    from edgeprobe.verbs.answers import BadAnswer, arrays_of, takes_bytes
 
     file = os.path.abspath(file)
     function = load(file, name)

@@ -8,7 +8,7 @@ import support
 import numpy as np
 
 import edgeprobe
-from edgeprobe.adapters.recorder import Recorder
+from edgeprobe.recording.adapters.recorder import Recorder
 from support import MODELS, ROOT
 
 ENGINES = {"litert": "engines/libLiteRt.so", "onnxruntime": "engines/libonnxruntime.so", "openvino": "openvino/libs"}

@@ -591,7 +591,8 @@ class ProbeTest(support.PackageTest):
     def test_defaults_are_those_of_the_header(self):
         import inspect
 
-        from edgeprobe import _native, probe
+        from edgeprobe import _native
+        from edgeprobe.recording import probe
 
         shown = {name: p.default for name, p in inspect.signature(edgeprobe.Probe.__init__).parameters.items() if name not in ("self", "path", "strict", "redact", "include", "exclude")}
         table = {"level": probe._LEVELS, "raw": probe._RAW, "sampling": probe._SAMPLING}

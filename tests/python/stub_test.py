@@ -12,7 +12,7 @@ import sys
 import support
 
 import edgeprobe
-from edgeprobe import verbs
+from edgeprobe.verbs import verbs
 from support import ROOT
 
 STUB = ROOT / "python" / "edgeprobe" / "_native.pyi"
@@ -38,7 +38,7 @@ class StubTest(support.PackageTest):
 
     def test_every_public_name_is_there_and_told_to_type_checkers(self):
         source = (ROOT / "python" / "edgeprobe" / "__init__.py").read_text()
-        typed = set(re.findall(r"\w+", " ".join(re.findall(r"from \.\w+ import (.*)", source.split("if TYPE_CHECKING:")[1].split("\n\n")[0]))))
+        typed = set(re.findall(r"\w+", " ".join(re.findall(r"from \.[\w.]+ import (.*)", source.split("if TYPE_CHECKING:")[1].split("\n\n")[0]))))
         self.assertEqual(typed, set(edgeprobe.__all__) - {"__version__"})
         self.assertEqual(typed, set(edgeprobe._MODULE_OF))
         for name in edgeprobe.__all__:

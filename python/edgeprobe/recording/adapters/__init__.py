@@ -11,7 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import UnsupportedError
+from ...errors import UnsupportedError
 
 if TYPE_CHECKING:
     from ..probe import Probe

@@ -17,10 +17,10 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from . import _native
+from .. import _native
+from ..errors import Error, UsageError
 from .arguments import (FLAG, FUNCTION, INT32_OR_NONE, NUMBER, NUMBERS_OR_NONE, PATH, PATTERNS, TEXT, TEXT_OR_NONE, UINT32, UINT64,
                         explained)
-from .errors import Error, UsageError
 from .open_frame import OFF_FRAME, OpenFrame, open_frames
 
 Engine = TypeVar("Engine")

@@ -14,7 +14,7 @@ from mcap import records as mcap_records
 from mcap.data_stream import ReadDataStream
 from mcap.stream_reader import breakup_chunk
 
-from .errors import TraceError
+from ..errors import TraceError
 
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = 9  # opcode and length of a record

@@ -13,8 +13,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NoReturn, TypedDict, Unpack
 
-from .command_line import DIFFERS, UNDECIDED, call
-from .errors import FailedError, UsageError
+from ..command_line import DIFFERS, UNDECIDED, call
+from ..errors import FailedError, UsageError
 
 Path = str | os.PathLike[str]
 #: "FILE.py:FUNCTION", or a function that is defined at the top level of a file.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from mcap import records as mcap_records
 
+from ..errors import TraceError
 from .channel import Channel, channel_from
 from .container import Container, Place
-from .errors import TraceError
 from .frame import Frame, Frames
 from .names import unescape
 from .series import AllSeries, LevelStep, Mark, Series, kind_of

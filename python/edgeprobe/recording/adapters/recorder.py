@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from ..errors import Error, UnsupportedError
+from ...errors import Error, UnsupportedError
 from ..open_frame import STAGES
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 import numpy as np
 from mcap.writer import CompressionType, Writer
 
+from ..traces.frame import Frame, decode_picture
+from ..traces.names import escape
+from ..traces.trace import Trace, load
 from .answers import INPUT, OUTPUT, BadAnswer, arrays_of, takes_bytes
-from .frame import Frame, decode_picture
-from .names import escape
-from .trace import Trace, load
 
 if TYPE_CHECKING:
     from .verbs import ReplayOptions, Result

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from ..errors import TraceError
 from .channel import STAGES, Channel
 from .container import Place
-from .errors import TraceError
 from .sketch import Sketch, sketch_of
 
 if TYPE_CHECKING:

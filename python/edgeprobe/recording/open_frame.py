@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from . import _native
-from .answers import DTYPES
+from .. import _native
+from ..errors import UsageError
+from ..verbs.answers import DTYPES
 from .arguments import BYTES, FLAG, INT32, NUMBERS_OR_NONE, TEXT, TEXT_OR_NONE, UINT32, explained
-from .errors import UsageError
 
 if TYPE_CHECKING:
     from .probe import Probe

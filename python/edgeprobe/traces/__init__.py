@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorded traces as NumPy arrays: needs NumPy and mcap, neither the program nor the native module."""
