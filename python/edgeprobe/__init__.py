@@ -6,14 +6,15 @@
 """
 from __future__ import annotations
 
-import importlib.util
-import os
+import importlib
 from typing import TYPE_CHECKING, Any
+
+from .folders import FOLDERS, native_folders
 
 if TYPE_CHECKING:
     from .command_line import executable
     from .errors import ArgumentError, CorruptError, Error, FailedError, LimitError, NotFoundError, OffError, TraceError, UnsupportedError, UsageError
-    from .recording.adapters import wrap
+    from .recording.adapters.wrap import wrap
     from .recording.open_frame import OpenFrame
     from .recording.probe import Probe, Statistics
     from .traces.channel import Channel
@@ -36,7 +37,7 @@ __all__ = [
 _HOME = {
     "command_line": "executable",
     "errors": "ArgumentError CorruptError Error FailedError LimitError NotFoundError OffError TraceError UnsupportedError UsageError",
-    "recording.adapters": "wrap",
+    "recording.adapters.wrap": "wrap",
     "recording.open_frame": "OpenFrame",
     "recording.probe": "Probe Statistics",
     "traces.channel": "Channel",
@@ -49,19 +50,8 @@ _HOME = {
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 
-
-def _add_build_folder() -> None:
-    """In a checkout the native module is in the build folder: EDGEPROBE_BUILD, else build/."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    if any(name.startswith("_native.") and name.endswith(".so") for name in os.listdir(here)):
-        return
-    checkout = os.path.dirname(os.path.dirname(here))
-    built = os.path.join(os.environ.get("EDGEPROBE_BUILD") or os.path.join(checkout, "build"), "python", "edgeprobe")
-    if os.path.isdir(built):
-        __path__.append(built)
-
-
-_add_build_folder()
+__path__.extend(native_folders())
+FOLDERS.extend(__path__)
 
 
 def __getattr__(name: str) -> Any:
@@ -71,7 +61,9 @@ def __getattr__(name: str) -> Any:
     try:
         value = getattr(importlib.import_module(f".{module}", __name__), name)
     except ImportError:
-        if importlib.util.find_spec(f"{__name__}._native") is not None:
+        from importlib.util import find_spec  # most programs never need it
+
+        if find_spec(f"{__name__}._native") is not None:
             raise
         raise ImportError("the native part of edgeprobe is not built for this Python: pip install . in the checkout, or script/setup --test there "
                           "(docs/guides/python.md, Build it)") from None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import FailedError, NotFoundError, UsageError
+from .folders import FOLDERS, build_folder
 
 #: Engines that come as Python packages: the variable that names the library, the package, where it is inside.
 _ENGINES = {
@@ -26,11 +27,8 @@ AGREES, FAILED, USAGE, DIFFERS, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 def executable() -> str:
     """The program that the verbs run: the package's own, in a checkout that of the build folder (EDGEPROBE_BUILD, else build/),
     else the one on the PATH. NotFoundError when there is none."""
-    import edgeprobe
-
-    candidates = [Path(folder) / "bin" / "edgeprobe" for folder in edgeprobe.__path__]
-    checkout = Path(__file__).resolve().parent.parent.parent
-    candidates.append(Path(os.environ.get("EDGEPROBE_BUILD") or checkout / "build") / "edgeprobe")
+    candidates = [Path(folder) / "bin" / "edgeprobe" for folder in FOLDERS]
+    candidates.append(Path(build_folder()) / "edgeprobe")
     for candidate in candidates:
         if os.access(candidate, os.X_OK) and candidate.is_file():
             return str(candidate)
@@ -44,10 +42,8 @@ def executable() -> str:
 def environment(program: str) -> dict[str, str]:
     """What the program is started with: this Python for pipelines in Python, and for the package's own program the engines that are
     installed beside it. What the user has set counts."""
-    import edgeprobe
-
     found = {"EDGEPROBE_PYTHON": sys.executable}
-    if any(Path(program).is_relative_to(folder) for folder in edgeprobe.__path__):
+    if any(Path(program).is_relative_to(folder) for folder in FOLDERS):
         for variable, (package, pattern) in _ENGINES.items():
             spec = importlib.util.find_spec(package)
             for folder in (spec.submodule_search_locations or []) if spec else []:

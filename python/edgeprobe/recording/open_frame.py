@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from .. import _native
 from ..errors import UsageError
-from ..verbs.answers import DTYPES
+from ..traces.dtypes import DTYPES
 from .arguments import BYTES, FLAG, INT32, NUMBERS_OR_NONE, TEXT, TEXT_OR_NONE, UINT32, explained
-
-if TYPE_CHECKING:
-    from .probe import Probe
 
 Stage = Literal["intermediate", "model_input", "layer", "model_output", "embedding", "variable"]
 Pixels = Literal["rgb8", "bgr8", "rgba8", "bgra8", "gray8", "nv12", "nv21", "i420", "yv12"]
@@ -49,6 +47,19 @@ def _nothing(*_: object) -> int:
 OFF_FRAME = OffFrame()
 
 
+class Recording(Protocol):
+    """What frames and adapters need of the probe that records."""
+
+    _redact: Callable[..., Any] | None
+    _raw_form: threading.local
+
+    @property
+    def current(self) -> OpenFrame | None: ...
+    def frame(self, sample: str | None = None, label: int | None = None) -> OpenFrame: ...
+    def describe(self, **facts: object) -> None: ...
+    def _failed(self, error: Exception) -> None: ...
+
+
 class OpenFrame:
     """One inference. Values are copied before a call returns, so buffers may be used again at once.
 
@@ -58,7 +69,7 @@ class OpenFrame:
 
     __slots__ = ("probe", "_native", "_token", "_ended")
 
-    def __init__(self, probe: Probe, native: Any) -> None:
+    def __init__(self, probe: Recording, native: Any) -> None:
         self.probe = probe
         self._native = native
         self._token: Any = None

@@ -177,7 +177,7 @@ class Probe:
 
     def wrap(self, engine: Engine, *, prefix: str = "", model: str | os.PathLike[str] | None = None) -> Engine:
         """``edgeprobe.wrap(engine, probe)``; as a decorator, ``@probe.wrap`` records each call of a function as an inference."""
-        from .adapters import wrap
+        from .adapters.wrap import wrap
 
         return wrap(engine, self, prefix=prefix, model=model)
 

@@ -6,17 +6,14 @@ import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 
 from ..errors import TraceError
 from .channel import STAGES, Channel
-from .container import Place
+from .container import Container, Place
 from .sketch import Sketch, sketch_of
-
-if TYPE_CHECKING:
-    from .trace import Trace
 
 #: Where a name alone is looked up first.
 _ORDER = {stage: rank for rank, stage in enumerate(("model_input", "model_output", "layer", "intermediate", "variable", "raw_input",
@@ -41,8 +38,9 @@ class Frame(Mapping[str, Any]):
     pipeline, then a variable, then the raw input.
     """
 
-    def __init__(self, trace: Trace, number: int) -> None:
-        self._trace = trace
+    def __init__(self, file: Container, channels_by_id: Mapping[int, Channel], number: int) -> None:
+        self._file = file
+        self._channels_by_id = channels_by_id
         self.number = number
         self.record: Mapping[str, Any] = {}  #: ``sample``, ``label``, ``latency_ns``, … as recorded
         self._places: dict[int, Place] = {}
@@ -57,7 +55,7 @@ class Frame(Mapping[str, Any]):
 
     def channel(self, name: str) -> Channel:
         """What is known of a tensor of this frame. KeyError when there is none of that name."""
-        return self._trace.channels_by_id[self._id(name)]
+        return self._channels_by_id[self._id(name)]
 
     @property
     def latency_ns(self) -> int | None:
@@ -100,13 +98,13 @@ class Frame(Mapping[str, Any]):
             raise TraceError(f"frame {self.number}: the sketch of {name!r} is damaged: {error}") from None
 
     def _channels(self, stage: str) -> list[Channel]:
-        return [c for c in (self._trace.channels_by_id[i] for i in self._places) if c.stage == stage]
+        return [c for c in (self._channels_by_id[i] for i in self._places) if c.stage == stage]
 
     def __getitem__(self, name: str) -> Any:
         """The stored values as a read-only array; bytes for an encoded picture file, str and JSON values for such variables."""
         channel_id = self._id(name)
-        channel = self._trace.channels_by_id[channel_id]
-        data = self._trace._file.data(self._places[channel_id])
+        channel = self._channels_by_id[channel_id]
+        data = self._file.data(self._places[channel_id])
         if channel.encoding == "utf8":
             return data.decode("utf-8", "surrogateescape")
         if channel.encoding == "json":
@@ -131,7 +129,7 @@ class Frame(Mapping[str, Any]):
     def picture(self) -> np.ndarray:
         """The raw input as [height, width, 3] uint8 RGB. Encoded files are decoded by Pillow."""
         for channel_id in self._places:
-            channel = self._trace.channels_by_id[channel_id]
+            channel = self._channels_by_id[channel_id]
             if channel.stage != "raw_input":
                 continue
             value = self[f"raw_input/{channel.name}"]
@@ -149,7 +147,7 @@ class Frame(Mapping[str, Any]):
     def _id(self, name: str) -> int:
         best: tuple[int, int] | None = None
         for channel_id in self._places:
-            channel = self._trace.channels_by_id[channel_id]
+            channel = self._channels_by_id[channel_id]
             if name == f"{channel.stage}/{channel.name}":
                 return channel_id
             if name == channel.name and (best is None or _ORDER[channel.stage] < best[0]):
@@ -166,7 +164,7 @@ class Frame(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         """Names as "stage/name", in pipeline order."""
-        channels = [self._trace.channels_by_id[i] for i in self._places]
+        channels = [self._channels_by_id[i] for i in self._places]
         return iter([f"{c.stage}/{c.name}" for c in sorted(channels, key=lambda c: STAGES.index(c.stage))])
 
     def __len__(self) -> int:

@@ -97,7 +97,7 @@ class Trace:
         and ``span/NAME`` in nanoseconds. Values that a frame lacks are missing."""
         from .tables import frames_table
 
-        return frames_table(self)
+        return frames_table(self.frames)
 
     def close(self) -> None:
         self._file.close()
@@ -162,7 +162,7 @@ class Trace:
             self._frame(message.sequence)._places.setdefault(message.channel_id, place)
 
     def _frame(self, number: int) -> Frame:
-        return self._by_number.setdefault(number, Frame(self, number))
+        return self._by_number.setdefault(number, Frame(self._file, self.channels_by_id, number))
 
 
 def load(path: str | os.PathLike[str]) -> Trace:

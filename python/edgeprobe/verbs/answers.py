@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-#: Element types that a trace can hold, by NumPy's name.
-DTYPES = frozenset(
-    "float16 bfloat16 float32 float64 int8 uint8 int16 uint16 int32 uint32 int64 uint64 bool".split())
+from ..traces.dtypes import DTYPES
+
 #: The name of the model input among the arrays that a function gives.
 INPUT = "input"
 #: "output", or "output/NAME" for each of several, when the function also runs the model.

@@ -10,8 +10,7 @@ from ...errors import Error, UnsupportedError
 from ..open_frame import STAGES
 
 if TYPE_CHECKING:
-    from ..open_frame import OpenFrame
-    from ..probe import Probe
+    from ..open_frame import OpenFrame, Recording
 
 Answer = TypeVar("Answer")
 
@@ -27,7 +26,7 @@ class Port(NamedTuple):
 
 
 class Recorder:
-    def __init__(self, probe: Probe, prefix: str) -> None:
+    def __init__(self, probe: Recording, prefix: str) -> None:
         self.probe = probe
         self.prefix = prefix
 
@@ -83,7 +82,7 @@ class Recorder:
 class Wrapped:
     """Has everything that the engine has; what records is defined in the classes below it."""
 
-    def __init__(self, engine: Any, probe: Probe, prefix: str) -> None:
+    def __init__(self, engine: Any, probe: Recording, prefix: str) -> None:
         self.__dict__["wrapped"] = engine
         self.__dict__["_recorder"] = Recorder(probe, prefix)
 

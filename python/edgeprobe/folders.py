@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders that hold the parts of this package."""
+from __future__ import annotations
+
+import os
+
+#: Search path of the package. Filled when the package is imported.
+FOLDERS: list[str] = []
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+def build_folder() -> str:
+    """The build folder of the checkout: EDGEPROBE_BUILD, else build/."""
+    checkout = os.path.dirname(os.path.dirname(os.path.realpath(_PACKAGE)))
+    return os.environ.get("EDGEPROBE_BUILD") or os.path.join(checkout, "build")
+
+
+def native_folders() -> list[str]:
+    """Where the native module is, besides the package's own folder: in a checkout, its build."""
+    if any(name.startswith("_native.") and name.endswith(".so") for name in os.listdir(_PACKAGE)):
+        return []
+    built = os.path.join(build_folder(), "python", "edgeprobe")
+    return [built] if os.path.isdir(built) else []
