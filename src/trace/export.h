@@ -12,6 +12,7 @@
 
 #include "core/result.h"
 #include "trace/reader.h"
+#include "trace/table.h"
 
 namespace edgeprobe::trace {
 
@@ -77,21 +78,20 @@ Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::pat
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path,
                                 const ExportOptions& options);
 
-/// The same rows as an Apache Parquet file: int64 frame, label, index, stored (null for fractions,
-/// whose value is what is stored); timestamp time (nanoseconds, UTC); text sample, stage, tensor;
-/// double value. Texts as they are, broken UTF-8 as U+FFFD.
-Result<ExportReport> export_parquet(const Reader& reader, const std::filesystem::path& path,
-                                    const ExportOptions& options);
+/// The same rows by a writer of tables: integers frame, label, index, stored (null for fractions,
+/// whose value is what is stored); time; text sample, stage, tensor; real value. Texts as they are,
+/// broken UTF-8 as U+FFFD.
+Result<ExportReport> export_values(const Reader& reader, const std::filesystem::path& path,
+                                   const ExportOptions& options, TableWriter& writer);
 
-/// Three such files in a folder, which is made when it is not there. frames.parquet has one row a
+/// Three such tables in a folder, which is made when it is not there. frames.parquet has one row a
 /// frame (all frames): frame, time, sample, sha256, label, latency_ns, level; scalar and text
 /// variables by their names, vectors and model outputs of up to 1024 values as lists of real
 /// numbers, "span/<name>" in nanoseconds; at most 1000 columns. events.parquet has one row a
 /// number, text or moment (kind, name, time, frame, index, value, unit, text) of variables, spans,
-/// sensors, marks and steps of the level. values.parquet is what export_parquet() writes.
-Result<ExportReport> export_parquet_tables(const Reader& reader,
-                                           const std::filesystem::path& folder,
-                                           const ExportOptions& options);
+/// sensors, marks and steps of the level. values.parquet is what export_values() writes.
+Result<ExportReport> export_tables(const Reader& reader, const std::filesystem::path& folder,
+                                   const ExportOptions& options, TableWriter& writer);
 
 /// A time line in the JSON trace-event format, for ui.perfetto.dev: each inference, each span,
 /// variables of up to 64 numbers and sensors as counters, marks, texts and steps of the level as

@@ -8,11 +8,11 @@
 namespace edgeprobe::trace {
 namespace {
 
-using Kind = ParquetColumn::Kind;
+using Kind = TableColumn::Kind;
 
 enum Column { kKind, kName, kTime, kFrame, kIndex, kValue, kUnit, kText };
 
-const std::vector<ParquetColumn> kColumns{
+const std::vector<TableColumn> kColumns{
     {"kind", Kind::kText},           {"name", Kind::kText},
     {"time", Kind::kTime, true},     {"frame", Kind::kInteger, true},
     {"index", Kind::kInteger, true}, {"value", Kind::kReal},
@@ -28,7 +28,7 @@ struct Subject {
 
 class Events {
  public:
-  explicit Events(ParquetTable& table) : table_(table) {}
+  explicit Events(Table& table) : table_(table) {}
 
   Status number(const Subject& about, std::optional<std::size_t> index, double value,
                 std::string_view unit) {
@@ -66,7 +66,7 @@ class Events {
     if (about.frame) table_.integer(kFrame, *about.frame);
     else table_.none(kFrame);
   }
-  ParquetTable& table_;
+  Table& table_;
 };
 
 Status put_tensor(Events& events, const Channel& channel, std::uint32_t frame,
@@ -112,11 +112,11 @@ std::optional<std::vector<double>> list_of(const TensorView& tensor) {
   return values;
 }
 
-Result<ParquetTable> events_table(const Reader& reader, const std::filesystem::path& path,
-                                  const ExportOptions& options, ExportReport& report,
-                                  std::vector<TableStep>& steps) {
-  auto table = ParquetTable::create(path, kColumns, options.replace);
-  if (!table) return table;
+Status put_events(const Reader& reader, const std::filesystem::path& path,
+                  const ExportOptions& options, TableWriter& writer, ExportReport& report,
+                  std::vector<TableStep>& steps) {
+  auto table = Table::begin(writer, path, kColumns, options.replace);
+  if (!table) return table.error();
   Events events(*table);
   auto done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame,
                                std::uint64_t time_ns, ByteView bytes) -> Status {
@@ -134,9 +134,7 @@ Result<ParquetTable> events_table(const Reader& reader, const std::filesystem::p
                         });
   for (std::string& problem : problems) report.note(std::move(problem));
   report.rows += table->rows();
-  if (done) done = table->finish();
-  if (!done) return done.error();
-  return table;
+  return done ? table->finish() : done;
 }
 
 }  // namespace edgeprobe::trace

@@ -10,7 +10,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-using Kind = ParquetColumn::Kind;
+using Kind = TableColumn::Kind;
 
 constexpr std::size_t kMostColumns = 1000;
 enum Column { kFrame, kTime, kSample, kSha256, kLabel, kLatency, kLevel };
@@ -35,13 +35,13 @@ std::optional<Kind> kind_of(const Channel& channel) {
 class Layout {
  public:
   explicit Layout(const Reader& reader) {
-    for (const ParquetColumn& column : columns) names_.insert(column.name);
+    for (const TableColumn& column : columns) names_.insert(column.name);
     for (const ReadChannel& channel : reader.channels()) add(channel);
   }
-  std::vector<ParquetColumn> columns{
-      {"frame", Kind::kInteger}, {"time", Kind::kTime},           {"sample", Kind::kText},
-      {"sha256", Kind::kText},   {"label", Kind::kInteger, true}, {"latency_ns", Kind::kInteger},
-      {"level", Kind::kText}};
+  std::vector<TableColumn> columns{{"frame", Kind::kInteger},       {"time", Kind::kTime},
+                                   {"sample", Kind::kText},         {"sha256", Kind::kText},
+                                   {"label", Kind::kInteger, true}, {"latency_ns", Kind::kInteger},
+                                   {"level", Kind::kText}};
   std::vector<std::vector<const ReadChannel*>> fillers;  ///< By column, behind the fixed ones.
   std::size_t left_out = 0;
 
@@ -75,8 +75,8 @@ class Layout {
   std::set<std::string> names_;
 };
 
-void put_cell(ParquetTable& table, std::size_t column, const ParquetColumn& about,
-              const Channel& channel, const TensorView& tensor) {
+void put_cell(Table& table, std::size_t column, const TableColumn& about, const Channel& channel,
+              const TensorView& tensor) {
   switch (about.kind) {
     case Kind::kText: return table.text(column, tensor.bytes.text());
     case Kind::kReal: {
@@ -122,12 +122,12 @@ class Levels {
 
 }  // namespace
 
-Result<ParquetTable> frames_table(const Reader& reader, const std::filesystem::path& path,
-                                  const ExportOptions& options, ExportReport& report,
-                                  const std::vector<TableStep>& steps) {
+Status put_frames(const Reader& reader, const std::filesystem::path& path,
+                  const ExportOptions& options, TableWriter& writer, ExportReport& report,
+                  const std::vector<TableStep>& steps) {
   const Layout layout(reader);
-  auto table = ParquetTable::create(path, layout.columns, options.replace);
-  if (!table) return table;
+  auto table = Table::begin(writer, path, layout.columns, options.replace);
+  if (!table) return table.error();
   Levels levels(reader, steps);
   const std::size_t fixed = layout.columns.size() - layout.fillers.size();
   for (const FrameRecord& record : reader.records()) {
@@ -161,8 +161,7 @@ Result<ParquetTable> frames_table(const Reader& reader, const std::filesystem::p
         " variables, outputs or spans have no column of their own: the table of frames has " +
         std::to_string(kMostColumns));
   report.rows += table->rows();
-  if (auto done = table->finish(); !done) return done.error();
-  return table;
+  return table->finish();
 }
 
 }  // namespace edgeprobe::trace

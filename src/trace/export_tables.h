@@ -9,9 +9,9 @@
 
 #include "core/result.h"
 #include "trace/export_visit.h"
-#include "trace/parquet.h"
+#include "trace/table.h"
 
-/// The tables of export_parquet_tables(). Each comes finished, and still without its name.
+/// The tables of export_tables(). Each is ended, and still without its name.
 namespace edgeprobe::trace {
 
 /// A vector of more values is no cell, and no rows of the events.
@@ -23,27 +23,27 @@ struct TableStep {
   std::string to;
 };
 
-Result<ParquetTable> values_table(const Reader& reader, const std::filesystem::path& path,
-                                  const ExportOptions& options, ExportReport& report);
+Status put_values(const Reader& reader, const std::filesystem::path& path,
+                  const ExportOptions& options, TableWriter& writer, ExportReport& report);
 /// Also gives the steps of the level, in the order of the file.
-Result<ParquetTable> events_table(const Reader& reader, const std::filesystem::path& path,
-                                  const ExportOptions& options, ExportReport& report,
-                                  std::vector<TableStep>& steps);
-Result<ParquetTable> frames_table(const Reader& reader, const std::filesystem::path& path,
-                                  const ExportOptions& options, ExportReport& report,
-                                  const std::vector<TableStep>& steps);
+Status put_events(const Reader& reader, const std::filesystem::path& path,
+                  const ExportOptions& options, TableWriter& writer, ExportReport& report,
+                  std::vector<TableStep>& steps);
+Status put_frames(const Reader& reader, const std::filesystem::path& path,
+                  const ExportOptions& options, TableWriter& writer, ExportReport& report,
+                  const std::vector<TableStep>& steps);
 
 /// The real values of a tensor of numbers, as many as fit a list; nothing for others.
 std::optional<std::vector<double>> list_of(const TensorView& tensor);
 
 /// A cell with a time; null when it is unknown, or beyond the year 2262.
-inline void put_time(ParquetTable& table, std::size_t column, std::uint64_t time_ns,
+inline void put_time(Table& table, std::size_t column, std::uint64_t time_ns,
                      std::size_t rows = 1) {
   if (time_ns == 0 || time_ns >> 63) table.none(column, rows);
   else table.integer(column, static_cast<std::int64_t>(time_ns), rows);
 }
 /// A cell with a text; null when it is empty.
-inline void put_text(ParquetTable& table, std::size_t column, std::string_view text,
+inline void put_text(Table& table, std::size_t column, std::string_view text,
                      std::size_t rows = 1) {
   if (text.empty()) table.none(column, rows);
   else table.text(column, text, rows);

@@ -7,17 +7,17 @@
 namespace edgeprobe::trace {
 namespace {
 
-using Kind = ParquetColumn::Kind;
+using Kind = TableColumn::Kind;
 
 constexpr std::size_t kBlock = 65'536;  // rows that are put at a time
 enum Column { kFrame, kTime, kSample, kLabel, kStage, kTensor, kIndex, kStored, kValue };
 
-const std::vector<ParquetColumn> kColumns{
+const std::vector<TableColumn> kColumns{
     {"frame", Kind::kInteger, true}, {"time", Kind::kTime, true}, {"sample", Kind::kText},
     {"label", Kind::kInteger, true}, {"stage", Kind::kText},      {"tensor", Kind::kText},
     {"index", Kind::kInteger},       {"stored", Kind::kInteger},  {"value", Kind::kReal}};
 
-Status put_tensor(ParquetTable& table, const FrameRecord& record, const Channel& channel,
+Status put_tensor(Table& table, const FrameRecord& record, const Channel& channel,
                   const TensorView& tensor, const std::vector<float>& real,
                   const ExportOptions& options) {
   const std::size_t count = element_count(channel.spec.shape).value_or(0);
@@ -46,10 +46,10 @@ Status put_tensor(ParquetTable& table, const FrameRecord& record, const Channel&
 
 }  // namespace
 
-Result<ParquetTable> values_table(const Reader& reader, const std::filesystem::path& path,
-                                  const ExportOptions& options, ExportReport& report) {
-  auto table = ParquetTable::create(path, kColumns, options.replace);
-  if (!table) return table;
+Status put_values(const Reader& reader, const std::filesystem::path& path,
+                  const ExportOptions& options, TableWriter& writer, ExportReport& report) {
+  auto table = Table::begin(writer, path, kColumns, options.replace);
+  if (!table) return table.error();
   OpenMessages left_out;
   const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor,
                        const std::vector<float>& real) {
@@ -58,8 +58,7 @@ Result<ParquetTable> values_table(const Reader& reader, const std::filesystem::p
   if (auto done = visit_tensors(reader, options, report, left_out, put); !done) return done.error();
   if (!left_out.empty()) report.note(left_out.text() + " left out of the values");
   report.rows += table->rows();
-  if (auto done = table->finish(); !done) return done.error();
-  return table;
+  return table->finish();
 }
 
 }  // namespace edgeprobe::trace

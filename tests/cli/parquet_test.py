@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`trace export --parquet`: every cell as pyarrow and DuckDB, which are not ours, read it, beside `--csv` and what was written."""
+"""`trace export --parquet`: every cell as pyarrow and DuckDB, which are not ours, read it, beside `--csv` and what was written.
+
+PyArrow writes the files too: that the program gives it the right cells is what is held here.
+"""
 import csv
+import hashlib
 import json
+import os
 import re
+import signal
 import struct
+import subprocess
+import sys
+import time
 import unittest
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -16,6 +26,7 @@ from mcap.writer import CompressionType, Writer
 import tool
 from tool import ROOT, run
 
+PINS = ROOT / "python" / "edgeprobe" / "parquet" / "requirements-pyarrow.txt"
 START = 1_700_000_000_123_456_789
 BIG = 2**53 + 1
 FLOAT32 = {"float32", "float16", "bfloat16"}
@@ -94,6 +105,7 @@ class ParquetTest(tool.ToolTest):
     def setUp(self):
         super().setUp()
         self.trace = self.folder / "t.mcap"
+        os.environ["EDGEPROBE_PYTHON"] = sys.executable
 
     def table(self, path):
         """As pyarrow reads it, with every page's checksum; DuckDB reads the same."""
@@ -199,7 +211,10 @@ class ParquetTest(tool.ToolTest):
         about = pq.ParquetFile(path).metadata
         self.assertGreater(about.num_row_groups, 2)
         self.assertEqual([(c.statistics.min, c.statistics.max, c.statistics.null_count) for c in [about.row_group(0).column(0)]], [(0, 1, 0)])
-        self.assertFalse(about.row_group(0).column(8).statistics.has_min_max, "NaN has no place in an order")
+        values_found = about.row_group(0).column(8).statistics
+        self.assertEqual((values_found.min, values_found.max), (values.ravel()[:about.row_group(0).num_rows].min(), values.ravel()[:about.row_group(0).num_rows].max()))
+        self.assertEqual({about.row_group(0).column(c).compression for c in range(9)}, {"ZSTD"})
+        self.assertEqual(about.format_version, "2.6")
         self.assertLess(path.stat().st_size, values.nbytes * 2.5, "names and numbers of frames cost nothing")
         table = pq.ParquetFile(path, page_checksum_verification=True).read()
         np.testing.assert_array_equal(table.column("value").to_numpy(), values.ravel().astype(np.float64))
@@ -239,6 +254,99 @@ class ParquetTest(tool.ToolTest):
         self.assertFalse(new.exists())
         self.assertIn("cannot make this folder", run("trace", "export", self.trace, "--parquet", self.trace / "x", expect=2).err)
         run("trace", "export", self.trace, "--parquet", self.trace, "--force", expect=2)
+
+    def without_pyarrow(self, name="bare"):
+        """A Python that has no packages."""
+        bare = self.folder / name
+        bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
+        bare.chmod(0o755)
+        return bare
+
+    def test_without_pyarrow_a_sentence_says_what_installs_it(self):
+        trace(self.trace)
+        bare = self.without_pyarrow()
+        done = run("trace", "export", self.trace, "--parquet", self.folder / "tables", "--python", bare, expect=1)
+        self.assertIn("--parquet needs PyArrow", done.err)
+        self.assertIn(f"'{bare} -m pip install pyarrow' installs it", done.err)
+        self.assertFalse((self.folder / "tables").exists())
+        done = run("trace", "export", self.trace, "--parquet", self.folder / "t.parquet", "--python", self.folder / "nowhere", expect=1)
+        self.assertIn("cannot be started", done.err)
+        self.assertFalse((self.folder / "t.parquet").exists())
+
+    def test_a_python_without_pyarrow_gives_way_to_the_kept_one(self):
+        trace(self.trace)
+        os.environ["EDGEPROBE_PYTHON"] = str(self.without_pyarrow())
+        kept = self.folder / "cache" / "edgeprobe" / f"parquet-pyarrow-{hashlib.sha256(PINS.read_bytes()).hexdigest()[:12]}"
+        (kept / "bin").mkdir(parents=True)
+        os.chmod(kept.parent, 0o700)
+        os.chmod(kept, 0o700)
+        (kept / "ready").touch()
+        (kept / "bin" / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        (kept / "bin" / "python").chmod(0o755)
+        run("trace", "export", self.trace, "--parquet", self.folder / "t.parquet", expect=0, env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")})
+        self.assertGreater(self.table(self.folder / "t.parquet").num_rows, 0)
+        # Nothing is fetched where nothing can be kept; the sentence has the command all the same.
+        bare = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CACHE_HOME")}
+        done = run("trace", "export", self.trace, "--parquet", self.folder / "u.parquet", expect=2, env=bare)
+        self.assertIn("-m pip install pyarrow", done.err)
+        self.assertIn("HOME", done.err)
+
+    def test_an_output_that_cannot_be_made_is_told_before_pyarrow_is_looked_for(self):
+        trace(self.trace)
+        (self.folder / "t.parquet").write_bytes(b"mine")
+        done = run("trace", "export", self.trace, "--parquet", self.folder / "t.parquet", "--python", self.folder / "nowhere", expect=2)
+        self.assertIn("not overwritten", done.err)
+        self.assertEqual((self.folder / "t.parquet").read_bytes(), b"mine")
+
+    def test_pyarrow_that_dies_or_fails_leaves_nothing(self):
+        trace(self.trace)
+        site = self.folder / "site"
+        (site / "pyarrow").mkdir(parents=True)
+        (site / "pyarrow" / "parquet.py").touch()
+        dies = "import os, signal\n__version__ = '0'\ndef __getattr__(name): os.kill(os.getpid(), signal.SIGKILL)\n"
+        for said, text in (("SIGKILL", dies), ("PyArrow cannot write it: AttributeError", "__version__ = '0'\n")):
+            (site / "pyarrow" / "__init__.py").write_text(text)
+            done = run("trace", "export", self.trace, "--parquet", self.folder / "tables", expect=1, env={**os.environ, "PYTHONPATH": str(site)})
+            self.assertIn(said, done.err)
+            self.assertFalse((self.folder / "tables").exists())
+
+    def large(self):
+        with open(self.trace, "wb") as out:
+            w = Writer(out, compression=CompressionType.ZSTD)
+            w.start(profile="edgeprobe", library="test")
+            channel = w.register_channel("/layer/conv", "x-tensor", 0, {"dtype": "float32", "shape": "1000000"})
+            values = np.random.default_rng(1).normal(size=1_000_000).astype(np.float32).tobytes()
+            for frame in range(60):
+                w.add_message(channel, log_time=START, publish_time=START, sequence=frame, data=values)
+            w.finish()
+
+    def test_ctrl_c_ends_both_programs_and_leaves_nothing(self):
+        self.large()
+        before = set(os.listdir(self.folder))
+        process = subprocess.Popen([tool.EXECUTABLE, "trace", "export", self.trace, "--parquet", self.folder / "tables"], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        children = []
+        for _ in range(600):
+            time.sleep(0.02)
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            if children:
+                break
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn(b"nothing was written", err)
+        self.assertEqual(set(os.listdir(self.folder)), before)
+        self.assertTrue(children)
+        self.assertFalse(any(os.path.exists(f"/proc/{child}") for child in children))
+
+    def test_a_full_disk_is_told_and_leaves_nothing(self):
+        self.large()
+        done = subprocess.run(["sh", "-c", 'ulimit -f 20000; exec "$@"', "sh", tool.EXECUTABLE, "trace", "export", self.trace, "--parquet", self.folder / "t.parquet"],
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(b"t.parquet': cannot write", done.stderr)
+        self.assertFalse((self.folder / "t.parquet").exists())
 
 
 if __name__ == "__main__":

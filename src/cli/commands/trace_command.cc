@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/convert/parquet_writer.h"
 #include "cli/overwrite.h"
 #include "cli/tables/trace_latency.h"
 #include "core/file.h"
@@ -381,14 +382,18 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
       return std::to_string(report.rows) + " values of " + tensors(report);
     });
   const bool is_one_table = std::filesystem::path(args.parquet).extension() == ".parquet";
+  ParquetWriter parquet(args.python, terminal);
+  const auto to_parquet = [&](const Reader& from, const std::string& path,
+                              const trace::ExportOptions& wanted) {
+    return is_one_table ? trace::export_values(from, path, wanted, parquet)
+                        : trace::export_tables(from, path, wanted, parquet);
+  };
   if (done)
-    done = write(args.parquet, is_one_table ? trace::export_parquet : trace::export_parquet_tables,
-                 [&](const trace::ExportReport& report) {
-                   return is_one_table
-                              ? std::to_string(report.rows) + " values of " + tensors(report)
-                              : std::to_string(report.rows) +
-                                    " rows of frames.parquet, events.parquet and values.parquet";
-                 });
+    done = write(args.parquet, to_parquet, [&](const trace::ExportReport& report) {
+      return is_one_table ? std::to_string(report.rows) + " values of " + tensors(report)
+                          : std::to_string(report.rows) +
+                                " rows of frames.parquet, events.parquet and values.parquet";
+    });
   if (done)
     done = write(args.perfetto, trace::export_perfetto, [](const trace::ExportReport& report) {
       return std::to_string(report.rows) + " events";

@@ -41,7 +41,8 @@ struct TraceExportArgs {
   std::string perfetto = {};  ///< Time line to write; takes the whole trace.
   /// Table to write: a file by its ending .parquet, else a folder of three.
   std::string parquet = {};
-  std::string view = {};  ///< Copy for viewers to write; takes the whole trace.
+  std::string view = {};    ///< Copy for viewers to write; takes the whole trace.
+  std::string python = {};  ///< For `parquet`; empty: one is looked for.
 };
 Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal);
 

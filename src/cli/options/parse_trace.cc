@@ -46,6 +46,9 @@ void add_trace(CLI::App& app, Work& chosen) {
   sub->add_option("--frame", out->frame, "One frame (default: all)");
   sub->add_option("--tensor", out->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
   sub->add_flag("--force", out->force, "Replace existing files");
+  sub->add_option("--python", out->python,
+                  "The Python that writes --parquet; it must have PyArrow (default: "
+                  "$EDGEPROBE_PYTHON or python3 if it has, else one that is made and kept)");
   auto top = verb<TraceTopArgs>(*trace, "top", "What a recording that is under way does, live",
                                 "edgeprobe trace top t.mcap --once", chosen, sub);
   sub->add_option("file", top->file, "A trace that is being written, or is finished")->required();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/text.h"
 #include "trace/export_tables.h"
+#include "core/text.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -30,30 +30,26 @@ class NewFolder {
 
 }  // namespace
 
-Result<ExportReport> export_parquet(const Reader& reader, const std::filesystem::path& path,
-                                    const ExportOptions& options) {
+Result<ExportReport> export_values(const Reader& reader, const std::filesystem::path& path,
+                                   const ExportOptions& options, TableWriter& writer) {
   ExportReport report;
-  auto table = values_table(reader, path, options, report);
-  if (!table) return table.error();
-  if (auto done = table->place(); !done) return done.error();
+  auto done = put_values(reader, path, options, writer, report);
+  if (done) done = writer.place();
+  if (!done) return done.error();
   return report;
 }
 
-Result<ExportReport> export_parquet_tables(const Reader& reader,
-                                           const std::filesystem::path& folder,
-                                           const ExportOptions& options) {
+Result<ExportReport> export_tables(const Reader& reader, const std::filesystem::path& folder,
+                                   const ExportOptions& options, TableWriter& writer) {
   NewFolder made(folder);
   if (auto done = made.make(); !done) return done.error();
   ExportReport report;
   std::vector<TableStep> steps;
-  auto events = events_table(reader, folder / "events.parquet", options, report, steps);
-  if (!events) return events.error();
-  auto frames = frames_table(reader, folder / "frames.parquet", options, report, steps);
-  if (!frames) return frames.error();
-  auto values = values_table(reader, folder / "values.parquet", options, report);
-  if (!values) return values.error();
-  for (ParquetTable* table : {&*frames, &*events, &*values})
-    if (auto done = table->place(); !done) return done.error();
+  auto done = put_events(reader, folder / "events.parquet", options, writer, report, steps);
+  if (done) done = put_frames(reader, folder / "frames.parquet", options, writer, report, steps);
+  if (done) done = put_values(reader, folder / "values.parquet", options, writer, report);
+  if (done) done = writer.place();
+  if (!done) return done.error();
   return report;
 }
 

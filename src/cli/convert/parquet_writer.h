@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "trace/output.h"
+#include "trace/table.h"
+
+namespace edgeprobe::cli {
+
+/// Tables as Apache Parquet files, which PyArrow makes in a child process
+/// (python/edgeprobe/parquet). The child gets rows and gives back the bytes of the file; files are
+/// written here alone, so that they are made, replaced and left out as all other outputs are.
+class ParquetWriter final : public trace::TableWriter {
+ public:
+  /// Without `python`: $EDGEPROBE_PYTHON or python3 when it has PyArrow, else an environment under
+  /// $XDG_CACHE_HOME/edgeprobe. Nothing is started before the first table.
+  ParquetWriter(std::string python, Terminal& terminal);
+  ~ParquetWriter() override;
+  ParquetWriter(const ParquetWriter&) = delete;
+  ParquetWriter& operator=(const ParquetWriter&) = delete;
+
+  Status begin(const std::filesystem::path& path, const std::vector<trace::TableColumn>& columns,
+               bool replace) override;
+  Status write(const std::vector<trace::TableCells>& columns) override;
+  Status end() override;
+  Status place() override;
+
+ private:
+  class Converter;
+  Status start();
+
+  std::string python_;
+  Terminal& terminal_;
+  std::unique_ptr<Converter> converter_;
+  std::vector<trace::Output> outputs_;  ///< The last one is being written.
+};
+
+}  // namespace edgeprobe::cli
