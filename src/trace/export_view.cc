@@ -5,11 +5,11 @@
 #include <map>
 #include <utility>
 
+#include "core/protobuf.h"
 #include "core/text.h"
 #include "trace/chunk_file.h"
 #include "trace/export.h"
 #include "trace/names.h"
-#include "trace/protobuf.h"
 #include "trace/series.h"
 #include "trace/view_schema.h"
 
@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kMostCurves = 64;  // of one variable or sensor
 
-Proto timestamp(std::uint64_t time_ns) {
-  Proto time;
+ProtoWriter timestamp(std::uint64_t time_ns) {
+  ProtoWriter time;
   return time.whole(1, time_ns / 1'000'000'000).whole(2, time_ns % 1'000'000'000);
 }
 
@@ -69,7 +69,7 @@ class View {
   }
   Status log(const std::string& name, std::uint64_t time_ns, bool warning,
              const std::string& text) {
-    Proto message;
+    ProtoWriter message;
     message.bytes(1, timestamp(time_ns)).whole(2, warning ? 3 : 2).bytes(3, text).bytes(4, name);
     return put(ViewSchema::kLog, "/log", 0, time_ns, message.text());
   }
@@ -114,7 +114,7 @@ const char* pixel_format(const Channel& channel) {
 
 std::string raw_image(const Shape& hwc, const char* format, std::uint64_t time_ns,
                       std::string_view pixels, const std::string& topic) {
-  Proto message;
+  ProtoWriter message;
   const auto height = static_cast<std::uint32_t>(hwc[0]),
              width = static_cast<std::uint32_t>(hwc[1]);
   return message.bytes(1, timestamp(time_ns))
@@ -167,7 +167,7 @@ Result<bool> put_tensor(View& view, const ReadChannel& from, std::uint32_t frame
   };
   if (channel.stage == Stage::kRawInput) {
     if (const char* format = channel.encoding == "encoded" ? picture_format(bytes) : nullptr) {
-      Proto message;
+      ProtoWriter message;
       return put(view.put(ViewSchema::kCompressedImage, topic, frame, time_ns,
                           message.bytes(1, timestamp(time_ns))
                               .bytes(2, bytes.text())

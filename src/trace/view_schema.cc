@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/view_schema.h"
 
-#include "trace/protobuf.h"
+#include "core/protobuf.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -19,8 +19,8 @@ enum Type {
 constexpr std::uint64_t kOptional = 1;  // a field's label
 constexpr const char* kTimestampFile = "google/protobuf/timestamp.proto";
 
-Proto field(const char* name, int number, Type type, const char* type_name = nullptr) {
-  Proto descriptor;
+ProtoWriter field(const char* name, int number, Type type, const char* type_name = nullptr) {
+  ProtoWriter descriptor;
   descriptor.bytes(1, name)
       .whole(3, static_cast<std::uint64_t>(number))
       .whole(4, kOptional)
@@ -28,38 +28,41 @@ Proto field(const char* name, int number, Type type, const char* type_name = nul
   if (type_name) descriptor.bytes(6, type_name);
   return descriptor;
 }
-Proto timestamp_field() { return field("timestamp", 1, kMessage, ".google.protobuf.Timestamp"); }
+ProtoWriter timestamp_field() {
+  return field("timestamp", 1, kMessage, ".google.protobuf.Timestamp");
+}
 
-Proto message(const char* name, const std::vector<Proto>& fields) {
-  Proto descriptor;
+ProtoWriter message(const char* name, const std::vector<ProtoWriter>& fields) {
+  ProtoWriter descriptor;
   descriptor.bytes(1, name);
-  for (const Proto& one : fields) descriptor.bytes(2, one);
+  for (const ProtoWriter& one : fields) descriptor.bytes(2, one);
   return descriptor;
 }
 
-Proto file(const std::string& name, const char* package, const Proto& message, bool has_timestamp) {
-  Proto descriptor;
+ProtoWriter file(const std::string& name, const char* package, const ProtoWriter& message,
+                 bool has_timestamp) {
+  ProtoWriter descriptor;
   descriptor.bytes(1, name).bytes(2, package);
   if (has_timestamp) descriptor.bytes(3, kTimestampFile);
   return descriptor.bytes(4, message).bytes(12, "proto3");
 }
 
-Proto levels() {
-  Proto descriptor;
+ProtoWriter levels() {
+  ProtoWriter descriptor;
   descriptor.bytes(1, "Level");
   int number = 0;
   for (const char* name : {"UNKNOWN", "DEBUG", "INFO", "WARNING", "ERROR", "FATAL"}) {
-    Proto value;
+    ProtoWriter value;
     descriptor.bytes(2, value.bytes(1, name).whole(2, static_cast<std::uint64_t>(number++)));
   }
   return descriptor;
 }
 
-ChunkFile::Schema foxglove(const char* name, const Proto& message_type) {
-  const Proto time =
+ChunkFile::Schema foxglove(const char* name, const ProtoWriter& message_type) {
+  const ProtoWriter time =
       file(kTimestampFile, "google.protobuf",
            message("Timestamp", {field("seconds", 1, kInt64), field("nanos", 2, kInt32)}), false);
-  Proto set;
+  ProtoWriter set;
   set.bytes(1, time).bytes(
       1, file(std::string("foxglove/") + name + ".proto", "foxglove", message_type, true));
   return {std::string("foxglove.") + name, "protobuf", set.text()};
@@ -102,7 +105,7 @@ ChunkFile::Schema schema_of(ViewSchema schema) {
                                            field("encoding", 4, kText), field("step", 5, kFixed32),
                                            field("data", 6, kBytes), field("frame_id", 7, kText)}));
     case ViewSchema::kLog: {
-      Proto log =
+      ProtoWriter log =
           message("Log", {timestamp_field(), field("level", 2, kEnum, ".foxglove.Log.Level"),
                           field("message", 3, kText), field("name", 4, kText),
                           field("file", 5, kText), field("line", 6, kFixed32)});

@@ -3,32 +3,15 @@
 
 #include <iterator>
 
+#include "core/protobuf.h"
+
 namespace edgeprobe::model::onnx {
-namespace {
-
-void append_varint(std::string& bytes, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
-  bytes += static_cast<char>(value);
-}
-
-std::string head_of(std::uint32_t number, std::size_t size) {
-  std::string head;
-  append_varint(head, std::uint64_t{number} << 3 | static_cast<std::uint64_t>(WireType::kLength));
-  append_varint(head, size);
-  return head;
-}
-
-}  // namespace
-
 std::string written_field(std::uint32_t number, std::string_view contents) {
-  return head_of(number, contents.size()).append(contents);
+  return ProtoWriter().bytes(number, contents).text();
 }
 
 std::string written_number(std::uint32_t number, std::uint64_t value) {
-  std::string made;
-  append_varint(made, std::uint64_t{number} << 3 | static_cast<std::uint64_t>(WireType::kVarint));
-  append_varint(made, value);
-  return made;
+  return ProtoWriter().whole(number, value).text();
 }
 
 void Splice::keep(Run run) {
@@ -47,7 +30,7 @@ void Splice::add(std::string bytes) {
 }
 
 void Splice::add_message(std::uint32_t number, Splice message) {
-  add(head_of(number, message.size_));
+  add(ProtoWriter().head(number, message.size_).text());
   size_ += message.size_;
   pieces_.insert(pieces_.end(), std::make_move_iterator(message.pieces_.begin()),
                  std::make_move_iterator(message.pieces_.end()));

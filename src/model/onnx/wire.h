@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/bytes.h"
+#include "core/protobuf.h"
 #include "core/result.h"
 #include "model/place.h"
 
@@ -19,8 +20,6 @@ struct Run {
   std::size_t at = 0;
   std::size_t size = 0;
 };
-
-enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5 };
 
 /// One field of a protobuf message, as it stands in the file.
 struct WireField {
