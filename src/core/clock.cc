@@ -23,4 +23,13 @@ std::uint64_t unix_ns() {
   return base + boot_ns();
 }
 
+const TimeSource& system_time() {
+  struct System final : TimeSource {
+    Moment now() const override { return std::chrono::steady_clock::now(); }
+    std::uint64_t unix_ns() const override { return edgeprobe::unix_ns(); }
+  };
+  static const System system;
+  return system;
+}
+
 }  // namespace edgeprobe

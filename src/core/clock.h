@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include <chrono>
 #include <cstdint>
 
 namespace edgeprobe {
@@ -17,5 +18,19 @@ std::uint64_t boot_ns();
 /// included. Frames and sensors of one recording are on this one clock, whatever is done to the
 /// wall clock meanwhile.
 std::uint64_t unix_ns();
+
+/// Time as a recording sees it; a test winds its own by hand. Thread-safe.
+class TimeSource {
+ public:
+  using Moment = std::chrono::steady_clock::time_point;
+  virtual ~TimeSource() = default;
+  /// Never jumps; for deadlines and durations.
+  virtual Moment now() const = 0;
+  /// Nanoseconds since 1970-01-01 UTC; for what is written.
+  virtual std::uint64_t unix_ns() const = 0;
+};
+
+/// The clocks of the system.
+const TimeSource& system_time();
 
 }  // namespace edgeprobe

@@ -77,20 +77,30 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   return MappedFile(static_cast<const std::byte*>(data), *size);
 }
 
+MappedFile MappedFile::holding(Bytes bytes) {
+  MappedFile file(bytes.data(), bytes.size());
+  file.own_ = std::move(bytes);
+  return file;
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      own_(std::exchange(other.own_, {})) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  own_.swap(other.own_);
   return *this;
 }
 
 MappedFile::~MappedFile() {
-  if (data_) ::munmap(const_cast<std::byte*>(data_), size_);
+  if (size_ && own_.empty()) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
 void MappedFile::release(std::size_t offset, std::size_t length) const {
+  if (!own_.empty()) return;
   // Page tables are made 2 MiB at a time; splitting such a block costs more than it frees.
   constexpr std::size_t kBlock = std::size_t{2} << 20;
   const std::size_t first = (offset + kBlock - 1) / kBlock * kBlock;

@@ -25,6 +25,8 @@ Status write_file(const std::filesystem::path& path, ByteView bytes);
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::filesystem::path& path);
+  /// Bytes of this process in place of a file.
+  static MappedFile holding(Bytes bytes);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
@@ -37,6 +39,7 @@ class MappedFile {
   MappedFile(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  Bytes own_;  ///< Instead of a map; empty where there is one.
 };
 
 /// SHA-256 (FIPS 180-4) as 64 lower-case hex digits.

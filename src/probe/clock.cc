@@ -31,7 +31,11 @@ bool counter_is_invariant() {
 
 std::uint64_t monotonic_ns() { return read_ns(CLOCK_MONOTONIC); }
 
-Clock::Clock() : has_counter_(counter_is_invariant()), base_(read_ns(CLOCK_REALTIME) - boot_ns()) {
+Clock::Clock(const TimeSource* time)
+    : has_counter_(!time && counter_is_invariant()),
+      time_(time),
+      base_(read_ns(CLOCK_REALTIME) - boot_ns()) {
+  if (time_) return;
   // How long a pair of readings takes when nothing comes in between.
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < 20; ++i) {
@@ -62,11 +66,11 @@ Clock::Moment Clock::now() const {
 }
 
 std::int64_t Clock::wall_ahead_ns() const {
-  return static_cast<std::int64_t>(read_ns(CLOCK_REALTIME) - now_ns());
+  return time_ ? 0 : static_cast<std::int64_t>(read_ns(CLOCK_REALTIME) - now_ns());
 }
 
 void Clock::measure(const Moment& moment) const {
-  if (moment.ns < start_.ns + kLeastSpan || moment.ticks <= start_.ticks) return;
+  if (time_ || moment.ns < start_.ns + kLeastSpan || moment.ticks <= start_.ticks) return;
   const double rate =
       static_cast<double>(moment.ns - start_.ns) / static_cast<double>(moment.ticks - start_.ticks);
   if (std::abs(rate / rate_.load(std::memory_order_relaxed) - 1) > kMostChange) return;

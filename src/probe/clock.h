@@ -28,18 +28,21 @@ class Clock {
     std::uint64_t ns = 0, ticks = 0;
   };
 
-  Clock();
-  std::uint64_t now_ns() const { return base_ + boot_ns(); }
+  /// `time` in place of the system's clocks; it must outlive this.
+  explicit Clock(const TimeSource* time = nullptr);
+  std::uint64_t now_ns() const { return time_ ? time_->unix_ns() : base_ + boot_ns(); }
   Moment now() const;
   std::uint64_t ticks() const {
 #if defined(__x86_64__)
     if (has_counter_) return __rdtsc();
 #elif defined(__aarch64__)
-    std::uint64_t value;
-    asm volatile("mrs %0, cntvct_el0" : "=r"(value));
-    return value;
+    if (has_counter_) {
+      std::uint64_t value;
+      asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+      return value;
+    }
 #endif
-    return monotonic_ns();
+    return time_ ? time_->unix_ns() : monotonic_ns();
   }
   /// Whether `moment` is near enough to `ticks`, a later reading, for ns_at(): 50 milliseconds, at
   /// first a quarter of the time over which the counter's speed was measured.
@@ -67,6 +70,7 @@ class Clock {
 
  private:
   bool has_counter_ = true;
+  const TimeSource* time_ = nullptr;
   std::uint64_t base_, quick_ = ~std::uint64_t{0};
   Moment start_;
   mutable std::atomic<double> rate_{1};           ///< Nanoseconds a tick.

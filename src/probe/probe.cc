@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/probe.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <limits>
 
 namespace edgeprobe::probe {
 namespace {
@@ -17,6 +19,25 @@ std::string iso_time(std::uint64_t time_ns) {
   return text;
 }
 
+trace::WriterOptions writer_options(const Options& options) {
+  trace::WriterOptions out;
+  // Small: it is memory of the application. It grows to the largest frame.
+  out.ring_bytes = std::size_t{768} << 10;
+  out.ring_most = std::size_t{1} << (sizeof(std::size_t) == 8 ? 30 : 27);
+  out.ring_slots = 4096;
+  // Written long before the ring is full, so that a thread which waits for a processor loses no
+  // frame.
+  out.chunk_bytes = std::size_t{256} << 10;
+  out.most_bytes = options.total_bytes;
+  out.flush_ms =
+      static_cast<int>(std::min<std::uint32_t>(options.flush_ms, std::numeric_limits<int>::max()));
+  out.when_full = options.wait_when_full ? trace::WhenFull::kBlock : trace::WhenFull::kDropFrame;
+  out.longest_wait = std::chrono::milliseconds(2);
+  out.rotation.part_bytes = options.part_bytes;
+  out.rotation.newest_parts = options.newest_parts;
+  return out;
+}
+
 Options settled(Options options) {
   if (options.part_bytes && options.newest_parts && options.total_bytes == kDefaultTotalBytes)
     options.total_bytes = 0;
@@ -28,10 +49,22 @@ Options settled(Options options) {
 Result<std::unique_ptr<Probe>> Probe::open(const std::filesystem::path& path,
                                            const Options& given) {
   const Options options = settled(given);
-  auto sink = Sink::open(path, options);
-  if (!sink) return sink.error();
-  std::unique_ptr<Probe> probe(new Probe(options, std::move(*sink)));
-  auto done = probe->recorder_.sink.metadata(
+  return start(trace::Writer::open(path, writer_options(options)), options, nullptr);
+}
+
+Result<std::unique_ptr<Probe>> Probe::open(std::unique_ptr<trace::RecordSink> sink,
+                                           const Options& given, const TimeSource* time) {
+  const Options options = settled(given);
+  return start(
+      trace::Writer::open(std::move(sink), writer_options(options), time ? *time : system_time()),
+      options, time);
+}
+
+Result<std::unique_ptr<Probe>> Probe::start(Result<trace::Writer> writer, const Options& options,
+                                            const TimeSource* time) {
+  if (!writer) return writer.error();
+  std::unique_ptr<Probe> probe(new Probe(options, std::move(*writer), time));
+  auto done = probe->recorder_.writer.metadata(
       "edgeprobe.run", {{"tool", "edgeprobe " EDGEPROBE_VERSION},
                         {"level", name(options.level)},
                         {"started", iso_time(probe->recorder_.clock.now_ns())}});
@@ -68,7 +101,7 @@ Statistics Probe::statistics() const {
   out.bytes = sum.bytes;
   out.time_ns = sum.time_ns + recorder_.outside_ns();
   // What a full queue had to drop was logged, and is not in the file.
-  const trace::WriterStatistics written = recorder_.sink.statistics();
+  const trace::WriterStatistics written = recorder_.writer.statistics();
   const auto without = [](std::uint64_t logged, std::uint64_t dropped) {
     return logged > dropped ? logged - dropped : 0;
   };
@@ -81,7 +114,7 @@ Statistics Probe::statistics() const {
 
 Result<Statistics> Probe::close() {
   const Statistics out = statistics();
-  const auto closed = recorder_.sink.close();
+  const auto closed = recorder_.writer.close();
   if (!closed) return closed.error();
   return out;
 }

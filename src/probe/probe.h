@@ -24,6 +24,11 @@ class Probe {
  public:
   static Result<std::unique_ptr<Probe>> open(const std::filesystem::path& path,
                                              const Options& given);
+  /// The same into `sink`, in one part: kUsage with Options::part_bytes. `time` in place of the
+  /// system's clocks must outlive the probe.
+  static Result<std::unique_ptr<Probe>> open(std::unique_ptr<trace::RecordSink> sink,
+                                             const Options& given,
+                                             const TimeSource* time = nullptr);
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 
@@ -34,12 +39,15 @@ class Probe {
 
   Recorder& recorder() { return recorder_; }
   Statistics statistics() const;
-  Status flush() { return recorder_.sink.flush(); }
+  Status flush() { return recorder_.writer.flush(); }
   /// Once, when no frame is used any more.
   Result<Statistics> close();
 
  private:
-  Probe(const Options& options, Sink sink) : recorder_(options, std::move(sink)) {}
+  Probe(const Options& options, trace::Writer writer, const TimeSource* time)
+      : recorder_(options, std::move(writer), time) {}
+  static Result<std::unique_ptr<Probe>> start(Result<trace::Writer> writer, const Options& options,
+                                              const TimeSource* time);
 
   Recorder recorder_;
   mutable std::mutex mutex_;

@@ -32,9 +32,10 @@ std::string pattern_text(const Logged& logged) {
 
 }  // namespace
 
-Recorder::Recorder(const Options& o, Sink s)
+Recorder::Recorder(const Options& o, trace::Writer w, const TimeSource* time)
     : options(o),
-      sink(std::move(s)),
+      clock(time),
+      writer(std::move(w)),
       held(o.before),
       patterns_(o.include, o.exclude),
       budget_(o, clock.now_ns()),
@@ -53,7 +54,7 @@ const Known* Recorder::look_up(const Known* last, const Logged& logged, Marks& u
                        "over " + std::to_string(kMostChannels) +
                            " tensors of different name, shape or quantisation were logged"};
         ++channels_added_;
-        return sink.add_channel(channel);
+        return writer.add_channel(channel);
       });
   if (known) return *known;
   why = known.error();
@@ -62,13 +63,13 @@ const Known* Recorder::look_up(const Known* last, const Logged& logged, Marks& u
 }
 
 bool Recorder::failed() {
-  if (sink.has_failed()) level_.store(static_cast<int>(Level::kOff), std::memory_order_relaxed);
+  if (writer.has_failed()) level_.store(static_cast<int>(Level::kOff), std::memory_order_relaxed);
   return false;
 }
 
 bool Recorder::write(const trace::FrameRecord& record, Error& why) {
   if (options.total_bytes && !has_room_for(cost_of(record))) return true;
-  auto done = sink.frame(record);
+  auto done = writer.frame(record);
   if (done) return true;
   why = std::move(done).error();
   return failed();
@@ -80,7 +81,7 @@ void Recorder::expect_frame(std::uint64_t frame_bytes) {
   while (frame_bytes > largest &&
          !largest_frame_.compare_exchange_weak(largest, frame_bytes, std::memory_order_relaxed)) {
   }
-  sink.expect_frame(frame_bytes);
+  writer.expect_frame(frame_bytes);
 }
 
 bool Recorder::takes_raw_frame() {
@@ -99,7 +100,7 @@ bool Recorder::takes_raw_bytes(std::size_t size) {
 
 bool Recorder::has_room_for(std::size_t size) {
   const std::uint64_t all =
-      total_bytes_.fetch_add(size, std::memory_order_relaxed) + size + sink.unseen_bytes();
+      total_bytes_.fetch_add(size, std::memory_order_relaxed) + size + writer.unseen_bytes();
   if (all <= options.total_bytes) return true;
   const Level from = level();
   if (from != Level::kOff)
@@ -155,7 +156,7 @@ Status Recorder::add_fact(const std::string& key, const std::string& value) {
   if (options.total_bytes && !has_room_for(cost)) return {};
   if (is_limited()) charge(cost, 0, clock.now_ns());
   facts_[key] = value;
-  return noted(sink.metadata("edgeprobe.run", {{key, value}}));
+  return noted(writer.metadata("edgeprobe.run", {{key, value}}));
 }
 
 Status Recorder::mark(std::string_view name, std::string_view text) {
@@ -219,7 +220,7 @@ Status Recorder::moment(const std::string& topic, std::string json, bool is_last
   const std::size_t cost = json.size() + kMessageCost;
   if (!is_last && options.total_bytes && !has_room_for(cost)) return {};
   if (!is_last && is_limited()) charge(cost, 0, now);
-  return noted(sink.series(topic, now - age_ns, json));
+  return noted(writer.series(topic, now - age_ns, json));
 }
 
 }  // namespace edgeprobe::probe

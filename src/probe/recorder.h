@@ -14,18 +14,19 @@
 #include "probe/held.h"
 #include "probe/options.h"
 #include "probe/patterns.h"
-#include "probe/sink.h"
+#include "trace/writer.h"
 
 namespace edgeprobe::probe {
 
 /// What the frames of one probe share. Thread-safe.
 class Recorder {
  public:
-  Recorder(const Options& o, Sink s);
+  /// `time` in place of the system's clocks; it must outlive the recorder.
+  Recorder(const Options& o, trace::Writer w, const TimeSource* time);
 
   const Options options;
   const Clock clock;
-  Sink sink;
+  trace::Writer writer;
   HeldFrames held;
 
   std::atomic<std::uint64_t> frames{0};  ///< Begun.
@@ -51,7 +52,7 @@ class Recorder {
   bool put(const Known& known, std::uint32_t frame, std::uint64_t moment_ns,
            const trace::Rows& values, Error& why) {
     if (options.total_bytes && !has_room_for(values.size() + kMessageCost)) return true;
-    return sink.put(known.id, frame, moment_ns, values, why) || failed();
+    return writer.put(known.id, frame, moment_ns, values, why) || failed();
   }
   bool write(const trace::FrameRecord& record, Error& why);
   /// The ring must hold a frame of so many bytes.

@@ -12,7 +12,6 @@ namespace edgeprobe::trace {
 /// Wakes the thread that writes a file when there is enough to do. Thread-safe; one thread waits.
 class Alarm {
  public:
-  using Clock = std::chrono::steady_clock;
   struct Call {
     bool all = false;  ///< Also what is less than a chunk.
     bool stop = false;
@@ -35,10 +34,10 @@ class Alarm {
     }
     rung_.notify_one();
   }
-  /// Returns when somebody rings, after stop(), or at `deadline`.
-  Call wait_until(Clock::time_point deadline) {
+  /// Returns when somebody rings, after stop(), or after `longest`.
+  Call wait_for(std::chrono::steady_clock::duration longest) {
     std::unique_lock lock(mutex_);
-    rung_.wait_until(lock, deadline, [&] { return is_ringing() || call_.stop; });
+    rung_.wait_for(lock, longest, [&] { return is_ringing() || call_.stop; });
     is_ringing_.store(false, std::memory_order_relaxed);
     Call call = std::exchange(call_, Call{false, call_.stop});
     call.all |= call.stop;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "trace/crc32.h"
+#include "trace/file_sink.h"
 #include "trace/series_topic.h"
 
 namespace edgeprobe::trace {
@@ -28,24 +29,25 @@ void put_header(Builder& out, std::string_view origin) {
 }  // namespace
 
 Result<ChunkFile> ChunkFile::create(const std::filesystem::path& path, bool replace) {
-  return start(Output::create(path, replace), "", /*hidden=*/false);
+  auto sink = FileSink::create(path, {replace, /*hidden=*/false, 0});
+  if (!sink) return sink.error();
+  return create(std::move(*sink), "", path.parent_path());
 }
 
 Result<ChunkFile> ChunkFile::create_hidden(const std::filesystem::path& path,
                                            std::string_view origin, bool replace) {
-  return start(Output::create_hidden(path, replace), origin, /*hidden=*/true);
+  auto sink = FileSink::create(path, {replace, /*hidden=*/true, 0});
+  if (!sink) return sink.error();
+  return create(std::move(*sink), origin, path.parent_path());
 }
 
-Result<ChunkFile> ChunkFile::start(Result<Output> output, std::string_view origin, bool hidden) {
-  if (!output) return output.error();
-  ChunkFile file(std::move(*output));
-  file.chunk_indexes_ = RecordStore(file.output_.path().parent_path());
-  file.hidden_ = hidden;
+Result<ChunkFile> ChunkFile::create(std::unique_ptr<RecordSink> sink, std::string_view origin,
+                                    const std::optional<std::filesystem::path>& spill_folder) {
+  ChunkFile file(std::move(sink));
+  if (spill_folder) file.chunk_indexes_ = RecordStore(*spill_folder);
   Builder records;
   put_header(records, origin);
-  auto done = file.append(records);
-  if (done && !hidden) done = file.output_.place();
-  if (!done) {
+  if (auto done = file.append(records); !done) {
     file.discard();
     return done.error();
   }
@@ -53,7 +55,7 @@ Result<ChunkFile> ChunkFile::start(Result<Output> output, std::string_view origi
 }
 
 Status ChunkFile::append(const Builder& records) {
-  auto done = output_.append({view_of(records.bytes())});
+  auto done = sink_->append({view_of(records.bytes())}, nullptr);
   if (!done) failed_ = true;
   return done;
 }
@@ -101,7 +103,7 @@ Status ChunkFile::add_metadata(const std::string& name, mcap::TextMap values) {
   record.end(mark);
 
   mark = metadata_indexes_.begin(Op::kMetadataIndex);
-  metadata_indexes_.u64(output_.size());
+  metadata_indexes_.u64(sink_->size());
   metadata_indexes_.u64(record.size());
   metadata_indexes_.text(name);
   metadata_indexes_.end(mark);
@@ -119,13 +121,13 @@ Status ChunkFile::add_attachment(ByteView content) {
   head.u64(content.size);
   const std::size_t mark = attachment_indexes_.begin(Op::kAttachmentIndex);
   for (const std::uint64_t value :
-       {output_.size(), head.size() + std::uint64_t{content.size}, log_time, create_time, size})
+       {sink_->size(), head.size() + std::uint64_t{content.size}, log_time, create_time, size})
     attachment_indexes_.u64(value);
   attachment_indexes_.text(name);
   attachment_indexes_.text(type);
   attachment_indexes_.end(mark);
   ++attachment_count_;
-  auto done = output_.append({view_of(head.bytes()), content});
+  auto done = sink_->append({view_of(head.bytes()), content}, nullptr);
   if (!done) failed_ = true;
   return done;
 }
@@ -142,16 +144,12 @@ ChunkFile::Packed ChunkFile::plain(const std::vector<ByteView>& parts) {
 
 Status ChunkFile::add_chunk(const std::vector<ByteView>& parts,
                             const std::vector<ChunkEntry>& entries) {
-  auto done = put_chunk(parts, plain(parts), entries);
-  if (!done && !hidden_ && output_.fitted()) {
-    save_what_fits(parts, entries);
-    return output_.error();
-  }
-  return done;
+  return put_chunk(parts, plain(parts), entries,
+                   [&](std::uint64_t room) { return shortened(parts, entries, room); });
 }
 
 Status ChunkFile::add_packed_chunk(const Packed& chunk, const std::vector<ChunkEntry>& entries) {
-  return put_chunk({chunk.stored}, chunk, entries);
+  return put_chunk({chunk.stored}, chunk, entries, nullptr);
 }
 
 ChunkFile::ChunkRecords ChunkFile::chunk_records(const Packed& about,
@@ -178,7 +176,7 @@ ChunkFile::ChunkRecords ChunkFile::chunk_records(const Packed& about,
   head.text(about.codec);
   head.u64(bytes);
 
-  const std::uint64_t indexes_start = output_.size() + head.size() + bytes;
+  const std::uint64_t indexes_start = sink_->size() + head.size() + bytes;
   for (const ChannelId channel : used_) {
     auto& list = index_[channel];
     made.places.u16(channel);
@@ -196,13 +194,14 @@ ChunkFile::ChunkRecords ChunkFile::chunk_records(const Packed& about,
 }
 
 Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& about,
-                            const std::vector<ChunkEntry>& entries) {
-  const std::uint64_t chunk_start = output_.size();
+                            const std::vector<ChunkEntry>& entries,
+                            const RecordSink::Shorten& shorten) {
+  const std::uint64_t chunk_start = sink_->size();
   const ChunkRecords made = chunk_records(about, entries);
   std::vector<ByteView> all{view_of(made.head.bytes())};
   all.insert(all.end(), parts.begin(), parts.end());
   all.push_back(view_of(made.indexes.bytes()));
-  auto done = output_.append(all);
+  auto done = sink_->append(all, shorten);
   if (!done) {
     failed_ = true;
     for (const ChannelId channel : used_) index_[channel].clear();
@@ -237,10 +236,10 @@ Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& ab
   return {};
 }
 
-// Whole messages from the front, as many as the disk had taken bytes. The file gets no footer any
-// more, so nothing is counted.
-void ChunkFile::save_what_fits(const std::vector<ByteView>& parts,
-                               std::vector<ChunkEntry> entries) {
+// Whole messages from the front, as many as there is room for. The file gets no footer any more, so
+// nothing is counted.
+std::vector<ByteView> ChunkFile::shortened(const std::vector<ByteView>& parts,
+                                           std::vector<ChunkEntry> entries, std::uint64_t room) {
   std::uint64_t end = 0, indexes = 0;
   for (const ByteView part : parts) end += part.size;
   std::size_t count = 0;
@@ -250,37 +249,38 @@ void ChunkFile::save_what_fits(const std::vector<ByteView>& parts,
     indexes += kIndexEntry + (seen[channel] ? 0 : mcap::kRecordHead + kIndexFields);
     seen[channel] = true;
     const std::uint64_t next = count + 1 < entries.size() ? entries[count + 1].offset : end;
-    if (mcap::kRecordHead + kChunkFields + next + indexes > output_.fitted()) {
+    if (mcap::kRecordHead + kChunkFields + next + indexes > room) {
       end = entries[count].offset;
       break;
     }
   }
-  if (count == 0) return;
+  if (count == 0) return {};
   entries.resize(count);
   std::vector<ByteView> front;
   for (const ByteView part : parts) {
     front.push_back(part.sub(0, std::min<std::uint64_t>(part.size, end)));
     end -= front.back().size;
   }
-  const ChunkRecords made = chunk_records(plain(front), entries);
-  front.insert(front.begin(), view_of(made.head.bytes()));
-  front.push_back(view_of(made.indexes.bytes()));
-  (void)output_.append_what_fits(front);
+  for (const ChannelId channel : used_) index_[channel].clear();
+  shortened_ = chunk_records(plain(front), entries);
+  front.insert(front.begin(), view_of(shortened_.head.bytes()));
+  front.push_back(view_of(shortened_.indexes.bytes()));
+  return front;
 }
 
 Status ChunkFile::finish(bool sync) {
   // A file that lost something must not get a footer.
-  if (failed_) return output_.close();
+  if (failed_) return sink_->end(RecordSink::End::kBroken);
   if (const auto index = frames_.to_text())
     if (auto done = add_metadata(kFrameIndexName, *index); !done) {
-      (void)output_.close();
+      (void)sink_->end(RecordSink::End::kBroken);
       return done;
     }
   Builder end;
   std::size_t mark = end.begin(Op::kDataEnd);
   end.u32(0);
   end.end(mark);
-  const std::uint64_t summary_start = output_.size() + end.size();
+  const std::uint64_t summary_start = sink_->size() + end.size();
 
   // The summary in three parts: before the chunk indexes, themselves, and behind them.
   Builder front, back, offsets;
@@ -317,7 +317,7 @@ Status ChunkFile::finish(bool sync) {
 
   const auto chunks = chunk_indexes_.parts();
   if (chunks.empty()) {
-    (void)output_.close();
+    (void)sink_->end(RecordSink::End::kBroken);
     return Error{Fault::kLimit,
                  "no memory for the index of the trace; 'edgeprobe trace recover' makes a finished "
                  "one of it"};
@@ -342,12 +342,10 @@ Status ChunkFile::finish(bool sync) {
   std::vector<ByteView> all{view_of(end.bytes()), view_of(front.bytes())};
   all.insert(all.end(), chunks.begin(), chunks.end());
   all.push_back(view_of(back.bytes()));
-  auto done = output_.append(all);
-  if (done && sync) done = output_.sync();
-  auto closed = output_.close();
-  if (done) done = closed;
-  if (done && hidden_) done = output_.place();
-  return done;
+  auto done = sink_->append(all, nullptr);
+  if (done && sync) done = sink_->sync();
+  auto ended = sink_->end(done ? RecordSink::End::kWhole : RecordSink::End::kBroken);
+  return done ? ended : done;
 }
 
 }  // namespace edgeprobe::trace

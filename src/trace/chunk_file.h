@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +14,7 @@
 #include "trace/channel.h"
 #include "trace/frame_index.h"
 #include "trace/mcap.h"
-#include "trace/output.h"
+#include "trace/record_sink.h"
 #include "trace/record_store.h"
 
 namespace edgeprobe::trace {
@@ -29,8 +31,12 @@ struct ChunkEntry {
 class ChunkFile {
  public:
   static Result<ChunkFile> create(const std::filesystem::path& path, bool replace);
+  /// On `sink`. `origin` is put before our own name in the header. What only the end needs goes
+  /// into nameless files in `spill_folder` as it grows, or stays in memory without one.
+  static Result<ChunkFile> create(std::unique_ptr<RecordSink> sink, std::string_view origin,
+                                  const std::optional<std::filesystem::path>& spill_folder);
   /// A file that has its name only once it is finished, and that replaces another with `replace`
-  /// alone; `origin` is put before our own name in the header.
+  /// alone.
   static Result<ChunkFile> create_hidden(const std::filesystem::path& path, std::string_view origin,
                                          bool replace = false);
   ChunkFile(ChunkFile&&) noexcept = default;
@@ -57,20 +63,17 @@ class ChunkFile {
   /// The content of an Attachment record, as it is.
   Status add_attachment(ByteView content);
 
-  /// As in Output.
-  void reserve_at_most(std::uint64_t bytes) { output_.reserve_at_most(bytes); }
-  std::uint64_t size() const { return output_.size(); }
+  std::uint64_t size() const { return sink_->size(); }
   /// Summary and footer; the file is whole afterwards, with `sync` on the disk too. After any
   /// failure before, none are written.
   Status finish(bool sync = false);
-  void discard() { output_.discard(); }
+  void discard() { (void)sink_->end(RecordSink::End::kDiscarded); }
 
  private:
-  explicit ChunkFile(Output output) : output_(std::move(output)) {}
-  static Result<ChunkFile> start(Result<Output> output, std::string_view origin, bool hidden);
+  explicit ChunkFile(std::unique_ptr<RecordSink> sink) : sink_(std::move(sink)) {}
   Status append(const mcap::Builder& records);
   Status put_chunk(const std::vector<ByteView>& parts, const Packed& about,
-                   const std::vector<ChunkEntry>& entries);
+                   const std::vector<ChunkEntry>& entries, const RecordSink::Shorten& shorten);
   /// The records of a chunk, its Message Indexes behind the messages.
   struct ChunkRecords {
     mcap::Builder head, indexes, places;
@@ -78,10 +81,11 @@ class ChunkFile {
   };
   static Packed plain(const std::vector<ByteView>& parts);
   ChunkRecords chunk_records(const Packed& about, const std::vector<ChunkEntry>& entries);
-  void save_what_fits(const std::vector<ByteView>& parts, std::vector<ChunkEntry> entries);
+  std::vector<ByteView> shortened(const std::vector<ByteView>& parts,
+                                  std::vector<ChunkEntry> entries, std::uint64_t room);
 
-  Output output_;
-  bool hidden_ = false;
+  std::unique_ptr<RecordSink> sink_;
+  ChunkRecords shortened_;  ///< What the views of shortened() are into.
   mcap::Builder schemas_, channels_, metadata_indexes_, attachment_indexes_;  ///< For the summary.
   /// The same; they grow with the file.
   RecordStore chunk_indexes_;

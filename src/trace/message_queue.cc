@@ -33,7 +33,8 @@ void ask_for(const std::byte* at, std::size_t size) {
 
 }  // namespace
 
-MessageQueue::MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& options, Alarm& alarm)
+MessageQueue::MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& options, Alarm& alarm,
+                           const TimeSource& time)
     : ring_(std::move(ring)),
       // A chunk larger than half the ring would let producers and consumer only take turns.
       chunk_bytes_(std::clamp<std::size_t>(options.chunk_bytes, 1, ring_->capacity() / 2)),
@@ -43,7 +44,8 @@ MessageQueue::MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& opti
       most_bytes_(is_paced_ ? ring_limit_ - ring_->capacity() / 4 : chunk_bytes_),
       most_messages_(is_paced_ ? ring_->slots() - ring_->slots() / 4 : chunk_messages_),
       alarm_(alarm),
-      options_(options) {}
+      options_(options),
+      time_(time) {}
 
 Result<ChannelId> MessageQueue::add_channel(std::optional<std::size_t> size, std::string topic) {
   const std::lock_guard lock(latch_);
@@ -143,7 +145,7 @@ void MessageQueue::rouse() {
   {
     const std::lock_guard lock(latch_);
     if (!std::exchange(is_idle_, false)) return;
-    last_push_ = Pace::Clock::now();
+    last_push_ = time_.now();
   }
   alarm_.ring(false);
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/clock.h"
 #include "core/latch.h"
 #include "core/result.h"
 #include "trace/alarm.h"
@@ -17,7 +18,8 @@
 #include "trace/mcap.h"
 #include "trace/pace.h"
 #include "trace/ring.h"
-#include "trace/writer.h"
+#include "trace/rows.h"
+#include "trace/writer_options.h"
 
 namespace edgeprobe::trace {
 
@@ -39,7 +41,8 @@ class MessageQueue {
     kRefused,   ///< The error says why.
   };
 
-  MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& options, Alarm& alarm);
+  MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& options, Alarm& alarm,
+               const TimeSource& time);
 
   /// A channel whose messages have `size` bytes each; nothing: any.
   Result<ChannelId> add_channel(std::optional<std::size_t> size, std::string topic);
@@ -93,7 +96,7 @@ class MessageQueue {
   void count_dropped(const Message& message);
   void fill(const Ring::Reserved& record, const Message& message);
 
-  // All but `alarm_` is guarded by the latch.
+  // All but `alarm_` and `time_` is guarded by the latch.
   mutable Latch latch_;
   bool is_closed_ = false;
   std::atomic<bool> has_dropped_{false};
@@ -116,6 +119,7 @@ class MessageQueue {
   Pace::Clock::time_point last_push_{};  ///< When something new was seen.
   std::vector<std::string> topics_;
   std::condition_variable_any space_;
+  const TimeSource& time_;
 };
 
 }  // namespace edgeprobe::trace

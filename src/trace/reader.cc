@@ -245,8 +245,18 @@ Reader::~Reader() = default;
 Result<Reader> Reader::open(const std::filesystem::path& path, const ReaderOptions& options) {
   auto file = MappedFile::open(path);
   if (!file) return file.error();
-  auto state = std::make_unique<State>(path, std::move(*file), options);
-  auto contents = scan(state->file, "'" + printable(path.string()) + "'", state->problems,
+  return open(path, std::move(*file), options);
+}
+
+Result<Reader> Reader::open(Bytes bytes, const ReaderOptions& options) {
+  return open("memory", MappedFile::holding(std::move(bytes)), options);
+}
+
+Result<Reader> Reader::open(std::filesystem::path path, MappedFile file,
+                            const ReaderOptions& options) {
+  const std::string title = "'" + printable(path.string()) + "'";
+  auto state = std::make_unique<State>(std::move(path), std::move(file), options);
+  auto contents = scan(state->file, title, state->problems,
                        options.use_index ? Depth::kIndex : Depth::kMessages);
   if (!contents) return contents.error();
   state->contents = std::move(*contents);

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/bytes.h"
+#include "core/file.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "trace/channel.h"
@@ -29,6 +31,8 @@ struct ReaderOptions {
 class Reader {
  public:
   static Result<Reader> open(const std::filesystem::path& path, const ReaderOptions& options = {});
+  /// A trace in memory; its path() is "memory".
+  static Result<Reader> open(Bytes bytes, const ReaderOptions& options = {});
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
   ~Reader();
@@ -66,6 +70,8 @@ class Reader {
  private:
   struct State;
   explicit Reader(std::unique_ptr<State> state);
+  static Result<Reader> open(std::filesystem::path path, MappedFile file,
+                             const ReaderOptions& options);
   std::unique_ptr<State> state_;
 };
 

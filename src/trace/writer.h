@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -9,52 +8,49 @@
 #include <string>
 #include <vector>
 
+#include "core/clock.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "trace/channel.h"
+#include "trace/record_sink.h"
 #include "trace/rows.h"
+#include "trace/writer_options.h"
 
 namespace edgeprobe::trace {
 
-/// What happens when frames come faster than the disk takes them.
-enum class WhenFull {
-  kBlock,  ///< The caller waits (tools).
-  /// The rest of the frame is dropped, counted, and the count is in the file (apps). Before that a
-  /// call waits for
-  kDropFrame,
-  ///< WriterOptions::longest_wait at most, and not again until the ring was half empty.
+class Parts;
+
+/// Files of a recording in parts: those that are there, and how many were removed.
+struct WrittenFiles {
+  std::vector<std::filesystem::path> paths;
+  std::size_t removed = 0;
 };
 
-struct WriterOptions {
-  std::size_t ring_bytes = std::size_t{16} << 20;
-  /// The ring grows up to ring_bytes and the largest frame that expect_frame() told, and never past
-  /// this; 0: it keeps its size. A ring that grows takes every message or drops it: with kDropFrame
-  /// no call waits for the disk then.
-  std::size_t ring_most = 0;
-  /// Messages that wait at a time; 0: one for each 512 bytes of the ring.
-  std::size_t ring_slots = 0;
-  std::size_t chunk_bytes = std::size_t{2} << 20;
-  int flush_ms = 1000;  ///< An open chunk is closed after this long.
-  WhenFull when_full = WhenFull::kBlock;
-  std::chrono::microseconds longest_wait{0};
-  /// What the caller lets the file grow to, if known: no disk is reserved beyond it. 0: unknown.
-  std::uint64_t most_bytes = 0;
-};
-
-struct WriterStatistics {
-  std::uint64_t frames = 0, messages = 0, bytes = 0, dropped_messages = 0, dropped_frames = 0;
-  /// Of the dropped messages, those with values.
-  std::uint64_t dropped_tensors = 0, dropped_bytes = 0;
-};
-
-/// Writes one trace file (docs/reference/trace-format.md). write() may be called from several
-/// threads; it copies once into the ring and returns. A crash loses at most the open chunk. Files
-/// are created with mode 0600; an existing file is refused unless `replace`, a symbolic link
-/// always.
+/// Writes a trace (docs/reference/trace-format.md). write() may be called from several threads; it
+/// copies once into the ring and returns. A crash loses at most the open chunk. Files are created
+/// with mode 0600; an existing file is refused unless `replace`, a symbolic link always.
+///
+/// With WriterOptions::rotation a recording is in parts: "name.mcap" becomes name-000.mcap,
+/// name-001.mcap, … Each part is a complete trace of its own, with all channels and metadata; the
+/// metadata "edgeprobe.part" say which recording it belongs to (`series`) and its place in it
+/// (`part`). A number that is taken, also by another process at this moment, is skipped: nothing
+/// is ever overwritten, and of files only this recording's own are removed.
+///
+/// A full part ends before the first message of a frame newer than all before it, or before a
+/// moment of a series that comes after the newest frame's record, or after so many bytes of series
+/// that they fill a part of their own. The call that brings it waits for the old part to be
+/// finished; a late tensor of an older frame goes into the part that is open. After a failure
+/// every call fails with it; parts that are finished stay.
 class Writer {
  public:
+  /// kUsage for parts that are to replace something. `time` must outlive the writer.
   static Result<Writer> open(const std::filesystem::path& path, const WriterOptions& options = {},
-                             bool replace = false);
+                             bool replace = false, const TimeSource& time = system_time());
+  /// The same into `sink`, which is never rotated: kUsage. For equal calls of one thread that are
+  /// less than a ring, channels and metadata first, and a time that stands still, the bytes are
+  /// equal.
+  static Result<Writer> open(std::unique_ptr<RecordSink> sink, const WriterOptions& options = {},
+                             const TimeSource& time = system_time());
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
   ~Writer();  ///< Closes as close() does, dropping the error.
@@ -76,8 +72,7 @@ class Writer {
   /// The record of a frame: what it shows and how long it took. Written as JSON on channel "frame".
   Status frame(const FrameRecord& record);
   /// One moment of the series `topic` ("/sensor/light"), which belongs to no frame: JSON of at most
-  /// 65,536 bytes. Beside
-  /// "/level" a file holds 4,096 series; kLimit beyond.
+  /// 65,536 bytes. Beside "/level" a file holds 4,096 series; kLimit beyond.
   Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   /// Returns once everything that was written before is in the file: a crash of this process cannot
   /// take it any more. Closes the open chunk, so it is for moments that matter, not for every
@@ -85,15 +80,18 @@ class Writer {
   Status flush();
   /// Whether the file can take nothing any more: a full disk, an input/output error.
   bool has_failed() const;
-  WriterStatistics statistics() const;  ///< So far.
-  std::uint64_t series_bytes() const;   ///< What the channels of series take in the file so far.
+  WriterStatistics statistics() const;  ///< So far, of all parts.
+  /// Bytes of the files that the caller does not see in its calls: the channels of series, and of
+  /// parts what those after the first repeat and what one more would begin with.
+  std::uint64_t unseen_bytes() const;
+  /// Of a recording in parts; else none.
+  WrittenFiles files() const;
   /// Writes what is pending, the summary and the footer.
   Result<WriterStatistics> close();
 
  private:
-  struct State;
-  explicit Writer(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit Writer(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace edgeprobe::trace

@@ -23,8 +23,8 @@
 
 #include "support.h"
 #include "trace/copy.h"
-#include "trace/rotating_writer.h"
 #include "trace/verify.h"
+#include "trace/writer.h"
 
 namespace {
 
@@ -240,9 +240,9 @@ TEST_F(Disk, FullOnlyWhenItIsClosed) {
 
 TEST_F(Disk, FullWhileAPartBegins) {
   on_small_disk("1m", [&](const std::filesystem::path& disk) -> std::string {
-    Rotation rotation;
-    rotation.part_bytes = 200'000;
-    auto writer = RotatingWriter::open(disk / "t.mcap", rotation);
+    WriterOptions options;
+    options.rotation.part_bytes = 200'000;
+    auto writer = Writer::open(disk / "t.mcap", options);
     const auto id = writer->add_channel(byte_channel(Stage::kLayer, "x", 10'000));
     const Filled filled = fill(*writer, *id);
     if (!says(filled.error, {"is full"})) return filled.error.what;

@@ -14,8 +14,8 @@
 #include "support.h"
 #include "trace/channel_text.h"
 #include "trace/copy.h"
-#include "trace/rotating_writer.h"
 #include "trace/verify.h"
+#include "trace/writer.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -107,8 +107,7 @@ std::vector<Channel> every_kind() {
   return channels;
 }
 
-template <class AnyWriter>
-void record(AnyWriter& writer, std::uint32_t frames) {
+void record(Writer& writer, std::uint32_t frames) {
   ASSERT_TRUE(
       writer.metadata("edgeprobe.run", {{"model", "net.tflite"},
                                         {"threads", "2"},
@@ -149,7 +148,8 @@ void write_set(const std::filesystem::path& folder) {
   const Bytes whole = file_bytes(folder / "plain.mcap");
   put_file(folder / "cut.mcap", ByteView(whole).sub(0, whole.size() * 6 / 10));
   ASSERT_TRUE(recover(folder / "cut.mcap", folder / "recovered.mcap"));
-  auto parts = RotatingWriter::open(folder / "part.mcap", {}, options);
+  options.rotation.part_bytes = ~std::uint64_t{0};
+  auto parts = Writer::open(folder / "part.mcap", options);
   record(*parts, 1);
   ASSERT_TRUE(parts->close());
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -21,7 +21,7 @@
 
 #include "support.h"
 #include "trace/copy.h"
-#include "trace/rotating_writer.h"
+#include "trace/writer.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -31,7 +31,6 @@ constexpr int kAtOnce = 50;  // runs that wait for the official reader
 
 struct Plan {
   WriterOptions options;
-  Rotation rotation;
   std::uint32_t flush_every = 1;
   int life_us = 0;
 };
@@ -41,7 +40,7 @@ Plan plan_for(std::mt19937& random) {
   plan.options.ring_bytes = std::size_t{4096} << random() % 8;
   plan.options.chunk_bytes = 500 + random() % 20'000;
   plan.options.flush_ms = 1 + static_cast<int>(random() % 20);
-  plan.rotation.part_bytes = random() % 2 ? 0 : 20'000 + random() % 200'000;
+  plan.options.rotation.part_bytes = random() % 2 ? 0 : 20'000 + random() % 200'000;
   plan.flush_every = 1 + static_cast<std::uint32_t>(random() % 20);
   plan.life_us = static_cast<int>(random() % 30'000);
   return plan;
@@ -51,7 +50,7 @@ Plan plan_for(std::mt19937& random) {
 // written last.
 [[noreturn]] void record(const std::filesystem::path& path, const Plan& plan, int pipe,
                          std::atomic<std::uint32_t>& written) {
-  auto writer = RotatingWriter::open(path, plan.rotation, plan.options);
+  auto writer = Writer::open(path, plan.options);
   if (!writer) ::_exit(1);
   std::vector<ChannelId> ids;
   for (const std::size_t size : kSizes)

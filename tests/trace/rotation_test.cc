@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/rotating_writer.h"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,20 +6,22 @@
 #include <set>
 #include <thread>
 
+#include "hand_clock.h"
 #include "support.h"
 #include "trace/verify.h"
+#include "trace/writer.h"
 
 namespace edgeprobe::trace {
 namespace {
 
-Rotation by_bytes(std::uint64_t bytes) {
-  Rotation rotation;
-  rotation.part_bytes = bytes;
-  return rotation;
+WriterOptions by_bytes(std::uint64_t bytes) {
+  WriterOptions options;
+  options.rotation.part_bytes = bytes;
+  return options;
 }
 
 // One frame: two tensors and a record.
-Status write_frame(RotatingWriter& writer, ChannelId a, ChannelId b, std::uint32_t frame,
+Status write_frame(Writer& writer, ChannelId a, ChannelId b, std::uint32_t frame,
                    std::uint64_t seed = 0) {
   if (auto done = writer.write(a, frame, 1000 + frame, noise(100, seed + frame * 2)); !done)
     return done;
@@ -30,9 +30,9 @@ Status write_frame(RotatingWriter& writer, ChannelId a, ChannelId b, std::uint32
   return writer.frame({frame, 1000 + frame, "s" + std::to_string(frame), "", {}, {}});
 }
 
-TEST(RotatingWriter, EachPartIsACompleteTraceAndNoFrameIsSplit) {
+TEST(Rotation, EachPartIsACompleteTraceAndNoFrameIsSplit) {
   Folder folder;
-  auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(3000));
+  auto writer = Writer::open(folder / "t.mcap", by_bytes(3000));
   ASSERT_TRUE(writer) << writer.error().what;
   ASSERT_TRUE(writer->metadata("edgeprobe.run", {{"model", "m.tflite"}}));
   const auto a = *writer->add_channel(byte_channel(Stage::kModelInput, "a", 100));
@@ -43,16 +43,17 @@ TEST(RotatingWriter, EachPartIsACompleteTraceAndNoFrameIsSplit) {
   for (std::uint32_t frame = 2; frame < 100; ++frame)
     ASSERT_TRUE(write_frame(*writer, a, b, frame));
   const auto statistics = writer->close();
+  const WrittenFiles files = writer->files();
   ASSERT_TRUE(statistics) << statistics.error().what;
-  EXPECT_EQ(statistics->written.messages, 98u * 3 + 2);
-  ASSERT_GT(statistics->parts.size(), 9u);
-  EXPECT_EQ(statistics->parts[0], folder / "t-000.mcap");
-  EXPECT_EQ(statistics->parts[1], folder / "t-001.mcap");
+  EXPECT_EQ(statistics->messages, 98u * 3 + 2);
+  ASSERT_GT(files.paths.size(), 9u);
+  EXPECT_EQ(files.paths[0], folder / "t-000.mcap");
+  EXPECT_EQ(files.paths[1], folder / "t-001.mcap");
   std::uint32_t next = 0;
   std::set<std::string> series;
-  for (std::size_t i = 0; i < statistics->parts.size(); ++i) {
-    EXPECT_TRUE(verify(statistics->parts[i])->problems.empty());
-    const auto reader = Reader::open(statistics->parts[i]);
+  for (std::size_t i = 0; i < files.paths.size(); ++i) {
+    EXPECT_TRUE(verify(files.paths[i])->problems.empty());
+    const auto reader = Reader::open(files.paths[i]);
     ASSERT_TRUE(reader);
     ASSERT_EQ(reader->channels().size(), 2u);
     EXPECT_EQ(reader->metadata().at("edgeprobe.run").at("model"), "m.tflite");
@@ -73,25 +74,30 @@ TEST(RotatingWriter, EachPartIsACompleteTraceAndNoFrameIsSplit) {
   EXPECT_EQ(series.size(), 1u);
 }
 
-TEST(RotatingWriter, ByTime) {
+TEST(Rotation, ByTime) {
   Folder folder;
-  Rotation rotation;
-  rotation.part_time = std::chrono::milliseconds(30);
-  auto writer = RotatingWriter::open(folder / "t.mcap", rotation);
+  HandClock time;
+  WriterOptions options;
+  options.rotation.part_time = std::chrono::milliseconds(30);
+  auto writer = Writer::open(folder / "t.mcap", options, /*replace=*/false, time);
   ASSERT_TRUE(writer);
-  for (std::uint32_t frame = 0; frame < 3; ++frame) {
+  for (const int passed : {0, 29, 1, 60, 29}) {
+    time.wind(std::chrono::milliseconds(passed));
+    const auto frame = static_cast<std::uint32_t>(writer->statistics().frames);
     ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
-    std::this_thread::sleep_for(std::chrono::milliseconds(40));
   }
-  EXPECT_EQ(writer->close()->parts.size(), 3u);
+  ASSERT_TRUE(writer->close());
+  std::vector<std::vector<std::uint32_t>> frames;
+  for (const auto& path : writer->files().paths) frames.push_back(Reader::open(path)->frames());
+  EXPECT_EQ(frames, (std::vector<std::vector<std::uint32_t>>{{0, 1}, {2}, {3, 4}}));
 }
 
-TEST(RotatingWriter, OnlyTheNewestPartsOfItsOwnAreKept) {
+TEST(Rotation, OnlyTheNewestPartsOfItsOwnAreKept) {
   Folder folder;
   put_file(folder / "t-001.mcap", view_of("somebody's"));
-  Rotation rotation = by_bytes(1);
-  rotation.newest_parts = 3;
-  auto writer = RotatingWriter::open(folder / "t.mcap", rotation);
+  WriterOptions options = by_bytes(1);
+  options.rotation.newest_parts = 3;
+  auto writer = Writer::open(folder / "t.mcap", options);
   ASSERT_TRUE(writer);
   for (std::uint32_t frame = 0; frame < 6; ++frame) {
     ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
@@ -101,14 +107,14 @@ TEST(RotatingWriter, OnlyTheNewestPartsOfItsOwnAreKept) {
     }
   }
   const auto statistics = writer->close();
+  const WrittenFiles files = writer->files();
   ASSERT_TRUE(statistics) << statistics.error().what;
-  EXPECT_EQ(statistics->removed_parts, 3u);
-  EXPECT_EQ(statistics->written.frames, 6u);
-  EXPECT_EQ(statistics->parts,
-            (std::vector<std::filesystem::path>{folder / "t-004.mcap", folder / "t-005.mcap",
-                                                folder / "t-006.mcap"}));
+  EXPECT_EQ(files.removed, 3u);
+  EXPECT_EQ(statistics->frames, 6u);
+  EXPECT_EQ(files.paths, (std::vector<std::filesystem::path>{
+                             folder / "t-004.mcap", folder / "t-005.mcap", folder / "t-006.mcap"}));
   for (std::uint32_t i = 0; i < 3; ++i) {
-    const auto reader = Reader::open(statistics->parts[i]);
+    const auto reader = Reader::open(files.paths[i]);
     ASSERT_TRUE(reader);
     EXPECT_EQ(reader->frames(), std::vector<std::uint32_t>{3 + i});
     EXPECT_EQ(reader->metadata().at("edgeprobe.part").at("part"), std::to_string(3 + i));
@@ -120,16 +126,16 @@ TEST(RotatingWriter, OnlyTheNewestPartsOfItsOwnAreKept) {
 
 // An inode that is free again is often the next file's, and a file may be written anew in place:
 // only what stands in it tells whose it is.
-TEST(RotatingWriter, AnotherRecordingInTheSameInodeIsLeftAlone) {
+TEST(Rotation, AnotherRecordingInTheSameInodeIsLeftAlone) {
   Folder folder;
-  Rotation rotation = by_bytes(1);
-  rotation.newest_parts = 3;
-  auto writer = RotatingWriter::open(folder / "t.mcap", rotation);
+  WriterOptions options = by_bytes(1);
+  options.rotation.newest_parts = 3;
+  auto writer = Writer::open(folder / "t.mcap", options);
   ASSERT_TRUE(writer);
   for (std::uint32_t frame = 0; frame < 3; ++frame)
     ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
   std::filesystem::remove(folder / "t-000.mcap");
-  auto other = RotatingWriter::open(folder / "t.mcap", by_bytes(1'000'000));
+  auto other = Writer::open(folder / "t.mcap", by_bytes(1'000'000));
   ASSERT_TRUE(other);
   ASSERT_TRUE(other->frame({7, 0, "other", "", {}, {}}));
   ASSERT_TRUE(other->flush());
@@ -142,27 +148,29 @@ TEST(RotatingWriter, AnotherRecordingInTheSameInodeIsLeftAlone) {
   const auto reader = Reader::open(folder / "t-000.mcap");
   ASSERT_TRUE(reader) << reader.error().what;
   EXPECT_EQ(reader->frames(), std::vector<std::uint32_t>{7});
-  EXPECT_EQ(writer->close()->parts.size(), 3u);
+  ASSERT_TRUE(writer->close());
+  EXPECT_EQ(writer->files().paths.size(), 3u);
   EXPECT_EQ(folder.file_count(), 5u);
 }
 
-TEST(RotatingWriter, SeriesAloneGoOnInTheNextPart) {
+TEST(Rotation, SeriesAloneGoOnInTheNextPart) {
   Folder folder;
-  auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(5000));
+  auto writer = Writer::open(folder / "t.mcap", by_bytes(5000));
   ASSERT_TRUE(writer);
   const std::string json = "{\"values\":[" + std::string(500, '1') + "]}";
   for (int i = 0; i < 100; ++i)
     ASSERT_TRUE(writer->series("/sensor/light", 1000 + static_cast<std::uint64_t>(i), json));
   const auto statistics = writer->close();
+  const WrittenFiles files = writer->files();
   ASSERT_TRUE(statistics);
-  EXPECT_EQ(statistics->parts.size(), 10u);
-  EXPECT_EQ(statistics->written.messages, 100u);
-  for (const auto& part : statistics->parts) EXPECT_LT(std::filesystem::file_size(part), 10'000u);
+  EXPECT_EQ(files.paths.size(), 10u);
+  EXPECT_EQ(statistics->messages, 100u);
+  for (const auto& part : files.paths) EXPECT_LT(std::filesystem::file_size(part), 10'000u);
 }
 
-TEST(RotatingWriter, SeriesSplitNoFrameThatIsUnderWay) {
+TEST(Rotation, SeriesSplitNoFrameThatIsUnderWay) {
   Folder folder;
-  auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(3000));
+  auto writer = Writer::open(folder / "t.mcap", by_bytes(3000));
   ASSERT_TRUE(writer);
   const auto a = *writer->add_channel(byte_channel(Stage::kModelInput, "a", 2000));
   const auto b = *writer->add_channel(byte_channel(Stage::kModelOutput, "b", 2000));
@@ -180,10 +188,11 @@ TEST(RotatingWriter, SeriesSplitNoFrameThatIsUnderWay) {
   for (int i = 0; i < 20; ++i)
     ASSERT_TRUE(writer->series("/sensor/light", 20, std::string(1000, '1')));
   const auto statistics = writer->close();
+  const WrittenFiles files = writer->files();
   ASSERT_TRUE(statistics);
-  EXPECT_GE(statistics->parts.size(), 24u);
+  EXPECT_GE(files.paths.size(), 24u);
   std::uint32_t next = 0;
-  for (const auto& part : statistics->parts) {
+  for (const auto& part : files.paths) {
     const auto reader = Reader::open(part);
     ASSERT_TRUE(reader);
     for (const std::uint32_t frame : reader->frames()) {
@@ -196,9 +205,9 @@ TEST(RotatingWriter, SeriesSplitNoFrameThatIsUnderWay) {
   EXPECT_EQ(next, 21u);
 }
 
-TEST(RotatingWriter, SeveralThreadsLoseNothing) {
+TEST(Rotation, SeveralThreadsLoseNothing) {
   Folder folder;
-  auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(20'000));
+  auto writer = Writer::open(folder / "t.mcap", by_bytes(20'000));
   ASSERT_TRUE(writer);
   std::vector<ChannelId> ids;
   for (int t = 0; t < 4; ++t)
@@ -213,12 +222,13 @@ TEST(RotatingWriter, SeveralThreadsLoseNothing) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(failures, 0);
   const auto statistics = writer->close();
+  const WrittenFiles files = writer->files();
   ASSERT_TRUE(statistics);
   // One thread that is far ahead fills three parts with its 50,000 bytes; late frames go into the
   // one that is open.
-  ASSERT_GE(statistics->parts.size(), 3u);
+  ASSERT_GE(files.paths.size(), 3u);
   std::set<std::pair<std::string, std::uint32_t>> seen;
-  for (const auto& part : statistics->parts) {
+  for (const auto& part : files.paths) {
     const auto reader = Reader::open(part);
     ASSERT_TRUE(reader);
     ASSERT_TRUE(reader->visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t,
@@ -232,11 +242,11 @@ TEST(RotatingWriter, SeveralThreadsLoseNothing) {
   EXPECT_EQ(seen.size(), 2000u);
 }
 
-TEST(RotatingWriter, TwoProcessesWithOneNameBothFinishAndLoseNothing) {
+TEST(Rotation, TwoProcessesWithOneNameBothFinishAndLoseNothing) {
   Folder folder;
   constexpr std::uint32_t kFrames = 300;
   const auto record = [&](std::uint64_t seed) {
-    auto writer = RotatingWriter::open(folder / "t.mcap", by_bytes(5000));
+    auto writer = Writer::open(folder / "t.mcap", by_bytes(5000));
     if (!writer) return false;
     const auto a = writer->add_channel(byte_channel(Stage::kModelInput, "a", 100));
     const auto b = writer->add_channel(byte_channel(Stage::kModelOutput, "b", 200));
@@ -276,17 +286,18 @@ TEST(RotatingWriter, TwoProcessesWithOneNameBothFinishAndLoseNothing) {
   for (const auto& [series, seen] : frames) EXPECT_EQ(seen.size(), kFrames);
 }
 
-TEST(RotatingWriter, AfterCloseNothingIsTaken) {
+TEST(Rotation, AfterCloseNothingIsTaken) {
   Folder folder;
-  auto writer = RotatingWriter::open(folder / "t.mcap", {});
+  auto writer = Writer::open(folder / "t.mcap", by_bytes(1'000'000));
   ASSERT_TRUE(writer);
   EXPECT_EQ(writer->write(1, 0, 0, {}).error().fault, Fault::kUsage)
       << "a channel that is not there";
-  EXPECT_EQ(writer->close()->parts.size(), 1u);
+  ASSERT_TRUE(writer->close());
+  EXPECT_EQ(writer->files().paths.size(), 1u);
   EXPECT_FALSE(writer->close());
   EXPECT_FALSE(writer->frame({}));
   EXPECT_FALSE(writer->add_channel(byte_channel(Stage::kLayer, "x", 1)));
-  EXPECT_FALSE(RotatingWriter::open(folder / "no" / "t.mcap", {}));
+  EXPECT_FALSE(Writer::open(folder / "no" / "t.mcap", by_bytes(1)));
 }
 
 }  // namespace
