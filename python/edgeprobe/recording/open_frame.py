@@ -2,10 +2,9 @@
 """One inference that is being recorded."""
 from __future__ import annotations
 
-import json
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Literal, Protocol, TypeAlias
@@ -14,8 +13,8 @@ import numpy as np
 
 from .. import _native
 from ..errors import UsageError
-from ..traces.dtypes import DTYPES
 from .arguments import BYTES, FLAG, INT32, NUMBERS_OR_NONE, TEXT, TEXT_OR_NONE, UINT32, explained
+from .values import YUV, as_dense, json_text, number_list, packed_format, uint8_pixels
 
 Stage = Literal["intermediate", "model_input", "layer", "model_output", "embedding", "variable"]
 Pixels = Literal["rgb8", "bgr8", "rgba8", "bgra8", "gray8", "nv12", "nv21", "i420", "yv12"]
@@ -26,8 +25,6 @@ STAGES: dict[str, int] = {
     "model_output": _native.STAGE_MODEL_OUTPUT, "embedding": _native.STAGE_EMBEDDING, "variable": _native.STAGE_VARIABLE,
 }
 _RAW_INPUT = _native.STAGE_RAW_INPUT
-_PACKED: dict[str, int] = {"rgb8": _native.RGB8, "bgr8": _native.BGR8, "rgba8": _native.RGBA8, "bgra8": _native.BGRA8, "gray8": _native.GRAY8}
-_YUV: dict[str, int] = {"nv12": _native.NV12, "nv21": _native.NV21, "i420": _native.I420, "yv12": _native.YV12}
 
 #: Frames that are open in this thread or task, the innermost last.
 open_frames: ContextVar[tuple[OpenFrame, ...]] = ContextVar("edgeprobeopen_frames", default=())
@@ -145,8 +142,8 @@ class OpenFrame:
         """
         try:
             code = STAGES.get(stage) or _stage(stage)
-            scales = () if scale is None else _list(scale, float)
-            zero_points = () if zero_point is None else _list(zero_point, int)
+            scales = () if scale is None else number_list(scale, float)
+            zero_points = () if zero_point is None else number_list(zero_point, int)
             if self._native.tensor(name, array, code, -1, scales, zero_points, axis, position, layer_type) is False and self._native.wants(code):
                 dense, dtype = as_dense(name, array)
                 self._native.tensor(name, dense, code, dtype, scales, zero_points, axis, position, layer_type)
@@ -168,14 +165,14 @@ class OpenFrame:
             if isinstance(pixels, (str, os.PathLike)):
                 raise UsageError(f"the picture {name!r} is a path, and frame.image() takes pixels: read the file (Pillow, OpenCV), or log the "
                                  f"file itself: frame.encoded({name!r}, open({os.fspath(pixels)!r}, 'rb').read())")
-            if format in _YUV:
-                data = _uint8(name, pixels)
+            if format in YUV:
+                data = uint8_pixels(name, pixels)
                 data = data if data.flags.c_contiguous else np.ascontiguousarray(data)
                 self._form(data.shape, data.dtype)
-                self._native.yuv(name, data, _YUV[format], width, height, stride, chroma_stride, rotation, mirrored, full_range, bt709)
+                self._native.yuv(name, data, YUV[format], width, height, stride, chroma_stride, rotation, mirrored, full_range, bt709)
                 return
-            data = _uint8(name, pixels)
-            code = _format(name, data, format)
+            data = uint8_pixels(name, pixels)
+            code = packed_format(name, data, format)
             self._form(data.shape, data.dtype)
             try:
                 self._native.image(name, data, code, rotation, mirrored)
@@ -230,7 +227,7 @@ class OpenFrame:
             elif isinstance(value, (bytes, bytearray, memoryview)):
                 raise UsageError(f"the variable {name!r} is {type(value).__name__}; give encoded() raw inputs, or an array of uint8")
             else:
-                native.json(name, _json(value))
+                native.json(name, json_text(value))
         except Exception as error:
             self.probe._failed(explained(error, "frame.variable()", name=(name, TEXT)))
 
@@ -288,64 +285,3 @@ def _stage(name: str) -> int:
     if code is None:
         raise UsageError(f"stage={name!r} is none of {', '.join(map(repr, STAGES))}")
     return code
-
-
-def as_dense(name: str, value: Any) -> tuple[np.ndarray, int]:
-    """Any array as one that the library reads where it is, and the code of its dtype where the array cannot say it (else -1)."""
-    if hasattr(value, "detach"):  # a torch tensor that requires gradients refuses np.asarray
-        value = value.detach().cpu()
-    array = np.asarray(value)
-    if array.dtype.name not in DTYPES:
-        raise UsageError(f"the tensor {name!r} has the dtype {array.dtype.name}; expected numbers such as float32 or uint8")
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    if not array.flags.c_contiguous:
-        array = np.ascontiguousarray(array)
-    if array.dtype.name == "bfloat16":
-        return array.view(np.uint16), _native.BFLOAT16
-    return array, -1
-
-
-def _uint8(name: str, pixels: Any) -> np.ndarray:
-    data: np.ndarray = np.asarray(pixels) if not isinstance(pixels, (bytes, bytearray, memoryview)) else np.frombuffer(pixels, np.uint8)
-    if data.dtype != np.uint8:
-        raise UsageError(f"the picture {name!r} is {data.dtype.name}, expected uint8 as the camera or file gave it")
-    return data
-
-
-def _format(name: str, data: np.ndarray, given: str | None) -> int:
-    if given is not None:
-        if given not in _PACKED:
-            raise UsageError(f"format={given!r} is none of {', '.join(map(repr, (*_PACKED, *_YUV)))}")
-        return _PACKED[given]
-    channels = 1 if data.ndim == 2 else data.shape[2] if data.ndim == 3 else 0
-    if channels not in (1, 3, 4):
-        raise UsageError(f"the picture {name!r} has the shape {data.shape}; expected [height, width, 3], [.., 4], [.., 1] or [height, width]")
-    return {1: _native.GRAY8, 3: _native.RGB8, 4: _native.RGBA8}[channels]
-
-
-def _list(values: Any, kind: type) -> list[Any]:
-    if isinstance(values, (int, float)):
-        return [kind(values)]
-    if isinstance(values, (list, tuple)):
-        return [kind(v) for v in values]
-    return [kind(v) for v in np.asarray(values).ravel().tolist()]
-
-
-def _json(value: Any) -> str:
-    try:
-        return json.dumps(value, default=_plain_value, allow_nan=False)
-    except ValueError:  # NaN, which JSON does not have; or a reference to itself, which fails again
-        return json.dumps(json.loads(json.dumps(value, default=_plain_value), parse_constant=lambda _: None))
-
-
-def _plain_value(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, (set, frozenset)):
-        return sorted(value)
-    return str(value)
