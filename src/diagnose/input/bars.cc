@@ -10,8 +10,8 @@ namespace {
 constexpr double kSnap = 1.2;  ///< Gray steps between a measured fill and a usual one.
 
 /// Mean of each target channel over the bars; nothing without bars.
-std::optional<std::vector<double>> mean_of_bars(const Geometry& g, const Reference& reference,
-                                                const Reading& reading) {
+std::optional<std::vector<double>> mean_of_letterbox(const Geometry& g, const Reference& reference,
+                                                     const Interpretation& interpretation) {
   std::vector<double> sum(std::size_t(reference.channels), 0);
   double count = 0;
   for (int y = 0; y < g.height; ++y)
@@ -19,8 +19,8 @@ std::optional<std::vector<double>> mean_of_bars(const Geometry& g, const Referen
       if (y >= g.top && y < g.top + g.rows.out && x >= g.left && x < g.left + g.columns.out)
         continue;
       for (int c = 0; c < reference.channels; ++c)
-        sum[std::size_t(c)] +=
-            double(reading.target.values[(std::size_t(y) * g.width + x) * reference.channels + c]);
+        sum[std::size_t(c)] += double(
+            interpretation.target.values[(std::size_t(y) * g.width + x) * reference.channels + c]);
       ++count;
     }
   if (count == 0) return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<std::vector<double>> mean_of_bars(const Geometry& g, const Referen
 double before_curve(const preprocess::Step& step, double value) {
   preprocess::Raster all{1, 256, 1, std::vector<float>(256)};
   for (int i = 0; i < 256; ++i) all.values[std::size_t(i)] = float(i);
-  apply_touch(all, {step, false, {}});
+  apply_tone_step(all, {step, false, {}});
   std::size_t best = 0;
   for (std::size_t i = 1; i < 256; ++i)
     if (std::abs(double(all.values[i]) - value) < std::abs(double(all.values[best]) - value))
@@ -48,21 +48,22 @@ double snapped(double fill, double own) {
 
 }  // namespace
 
-void measure_bars(Frame& frame, const Reference& reference, const Reading& reading,
-                  const Hypothesis& own, Hypothesis& h) {
+void measure_letterbox(Frame& frame, const Reference& reference,
+                       const Interpretation& interpretation, const Hypothesis& own, Hypothesis& h) {
   h.fill = own.fill;
   h.channel_fill = own.channel_fill;
-  if (!h.framing.has_bars()) return;
+  if (!h.framing.has_letterbox()) return;
   const auto g = geometry(steps_of({h.framing, h.orientation, h.turned_last}, h.resampling,
                                    preprocess::Rounding::kFloat),
                           frame.upright.height, frame.upright.width);
-  const auto mean = g && g->has_bars() ? mean_of_bars(*g, reference, reading) : std::nullopt;
+  const auto mean =
+      g && g->has_letterbox() ? mean_of_letterbox(*g, reference, interpretation) : std::nullopt;
   if (!mean || h.range.per_picture) return;
   // In the picture's own channels; a gray target leaves one value for all.
   std::vector<double> fill(3, 0), known(3, 0);
   for (std::size_t q = 0; q < mean->size(); ++q) {
     double value = ((*mean)[q] - h.range.offset[q]) / h.range.gain[q];
-    if (h.touch && !h.touch_first) value = before_curve(*h.touch, value);
+    if (h.tone_step && !h.tone_step_first) value = before_curve(*h.tone_step, value);
     for (std::size_t i = 0; i < 3; ++i)
       if (h.mixing.rows[q][i] != 0) {
         fill[i] += value;

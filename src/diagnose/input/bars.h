@@ -8,7 +8,7 @@ namespace edgeprobe::diagnose {
 /// Sets the fill of the hypothesis' bars from the target: one pixel value or one a channel, snapped
 /// to `own`'s and to the usual ones. Everything else about the hypothesis must be known; without
 /// bars nothing changes.
-void measure_bars(Frame& frame, const Reference& reference, const Reading& reading,
-                  const Hypothesis& own, Hypothesis& h);
+void measure_letterbox(Frame& frame, const Reference& reference,
+                       const Interpretation& interpretation, const Hypothesis& own, Hypothesis& h);
 
 }  // namespace edgeprobe::diagnose

@@ -20,7 +20,7 @@ preprocess::Raster columns_of(const Frame& frame, const Geometry& g) {
   const auto column_cells = in_cells(g.columns, g.left, g.width, columns, across);
   const Geometry cells{g.turned, row_cells, column_cells, rows, columns, 0, 0, 0, {}};
   const auto picture = project(frame.laid(g.turned), cells);
-  const int c = picture.channels, wide = 2 * c + (g.has_bars() ? 1 : 0);
+  const int c = picture.channels, wide = 2 * c + (g.has_letterbox() ? 1 : 0);
   preprocess::Raster out{rows, columns, wide,
                          std::vector<float>(std::size_t(rows) * columns * wide)};
   for (int y = 0; y < rows; ++y)
@@ -32,7 +32,7 @@ preprocess::Raster columns_of(const Frame& frame, const Geometry& g) {
         to[k] = from[k];
         to[c + k] = share > 1e-6f ? from[k] * from[k] / share / 255 : 0;
       }
-      if (g.has_bars()) to[2 * c] = share;
+      if (g.has_letterbox()) to[2 * c] = share;
     }
   return out;
 }
@@ -63,8 +63,8 @@ preprocess::Raster cells_of(const preprocess::Raster& target) {
 
 }  // namespace
 
-std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference,
-                               const std::vector<Framing>& framings) {
+std::vector<Candidate> coarse_candidates(Frame& frame, const Reference& reference,
+                                         const std::vector<Framing>& framings) {
   const int h = frame.upright.height, w = frame.upright.width;
   const bool odd_sides = reference.height != reference.width;
   // columns[framing][orientation]; empty when the framing does not fit.
@@ -95,7 +95,7 @@ std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference,
       if (order != reference.order) orders.push_back(order);
   if (odd_sides) orders.push_back(Order::kWhc);
 
-  std::vector<Lead> leads;
+  std::vector<Candidate> candidates;
   for (Order order : orders) {
     const auto upright =
         arranged(frame.stored, order, reference.height, reference.width, reference.channels);
@@ -125,16 +125,17 @@ std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference,
           Sums sums;
           add(sums, x.values.data(), x.channels, false, cells.values.data(), cells.channels,
               nullptr, std::size_t(x.height) * x.width);
-          Lead lead{order, flip == 1, o, int(f), fit(sums).r2, 0};
-          lead.score = lead.r2 - kPenalty * ((order != reference.order) + (flip == 1) +
-                                             (o != reference.orientation) + !framings[f].reference);
-          leads.push_back(lead);
+          Candidate candidate{order, flip == 1, o, int(f), fit(sums).r2, 0};
+          candidate.score =
+              candidate.r2 - kPenalty * ((order != reference.order) + (flip == 1) +
+                                         (o != reference.orientation) + !framings[f].reference);
+          candidates.push_back(candidate);
         }
     }
   }
-  std::stable_sort(leads.begin(), leads.end(),
-                   [](const Lead& a, const Lead& b) { return a.score > b.score; });
-  return leads;
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+  return candidates;
 }
 
 }  // namespace edgeprobe::diagnose

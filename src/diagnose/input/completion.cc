@@ -29,7 +29,7 @@ std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& refer
   const double best = trials.front().fit.rho;
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (!(trials[i].place == trials.front().place)) continue;
+    if (!(trials[i].placement == trials.front().placement)) continue;
     const bool own = trials[i].resampling == reference.resampling;
     const bool alike = trials[i].fit.rho <= best + tolerance(best);
     // Another decoder blurs the answer: then a kernel must be clearly better to be named.
@@ -82,7 +82,8 @@ ColorAnswer gray_answer(const Trial& trial, const Reference& reference) {
   answer.free_rho = answer.chosen.rho = trial.fit.rho;
   answer.chosen.mixing = reference.mixing;
   if (!reference.gray) {
-    answer.chosen.mixing = Mixing{"gray", {std::size_t(reference.channels), trial.touch.weights}};
+    answer.chosen.mixing =
+        Mixing{"gray", {std::size_t(reference.channels), trial.tone_step.weights}};
     answer.chosen.mixing.gray_step = true;
   }
   for (const Line& line : trial.fit.lines) {
@@ -132,7 +133,8 @@ void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, do
                      double& rho) {
   rho = residual(frame, reference, h, gain).value_or(std::numeric_limits<double>::infinity());
   const Rounding first = h.rounding;
-  if (reference.coded && first == Rounding::kFloat && !h.touch) return;  // The codes round anyway.
+  if (reference.coded && first == Rounding::kFloat && !h.tone_step)
+    return;  // The codes round anyway.
   for (Rounding rounding :
        {Rounding::kUint8, Rounding::kPillow, Rounding::kOpencv, Rounding::kFloat}) {
     if (rho <= 0.05) return;
@@ -147,17 +149,17 @@ void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, do
   }
 }
 
-/// The same together with what a touch rounds.
+/// The same together with what a tone step rounds.
 void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
                            double& rho) {
   std::vector<preprocess::Step> ways;
-  if (const auto* tone = std::get_if<preprocess::Tone>(&*h.touch)) {
+  if (const auto* tone = std::get_if<preprocess::Tone>(&*h.tone_step)) {
     for (Rounding rounding : {Rounding::kUint8, Rounding::kFloat}) {
       auto way = *tone;
       way.rounding = rounding;
       ways.push_back(way);
     }
-  } else if (const auto* recode = std::get_if<preprocess::Recode>(&*h.touch)) {
+  } else if (const auto* recode = std::get_if<preprocess::Recode>(&*h.tone_step)) {
     using enum preprocess::Recode::Round;
     for (auto round : {kYuv8, kUint8, kFloat}) {
       auto way = *recode;
@@ -174,7 +176,7 @@ void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis&
   for (const auto& way : ways) {
     if (rho <= 0.05) return;
     Hypothesis other = start;
-    other.touch = way;
+    other.tone_step = way;
     double r = 0;
     choose_rounding(frame, reference, other, gain, r);
     if (r < rho - 0.02) {
@@ -188,11 +190,11 @@ void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis&
 /// exponent alone is fitted: the roundest number that leaves as little.
 void refine_exponent(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
                      double& rho) {
-  auto* tone = std::get_if<preprocess::Tone>(&*h.touch);
+  auto* tone = std::get_if<preprocess::Tone>(&*h.tone_step);
   if (!tone || tone->curve != preprocess::Tone::Curve::kGamma || is_usual(*tone)) return;
   const auto left = [&](double gamma) {
     Hypothesis other = h;
-    std::get<preprocess::Tone>(*other.touch).gamma = gamma;
+    std::get<preprocess::Tone>(*other.tone_step).gamma = gamma;
     return residual(frame, reference, other, gain)
         .value_or(std::numeric_limits<double>::infinity());
   };
@@ -227,7 +229,7 @@ bool next_to_own(const Range& range, const Reference& reference) {
 /// Levels stretched by a colour conversion and squeezed back by the range, or the other way round:
 /// one map in two wrong names.
 bool cancels(const Hypothesis& h) {
-  const auto* recode = h.touch ? std::get_if<preprocess::Recode>(&*h.touch) : nullptr;
+  const auto* recode = h.tone_step ? std::get_if<preprocess::Recode>(&*h.tone_step) : nullptr;
   return recode && recode->encode_limited != recode->decode_limited && h.range.video_levels;
 }
 
@@ -278,22 +280,24 @@ bool misses_values(Frame& frame, const Reference& reference, const Hypothesis& o
 
 }  // namespace
 
-Explanation complete(Frame& frame, const Reference& reference, const std::vector<Range>& ranges,
-                     const Attempt& attempt, Explanation e) {
+Explanation name_explanation(Frame& frame, const Reference& reference,
+                             const std::vector<Range>& ranges, const Attempt& attempt,
+                             Explanation e) {
   const auto& trials = *attempt.trials;
-  const Reading& reading = *attempt.reading;
+  const Interpretation& interpretation = *attempt.interpretation;
   const Hypothesis own = reference_hypothesis(reference, ranges.front());
   e.hypothesis = own;
   const std::size_t chosen = name_kernel(trials, reference, e.same_kernels, e.rho0);
   const Trial& best = trials[chosen];
   e.r2 = best.fit.r2;
 
-  const bool mixed_first = best.touch.gray && frame.channels() == 3;
+  const bool mixed_first = best.tone_step.gray && frame.channels() == 3;
   ColorAnswer color = mixed_first ? gray_answer(best, reference)
                                   : name_color(best.sums, reference, frame.channels());
   // Behind a curve of its own a free matrix would follow nearly anything.
   const bool own_levels =
-      !best.touch.gray && (attempt.look.touch || best.touch.step ? bool(reference.touch) : true);
+      !best.tone_step.gray &&
+      (attempt.look.tone_step || best.tone_step.step ? bool(reference.tone_step) : true);
   if (!color.named && own_levels && frame.channels() == 3)
     if (auto matrix = exact_matrix(best.sums, reference, color.chosen, best.fit)) {
       color.chosen = std::move(*matrix);
@@ -304,24 +308,24 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
 
   Hypothesis& h = e.hypothesis;
   h.decode = attempt.look.decode;
-  h.touch = attempt.look.touch ? attempt.look.touch : best.touch.step;
-  h.touch_first = attempt.look.touch.has_value();
-  h.orientation = best.place.orientation;
-  h.turned_last = best.place.turned_last;
-  h.framing = best.place.framing;
+  h.tone_step = attempt.look.tone_step ? attempt.look.tone_step : best.tone_step.step;
+  h.tone_step_first = attempt.look.tone_step.has_value();
+  h.orientation = best.placement.orientation;
+  h.turned_last = best.placement.turned_last;
+  h.framing = best.placement.framing;
   h.resampling = best.resampling;
   // Another kernel may not exist in the reference's 8-bit arithmetic.
   if (!preprocess::check_rounding(h.resampling, h.rounding)) h.rounding = Rounding::kUint8;
   h.mixing = color.chosen.mixing;
   h.range = numbers(measured, reference);
-  h.order = reading.order;
-  h.flipped = reading.flipped;
-  measure_bars(frame, reference, reading, own, h);
+  h.order = interpretation.order;
+  h.flipped = interpretation.flipped;
+  measure_letterbox(frame, reference, interpretation, own, h);
   const double gain = mean_gain(measured.gain);
   e.rho = std::numeric_limits<double>::infinity();
-  if (h.touch) choose_touch_rounding(frame, reference, h, gain, e.rho);
+  if (h.tone_step) choose_touch_rounding(frame, reference, h, gain, e.rho);
   else choose_rounding(frame, reference, h, gain, e.rho);
-  if (!h.touch && frame.channels() == 3 && is_gray(h.mixing) && !(h.mixing == own.mixing)) {
+  if (!h.tone_step && frame.channels() == 3 && is_gray(h.mixing) && !(h.mixing == own.mixing)) {
     // What libraries make of colours is 8-bit gray.
     Hypothesis rounded = h;
     rounded.gray_rounded = true;
@@ -391,13 +395,13 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
                                         : "each picture's own mean and deviation";
     e.rho = residual(*from, target_values(frame, reference, h), reference, h, gain);
   }
-  if (h.framing.has_bars()) {
-    measure_bars(frame, reference, reading, own, h);
+  if (h.framing.has_letterbox()) {
+    measure_letterbox(frame, reference, interpretation, own, h);
     e.rho = residual(frame, reference, h, gain).value_or(e.rho);
   }
-  const auto* curve = h.touch ? std::get_if<preprocess::Tone>(&*h.touch) : nullptr;
+  const auto* curve = h.tone_step ? std::get_if<preprocess::Tone>(&*h.tone_step) : nullptr;
   const bool free_curve = curve && !is_usual(*curve);
-  bool mopped_up = false;
+  bool overcompensated = false;
   if (free_curve && range.named && next_to_own(range.range, reference)) {
     // A fitted exponent and a range next to the reference's own make up for each other: the
     // exponent alone must do.
@@ -406,8 +410,8 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
     double rho =
         residual(frame, reference, alone, gain).value_or(std::numeric_limits<double>::infinity());
     refine_exponent(frame, reference, alone, gain, rho);
-    mopped_up = rho > allowed(kExact, reference, alone);
-    if (!mopped_up) {
+    overcompensated = rho > allowed(kExact, reference, alone);
+    if (!overcompensated) {
       h = std::move(alone);
       e.rho = rho;
     }
@@ -415,11 +419,11 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
     refine_exponent(frame, reference, h, gain, e.rho);
   }
   for (const Trial& trial : trials)
-    if (trial.place.orientation != best.place.orientation &&
+    if (trial.placement.orientation != best.placement.orientation &&
         trial.fit.rho <= best.fit.rho + tolerance(best.fit.rho) &&
         std::find(e.same_orientations.begin(), e.same_orientations.end(),
-                  trial.place.orientation) == e.same_orientations.end())
-      e.same_orientations.push_back(trial.place.orientation);
+                  trial.placement.orientation) == e.same_orientations.end())
+      e.same_orientations.push_back(trial.placement.orientation);
   keep_needed(frame, reference, own, e, gain);
 
   // Numbers without a name on codes may be a range or a quantisation: with another decoder's noise
@@ -431,9 +435,9 @@ Explanation complete(Frame& frame, const Reference& reference, const std::vector
        (next_to_own(h.range, reference) && !h.range.per_picture &&
         e.rho > allowed(kCertain, reference, e.hypothesis)));
   // Free lines behind a curve follow nearly anything.
-  const bool overfitted = h.touch && differs(h, own, Part::kTouch) && !range.named && !standard;
+  const bool overfitted = h.tone_step && differs(h, own, Part::kTouch) && !range.named && !standard;
   const bool explained =
-      color.named && !vague && !overfitted && !mopped_up && !cancels(h) &&
+      color.named && !vague && !overfitted && !overcompensated && !cancels(h) &&
       !misses_values(frame, reference, own, h) &&
       (e.differences.empty()
            ? e.rho <= allowed(frame.lossy ? kDecoder : kExact, reference, e.hypothesis)

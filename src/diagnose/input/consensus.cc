@@ -16,7 +16,8 @@ using Status = Explanation::Status;
 /// pixels.
 Hypothesis for_frame(Hypothesis h, const Explanation& own) {
   if (own.status != Status::kFound) return h;
-  if (is_window(h.framing) && is_window(own.hypothesis.framing)) h.framing = own.hypothesis.framing;
+  if (is_crop_window(h.framing) && is_crop_window(own.hypothesis.framing))
+    h.framing = own.hypothesis.framing;
   return h;
 }
 
@@ -101,7 +102,7 @@ double over_all(std::vector<Frame>& frames, const std::vector<Explanation>& expl
 /// the rest, or no window is among them.
 std::optional<Hypothesis> common_window(const std::vector<Frame>& frames,
                                         const std::vector<Explanation>& explanations) {
-  std::vector<SeenWindow> windows;
+  std::vector<SeenCropWindow> windows;
   const Hypothesis* with_window = nullptr;
   bool alike = true;
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -111,7 +112,7 @@ std::optional<Hypothesis> common_window(const std::vector<Frame>& frames,
     const auto is_crop = [](const preprocess::Step& step) {
       return std::holds_alternative<preprocess::Crop>(step);
     };
-    if (h.framing.has_bars() || h.turned_last || h.framing.steps.empty()) return std::nullopt;
+    if (h.framing.has_letterbox() || h.turned_last || h.framing.steps.empty()) return std::nullopt;
     // Behind the resize.
     if (std::any_of(h.framing.steps.begin() + 1, h.framing.steps.end(), is_crop))
       return std::nullopt;
@@ -128,7 +129,7 @@ std::optional<Hypothesis> common_window(const std::vector<Frame>& frames,
     }
     windows.push_back({height, width, box});
     alike = alike && windows.front().height == height && windows.front().width == width;
-    if (is_window(h.framing) && h.framing.steps.size() == 2) with_window = &h;
+    if (is_crop_window(h.framing) && h.framing.steps.size() == 2) with_window = &h;
   }
   const auto crop = with_window && !alike ? common_crop(windows) : std::nullopt;
   if (!crop) return std::nullopt;
@@ -141,13 +142,13 @@ std::optional<Hypothesis> common_window(const std::vector<Frame>& frames,
 /// well as its own window does.
 void generalise_window(std::vector<Frame>& frames, const std::vector<Explanation>& explanations,
                        const Reference& reference, Consensus& c) {
-  if (!is_window(c.hypothesis.framing)) return;
-  std::vector<SeenWindow> windows;
+  if (!is_crop_window(c.hypothesis.framing)) return;
+  std::vector<SeenCropWindow> windows;
   std::vector<std::size_t> which;
   bool alike = true;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (!c.agrees[i] || explanations[i].status != Status::kFound ||
-        !is_window(explanations[i].hypothesis.framing))
+        !is_crop_window(explanations[i].hypothesis.framing))
       continue;
     const auto& box = std::get<preprocess::Crop>(explanations[i].hypothesis.framing.steps[0]);
     const bool swap = swaps_sides(explanations[i].hypothesis.orientation) &&

@@ -26,7 +26,7 @@ constexpr double kAligned = 0.8;
 /// Beyond these steps no other kernel will make it exact.
 constexpr double kHopeless = 8;
 /// Curves and conversions that are tried with every kernel.
-constexpr std::size_t kTouches = 3;
+constexpr std::size_t kToneSteps = 3;
 constexpr std::size_t kOnPicture = 4;  ///< Those that are looked at on the whole picture.
 
 /// One frame under search: what is known before, and the best explanation so far.
@@ -36,8 +36,8 @@ struct Search {
   const std::vector<Range>& ranges;
   Explanation start;  ///< rho0 and the reference's own hypothesis.
   Explanation best;
-  Reading reading;  ///< As the best geometry reads the target.
-  std::vector<Place> places;
+  Interpretation interpretation;  ///< As the best geometry reads the target.
+  std::vector<Placement> placements;
   std::vector<Trial> trials;
   bool decoder_band = false;
 
@@ -46,18 +46,18 @@ struct Search {
   }
   bool done() const { return is_exact(best); }
   Look own_look() const { return {frame.look.decode, own_first()}; }
-  Touch own_touch() const {
-    Touch touch;
-    if (reference.touch && !reference.touch_first) touch.step = reference.touch;
-    return touch;
+  ToneStep own_tone_step() const {
+    ToneStep tone_step;
+    if (reference.tone_step && !reference.tone_step_first) tone_step.step = reference.tone_step;
+    return tone_step;
   }
   std::optional<preprocess::Step> own_first() const {
-    return reference.touch_first ? reference.touch : std::nullopt;
+    return reference.tone_step_first ? reference.tone_step : std::nullopt;
   }
-  Explanation completed(const Reading& as_read, const std::vector<Trial>& found,
+  Explanation completed(const Interpretation& as_read, const std::vector<Trial>& found,
                         const std::optional<preprocess::Step>& first) {
-    return complete(frame, reference, ranges, {&as_read, &found, {frame.look.decode, first}},
-                    start);
+    return name_explanation(frame, reference, ranges,
+                            {&as_read, &found, {frame.look.decode, first}}, start);
   }
 };
 
@@ -75,13 +75,13 @@ bool is_better(const Search& s, const Explanation& next, double share) {
 /// Framings that a coarse look cannot tell from those that were tried.
 void try_framings(Search& s, const std::vector<Framing>& framings) {
   Frame& seen = *seen_as(s.frame, s.own_look());
-  const auto places =
-      nearest_places(seen, s.reference, s.reading, framings, s.trials.front(), s.own_touch());
-  if (places.empty()) return;
-  auto found = try_resamplings(seen, s.reference, s.reading, places, usual_resamplings(s.reference),
-                               s.own_touch());
+  const auto placements = nearest_placements(seen, s.reference, s.interpretation, framings,
+                                             s.trials.front(), s.own_tone_step());
+  if (placements.empty()) return;
+  auto found = try_resamplings(seen, s.reference, s.interpretation, placements,
+                               usual_resamplings(s.reference), s.own_tone_step());
   if (found.empty() || found.front().fit.rho > kNearer * s.trials.front().fit.rho) return;
-  auto next = s.completed(s.reading, found, s.own_first());
+  auto next = s.completed(s.interpretation, found, s.own_first());
   if (!is_better(s, next, kNearer)) return;
   s.best = std::move(next);
   s.trials = std::move(found);
@@ -91,27 +91,30 @@ void try_framings(Search& s, const std::vector<Framing>& framings) {
 /// exact counts.
 void try_neighbours(Search& s) {
   const Trial& plain = s.trials.front();
-  if (plain.fit.r2 < kAligned || plain.place.framing.has_bars() || plain.place.turned_last) return;
+  if (plain.fit.r2 < kAligned || plain.placement.framing.has_letterbox() ||
+      plain.placement.turned_last)
+    return;
   Frame& seen = *seen_as(s.frame, s.own_look());
-  const bool swap = swaps_sides(plain.place.orientation);
+  const bool swap = swaps_sides(plain.placement.orientation);
   const auto framings =
-      pixel_neighbours(plain.place.framing, swap ? seen.upright.width : seen.upright.height,
+      pixel_neighbours(plain.placement.framing, swap ? seen.upright.width : seen.upright.height,
                        swap ? seen.upright.height : seen.upright.width);
-  auto places = nearest_places(seen, s.reference, s.reading, framings, plain, s.own_touch());
-  if (places.empty()) return;
-  auto found = try_resamplings(seen, s.reference, s.reading, places, usual_resamplings(s.reference),
-                               s.own_touch());
+  auto placements =
+      nearest_placements(seen, s.reference, s.interpretation, framings, plain, s.own_tone_step());
+  if (placements.empty()) return;
+  auto found = try_resamplings(seen, s.reference, s.interpretation, placements,
+                               usual_resamplings(s.reference), s.own_tone_step());
   // A border of another kind may still be wrong.
   if (found.empty() || found.front().fit.rho > kNearer * plain.fit.rho) return;
-  for (const Framing& other : with_other_edges(found.front().place.framing)) {
+  for (const Framing& other : with_other_edges(found.front().placement.framing)) {
     const Effort all{1, false, s.reference.rounding != preprocess::Rounding::kFloat};
-    if (auto trial = try_geometry(seen, s.reference, s.reading,
-                                  {other, found.front().place.orientation, false},
-                                  found.front().resampling, s.own_touch(), all);
+    if (auto trial = try_geometry(seen, s.reference, s.interpretation,
+                                  {other, found.front().placement.orientation, false},
+                                  found.front().resampling, s.own_tone_step(), all);
         trial && trial->fit.rho < found.front().fit.rho)
       found.insert(found.begin(), std::move(*trial));
   }
-  auto next = s.completed(s.reading, found, s.own_first());
+  auto next = s.completed(s.interpretation, found, s.own_first());
   if (!s.is_exact(next) || !is_better(s, next, 0.5)) return;
   s.best = std::move(next);
   s.trials = std::move(found);
@@ -120,20 +123,21 @@ void try_neighbours(Search& s) {
 /// Conventions that are rare, and pictures that are turned behind the framing.
 void try_rare(Search& s) {
   auto kernels = rare_resamplings(s.reference);
-  auto found = try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.reading, s.places,
-                               kernels, s.own_touch());
-  std::vector<Place> turned;
-  for (const Place& place : s.places)
-    if (place.orientation != 0) turned.push_back({place.framing, place.orientation, true});
+  auto found = try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.interpretation,
+                               s.placements, kernels, s.own_tone_step());
+  std::vector<Placement> turned;
+  for (const Placement& placement : s.placements)
+    if (placement.orientation != 0)
+      turned.push_back({placement.framing, placement.orientation, true});
   if (!turned.empty()) {
-    auto last = try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.reading, turned,
-                                usual_resamplings(s.reference), s.own_touch());
+    auto last = try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.interpretation,
+                                turned, usual_resamplings(s.reference), s.own_tone_step());
     found.insert(found.end(), last.begin(), last.end());
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Trial& a, const Trial& b) { return a.fit.rho < b.fit.rho; });
   if (found.empty() || found.front().fit.rho > 0.7 * s.trials.front().fit.rho) return;
-  auto next = s.completed(s.reading, found, s.own_first());
+  auto next = s.completed(s.interpretation, found, s.own_first());
   if (is_better(s, next, 0.7)) {
     s.best = std::move(next);
     s.trials = std::move(found);
@@ -144,44 +148,46 @@ void try_rare(Search& s) {
 void add_rare_alternatives(Search& s) {
   Explanation& e = s.best;
   if (e.hypothesis.resampling == s.reference.resampling) return;
-  const Place place{e.hypothesis.framing, e.hypothesis.orientation, e.hypothesis.turned_last};
+  const Placement placement{e.hypothesis.framing, e.hypothesis.orientation,
+                            e.hypothesis.turned_last};
   double least = 1e300;
   for (const Trial& trial : s.trials)
     if (trial.resampling == e.hypothesis.resampling) least = std::min(least, trial.fit.rho);
-  for (const Trial& trial : try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.reading,
-                                            {place}, rare_resamplings(s.reference), s.own_touch()))
+  for (const Trial& trial :
+       try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.interpretation, {placement},
+                       rare_resamplings(s.reference), s.own_tone_step()))
     if (trial.fit.rho <= least + kSame) e.same_kernels.push_back(trial.resampling);
 }
 
-/// The best touches that are worth every kernel.
-std::vector<Touch> worth_trying(const std::vector<RankedTouch>& ranks, double limit) {
-  std::vector<Touch> touches;
-  for (const RankedTouch& ranked : ranks)
-    if (touches.size() < kTouches && ranked.rho <= limit &&
+/// The best tone steps that are worth every kernel.
+std::vector<ToneStep> worth_trying(const std::vector<RankedToneStep>& ranks, double limit) {
+  std::vector<ToneStep> tone_steps;
+  for (const RankedToneStep& ranked : ranks)
+    if (tone_steps.size() < kToneSteps && ranked.rho <= limit &&
         ranked.rho <= 1.3 * ranks.front().rho + 0.3)
-      touches.push_back(ranked.touch);
-  return touches;
+      tone_steps.push_back(ranked.tone_step);
+  return tone_steps;
 }
 
 /// Curves and colour conversions, behind the geometry or on the whole picture before it.
-void try_touch_layers(Search& s, const Reading& as_read, const std::vector<Trial>& plain,
+void try_touch_layers(Search& s, const Interpretation& as_read, const std::vector<Trial>& plain,
                       double plain_rho) {
-  const auto ranks = rank_touches(s.frame, s.reference, as_read, plain);
+  const auto ranks = rank_tone_steps(s.frame, s.reference, as_read, plain);
   if (ranks.empty()) return;
-  std::vector<Place> places;
+  std::vector<Placement> placements;
   for (const Trial& trial : plain)
-    if (std::find(places.begin(), places.end(), trial.place) == places.end())
-      places.push_back(trial.place);
+    if (std::find(placements.begin(), placements.end(), trial.placement) == placements.end())
+      placements.push_back(trial.placement);
   // With the usual kernels; when they do not make it exact, with the rare ones.
-  const auto try_all = [&](const std::vector<Touch>& touches, bool first) {
+  const auto try_all = [&](const std::vector<ToneStep>& tone_steps, bool first) {
     for (const auto& kernels : {usual_resamplings(s.reference), rare_resamplings(s.reference)})
-      for (const Touch& touch : touches) {
-        Frame* seen = first ? seen_as(s.frame, {s.frame.look.decode, touch.step}) : &s.frame;
-        const auto found = seen ? try_resamplings(*seen, s.reference, as_read, places, kernels,
-                                                  first ? Touch{} : touch)
+      for (const ToneStep& tone_step : tone_steps) {
+        Frame* seen = first ? seen_as(s.frame, {s.frame.look.decode, tone_step.step}) : &s.frame;
+        const auto found = seen ? try_resamplings(*seen, s.reference, as_read, placements, kernels,
+                                                  first ? ToneStep{} : tone_step)
                                 : std::vector<Trial>{};
         if (found.empty() || found.front().fit.rho > kHopeless) continue;
-        auto next = s.completed(as_read, found, first ? touch.step : std::nullopt);
+        auto next = s.completed(as_read, found, first ? tone_step.step : std::nullopt);
         if (s.is_exact(next) && is_better(s, next, 0.7)) s.best = std::move(next);
         if (s.done()) return;
       }
@@ -189,16 +195,16 @@ void try_touch_layers(Search& s, const Reading& as_read, const std::vector<Trial
   try_all(worth_trying(ranks, std::min(kTouched * plain_rho, kHopeless)), false);
   if (s.done() && s.best.rho <= 0.2) return;
   // The same on the whole picture, where it saturates: what an image decoder or a camera does.
-  std::vector<Touch> touches;
-  for (const RankedTouch& ranked : ranks)
-    if (touches.size() < kOnPicture && ranked.rho <= 1.5 * ranks.front().rho + 0.3)
-      touches.push_back(ranked.touch);
+  std::vector<ToneStep> tone_steps;
+  for (const RankedToneStep& ranked : ranks)
+    if (tone_steps.size() < kOnPicture && ranked.rho <= 1.5 * ranks.front().rho + 0.3)
+      tone_steps.push_back(ranked.tone_step);
   // Lower bits that were lost before the resize hardly show behind it.
   if (plain_rho <= 2 * kDecoder && s.frame.channels() == 3 && !is_gray_target(s.frame, as_read)) {
     const auto lost = fewer_bits();
-    touches.insert(touches.end(), lost.begin(), lost.end());
+    tone_steps.insert(tone_steps.end(), lost.begin(), lost.end());
   }
-  const auto on_picture = rank_on_picture(s.frame, s.reference, as_read, plain, touches);
+  const auto on_picture = rank_on_picture(s.frame, s.reference, as_read, plain, tone_steps);
   try_all(
       worth_trying(on_picture, std::min(std::max(plain_rho, ranks.front().rho) + kSame, kHopeless)),
       true);
@@ -207,19 +213,20 @@ void try_touch_layers(Search& s, const Reading& as_read, const std::vector<Trial
 /// Windows of the picture that are no usual framing.
 void try_window_layer(Search& s) {
   Frame& seen = *seen_as(s.frame, s.own_look());
-  const auto look = [&](const Reading& as_read, Orientation orientation) -> std::vector<Trial> {
-    auto found = try_windows(seen, s.reference, as_read, orientation, s.own_touch());
+  const auto look = [&](const Interpretation& as_read,
+                        Orientation orientation) -> std::vector<Trial> {
+    auto found = try_windows(seen, s.reference, as_read, orientation, s.own_tone_step());
     if (found.empty() || found.front().fit.rho * 1.15 >= s.trials.front().fit.rho) return {};
     return found;
   };
-  auto found = look(s.reading, s.trials.front().place.orientation);
-  Reading declared;
-  const Reading* as_read = &s.reading;
+  auto found = look(s.interpretation, s.trials.front().placement.orientation);
+  Interpretation declared;
+  const Interpretation* as_read = &s.interpretation;
   // A window that is no usual one can mislead the coarse search about the memory order as well.
   const double left = found.empty() ? s.trials.front().fit.rho : found.front().fit.rho;
   if (left > allowed(kExact, s.reference) &&
-      (s.reading.order != s.reference.order || s.reading.flipped)) {
-    declared = reading(seen, s.reference, s.reference.order, false);
+      (s.interpretation.order != s.reference.order || s.interpretation.flipped)) {
+    declared = interpretation(seen, s.reference, s.reference.order, false);
     auto other = look(declared, s.reference.orientation);
     if (!other.empty() && other.front().fit.rho * 1.15 < left) {
       found = std::move(other);
@@ -233,7 +240,7 @@ void try_window_layer(Search& s) {
   if (better) s.best = std::move(next);
   if (!s.done()) try_touch_layers(s, *as_read, found, left_over);
   if (better) {
-    if (as_read == &declared) s.reading = std::move(declared);
+    if (as_read == &declared) s.interpretation = std::move(declared);
     s.trials = std::move(found);
   }
 }
@@ -251,28 +258,28 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
   Frame& seen = *seen_as(frame, s.own_look());
 
   const auto framings = usual_framings(reference, frame.upright.height, frame.upright.width);
-  const auto leads = coarse_leads(seen, reference, framings);
-  if (leads.empty()) {
+  const auto candidates = coarse_candidates(seen, reference, framings);
+  if (candidates.empty()) {
     start.reason = "no geometry of the reference fits a picture of " +
                    std::to_string(frame.upright.height) + "x" + std::to_string(frame.upright.width);
     return start;
   }
-  Places where = narrow(seen, reference, framings, leads);
-  if (s.decoder_band && !where.places.empty()) {
-    where.reading = reading(seen, reference, reference.order, false);
-    where.places = {{framings.front(), reference.orientation, false}};
+  Placements where = narrow(seen, reference, framings, candidates);
+  if (s.decoder_band && !where.placements.empty()) {
+    where.interpretation = interpretation(seen, reference, reference.order, false);
+    where.placements = {{framings.front(), reference.orientation, false}};
   }
-  s.reading = std::move(where.reading);
-  s.places = std::move(where.places);
-  if (!s.places.empty())
-    s.trials = try_resamplings(seen, reference, s.reading, s.places, usual_resamplings(reference),
-                               s.own_touch());
+  s.interpretation = std::move(where.interpretation);
+  s.placements = std::move(where.placements);
+  if (!s.placements.empty())
+    s.trials = try_resamplings(seen, reference, s.interpretation, s.placements,
+                               usual_resamplings(reference), s.own_tone_step());
   if (s.trials.empty()) {
     start.reason = "too few pixels to fit";
     return start;
   }
   if (s.trials.front().fit.rho > enough) return start;
-  s.best = s.completed(s.reading, s.trials, s.own_first());
+  s.best = s.completed(s.interpretation, s.trials, s.own_first());
   // A crop by a share of the sides may lie within a pixel of one by whole pixels, and leave little.
   const bool by_share = s.best.hypothesis.framing.reference || s.best.rho <= kSame;
   if (!s.decoder_band && (!s.done() || !by_share))
@@ -285,8 +292,8 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
   if (s.decoder_band) {
     // What another decoder leaves is not removed by a curve or a colour matrix.
     auto plain = s.best;
-    try_touch_layers(s, s.reading, s.trials, start.rho0);
-    return s.best.hypothesis.touch && s.best.rho <= 0.5 * start.rho0 ? s.best : plain;
+    try_touch_layers(s, s.interpretation, s.trials, start.rho0);
+    return s.best.hypothesis.tone_step && s.best.rho <= 0.5 * start.rho0 ? s.best : plain;
   }
   // Cheap hypotheses first; each must explain clearly more than what was found before.
   try_neighbours(s);
@@ -294,15 +301,15 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
   const auto usual = s.trials;
   const double plain_rho = s.best.rho;
   try_rare(s);
-  if (!s.done()) try_touch_layers(s, s.reading, usual, plain_rho);
+  if (!s.done()) try_touch_layers(s, s.interpretation, usual, plain_rho);
   if (!s.done()) try_window_layer(s);
   return s.best;
 }
 
-/// Other readings of the same bytes: those in which decoders may differ first, then those that are
-/// faults.
-void try_readings(Frame& frame, const Reference& reference, const std::vector<Range>& ranges,
-                  Explanation& best) {
+/// Other interpretations of the same bytes: those in which decoders may differ first, then those
+/// that are faults.
+void try_interpretations(Frame& frame, const Reference& reference, const std::vector<Range>& ranges,
+                         Explanation& best) {
   if (!frame.source || reference.decodes) return;
   for (const auto& other : preprocess::alternative_readings(*frame.source)) {
     const bool small = best.rho <= 2 * kDecoder;
@@ -360,7 +367,7 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
   Explanation best = search(frame, reference, ranges);
   const bool exact = (best.status == Status::kFound || best.status == Status::kEqual) &&
                      best.rho <= allowed(kExact, reference, best.hypothesis);
-  if (!exact) try_readings(frame, reference, ranges, best);
+  if (!exact) try_interpretations(frame, reference, ranges, best);
   return best;
 }
 

@@ -101,7 +101,7 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
 
 std::string Look::text() const {
   return (decode ? preprocess::to_text(preprocess::Step{*decode}) : "") + " | " +
-         (touch ? preprocess::to_text(*touch) : "");
+         (tone_step ? preprocess::to_text(*tone_step) : "");
 }
 
 Frame* seen_as(Frame& frame, const Look& look) {
@@ -111,7 +111,7 @@ Frame* seen_as(Frame& frame, const Look& look) {
   if (made) return made.get();
   preprocess::Image image;
   const bool same_bytes = Look{look.decode, {}}.text() == Look{frame.look.decode, {}}.text();
-  if (same_bytes && !frame.look.touch) {
+  if (same_bytes && !frame.look.tone_step) {
     image = frame.upright;
   } else {
     auto read = frame.source
@@ -122,11 +122,11 @@ Frame* seen_as(Frame& frame, const Look& look) {
     if (is_gray(image) && image.channels == 3) image = one_channel(image);
     if (frame.channels() == 3 && image.channels == 1) return nullptr;
   }
-  if (look.touch) {
+  if (look.tone_step) {
     auto raster = preprocess::to_raster(image);
-    if (const auto* tone = std::get_if<preprocess::Tone>(&*look.touch))
+    if (const auto* tone = std::get_if<preprocess::Tone>(&*look.tone_step))
       (void)preprocess::tone(raster, *tone);
-    if (const auto* recode = std::get_if<preprocess::Recode>(&*look.touch))
+    if (const auto* recode = std::get_if<preprocess::Recode>(&*look.tone_step))
       preprocess::recode(raster, *recode, preprocess::ChannelOrder::kRgb);
     image = preprocess::to_image(raster);
   }
@@ -199,8 +199,9 @@ double total_variation(const preprocess::Raster& r) {
   return sum;
 }
 
-Reading reading(const Frame& frame, const Reference& reference, Order order, bool flipped) {
-  Reading out;
+Interpretation interpretation(const Frame& frame, const Reference& reference, Order order,
+                              bool flipped) {
+  Interpretation out;
   out.order = order;
   out.flipped = flipped;
   const auto& codes = frame.stored;

@@ -15,7 +15,7 @@ namespace edgeprobe::diagnose {
 /// What was done before a picture is looked at: how its bytes were read, and a tone or recode step.
 struct Look {
   std::optional<preprocess::Decode> decode;
-  std::optional<preprocess::Step> touch;
+  std::optional<preprocess::Step> tone_step;
   std::string text() const;
 };
 
@@ -58,12 +58,13 @@ std::vector<float> sign_flipped(const std::vector<float>& codes, double lowest);
 double total_variation(const preprocess::Raster& raster);
 
 /// The target read in one way, with the pixels that are worth fitting.
-struct Reading {
+struct Interpretation {
   Order order = Order::kHwc;
   bool flipped = false;
   preprocess::Raster target;
   std::vector<std::uint8_t> keep;  ///< Empty: all. 0 drops a saturated pixel.
 };
-Reading reading(const Frame& frame, const Reference& reference, Order order, bool flipped);
+Interpretation interpretation(const Frame& frame, const Reference& reference, Order order,
+                              bool flipped);
 
 }  // namespace edgeprobe::diagnose

@@ -37,7 +37,7 @@ std::vector<Framing> short_side_framings(const Reference& reference,
           {Resize{0, 0, reference.resampling, Rounding::kFloat, shorter},
            Crop{Crop::Kind::kSize, 1, 0, 0, reference.height, reference.width, 0, 0, offset}}};
       const auto lies_alike = [&](const Framing& other) {
-        return same_place(next.steps, other.steps, height, width);
+        return same_placement(next.steps, other.steps, height, width);
       };
       if (!geometry(next.steps, height, width) ||
           std::any_of(usual.begin(), usual.end(), lies_alike) ||
@@ -89,9 +89,10 @@ std::vector<Framing> with_other_edges(const Framing& framing) {
   return all;
 }
 
-std::vector<Place> nearest_places(Frame& frame, const Reference& reference, const Reading& reading,
-                                  const std::vector<Framing>& framings, const Trial& best,
-                                  const Touch& touch) {
+std::vector<Placement> nearest_placements(Frame& frame, const Reference& reference,
+                                          const Interpretation& interpretation,
+                                          const std::vector<Framing>& framings, const Trial& best,
+                                          const ToneStep& tone_step) {
   std::vector<preprocess::Resampling> kernels = {best.resampling};
   const preprocess::Resampling smooth{preprocess::Kernel::kBilinear, preprocess::Align::kHalfPixel,
                                       true};
@@ -106,17 +107,18 @@ std::vector<Place> nearest_places(Frame& frame, const Reference& reference, cons
     Ranked next{1e300, &framing};
     for (const auto& kernel : kernels)
       if (const auto trial =
-              try_geometry(frame, reference, reading, {framing, best.place.orientation, false},
-                           kernel, touch, quick))
+              try_geometry(frame, reference, interpretation,
+                           {framing, best.placement.orientation, false}, kernel, tone_step, quick))
         next.rho = std::min(next.rho, trial->fit.rho);
     if (next.rho <= best.fit.rho) ranked.push_back(next);
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Ranked& a, const Ranked& b) { return a.rho < b.rho; });
-  std::vector<Place> places;
+  std::vector<Placement> placements;
   for (const Ranked& r : ranked)
-    if (places.size() < kKept) places.push_back({*r.framing, best.place.orientation, false});
-  return places;
+    if (placements.size() < kKept)
+      placements.push_back({*r.framing, best.placement.orientation, false});
+  return placements;
 }
 
 }  // namespace edgeprobe::diagnose

@@ -21,8 +21,9 @@ std::vector<Framing> with_other_edges(const Framing& framing);
 
 /// The two framings that leave least of the target, laid as the best trial is and by its kernel or
 /// an antialiased one; none that leaves more than the best trial does.
-std::vector<Place> nearest_places(Frame& frame, const Reference& reference, const Reading& reading,
-                                  const std::vector<Framing>& framings, const Trial& best,
-                                  const Touch& touch);
+std::vector<Placement> nearest_placements(Frame& frame, const Reference& reference,
+                                          const Interpretation& interpretation,
+                                          const std::vector<Framing>& framings, const Trial& best,
+                                          const ToneStep& tone_step);
 
 }  // namespace edgeprobe::diagnose

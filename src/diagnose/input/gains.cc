@@ -78,7 +78,7 @@ double snapped_gain(double gain) {
 }  // namespace
 
 std::vector<Tone> fitted_gains(const Content& content, const Trial& trial,
-                               const Reference& reference, const Reading& reading,
+                               const Reference& reference, const Interpretation& interpretation,
                                int picture_channels) {
   const auto& pixels = content.pixels;
   const auto color = name_color(trial.sums, reference, picture_channels);
@@ -100,7 +100,7 @@ std::vector<Tone> fitted_gains(const Content& content, const Trial& trial,
           content.geometry.left;
       for (int x = 0; x < pixels.width; ++x) {
         const double value =
-            reading.target.values[(at + std::size_t(x)) * std::size_t(c) + std::size_t(q)];
+            interpretation.target.values[(at + std::size_t(x)) * std::size_t(c) + std::size_t(q)];
         points.push_back(
             {std::clamp(double(pixels.values[(std::size_t(i) * pixels.width + x) *
                                                  std::size_t(picture_channels) +

@@ -13,7 +13,8 @@ namespace edgeprobe::diagnose {
 /// range is the reference's own: fitted on the pixels that are not cut off, in the roundest numbers
 /// near the fit, rounded to the nearest step and rounded down.
 std::vector<preprocess::Tone> fitted_gains(const Content& content, const Trial& trial,
-                                           const Reference& reference, const Reading& reading,
+                                           const Reference& reference,
+                                           const Interpretation& interpretation,
                                            int picture_channels);
 
 /// "1.4 x + 20, rounded down".

@@ -19,7 +19,7 @@ struct Geometry {
   int top = 0, left = 0;                   ///< Where the content lies in it; the rest is bars.
   double fill = 0;                         ///< Of the bars, 0..255.
   std::vector<double> channel_fill;        ///< One value a channel instead.
-  bool has_bars() const { return rows.out != height || columns.out != width; }
+  bool has_letterbox() const { return rows.out != height || columns.out != width; }
 };
 
 /// Nothing when a step does not fit the picture (a window outside it) or another one than a turn

@@ -63,8 +63,8 @@ Hypothesis reference_hypothesis(const Reference& reference, const Range& own_ran
   h.framing = {reference.geometry, true};
   h.resampling = reference.resampling;
   h.rounding = reference.rounding;
-  h.touch = reference.touch;
-  h.touch_first = reference.touch_first;
+  h.tone_step = reference.tone_step;
+  h.tone_step_first = reference.tone_step_first;
   h.mixing = reference.mixing;
   h.range = own_range;
   h.order = reference.order;
@@ -91,7 +91,7 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
       return !(a.framing.reference && b.framing.reference) &&
              !same_steps(bare(a.framing), bare(b.framing));
     case Part::kFill:
-      return a.framing.has_bars() && b.framing.has_bars() &&
+      return a.framing.has_letterbox() && b.framing.has_letterbox() &&
              (a.fill != b.fill || a.channel_fill != b.channel_fill);
     case Part::kOrientation:
       return a.orientation != b.orientation ||
@@ -99,9 +99,9 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
     case Part::kOrder: return a.order != b.order;
     case Part::kSign: return a.flipped != b.flipped;
     case Part::kTouch:
-      if (!a.touch || !b.touch) return bool(a.touch) != bool(b.touch);
-      return preprocess::to_text(*a.touch) != preprocess::to_text(*b.touch) ||
-             a.touch_first != b.touch_first;
+      if (!a.tone_step || !b.tone_step) return bool(a.tone_step) != bool(b.tone_step);
+      return preprocess::to_text(*a.tone_step) != preprocess::to_text(*b.tone_step) ||
+             a.tone_step_first != b.tone_step_first;
     case Part::kDecode: {
       const auto fault = [](const Hypothesis& h) {
         return h.decode && h.decode_is_fault ? preprocess::to_text(Step{*h.decode}) : std::string();
@@ -139,8 +139,8 @@ Hypothesis with(Hypothesis h, const Hypothesis& other, Part part) {
     case Part::kOrder: h.order = other.order; break;
     case Part::kSign: h.flipped = other.flipped; break;
     case Part::kTouch:
-      h.touch = other.touch;
-      h.touch_first = other.touch_first;
+      h.tone_step = other.tone_step;
+      h.tone_step_first = other.tone_step_first;
       break;
     case Part::kDecode:
       h.decode = other.decode;
@@ -157,13 +157,13 @@ bool is_gray(const Mixing& mixing) {
   return !mixing.rows.empty();
 }
 
-Touch touch_of(const Hypothesis& h) {
-  Touch touch;
-  if (h.touch && !h.touch_first) touch.step = h.touch;
-  const bool tone = touch.step && std::holds_alternative<preprocess::Tone>(*touch.step);
-  touch.gray = is_gray(h.mixing) && (tone || (h.gray_rounded && !h.touch));
-  if (touch.gray) touch.weights = h.mixing.rows.front();
-  return touch;
+ToneStep tone_step_of(const Hypothesis& h) {
+  ToneStep tone_step;
+  if (h.tone_step && !h.tone_step_first) tone_step.step = h.tone_step;
+  const bool tone = tone_step.step && std::holds_alternative<preprocess::Tone>(*tone_step.step);
+  tone_step.gray = is_gray(h.mixing) && (tone || (h.gray_rounded && !h.tone_step));
+  if (tone_step.gray) tone_step.weights = h.mixing.rows.front();
+  return tone_step;
 }
 
 namespace {
@@ -186,7 +186,7 @@ std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& ref
   auto content = project(frame.laid(g->turned), *g);
   if (h.rounding != Rounding::kFloat)
     for (float& v : content.values) v = std::floor(std::clamp(v, 0.f, 255.f) + 0.5f);
-  if (!g->has_bars()) return content;
+  if (!g->has_letterbox()) return content;
   preprocess::Raster out{g->height, g->width, c, {}};
   out.values.assign(std::size_t(g->height) * g->width * c, float(h.fill));
   if (int(h.channel_fill.size()) == c)
@@ -202,10 +202,10 @@ std::optional<preprocess::Raster> laid_pixels(Frame& frame, const Reference& ref
 
 std::optional<preprocess::Raster> pixels(Frame& frame, const Reference& reference,
                                          const Hypothesis& h) {
-  Frame* seen = seen_as(frame, {h.decode, h.touch_first ? h.touch : std::nullopt});
+  Frame* seen = seen_as(frame, {h.decode, h.tone_step_first ? h.tone_step : std::nullopt});
   if (!seen) return std::nullopt;
   auto made = laid_pixels(*seen, reference, h);
-  if (made) apply_touch(*made, touch_of(h));
+  if (made) apply_tone_step(*made, tone_step_of(h));
   return made;
 }
 
@@ -332,12 +332,12 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h,
   if (equal && h.rounding == own.rounding) return reference.healthy;
   preprocess::Recipe recipe;
   if (h.decode && h.decode_is_fault) recipe.steps.push_back(*h.decode);
-  if (h.touch && h.touch_first) recipe.steps.push_back(*h.touch);
+  if (h.tone_step && h.tone_step_first) recipe.steps.push_back(*h.tone_step);
   const auto geometric = geometric_steps(h);
   recipe.steps.insert(recipe.steps.end(), geometric.begin(), geometric.end());
   auto color = color_steps(reference, h, own);
-  const bool gray_first = touch_of(h).gray;
-  if (h.touch && !h.touch_first && !gray_first) recipe.steps.push_back(*h.touch);
+  const bool gray_first = tone_step_of(h).gray;
+  if (h.tone_step && !h.tone_step_first && !gray_first) recipe.steps.push_back(*h.tone_step);
   if (gray_first)
     for (Step& step : color)
       if (auto* gray = std::get_if<preprocess::Gray>(&step);
@@ -346,7 +346,7 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h,
   recipe.steps.insert(recipe.steps.end(), color.begin(), color.end());
   if (gray_first && color.empty())
     recipe.steps.push_back(preprocess::Gray{reference.channels == 3, Rounding::kUint8, {}});
-  if (gray_first && h.touch) recipe.steps.push_back(*h.touch);
+  if (gray_first && h.tone_step) recipe.steps.push_back(*h.tone_step);
   recipe.steps.insert(recipe.steps.end(), h.range.steps.begin(), h.range.steps.end());
   // Codes that were stated stay what they are: by way of real values and back, halves would be
   // rounded otherwise.

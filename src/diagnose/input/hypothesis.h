@@ -20,10 +20,10 @@ struct Hypothesis {
   preprocess::Rounding rounding = preprocess::Rounding::kFloat;
   /// How the bytes were read, when otherwise than the reference reads them.
   std::optional<preprocess::Decode> decode;
-  bool decode_is_fault = true;            ///< False: decoders may differ so; never named.
-  std::string decode_text;                ///< What the app does then.
-  std::optional<preprocess::Step> touch;  ///< A tone or recode step on the pixels.
-  bool touch_first = false;               ///< On the whole picture, before the geometry.
+  bool decode_is_fault = true;                ///< False: decoders may differ so; never named.
+  std::string decode_text;                    ///< What the app does then.
+  std::optional<preprocess::Step> tone_step;  ///< A tone or recode step on the pixels.
+  bool tone_step_first = false;               ///< On the whole picture, before the geometry.
   Mixing mixing;
   bool gray_rounded = false;  ///< A gray mixture of several channels is rounded to 8 bits.
   Range range;                ///< Its lines are used, named or not.
@@ -56,7 +56,7 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part);
 Hypothesis with(Hypothesis h, const Hypothesis& other, Part part);
 
 /// What it does to pixels between geometry and mixture.
-Touch touch_of(const Hypothesis& h);
+ToneStep tone_step_of(const Hypothesis& h);
 /// Whether every channel of the model is the same mixture of several of the picture's.
 bool is_gray(const Mixing& mixing);
 

@@ -105,20 +105,20 @@ std::string amount(int n, const Rows& rows) {
 
 /// Gray steps between the target and the reference's values in those places; 99 when more than a
 /// few are elsewhere.
-double left_by(const Frame& frame, const Places1D& places, double steps_per_unit) {
+double left_by(const Frame& frame, const Places1D& placements, double steps_per_unit) {
   const double limit = 2 / steps_per_unit;
   std::size_t placed = 0, wrong = 0;
   double squares = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i] < 0) continue;
-    const double d = double(frame.stored[i]) - double(frame.healthy[std::size_t(places[i])]);
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    if (placements[i] < 0) continue;
+    const double d = double(frame.stored[i]) - double(frame.healthy[std::size_t(placements[i])]);
     ++placed;
     wrong += std::abs(d) > limit;
     squares += d * d;
     // Most orders are refuted by the first values.
     if (placed == 512 && wrong > 64) return 99;
   }
-  if (double(placed) < kLeastPlaced * double(places.size()) ||
+  if (double(placed) < kLeastPlaced * double(placements.size()) ||
       double(wrong) > kMostWrong * double(placed))
     return 99;
   return std::sqrt(squares / double(placed)) * steps_per_unit;
@@ -131,8 +131,8 @@ std::vector<MemoryOrder> memory_orders(const Reference& r) {
   const bool planar = r.order == Order::kChw;
   const Axes own = planar ? Axes{2, 0, 1} : Axes{0, 1, 2};
   const Axes exchanged = planar ? Axes{2, 1, 0} : Axes{1, 0, 2};
-  const auto add = [&](std::string detail, std::function<Places1D()> places) {
-    out.push_back({std::move(detail), std::move(places)});
+  const auto add = [&](std::string detail, std::function<Places1D()> placements) {
+    out.push_back({std::move(detail), std::move(placements)});
   };
   std::vector<Axes> orders = {exchanged};
   for (const Axes& axes :
@@ -198,11 +198,11 @@ std::optional<Beyond> explain_by_memory(std::vector<Frame>& frames, const Refere
                                         const Hypothesis& own) {
   const double steps = reference.steps_per_unit();
   for (const MemoryOrder& order : memory_orders(reference)) {
-    const auto places = std::make_shared<const Places1D>(order.places());
+    const auto placements = std::make_shared<const Places1D>(order.placements());
     double squares = 0, own_squares = 0;
     bool all = true;
     for (std::size_t i = 0; i < frames.size() && all; ++i) {
-      const double left = left_by(frames[i], *places, steps);
+      const double left = left_by(frames[i], *placements, steps);
       all = left <= allowed(kExact, reference);
       squares += left * left / double(frames.size());
       double d = 0;
@@ -219,7 +219,7 @@ std::optional<Beyond> explain_by_memory(std::vector<Frame>& frames, const Refere
                        "; the model expects " + name(reference.order);
     out.fault.contribution = std::sqrt(own_squares);
     out.fault.fix_step = fix_step(Part::kOrder, reference, own);
-    out.left = [places, steps](Frame& frame) { return left_by(frame, *places, steps); };
+    out.left = [placements, steps](Frame& frame) { return left_by(frame, *placements, steps); };
     out.evidence.push_back({EvidenceKind::kMovedPlaces, {{"left", out.rho}}});
     return out;
   }

@@ -17,7 +17,7 @@ using Places1D = std::vector<std::int32_t>;
 /// One way in which memory is filled otherwise than the model reads it.
 struct MemoryOrder {
   std::string detail;  ///< "the app's memory has height and width exchanged".
-  std::function<Places1D()> places;
+  std::function<Places1D()> placements;
 };
 
 /// Axes in another order, rows field by field, rows of another length, values that come too late or

@@ -8,14 +8,14 @@
 namespace edgeprobe::diagnose {
 
 /// How the target reads and where the picture lies in it.
-struct Places {
-  Reading reading;
-  std::vector<Place> places;
+struct Placements {
+  Interpretation interpretation;
+  std::vector<Placement> placements;
 };
 
-/// Narrowed from the coarse leads with the full picture and neutral kernels. No places when too few
-/// pixels can be fitted.
-Places narrow(Frame& frame, const Reference& reference, const std::vector<Framing>& framings,
-              const std::vector<Lead>& leads);
+/// Narrowed from the coarse candidates with the full picture and neutral kernels. No places when
+/// too few pixels can be fitted.
+Placements narrow(Frame& frame, const Reference& reference, const std::vector<Framing>& framings,
+                  const std::vector<Candidate>& candidates);
 
 }  // namespace edgeprobe::diagnose

@@ -230,10 +230,10 @@ Result<Reference> take_apart(const preprocess::Recipe& given_recipe,
     }
     if (std::holds_alternative<preprocess::Tone>(step) ||
         std::holds_alternative<preprocess::Recode>(step)) {
-      if (out.touch) return unsupported("more than one tone() or recode() is not taken apart");
-      out.touch = step;
-      out.touch_first = geometric.empty();
-      if (out.touch_first) first.push_back(step);
+      if (out.tone_step) return unsupported("more than one tone() or recode() is not taken apart");
+      out.tone_step = step;
+      out.tone_step_first = geometric.empty();
+      if (out.tone_step_first) first.push_back(step);
       else real.push_back(step);
       continue;
     }

@@ -30,8 +30,8 @@ struct Reference {
   preprocess::Rounding rounding = preprocess::Rounding::kFloat;
   bool resizes = false;
 
-  std::optional<preprocess::Step> touch;  ///< Its tone() or recode().
-  bool touch_first = false;               ///< Before the geometry.
+  std::optional<preprocess::Step> tone_step;  ///< Its tone() or recode().
+  bool tone_step_first = false;               ///< Before the geometry.
   /// The recipe said how bytes are read; the pictures are what came of it.
   bool decodes = false;
   Mixing mixing;  ///< On R, G, B.

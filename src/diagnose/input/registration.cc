@@ -222,10 +222,11 @@ Framing in_shares(const Framing& framing, int height, int width) {
 
 }  // namespace
 
-std::vector<Trial> try_windows(Frame& frame, const Reference& reference, const Reading& reading,
-                               Orientation orientation, const Touch& touch) {
+std::vector<Trial> try_windows(Frame& frame, const Reference& reference,
+                               const Interpretation& interpretation, Orientation orientation,
+                               const ToneStep& tone_step) {
   const auto picture = brightness(frame.upright);
-  const auto target = brightness(reading.target);
+  const auto target = brightness(interpretation.target);
   struct Side {
     double score;
     Orientation orientation;
@@ -307,17 +308,18 @@ std::vector<Trial> try_windows(Frame& frame, const Reference& reference, const R
         const int y = std::clamp(int(std::floor(top)) + dy, 0, h - wh),
                   x = std::clamp(int(std::floor(left)) + dx, 0, c - ww);
         const auto framing = window_framing(reference, y, x, wh, ww);
-        if (const auto trial = try_geometry(frame, reference, reading, {framing, turned, false},
-                                            resampling, touch, {step, false, clip}))
+        if (const auto trial =
+                try_geometry(frame, reference, interpretation, {framing, turned, false}, resampling,
+                             tone_step, {step, false, clip}))
           scored.push_back({trial->fit.rho, framing});
       }
   }
   if (scored.empty()) return {};
   const auto least = std::min_element(
       scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  return try_resamplings(frame, reference, reading,
+  return try_resamplings(frame, reference, interpretation,
                          {{in_shares(least->second, h, c), turned, false}},
-                         usual_resamplings(reference), touch);
+                         usual_resamplings(reference), tone_step);
 }
 
 }  // namespace edgeprobe::diagnose

@@ -12,13 +12,13 @@ using preprocess::Align;
 using preprocess::Kernel;
 using preprocess::Resampling;
 
-bool Framing::has_bars() const {
+bool Framing::has_letterbox() const {
   return std::any_of(steps.begin(), steps.end(), [](const auto& s) {
     return std::holds_alternative<preprocess::Letterbox>(s);
   });
 }
 
-bool Place::operator==(const Place& other) const {
+bool Placement::operator==(const Placement& other) const {
   return orientation == other.orientation && turned_last == other.turned_last &&
          framing.reference == other.framing.reference &&
          framing.steps.size() == other.framing.steps.size() &&
@@ -28,8 +28,8 @@ bool Place::operator==(const Place& other) const {
                     });
 }
 
-bool same_place(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b,
-                int height, int width) {
+bool same_placement(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b,
+                    int height, int width) {
   const auto x = geometry(a, height, width), y = geometry(b, height, width);
   if (!x || !y) return false;
   return x->top == y->top && x->left == y->left && x->height == y->height && x->width == y->width &&
@@ -73,7 +73,7 @@ std::vector<Framing> usual_framings(const Reference& reference, int height, int 
   std::vector<Framing> kept;
   for (auto& framing : all) {
     const bool known = std::any_of(kept.begin(), kept.end(), [&](const Framing& other) {
-      return same_place(framing.steps, other.steps, height, width);
+      return same_placement(framing.steps, other.steps, height, width);
     });
     if (!known || framing.reference) kept.push_back(std::move(framing));
   }
@@ -135,15 +135,15 @@ std::vector<Resampling> rare_resamplings(const Reference& reference) {
   return all;
 }
 
-std::vector<preprocess::Step> steps_of(const Place& place, const Resampling& resampling,
+std::vector<preprocess::Step> steps_of(const Placement& placement, const Resampling& resampling,
                                        preprocess::Rounding rounding) {
-  auto steps = orientation_steps(place.orientation);
-  auto rest = with_resampling(place.framing.steps, resampling, rounding);
-  if (!place.turned_last) {
+  auto steps = orientation_steps(placement.orientation);
+  auto rest = with_resampling(placement.framing.steps, resampling, rounding);
+  if (!placement.turned_last) {
     steps.insert(steps.end(), rest.begin(), rest.end());
     return steps;
   }
-  if (swaps_sides(place.orientation))
+  if (swaps_sides(placement.orientation))
     for (auto& step : rest) {
       if (auto* to = std::get_if<preprocess::Resize>(&step)) std::swap(to->height, to->width);
       if (auto* bars = std::get_if<preprocess::Letterbox>(&step))
@@ -156,29 +156,30 @@ std::vector<preprocess::Step> steps_of(const Place& place, const Resampling& res
   return rest;
 }
 
-void apply_touch(preprocess::Raster& pixels, const Touch& touch) {
-  if (touch.gray && pixels.channels == 3) {
+void apply_tone_step(preprocess::Raster& pixels, const ToneStep& tone_step) {
+  if (tone_step.gray && pixels.channels == 3) {
     const std::size_t n = pixels.values.size() / 3;
     for (std::size_t p = 0; p < n; ++p) {
       double sum = 0.5;
       for (std::size_t c = 0; c < 3; ++c)
-        sum += touch.weights[c] * double(pixels.values[3 * p + c]);
+        sum += tone_step.weights[c] * double(pixels.values[3 * p + c]);
       pixels.values[p] = float(std::floor(sum));
     }
     pixels.values.resize(n);
     pixels.channels = 1;
   }
-  if (!touch.step) return;
-  if (const auto* tone = std::get_if<preprocess::Tone>(&*touch.step))
+  if (!tone_step.step) return;
+  if (const auto* tone = std::get_if<preprocess::Tone>(&*tone_step.step))
     (void)preprocess::tone(pixels, *tone);
-  if (const auto* recode = std::get_if<preprocess::Recode>(&*touch.step))
+  if (const auto* recode = std::get_if<preprocess::Recode>(&*tone_step.step))
     preprocess::recode(pixels, *recode, preprocess::ChannelOrder::kRgb);
 }
 
-std::optional<Content> content_of(Frame& frame, const Reference& reference, const Place& place,
-                                  const Resampling& resampling, const Effort& effort) {
-  auto g = geometry(steps_of(place, resampling, preprocess::Rounding::kFloat), frame.upright.height,
-                    frame.upright.width);
+std::optional<Content> content_of(Frame& frame, const Reference& reference,
+                                  const Placement& placement, const Resampling& resampling,
+                                  const Effort& effort) {
+  auto g = geometry(steps_of(placement, resampling, preprocess::Rounding::kFloat),
+                    frame.upright.height, frame.upright.width);
   if (!g || g->height != reference.height || g->width != reference.width) return std::nullopt;
   if (g->turned && frame.transposed.pixels.empty()) frame.transposed = laid_as(frame.upright, 7);
   Content out;
@@ -192,30 +193,31 @@ std::optional<Content> content_of(Frame& frame, const Reference& reference, cons
 }
 
 std::optional<Trial> measured(const Content& content, const Reference& reference,
-                              const Reading& reading, const Place& place,
-                              const Resampling& resampling, const Touch& touch,
+                              const Interpretation& interpretation, const Placement& placement,
+                              const Resampling& resampling, const ToneStep& tone_step,
                               const Effort& effort) {
   const Geometry& g = content.geometry;
   preprocess::Raster touched;
   const preprocess::Raster* pixels = &content.pixels;
-  if (touch.step || touch.gray) {
+  if (tone_step.step || tone_step.gray) {
     touched = content.pixels;
     // Curves are steep somewhere: what an 8-bit picture loses before them counts.
     if (effort.clip)
       for (float& v : touched.values) v = std::floor(std::clamp(v, 0.f, 255.f) + 0.5f);
-    apply_touch(touched, touch);
+    apply_tone_step(touched, tone_step);
     pixels = &touched;
   }
-  Trial trial{place, resampling, touch, {}, {}};
+  Trial trial{placement, resampling, tone_step, {}, {}};
   const int c = reference.channels, step = content.row_step;
-  const auto& target = reading.target.values;
+  const auto& target = interpretation.target.values;
   for (int i = 0; i < pixels->height; ++i) {
     const std::size_t at = std::size_t(g.top + content.begin + i * step) * g.width + g.left;
     add(trial.sums, pixels->values.data() + std::size_t(i) * pixels->width * pixels->channels,
         pixels->channels, effort.squares, target.data() + at * c, c,
-        reading.keep.empty() ? nullptr : reading.keep.data() + at, std::size_t(pixels->width));
+        interpretation.keep.empty() ? nullptr : interpretation.keep.data() + at,
+        std::size_t(pixels->width));
   }
-  if (g.has_bars()) {
+  if (g.has_letterbox()) {
     // The bars take no part in the fit: their value is measured, what varies in them is residual.
     double sum[3] = {}, squares = 0, count = 0;
     for (int y = content.begin; y < g.height; y += step)
@@ -241,24 +243,27 @@ std::optional<Trial> measured(const Content& content, const Reference& reference
   return trial;
 }
 
-std::optional<Trial> try_geometry(Frame& frame, const Reference& reference, const Reading& reading,
-                                  const Place& place, const Resampling& resampling,
-                                  const Touch& touch, const Effort& effort) {
-  const auto content = content_of(frame, reference, place, resampling, effort);
+std::optional<Trial> try_geometry(Frame& frame, const Reference& reference,
+                                  const Interpretation& interpretation, const Placement& placement,
+                                  const Resampling& resampling, const ToneStep& tone_step,
+                                  const Effort& effort) {
+  const auto content = content_of(frame, reference, placement, resampling, effort);
   if (!content) return std::nullopt;
-  return measured(*content, reference, reading, place, resampling, touch, effort);
+  return measured(*content, reference, interpretation, placement, resampling, tone_step, effort);
 }
 
-std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference, const Reading& reading,
-                                   const std::vector<Place>& places,
-                                   const std::vector<Resampling>& kernels, const Touch& touch) {
+std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference,
+                                   const Interpretation& interpretation,
+                                   const std::vector<Placement>& placements,
+                                   const std::vector<Resampling>& kernels,
+                                   const ToneStep& tone_step) {
   const Effort quick{row_step_for(reference, 9000), false, true};
   const bool clip = reference.rounding != preprocess::Rounding::kFloat;
   std::vector<Trial> trials;
-  for (const Place& place : places)
+  for (const Placement& placement : placements)
     for (const auto& resampling : kernels)
-      if (auto trial = try_geometry(frame, reference, reading, place, resampling, touch,
-                                    {quick.row_step, false, clip}))
+      if (auto trial = try_geometry(frame, reference, interpretation, placement, resampling,
+                                    tone_step, {quick.row_step, false, clip}))
         trials.push_back(std::move(*trial));
   const auto by_rho = [](const Trial& a, const Trial& b) { return a.fit.rho < b.fit.rho; };
   std::stable_sort(trials.begin(), trials.end(), by_rho);
@@ -267,10 +272,10 @@ std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference, con
   // all.
   const double near = trials.front().fit.rho * 1.3 + 0.25;
   for (auto& trial : trials) {
-    const bool own = trial.place.framing.reference && trial.resampling == reference.resampling;
+    const bool own = trial.placement.framing.reference && trial.resampling == reference.resampling;
     if (trial.fit.rho > near && !own) continue;
-    if (auto full = try_geometry(frame, reference, reading, trial.place, trial.resampling, touch,
-                                 {1, false, clip}))
+    if (auto full = try_geometry(frame, reference, interpretation, trial.placement,
+                                 trial.resampling, tone_step, {1, false, clip}))
       trial = std::move(*full);
   }
   std::stable_sort(trials.begin(), trials.end(), by_rho);

@@ -16,11 +16,11 @@ namespace edgeprobe::diagnose {
 struct Framing {
   std::vector<preprocess::Step> steps;
   bool reference = false;
-  bool has_bars() const;
+  bool has_letterbox() const;
 };
 /// Whether two framings take the same pixels of a picture of this size with the same weights.
-bool same_place(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b,
-                int height, int width);
+bool same_placement(const std::vector<preprocess::Step>& a, const std::vector<preprocess::Step>& b,
+                    int height, int width);
 /// The reference's framing first, then the usual ones that differ from it on a picture of this
 /// size.
 std::vector<Framing> usual_framings(const Reference& reference, int height, int width);
@@ -31,15 +31,15 @@ std::vector<preprocess::Resampling> usual_resamplings(const Reference& reference
 std::vector<preprocess::Resampling> rare_resamplings(const Reference& reference);
 
 /// How the picture lies in the model's input.
-struct Place {
+struct Placement {
   Framing framing;
   Orientation orientation = 0;
   bool turned_last = false;  ///< Turned behind the framing instead of before it.
-  bool operator==(const Place& other) const;
+  bool operator==(const Placement& other) const;
 };
 
 /// A change of the pixels that no line a channel makes: a tone or recode step.
-struct Touch {
+struct ToneStep {
   std::optional<preprocess::Step> step;
   bool gray = false;  ///< The channels are mixed first, as `weights` says, and rounded to 8 bits.
   std::array<double, 3> weights{};
@@ -47,19 +47,20 @@ struct Touch {
 
 /// A geometry that was tried, with the sums from which colour and range follow.
 struct Trial {
-  Place place;
+  Placement placement;
   preprocess::Resampling resampling;
-  Touch touch;
+  ToneStep tone_step;
   Sums sums;
   Fit fit;
 };
 
 /// The geometric steps of a place.
-std::vector<preprocess::Step> steps_of(const Place& place, const preprocess::Resampling& resampling,
+std::vector<preprocess::Step> steps_of(const Placement& placement,
+                                       const preprocess::Resampling& resampling,
                                        preprocess::Rounding rounding);
 
-/// Does the touch to pixels as a resize hands them on.
-void apply_touch(preprocess::Raster& pixels, const Touch& touch);
+/// Does the tone step to pixels as a resize hands them on.
+void apply_tone_step(preprocess::Raster& pixels, const ToneStep& tone_step);
 
 struct Effort {
   int row_step = 1;      ///< Every n-th row of the content.
@@ -73,20 +74,22 @@ struct Content {
   int row_step = 1, begin = 0;
 };
 /// Nothing when the geometry does not fit the picture.
-std::optional<Content> content_of(Frame& frame, const Reference& reference, const Place& place,
+std::optional<Content> content_of(Frame& frame, const Reference& reference,
+                                  const Placement& placement,
                                   const preprocess::Resampling& resampling, const Effort& effort);
-/// The target fitted on the content after a touch; nothing when too few pixels are left.
+/// The target fitted on the content after a tone step; nothing when too few pixels are left.
 std::optional<Trial> measured(const Content& content, const Reference& reference,
-                              const Reading& reading, const Place& place,
-                              const preprocess::Resampling& resampling, const Touch& touch,
+                              const Interpretation& interpretation, const Placement& placement,
+                              const preprocess::Resampling& resampling, const ToneStep& tone_step,
                               const Effort& effort);
 /// Both.
-std::optional<Trial> try_geometry(Frame& frame, const Reference& reference, const Reading& reading,
-                                  const Place& place, const preprocess::Resampling& resampling,
-                                  const Touch& touch, const Effort& effort);
+std::optional<Trial> try_geometry(Frame& frame, const Reference& reference,
+                                  const Interpretation& interpretation, const Placement& placement,
+                                  const preprocess::Resampling& resampling,
+                                  const ToneStep& tone_step, const Effort& effort);
 
 /// How the target's memory reads and how the picture lies in it, coarsely.
-struct Lead {
+struct Candidate {
   Order order = Order::kHwc;
   bool flipped = false;
   Orientation orientation = 0;
@@ -94,15 +97,16 @@ struct Lead {
   double r2 = 0;     ///< Share of the variance explained on 16x16 cells.
   double score = 0;  ///< The same less a little for each difference from the reference.
 };
-/// All leads, best first.
-std::vector<Lead> coarse_leads(Frame& frame, const Reference& reference,
-                               const std::vector<Framing>& framings);
+/// All candidates, best first.
+std::vector<Candidate> coarse_candidates(Frame& frame, const Reference& reference,
+                                         const std::vector<Framing>& framings);
 
-/// The kernels at some places of one reading: the best trial first.
-std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference, const Reading& reading,
-                                   const std::vector<Place>& places,
+/// The kernels at some places of one interpretation: the best trial first.
+std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference,
+                                   const Interpretation& interpretation,
+                                   const std::vector<Placement>& placements,
                                    const std::vector<preprocess::Resampling>& kernels,
-                                   const Touch& touch);
+                                   const ToneStep& tone_step);
 /// Rows enough for about this many pixels.
 int row_step_for(const Reference& reference, int pixels);
 

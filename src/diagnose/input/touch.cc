@@ -23,7 +23,7 @@ using preprocess::Tone;
 constexpr double kClearly = 0.85;
 constexpr std::size_t kStarts = 3;  ///< Kernels from which curves are looked for.
 
-/// A geometry without a touch, projected once for all of them.
+/// A geometry without a tone step, projected once for all of them.
 struct Start {
   const Trial* trial;
   Content content;
@@ -31,14 +31,14 @@ struct Start {
 
 /// Residual in gray steps when the channels are mixed in a usual way.
 double score(const Trial& trial, const Reference& reference, const Frame& frame) {
-  if (trial.touch.gray || frame.channels() == 1) return trial.fit.rho;
+  if (trial.tone_step.gray || frame.channels() == 1) return trial.fit.rho;
   return name_color(trial.sums, reference, frame.channels()).chosen.rho;
 }
 
-Touch touch_with(Step step, bool gray, const std::array<double, 3>& weights) {
-  Touch touch{std::move(step), false, weights};
-  touch.gray = gray && std::holds_alternative<Tone>(*touch.step);
-  return touch;
+ToneStep tone_step_with(Step step, bool gray, const std::array<double, 3>& weights) {
+  ToneStep tone_step{std::move(step), false, weights};
+  tone_step.gray = gray && std::holds_alternative<Tone>(*tone_step.step);
+  return tone_step;
 }
 
 /// The exponent that leaves least, between 1/5 and 5: a coarse grid, then a golden section of its
@@ -99,8 +99,8 @@ std::vector<Tone> usual_tones() {
   return all;
 }
 
-std::vector<Touch> fewer_bits() {
-  std::vector<Touch> all;
+std::vector<ToneStep> fewer_bits() {
+  std::vector<ToneStep> all;
   for (const auto curve : {Tone::Curve::kRgb565, Tone::Curve::kRgb565Filled})
     all.push_back({Step{Tone{curve, 1, {1}, {0}, preprocess::Rounding::kUint8}}, false, {}});
   return all;
@@ -131,9 +131,9 @@ std::vector<Recode> usual_recodes() {
   return all;
 }
 
-bool is_gray_target(const Frame& frame, const Reading& reading) {
+bool is_gray_target(const Frame& frame, const Interpretation& interpretation) {
   if (frame.channels() != 3) return false;
-  const auto& t = reading.target;
+  const auto& t = interpretation.target;
   if (t.channels == 1) return true;
   double s[3] = {}, ss[3] = {}, cross[3] = {};
   const std::size_t n = t.values.size() / 3;
@@ -171,9 +171,10 @@ std::vector<const Trial*> starts_of(const std::vector<Trial>& plain, const Refer
 
 }  // namespace
 
-std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference,
-                                      const Reading& reading, const std::vector<Trial>& plain) {
-  const bool gray = is_gray_target(frame, reading);
+std::vector<RankedToneStep> rank_tone_steps(Frame& frame, const Reference& reference,
+                                            const Interpretation& interpretation,
+                                            const std::vector<Trial>& plain) {
+  const bool gray = is_gray_target(frame, interpretation);
   std::array<double, 3> weights = {0.299, 0.587, 0.114};
   if (gray && reference.gray && !reference.mixing.rows.empty())
     weights = reference.mixing.rows.front();
@@ -181,76 +182,81 @@ std::vector<RankedTouch> rank_touches(Frame& frame, const Reference& reference,
 
   std::vector<Start> starts;
   for (const Trial* trial : starts_of(plain, reference))
-    if (auto content = content_of(frame, reference, trial->place, trial->resampling, quick))
+    if (auto content = content_of(frame, reference, trial->placement, trial->resampling, quick))
       starts.push_back({trial, std::move(*content)});
-  const auto tried = [&](const Start& start, const Touch& touch) {
-    const auto trial = measured(start.content, reference, reading, start.trial->place,
-                                start.trial->resampling, touch, quick);
+  const auto tried = [&](const Start& start, const ToneStep& tone_step) {
+    const auto trial = measured(start.content, reference, interpretation, start.trial->placement,
+                                start.trial->resampling, tone_step, quick);
     return trial ? score(*trial, reference, frame) : 1e300;
   };
-  std::vector<RankedTouch> ranks;
+  std::vector<RankedToneStep> ranks;
   const auto rank = [&](Step step) {
-    RankedTouch ranked{touch_with(std::move(step), gray, weights), 1e300};
+    RankedToneStep ranked{tone_step_with(std::move(step), gray, weights), 1e300};
     for (const Start& start : starts)
-      ranked.rho = std::min(ranked.rho, tried(start, ranked.touch) + penalty(*ranked.touch.step));
+      ranked.rho =
+          std::min(ranked.rho, tried(start, ranked.tone_step) + penalty(*ranked.tone_step.step));
     ranks.push_back(std::move(ranked));
   };
   for (const Tone& tone : usual_tones()) rank(Step{tone});
   if (!gray && frame.channels() == 3)
-    for (const Touch& touch : fewer_bits()) rank(*touch.step);
+    for (const ToneStep& tone_step : fewer_bits()) rank(*tone_step.step);
   if (!gray && reference.channels == 3 && frame.channels() == 3)
     for (const Recode& recode : usual_recodes()) rank(Step{recode});
   if (!gray && !starts.empty())
     for (const Tone& tone : fitted_gains(starts.front().content, *starts.front().trial, reference,
-                                         reading, frame.channels()))
+                                         interpretation, frame.channels()))
       rank(Step{tone});
   // A fitted exponent has one parameter more.
-  RankedTouch free{{}, 1e300};
+  RankedToneStep free{{}, 1e300};
   for (const Start& start : starts) {
     const auto curve = [](double gamma) {
       return Tone{Tone::Curve::kGamma, gamma, {1}, {0}, preprocess::Rounding::kUint8};
     };
     const double gamma = fitted_gamma(
-        [&](double g) { return tried(start, touch_with(Step{curve(g)}, gray, weights)); });
+        [&](double g) { return tried(start, tone_step_with(Step{curve(g)}, gray, weights)); });
     for (const double unit : {0.1, 0.05, 0.01, 0.001}) {
       const double rounded = std::round(gamma / unit) * unit;
       if (unit != 0.001 && std::abs(rounded / gamma - 1) >= 0.002) continue;
-      Touch touch = touch_with(Step{curve(std::round(rounded * 1000) / 1000)}, gray, weights);
-      if (const double rho = tried(start, touch) / kClearly; rho < free.rho)
-        free = {std::move(touch), rho};
+      ToneStep tone_step =
+          tone_step_with(Step{curve(std::round(rounded * 1000) / 1000)}, gray, weights);
+      if (const double rho = tried(start, tone_step) / kClearly; rho < free.rho)
+        free = {std::move(tone_step), rho};
       break;
     }
   }
   // Hardly bent at all: whatever is left, it is no curve.
-  if (free.rho < 1e300 && std::abs(std::get<Tone>(*free.touch.step).gamma - 1) > 0.02)
+  if (free.rho < 1e300 && std::abs(std::get<Tone>(*free.tone_step.step).gamma - 1) > 0.02)
     ranks.push_back(std::move(free));
   std::stable_sort(ranks.begin(), ranks.end(),
-                   [](const RankedTouch& a, const RankedTouch& b) { return a.rho < b.rho; });
+                   [](const RankedToneStep& a, const RankedToneStep& b) { return a.rho < b.rho; });
   return ranks;
 }
 
-std::vector<RankedTouch> rank_on_picture(Frame& frame, const Reference& reference,
-                                         const Reading& reading, const std::vector<Trial>& plain,
-                                         const std::vector<Touch>& touches) {
+std::vector<RankedToneStep> rank_on_picture(Frame& frame, const Reference& reference,
+                                            const Interpretation& interpretation,
+                                            const std::vector<Trial>& plain,
+                                            const std::vector<ToneStep>& tone_steps) {
   const Effort quick{row_step_for(reference, 9000), false, true};
-  std::vector<RankedTouch> ranks;
-  for (const Touch& touch : touches) {
-    Frame* seen =
-        touch.step && !touch.gray ? seen_as(frame, {frame.look.decode, touch.step}) : nullptr;
+  std::vector<RankedToneStep> ranks;
+  for (const ToneStep& tone_step : tone_steps) {
+    Frame* seen = tone_step.step && !tone_step.gray
+                      ? seen_as(frame, {frame.look.decode, tone_step.step})
+                      : nullptr;
     if (!seen) continue;
-    RankedTouch ranked{touch, 1e300};
+    RankedToneStep ranked{tone_step, 1e300};
     for (const Trial* start : starts_of(plain, reference))
-      if (const auto trial =
-              try_geometry(*seen, reference, reading, start->place, start->resampling, {}, quick))
-        ranked.rho = std::min(ranked.rho, score(*trial, reference, frame) + penalty(*touch.step));
+      if (const auto trial = try_geometry(*seen, reference, interpretation, start->placement,
+                                          start->resampling, {}, quick))
+        ranked.rho =
+            std::min(ranked.rho, score(*trial, reference, frame) + penalty(*tone_step.step));
     ranks.push_back(std::move(ranked));
   }
   std::stable_sort(ranks.begin(), ranks.end(),
-                   [](const RankedTouch& x, const RankedTouch& y) { return x.rho < y.rho; });
+                   [](const RankedToneStep& x, const RankedToneStep& y) { return x.rho < y.rho; });
   return ranks;
 }
 
-std::string touch_name(const Step& step) {
+std::string tone_step_name(const Step& step) {
   if (const auto* tone = std::get_if<Tone>(&step)) {
     switch (tone->curve) {
       case Tone::Curve::kGamma: {

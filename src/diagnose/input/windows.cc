@@ -28,10 +28,10 @@ std::optional<double> roundest(double low, double high) {
 }
 
 /// How far the centred window is moved along one axis, as a share of itself.
-std::optional<double> common_move(const std::vector<SeenWindow>& windows, const Crop& centred,
+std::optional<double> common_move(const std::vector<SeenCropWindow>& windows, const Crop& centred,
                                   bool rows, double slack) {
   double low = -std::numeric_limits<double>::infinity(), high = -low;
-  for (const SeenWindow& w : windows) {
+  for (const SeenCropWindow& w : windows) {
     const auto middle = preprocess::crop_window(centred, w.height, w.width);
     const int side = rows ? w.height : w.width, kept = rows ? middle.height : middle.width;
     const int at = rows ? w.box.top : w.box.left, by = at - (rows ? middle.top : middle.left);
@@ -42,9 +42,9 @@ std::optional<double> common_move(const std::vector<SeenWindow>& windows, const 
   return roundest(low, high);
 }
 
-std::vector<double> shares(const std::vector<SeenWindow>& windows, Crop::Kind kind) {
+std::vector<double> shares(const std::vector<SeenCropWindow>& windows, Crop::Kind kind) {
   double sum = 0;
-  for (const SeenWindow& w : windows) {
+  for (const SeenCropWindow& w : windows) {
     const int shorter = std::min(w.height, w.width);
     const double h = kind == Crop::Kind::kSquare ? shorter : w.height,
                  c = kind == Crop::Kind::kSquare ? shorter : w.width;
@@ -61,19 +61,19 @@ std::vector<double> shares(const std::vector<SeenWindow>& windows, Crop::Kind ki
 
 }  // namespace
 
-bool is_window(const Framing& framing) {
+bool is_crop_window(const Framing& framing) {
   return !framing.reference && !framing.steps.empty() &&
          std::holds_alternative<Crop>(framing.steps[0]) &&
          std::get<Crop>(framing.steps[0]).kind == Crop::Kind::kWindow;
 }
 
-std::optional<Crop> common_crop(const std::vector<SeenWindow>& windows) {
+std::optional<Crop> common_crop(const std::vector<SeenCropWindow>& windows) {
   if (windows.empty()) return std::nullopt;
   for (const int most : {0, 1})
     for (const auto kind : {Crop::Kind::kFraction, Crop::Kind::kSquare})
       for (const double share : shares(windows, kind)) {
         Crop crop{kind, std::round(share * 1e4) / 1e4, 0, 0, 0, 0, 0, 0};
-        const bool fits = std::all_of(windows.begin(), windows.end(), [&](const SeenWindow& w) {
+        const bool fits = std::all_of(windows.begin(), windows.end(), [&](const SeenCropWindow& w) {
           const auto kept = preprocess::crop_window(crop, w.height, w.width);
           return std::abs(kept.height - w.box.height) <= most &&
                  std::abs(kept.width - w.box.width) <= most;

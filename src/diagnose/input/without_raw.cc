@@ -85,7 +85,7 @@ double correlation(const preprocess::Raster& r, int a, int b) {
 }
 
 /// Rows and columns of one value at opposite borders, as bars leave them.
-bool has_bars(const preprocess::Raster& r) {
+bool has_letterbox(const preprocess::Raster& r) {
   const auto constant_row = [&](int y) {
     const std::size_t line = std::size_t(r.width) * r.channels;
     const float* row = r.values.data() + std::size_t(y) * line;
@@ -143,7 +143,7 @@ std::vector<std::string> describe_without_raw(const std::vector<TensorView>& tar
       other_order += total_variation(other) < 0.95 * total_variation(as_declared);
       gray += correlation(as_declared, 0, 1) > 0.9999 && correlation(as_declared, 0, 2) > 0.9999;
     }
-    bars += has_bars(as_declared);
+    bars += has_letterbox(as_declared);
     if (p.bytes) {
       ++bytes;
       const auto above = std::count_if(p.stored.begin(), p.stored.end(),

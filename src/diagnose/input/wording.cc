@@ -172,9 +172,10 @@ CauseKind kind_of(Part part, const Hypothesis& h) {
     case Part::kSign: return CauseKind::kInputQuantization;
     case Part::kDecode: return CauseKind::kDecoding;
     case Part::kTouch:
-      if (!h.touch) return CauseKind::kTone;
-      if (std::holds_alternative<preprocess::Recode>(*h.touch)) return CauseKind::kColorConversion;
-      return std::get<preprocess::Tone>(*h.touch).curve == preprocess::Tone::Curve::kLinear
+      if (!h.tone_step) return CauseKind::kTone;
+      if (std::holds_alternative<preprocess::Recode>(*h.tone_step))
+        return CauseKind::kColorConversion;
+      return std::get<preprocess::Tone>(*h.tone_step).curve == preprocess::Tone::Curve::kLinear
                  ? CauseKind::kValueRange
                  : CauseKind::kTone;
   }
@@ -235,16 +236,16 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own,
                                     "by 128 (sign bit turned over)";
     case Part::kDecode: return h.decode_text + "; the reference reads the bytes as they say";
     case Part::kTouch: {
-      const std::string whose = own.touch ? "; the reference: " + touch_name(*own.touch)
-                                          : "; the reference changes no levels";
-      if (!h.touch) return "the app leaves out " + touch_name(*own.touch);
-      if (std::holds_alternative<preprocess::Recode>(*h.touch)) {
-        return "the app converts colours otherwise: " + touch_name(*h.touch) +
-               (h.touch_first ? " (on the whole picture)" : "") +
-               (own.touch ? whose : "; the reference keeps them");
+      const std::string whose = own.tone_step ? "; the reference: " + tone_step_name(*own.tone_step)
+                                              : "; the reference changes no levels";
+      if (!h.tone_step) return "the app leaves out " + tone_step_name(*own.tone_step);
+      if (std::holds_alternative<preprocess::Recode>(*h.tone_step)) {
+        return "the app converts colours otherwise: " + tone_step_name(*h.tone_step) +
+               (h.tone_step_first ? " (on the whole picture)" : "") +
+               (own.tone_step ? whose : "; the reference keeps them");
       }
-      return "the app applies " + touch_name(*h.touch) +
-             (h.touch_first ? " to the whole picture" : "") + whose;
+      return "the app applies " + tone_step_name(*h.tone_step) +
+             (h.tone_step_first ? " to the whole picture" : "") + whose;
     }
   }
   return "";
@@ -285,7 +286,7 @@ std::string fix_step(Part part, const Reference& reference, const Hypothesis& ow
     case Part::kSign: return preprocess::to_text(Step{preprocess::Quantize{}});
     case Part::kDecode: return "decoding as the file says";
     case Part::kTouch:
-      return own.touch ? preprocess::to_text(*own.touch) : "no change of levels or colours";
+      return own.tone_step ? preprocess::to_text(*own.tone_step) : "no change of levels or colours";
   }
   return "";
 }
