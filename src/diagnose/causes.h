@@ -5,8 +5,8 @@
 #include "culprit/analysis.h"
 #include "diagnose/case.h"
 #include "diagnose/counterfactual.h"
-#include "diagnose/input.h"
 #include "diagnose/input_scale.h"
+#include "diagnose/preprocessing/diagnosis.h"
 #include "diagnose/verdict.h"
 
 namespace edgeprobe::diagnose {

@@ -8,7 +8,7 @@
 #include "core/spread.h"
 #include "core/text.h"
 #include "culprit/values.h"
-#include "diagnose/input/explanation.h"
+#include "diagnose/preprocessing/search/explanation.h"
 
 namespace edgeprobe::diagnose {
 namespace {

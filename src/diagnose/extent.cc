@@ -6,7 +6,7 @@
 
 #include "core/spread.h"
 #include "core/text.h"
-#include "diagnose/input/explanation.h"
+#include "diagnose/preprocessing/search/explanation.h"
 #include "pipeline/picture.h"
 
 namespace edgeprobe::diagnose {

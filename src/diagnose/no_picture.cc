@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/text.h"
-#include "diagnose/input/reference.h"
+#include "diagnose/preprocessing/model/reference.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "diagnose/input.h"
+#include "diagnose/preprocessing/diagnosis.h"
 
 /// Faults that no recipe says: planted in the tensors themselves, by plain arithmetic on them.
 namespace edgeprobe::diagnose {

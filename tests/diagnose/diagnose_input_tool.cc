@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "diagnose/input.h"
+#include "diagnose/preprocessing/diagnosis.h"
 #include "report/evidence_text.h"
 
 using namespace edgeprobe;

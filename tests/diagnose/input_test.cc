@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/input.h"
+#include "diagnose/preprocessing/diagnosis.h"
 
 #include <algorithm>
 #include <cmath>

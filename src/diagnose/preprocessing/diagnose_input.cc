@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/preprocessing/diagnosis.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/spread.h"
+#include "core/text.h"
+#include "diagnose/preprocessing/answer/beyond_recipes.h"
+#include "diagnose/preprocessing/answer/value_table.h"
+#include "diagnose/preprocessing/answer/wording.h"
+#include "diagnose/preprocessing/model/statistics.h"
+#include "diagnose/preprocessing/search/consensus.h"
+#include "diagnose/preprocessing/search/explain.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+/// Frames that are searched; the others only bear out or not.
+constexpr std::size_t kSearched = 5;
+constexpr std::size_t kVerified = 24;
+constexpr std::size_t kHopeless = 3;  ///< As many frames without any explanation are enough,
+constexpr double kFar = 8;            ///< when this many gray steps stay.
+
+std::vector<std::string> alternatives_of(Part part, const Consensus& c) {
+  std::vector<std::string> names;
+  if (part == Part::kResampling)
+    for (const auto& kernel : c.same_kernels) {
+      auto name = kernel_name(kernel);
+      if (name != kernel_name(c.hypothesis.resampling) &&
+          std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
+    }
+  if (part == Part::kRange) names = c.same_ranges;
+  if (part == Part::kOrientation)
+    for (Orientation o : c.same_orientations)
+      if (o != c.hypothesis.orientation) names.push_back(describe_orientation(o));
+  return names;
+}
+
+Evidence value_lines(const Hypothesis& h, const Reference& reference) {
+  return {EvidenceKind::kValueLines,
+          {{"gain", h.range.gain},
+           {"offset", h.range.offset},
+           {"reference_gain", reference.gain},
+           {"reference_offset", reference.offset}}};
+}
+
+void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& reference,
+                     const Hypothesis& own) {
+  Hypothesis mended = c.hypothesis;
+  const auto fault = [&](const Difference& d) {
+    InputFault f;
+    f.kind = kind_of(d.part, c.hypothesis);
+    f.detail = describe(d.part, c.hypothesis, own, reference);
+    f.alternatives = alternatives_of(d.part, c);
+    f.contribution = d.contribution;
+    f.fix_step = fix_step(d.part, reference, own);
+    mended = with(mended, own, d.part);
+    f.without_it = recipe_of(reference, mended, own);
+    return f;
+  };
+  // Differences too small to matter stay out of the chain of fixes.
+  const Hypothesis whole = mended;
+  for (const Difference& d : c.slight) mended = with(mended, own, d.part);
+  if (!differs(mended, own, Part::kResampling)) mended.rounding = own.rounding;
+  const Hypothesis start = mended;
+  for (const Difference& d : c.differences) out.faults.push_back(fault(d));
+  mended = start;
+  for (const Difference& d : c.slight) {
+    out.notes.push_back(fault(d));
+    out.notes.back().without_it = recipe_of(reference, start, own);
+  }
+  out.target_recipe = recipe_of(reference, whole, own);
+}
+
+/// What no recipe says, in place of the nearest recipe; the frames that were not searched must bear
+/// it out as well.
+bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready,
+                  const std::vector<InputFrame>& frames, const std::vector<std::size_t>& picked,
+                  const std::vector<Explanation>& explanations, const Consensus& c,
+                  const Reference& reference, const Hypothesis& own) {
+  // A line that holds in most frames may be the part of a table that they reach.
+  auto beyond = out.status == InputDiagnosis::Status::kFound
+                    ? explain_by_table(ready, c, reference, own)
+                    : beyond_recipes(ready, explanations, c, reference, own);
+  if (!beyond) return false;
+  std::size_t used = ready.size();
+  const auto looked = picked.begin() + std::ptrdiff_t(std::min(picked.size(), ready.size()));
+  for (const std::size_t i : spread(frames.size(), kVerified)) {
+    if (std::find(picked.begin(), looked, i) != looked) continue;
+    auto frame = make_frame(frames[i], reference);
+    if (!frame) continue;
+    if (beyond->left(*frame).value_or(0) > allowed(kExact, reference)) return false;
+    ++used;
+  }
+  out.status = InputDiagnosis::Status::kFound;
+  out.as_recorded = true;
+  out.reason.clear();
+  out.rho = beyond->rho;
+  out.frames_used = out.frames_agreeing = used;
+  out.faults.push_back(std::move(beyond->fault));
+  for (InputFault& fault : beyond->besides) out.faults.push_back(std::move(fault));
+  out.evidence = std::move(beyond->evidence);
+  out.evidence.push_back(
+      {EvidenceKind::kLeftWithFault, {{"distance", out.rho0}, {"left", out.rho}}});
+  out.evidence.push_back({EvidenceKind::kFramesAgree, {{"agreeing", used}, {"frames", used}}});
+  out.left = [reference, left = beyond->left](const InputFrame& given) -> std::optional<double> {
+    auto frame = make_frame(given, reference);
+    if (!frame) return std::nullopt;
+    return left(*frame);
+  };
+  return true;
+}
+
+}  // namespace
+
+Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
+                                      const preprocess::Recipe& recipe,
+                                      const TensorSpec& reference_input,
+                                      const TensorSpec& target_input) {
+  InputDiagnosis out;
+  if (frames.empty()) {
+    out.reason = "no frame has both a raw picture and a recorded model input";
+    return out;
+  }
+  auto taken = take_apart(recipe, reference_input, target_input);
+  if (!taken) {
+    out.reason = taken.error().what;
+    return out;
+  }
+  const Reference& reference = *taken;
+  for (const double gain : reference.real_gain)
+    out.gray_step += std::abs(gain) / double(reference.real_gain.size());
+  const auto ranges = known_ranges(reference);
+  const Hypothesis own = reference_hypothesis(reference, ranges.front());
+
+  std::vector<Frame> ready;
+  std::vector<Explanation> explanations;
+  std::string refused;
+  const auto picked = spread(frames.size(), kSearched);
+  for (std::size_t i : picked) {
+    auto frame = make_frame(frames[i], reference);
+    if (!frame) {
+      // The reference's own recipe fails: that is the caller's mistake, and no diagnosis follows
+      // from it.
+      if (frame.error().fault == Fault::kUsage) return std::move(frame.error());
+      refused = frame.error().what;
+      continue;
+    }
+    explanations.push_back(explain(*frame, reference, ranges));
+    ready.push_back(std::move(*frame));
+    // Pictures that have nothing in common with what was recorded are not searched all.
+    if (ready.size() >= kHopeless &&
+        std::all_of(explanations.begin(), explanations.end(), [](const Explanation& e) {
+          return e.status == Explanation::Status::kPartial && e.rho > kFar;
+        }))
+      break;
+  }
+  out.frames_used = ready.size();
+  if (ready.empty()) {
+    out.reason = refused;
+    return out;
+  }
+  const Consensus c = agree(ready, explanations, reference, ranges);
+  out.frames_agreeing = std::size_t(std::count(c.agrees.begin(), c.agrees.end(), true));
+  out.rho0 = c.rho0;
+  out.rho = c.rho;
+  using S = Explanation::Status;
+  out.status = c.status == S::kEqual     ? InputDiagnosis::Status::kEqual
+               : c.status == S::kFound   ? InputDiagnosis::Status::kFound
+               : c.status == S::kPartial ? InputDiagnosis::Status::kPartial
+                                         : InputDiagnosis::Status::kUndecidable;
+  for (const Explanation& e : explanations)
+    if (out.reason.empty() && (out.status == InputDiagnosis::Status::kUndecidable ||
+                               out.status == InputDiagnosis::Status::kPartial))
+      out.reason = e.reason;
+  if (out.status == InputDiagnosis::Status::kUndecidable) {
+    if (out.reason.empty()) out.reason = "no frame could be decided";
+    return out;
+  }
+
+  const bool in_some = out.status == InputDiagnosis::Status::kFound &&
+                       out.frames_agreeing < ready.size() && !c.hypothesis.range.unquantized;
+  if ((out.status == InputDiagnosis::Status::kPartial || in_some) &&
+      found_beyond(out, ready, frames, picked, explanations, c, reference, own))
+    return out;
+
+  // Frames that were not searched only say whether the answer holds for them too.
+  if (out.status == InputDiagnosis::Status::kFound) {
+    for (std::size_t i : spread(frames.size(), kVerified)) {
+      if (std::find(picked.begin(), picked.end(), i) != picked.end()) continue;
+      auto frame = make_frame(frames[i], reference);
+      if (!frame) continue;
+      ++out.frames_used;
+      double rho = 0;
+      if (c.hypothesis.range.unquantized ? explain(*frame, reference, ranges).destroyed
+                                         : bears_out(*frame, reference, c.hypothesis, rho))
+        ++out.frames_agreeing;
+    }
+  }
+  describe_faults(out, c, reference, own);
+
+  out.evidence.push_back(
+      {EvidenceKind::kInputDistance, {{"distance", out.rho0}, {"frames", ready.size()}}});
+  if (!out.faults.empty()) {
+    const double share =
+        out.rho0 > 0 ? std::max(0.0, 1 - out.rho * out.rho / (out.rho0 * out.rho0)) : 0;
+    out.evidence.push_back(
+        {EvidenceKind::kLeftWithDifferences,
+         {{"differences", out.faults.size()}, {"left", out.rho}, {"explained", share}}});
+    out.evidence.push_back({EvidenceKind::kFramesAgree,
+                            {{"agreeing", out.frames_agreeing}, {"frames", out.frames_used}}});
+    for (const Difference& d : c.differences)
+      if (d.part == Part::kRange && !c.hypothesis.range.unquantized)
+        out.evidence.push_back(value_lines(c.hypothesis, reference));
+  }
+  if (c.order_undecidable) out.evidence.push_back({EvidenceKind::kGrayPictures});
+  for (const Evidence& seen : explanations.front().measured) out.evidence.push_back(seen);
+  if (out.status == InputDiagnosis::Status::kEqual && out.rho0 > kInvisible)
+    out.evidence.push_back({EvidenceKind::kDecoderRounding});
+  if (out.status == InputDiagnosis::Status::kPartial)
+    for (Evidence& seen : describe_difference(ready.front(), reference))
+      out.evidence.push_back(std::move(seen));
+  if (out.status == InputDiagnosis::Status::kPartial && out.reason.empty())
+    out.reason =
+        "no known change of the reference's pre-processing reproduces the recorded input (" +
+        number(out.rho, 3) + " gray steps stay)";
+  return out;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/preprocessing/search/completion.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "diagnose/preprocessing/model/color.h"
+#include "diagnose/preprocessing/model/matrices.h"
+#include "diagnose/preprocessing/search/letterbox.h"
+#include "diagnose/preprocessing/search/naming.h"
+#include "diagnose/preprocessing/search/tone_step.h"
+#include "preprocess/picture/resize.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using preprocess::Resampling;
+using preprocess::Rounding;
+
+constexpr double kCertain = 0.15;  ///< Such a residual is no accident.
+
+double tolerance(double rho) { return std::max(kSame, 0.1 * rho); }
+
+/// The kernel to name: the reference's whenever it is as good as the best.
+std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& reference,
+                        std::vector<Resampling>& same_kernels, double rho0) {
+  const double best = trials.front().fit.rho;
+  std::size_t chosen = 0;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!(trials[i].placement == trials.front().placement)) continue;
+    const bool own = trials[i].resampling == reference.resampling;
+    const bool alike = trials[i].fit.rho <= best + tolerance(best);
+    // Another decoder blurs the answer: then a kernel must be clearly better to be named.
+    const bool blurred = own && (best > allowed(kExact, reference) || rho0 <= kDecoder) &&
+                         best > 0.7 * trials[i].fit.rho;
+    if (alike || blurred) same_kernels.push_back(trials[i].resampling);
+    if (own && (alike || blurred)) chosen = i;
+  }
+  return chosen;
+}
+
+/// The lines, and the moments of the pixels on which they were fitted.
+Measured measured_lines(const Sums& sums, const ColorAnswer& color, int picture_channels) {
+  Measured m{color.chosen.gain, color.chosen.offset, {}, {}};
+  const int n = sums.columns;
+  for (std::size_t q = 0; q < color.chosen.mixing.rows.size(); ++q) {
+    std::array<double, 3> w = color.chosen.mixing.rows[q];
+    const double shift = color.chosen.mixing.shift_of(q);
+    if (picture_channels == 1) w = {1, 0, 0};
+    double mean = 0, square = 0;
+    for (int i = 0; i < n; ++i) {
+      mean += w[i] * sums.xx[i][n];
+      for (int j = 0; j < n; ++j) square += w[i] * w[j] * sums.xx[i][j];
+    }
+    m.mean.push_back(mean / sums.count + shift);
+    m.square.push_back(square / sums.count + 2 * shift * mean / sums.count + shift * shift);
+  }
+  return m;
+}
+
+/// The reference's own range behind an exchange of channels that it follows: its lines come out
+/// exchanged as well.
+std::optional<Range> exchanged_range(const Range& own, const Mixing& from, const Mixing& to) {
+  if (from == to || from.rows.size() != 3 || to.rows.size() != 3 || is_gray(from) || is_gray(to))
+    return std::nullopt;
+  Range range = own;
+  for (std::size_t q = 0; q < 3; ++q) {
+    const auto at = std::find(from.rows.begin(), from.rows.end(), to.rows[q]);
+    if (at == from.rows.end()) return std::nullopt;
+    range.gain[q] = own.gain[std::size_t(at - from.rows.begin())];
+    range.offset[q] = own.offset[std::size_t(at - from.rows.begin())];
+  }
+  return range;
+}
+
+/// The lines of a target whose channels were mixed before the fit.
+ColorAnswer gray_answer(const Trial& trial, const Reference& reference) {
+  ColorAnswer answer;
+  answer.named = true;
+  answer.free_rho = answer.chosen.rho = trial.fit.rho;
+  answer.chosen.mixing = reference.mixing;
+  if (!reference.gray) {
+    answer.chosen.mixing =
+        Mixing{"gray", {std::size_t(reference.channels), trial.tone_step.weights}};
+    answer.chosen.mixing.gray_step = true;
+  }
+  for (const Line& line : trial.fit.lines) {
+    answer.chosen.gain.push_back(line.coefficients[0]);
+    answer.chosen.offset.push_back(line.coefficients[1]);
+  }
+  return answer;
+}
+
+/// Mean 0 and deviation 1 over the whole tensor, or over every channel.
+std::optional<preprocess::Standardize> standardized(const Frame& frame,
+                                                    const Reference& reference) {
+  if (reference.coded) return std::nullopt;
+  const auto t = arranged(frame.stored, reference.order, reference.height, reference.width,
+                          reference.channels);
+  const std::size_t c = std::size_t(t.channels);
+  const auto is_standard = [&](std::size_t first, std::size_t step) {
+    double sum = 0, squares = 0, n = 0;
+    for (std::size_t i = first; i < t.values.size(); i += step) {
+      sum += double(t.values[i]);
+      squares += double(t.values[i]) * double(t.values[i]);
+      ++n;
+    }
+    const double mean = sum / n;
+    return std::abs(mean) < 0.02 &&
+           std::abs(std::sqrt(std::max(0.0, squares / n - mean * mean)) - 1) < 0.02;
+  };
+  if (!is_standard(0, 1)) return std::nullopt;
+  bool each = c > 1;
+  for (std::size_t q = 0; q < c; ++q) each = each && is_standard(q, c);
+  return preprocess::Standardize{each};
+}
+
+/// What turning the sign bit over adds to the codes when nearly all lie on one side of the middle;
+/// 0 when it tears them apart.
+double moved_by_sign(const Frame& frame, const Reference& reference) {
+  if (!reference.coded || reference.highest - reference.lowest != 255) return 0;
+  const float middle = float(reference.lowest + 128);
+  const auto above =
+      std::count_if(frame.stored.begin(), frame.stored.end(), [&](float v) { return v >= middle; });
+  const double share = double(above) / double(frame.stored.size());
+  return share < 0.01 ? 128 : share > 0.99 ? -128 : 0;
+}
+
+/// The rounding that reproduces the target best; the reference's within a hair.
+void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
+                     double& rho) {
+  rho = residual(frame, reference, h, gain).value_or(std::numeric_limits<double>::infinity());
+  const Rounding first = h.rounding;
+  if (reference.coded && first == Rounding::kFloat && !h.tone_step)
+    return;  // The codes round anyway.
+  for (Rounding rounding :
+       {Rounding::kUint8, Rounding::kPillow, Rounding::kOpencv, Rounding::kFloat}) {
+    if (rho <= 0.05) return;
+    if (rounding == first || !preprocess::check_rounding(h.resampling, rounding)) continue;
+    Hypothesis other = h;
+    other.rounding = rounding;
+    const auto r = residual(frame, reference, other, gain);
+    if (r && *r < rho - 0.02) {
+      rho = *r;
+      h.rounding = rounding;
+    }
+  }
+}
+
+/// The same together with what a tone step rounds.
+void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
+                           double& rho) {
+  std::vector<preprocess::Step> ways;
+  if (const auto* tone = std::get_if<preprocess::Tone>(&*h.tone_step)) {
+    for (Rounding rounding : {Rounding::kUint8, Rounding::kFloat}) {
+      auto way = *tone;
+      way.rounding = rounding;
+      ways.push_back(way);
+    }
+  } else if (const auto* recode = std::get_if<preprocess::Recode>(&*h.tone_step)) {
+    using enum preprocess::Recode::Round;
+    for (auto round : {kYuv8, kUint8, kFloat}) {
+      auto way = *recode;
+      way.round = round;
+      ways.push_back(way);
+      // Between full and between limited range the map is one; the fewer levels of the limited
+      // range round otherwise.
+      if (round != kYuv8 || recode->encode_limited != recode->decode_limited) continue;
+      way.encode_limited = way.decode_limited = !recode->encode_limited;
+      ways.push_back(way);
+    }
+  }
+  const Hypothesis start = h;
+  for (const auto& way : ways) {
+    if (rho <= 0.05) return;
+    Hypothesis other = start;
+    other.tone_step = way;
+    double r = 0;
+    choose_rounding(frame, reference, other, gain, r);
+    if (r < rho - 0.02) {
+      rho = r;
+      h = std::move(other);
+    }
+  }
+}
+
+/// A fitted exponent took part in fitting the lines as well; now that the range has its name, the
+/// exponent alone is fitted: the roundest number that leaves as little.
+void refine_exponent(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
+                     double& rho) {
+  auto* tone = std::get_if<preprocess::Tone>(&*h.tone_step);
+  if (!tone || tone->curve != preprocess::Tone::Curve::kGamma || is_usual(*tone)) return;
+  const auto left = [&](double gamma) {
+    Hypothesis other = h;
+    std::get<preprocess::Tone>(*other.tone_step).gamma = gamma;
+    return residual(frame, reference, other, gain)
+        .value_or(std::numeric_limits<double>::infinity());
+  };
+  double low = tone->gamma * 0.94, high = tone->gamma * 1.06;
+  for (int i = 0; i < 11; ++i) {
+    const double a = low + 0.382 * (high - low), b = low + 0.618 * (high - low);
+    if (left(a) < left(b)) high = b;
+    else low = a;
+  }
+  const double best = (low + high) / 2, least = left(best);
+  for (const double unit : {0.1, 0.05, 0.01, 0.001}) {
+    const double gamma = std::round(best / unit) * unit;
+    const double r = left(gamma);
+    if (unit > 0.001 && r > least + 0.05) continue;
+    if (r < rho) {
+      tone->gamma = std::round(gamma * 1000) / 1000;
+      rho = r;
+    }
+    return;
+  }
+}
+
+/// The reference's gain, and an offset a few codes off.
+bool next_to_own(const Range& range, const Reference& reference) {
+  bool next = range.kind.has_value();
+  for (std::size_t c = 0; c < range.gain.size(); ++c)
+    next = next && std::abs(range.gain[c] / reference.gain[c] - 1) < 0.02 &&
+           std::abs(range.offset[c] - reference.offset[c]) * reference.steps_per_unit() < 4;
+  return next;
+}
+
+/// Levels stretched by a colour conversion and squeezed back by the range, or the other way round:
+/// one map in two wrong names.
+bool cancels(const Hypothesis& h) {
+  const auto* recode = h.tone_step ? std::get_if<preprocess::Recode>(&*h.tone_step) : nullptr;
+  return recode && recode->encode_limited != recode->decode_limited && h.range.video_levels;
+}
+
+/// Takes back every difference that the frame does not need, and measures the others.
+void keep_needed(Frame& frame, const Reference& reference, const Hypothesis& own, Explanation& e,
+                 double gain) {
+  for (Part part : kParts) {
+    if (!differs(e.hypothesis, own, part)) continue;
+    if (part == Part::kFill && differs(e.hypothesis, own, Part::kFraming)) continue;
+    const Hypothesis reverted = with(e.hypothesis, own, part);
+    const double back = residual(frame, reference, reverted, gain).value_or(99.0);
+    const bool exact = e.rho <= allowed(kExact, reference, e.hypothesis);
+    const double needless =
+        part == Part::kMixing
+            ? e.rho + kSame
+            : std::max(e.rho + kSame, e.rho * (e.rho < 1.35 * kExact ? 1.1 : 1.01));
+    if (back <= needless) {
+      e.hypothesis = reverted;
+    } else if (exact && back <= kInvisible && part != Part::kMixing) {
+      e.slight.push_back({part, back});
+    } else {
+      e.differences.push_back({part, back});
+    }
+  }
+  std::stable_sort(
+      e.differences.begin(), e.differences.end(),
+      [](const Difference& a, const Difference& b) { return a.contribution > b.contribution; });
+}
+
+// Of a range whose gray step is many of the reference's a small share of one step may be more than
+// the target has of differences: it must also give the target's values.
+bool misses_values(Frame& frame, const Reference& reference, const Hypothesis& own,
+                   const Hypothesis& h) {
+  constexpr double kCoarser = 2, kMostLeft = 0.5;
+  const double step = mean_gain(own.range.gain);
+  if (mean_gain(h.range.gain) <= kCoarser * step) return false;
+  const auto left = residual(frame, reference, h, 1.0);
+  if (!left || *left <= kExact * step) return false;
+  const auto values = target_values(frame, reference, h).values;
+  double sum = 0, squares = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+  }
+  const double count = std::max<double>(1, static_cast<double>(values.size())), mean = sum / count;
+  return *left > kMostLeft * std::sqrt(std::max(0.0, squares / count - mean * mean));
+}
+
+}  // namespace
+
+Explanation name_explanation(Frame& frame, const Reference& reference,
+                             const std::vector<Range>& ranges, const Attempt& attempt,
+                             Explanation e) {
+  const auto& trials = *attempt.trials;
+  const Interpretation& interpretation = *attempt.interpretation;
+  const Hypothesis own = reference_hypothesis(reference, ranges.front());
+  e.hypothesis = own;
+  const std::size_t chosen = name_kernel(trials, reference, e.same_kernels, e.rho0);
+  const Trial& best = trials[chosen];
+  e.r2 = best.fit.r2;
+
+  const bool mixed_first = best.tone_step.gray && frame.channels() == 3;
+  ColorAnswer color = mixed_first ? gray_answer(best, reference)
+                                  : name_color(best.sums, reference, frame.channels());
+  // Behind a curve of its own a free matrix would follow nearly anything.
+  const bool own_levels =
+      !best.tone_step.gray &&
+      (attempt.look.tone_step || best.tone_step.step ? bool(reference.tone_step) : true);
+  if (!color.named && own_levels && frame.channels() == 3)
+    if (auto matrix = exact_matrix(best.sums, reference, color.chosen, best.fit)) {
+      color.chosen = std::move(*matrix);
+      color.named = true;
+    }
+  e.order_undecidable = color.order_undecidable;
+  const Measured measured = measured_lines(best.sums, color, mixed_first ? 1 : frame.channels());
+
+  Hypothesis& h = e.hypothesis;
+  h.decode = attempt.look.decode;
+  h.tone_step = attempt.look.tone_step ? attempt.look.tone_step : best.tone_step.step;
+  h.tone_step_first = attempt.look.tone_step.has_value();
+  h.orientation = best.placement.orientation;
+  h.turned_last = best.placement.turned_last;
+  h.framing = best.placement.framing;
+  h.resampling = best.resampling;
+  // Another kernel may not exist in the reference's 8-bit arithmetic.
+  if (!preprocess::check_rounding(h.resampling, h.rounding)) h.rounding = Rounding::kUint8;
+  h.mixing = color.chosen.mixing;
+  h.range = numbers(measured, reference);
+  h.order = interpretation.order;
+  h.flipped = interpretation.flipped;
+  measure_letterbox(frame, reference, interpretation, own, h);
+  const double gain = mean_gain(measured.gain);
+  e.rho = std::numeric_limits<double>::infinity();
+  if (h.tone_step) choose_touch_rounding(frame, reference, h, gain, e.rho);
+  else choose_rounding(frame, reference, h, gain, e.rho);
+  if (!h.tone_step && frame.channels() == 3 && is_gray(h.mixing) && !(h.mixing == own.mixing)) {
+    // What libraries make of colours is 8-bit gray.
+    Hypothesis rounded = h;
+    rounded.gray_rounded = true;
+    double rho = std::numeric_limits<double>::infinity();
+    choose_rounding(frame, reference, rounded, gain, rho);
+    if (rho < e.rho - 0.02) {
+      h = std::move(rounded);
+      e.rho = rho;
+    }
+  }
+  const auto from = pixels(frame, reference, h);
+  if (!from) {
+    e.reason = "the geometry that was found does not fit the picture";
+    return e;
+  }
+  // Exchanged behind a normalisation that differs by channel: the lines come out exchanged as well.
+  auto candidates = ranges;
+  if (const auto exchanged = exchanged_range(ranges.front(), reference.mixing, h.mixing))
+    candidates.insert(candidates.begin() + 1, *exchanged);
+  Named range = name_range(measured, candidates, frame, reference, h, *from);
+  if (!range.named) {
+    if (auto mixed = name_mixed_range(measured, frame, reference, h, *from);
+        mixed && mixed->rho <= range.rho + kSame && mixed->rho <= kExact)
+      range = std::move(*mixed);
+  }
+  // Codes that all lie on one side of the middle look the same moved by 128: the sign bit may be
+  // turned over.
+  if (const double by = range.named && range.rho <= kExact ? 0 : moved_by_sign(frame, reference);
+      by != 0) {
+    Hypothesis turned = h;
+    turned.flipped = !h.flipped;
+    Measured moved = measured;
+    for (double& offset : moved.offset) offset += by;
+    if (Named other = name_range(moved, candidates, frame, reference, turned, *from);
+        other.named && other.rho <= (range.named ? 0.5 * range.rho : range.rho + kSame)) {
+      h.flipped = turned.flipped;
+      range = std::move(other);
+    }
+  }
+  // The rounding was chosen with measured lines: another one may go with the name.
+  if (range.rho > 0.3 && range.rho < kDecoder) {
+    for (Rounding rounding :
+         {Rounding::kPillow, Rounding::kOpencv, Rounding::kUint8, Rounding::kFloat}) {
+      Hypothesis rounded = h;
+      rounded.rounding = rounding;
+      const bool possible =
+          rounding != h.rounding && preprocess::check_rounding(h.resampling, rounding);
+      const auto other_pixels = possible ? pixels(frame, reference, rounded) : std::nullopt;
+      if (!other_pixels) continue;
+      Named other = name_range(measured, candidates, frame, reference, rounded, *other_pixels);
+      if (!other.named || other.rho >= range.rho - kSame) continue;
+      h.rounding = rounding;
+      range = std::move(other);
+    }
+  }
+  h.range = range.range;
+  e.same_ranges = range.others;
+  e.rho = range.rho;
+  const auto standard =
+      !range.named || range.rho > kExact ? standardized(frame, reference) : std::nullopt;
+  if (standard) {
+    h.range = numbers(measured, reference);
+    h.range.per_picture = true;
+    h.range.steps = {*standard};
+    h.range.by_channel = standard->by_channel;
+    h.range.name = standard->by_channel ? "each channel's own mean and deviation"
+                                        : "each picture's own mean and deviation";
+    e.rho = residual(*from, target_values(frame, reference, h), reference, h, gain);
+  }
+  if (h.framing.has_letterbox()) {
+    measure_letterbox(frame, reference, interpretation, own, h);
+    e.rho = residual(frame, reference, h, gain).value_or(e.rho);
+  }
+  const auto* curve = h.tone_step ? std::get_if<preprocess::Tone>(&*h.tone_step) : nullptr;
+  const bool free_curve = curve && !is_usual(*curve);
+  bool overcompensated = false;
+  if (free_curve && range.named && next_to_own(range.range, reference)) {
+    // A fitted exponent and a range next to the reference's own make up for each other: the
+    // exponent alone must do.
+    Hypothesis alone = h;
+    alone.range = ranges.front();
+    double rho =
+        residual(frame, reference, alone, gain).value_or(std::numeric_limits<double>::infinity());
+    refine_exponent(frame, reference, alone, gain, rho);
+    overcompensated = rho > allowed(kExact, reference, alone);
+    if (!overcompensated) {
+      h = std::move(alone);
+      e.rho = rho;
+    }
+  } else if (free_curve && range.named && e.rho > 0.1) {
+    refine_exponent(frame, reference, h, gain, e.rho);
+  }
+  for (const Trial& trial : trials)
+    if (trial.placement.orientation != best.placement.orientation &&
+        trial.fit.rho <= best.fit.rho + tolerance(best.fit.rho) &&
+        std::find(e.same_orientations.begin(), e.same_orientations.end(),
+                  trial.placement.orientation) == e.same_orientations.end())
+      e.same_orientations.push_back(trial.placement.orientation);
+  keep_needed(frame, reference, own, e, gain);
+
+  // Numbers without a name on codes may be a range or a quantisation: with another decoder's noise
+  // nobody can tell.
+  const bool vague =
+      !range.named &&
+      ((reference.coded && e.rho > allowed(0.5, reference, e.hypothesis)) ||
+       // A few steps off the reference's own, whatever is left: fewer levels look so, too.
+       (next_to_own(h.range, reference) && !h.range.per_picture &&
+        e.rho > allowed(kCertain, reference, e.hypothesis)));
+  // Free lines behind a curve follow nearly anything.
+  const bool overfitted = h.tone_step && differs(h, own, Part::kTouch) && !range.named && !standard;
+  const bool explained =
+      color.named && !vague && !overfitted && !overcompensated && !cancels(h) &&
+      !misses_values(frame, reference, own, h) &&
+      (e.differences.empty()
+           ? e.rho <= allowed(frame.lossy ? kDecoder : kExact, reference, e.hypothesis)
+           : explains(e.rho, e.rho0, frame, reference, e.hypothesis));
+  if (!explained) {
+    e.status = Explanation::Status::kPartial;
+  } else if (e.differences.empty()) {
+    e.status = Explanation::Status::kEqual;
+  } else {
+    e.status = Explanation::Status::kFound;
+  }
+  return e;
+}
+
+}  // namespace edgeprobe::diagnose

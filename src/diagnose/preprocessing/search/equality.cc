@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/preprocessing/search/equality.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/text.h"
+#include "diagnose/preprocessing/search/naming.h"
+#include "stats/quantile.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+constexpr double kWorstEqual = 2.01;  ///< 99.9 % of the values lie within this many steps.
+
+std::size_t distinct(const std::vector<float>& values, std::size_t enough) {
+  std::set<float> seen;
+  for (float v : values) {
+    seen.insert(v);
+    if (seen.size() >= enough) break;
+  }
+  return seen.size();
+}
+
+/// The line from the reference's pixels to the target's values, each channel for itself.
+Measured against_reference(const Frame& frame, const Reference& reference) {
+  const auto x = arranged(frame.healthy, reference.order, reference.height, reference.width,
+                          reference.channels);
+  const auto y = arranged(frame.stored, reference.order, reference.height, reference.width,
+                          reference.channels);
+  Measured m;
+  const int c = reference.channels;
+  const std::size_t n = x.values.size() / c;
+  for (int q = 0; q < c; ++q) {
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (std::size_t p = 0; p < n; ++p) {
+      const double a = (double(x.values[p * c + q]) - reference.offset[q]) / reference.gain[q];
+      const double b = y.values[p * c + q];
+      sx += a;
+      sy += b;
+      sxx += a * a;
+      sxy += a * b;
+    }
+    const double var = sxx - sx * sx / double(n);
+    const double gain =
+        var > 1e-6 * double(n) ? (sxy - sx * sy / double(n)) / var : reference.gain[q];
+    m.mean.push_back(sx / double(n));
+    m.square.push_back(sxx / double(n));
+    m.gain.push_back(gain);
+    m.offset.push_back((sy - gain * sx) / double(n));
+  }
+  return m;
+}
+
+/// Mean distance of the pixels behind the values from whole numbers.
+double off_lattice(const std::vector<float>& values, const Reference& reference) {
+  const auto v =
+      arranged(values, reference.order, reference.height, reference.width, reference.channels);
+  double sum = 0;
+  for (std::size_t i = 0; i < v.values.size(); ++i) {
+    const std::size_t q = i % std::size_t(reference.channels);
+    const double x = (double(v.values[i]) - reference.offset[q]) / reference.gain[q];
+    sum += std::abs(x - std::round(x));
+  }
+  return sum / double(v.values.size());
+}
+
+/// Real values turned into integers without the model's scale and zero point.
+std::optional<std::string> cast_name(const Frame& frame, const Reference& reference) {
+  struct Way {
+    const char* name;
+    double (*round)(double);
+  };
+  const Way ways[] = {{"cut off behind the point", [](double v) { return std::trunc(v); }},
+                      {"rounded", [](double v) { return std::round(v); }},
+                      {"rounded down", [](double v) { return std::floor(v); }}};
+  for (const Way& way : ways) {
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < frame.stored.size(); ++i) {
+      // The healthy code is rounded: the real value lies within half a code of it.
+      bool fits = false;
+      for (double off : {-0.501, 0.0, 0.501}) {
+        const double cast =
+            way.round((double(frame.healthy[i]) + off - reference.zero_point) * reference.scale);
+        const double saturated = std::clamp(cast, reference.lowest, reference.highest);
+        const double wrapped = cast - 256 * std::floor((cast - reference.lowest) / 256);
+        fits = fits || frame.stored[i] == float(saturated) || frame.stored[i] == float(wrapped);
+      }
+      same += fits;
+    }
+    if (double(same) >= 0.995 * double(frame.stored.size())) return way.name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+double distance_from_reference(const Frame& frame, const Reference& reference) {
+  double sum = 0;
+  for (std::size_t i = 0; i < frame.stored.size(); ++i) {
+    const double d = double(frame.stored[i]) - double(frame.healthy[i]);
+    sum += d * d;
+  }
+  return std::sqrt(sum / double(frame.stored.size())) * reference.steps_per_unit();
+}
+
+std::optional<Explanation> settle_early(Frame& frame, const Reference& reference,
+                                        const std::vector<Range>& ranges) {
+  Explanation e;
+  e.hypothesis = reference_hypothesis(reference, ranges.front());
+  for (float v : frame.stored)
+    if (!std::isfinite(v)) {
+      e.reason = "the recorded input holds NaN or infinity";
+      return e;
+    }
+  e.rho0 = e.rho = distance_from_reference(frame, reference);
+
+  std::vector<float> distances(frame.stored.size());
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    distances[i] = float(std::abs(double(frame.stored[i]) - double(frame.healthy[i])) *
+                         reference.steps_per_unit());
+  const double tail = stats::lower_quantile(distances, 0.999);
+  const bool near = e.rho0 <= allowed(kExact, reference) && tail <= allowed(kWorstEqual, reference);
+
+  // Up to the decoder's band a range next to the reference's is named only when it explains nearly
+  // all.
+  if (near || (e.rho0 <= kDecoder && frame.deviation > 4)) {
+    if (frame.deviation > 4) {
+      const Measured m = against_reference(frame, reference);
+      const auto from = e.rho0 > kSame ? pixels(frame, reference, e.hypothesis) : std::nullopt;
+      if (from) {
+        const Named named = name_range(m, ranges, frame, reference, e.hypothesis, *from);
+        if (named.named && named.range.kind && named.rho < 0.6 * e.rho0 &&
+            named.rho <= allowed(near ? kExact : 0.5, reference)) {
+          e.status = Explanation::Status::kEqual;
+          e.hypothesis.range = named.range;
+          e.same_ranges = named.others;
+          (e.rho0 > kInvisible ? e.differences : e.slight).push_back({Part::kRange, e.rho0});
+          if (!e.differences.empty()) {
+            e.status = Explanation::Status::kFound;
+            e.rho = named.rho;
+          }
+          return e;
+        }
+      }
+    }
+  }
+  if (near) {
+    e.status = Explanation::Status::kEqual;
+    if (!reference.coded && e.rho0 > 0.02) {
+      const double target = off_lattice(frame.stored, reference),
+                   own = off_lattice(frame.healthy, reference);
+      if (target < 0.02 && own > 0.1) e.measured.push_back({EvidenceKind::kTargetPixelsWhole});
+      else if (target > 0.1 && own < 0.02)
+        e.measured.push_back({EvidenceKind::kReferencePixelsWhole});
+    }
+    return e;
+  }
+
+  const std::size_t left = distinct(frame.stored, 40);
+  if (left <= 4 && distinct(frame.healthy, 40) > 32) {
+    e.destroyed = true;
+    e.measured.push_back({EvidenceKind::kDistinctValues, {{"values", left}}});
+    // One value is what any buffer holds that was never written: other frames must say that it
+    // comes from a cast.
+    const auto way = reference.coded && left > 1 ? cast_name(frame, reference) : std::nullopt;
+    if (way) {
+      e.status = Explanation::Status::kFound;
+      e.rho = 0;
+      e.hypothesis.range.kind = CauseKind::kInputQuantization;
+      e.hypothesis.range.name =
+          "not quantised: the real values are " + *way + " and stored as integers";
+      e.hypothesis.range.unquantized = true;
+      e.hypothesis.range.gain.assign(reference.gain.size(), 1);
+      e.differences.push_back({Part::kRange, e.rho0});
+      return e;
+    }
+    if (left == 1) {
+      e.reason = "the recorded input is one constant value";
+      return e;
+    }
+    e.status = Explanation::Status::kPartial;
+    e.reason = "the recorded input keeps only " + std::to_string(left) + " distinct values";
+    return e;
+  }
+  if (frame.deviation < 2) {
+    e.reason = "the picture is nearly one colour (" + number(frame.deviation, 2) +
+               " gray steps of deviation)";
+    return e;
+  }
+  return std::nullopt;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/preprocessing/search/explain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "diagnose/preprocessing/search/completion.h"
+#include "diagnose/preprocessing/search/equality.h"
+#include "diagnose/preprocessing/search/framings.h"
+#include "diagnose/preprocessing/search/placements.h"
+#include "diagnose/preprocessing/search/registration.h"
+#include "diagnose/preprocessing/search/tone_step.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using Status = Explanation::Status;
+
+/// A curve or a colour conversion must leave less than this share.
+constexpr double kTouched = 0.85;
+/// A framing of whole pixels must leave less than this share.
+constexpr double kNearer = 0.87;
+/// R² of a picture that lies within some pixels of where it should.
+constexpr double kAligned = 0.8;
+/// Beyond these steps no other kernel will make it exact.
+constexpr double kHopeless = 8;
+/// Curves and conversions that are tried with every kernel.
+constexpr std::size_t kToneSteps = 3;
+constexpr std::size_t kOnPicture = 4;  ///< Those that are looked at on the whole picture.
+
+/// One frame under search: what is known before, and the best explanation so far.
+struct Search {
+  Frame& frame;
+  const Reference& reference;
+  const std::vector<Range>& ranges;
+  Explanation start;  ///< rho0 and the reference's own hypothesis.
+  Explanation best;
+  Interpretation interpretation;  ///< As the best geometry reads the target.
+  std::vector<Placement> placements;
+  std::vector<Trial> trials;
+  bool decoder_band = false;
+
+  bool is_exact(const Explanation& e) const {
+    return e.status == Status::kFound && e.rho <= allowed(kExact, reference, e.hypothesis);
+  }
+  bool done() const { return is_exact(best); }
+  Look own_look() const { return {frame.look.decode, own_first()}; }
+  ToneStep own_tone_step() const {
+    ToneStep tone_step;
+    if (reference.tone_step && !reference.tone_step_first) tone_step.step = reference.tone_step;
+    return tone_step;
+  }
+  std::optional<preprocess::Step> own_first() const {
+    return reference.tone_step_first ? reference.tone_step : std::nullopt;
+  }
+  Explanation completed(const Interpretation& as_read, const std::vector<Trial>& found,
+                        const std::optional<preprocess::Step>& first) {
+    return name_explanation(frame, reference, ranges,
+                            {&as_read, &found, {frame.look.decode, first}}, start);
+  }
+};
+
+/// A later hypothesis must explain clearly more than an earlier, simpler one.
+bool is_better(const Search& s, const Explanation& next, double share) {
+  if (next.status == Status::kUndecidable) return false;
+  if (s.best.status == Status::kUndecidable) return true;
+  const bool next_found = next.status == Status::kFound,
+             best_found = s.best.status == Status::kFound;
+  if (next_found && !best_found) return s.is_exact(next) || next.rho < share * s.best.rho;
+  if (!next_found && best_found) return false;
+  return next.rho < share * s.best.rho;
+}
+
+/// Framings that a coarse look cannot tell from those that were tried.
+void try_framings(Search& s, const std::vector<Framing>& framings) {
+  Frame& seen = *seen_as(s.frame, s.own_look());
+  const auto placements = nearest_placements(seen, s.reference, s.interpretation, framings,
+                                             s.trials.front(), s.own_tone_step());
+  if (placements.empty()) return;
+  auto found = try_resamplings(seen, s.reference, s.interpretation, placements,
+                               usual_resamplings(s.reference), s.own_tone_step());
+  if (found.empty() || found.front().fit.rho > kNearer * s.trials.front().fit.rho) return;
+  auto next = s.completed(s.interpretation, found, s.own_first());
+  if (!is_better(s, next, kNearer)) return;
+  s.best = std::move(next);
+  s.trials = std::move(found);
+}
+
+/// The best geometry moved by a pixel: a crop too many, an image read one row late. Only what is
+/// exact counts.
+void try_neighbours(Search& s) {
+  const Trial& plain = s.trials.front();
+  if (plain.fit.r2 < kAligned || plain.placement.framing.has_letterbox() ||
+      plain.placement.turned_last)
+    return;
+  Frame& seen = *seen_as(s.frame, s.own_look());
+  const bool swap = swaps_sides(plain.placement.orientation);
+  const auto framings =
+      pixel_neighbours(plain.placement.framing, swap ? seen.upright.width : seen.upright.height,
+                       swap ? seen.upright.height : seen.upright.width);
+  auto placements =
+      nearest_placements(seen, s.reference, s.interpretation, framings, plain, s.own_tone_step());
+  if (placements.empty()) return;
+  auto found = try_resamplings(seen, s.reference, s.interpretation, placements,
+                               usual_resamplings(s.reference), s.own_tone_step());
+  // A border of another kind may still be wrong.
+  if (found.empty() || found.front().fit.rho > kNearer * plain.fit.rho) return;
+  for (const Framing& other : with_other_edges(found.front().placement.framing)) {
+    const Effort all{1, false, s.reference.rounding != preprocess::Rounding::kFloat};
+    if (auto trial = try_geometry(seen, s.reference, s.interpretation,
+                                  {other, found.front().placement.orientation, false},
+                                  found.front().resampling, s.own_tone_step(), all);
+        trial && trial->fit.rho < found.front().fit.rho)
+      found.insert(found.begin(), std::move(*trial));
+  }
+  auto next = s.completed(s.interpretation, found, s.own_first());
+  if (!s.is_exact(next) || !is_better(s, next, 0.5)) return;
+  s.best = std::move(next);
+  s.trials = std::move(found);
+}
+
+/// Conventions that are rare, and pictures that are turned behind the framing.
+void try_rare(Search& s) {
+  auto kernels = rare_resamplings(s.reference);
+  auto found = try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.interpretation,
+                               s.placements, kernels, s.own_tone_step());
+  std::vector<Placement> turned;
+  for (const Placement& placement : s.placements)
+    if (placement.orientation != 0)
+      turned.push_back({placement.framing, placement.orientation, true});
+  if (!turned.empty()) {
+    auto last = try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.interpretation,
+                                turned, usual_resamplings(s.reference), s.own_tone_step());
+    found.insert(found.end(), last.begin(), last.end());
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Trial& a, const Trial& b) { return a.fit.rho < b.fit.rho; });
+  if (found.empty() || found.front().fit.rho > 0.7 * s.trials.front().fit.rho) return;
+  auto next = s.completed(s.interpretation, found, s.own_first());
+  if (is_better(s, next, 0.7)) {
+    s.best = std::move(next);
+    s.trials = std::move(found);
+  }
+}
+
+/// Rare kernels that cannot be told from the one that was named.
+void add_rare_alternatives(Search& s) {
+  Explanation& e = s.best;
+  if (e.hypothesis.resampling == s.reference.resampling) return;
+  const Placement placement{e.hypothesis.framing, e.hypothesis.orientation,
+                            e.hypothesis.turned_last};
+  double least = 1e300;
+  for (const Trial& trial : s.trials)
+    if (trial.resampling == e.hypothesis.resampling) least = std::min(least, trial.fit.rho);
+  for (const Trial& trial :
+       try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.interpretation, {placement},
+                       rare_resamplings(s.reference), s.own_tone_step()))
+    if (trial.fit.rho <= least + kSame) e.same_kernels.push_back(trial.resampling);
+}
+
+/// The best tone steps that are worth every kernel.
+std::vector<ToneStep> worth_trying(const std::vector<RankedToneStep>& ranks, double limit) {
+  std::vector<ToneStep> tone_steps;
+  for (const RankedToneStep& ranked : ranks)
+    if (tone_steps.size() < kToneSteps && ranked.rho <= limit &&
+        ranked.rho <= 1.3 * ranks.front().rho + 0.3)
+      tone_steps.push_back(ranked.tone_step);
+  return tone_steps;
+}
+
+/// Curves and colour conversions, behind the geometry or on the whole picture before it.
+void try_touch_layers(Search& s, const Interpretation& as_read, const std::vector<Trial>& plain,
+                      double plain_rho) {
+  const auto ranks = rank_tone_steps(s.frame, s.reference, as_read, plain);
+  if (ranks.empty()) return;
+  std::vector<Placement> placements;
+  for (const Trial& trial : plain)
+    if (std::find(placements.begin(), placements.end(), trial.placement) == placements.end())
+      placements.push_back(trial.placement);
+  // With the usual kernels; when they do not make it exact, with the rare ones.
+  const auto try_all = [&](const std::vector<ToneStep>& tone_steps, bool first) {
+    for (const auto& kernels : {usual_resamplings(s.reference), rare_resamplings(s.reference)})
+      for (const ToneStep& tone_step : tone_steps) {
+        Frame* seen = first ? seen_as(s.frame, {s.frame.look.decode, tone_step.step}) : &s.frame;
+        const auto found = seen ? try_resamplings(*seen, s.reference, as_read, placements, kernels,
+                                                  first ? ToneStep{} : tone_step)
+                                : std::vector<Trial>{};
+        if (found.empty() || found.front().fit.rho > kHopeless) continue;
+        auto next = s.completed(as_read, found, first ? tone_step.step : std::nullopt);
+        if (s.is_exact(next) && is_better(s, next, 0.7)) s.best = std::move(next);
+        if (s.done()) return;
+      }
+  };
+  try_all(worth_trying(ranks, std::min(kTouched * plain_rho, kHopeless)), false);
+  if (s.done() && s.best.rho <= 0.2) return;
+  // The same on the whole picture, where it saturates: what an image decoder or a camera does.
+  std::vector<ToneStep> tone_steps;
+  for (const RankedToneStep& ranked : ranks)
+    if (tone_steps.size() < kOnPicture && ranked.rho <= 1.5 * ranks.front().rho + 0.3)
+      tone_steps.push_back(ranked.tone_step);
+  // Lower bits that were lost before the resize hardly show behind it.
+  if (plain_rho <= 2 * kDecoder && s.frame.channels() == 3 && !is_gray_target(s.frame, as_read)) {
+    const auto lost = fewer_bits();
+    tone_steps.insert(tone_steps.end(), lost.begin(), lost.end());
+  }
+  const auto on_picture = rank_on_picture(s.frame, s.reference, as_read, plain, tone_steps);
+  try_all(
+      worth_trying(on_picture, std::min(std::max(plain_rho, ranks.front().rho) + kSame, kHopeless)),
+      true);
+}
+
+/// Windows of the picture that are no usual framing.
+void try_window_layer(Search& s) {
+  Frame& seen = *seen_as(s.frame, s.own_look());
+  const auto look = [&](const Interpretation& as_read,
+                        Orientation orientation) -> std::vector<Trial> {
+    auto found = try_windows(seen, s.reference, as_read, orientation, s.own_tone_step());
+    if (found.empty() || found.front().fit.rho * 1.15 >= s.trials.front().fit.rho) return {};
+    return found;
+  };
+  auto found = look(s.interpretation, s.trials.front().placement.orientation);
+  Interpretation declared;
+  const Interpretation* as_read = &s.interpretation;
+  // A window that is no usual one can mislead the coarse search about the memory order as well.
+  const double left = found.empty() ? s.trials.front().fit.rho : found.front().fit.rho;
+  if (left > allowed(kExact, s.reference) &&
+      (s.interpretation.order != s.reference.order || s.interpretation.flipped)) {
+    declared = interpretation(seen, s.reference, s.reference.order, false);
+    auto other = look(declared, s.reference.orientation);
+    if (!other.empty() && other.front().fit.rho * 1.15 < left) {
+      found = std::move(other);
+      as_read = &declared;
+    }
+  }
+  if (found.empty()) return;
+  auto next = s.completed(*as_read, found, s.own_first());
+  const bool better = is_better(s, next, 0.87);
+  const double left_over = next.rho;
+  if (better) s.best = std::move(next);
+  if (!s.done()) try_touch_layers(s, *as_read, found, left_over);
+  if (better) {
+    if (as_read == &declared) s.interpretation = std::move(declared);
+    s.trials = std::move(found);
+  }
+}
+
+/// Geometries that leave more than `enough` steps even of the free fit are not looked at any
+/// further.
+Explanation search(Frame& frame, const Reference& reference, const std::vector<Range>& ranges,
+                   double enough = std::numeric_limits<double>::infinity()) {
+  Explanation start;
+  start.rho0 = start.rho = distance_from_reference(frame, reference);
+  start.hypothesis = reference_hypothesis(reference, ranges.front());
+  Search s{frame, reference, ranges,
+           start, start,     {},
+           {},    {},        start.rho0 <= allowed(kDecoder, reference)};
+  Frame& seen = *seen_as(frame, s.own_look());
+
+  const auto framings = usual_framings(reference, frame.upright.height, frame.upright.width);
+  const auto candidates = coarse_candidates(seen, reference, framings);
+  if (candidates.empty()) {
+    start.reason = "no geometry of the reference fits a picture of " +
+                   std::to_string(frame.upright.height) + "x" + std::to_string(frame.upright.width);
+    return start;
+  }
+  Placements where = narrow(seen, reference, framings, candidates);
+  if (s.decoder_band && !where.placements.empty()) {
+    where.interpretation = interpretation(seen, reference, reference.order, false);
+    where.placements = {{framings.front(), reference.orientation, false}};
+  }
+  s.interpretation = std::move(where.interpretation);
+  s.placements = std::move(where.placements);
+  if (!s.placements.empty())
+    s.trials = try_resamplings(seen, reference, s.interpretation, s.placements,
+                               usual_resamplings(reference), s.own_tone_step());
+  if (s.trials.empty()) {
+    start.reason = "too few pixels to fit";
+    return start;
+  }
+  if (s.trials.front().fit.rho > enough) return start;
+  s.best = s.completed(s.interpretation, s.trials, s.own_first());
+  // A crop by a share of the sides may lie within a pixel of one by whole pixels, and leave little.
+  const bool by_share = s.best.hypothesis.framing.reference || s.best.rho <= kSame;
+  if (!s.decoder_band && (!s.done() || !by_share))
+    try_framings(
+        s, short_side_framings(reference, framings, frame.upright.height, frame.upright.width));
+  if (s.done()) {
+    add_rare_alternatives(s);
+    return s.best;
+  }
+  if (s.decoder_band) {
+    // What another decoder leaves is not removed by a curve or a colour matrix.
+    auto plain = s.best;
+    try_touch_layers(s, s.interpretation, s.trials, start.rho0);
+    return s.best.hypothesis.tone_step && s.best.rho <= 0.5 * start.rho0 ? s.best : plain;
+  }
+  // Cheap hypotheses first; each must explain clearly more than what was found before.
+  try_neighbours(s);
+  if (s.done()) return s.best;
+  const auto usual = s.trials;
+  const double plain_rho = s.best.rho;
+  try_rare(s);
+  if (!s.done()) try_touch_layers(s, s.interpretation, usual, plain_rho);
+  if (!s.done()) try_window_layer(s);
+  return s.best;
+}
+
+/// Other interpretations of the same bytes: those in which decoders may differ first, then those
+/// that are faults.
+void try_interpretations(Frame& frame, const Reference& reference, const std::vector<Range>& ranges,
+                         Explanation& best) {
+  if (!frame.source || reference.decodes) return;
+  for (const auto& other : preprocess::alternative_readings(*frame.source)) {
+    const bool small = best.rho <= 2 * kDecoder;
+    if (other.can_be_fault ? best.rho0 <= kExact : !small) continue;
+    Frame* seen = seen_as(frame, {other.how, {}});
+    if (!seen) continue;
+    Explanation next = search(*seen, reference, ranges,
+                              other.can_be_fault ? std::max(0.8 * best.rho, 3.0) : 0.8 * best.rho);
+    next.hypothesis.decode = other.how;
+    next.hypothesis.decode_is_fault = other.can_be_fault;
+    next.hypothesis.decode_text = other.detail;
+    const bool found = next.status == Status::kFound || next.status == Status::kEqual;
+    if (!found || next.rho > allowed(kExact, reference, next.hypothesis) ||
+        next.rho > 0.5 * best.rho)
+      continue;
+    if (other.can_be_fault) {
+      const double back = distance_from_reference(frame, reference);
+      next.status = Status::kFound;
+      next.differences.insert(next.differences.begin(), {Part::kDecode, back});
+    } else {
+      next.measured.push_back({EvidenceKind::kOtherDecoder, {{"decoder", other.detail}}});
+    }
+    best = std::move(next);
+    if (best.rho <= kSame) return;
+  }
+}
+
+/// The reference's own pre-processing behind another decoder of the same bytes.
+std::optional<Explanation> equal_but_decoder(Frame& frame, const Reference& reference,
+                                             const std::vector<Range>& ranges) {
+  const double rho0 = distance_from_reference(frame, reference);
+  if (!frame.source || reference.decodes || rho0 > 2 * kDecoder) return std::nullopt;
+  for (const auto& other : preprocess::alternative_readings(*frame.source)) {
+    if (other.can_be_fault) continue;
+    Explanation e;
+    e.hypothesis = reference_hypothesis(reference, ranges.front());
+    e.hypothesis.decode = other.how;
+    e.hypothesis.decode_is_fault = false;
+    e.rho0 = rho0;
+    e.rho =
+        residual(frame, reference, e.hypothesis, mean_gain(e.hypothesis.range.gain)).value_or(99.0);
+    if (e.rho > std::min(kSame, 0.5 * rho0)) continue;
+    e.status = Status::kEqual;
+    e.measured.push_back({EvidenceKind::kOtherDecoder, {{"decoder", other.detail}}});
+    return e;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Explanation explain(Frame& frame, const Reference& reference, const std::vector<Range>& ranges) {
+  if (auto early = settle_early(frame, reference, ranges)) return *early;
+  if (auto equal = equal_but_decoder(frame, reference, ranges)) return *equal;
+  Explanation best = search(frame, reference, ranges);
+  const bool exact = (best.status == Status::kFound || best.status == Status::kEqual) &&
+                     best.rho <= allowed(kExact, reference, best.hypothesis);
+  if (!exact) try_interpretations(frame, reference, ranges, best);
+  return best;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/preprocessing/search/explanation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace edgeprobe::diagnose {
+
+namespace {
+
+constexpr double kLeftByDecoders = 0.25;  ///< A name must take away more of the distance than this.
+
+// Codes that are coarser than one gray step round on their own. Coarser than this, hardly anything
+// is left to compare.
+constexpr double kCoarsest = 4;
+
+double with_codes(double limit, double step) {
+  step = std::min(step, kCoarsest);
+  return step > 1 ? std::sqrt(limit * limit + (step * step - 1) / 12) : limit;
+}
+
+}  // namespace
+
+bool explains(double rho, double rho0, const Frame& frame, const Reference& reference,
+              const Hypothesis& h) {
+  if (rho <= allowed(kExact, reference, h)) return true;
+  return frame.lossy && rho <= allowed(kDecoder, reference, h) && rho0 > 2 * kDecoder &&
+         rho <= kLeftByDecoders * rho0;
+}
+
+double allowed(double limit, const Reference& reference) {
+  return with_codes(limit, reference.coded ? reference.steps_per_unit() : 0);
+}
+
+double allowed(double limit, const Reference& reference, const Hypothesis& h) {
+  return with_codes(limit, reference.coded ? 1 / std::max(mean_gain(h.range.gain), 1e-300) : 0);
+}
+
+}  // namespace edgeprobe::diagnose

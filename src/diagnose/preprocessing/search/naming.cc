@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/preprocessing/search/naming.h"
+
+#include <algorithm>
+
+namespace edgeprobe::diagnose {
+namespace {
+
+/// Gray steps (RMS) between measured lines and a name worth trying.
+constexpr double kNear = 2.0;
+constexpr double kCertain = 0.15;  ///< Such a residual is no accident: no other decoder is at work.
+constexpr double kClear = 0.4;     ///< Another decoder leaves more than this.
+constexpr double kHair = 0.1;
+/// Gray steps, and times what the numbers leave, beyond which a name is another's.
+constexpr double kVisible = 0.62, kTimes = 4;
+constexpr std::size_t kMixed = 6;  ///< Mixed-up ranges that are synthesised.
+/// What a rare name must be better by otherwise: the bias of a decoder.
+constexpr double kRare = 1.2;
+
+}  // namespace
+
+Named name_range(const Measured& measured, const std::vector<Range>& known, const Frame& frame,
+                 const Reference& reference, const Hypothesis& h,
+                 const preprocess::Raster& pixels) {
+  const auto target = target_values(frame, reference, h);
+  const double gain = mean_gain(measured.gain);
+  const auto figure = [&](const Range& range) {
+    Hypothesis with_it = h;
+    with_it.range = range;
+    return residual(pixels, target, reference, with_it, gain);
+  };
+  Named out{numbers(measured, reference), false, 0, {}};
+  out.rho = figure(out.range);
+  const Named measured_only = out;
+  struct Tried {
+    double rho, score;
+    const Range* range;
+  };
+  std::vector<Tried> tried;
+  for (const Range& range : known) {
+    if (distance(measured, range) > kNear) continue;
+    const double rho = figure(range);
+    const bool own = !range.kind;
+    tried.push_back(
+        {rho, rho + (range.rare || range.composed ? kRare : 0) - (own ? 2 * kRare : 0), &range});
+  }
+  if (tried.empty()) return out;
+  const auto least = [&](auto value) {
+    return &*std::min_element(tried.begin(), tried.end(),
+                              [&](const Tried& a, const Tried& b) { return value(a) < value(b); });
+  };
+  const Tried* chosen = least([](const Tried& t) { return t.score; });
+  const Tried* exact = least([](const Tried& t) { return t.rho; });
+  if (exact->rho <= kCertain && chosen->rho > 2 * exact->rho + kHair) chosen = exact;
+  if (exact->rho <= kClear && chosen->rho > 2 * exact->rho + kClear) chosen = exact;
+  // Numbers that reproduce the target where the nearest name visibly does not: the name is a
+  // neighbour's.
+  if (chosen->range->kind && measured_only.rho <= kCertain &&
+      chosen->rho > std::max(kVisible, kTimes * measured_only.rho))
+    return measured_only;
+  out = {*chosen->range, true, chosen->rho, {}};
+  for (const Tried& t : tried)
+    if (t.range != chosen->range && t.rho <= chosen->rho + kHair && !t.range->composed &&
+        t.range->kind && chosen->range->kind)
+      out.others.push_back(t.range->name);
+  return out;
+}
+
+std::optional<Named> name_mixed_range(const Measured& measured, const Frame& frame,
+                                      const Reference& reference, const Hypothesis& h,
+                                      const preprocess::Raster& pixels) {
+  struct Near {
+    double distance;
+    Range range;
+  };
+  std::vector<Near> near;
+  for (Range& range : mixed_ranges(reference))
+    if (const double d = distance(measured, range); d <= kNear)
+      near.push_back({d, std::move(range)});
+  std::stable_sort(near.begin(), near.end(),
+                   [](const Near& a, const Near& b) { return a.distance < b.distance; });
+  const auto target = target_values(frame, reference, h);
+  std::optional<Named> best;
+  for (std::size_t i = 0; i < std::min(near.size(), kMixed); ++i) {
+    Hypothesis with_it = h;
+    with_it.range = near[i].range;
+    const double rho = residual(pixels, target, reference, with_it, mean_gain(measured.gain));
+    if (!best || rho < best->rho) best = Named{near[i].range, true, rho, {}};
+  }
+  return best;
+}
+
+}  // namespace edgeprobe::diagnose
