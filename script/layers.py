@@ -2,7 +2,7 @@
 """Holds the folders of src/ to the table in docs/architecture.md, and finds circles of includes inside them.
 
     script/layers.py            lists what breaks a rule; exit code 1 when anything does
-    script/layers.py --circles  lists the circles alone, those that are known included
+    script/layers.py --circles  lists the circles alone
 """
 import pathlib
 import re
@@ -10,10 +10,6 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
-
-# Circles that were there before the rule. A line goes when its circle does; none is added.
-KNOWN_CIRCLES = {
-}
 
 # Rooms of a folder whose order holds as the table's does: each includes only those before it.
 ROOMS = {"diagnose/preprocessing": ["model", "search", "answer"]}
@@ -94,10 +90,8 @@ def main():
         print("\n".join(found))
         return 0
     problems = [*broken_layers(rules, files)]
-    problems += [f"a circle of includes: {circle}" for circle in found if circle not in KNOWN_CIRCLES]
-    problems += [f"no longer a circle, take it from the list in script/layers.py: {circle}"
-                 for circle in sorted(KNOWN_CIRCLES) if circle not in found]
-    print("\n".join(problems + [f"{len(files)} files of {len(rules)} folders, {len(found)} known circles, {len(problems)} problems"]))
+    problems += [f"a circle of includes: {circle}" for circle in found]
+    print("\n".join(problems + [f"{len(files)} files of {len(rules)} folders, {len(problems)} problems"]))
     return 1 if problems or not files or len(rules) < 10 else 0
 
 
