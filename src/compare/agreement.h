@@ -10,6 +10,7 @@
 #include "compare/align/align.h"
 #include "compare/metrics/moments.h"
 #include "stats/interval.h"
+#include "task/task.h"
 #include "trace/channel.h"
 
 namespace edgeprobe::compare {
@@ -39,29 +40,25 @@ struct LayerAgreement {
 /// One frame that both traces have.
 struct FrameAgreement {
   std::uint32_t reference = 0, target = 0;  ///< Frame numbers.
-  std::optional<int> label;
-  std::int32_t reference_top1 = -1, target_top1 = -1;  ///< -1: no class scores, or nothing but NaN.
+  std::optional<task::Annotation> annotation;
+  /// Nothing where one side lacks outputs that the task reads.
+  std::optional<task::Answer> reference_answer, target_answer;
   float output_distance = -1;  ///< In the kind of the whole; -1: outputs missing or not finite.
 };
 
-/// Classifier answers, when there is an output with one score for each class.
-struct ClassAgreement {
-  std::string output;  ///< Name of the reference's output.
-  /// The reference's scores sum to one in every frame: without labels, the only sign that they are
-  /// classes.
+/// How both sides do a task, when the outputs are those of one.
+struct TaskAgreement {
+  const task::Task* task = nullptr;
+  std::string output;      ///< Name of the first of the reference's outputs that the task reads.
+  task::Figure agreement;  ///< Over the frames that the reference answered.
+  /// Scores of the frames among these whose annotation the task can score; n is the same.
+  task::Figure reference, target;
+  task::PairedTest test;  ///< Of the scores.
+  /// The reference's values sum to one in every frame: without annotations, the only sign that they
+  /// are scores of classes.
   bool probabilities = false;
-  std::uint64_t n = 0;  ///< Frames with scores on both sides.
-  std::uint64_t same_top1 = 0;
   std::size_t k = 0;             ///< Of the next one; fewer when there are fewer classes.
   std::uint64_t same_top_k = 0;  ///< Frames whose k best classes are the same set.
-  std::uint64_t labelled = 0;    ///< Frames that also have a label within the number of classes.
-  std::uint64_t reference_right = 0, target_right = 0;
-  std::uint64_t only_reference_right = 0, only_target_right = 0;
-  stats::Interval agreement_ci95, reference_ci95, target_ci95;  ///< Wilson; of the shares.
-  /// Target's accuracy minus the reference's, bootstrap.
-  stats::Interval difference_ci95;
-  double p_value = 1;                                 ///< Exact McNemar test of the two accuracies.
-  std::optional<std::uint64_t> required_sample_size;  ///< When the difference is not significant.
 };
 
 enum class OutputDistance {
@@ -109,7 +106,7 @@ struct Agreement {
 
   std::vector<LayerAgreement> layers;  ///< Model inputs, layers in execution order, outputs.
   std::vector<CrossedOutputs> crossed;
-  std::optional<ClassAgreement> classes;
+  std::optional<TaskAgreement> task;
   std::optional<double> output_distance;                ///< Mean over the frames that have one.
   std::optional<stats::Interval> output_distance_ci95;  ///< Bootstrap.
   OutputDistance output_distance_kind = OutputDistance::kRelativeL2;

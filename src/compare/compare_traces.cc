@@ -14,6 +14,7 @@
 #include "compare/outputs/crossed.h"
 #include "compare/outputs/join.h"
 #include "core/text.h"
+#include "task/recorded.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -228,9 +229,10 @@ class Comparison {
     FrameAgreement frame;
     frame.reference = frame_r;
     frame.target = frame_t;
-    const auto &label_r = reference_.records()[i].label, &label_t = target_.records()[j].label;
-    frame.label = label_r ? label_r : label_t;
-    if (label_r && label_t && *label_r != *label_t) ++other_labels_;
+    const auto truth_r = task::recorded(reference_.records()[i]),
+               truth_t = task::recorded(target_.records()[j]);
+    frame.annotation = truth_r ? truth_r : truth_t;
+    if (truth_r && truth_t && *truth_r != *truth_t) ++other_labels_;
 
     if (!raw_r_.empty() && !raw_t_.empty()) {
       const auto raw_r = raw_input(reference_, frame_r, raw_r_),

@@ -9,6 +9,7 @@
 #include "stats/proportion.h"
 #include "stats/quantile.h"
 #include "task/classification.h"
+#include "task/tasks.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -27,47 +28,74 @@ std::vector<const ReadChannel*> outputs_of(const trace::Reader& reader) {
   return outputs;
 }
 
-const ReadChannel* scores_of(const std::vector<const ReadChannel*>& outputs) {
+std::optional<task::Reading> task_of(const std::vector<const ReadChannel*>& outputs) {
   std::vector<TensorSpec> specs;
   for (const ReadChannel* output : outputs) specs.push_back(output->channel.spec);
-  const auto place = task::class_output(specs);
-  return place ? outputs[*place] : nullptr;
+  return task::task_of(specs);
+}
+
+// Of scores that are 0 or 1.
+Share share_of(const task::Figure& figure) {
+  return {static_cast<std::uint64_t>(std::llround(figure.sum)), figure.n, figure.ci95};
 }
 
 Share share_of(std::uint64_t part, std::uint64_t all) {
   return {part, all, stats::wilson(part, all)};
 }
 
+// Values of the outputs that the task reads, and nothing for the others; nothing at all where one
+// of them was not recorded.
+Result<std::optional<task::Outputs>> read_outputs(const trace::Reader& trace, std::uint32_t frame,
+                                                  const std::vector<const ReadChannel*>& outputs,
+                                                  const task::Reading& reading) {
+  task::Outputs values(outputs.size());
+  for (const std::size_t place : reading.outputs) {
+    const auto value = trace.read(frame, outputs[place]->id);
+    if (!value) return value.error();
+    if (!*value) return std::optional<task::Outputs>();
+    auto numbers = to_float(**value);
+    if (!numbers) return std::move(numbers.error());
+    values[place] = *std::move(numbers);
+  }
+  return std::optional(std::move(values));
+}
+
+bool is_finite(const task::Outputs& outputs) {
+  for (const std::vector<float>& values : outputs)
+    if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); }))
+      return false;
+  return true;
+}
+
 std::string frames_text(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " frame" : " frames");
 }
 
-Status add_answers(const trace::Reader& trace, const ReadChannel& scores, const LabelOf& label_of,
+Status add_answers(const trace::Reader& trace, const std::vector<const ReadChannel*>& outputs,
+                   const task::Reading& reading, const AnnotationOf& annotation_of,
                    Standing& standing) {
-  std::uint64_t answered = 0, labelled = 0, first = 0, among = 0, beyond = 0, broken = 0;
+  std::uint64_t answered = 0, among = 0, beyond = 0, broken = 0;
+  std::vector<double> scores;
   for (std::size_t i = 0; i < trace.frames().size(); ++i) {
-    const auto value = trace.read(trace.frames()[i], scores.id);
-    if (!value) return value.error();
-    if (!*value) continue;
-    const auto values = to_float(**value);
+    const auto values = read_outputs(trace, trace.frames()[i], outputs, reading);
     if (!values) return values.error();
+    if (!*values) continue;
     ++answered;
-    standing.classes = values->size();
-    broken +=
-        !std::all_of(values->begin(), values->end(), [](float v) { return std::isfinite(v); });
-    const auto label = label_of(trace.records()[i]);
-    if (!label) continue;
-    if (*label < 0 || static_cast<std::size_t>(*label) >= values->size()) {
+    standing.classes = (**values)[reading.outputs.front()].size();
+    broken += !is_finite(**values);
+    const auto annotation = annotation_of(trace.records()[i]);
+    if (!annotation) continue;
+    const auto answer = task::answer_of(reading, **values);
+    const auto score = task::score_of(*reading.task, answer, annotation);
+    if (!score) {
       ++beyond;
       continue;
     }
-    const auto best = task::top_k(*values, standing.k);
-    ++labelled;
-    const int answer = task::top_1(*values);
-    first += answer == *label;
-    among += answer >= 0 && std::find(best.begin(), best.end(), *label) != best.end();
+    scores.push_back(*score);
+    among += task::is_among((**values)[reading.outputs.front()], standing.k, *annotation);
   }
-  if (labelled > 0) standing.top1 = share_of(first, labelled);
+  const std::uint64_t labelled = scores.size();
+  if (labelled > 0) standing.top1 = share_of(reading.task->aggregate(scores));
   if (labelled > 0 && standing.classes > standing.k) standing.top_k = share_of(among, labelled);
   if (answered < standing.frames)
     standing.remarks.push_back(frames_text(standing.frames - answered) + " without class scores");
@@ -83,7 +111,7 @@ Status add_answers(const trace::Reader& trace, const ReadChannel& scores, const 
 
 }  // namespace
 
-Result<Standing> standing_of(const trace::Reader& trace, const LabelOf& label_of) {
+Result<Standing> standing_of(const trace::Reader& trace, const AnnotationOf& annotation_of) {
   Standing standing;
   standing.frames = trace.frames().size();
   if (standing.frames == 0)
@@ -106,9 +134,9 @@ Result<Standing> standing_of(const trace::Reader& trace, const LabelOf& label_of
     standing.p50_ms = stats::quantile(latencies, 0.5);
     standing.p90_ms = stats::quantile(latencies, 0.9);
   }
-  if (const ReadChannel* scores = scores_of(outputs)) {
-    standing.output = scores->channel.spec.name;
-    if (auto done = add_answers(trace, *scores, label_of, standing); !done)
+  if (const auto reading = task_of(outputs)) {
+    standing.output = outputs[reading->outputs.front()]->channel.spec.name;
+    if (auto done = add_answers(trace, outputs, *reading, annotation_of, standing); !done)
       return std::move(done.error());
   } else if (!outputs.empty()) {
     standing.remarks.push_back("no output holds one score for each class: no accuracy");
@@ -133,10 +161,10 @@ Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& referen
   out.output_distance = agreement->output_distance;
   out.output_distance_ci95 = agreement->output_distance_ci95;
   out.kind = agreement->output_distance_kind;
-  if (agreement->classes) {
-    const ClassAgreement& classes = *agreement->classes;
-    out.other_class = share_of(classes.n - classes.same_top1, classes.n);
-    if (classes.labelled > 0) out.p_value = classes.p_value;
+  if (const auto& task = agreement->task) {
+    const Share same = share_of(task->agreement);
+    out.other_class = share_of(same.all - same.part, same.all);
+    if (task->reference.n > 0) out.p_value = task->test.p_value;
   }
   return std::optional(out);
 }

@@ -24,7 +24,7 @@ struct Share {
 /// How a trace differs from the reference's, on the frames that both have.
 struct Disagreement {
   std::uint64_t joined = 0;
-  /// Frames whose first class is another one; only with class scores.
+  /// Frames whose first class is another one; only of classification.
   std::optional<Share> other_class;
   std::optional<double> p_value;  ///< Exact McNemar; only with labels.
   std::optional<double> output_distance;
@@ -52,12 +52,12 @@ struct Standing {
   std::vector<std::string> remarks;  ///< One sentence each.
 };
 
-/// The label of a frame; nothing when it is not known.
-using LabelOf = std::function<std::optional<int>(const trace::FrameRecord&)>;
+/// Annotation of a frame; nothing when it is not known.
+using AnnotationOf = std::function<std::optional<task::Annotation>(const trace::FrameRecord&)>;
 
 /// Reads the class scores and latencies of every frame. kUsage when the trace holds neither model
 /// outputs nor latencies, kCorrupt when it cannot be read.
-Result<Standing> standing_of(const trace::Reader& trace, const LabelOf& label_of);
+Result<Standing> standing_of(const trace::Reader& trace, const AnnotationOf& annotation_of);
 
 /// Model outputs of `target` against those of `reference`; nothing when no frame or no output is in
 /// both. Labels for the p value are the traces' own.

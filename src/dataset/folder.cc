@@ -80,22 +80,24 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
 
   std::map<std::string, int> files_called;
   for (const auto& [name, path] : named) ++files_called[path.filename().string()];
-  const auto label = [&](const std::string& name, const fs::path& path) {
-    const auto exact = label_of(known, name);
+  const auto annotation = [&](const std::string& name, const fs::path& path) {
+    const auto exact = annotation_of(known, name);
     const std::string file = path.filename().string();
     // Two files of one name: an entry without folders could mean either, so it labels none.
-    return exact || known.from_folders || files_called[file] > 1 ? exact : label_of(known, file);
+    return exact || known.from_folders || files_called[file] > 1 ? exact
+                                                                 : annotation_of(known, file);
   };
 
   std::vector<Sample> samples;
   const std::size_t count = most == 0 ? named.size() : std::min(most, named.size());
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [name, path] = named[i * named.size() / count];
-    samples.push_back({name, label(name, path), [name = name, path = path]() -> Result<Loaded> {
-                         auto bytes = read_file(path, kMostEncoded);
-                         if (!bytes) return std::move(bytes.error());
-                         return load_file(*std::move(bytes), name);
-                       }});
+    samples.push_back(
+        {name, annotation(name, path), [name = name, path = path]() -> Result<Loaded> {
+           auto bytes = read_file(path, kMostEncoded);
+           if (!bytes) return std::move(bytes.error());
+           return load_file(*std::move(bytes), name);
+         }});
   }
   return samples;
 }

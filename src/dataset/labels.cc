@@ -34,7 +34,7 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
-Result<std::map<std::string, int>> read_csv(std::string_view path) {
+Result<std::map<std::string, task::Annotation>> read_csv(std::string_view path) {
   const auto bytes = read_file(path, kMostBytes);
   if (!bytes) return bytes.error();
   const auto lines = lines_of(ByteView(*bytes).text());
@@ -51,7 +51,7 @@ Result<std::map<std::string, int>> read_csv(std::string_view path) {
   if (file == header.size() || label == header.size())
     return problem(0,
                    "expected the columns 'file' and 'label', found '" + printable(lines[0]) + "'");
-  std::map<std::string, int> by_name;
+  std::map<std::string, task::Annotation> by_name;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
     const auto fields = fields_of(lines[i]);
@@ -63,8 +63,8 @@ Result<std::map<std::string, int>> read_csv(std::string_view path) {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure != std::errc{} || end != text.data() + text.size() || value < 0)
       return problem(i, "label '" + printable(text) + "' is not a class index (0, 1, …)");
-    const auto [at, fresh] = by_name.emplace(fields[file], value);
-    if (!fresh && at->second != value)
+    const auto [at, fresh] = by_name.emplace(fields[file], task::ClassLabel{value});
+    if (!fresh && at->second != task::Annotation(task::ClassLabel{value}))
       return problem(i, "'" + printable(fields[file]) + "' has two different labels");
   }
   if (by_name.empty()) return problem(0, "holds no labelled file");
@@ -93,14 +93,14 @@ Result<Labels> read_labels(std::string_view source, std::string_view class_file)
   return labels;
 }
 
-std::optional<int> label_of(const Labels& labels, std::string_view sample_name) {
+std::optional<task::Annotation> annotation_of(const Labels& labels, std::string_view sample_name) {
   if (labels.from_folders) {
     const std::size_t slash = sample_name.find('/');
     if (slash == std::string_view::npos) return std::nullopt;
     const auto at =
         std::find(labels.classes.begin(), labels.classes.end(), sample_name.substr(0, slash));
     if (at == labels.classes.end()) return std::nullopt;
-    return static_cast<int>(at - labels.classes.begin());
+    return task::ClassLabel{static_cast<int>(at - labels.classes.begin())};
   }
   if (const auto at = labels.by_name.find(std::string(sample_name)); at != labels.by_name.end())
     return at->second;

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "core/result.h"
+#include "task/annotation.h"
 
 namespace edgeprobe::dataset {
 
-/// Where the true classes of samples come from.
+/// Where the annotations of samples come from.
 struct Labels {
-  bool from_folders = false;           ///< The class is the name of the sample's first folder.
-  std::map<std::string, int> by_name;  ///< From a CSV: sample name -> class.
+  bool from_folders = false;  ///< The class is the name of the sample's first folder.
+  std::map<std::string, task::Annotation> by_name;  ///< From a CSV, by sample name.
   /// Class names by index; with folders: their order decides the index.
   std::vector<std::string> classes;
 
@@ -27,7 +28,7 @@ struct Labels {
 /// are the classes. kCorrupt names the line.
 Result<Labels> read_labels(std::string_view source, std::string_view class_file);
 
-/// The class of the sample of exactly this name, when it is known.
-std::optional<int> label_of(const Labels& labels, std::string_view sample_name);
+/// Annotation of the sample of exactly this name, when it is known.
+std::optional<task::Annotation> annotation_of(const Labels& labels, std::string_view sample_name);
 
 }  // namespace edgeprobe::dataset

@@ -50,12 +50,15 @@ Status check_classes(const std::vector<Sample>& samples, const std::vector<Tenso
     classes = std::max(classes, *count);
   }
   if (classes < 2) return {};  // One score has no class numbers.
-  for (const Sample& sample : samples)
-    if (sample.label && static_cast<std::size_t>(*sample.label) >= classes)
-      return Error{Fault::kUsage, "--labels: '" + printable(sample.name, 80) + "' is of class " +
-                                      std::to_string(*sample.label) +
-                                      ", but the model's outputs have " + std::to_string(classes) +
-                                      " values: classes are 0 to " + std::to_string(classes - 1)};
+  for (const Sample& sample : samples) {
+    if (!sample.annotation) continue;
+    for (const int index : task::classes_of(*sample.annotation))
+      if (static_cast<std::size_t>(index) >= classes)
+        return Error{Fault::kUsage, "--labels: '" + printable(sample.name, 80) + "' is of class " +
+                                        std::to_string(index) + ", but the model's outputs have " +
+                                        std::to_string(classes) + " values: classes are 0 to " +
+                                        std::to_string(classes - 1)};
+  }
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "core/tensor.h"
 #include "preprocess/decode/image.h"
 #include "preprocess/decode/source.h"
+#include "task/annotation.h"
 
 namespace edgeprobe::dataset {
 
@@ -26,8 +27,8 @@ struct Loaded {
 
 /// A sample that has not been read yet. Copies share whatever `load` refers to.
 struct Sample {
-  std::string name;          ///< Path relative to the dataset, '/' between parts.
-  std::optional<int> label;  ///< Index of the true class.
+  std::string name;                            ///< Path relative to the dataset, '/' between parts.
+  std::optional<task::Annotation> annotation;  ///< What is true of it, where that is known.
   std::function<Result<Loaded>()> load;
 };
 

@@ -5,7 +5,6 @@
 
 #include "compare/compare_traces.h"
 #include "core/text.h"
-#include "task/classification.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -140,7 +139,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
 void add_restored(std::vector<Cause>& causes, const Study& study, const Replays& replays) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
   const auto right_on = [&](const Answers& answers) {
-    return accuracy(answers, study.labels, study.scores).share();
+    return scored(answers, study.annotations, study.task).mean();
   };
   const auto target = right_on(replays.target);
   const auto gap = mean_distance(kind, replays.reference, replays.target);
@@ -214,14 +213,14 @@ Result<Study> study(const Case& known, const Control& control) {
   if (agreement->interrupted) return interrupted();
   Study study{known, *std::move(agreement), {}, std::nullopt};
   for (const compare::FrameAgreement& frame : study.agreement.frames)
-    if (frame.label) study.labels.emplace(frame.target, *frame.label);
+    if (frame.annotation) study.annotations.emplace(frame.target, *frame.annotation);
   for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)
-    if (known.raw->samples[i].label)
-      study.labels.emplace(known.raw->frames[i], *known.raw->samples[i].label);
+    if (known.raw->samples[i].annotation)
+      study.annotations.emplace(known.raw->frames[i], *known.raw->samples[i].annotation);
   std::vector<TensorSpec> outputs;
   for (const trace::ReadChannel* channel : output_channels(*known.reference))
     outputs.push_back(channel->channel.spec);
-  study.scores = task::class_output(outputs);
+  study.task = task::task_of(outputs);
   return study;
 }
 

@@ -15,9 +15,9 @@ namespace edgeprobe::diagnose {
 struct Study {
   const Case& known;
   compare::Agreement agreement;
-  /// True classes by the target's frame: from the traces and the joined data.
-  std::map<std::uint32_t, int> labels;
-  std::optional<std::size_t> scores;  ///< The output with one score for each class.
+  /// By the target's frame: from the traces and the joined data.
+  std::map<std::uint32_t, task::Annotation> annotations;
+  std::optional<task::Reading> task;  ///< What the outputs answer, and which of them.
 };
 Result<Study> study(const Case& known, const Control& control);
 /// The reference's frame by the target's.

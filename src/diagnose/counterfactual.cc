@@ -7,7 +7,6 @@
 
 #include "compare/outputs/answers.h"
 #include "core/text.h"
-#include "task/classification.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -140,18 +139,19 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
   return answers;
 }
 
-Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame,
-                  std::optional<std::size_t> scores) {
-  Accuracy result;
+task::Figure scored(const Answers& answers,
+                    const std::map<std::uint32_t, task::Annotation>& annotations,
+                    const std::optional<task::Reading>& reading) {
+  if (!reading) return {};
+  std::vector<double> scores;
   for (std::size_t i = 0; i < answers.frames.size(); ++i) {
-    const auto label = label_of_frame.find(answers.frames[i]);
-    const bool known =
-        label != label_of_frame.end() && scores && *scores < answers.outputs[i].size();
-    if (!known || label->second < 0 || answers.outputs[i][*scores].empty()) continue;
-    result.right += task::top_1(answers.outputs[i][*scores]) == label->second;
-    ++result.n;
+    const auto annotation = annotations.find(answers.frames[i]);
+    if (annotation == annotations.end()) continue;
+    const auto score = task::score_of(*reading->task, task::answer_of(*reading, answers.outputs[i]),
+                                      annotation->second);
+    if (score) scores.push_back(*score);
   }
-  return result;
+  return reading->task->aggregate(scores);
 }
 
 std::uint64_t broken_frames(const Answers& reference, const Answers& target) {

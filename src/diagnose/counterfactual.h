@@ -12,11 +12,11 @@
 #include "core/result.h"
 #include "pipeline/raw_inputs.h"
 #include "pipeline/run.h"
+#include "task/tasks.h"
 
 namespace edgeprobe::diagnose {
 
-/// The outputs of one frame as real numbers, one vector an output tensor.
-using Outputs = std::vector<std::vector<float>>;
+using task::Outputs;
 
 /// The model input's channel; null when the trace has none.
 const trace::ReadChannel* input_channel(const trace::Reader& reader);
@@ -47,17 +47,10 @@ Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& r
                                 const std::vector<std::uint32_t>& frames, const std::string& title,
                                 const Control& control);
 
-/// Share of frames whose top-1 class is the label; frames without label or outputs are left out.
-struct Accuracy {
-  std::uint64_t right = 0, n = 0;
-  std::optional<double> share() const {
-    return n ? std::optional<double>(static_cast<double>(right) / static_cast<double>(n))
-             : std::nullopt;
-  }
-};
-/// `scores` is the output tensor with one score for each class; nothing: no accuracy.
-Accuracy accuracy(const Answers& answers, const std::map<std::uint32_t, int>& label_of_frame,
-                  std::optional<std::size_t> scores);
+/// Score of the answers; frames without annotation or outputs are left out. Without a task, n is 0.
+task::Figure scored(const Answers& answers,
+                    const std::map<std::uint32_t, task::Annotation>& annotations,
+                    const std::optional<task::Reading>& reading);
 
 /// Frames in which `target` answers NaN or infinity and `reference` does not: they have no
 /// distance.

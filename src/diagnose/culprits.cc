@@ -220,7 +220,7 @@ std::optional<std::size_t> judge_by_repair(std::vector<Cause>& causes, const Stu
            {{"before", *before}, {"after", *after}, {"floor", floor}, {"kind", name(kind)}}});
     }
     const auto right = [&](const Answers& answers) {
-      return accuracy(answers, study.labels, study.scores).share().value_or(0);
+      return scored(answers, study.annotations, study.task).mean().value_or(0);
     };
     if (cause.status == CauseStatus::kConfirmed && broken == 0 && before && after && *before > 0 &&
         *after > kNothing * *before && right(with) <= right(without)) {

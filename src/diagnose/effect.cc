@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "diagnose/decide.h"
-#include "stats/proportion.h"
 #include "stats/significance.h"
 
 namespace edgeprobe::diagnose {
@@ -66,49 +65,48 @@ std::map<std::string, Value> unlike_models(const Study& study) {
 }  // namespace
 
 bool answers_are_classes(const Study& study) {
-  const auto& classes = study.agreement.classes;
-  return classes && (classes->probabilities || classes->labelled > 0 || !study.labels.empty());
+  const auto& task = study.agreement.task;
+  return task && (task->probabilities || task->reference.n > 0 || !study.annotations.empty());
 }
 
 TaskResult task_result(const Study& study, const Replays& replays) {
-  TaskResult task;
-  const auto& classes = study.agreement.classes;
-  if (!classes) return task;
-  if (classes->n && answers_are_classes(study))
-    task.top1_agreement = static_cast<double>(classes->same_top1) / static_cast<double>(classes->n);
-  std::uint64_t n = 0, reference = 0, target = 0, only_reference = 0, only_target = 0;
+  TaskResult result;
+  if (!study.agreement.task) return result;
+  const task::Task& task = *study.agreement.task->task;
+  if (answers_are_classes(study)) result.top1_agreement = study.agreement.task->agreement.mean();
+  std::vector<double> reference, target;
+  std::vector<task::ScorePair> pairs;
   for (const compare::FrameAgreement& frame : study.agreement.frames) {
-    const auto label = study.labels.find(frame.target);
-    if (label == study.labels.end() || label->second < 0 || frame.reference_top1 < 0) continue;
-    const bool reference_right = frame.reference_top1 == label->second,
-               target_right = frame.target_top1 == label->second;
-    ++n;
-    reference += reference_right;
-    target += target_right;
-    only_reference += reference_right && !target_right;
-    only_target += target_right && !reference_right;
+    const auto annotation = study.annotations.find(frame.target);
+    if (annotation == study.annotations.end() || !frame.reference_answer ||
+        !task.is_given(*frame.reference_answer))
+      continue;
+    const auto score = task::score_of(task, frame.reference_answer, annotation->second);
+    if (!score) continue;
+    reference.push_back(*score);
+    target.push_back(task::score_of(task, frame.target_answer, annotation->second).value_or(0));
+    pairs.push_back({reference.back(), target.back()});
   }
-  if (n == 0) return task;
-  const auto share = [](std::uint64_t right, std::uint64_t all) {
-    return static_cast<double>(right) / static_cast<double>(all);
-  };
-  task.n = n;
-  if (study.scores) {
-    const Shape& shape = output_channels(*study.known.reference)[*study.scores]->channel.spec.shape;
-    task.classes = 1;
-    for (const std::int64_t axis : shape)
-      task.classes *= static_cast<std::size_t>(std::max<std::int64_t>(1, axis));
+  if (pairs.empty()) return result;
+  result.metric = task.metric;
+  result.n = pairs.size();
+  if (study.task) {
+    const auto channels = output_channels(*study.known.reference);
+    result.classes = 1;
+    for (const std::int64_t axis : channels[study.task->outputs.front()]->channel.spec.shape)
+      result.classes *= static_cast<std::size_t>(std::max<std::int64_t>(1, axis));
   }
-  task.reference = share(reference, n);
-  task.reference_ci95 = stats::wilson(reference, n);
-  task.target = share(target, n);
-  task.target_ci95 = stats::wilson(target, n);
-  task.p_value = stats::mcnemar_p(only_reference, only_target);
-  if (const Accuracy fixed = accuracy(replays.fixed, study.labels, study.scores); fixed.n) {
-    task.fixed = fixed.share();
-    task.fixed_ci95 = stats::wilson(fixed.right, fixed.n);
+  const task::Figure of_reference = task.aggregate(reference), of_target = task.aggregate(target);
+  result.reference = of_reference.mean();
+  result.reference_ci95 = of_reference.ci95;
+  result.target = of_target.mean();
+  result.target_ci95 = of_target.ci95;
+  result.p_value = task.paired_test(pairs).p_value;
+  if (const task::Figure fixed = scored(replays.fixed, study.annotations, study.task); fixed.n) {
+    result.fixed = fixed.mean();
+    result.fixed_ci95 = fixed.ci95;
   }
-  return task;
+  return result;
 }
 
 bool accuracy_lost(const Study& study) { return is_lost(task_result(study, {})); }

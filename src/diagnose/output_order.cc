@@ -28,7 +28,6 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
   const auto &before = study.agreement.output_distance, &after = exchanged->output_distance;
   OutputOrder found;
   found.rest = after;
-  found.classes = exchanged->classes;
   Cause& cause = found.cause;
   cause.kind = CauseKind::kOutputOrder;
   cause.stage = CauseStage::kOutputs;

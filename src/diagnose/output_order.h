@@ -9,8 +9,7 @@ namespace edgeprobe::diagnose {
 struct OutputOrder {
   /// Kind "output_order"; confirmed when the exchange brings the outputs below the floor.
   Cause cause;
-  std::optional<double> rest;                      ///< Distance of the outputs with them exchanged.
-  std::optional<compare::ClassAgreement> classes;  ///< Answers with them exchanged.
+  std::optional<double> rest;  ///< Distance of the outputs with them exchanged.
 };
 
 /// Compares the traces once more with the crossed outputs exchanged. Nothing when none are crossed

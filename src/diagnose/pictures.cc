@@ -121,14 +121,16 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
   const auto partner = partners(study);
   for (const std::size_t i : shown(known)) {
     ShownSample sample{known.raw->samples[i].name, known.raw->frames[i], std::nullopt, {}, {}};
-    if (const auto label = study.labels.find(sample.frame); label != study.labels.end())
-      sample.label = label->second;
-    if (study.scores && answers_are_classes(study)) {
-      auto target = best_classes(*known.target, sample.frame, *study.scores);
+    if (const auto at = study.annotations.find(sample.frame); at != study.annotations.end())
+      if (const auto* label = std::get_if<task::ClassLabel>(&at->second))
+        sample.label = label->index;
+    if (study.task && study.task->task == &task::kClassification && answers_are_classes(study)) {
+      const std::size_t scores = study.task->outputs.front();
+      auto target = best_classes(*known.target, sample.frame, scores);
       if (!target) return std::move(target.error());
       sample.target = *std::move(target);
       if (const auto pair = partner.find(sample.frame); pair != partner.end()) {
-        auto reference = best_classes(*known.reference, pair->second, *study.scores);
+        auto reference = best_classes(*known.reference, pair->second, scores);
         if (!reference) return std::move(reference.error());
         sample.reference = *std::move(reference);
       }

@@ -185,19 +185,27 @@ Failing failing_frames(const Study& study, double floor) {
     if (frame.output_distance >= 0) distances.push_back(static_cast<double>(frame.output_distance));
   const double far = distances.empty() ? 0 : std::max(floor, 3 * stats::median(distances));
   const bool classes = answers_are_classes(study);
+  const task::Task* const task = study.agreement.task ? study.agreement.task->task : nullptr;
+  const auto is_given = [&](const std::optional<task::Answer>& answer) {
+    return task && answer && task->is_given(*answer);
+  };
   Failing best;
   std::size_t most = 0;
   for (int way = 0; way < 3; ++way) {
     Failing one;
     for (const auto& frame : frames) {
-      const auto label = study.labels.find(frame.target);
+      const auto annotation = study.annotations.find(frame.target);
       bool known = false, fails = false;
-      if (way == 0)
-        known = label != study.labels.end() && frame.target_top1 >= 0,
-        fails = known && label->second != frame.target_top1;
-      if (way == 1)
-        known = classes && frame.reference_top1 >= 0 && frame.target_top1 >= 0,
-        fails = frame.reference_top1 != frame.target_top1;
+      if (way == 0 && is_given(frame.target_answer) && annotation != study.annotations.end()) {
+        const auto score = task->score(*frame.target_answer, annotation->second);
+        known = score.has_value();
+        fails = known && *score < 1;
+      }
+      if (way == 1 && classes && is_given(frame.reference_answer) &&
+          is_given(frame.target_answer)) {
+        known = true;
+        fails = task->agreement(*frame.reference_answer, *frame.target_answer) < 1;
+      }
       if (way == 2)
         known = frame.output_distance >= 0,
         fails = static_cast<double>(frame.output_distance) > far;
@@ -205,9 +213,9 @@ Failing failing_frames(const Study& study, double floor) {
       one.frames.push_back(frame.target);
       one.fails.push_back(fails);
     }
-    one.how = way == 0   ? "wrong class"
-              : way == 1 ? "another class than the reference"
-                         : "output distance above " + number(far, 3);
+    one.how = way == 0 && task   ? std::string(task->wrong)
+              : way == 1 && task ? std::string(task->unlike_reference)
+                                 : "output distance above " + number(far, 3);
     const auto failing =
         static_cast<std::size_t>(std::count(one.fails.begin(), one.fails.end(), true));
     const std::size_t fewer = std::min(failing, one.fails.size() - failing);

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "pipeline/prepare.h"
+#include "task/recorded.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -49,7 +50,8 @@ class FunctionRun {
     if (answer.input)
       if (auto done = inputs_.write({*std::move(answer.input)}, frame, time); !done) return done;
     if (auto done = outputs_.write(answer.outputs, frame, time); !done) return done;
-    return writer_.frame({frame, time, sample.name, loaded.sha256, sample.label, std::nullopt});
+    return writer_.frame(task::annotated(
+        {frame, time, sample.name, loaded.sha256, std::nullopt, std::nullopt}, sample.annotation));
   }
 
   UserFunction& function_;

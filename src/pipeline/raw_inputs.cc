@@ -12,6 +12,7 @@
 #include "core/spread.h"
 #include "core/text.h"
 #include "pipeline/raw_channel.h"
+#include "task/recorded.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -226,7 +227,7 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
     const trace::FrameRecord& record = reader.records()[i];
     const std::string name =
         record.sample.empty() ? "frame " + std::to_string(frame) : record.sample;
-    Sample sample{name, record.label, nullptr};
+    Sample sample{name, task::recorded(record), nullptr};
     bool altered = false;
     if (const auto id = raw_channel(reader, frame)) {
       // Pixels of a file go by the hash that the frame gives, which is the file's: a replay is
@@ -253,12 +254,12 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
       files = files || match;
       if (match) {
         sample.load = match->load;
-        if (!sample.label) sample.label = match->label;
+        if (!sample.annotation) sample.annotation = match->annotation;
       }
     }
-    // A label given with the data completes a trace that has none.
-    if (!sample.label && !record.sample.empty())
-      if (const Sample* match = by_name.find(record.sample)) sample.label = match->label;
+    // An annotation given with the data completes a trace that has none.
+    if (!sample.annotation && !record.sample.empty())
+      if (const Sample* match = by_name.find(record.sample)) sample.annotation = match->annotation;
     if (!sample.load) {
       found.without_raw.push_back(name);
       found.unnamed += record.sample.empty();

@@ -14,6 +14,7 @@
 #include "pipeline/layer_times.h"
 #include "pipeline/picture.h"
 #include "pipeline/prepare.h"
+#include "task/recorded.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -168,9 +169,10 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
       if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
       if (auto done = ends.write(input, inference->outputs, frame, time); !done) return done;
     }
-    trace::FrameRecord record{
-        frame, time, samples[i].name, loaded->sha256, samples[i].label, inference->latency.count()};
-    if (auto done = writer.frame(record); !done) return done;
+    trace::FrameRecord record{frame,          time,         samples[i].name,
+                              loaded->sha256, std::nullopt, inference->latency.count()};
+    if (auto done = writer.frame(task::annotated(std::move(record), samples[i].annotation)); !done)
+      return done;
     summary.latency_ns.push_back(inference->latency.count());
     ran.push_back({i, frame, time, fingerprint(inference->outputs), fingerprint({input})});
     if (options.progress) options.progress(i + 1, samples.size(), "frames");

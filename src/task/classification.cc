@@ -43,6 +43,14 @@ std::optional<std::size_t> class_output(const std::vector<TensorSpec>& outputs) 
   return std::nullopt;
 }
 
+bool is_among(const std::vector<float>& values, std::size_t k, const Annotation& annotation) {
+  if (top_1(values) < 0) return false;
+  const std::vector<int> best = top_k(values, k);
+  for (const int accepted : classes_of(annotation))
+    if (std::find(best.begin(), best.end(), accepted) != best.end()) return true;
+  return false;
+}
+
 bool are_probabilities(const std::vector<float>& values, double step) {
   if (values.size() < 2) return false;
   const double slack = std::max(1e-3, step);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "task/annotation.h"
 
 namespace edgeprobe::task {
 
@@ -21,6 +22,9 @@ int top_1(const std::vector<float>& values);
 /// axis and 1 on all others, such as [1,1001], [10] or [1,1,1,2]. An open (-1) first dimension
 /// counts as 1.
 std::optional<std::size_t> class_output(const std::vector<TensorSpec>& outputs);
+
+/// Whether a class that the annotation accepts is among the k best; never when all values are NaN.
+bool is_among(const std::vector<float>& values, std::size_t k, const Annotation& annotation);
 
 /// Whether the values can be probabilities of exclusive classes: none outside 0..1, sum 1. `step`
 /// is the quantisation step of the tensor (0 for float): each value may be off by half of it.

@@ -107,7 +107,7 @@ TEST_F(CheckTest, AStopEndsItAsInterrupted) {
 }
 
 TEST_F(CheckTest, ALabelBeyondTheOutputsIsAUsageError) {
-  request_.samples.front().label = 12;  // The model has 12 classes, from 0.
+  request_.samples.front().annotation = task::ClassLabel{12};  // The model has 12 classes, from 0.
 
   const auto verdict = check(request_, observer_);
 

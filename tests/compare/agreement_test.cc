@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "compare/compare_traces.h"
 #include "compare/metrics/metrics.h"
 #include "compare/outputs/join.h"
+#include "task/tasks.h"
 #include "trace/writer.h"
 
 namespace edgeprobe::compare {
@@ -114,10 +116,11 @@ TEST_F(Traces, EqualTracesAreExact) {
   EXPECT_EQ(a.coverage, 1);
   EXPECT_EQ(a.output_distance_kind, OutputDistance::kTotalVariation);
   EXPECT_EQ(*a.output_distance, 0);
-  ASSERT_TRUE(a.classes);
-  EXPECT_EQ(a.classes->same_top1, 2u);
-  EXPECT_EQ(a.classes->reference_right, 2u);
-  EXPECT_EQ(a.classes->p_value, 1);
+  ASSERT_TRUE(a.task);
+  EXPECT_EQ(a.task->task, &task::kClassification);
+  EXPECT_EQ(a.task->agreement.sum, 2);
+  EXPECT_EQ(a.task->reference.sum, 2);
+  EXPECT_EQ(a.task->test.p_value, 1);
   EXPECT_TRUE(a.problems.empty());
 }
 
@@ -138,14 +141,15 @@ TEST_F(Traces, CountsAnswersAgainstLabels) {
   // |p - q| / 2: a .4 .4 0 -> .4; b .1 .1 0 -> .1; c 0. Mean .5 / 3.
   EXPECT_NEAR(a.frames[0].output_distance, 0.4, 1e-6);
   EXPECT_NEAR(*a.output_distance, 0.5 / 3, 1e-6);
-  EXPECT_EQ(a.classes->n, 3u);
-  EXPECT_EQ(a.classes->same_top1, 2u);
-  EXPECT_EQ(a.classes->labelled, 3u);
-  EXPECT_EQ(a.classes->reference_right, 3u);
-  EXPECT_EQ(a.classes->target_right, 2u);
-  EXPECT_EQ(a.classes->only_reference_right, 1u);
-  EXPECT_EQ(a.classes->p_value, 1);
-  EXPECT_TRUE(a.classes->required_sample_size);
+  EXPECT_EQ(a.task->agreement.n, 3u);
+  EXPECT_EQ(a.task->agreement.sum, 2);
+  EXPECT_EQ(a.task->reference.n, 3u);
+  EXPECT_EQ(a.task->reference.sum, 3);
+  EXPECT_EQ(a.task->target.sum, 2);
+  EXPECT_EQ(a.task->test.reference_better, 1u);
+  EXPECT_EQ(a.task->test.target_better, 0u);
+  EXPECT_EQ(a.task->test.p_value, 1);
+  EXPECT_TRUE(a.task->test.required_sample_size);
   EXPECT_EQ(a.layers[0].worst_frame, 0u);
   EXPECT_EQ(a.layers[0].worst_channel, 0);  // .4^2 + .1^2 as much as channel 1: the first
 }
@@ -173,7 +177,26 @@ TEST_F(Traces, DequantisesTheTargetAndBringsItsLayoutBack) {
   EXPECT_EQ(layer.worst_channel, 2);
   EXPECT_EQ(*layer.worst_channel_share, 1);
   EXPECT_FALSE(a.output_distance);
-  EXPECT_FALSE(a.classes);
+  EXPECT_FALSE(a.task);
+}
+
+TEST_F(Traces, AnAnswerOfNanIsNeverRightAndALabelBeyondTheClassesDoesNotCount) {
+  const float nan = std::nanf("");
+  const std::vector<Frame> reference{{sample(0, "a", 1), {{0, {0.1f, 0.7f, 0.2f}}}},
+                                     {sample(1, "b", 0), {{0, {nan, nan, nan}}}},
+                                     {sample(2, "c", 3), {{0, {0.2f, 0.2f, 0.6f}}}}};
+  const std::vector<Frame> target{{sample(0, "a"), {{0, {nan, nan, nan}}}},
+                                  {sample(1, "b"), {{0, {0.5f, 0.3f, 0.2f}}}},
+                                  {sample(2, "c"), {{0, {0.2f, 0.2f, 0.6f}}}}};
+  const auto a = compare({kScores}, reference, {kScores}, target);
+  ASSERT_TRUE(a.task);
+  EXPECT_EQ(a.task->agreement.n, 2u);
+  EXPECT_EQ(a.task->agreement.sum, 1);
+  EXPECT_EQ(a.task->reference.n, 1u);
+  EXPECT_EQ(a.task->reference.sum, 1);
+  EXPECT_EQ(a.task->target.sum, 0);
+  EXPECT_THAT(a.problems, testing::Contains(testing::HasSubstr(
+                              "1 labels lie outside the classes of output 'probabilities'")));
 }
 
 TEST_F(Traces, LogitsAreComparedByRelativeL2) {
@@ -219,8 +242,8 @@ TEST_F(Traces, OnlyProbabilitiesAreTakenForClasses) {
   const Channel logits = channel(Stage::kModelOutput, "code", {1, 3});
   const std::vector<Frame> code{{sample(0, "a"), {{0, {3, 4, 5}}}}},
       scores{{sample(0, "a"), {{0, {0.2f, 0.3f, 0.5f}}}}};
-  EXPECT_FALSE(compare({logits}, code, {logits}, code).classes->probabilities);
-  EXPECT_TRUE(compare({kScores}, scores, {kScores}, scores).classes->probabilities);
+  EXPECT_FALSE(compare({logits}, code, {logits}, code).task->probabilities);
+  EXPECT_TRUE(compare({kScores}, scores, {kScores}, scores).task->probabilities);
 }
 
 TEST_F(Traces, NanAndMissingTensorsAreProblemsNotNumbers) {

@@ -13,6 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+task::Annotation of_class(int index) { return task::ClassLabel{index}; }
+
 class DatasetTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -39,7 +41,7 @@ TEST_F(DatasetTest, ListsPicturesInOrderAndNeverGuessesLabels) {
   ASSERT_EQ(samples->size(), 3u);
   EXPECT_EQ((*samples)[0].name, "cat/1.png");
   EXPECT_EQ((*samples)[2].name, "dog/1.png");
-  for (const Sample& sample : *samples) EXPECT_FALSE(sample.label);
+  for (const Sample& sample : *samples) EXPECT_FALSE(sample.annotation);
   const auto loaded = (*samples)[0].load();
   ASSERT_TRUE(loaded) << loaded.error().what;
   EXPECT_EQ(loaded->image.pixels[0], 255);
@@ -48,25 +50,25 @@ TEST_F(DatasetTest, ListsPicturesInOrderAndNeverGuessesLabels) {
 
 TEST_F(DatasetTest, TakesLabelsFromFoldersInByteOrder) {
   const auto samples = open_folder(dir_ / "data", *read_labels("folders", ""));
-  EXPECT_EQ((*samples)[0].label, 0);
-  EXPECT_EQ((*samples)[2].label, 1);
+  EXPECT_EQ((*samples)[0].annotation, of_class(0));
+  EXPECT_EQ((*samples)[2].annotation, of_class(1));
 }
 
 TEST_F(DatasetTest, ACsvWithFoldersNeverLabelsAnotherFoldersFile) {
   const auto labels = read_labels(csv("file,label\ncat/1.png,7\n\"cat/2.PNG\",3\n"), "");
   ASSERT_TRUE(labels) << labels.error().what;
   const auto samples = open_folder(dir_ / "data", *labels);
-  EXPECT_EQ((*samples)[0].label, 7);
-  EXPECT_EQ((*samples)[1].label, 3);
-  EXPECT_FALSE((*samples)[2].label);
+  EXPECT_EQ((*samples)[0].annotation, of_class(7));
+  EXPECT_EQ((*samples)[1].annotation, of_class(3));
+  EXPECT_FALSE((*samples)[2].annotation);
 }
 
 TEST_F(DatasetTest, ABareNameLabelsOnlyTheOneFileOfThatName) {
   const auto samples =
       open_folder(dir_ / "data", *read_labels(csv("file,label\n1.png,7\n2.PNG,3\n"), ""));
-  EXPECT_FALSE((*samples)[0].label);  // cat/1.png or dog/1.png
-  EXPECT_EQ((*samples)[1].label, 3);
-  EXPECT_FALSE((*samples)[2].label);
+  EXPECT_FALSE((*samples)[0].annotation);  // cat/1.png or dog/1.png
+  EXPECT_EQ((*samples)[1].annotation, of_class(3));
+  EXPECT_FALSE((*samples)[2].annotation);
 }
 
 TEST_F(DatasetTest, NamesTheLineOfABadLabel) {

@@ -19,7 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (labels.error().what.empty()) std::abort();
     return 0;
   }
-  for (const auto& [name, label] : labels->by_name)
-    if (label < 0 || edgeprobe::dataset::label_of(*labels, name) != label) std::abort();
+  for (const auto& [name, annotation] : labels->by_name) {
+    if (edgeprobe::dataset::annotation_of(*labels, name) != annotation) std::abort();
+    for (const int index : edgeprobe::task::classes_of(annotation))
+      if (index < 0) std::abort();
+  }
   return 0;
 }

@@ -20,18 +20,20 @@ namespace edgeprobe::cli {
 namespace {
 
 using compare::Agreement;
-using compare::ClassAgreement;
 using compare::LayerAgreement;
+using compare::TaskAgreement;
 using nlohmann::ordered_json;
 
 std::string cell(const std::optional<double>& value, int digits = 3) {
   return value ? number(*value, digits) : "-";
 }
 
-std::string share_text(std::uint64_t part, std::uint64_t all, stats::Interval ci) {
-  return percent(static_cast<double>(part) / static_cast<double>(all)) + " (" +
-         std::to_string(part) + " of " + std::to_string(all) + ", 95 % interval " +
-         percent(ci.low) + " to " + percent(ci.high) + ")";
+// Of scores that are 0 or 1.
+std::string share_text(const task::Figure& figure) {
+  return percent(figure.mean().value_or(0)) + " (" +
+         std::to_string(static_cast<std::uint64_t>(std::llround(figure.sum))) + " of " +
+         std::to_string(figure.n) + ", 95 % interval " + percent(figure.ci95.low) + " to " +
+         percent(figure.ci95.high) + ")";
 }
 
 // The farthest first, unless all are wanted: those stay in execution order.
@@ -147,28 +149,23 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
         << printable(crossed.first_target, 60) << "', '" << printable(crossed.second, 60)
         << "' its '" << printable(crossed.second_target, 60) << "'\n";
   // Values are called classes only where something says that they are.
-  if (agreement.classes && (agreement.classes->probabilities || agreement.classes->labelled > 0)) {
-    const ClassAgreement& c = *agreement.classes;
-    out << "  top-1     same class in " << share_text(c.same_top1, c.n, c.agreement_ci95) << "\n";
+  if (agreement.task && (agreement.task->probabilities || agreement.task->reference.n > 0)) {
+    const TaskAgreement& c = *agreement.task;
+    out << "  top-1     same class in " << share_text(c.agreement) << "\n";
     if (c.k > 1)
       out << "  top-" << c.k << "     same set in "
-          << percent(static_cast<double>(c.same_top_k) / static_cast<double>(c.n)) << "\n";
-    if (c.labelled > 0) {
-      out << "  accuracy  reference " << share_text(c.reference_right, c.labelled, c.reference_ci95)
+          << percent(static_cast<double>(c.same_top_k) / static_cast<double>(c.agreement.n))
           << "\n";
-      out << "            target    " << share_text(c.target_right, c.labelled, c.target_ci95)
-          << "\n";
+    if (c.reference.n > 0) {
+      out << "  accuracy  reference " << share_text(c.reference) << "\n";
+      out << "            target    " << share_text(c.target) << "\n";
       out << "            difference "
-          << number(100 *
-                        (static_cast<double>(c.target_right) -
-                         static_cast<double>(c.reference_right)) /
-                        static_cast<double>(c.labelled),
-                    3)
-          << " points (95 % interval " << number(100 * c.difference_ci95.low, 3) << " to "
-          << number(100 * c.difference_ci95.high, 3) << ", McNemar p = " << number(c.p_value, 2)
-          << ")\n";
-      if (c.required_sample_size)
-        out << "            not told from chance; about " << *c.required_sample_size
+          << number(100 * (c.target.sum - c.reference.sum) / static_cast<double>(c.target.n), 3)
+          << " points (95 % interval " << number(100 * c.test.difference_ci95.low, 3) << " to "
+          << number(100 * c.test.difference_ci95.high, 3)
+          << ", McNemar p = " << number(c.test.p_value, 2) << ")\n";
+      if (c.test.required_sample_size)
+        out << "            not told from chance; about " << *c.test.required_sample_size
             << " samples would\n";
     }
   }

@@ -11,8 +11,8 @@ namespace edgeprobe::cli {
 namespace {
 
 using compare::Agreement;
-using compare::ClassAgreement;
 using compare::LayerAgreement;
+using compare::TaskAgreement;
 using nlohmann::ordered_json;
 
 bool integers(const Agreement& agreement) {
@@ -78,27 +78,24 @@ ordered_json json_of(const LayerAgreement& layer) {
           {"worst_frame", layer.worst_frame}};
 }
 
-ordered_json json_of(const ClassAgreement& c) {
-  const bool labelled = c.labelled > 0;
-  const auto share = [](std::uint64_t part, std::uint64_t all) {
-    return all > 0 ? ordered_json(static_cast<double>(part) / static_cast<double>(all))
-                   : ordered_json(nullptr);
-  };
-  return {{"output", c.output},
-          {"probabilities", c.probabilities},
-          {"n", c.n},
-          {"top1_agreement", share(c.same_top1, c.n)},
-          {"top1_agreement_ci95", json_of(c.agreement_ci95)},
-          {"k", c.k},
-          {"topk_agreement", share(c.same_top_k, c.n)},
-          {"labelled", c.labelled},
-          {"reference_accuracy", share(c.reference_right, c.labelled)},
-          {"reference_ci95", labelled ? json_of(c.reference_ci95) : ordered_json(nullptr)},
-          {"target_accuracy", share(c.target_right, c.labelled)},
-          {"target_ci95", labelled ? json_of(c.target_ci95) : ordered_json(nullptr)},
-          {"difference_ci95", labelled ? json_of(c.difference_ci95) : ordered_json(nullptr)},
-          {"p_value", labelled ? ordered_json(c.p_value) : ordered_json(nullptr)},
-          {"samples_to_decide", json_of(c.required_sample_size)}};
+ordered_json json_of(const TaskAgreement& c) {
+  const bool labelled = c.reference.n > 0;
+  return {
+      {"output", c.output},
+      {"probabilities", c.probabilities},
+      {"n", c.agreement.n},
+      {"top1_agreement", json_of(c.agreement.mean())},
+      {"top1_agreement_ci95", json_of(c.agreement.ci95)},
+      {"k", c.k},
+      {"topk_agreement", static_cast<double>(c.same_top_k) / static_cast<double>(c.agreement.n)},
+      {"labelled", c.reference.n},
+      {"reference_accuracy", json_of(c.reference.mean())},
+      {"reference_ci95", labelled ? json_of(c.reference.ci95) : ordered_json(nullptr)},
+      {"target_accuracy", json_of(c.target.mean())},
+      {"target_ci95", labelled ? json_of(c.target.ci95) : ordered_json(nullptr)},
+      {"difference_ci95", labelled ? json_of(c.test.difference_ci95) : ordered_json(nullptr)},
+      {"p_value", labelled ? ordered_json(c.test.p_value) : ordered_json(nullptr)},
+      {"samples_to_decide", json_of(c.test.required_sample_size)}};
 }
 
 }  // namespace
@@ -159,15 +156,14 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
         " equal in " + frames;
     return decision;
   }
-  const auto& classes = agreement.classes;
+  const auto& task = agreement.task;
   if (broken_values(agreement)) {
     decision.outcome = Outcome::kDiffers;
     decision.headline = "differs: NaN or infinite values on one side only";
-  } else if (classes &&
-             stats::is_loss(classes->p_value, classes->target_right, classes->reference_right)) {
+  } else if (task && stats::is_loss(task->test.p_value, task->target.sum, task->reference.sum)) {
     decision.outcome = Outcome::kDiffers;
     decision.headline =
-        "differs: the target loses accuracy (p = " + number(classes->p_value, 2) + ")";
+        "differs: the target loses accuracy (p = " + number(task->test.p_value, 2) + ")";
   } else if (!decision.distance || *decision.distance > decision.floor) {
     decision.outcome = Outcome::kDiffers;
     decision.headline = decision.distance ? "differs: " + decision.distance_kind + " " +
@@ -240,7 +236,7 @@ std::string json_text(const Agreement& agreement, const Decision& decision, cons
       {"first_stage",
        first_stage(agreement) ? ordered_json(first_stage(agreement)->name) : ordered_json(nullptr)},
       {"crossed_outputs", ordered_json::array()},
-      {"classes", agreement.classes ? json_of(*agreement.classes) : ordered_json(nullptr)},
+      {"classes", agreement.task ? json_of(*agreement.task) : ordered_json(nullptr)},
       {"layers", ordered_json::array()},
       {"problems", agreement.problems}};
   for (const auto& [reference, target] : agreement.groups)

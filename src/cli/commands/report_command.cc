@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "dataset/labels.h"
 #include "report/standings.h"
+#include "task/recorded.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -108,16 +109,16 @@ Result<dataset::Labels> labels_from(const ReportArgs& args) {
 
 // With labels of the user's own those of the trace do not count, not even for samples that have
 // none.
-compare::LabelOf label_rule(const dataset::Labels& labels) {
-  if (labels.empty()) return [](const trace::FrameRecord& record) { return record.label; };
+compare::AnnotationOf annotation_rule(const dataset::Labels& labels) {
+  if (labels.empty()) return task::recorded;
   return [&labels](const trace::FrameRecord& record) {
-    return dataset::label_of(labels, record.sample);
+    return dataset::annotation_of(labels, record.sample);
   };
 }
 
 struct Table {
   report::Standings standings;
-  const compare::LabelOf& label_of;
+  const compare::AnnotationOf& annotation_of;
   std::optional<trace::Reader> reference;
 };
 
@@ -128,7 +129,7 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
   };
   auto reader = trace::Reader::open(trace.path);
   if (!reader) return skip(reader.error().what);
-  auto row = compare::standing_of(*reader, table.label_of);
+  auto row = compare::standing_of(*reader, table.annotation_of);
   if (!row) return skip(row.error().what);
   name_row(trace, *row);
   row->is_reference = chosen.path && same_file(trace.path, *chosen.path);
@@ -167,8 +168,8 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (!found) return found.error();
   const auto chosen = choose_reference(args.reference, *found);
   if (!chosen) return chosen.error();
-  const compare::LabelOf label_of = label_rule(*labels);
-  Table table{{}, label_of, std::nullopt};
+  const compare::AnnotationOf annotation_of = annotation_rule(*labels);
+  Table table{{}, annotation_of, std::nullopt};
   table.standings.folder = args.folder;
   table.standings.reference_rule = chosen->rule;
   if (chosen->path) {

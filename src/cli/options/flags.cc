@@ -182,7 +182,8 @@ namespace {
 std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
   std::set<int> classes;
   for (const dataset::Sample& sample : samples)
-    if (sample.label) classes.insert(*sample.label);
+    if (sample.annotation)
+      for (const int index : task::classes_of(*sample.annotation)) classes.insert(index);
   return classes;
 }
 
@@ -204,7 +205,7 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   auto all = dataset::open_folder(flags.data, *labels, 0);
   if (!all) return all;
   const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
-    return sample.label.has_value();
+    return sample.annotation.has_value();
   });
   if (!labels->empty() && !labelled)
     return Error{

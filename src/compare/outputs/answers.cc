@@ -5,8 +5,6 @@
 #include <cmath>
 
 #include "stats/bootstrap.h"
-#include "stats/proportion.h"
-#include "stats/significance.h"
 #include "task/classification.h"
 
 namespace edgeprobe::compare {
@@ -35,8 +33,15 @@ void Answers::choose(const std::vector<const TensorSpec*>& outputs) {
   outputs_ = outputs.size();
   std::vector<TensorSpec> specs;
   for (const TensorSpec* spec : outputs) specs.push_back(*spec);
-  scores_ = task::class_output(specs);
-  if (scores_) classes_.output = specs[*scores_].name;
+  reading_ = task::task_of(specs);
+  if (!reading_) return;
+  task_.task = reading_->task;
+  task_.output = specs[reading_->outputs.front()].name;
+}
+
+bool Answers::is_read(std::size_t index) const {
+  return reading_ && std::find(reading_->outputs.begin(), reading_->outputs.end(), index) !=
+                         reading_->outputs.end();
 }
 
 void Answers::begin(const FrameAgreement& frame) {
@@ -44,6 +49,8 @@ void Answers::begin(const FrameAgreement& frame) {
   seen_ = 0;
   finite_ = true;
   variation_ = 0;
+  reference_.assign(outputs_, {});
+  target_.assign(outputs_, {});
   squares_.resize(frames_ * outputs_);
 }
 
@@ -55,50 +62,45 @@ void Answers::add(std::size_t index, const TensorView& reference, const TensorVi
   const double norm_sq = pair.m2_r + static_cast<double>(pair.n) * pair.mean_r * pair.mean_r;
   variation_ += pair.sum_abs_d / 2;
   squares_.push_back({pair.sum_sq_d, norm_sq});
-  const bool is_scores = scores_ && *scores_ == index;
-  if (!is_scores && !all_probabilities_) return;
-  const auto r = to_float(reference), t = to_float(target);
+  const bool is_task = is_read(index);
+  if (!is_task && !all_probabilities_) return;
+  auto r = to_float(reference), t = to_float(target);
   if (!r || !t) return;  // compared before, so both read
   const Quantization& q = reference.spec->quantization;
   const double step = is_integer(reference.spec->dtype) && !q.empty() ? double{q.scale[0]} : 0;
   const bool probabilities = task::are_probabilities(*r, step);
   all_probabilities_ = all_probabilities_ && probabilities;
-  if (!is_scores) return;
-  scores_are_probabilities_ = scores_are_probabilities_ && probabilities;
-  add_scores(*r, *t);
+  if (!is_task) return;
+  read_probabilities_ = read_probabilities_ && probabilities;
+  reference_[index] = *std::move(r);
+  target_[index] = *std::move(t);
 }
 
-void Answers::add_scores(const std::vector<float>& reference, const std::vector<float>& target) {
-  std::vector<int> best_r = task::top_k(reference, top_k_), best_t = task::top_k(target, top_k_);
-  if (best_r.empty() || best_t.empty()) {
-    best_r = task::top_k(reference, 1);
-    best_t = task::top_k(target, 1);
-    if (best_r.empty() || best_t.empty()) return;
-  }
+void Answers::add_answers() {
+  const task::Task& task = *reading_->task;
+  frame_.reference_answer = task::answer_of(*reading_, reference_);
+  frame_.target_answer = task::answer_of(*reading_, target_);
   // A reference of NaN knows no answer; a target of NaN gives none, and is never right.
-  frame_.reference_top1 = task::top_1(reference);
-  frame_.target_top1 = task::top_1(target);
-  if (frame_.reference_top1 < 0) return;
-  ++classes_.n;
-  classes_.k = best_r.size();
-  classes_.same_top1 += frame_.reference_top1 == frame_.target_top1;
-  std::sort(best_r.begin(), best_r.end());
-  std::sort(best_t.begin(), best_t.end());
-  classes_.same_top_k += frame_.target_top1 >= 0 && best_r == best_t;
-  if (!frame_.label || *frame_.label < 0 ||
-      static_cast<std::size_t>(*frame_.label) >= reference.size())
+  if (!frame_.reference_answer || !frame_.target_answer || !task.is_given(*frame_.reference_answer))
     return;
-  const bool right_r = frame_.reference_top1 == *frame_.label,
-             right_t = frame_.target_top1 == *frame_.label;
-  ++classes_.labelled;
-  classes_.reference_right += right_r;
-  classes_.target_right += right_t;
-  classes_.only_reference_right += right_r && !right_t;
-  classes_.only_target_right += right_t && !right_r;
-  differences_.push_back(static_cast<double>(right_t) - static_cast<double>(right_r));
+  agreements_.push_back(task.agreement(*frame_.reference_answer, *frame_.target_answer));
+  if (std::holds_alternative<task::ClassAnswer>(*frame_.reference_answer)) {
+    const std::size_t place = reading_->outputs.front(), k = std::max<std::size_t>(1, top_k_);
+    std::vector<int> best_r = task::top_k(reference_[place], k),
+                     best_t = task::top_k(target_[place], k);
+    task_.k = best_r.size();
+    std::sort(best_r.begin(), best_r.end());
+    std::sort(best_t.begin(), best_t.end());
+    task_.same_top_k += task.is_given(*frame_.target_answer) && best_r == best_t;
+  }
+  const auto right_r = task::score_of(task, frame_.reference_answer, frame_.annotation);
+  if (!right_r) return;
+  const auto right_t = task::score_of(task, frame_.target_answer, frame_.annotation);
+  scores_.push_back({*right_r, right_t.value_or(0)});
 }
 
 void Answers::end(std::vector<FrameAgreement>& frames) {
+  if (reading_) add_answers();
   const bool whole = outputs_ > 0 && seen_ == outputs_ && finite_;
   const auto count = static_cast<double>(std::max<std::size_t>(1, outputs_));
   frame_.output_distance = whole ? 0.0F : -1.0F;  // Until the scale of all frames is known.
@@ -118,13 +120,14 @@ void Answers::finish(Agreement& agreement) {
   squares_.resize(frames_ * outputs_);
   const std::vector<double> relative = relative_distances(squares_, outputs_);
   std::vector<double> known;
-  std::size_t unlike_label = 0, whole = 0;
+  std::size_t annotated = 0, whole = 0;
   for (std::size_t i = 0; i < agreement.frames.size(); ++i) {
     FrameAgreement& frame = agreement.frames[i];
     if (frame.output_distance >= 0)
       frame.output_distance = variation ? variations_[i] : static_cast<float>(relative[whole++]);
     if (frame.output_distance >= 0) known.push_back(double{frame.output_distance});
-    unlike_label += frame.label && frame.reference_top1 >= 0;
+    annotated += frame.annotation && frame.reference_answer &&
+                 reading_->task->is_given(*frame.reference_answer);
   }
   if (!known.empty()) {
     double sum = 0;
@@ -136,22 +139,23 @@ void Answers::finish(Agreement& agreement) {
     agreement.problems.push_back(
         std::to_string(agreement.frames.size() - known.size()) +
         " frames lack outputs or hold values that are not finite; they have no output distance");
-  if (!scores_ || classes_.n == 0) return;
-  if (unlike_label > classes_.labelled)
-    agreement.problems.push_back(std::to_string(unlike_label - classes_.labelled) +
-                                 " labels lie outside the classes of output '" + classes_.output +
+  if (agreements_.empty()) return;
+  if (annotated > scores_.size())
+    agreement.problems.push_back(std::to_string(annotated - scores_.size()) +
+                                 " labels lie outside the classes of output '" + task_.output +
                                  "' and do not count");
-  ClassAgreement& c = classes_;
-  c.agreement_ci95 = stats::wilson(c.same_top1, c.n);
-  c.reference_ci95 = stats::wilson(c.reference_right, c.labelled);
-  c.target_ci95 = stats::wilson(c.target_right, c.labelled);
-  c.difference_ci95 = stats::bootstrap_mean(differences_);
-  c.p_value = stats::mcnemar_p(c.only_reference_right, c.only_target_right);
-  if (!stats::is_significant(c.p_value) && c.labelled > 0)
-    c.required_sample_size =
-        stats::required_sample_size(c.only_reference_right, c.only_target_right, c.labelled);
-  c.probabilities = scores_are_probabilities_;
-  agreement.classes = c;
+  const task::Task& task = *task_.task;
+  std::vector<double> reference, target;
+  for (const task::ScorePair& pair : scores_) {
+    reference.push_back(pair.reference);
+    target.push_back(pair.target);
+  }
+  task_.agreement = task.aggregate(agreements_);
+  task_.reference = task.aggregate(reference);
+  task_.target = task.aggregate(target);
+  task_.test = task.paired_test(scores_);
+  task_.probabilities = read_probabilities_;
+  agreement.task = std::move(task_);
 }
 
 }  // namespace edgeprobe::compare

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compare/agreement.h"
+#include "task/tasks.h"
 
 namespace edgeprobe::compare {
 
@@ -19,13 +20,13 @@ struct Squares {
 /// measured by less than the reference's RMS over all frames.
 std::vector<double> relative_distances(const std::vector<Squares>& squares, std::size_t outputs);
 
-/// Adds up what two runs answered, frame by frame: classes, distances of outputs. Internal to
-/// compare_traces().
+/// Adds up what two runs answered, frame by frame: scores of a task, distances of outputs. Internal
+/// to compare_traces().
 class Answers {
  public:
   explicit Answers(std::size_t top_k) : top_k_(top_k) {}
 
-  /// The outputs that both sides have, in the order of add(); picks the one with class scores.
+  /// The outputs that both sides have, in the order of add(); picks the task that they fit.
   void choose(const std::vector<const TensorSpec*>& outputs);
   void begin(const FrameAgreement& frame);
   /// Output `index` of the frame: both tensors and the sums of their pairs.
@@ -36,22 +37,25 @@ class Answers {
   void finish(Agreement& agreement);
 
  private:
-  void add_scores(const std::vector<float>& reference, const std::vector<float>& target);
+  bool is_read(std::size_t index) const;
+  void add_answers();
 
   std::size_t top_k_, outputs_ = 0, frames_ = 0;  ///< Frames that are whole.
-  std::optional<std::size_t> scores_;
+  std::optional<task::Reading> reading_;
   FrameAgreement frame_;
   // Of the frame under way, over its outputs.
   std::size_t seen_ = 0;
   bool finite_ = true;
   double variation_ = 0;
+  task::Outputs reference_, target_;  ///< Values of the outputs; empty where the task reads none.
   // Of all frames. Both distances are kept until the last frame has shown which one holds, and how
   // large outputs are.
-  bool all_probabilities_ = true, scores_are_probabilities_ = true;
+  bool all_probabilities_ = true, read_probabilities_ = true;
   std::vector<float> variations_;
   std::vector<Squares> squares_;  ///< One an output of each whole frame.
-  ClassAgreement classes_;
-  std::vector<double> differences_;  ///< Of labelled frames: target right minus reference right.
+  TaskAgreement task_;
+  std::vector<double> agreements_;       ///< Of frames that the reference answered.
+  std::vector<task::ScorePair> scores_;  ///< Of those that have an annotation, too.
 };
 
 }  // namespace edgeprobe::compare
