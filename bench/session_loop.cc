@@ -9,6 +9,7 @@
 
 #include "core/file.h"
 #include "engine/engine.h"
+#include "engine/target.h"
 
 using namespace edgeprobe;
 using namespace edgeprobe::engine;

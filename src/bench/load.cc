@@ -39,15 +39,6 @@ void fill_whole(Tensor& tensor, const model::Feed& feed, std::uint64_t& seed) {
   }
 }
 
-/// A shared library or XML: what only TVM and OpenVINO read.
-bool is_closed(ByteView file) {
-  const auto text = file.text();
-  return text.substr(0, 4) ==
-             "\x7f"
-             "ELF" ||
-         text.substr(0, 5) == "<?xml" || text.substr(0, 4) == "<net";
-}
-
 }  // namespace
 
 Result<Model> open_model(const std::filesystem::path& path, const engine::EngineChoice& engine,
@@ -61,7 +52,8 @@ Result<Model> open_model(const std::filesystem::path& path, const engine::Engine
   model.file = std::move(*file);
   std::error_code unresolved;
   model.session.folder = std::filesystem::absolute(path, unresolved).parent_path();
-  if (is_closed(model.file.view())) {
+  model.closed = engine::closed_format(model.file.view());
+  if (model.closed) {
     model.no_graph = "a compiled model shows its layers to its own engine only";
     return model;
   }
@@ -96,9 +88,8 @@ Result<Loaded> load(const Model& model, const engine::SessionOptions& options) {
   if (!engine) return std::move(engine).error();
   loaded.engine = std::move(*engine);
   const std::string label = model.path.filename().string();
-  const std::string format = model.graph                       ? model.graph->format
-                             : model.path.extension() == ".so" ? "tvm"
-                                                               : "openvino-ir";
+  const std::string format =
+      model.closed ? engine::format_of(*model.closed).name : model.graph->format;
   if (auto fit = pipeline::check_engine(loaded.engine->identity(), options, format, label); !fit)
     return std::move(fit).error();
   auto session = loaded.engine->load(model.file.view(), model.path.filename().string(), options);

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
 #include "engine/engine.h"
+#include "engine/kinds.h"
 #include "model/feeds.h"
 #include "model/file_bytes.h"
 #include "model/graph.h"
@@ -22,7 +24,8 @@ struct Model {
   /// Nothing for formats that only their own engine reads, and `no_graph` says why.
   std::optional<model::Graph> graph;
   std::string no_graph;
-  std::vector<model::Feed> feeds;  ///< What its inputs of whole numbers may be.
+  std::optional<engine::FileFormat> closed;  ///< That format.
+  std::vector<model::Feed> feeds;            ///< What its inputs of whole numbers may be.
   engine::EngineChoice engine;
   engine::SessionOptions session;
 };

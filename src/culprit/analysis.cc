@@ -103,7 +103,7 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
 // Single layers on built-in kernels, within the time limits of the pipeline whose engine it is.
 Host host_of(const Subject& subject) {
   Host host{subject.host, {}};
-  host.options.kernels = engine::Kernels::kBuiltin;
+  host.options.own = engine::TfliteOptions{engine::Kernels::kBuiltin};
   if (const pipeline::Pipeline* owner =
           subject.reference ? subject.reference : subject.target_model) {
     host.options.load_limit = owner->spec.session.load_limit;

@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "diagnose/layer_causes.h"
+#include "engine/kinds.h"
 #include "model/format.h"
 
 namespace edgeprobe::diagnose {
@@ -47,9 +48,11 @@ std::string not_replayable(const Case& known) {
              printable(side->spec.model.filename().string(), 120) + "' is of format " +
              side->graph.format + ", so its layers are compared and not judged";
   const engine::Engine* const host = host_of(known);
-  if (host && host->identity().kind != "tflite" && host->identity().kind != "litert")
-    return "layers are replayed one by one on tflite or litert, not on " + host->identity().kind +
-           ", so they are compared and not judged";
+  const engine::EngineKind* const kind = host ? engine::find_kind(host->identity().kind) : nullptr;
+  if (host && !(kind && kind->can(engine::Capability::kLayerReplay)))
+    return "layers are replayed one by one by " +
+           engine::listed(engine::engine_names(engine::Capability::kLayerReplay)) + ", not by " +
+           host->identity().kind + ", so they are compared and not judged";
   return "";
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/text.h"
 #include "engine/inputs.h"
-#include "engine/worker.h"
+#include "engine/worker_process.h"
 #include "process/pipe.h"
 
 namespace edgeprobe::engine {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,64 +15,9 @@
 
 #include "core/result.h"
 #include "core/tensor.h"
+#include "engine/options.h"
 
 namespace edgeprobe::engine {
-
-/// Which implementation of the operators tflite and litert are asked to use; other engines have
-/// their own alone.
-enum class Kernels { kXnnpack, kBuiltin, kReference };
-const char* name(Kernels kernels);
-std::optional<Kernels> kernels_from_name(std::string_view text);
-
-/// Something outside the engine that takes operators: a TFLite delegate or a plug-in execution
-/// provider.
-struct Delegate {
-  enum class Kind {
-    kExternal,  ///< `library` is the plug-in.
-    /// TFLite's GPU delegate, out of the engine's own library or, when given, `library`.
-    kGpu,
-    kNnapi,  ///< The same for NNAPI.
-  };
-  std::filesystem::path library;
-  std::vector<std::pair<std::string, std::string>> options;
-  Kind kind = Kind::kExternal;
-};
-
-/// "gpu", "nnapi", or the path of the plug-in.
-std::string name_of(const Delegate& delegate);
-
-/// How far an engine may rewrite the graph; as ONNX Runtime's levels.
-enum class Optimization { kOff, kBasic, kExtended, kAll };
-const char* name(Optimization level);
-std::optional<Optimization> optimization_from_name(std::string_view text);
-
-/// In what precision an engine may compute what the model file says in float32.
-enum class Precision {
-  kFloat32,  ///< As the file says; what a validation needs.
-  kEngine,   ///< As the engine likes on this processor, e.g. bfloat16.
-};
-
-struct SessionOptions {
-  /// Nothing: the engine's usual, XNNPACK in tflite and litert.
-  std::optional<Kernels> kernels;
-  int threads = 1;
-  std::vector<Delegate> delegates;
-  Optimization optimization = Optimization::kAll;
-  Precision precision = Precision::kFloat32;
-  bool spinning = true;  ///< Idle threads of a pool may spin before they sleep.
-  /// The CPUs that may run the engine's threads, counted from 0; empty: all.
-  std::vector<int> cpus;
-  bool profile = false;  ///< Record the time of each op.
-  /// Where data that the model keeps outside its file may lie (ONNX): this folder and nothing above
-  /// it. Empty: nowhere.
-  std::filesystem::path folder;
-  std::map<std::string, Shape> input_shapes;       ///< Resizes inputs before allocation, by name.
-  std::chrono::milliseconds load_limit{60'000};    ///< For load, allocation and delegates together.
-  std::chrono::milliseconds invoke_limit{60'000};  ///< For one inference.
-  /// The engine process may serve other such sessions before and after this one: for many small
-  /// models in a row, where starting a process would take longest. Without effect in process.
-  bool shared_process = false;
-};
 
 /// Time of one kernel in one inference: an operator, several that the engine fused, or one that it
 /// added. The list of kernels is the same in every inference of a session, in the order in which
@@ -183,18 +127,16 @@ struct Startup {
 
 /// What was opened, for provenance.
 struct EngineIdentity {
-  std::string kind;     ///< "litert", "tflite", "onnxruntime", "openvino", "tvm".
+  std::string kind;     ///< A name of engine/kinds.h.
   std::string version;  ///< As the library says it.
   std::filesystem::path library;
   std::string sha256;  ///< Of the library file.
   /// What this library can do: kernel sets by name, then "delegates", "op times", "delegated ops".
   std::vector<std::string> abilities = {};
-  /// The model formats that it loads, as model::Graph::format names them.
-  std::vector<std::string> formats = {};
 };
 
-/// The kernel set that sessions with these options run: what was asked for, else the engine's
-/// usual. "" for engines that have only their own.
+/// The kernel set that sessions with these options run: the one asked for, else the engine's
+/// default. "" for engines that have only their own.
 std::string kernels_used(const EngineIdentity& identity, const SessionOptions& options);
 
 /// A runtime library that was opened; sessions keep it alive.
@@ -209,15 +151,15 @@ class Engine {
                                                 const SessionOptions& options) = 0;
 };
 
-/// "litert", "tflite:/path/lib.so": a kind and, when given, the library file.
+/// The name of the first engine in the table of engine/kinds.h.
+std::string first_engine();
+
+/// An engine of this machine: a kind and, when given, the library file.
 struct EngineChoice {
-  std::string kind = "litert";
-  std::filesystem::path library;  ///< Empty: the default that set-up fetched.
-  bool force_version = false;     ///< Accept a library version that was not tried.
+  std::string kind = first_engine();  ///< A name of engine/kinds.h.
+  std::filesystem::path library;      ///< Empty: the default that set-up fetched.
+  bool force_version = false;         ///< Accept a library version that was not tried.
 };
-Result<EngineChoice> engine_choice_from_text(std::string_view text);
-/// The kinds that this build knows, the default first.
-std::vector<std::string> engine_kinds();
 
 /// Opens the engine in this very process (apps that embed it; the worker; unit tests).
 Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice);
@@ -230,13 +172,5 @@ Result<std::unique_ptr<Engine>> open_supervised(const EngineChoice& choice);
 inline constexpr const char* kWorkerArgument = "--edgeprobe-engine-worker";
 /// The exit code of the worker when argv asks for one, else nothing. Call it first in main().
 std::optional<int> run_worker_if_asked(int argc, char** argv);
-
-/// The kind that is taken for a model file when none is named, by the file's extension:
-/// "onnxruntime" for .onnx, "openvino" for .xml, "tvm" for .so, else "litert".
-std::string usual_engine(const std::filesystem::path& model);
-
-/// Where the default library of `kind` is looked for, in order: $EDGEPROBE_<KIND>_LIB,
-/// ../lib/edgeprobe/ beside the executable, .deps/engines/ of the checkout.
-std::vector<std::filesystem::path> default_libraries(std::string_view kind);
 
 }  // namespace edgeprobe::engine

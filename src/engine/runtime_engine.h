@@ -22,6 +22,11 @@ inline std::string kernels_advice(const std::string& failure, std::optional<Kern
   return xnnpack && named ? "; --kernels builtin does without XNNPACK" : "";
 }
 
+/// The same of a load, for engines that take TfliteOptions.
+inline std::string load_advice(const std::string& failure, const SessionOptions& options) {
+  return kernels_advice(failure, own<TfliteOptions>(options).kernels);
+}
+
 /// An engine that is an opened library and one way to load a model into it. What fails to load
 /// names engine and model.
 class RuntimeEngine final : public Engine {
@@ -29,17 +34,19 @@ class RuntimeEngine final : public Engine {
   using Load = std::function<Result<std::unique_ptr<Session>>(
       ByteView model, std::string_view label, const SessionOptions& options)>;
 
+  /// The end of the sentence of a failure, "" or "; " and what to try.
+  using Advice = std::string (*)(const std::string& failure, const SessionOptions& options);
+
   /// `load` keeps the library alive.
-  RuntimeEngine(EngineIdentity identity, Load load)
-      : identity_(std::move(identity)), load_(std::move(load)) {}
+  RuntimeEngine(EngineIdentity identity, Load load, Advice advice = nullptr)
+      : identity_(std::move(identity)), load_(std::move(load)), advice_(advice) {}
 
   const EngineIdentity& identity() const override { return identity_; }
 
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
     auto session = load_(model, label, options);
-    if (!session && (identity_.kind == "litert" || identity_.kind == "tflite"))
-      session.error().what += kernels_advice(session.error().what, options.kernels);
+    if (!session && advice_) session.error().what += advice_(session.error().what, options);
     if (!session)
       return std::move(session).error().during(identity_.kind + " " + identity_.version +
                                                " cannot load '" + printable(label) + "'");
@@ -49,6 +56,7 @@ class RuntimeEngine final : public Engine {
  private:
   EngineIdentity identity_;
   Load load_;
+  Advice advice_;
 };
 
 }  // namespace edgeprobe::engine

@@ -6,6 +6,7 @@
 #include "engine/child.h"
 #include "engine/engine.h"
 #include "engine/inputs.h"
+#include "engine/kinds.h"
 #include "engine/library_choice.h"
 #include "process/shared_memory.h"
 
@@ -159,6 +160,9 @@ class SupervisedEngine final : public Engine {
 
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
+    // Before a process is started; it would give the same answer.
+    if (const EngineKind* kind = find_kind(choice_.kind))
+      if (auto good = check_options(*kind, options); !good) return std::move(good).error();
     const std::string in_engine =
         "'" + printable(label) + "' in " + identity_.kind + " " + identity_.version;
     auto child = idle_child(options.shared_process);

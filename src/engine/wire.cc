@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/target.h"
 
 namespace edgeprobe::engine::wire {
 namespace {
@@ -90,17 +91,19 @@ TensorSpec read_spec(Reader& in) {
 }
 
 void write(Writer& out, const EngineChoice& choice) {
-  out.text(choice.kind);
-  out.text(choice.library.native());
+  TargetUri target;
+  target.kind = choice.kind;
+  target.library = choice.library;
+  out.text(to_string(target));
   out.number<std::uint8_t>(choice.force_version);
 }
 
 EngineChoice read_choice(Reader& in) {
-  EngineChoice choice;
-  choice.kind = in.text();
-  choice.library = in.text();
-  choice.force_version = in.number<std::uint8_t>() != 0;
-  return choice;
+  auto choice = engine_choice_from_text(in.blob().text());
+  if (!choice) in.fail();
+  EngineChoice read = choice ? *std::move(choice) : EngineChoice{};
+  read.force_version = in.number<std::uint8_t>() != 0;
+  return read;
 }
 
 void write(Writer& out, const EngineIdentity& identity) {
@@ -109,7 +112,6 @@ void write(Writer& out, const EngineIdentity& identity) {
   out.text(identity.library.native());
   out.text(identity.sha256);
   write_list(out, identity.abilities, [&](const std::string& ability) { out.text(ability); });
-  write_list(out, identity.formats, [&](const std::string& format) { out.text(format); });
 }
 
 EngineIdentity read_identity(Reader& in) {
@@ -119,63 +121,15 @@ EngineIdentity read_identity(Reader& in) {
   identity.library = in.text();
   identity.sha256 = read_words(in);
   identity.abilities = read_list<std::string>(in, [&] { return read_words(in); });
-  identity.formats = read_list<std::string>(in, [&] { return read_words(in); });
   return identity;
 }
 
-void write(Writer& out, const SessionOptions& options) {
-  out.number<std::uint8_t>(options.kernels.has_value());
-  out.number(options.kernels.value_or(Kernels::kXnnpack));
-  out.number<std::int32_t>(options.threads);
-  write_list(out, options.delegates, [&](const Delegate& delegate) {
-    out.number(delegate.kind);
-    out.text(delegate.library.native());
-    write_list(out, delegate.options, [&](const auto& option) {
-      out.text(option.first);
-      out.text(option.second);
-    });
-  });
-  out.number(options.optimization);
-  out.number(options.precision);
-  out.number<std::uint8_t>(options.spinning);
-  write_list(out, options.cpus, [&](int cpu) { out.number<std::int32_t>(cpu); });
-  out.number<std::uint8_t>(options.profile);
-  out.text(options.folder.native());
-  out.number<std::uint64_t>(options.input_shapes.size());
-  for (const auto& [input, shape] : options.input_shapes) {
-    out.text(input);
-    write_shape(out, shape);
-  }
-}
+void write(Writer& out, const SessionOptions& options) { out.text(to_json(options)); }
 
 SessionOptions read_options(Reader& in) {
-  SessionOptions options;
-  const bool chosen = in.number<std::uint8_t>() != 0;
-  const auto kernels = in.number<Kernels>();
-  if (chosen) options.kernels = kernels;
-  options.threads = in.number<std::int32_t>();
-  options.delegates = read_list<Delegate>(in, [&] {
-    Delegate delegate;
-    delegate.kind = in.number<Delegate::Kind>();
-    delegate.library = in.text();
-    delegate.options = read_list<std::pair<std::string, std::string>>(in, [&] {
-      std::string key = in.text();
-      return std::pair(std::move(key), in.text());
-    });
-    return delegate;
-  });
-  options.optimization = in.number<Optimization>();
-  options.precision = in.number<Precision>();
-  options.spinning = in.number<std::uint8_t>() != 0;
-  options.cpus = read_list<int>(in, [&] { return in.number<std::int32_t>(); });
-  options.profile = in.number<std::uint8_t>() != 0;
-  options.folder = in.text();
-  const std::size_t shapes = in.count();
-  for (std::size_t i = 0; i < shapes && in.ok(); ++i) {
-    std::string input = in.text();
-    options.input_shapes[std::move(input)] = read_shape(in);
-  }
-  return options;
+  auto options = session_options_from_json(in.blob().text());
+  if (!options) in.fail();
+  return options ? *std::move(options) : SessionOptions{};
 }
 
 void write(Writer& out, const Session& session) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/worker.h"
+#include "engine/worker_process.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -76,7 +76,11 @@ class Worker {
   }
 
   Status open(wire::Reader& in, wire::Writer& out) {
-    auto engine = open_in_process(wire::read_choice(in));
+    const EngineChoice choice = wire::read_choice(in);
+    if (!in.ok())
+      return Error{Fault::kTarget,
+                   "the engine process was asked for an engine that it cannot read"};
+    auto engine = open_in_process(choice);
     if (!engine) return std::move(engine).error();
     engine_ = std::move(*engine);
     wire::write(out, engine_->identity());

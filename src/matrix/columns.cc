@@ -2,10 +2,14 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "engine/kinds.h"
+#include "engine/target.h"
 #include "matrix/matrix.h"
 
 namespace edgeprobe::matrix {
 namespace {
+
+using engine::Capability;
 
 bool holds(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -15,34 +19,50 @@ Column column(std::string name, engine::EngineChoice choice, const engine::Sessi
   return {std::move(name), std::move(choice), base};
 }
 
+engine::OnnxRuntimeOptions with_level(const engine::SessionOptions& base,
+                                      engine::Optimization level) {
+  auto options = engine::own<engine::OnnxRuntimeOptions>(base);
+  options.optimization = level;
+  return options;
+}
+
+Status must_have(Capability capability, const char* what, const engine::EngineChoice& choice,
+                 std::string_view text) {
+  const engine::EngineKind* const kind = engine::find_kind(choice.kind);
+  if (kind && kind->can(capability)) return {};
+  const std::string only = engine::listed(engine::engine_names(capability));
+  return Error{Fault::kUsage, "'" + printable(text) + "': only " + only +
+                                  (only.find(' ') == std::string::npos ? " has " : " have ") +
+                                  what};
+}
+
 }  // namespace
 
-std::vector<Column> usual_columns(const std::string& format, const engine::SessionOptions& base,
-                                  std::vector<std::string>& missing) {
+std::vector<Column> default_columns(const std::string& format, const engine::SessionOptions& base,
+                                    std::vector<std::string>& missing) {
   std::vector<Column> columns;
-  for (const std::string& kind : engine::engine_kinds()) {
+  for (const engine::EngineKind& kind : engine::engine_kinds()) {
     engine::EngineChoice choice;
-    choice.kind = kind;
+    choice.kind = kind.name;
     const auto opened = engine::open_supervised(choice);
     if (!opened) {
-      missing.push_back(kind + ": " + opened.error().what);
+      missing.push_back(choice.kind + ": " + opened.error().what);
       continue;
     }
-    const engine::EngineIdentity& identity = (*opened)->identity();
-    if (!holds(identity.formats, format)) continue;
+    if (!kind.opens(format)) continue;
     bool several = false;
     for (const engine::Kernels kernels :
          {engine::Kernels::kXnnpack, engine::Kernels::kBuiltin, engine::Kernels::kReference}) {
-      if (!holds(identity.abilities, engine::name(kernels))) continue;
+      if (!holds((*opened)->identity().abilities, engine::name(kernels))) continue;
       several = true;
-      columns.push_back(column(kind + " " + engine::name(kernels), choice, base));
-      columns.back().session.kernels = kernels;
+      columns.push_back(column(choice.kind + " " + engine::name(kernels), choice, base));
+      columns.back().session.own = engine::TfliteOptions{kernels};
     }
     if (several) continue;
-    columns.push_back(column(kind, choice, base));
-    if (kind != "onnxruntime") continue;
-    columns.push_back(column(kind + " off", choice, base));
-    columns.back().session.optimization = engine::Optimization::kOff;
+    columns.push_back(column(choice.kind, choice, base));
+    if (!kind.can(Capability::kOptimizationLevels)) continue;
+    columns.push_back(column(choice.kind + " off", choice, base));
+    columns.back().session.own = with_level(base, engine::Optimization::kOff);
   }
   return columns;
 }
@@ -56,19 +76,20 @@ Result<Column> column_from_text(std::string_view text, const engine::SessionOpti
   const bool how = kernels || level;
   auto choice = engine::engine_choice_from_text(how ? text.substr(0, colon) : text);
   if (!choice) return std::move(choice.error());
-  const bool tflite = choice->kind == "tflite" || choice->kind == "litert";
-  if (kernels && !tflite)
-    return Error{Fault::kUsage,
-                 "'" + printable(text) + "': only tflite and litert have kernel sets"};
-  if (level && choice->kind != "onnxruntime")
-    return Error{Fault::kUsage,
-                 "'" + printable(text) + "': only onnxruntime has optimisation levels"};
+  if (kernels)
+    if (auto able = must_have(Capability::kKernelSets, "kernel sets", *choice, text); !able)
+      return std::move(able.error());
+  if (level)
+    if (auto able =
+            must_have(Capability::kOptimizationLevels, "optimisation levels", *choice, text);
+        !able)
+      return std::move(able.error());
   std::string name = choice->kind;
   if (!choice->library.empty()) name += " " + choice->library.filename().string();
   if (how) name += " " + std::string(last);
   Column made = column(std::move(name), *std::move(choice), base);
-  if (kernels) made.session.kernels = kernels;
-  if (level) made.session.optimization = *level;
+  if (kernels) made.session.own = engine::TfliteOptions{kernels};
+  if (level) made.session.own = with_level(base, *level);
   return made;
 }
 

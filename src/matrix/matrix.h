@@ -28,11 +28,10 @@ struct Column {
 /// The columns that make sense for a model of this format: every engine that this machine has and
 /// that loads it, with its kernel sets or optimisation levels. `base` gives threads and limits.
 /// `missing` gets a sentence for each engine that cannot be opened.
-std::vector<Column> usual_columns(const std::string& format, const engine::SessionOptions& base,
-                                  std::vector<std::string>& missing);
+std::vector<Column> default_columns(const std::string& format, const engine::SessionOptions& base,
+                                    std::vector<std::string>& missing);
 
-/// "tflite:reference", "onnxruntime:off", "openvino", "tflite:/path/lib.so": an engine, and its
-/// kernels, level or library.
+/// ENGINE, or ENGINE:KERNELS, ENGINE:LEVEL, ENGINE:LIBRARY: "tflite:reference", "onnxruntime:off".
 Result<Column> column_from_text(std::string_view text, const engine::SessionOptions& base);
 
 /// What became of a column.

@@ -5,6 +5,7 @@
 
 #include "compare/agreement.h"
 #include "core/text.h"
+#include "engine/kinds.h"
 #include "matrix/matrix.h"
 #include "matrix/rounding.h"
 #include "stats/quantile.h"
@@ -98,8 +99,8 @@ Status run_plain(const model::Graph& graph, ByteView file, const std::string& la
   auto engine = engine::open_supervised(runner.column->engine);
   if (!engine) return std::move(engine.error());
   ran.identity = (*engine)->identity();
-  const std::vector<std::string>& formats = ran.identity.formats;
-  if (!formats.empty() && std::find(formats.begin(), formats.end(), graph.format) == formats.end())
+  if (const engine::EngineKind* kind = engine::find_kind(ran.identity.kind);
+      kind && !kind->opens(graph.format))
     return Error{Fault::kUsage, "it does not load models of format " + graph.format};
   auto session = (*engine)->load(file, label, runner.column->session);
   if (!session) return std::move(session.error());

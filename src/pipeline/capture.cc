@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/text.h"
+#include "engine/kinds.h"
 #include "pipeline/prepare.h"
 
 namespace edgeprobe::pipeline {
@@ -88,9 +89,12 @@ std::string nothing_captured(const model::Graph& graph, Level level,
 }
 
 std::string advice(const std::string& engine) {
-  if (engine == "tflite" || engine == "litert") return "; try --kernels builtin";
-  return engine == "onnxruntime" ? "; try --optimization off"
-                                 : "; its layers say how it computes then";
+  using engine::Capability;
+  const engine::EngineKind* const kind = engine::find_kind(engine);
+  if (kind && kind->can(Capability::kKernelSets)) return "; try --kernels builtin";
+  return kind && kind->can(Capability::kOptimizationLevels)
+             ? "; try --optimization off"
+             : "; its layers say how it computes then";
 }
 
 }  // namespace

@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/spec.h"
 
-#include <algorithm>
-
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/kinds.h"
 
 namespace edgeprobe::pipeline {
 namespace {
-
-bool holds(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-/// The format of a file whose layers only its own engine can see: "openvino-ir", "tvm"; "" for the
-/// formats that are read here.
-std::string closed_format(ByteView file) {
-  const std::string_view text = file.text();
-  if (text.substr(0, 4) ==
-      "\x7f"
-      "ELF")
-    return "tvm";
-  const auto start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-  return start != std::string_view::npos && text.substr(start, 5) == "<?xml" ? "openvino-ir" : "";
-}
 
 /// Inputs and outputs as the engine tells them, and no layers.
 model::Graph closed_graph(const std::string& format, ByteView file,
@@ -56,22 +39,10 @@ Error one_input(const std::string& label, std::size_t inputs) {
 // An engine for another format would fail with words about broken files.
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
                     const std::string& format, const std::string& label) {
-  if (!engine.formats.empty() && !holds(engine.formats, format)) {
-    std::string reads;
-    for (const std::string& one : engine.formats) reads += (reads.empty() ? "" : ", ") + one;
-    return Error{Fault::kUsage, "'" + printable(label) + "' is a model of format " + format +
-                                    ", engine " + engine.kind + " loads " + reads +
-                                    "; choose another --engine"};
-  }
-  if (engine.kind != "onnxruntime" &&
-      (options.optimization != engine::Optimization::kAll || !options.spinning))
-    return Error{Fault::kUsage, std::string(options.spinning ? "--optimization" : "--no-spinning") +
-                                    " is for onnxruntime; engine " + engine.kind +
-                                    " has no such setting"};
-  if (options.kernels && engine::kernels_used(engine, {}).empty())
-    return Error{Fault::kUsage, "engine " + engine.kind + " has one set of kernels; --kernels " +
-                                    engine::name(*options.kernels) + " is for litert and tflite"};
-  return {};
+  const engine::EngineKind* const kind = engine::find_kind(engine.kind);
+  if (!kind) return Error{Fault::kTarget, "engine '" + printable(engine.kind) + "' is unknown"};
+  if (auto fit = engine::check_format(*kind, format, label); !fit) return fit;
+  return engine::check_options(*kind, options);
 }
 
 Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop) {
@@ -80,7 +51,8 @@ Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop) {
   const std::string label = spec.model.filename().string();
   auto file = model::FileBytes::open(spec.model);
   if (!file) return std::move(file.error());
-  const std::string closed = closed_format(*file);
+  const auto recognized = engine::closed_format(*file);
+  const std::string closed = recognized ? engine::format_of(*recognized).name : "";
   if (closed.empty()) {
     auto graph = model::load(spec.model, pipeline.file);
     if (!graph) return std::move(graph.error());

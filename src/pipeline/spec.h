@@ -44,8 +44,8 @@ struct Pipeline {
   bool has_recipe() const { return !function || spec.recipe.has_value(); }
 };
 
-/// kUsage when the engine does not load models of this format, or when `options` hold a setting
-/// that it does not have.
+/// An error when the engine does not load models of this format, or when `options` hold a setting
+/// that it does not have (engine/kinds.h).
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
                     const std::string& format, const std::string& label);
 

@@ -45,7 +45,7 @@ class Repaired : public ::testing::Test {
     ASSERT_TRUE(opened) << opened.error().what;
     engine_ = *std::move(opened);
     host_ = {engine_.get(), {}};
-    host_.options.kernels = engine::Kernels::kBuiltin;
+    host_.options.own = engine::TfliteOptions{engine::Kernels::kBuiltin};
   }
   std::unique_ptr<engine::Session> whole(const File& file) {
     auto session = engine_->load(file.bytes, "whole", host_.options);

@@ -38,13 +38,15 @@ class Libraries : public ::testing::Test {
 
 TEST(LoadFailures, OfXnnpackNameTheKernelsThatDoWithoutIt) {
   const auto failure = [](const char* kind, const char* said, std::optional<Kernels> kernels) {
-    RuntimeEngine engine({kind, "1", "lib.so", ""},
-                         [said](ByteView, std::string_view,
-                                const SessionOptions&) -> Result<std::unique_ptr<Session>> {
-                           return Error{Fault::kUnsupported, said};
-                         });
+    RuntimeEngine engine(
+        {kind, "1", "lib.so", ""},
+        [said](ByteView, std::string_view,
+               const SessionOptions&) -> Result<std::unique_ptr<Session>> {
+          return Error{Fault::kUnsupported, said};
+        },
+        load_advice);
     SessionOptions options;
-    options.kernels = kernels;
+    options.own = TfliteOptions{kernels};
     return engine.load({}, "m.tflite", options).error().what;
   };
   const char* const prepared =
@@ -56,21 +58,6 @@ TEST(LoadFailures, OfXnnpackNameTheKernelsThatDoWithoutIt) {
   EXPECT_THAT(failure("tflite", prepared, Kernels::kReference), Not(HasSubstr("--kernels")));
   EXPECT_THAT(failure("litert", "Node number 0 (RESHAPE) failed to prepare", std::nullopt),
               Not(HasSubstr("--kernels")));
-}
-
-TEST(EngineChoices, AreAKindAndAnOptionalLibrary) {
-  EXPECT_EQ(engine_choice_from_text("litert")->kind, "litert");
-  EXPECT_TRUE(engine_choice_from_text("litert")->library.empty());
-  EXPECT_EQ(engine_choice_from_text("tflite:/opt/a:b.so")->library, "/opt/a:b.so");
-  EXPECT_THAT(engine_choice_from_text("tflte").error().what, HasSubstr("did you mean 'tflite'"));
-  EXPECT_THAT(engine_choice_from_text("tflite:").error().what, HasSubstr("names no library"));
-  EXPECT_EQ(engine_choice_from_text("tflte").error().fault, Fault::kUsage);
-}
-
-TEST(KernelNames, ReadBackAsThemselves) {
-  for (const Kernels kernels : {Kernels::kXnnpack, Kernels::kBuiltin, Kernels::kReference})
-    EXPECT_EQ(kernels_from_name(name(kernels)), kernels);
-  EXPECT_FALSE(kernels_from_name("fast"));
 }
 
 TEST_F(Libraries, ThatDoNotExistAreNotFound) {

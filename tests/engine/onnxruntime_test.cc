@@ -180,7 +180,7 @@ TEST(OnnxRuntimeSessions, ComputeTheSameInAProcessOfTheirOwnAndWithTwoThreads) {
   auto there = load(kMnist, {}, true);
   SessionOptions two;
   two.threads = 2;
-  two.spinning = false;
+  two.own = OnnxRuntimeOptions{Optimization::kAll, false};
   auto threads = load(kMnist, two);
   ASSERT_TRUE(here && there && threads);
   for (unsigned seed = 1; seed <= 3; ++seed) {
@@ -199,7 +199,7 @@ TEST(OnnxRuntimeSessions, TimeEveryKernelOfEachInference) {
   options.profile = true;
   std::vector<std::size_t> kernels;
   for (const Optimization level : {Optimization::kOff, Optimization::kAll}) {
-    options.optimization = level;
+    options.own = OnnxRuntimeOptions{level};
     auto session = load(kMnist, options, true);
     ASSERT_TRUE(session) << session.error().what;
     const auto inputs = seeded_inputs(**session);
@@ -248,7 +248,7 @@ TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
       ASSERT_TRUE(engine);
       SessionOptions options;
       options.profile = true;
-      options.optimization = level;
+      options.own = OnnxRuntimeOptions{level};
       auto session = (*engine)->load(*read_file(model), model.filename().string(), options);
       ASSERT_TRUE(session) << session.error().what;
       EXPECT_THAT((*session)->warnings(), IsEmpty());
@@ -356,8 +356,8 @@ TEST(OnnxRuntimeSessions, RefuseWhatTheyDoNotHave) {
     return session ? std::string() : session.error().what;
   };
   SessionOptions kernels;
-  kernels.kernels = Kernels::kReference;
-  EXPECT_THAT(refused(kernels), HasSubstr("only its own kernels, not 'reference'"));
+  kernels.own = TfliteOptions{Kernels::kReference};
+  EXPECT_THAT(refused(kernels), HasSubstr("engine onnxruntime has one set of kernels"));
   SessionOptions gpu;
   gpu.delegates = {{{}, {}, Delegate::Kind::kGpu}};
   EXPECT_THAT(refused(gpu), HasSubstr("'gpu' belongs to TFLite"));

@@ -65,7 +65,6 @@ TEST_F(OpenVino, IsNamedByItsLibraryOrAnyFolderAroundIt) {
   const EngineIdentity& identity = (*by_default)->identity();
   EXPECT_THAT(identity.version, ::testing::StartsWith("2026.4.1-"));
   EXPECT_EQ(identity.sha256.size(), 64u);
-  EXPECT_THAT(identity.formats, ElementsAre("tflite", "onnx", "openvino-ir"));
   for (const auto& folder :
        {identity.library.parent_path(), identity.library.parent_path().parent_path()}) {
     const auto engine = open_in_process({"openvino", folder, false});
@@ -209,14 +208,11 @@ TEST_F(OpenVino, SaysWhatItCannotTake) {
   NEED_OPENVINO();
   const Bytes model = signs("signs_float.tflite");
   SessionOptions options;
-  options.kernels = Kernels::kReference;
-  options.optimization = Optimization::kOff;
-  options.spinning = false;
-  auto session = load(model, "m", options);
-  ASSERT_TRUE(session);
-  EXPECT_THAT((*session)->warnings(),
-              ElementsAre(HasSubstr("'reference' has no effect"),
-                          HasSubstr("no optimisation levels"), HasSubstr("spinning")));
+  options.own = TfliteOptions{Kernels::kReference};
+  EXPECT_THAT(load(model, "m", options).error().what,
+              HasSubstr("engine openvino has one set of kernels"));
+  options.own = OnnxRuntimeOptions{Optimization::kOff};
+  EXPECT_THAT(load(model, "m", options).error().what, HasSubstr("engine openvino has no such"));
   SessionOptions delegate;
   delegate.delegates = {{POOL_DELEGATE, {}}};
   EXPECT_THAT(load(model, "m", delegate).error().what, HasSubstr("takes no delegates"));

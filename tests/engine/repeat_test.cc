@@ -49,7 +49,7 @@ TEST_P(Repeat, GivesOneLapForEachInference) {
   EDGEPROBE_NEED_ENGINE("litert");
   SessionOptions options;
   options.profile = true;
-  options.kernels = Kernels::kBuiltin;
+  options.own = TfliteOptions{Kernels::kBuiltin};
   Opened opened = open_signs(GetParam(), options);
   ASSERT_TRUE(opened.session);
   const auto laps = opened.session->repeat(views(opened.inputs), asked(12));

@@ -11,6 +11,7 @@
 
 #include "core/file.h"
 #include "engine/engine.h"
+#include "engine/target.h"
 #include "model/graph.h"
 
 using namespace edgeprobe;
@@ -37,11 +38,11 @@ int main(int argc, char** argv) {
   const auto choice = engine_choice_from_text(argv[1]);
   if (!choice) return fail(choice.error());
   SessionOptions options;
-  options.kernels = kernels_from_name(argv[2]);
+  if (const auto kernels = kernels_from_name(argv[2])) options.own = TfliteOptions{kernels};
   options.threads = std::atoi(argv[3]);
   options.profile = std::getenv("PROFILE") != nullptr;
   if (const char* level = std::getenv("OPTIMIZATION"))
-    options.optimization = optimization_from_name(level).value();
+    options.own = OnnxRuntimeOptions{optimization_from_name(level).value()};
   if (const char* precision = std::getenv("PRECISION");
       precision && std::string(precision) == "engine")
     options.precision = Precision::kEngine;

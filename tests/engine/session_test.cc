@@ -88,7 +88,7 @@ TEST_P(EachEngine, ResizesOpenDimensions) {
   EDGEPROBE_NEED_MODEL(kOpenBatch);
   for (const Kernels kernels : {Kernels::kXnnpack, Kernels::kBuiltin}) {
     SessionOptions options;
-    options.kernels = kernels;
+    options.own = TfliteOptions{kernels};
     auto single = load(GetParam(), kOpenBatch, options);
     options.input_shapes["input_1"] = {3, 96, 96, 3};
     auto triple = load(GetParam(), kOpenBatch, options, true);
@@ -181,7 +181,7 @@ TEST_P(EachEngine, GivesItsOwnReasonForOperatorsThatItLacks) {
   EDGEPROBE_NEED_MODEL("invalid/model_invoking_error.tflite");
   for (const Kernels kernels : {Kernels::kXnnpack, Kernels::kBuiltin}) {
     SessionOptions options;
-    options.kernels = kernels;
+    options.own = TfliteOptions{kernels};
     auto session = load(GetParam(), "invalid/model_invoking_error.tflite", options, true);
     ASSERT_FALSE(session);
     EXPECT_EQ(session.error().fault, Fault::kUnsupported);
@@ -194,9 +194,9 @@ TEST_P(EachEngine, TimesEachOperator) {
   EDGEPROBE_NEED_MODEL(kMobileNet);
   SessionOptions options;
   options.profile = true;
-  options.kernels = Kernels::kBuiltin;
+  options.own = TfliteOptions{Kernels::kBuiltin};
   auto builtin = load(GetParam(), kMobileNet, options, true);
-  options.kernels = Kernels::kXnnpack;
+  options.own = TfliteOptions{Kernels::kXnnpack};
   auto xnnpack = load(GetParam(), kMobileNet, options, true);
   ASSERT_TRUE(builtin && xnnpack);
   const auto inputs = seeded_inputs(**builtin);
@@ -291,7 +291,7 @@ TEST(TfliteSessions, RunExternalDelegatesWithOptions) {
   EDGEPROBE_NEED_MODEL(kMobileNet);
   for (const bool supervised : {false, true}) {
     SessionOptions options;
-    options.kernels = Kernels::kReference;
+    options.own = TfliteOptions{Kernels::kReference};
     auto plain = load("tflite", kMobileNet, options, supervised);
     options.delegates = {{POOL_DELEGATE, {{"value", "90"}}}};
     auto filled = load("tflite", kMobileNet, options, supervised);
@@ -349,7 +349,7 @@ void expect_filled(const SessionOptions& options, const char* value) {
   ASSERT_TRUE(session) << session.error().what;
   EXPECT_EQ((*session)->delegations().at(0).ops_taken, 1);
   SessionOptions plain;
-  plain.kernels = options.kernels;
+  plain.own = options.own;
   plain.delegates = {{POOL_DELEGATE, {{"value", value}}}};
   auto same = load("tflite", kMobileNet, plain);
   ASSERT_TRUE(same) << same.error().what;
@@ -361,7 +361,7 @@ TEST(TfliteSessions, MakeTheirOwnDelegatesOutOfALibraryThatHasThem) {
   EDGEPROBE_NEED_ENGINE("tflite");
   EDGEPROBE_NEED_MODEL(kMobileNet);
   SessionOptions options;
-  options.kernels = Kernels::kBuiltin;
+  options.own = TfliteOptions{Kernels::kBuiltin};
   options.delegates = {{GPU_DELEGATE, {}, Delegate::Kind::kGpu}};
   expect_filled(options, "90");
   options.precision = Precision::kEngine;
@@ -399,7 +399,7 @@ TEST(LiteRtSessions, SendWhatTheyCannotDoToTflite) {
   EDGEPROBE_NEED_ENGINE("litert");
   EDGEPROBE_NEED_MODEL(kSmall);
   SessionOptions options;
-  options.kernels = Kernels::kReference;
+  options.own = TfliteOptions{Kernels::kReference};
   auto reference = load("litert", kSmall, options);
   ASSERT_FALSE(reference);
   EXPECT_EQ(reference.error().fault, Fault::kUnsupported);
@@ -408,7 +408,8 @@ TEST(LiteRtSessions, SendWhatTheyCannotDoToTflite) {
   options.delegates = {{POOL_DELEGATE, {}}};
   auto delegated = load("litert", kSmall, options);
   ASSERT_FALSE(delegated);
-  EXPECT_THAT(delegated.error().what, HasSubstr("use --engine tflite"));
+  EXPECT_EQ(delegated.error().fault, Fault::kUnsupported);
+  EXPECT_THAT(delegated.error().what, HasSubstr("--delegate is for tflite and onnxruntime"));
   options.delegates = {{{}, {}, Delegate::Kind::kGpu}};
   EXPECT_THAT(load("litert", kSmall, options).error().what, HasSubstr("such as 'gpu'"));
 }

@@ -28,7 +28,7 @@ const EngineChoice kFake{"tflite", FAKE_RUNTIME, false};
 
 SessionOptions quick() {
   SessionOptions options;
-  options.kernels = Kernels::kBuiltin;
+  options.own = TfliteOptions{Kernels::kBuiltin};
   options.load_limit = 400ms;
   options.invoke_limit = 400ms;
   return options;

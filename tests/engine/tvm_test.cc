@@ -23,12 +23,11 @@ TEST(Tvm, RuntimesThatWereNotTriedNeedForce) {
   EXPECT_THAT(forced.error().what, HasSubstr("libtvm_ffi.so"));
 }
 
-TEST(Tvm, SaysItsVersionAndFormat) {
+TEST(Tvm, SaysItsVersion) {
   EDGEPROBE_NEED_ENGINE("tvm");
   const auto engine = open_supervised({"tvm", {}, false});
   ASSERT_TRUE(engine) << engine.error().what;
   EXPECT_EQ((*engine)->identity().version, "0.27.0.post1 (ffi 0.1.14)");
-  EXPECT_THAT((*engine)->identity().formats, ElementsAre("tvm"));
 }
 
 TEST(Tvm, ModulesThatDoNotSayWhatTheyAreAreRefused) {

@@ -11,15 +11,13 @@ namespace {
 
 SessionOptions some_options() {
   SessionOptions options;
-  options.kernels = Kernels::kReference;
   options.threads = 3;
   options.delegates = {{"/a/b.so", {{"key", "value"}, {"", std::string("nul\0in it", 9)}}},
                        {"c.so", {}}};
   options.delegates[1].kind = Delegate::Kind::kGpu;
   options.profile = true;
-  options.optimization = Optimization::kBasic;
+  options.own = OnnxRuntimeOptions{Optimization::kBasic, false};
   options.precision = Precision::kEngine;
-  options.spinning = false;
   options.cpus = {0, 3};
   options.folder = "/models";
   options.input_shapes = {{"x", {1, 2, 3}}, {"y", {}}};
@@ -57,24 +55,14 @@ TEST(Wire, ReadsBackWhatWasWritten) {
   EXPECT_EQ(spec.dtype, DType::kInt16);
   EXPECT_EQ(spec.shape, some_spec().shape);
   EXPECT_EQ(spec.quantization, some_spec().quantization);
-  const SessionOptions options = wire::read_options(in);
-  EXPECT_EQ(options.kernels, Kernels::kReference);
-  EXPECT_EQ(options.threads, 3);
-  ASSERT_EQ(options.delegates.size(), 2u);
-  EXPECT_EQ(options.delegates[0].kind, Delegate::Kind::kExternal);
-  EXPECT_EQ(options.delegates[1].kind, Delegate::Kind::kGpu);
-  EXPECT_EQ(options.optimization, Optimization::kBasic);
-  EXPECT_EQ(options.precision, Precision::kEngine);
-  EXPECT_FALSE(options.spinning);
-  EXPECT_EQ(options.cpus, (std::vector<int>{0, 3}));
-  EXPECT_EQ(options.folder, "/models");
-  EXPECT_EQ(options.delegates[0].options, some_options().delegates[0].options);
-  EXPECT_TRUE(options.profile);
-  EXPECT_EQ(options.input_shapes, some_options().input_shapes);
+  EXPECT_EQ(wire::read_options(in), some_options());
   const EngineIdentity identity = wire::read_identity(in);
   EXPECT_EQ(identity.library, "/lib.so");
   EXPECT_EQ(identity.abilities, std::vector<std::string>{"xnnpack"});
-  EXPECT_TRUE(wire::read_choice(in).force_version);
+  const EngineChoice choice = wire::read_choice(in);
+  EXPECT_EQ(choice.kind, "litert");
+  EXPECT_EQ(choice.library, "/x.so");
+  EXPECT_TRUE(choice.force_version);
   EXPECT_TRUE(in.ok());
 }
 
@@ -90,19 +78,38 @@ TEST(Wire, NoticesEveryTruncation) {
   }
 }
 
+/// Three bytes at random places with random values.
+Bytes changed(Bytes bytes, std::mt19937& generator) {
+  for (int change = 0; change < 3; ++change)
+    bytes[generator() % bytes.size()] = static_cast<std::byte>(generator() & 255u);
+  return bytes;
+}
+
+TEST(Wire, RefusesOptionsThatCannotBeRead) {
+  wire::Writer out;
+  wire::write(out, some_options());
+  std::mt19937 generator(1);
+  std::size_t refused = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const Bytes bytes = changed(out.bytes(), generator);
+    wire::Reader in(bytes);
+    const SessionOptions read = wire::read_options(in);
+    if (in.ok()) continue;
+    EXPECT_EQ(read, SessionOptions{});
+    ++refused;
+  }
+  EXPECT_GT(refused, 10'000u);  // Most changes make another key, or no JSON.
+}
+
 TEST(Wire, SurvivesChangedBytes) {
   wire::Writer out;
   wire::write(out, some_spec());
-  wire::write(out, some_options());
   std::mt19937 generator(1);
   std::size_t good = 0;
   for (int round = 0; round < 50'000; ++round) {
-    Bytes bytes = out.bytes();
-    for (int change = 0; change < 3; ++change)
-      bytes[generator() % bytes.size()] = static_cast<std::byte>(generator() & 255u);
+    const Bytes bytes = changed(out.bytes(), generator);
     wire::Reader in(bytes);
     const TensorSpec spec = wire::read_spec(in);
-    wire::read_options(in);
     const wire::Arena arena = wire::arena_for({spec}, {});
     EXPECT_LE(arena.inputs[0].offset + arena.inputs[0].length, arena.size);
     good += in.ok();
@@ -138,11 +145,11 @@ TEST(Wire, RefusesZeroPointsThatFitNoScales) {
 TEST(Wire, WordsForPeopleArePrintable) {
   const std::string hostile = "\x1b]0;title\x07\r\nagrees";
   wire::Writer out;
-  wire::write(out, EngineIdentity{hostile, hostile, "/lib.so", hostile, {hostile}, {hostile}});
+  wire::write(out, EngineIdentity{hostile, hostile, "/lib.so", hostile, {hostile}});
   wire::Reader in(out.bytes());
   const EngineIdentity identity = wire::read_identity(in);
-  for (const std::string& text : {identity.kind, identity.version, identity.sha256,
-                                  identity.abilities[0], identity.formats[0]}) {
+  for (const std::string& text :
+       {identity.kind, identity.version, identity.sha256, identity.abilities[0]}) {
     EXPECT_EQ(text, printable(hostile));
     EXPECT_EQ(text.find('\x1b'), std::string::npos);
   }

@@ -173,10 +173,16 @@ def messages():
     put("wire_fuzz", "spec", spec)
     put("wire_fuzz", "loaded", items([spec]) + items([spec, spec]) + items([text(b"xnnpack") + struct.pack("<ii", 3, 4) + items(
         [struct.pack("<i", op) for op in (0, 1, 3)])]) + items([text(b"a warning")]))
-    put("wire_fuzz", "choice", text(b"litert") + text(b"/lib/x.so") + b"\1")
+    put("wire_fuzz", "choice", text(b"litert:/lib/x.so") + b"\1")
     put("wire_fuzz", "identity", text(b"litert") + text(b"2.3.0") + text(b"/lib/x.so") + text(b"ab" * 32) + items([text(b"profile")]))
-    put("wire_fuzz", "options", struct.pack("<Bi", 1, 2) + items([text(b"d.so") + items([text(b"k") + text(b"v")])]) + b"\1" + items(
-        [text(b"input") + items([struct.pack("<q", 4)])]))
+    options = (b'{"threads":2,"cpus":[0,3],"delegates":[{"kind":"external","library":"d.so","options":[["k",{"hex":"ff00"}]]}],'
+               b'"precision":"engine","profile":true,"folder":"/m","input_shapes":[["input",[1,-4]]],"load_limit_ms":9,'
+               b'"own":%s}')
+    for i, own in enumerate((b"null", b'{"kernels":"builtin"}', b'{"optimization":"off","spinning":false}')):
+        put("wire_fuzz", f"options-{i}", text(options % own))
+    for i, target in enumerate(("litert", "tflite:/lib/a:b.so", "tcp://host:4050", "tls://[fe80::1%25eth0]:1", "kenning://10.0.0.2:12345",
+                                "ssh://user@host", "ssh://host:22", "unix:/run/a b", "serial:/dev/ttyUSB0", "adb:emulator-5554", "adb:10.0.0.2:5555")):
+        put("target_fuzz", str(i), target)
     put("wire_fuzz", "times", struct.pack("<q", 99) + items([struct.pack("<i", 1) + text(b"CONV_2D") + b"\0" + struct.pack("<q", 5)]))
 
     def short(value):

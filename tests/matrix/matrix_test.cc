@@ -146,7 +146,7 @@ struct Played {
   std::vector<std::vector<Tensor>> inputs, outputs;
   Lane lane(engine::Kernels kernels) {
     engine::SessionOptions options;
-    options.kernels = kernels;
+    options.own = engine::TfliteOptions{kernels};
     return {engine.get(), options, &inputs, &outputs};
   }
 };
@@ -159,7 +159,7 @@ Played play(const std::string& kind, engine::Kernels kernels, ByteView file) {
   EXPECT_TRUE(engine) << engine.error().what;
   played.engine = *std::move(engine);
   engine::SessionOptions options;
-  options.kernels = kernels;
+  options.own = engine::TfliteOptions{kernels};
   auto session = played.engine->load(file, "signs", options);
   EXPECT_TRUE(session) << session.error().what;
   played.inputs.push_back(random_inputs((*session)->inputs(), 1));

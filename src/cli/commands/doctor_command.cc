@@ -7,7 +7,8 @@
 #include "cli/overwrite.h"
 #include "cli/tables/meters.h"
 #include "core/text.h"
-#include "engine/engine.h"
+#include "engine/kinds.h"
+#include "engine/target.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -28,6 +29,20 @@ Finding examine(engine::EngineChoice choice) {
   return finding;
 }
 
+std::vector<std::string> formats_of(const Finding& finding) {
+  const engine::EngineKind* const kind = engine::find_kind(finding.choice.kind);
+  return kind ? engine::format_names(*kind) : std::vector<std::string>{};
+}
+
+/// Of the engine in general, where abilities are of its library.
+std::vector<std::string> capabilities_of(const Finding& finding) {
+  std::vector<std::string> names;
+  if (const engine::EngineKind* const kind = engine::find_kind(finding.choice.kind))
+    for (const engine::Capability capability : engine::all_capabilities())
+      if (kind->can(capability)) names.emplace_back(engine::name(capability));
+  return names;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -42,7 +57,7 @@ std::string to_text(const std::vector<Finding>& findings) {
     if (finding.works()) {
       text += "  library    " + printable(finding.identity.library.string(), 300) + "\n";
       text += "  sha256     " + finding.identity.sha256 + "\n";
-      text += "  formats    " + joined(finding.identity.formats) + "\n";
+      text += "  formats    " + joined(formats_of(finding)) + "\n";
       text += "  abilities  " + joined(finding.identity.abilities) + "\n";
     } else {
       text += "  " + finding.problem + "\n";
@@ -59,8 +74,9 @@ std::string to_json(const std::vector<Finding>& findings) {
       entry["version"] = finding.identity.version;
       entry["library"] = printable(finding.identity.library.string(), 4096);
       entry["sha256"] = finding.identity.sha256;
-      entry["formats"] = finding.identity.formats;
+      entry["formats"] = formats_of(finding);
       entry["abilities"] = finding.identity.abilities;
+      entry["capabilities"] = capabilities_of(finding);
     } else {
       entry["problem"] = finding.problem;
     }
@@ -87,7 +103,7 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
     return Outcome::kDone;
   }
   std::vector<engine::EngineChoice> choices;
-  for (const std::string& text : args.engines.empty() ? engine::engine_kinds() : args.engines) {
+  for (const std::string& text : args.engines.empty() ? engine::engine_names() : args.engines) {
     auto choice = engine::engine_choice_from_text(text);
     if (!choice) return std::move(choice).error();
     choice->force_version = args.force_engine_version;

@@ -22,7 +22,7 @@ Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const st
                                                 Terminal& terminal) {
   std::vector<std::string> missing;
   if (args.engines.empty()) {
-    auto columns = matrix::usual_columns(format, base, missing);
+    auto columns = matrix::default_columns(format, base, missing);
     for (const std::string& why : missing) terminal.err << "left out: " << why << "\n";
     if (columns.empty())
       return Error{Fault::kNotFound, "no engine of this machine loads a model of format " + format +

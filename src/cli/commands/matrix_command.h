@@ -14,7 +14,7 @@ namespace edgeprobe::cli {
 struct MatrixArgs {
   /// Model, recipe, threads, time limit; its engine is not used.
   PipelineFlags pipeline;
-  /// "tflite:reference", "openvino"; empty: all that this machine has.
+  /// "tflite:reference"; empty: all that this machine has.
   std::vector<std::string> engines;
   std::string reference;  ///< One of them, the trusted one.
   DataFlags data;         ///< Pictures; without them, seeded random inputs.

@@ -10,7 +10,9 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/kinds.h"
 #include "engine/library_choice.h"
+#include "engine/target.h"
 #include "model/state.h"
 
 namespace edgeprobe::cli {
@@ -56,17 +58,39 @@ Result<std::chrono::milliseconds> time_limit_from(const PipelineFlags& flags) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit_s * 1000));
 }
 
-/// The engine of a model for which none was named: the usual one of its format, and tflite for a
-/// model with a state, which LiteRT's compiled models do not hold. Without a library for tflite
-/// LiteRT's refusal says what to install.
+/// The engine of a model for which none was named: the default one of its format, and for a model
+/// with a state one that keeps it, which LiteRT's compiled models do not. Without a library for
+/// that one, the default engine's refusal says what to install.
 std::string engine_for(const std::string& path) {
-  const std::string usual = engine::usual_engine(path);
-  engine::EngineChoice other;
-  other.kind = "tflite";
-  if (usual != "litert" || path.empty() || !engine::library_of(other)) return usual;
+  const engine::EngineKind& usual = engine::default_engine(path);
+  const engine::EngineKind* const other =
+      engine::engine_like(usual, engine::Capability::kModelState);
+  if (path.empty() || !other || other == &usual || !engine::library_of({other->name, {}, false}))
+    return usual.name;
   model::FileBytes file;
   const auto graph = model::load(path, file);
-  return graph && !model::state_of(*graph).empty() ? other.kind : usual;
+  return graph && !model::state_of(*graph).empty() ? other->name : usual.name;
+}
+
+/// The options of one engine that the flags give. Where they name those of two, one is wrong for
+/// every engine: that one is kept, and refused with the model.
+Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
+                                       const engine::EngineChoice& choice) {
+  const auto kernels = engine::kernels_from_name(flags.kernels);
+  if (!kernels && !flags.kernels.empty())
+    return Error{Fault::kUsage, "--kernels '" + printable(flags.kernels) +
+                                    "': expected xnnpack, builtin or reference"};
+  const auto optimization = engine::optimization_from_name(flags.optimization);
+  if (!optimization)
+    return Error{Fault::kUsage, "--optimization '" + printable(flags.optimization) +
+                                    "': expected off, basic, extended or all"};
+  const engine::OnnxRuntimeOptions rewriting{*optimization, !flags.no_spinning};
+  const engine::EngineKind* const kind = engine::find_kind(choice.kind);
+  const bool rewrites = kind && kind->can(engine::Capability::kOptimizationLevels);
+  if (rewriting != engine::OnnxRuntimeOptions{} && (!kernels || !rewrites))
+    return engine::OwnOptions(rewriting);
+  if (kernels) return engine::OwnOptions(engine::TfliteOptions{kernels});
+  return engine::OwnOptions();
 }
 
 }  // namespace
@@ -123,26 +147,18 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
   if (!engine) return std::move(engine.error());
   spec.engine = *std::move(engine);
   spec.engine.force_version = flags.force_engine_version;
-  const auto kernels = engine::kernels_from_name(flags.kernels);
-  if (!kernels && !flags.kernels.empty())
-    return Error{Fault::kUsage, "--kernels '" + printable(flags.kernels) +
-                                    "': expected xnnpack, builtin or reference"};
-  spec.session.kernels = kernels;
+  auto own = own_options(flags, spec.engine);
+  if (!own) return std::move(own.error());
+  spec.session.own = *std::move(own);
   if (flags.threads < 1 || flags.threads > 256)
     return Error{Fault::kUsage,
                  "--threads " + std::to_string(flags.threads) + ": expected 1 to 256"};
   spec.session.threads = flags.threads;
-  const auto optimization = engine::optimization_from_name(flags.optimization);
-  if (!optimization)
-    return Error{Fault::kUsage, "--optimization '" + printable(flags.optimization) +
-                                    "': expected off, basic, extended or all"};
-  spec.session.optimization = *optimization;
-  if (flags.precision != "f32" && flags.precision != "engine")
+  const auto precision = engine::precision_from_name(flags.precision);
+  if (!precision)
     return Error{Fault::kUsage, "--precision '" + printable(flags.precision) +
                                     "': expected f32, or engine (what the engine likes)"};
-  spec.session.precision =
-      flags.precision == "f32" ? engine::Precision::kFloat32 : engine::Precision::kEngine;
-  spec.session.spinning = !flags.no_spinning;
+  spec.session.precision = *precision;
   auto cpus = cpus_from_text(flags.cpus);
   if (!cpus) return std::move(cpus.error()).during("--cpus");
   spec.session.cpus = *std::move(cpus);

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/parse_verbs.h"
+#include "engine/kinds.h"
 
 namespace edgeprobe::cli {
 namespace {
 
-constexpr const char* kEngineHelp =
-    "litert | tflite | onnxruntime | openvino | tvm, or KIND:LIBRARY, e.g. "
-    "tflite:/path/libtensorflowlite_c.so (default: by the model's format)";
+std::string engine_help() {
+  std::string names;
+  for (const std::string& name : engine::engine_names())
+    names += (names.empty() ? "" : " | ") + name;
+  return names +
+         ", or KIND:LIBRARY, e.g. tflite:/path/libtensorflowlite_c.so (default: by the model's "
+         "format)";
+}
+
+/// "(litert and tflite)": the engines that take an option.
+std::string takers(engine::Capability capability, const std::string& more = "") {
+  return " (" + engine::listed(engine::engine_names(capability)) + more + ")";
+}
 
 }  // namespace
 
@@ -40,10 +51,12 @@ void add_json(CLI::App& app, JsonFlag& flag) {
 
 void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
                 const std::string& group) {
+  using engine::Capability;
   const auto option = [&](const std::string& name) { return "--" + prefix + name; };
-  app.add_option(option("engine"), flags.engine, kEngineHelp)->group(group);
-  app.add_option(option("kernels"), flags.kernels,
-                 "xnnpack | builtin | reference (tflite and litert; default: xnnpack)")
+  app.add_option(option("engine"), flags.engine, engine_help())->group(group);
+  app.add_option(
+         option("kernels"), flags.kernels,
+         "xnnpack | builtin | reference" + takers(Capability::kKernelSets, "; default: xnnpack"))
       ->group(group);
   app.add_option(option("threads"), flags.threads, "Threads of the engine")
       ->capture_default_str()
@@ -58,16 +71,17 @@ void add_engine(CLI::App& app, PipelineFlags& flags, const std::string& prefix,
   app.add_flag(option("force-engine-version"), flags.force_engine_version,
                "Accept a library version that was never tried")
       ->group(group);
-  app.add_option(
-         option("optimization"), flags.optimization,
-         "How far the engine may rewrite the graph (onnxruntime): off | basic | extended | all")
+  app.add_option(option("optimization"), flags.optimization,
+                 "How far the engine may rewrite the graph" +
+                     takers(Capability::kOptimizationLevels) + ": off | basic | extended | all")
       ->capture_default_str()
       ->group(group);
   app.add_option(option("precision"), flags.precision,
                  "f32: as the model says; engine: as the engine likes, e.g. bf16 (openvino)")
       ->capture_default_str()
       ->group(group);
-  app.add_flag(option("no-spinning"), flags.no_spinning, "Idle threads sleep at once (onnxruntime)")
+  app.add_flag(option("no-spinning"), flags.no_spinning,
+               "Idle threads sleep at once" + takers(Capability::kSpinning))
       ->group(group);
   app.add_option(option("input-shape"), flags.input_shape,
                  "Resize the model's input, e.g. 1x96x96x3")

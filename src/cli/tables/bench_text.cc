@@ -8,6 +8,7 @@
 
 #include "cli/tables/layer_table.h"
 #include "core/text.h"
+#include "engine/kinds.h"
 #include "report/columns.h"
 #include "stats/quantile.h"
 
@@ -176,6 +177,11 @@ std::string verdict_text(const bench::Diff& diff, const bench::DiffOptions& opti
          (one_process ? " between these two processes; to exclude one, " + in_turns : "\n");
 }
 
+bool runs_compiled(const engine::EngineIdentity& engine) {
+  const engine::EngineKind* const kind = engine::find_kind(engine.kind);
+  return kind && kind->can(engine::Capability::kCompiledModels);
+}
+
 }  // namespace
 
 std::string to_text(const bench::Results& results) {
@@ -186,7 +192,8 @@ std::string to_text(const bench::Results& results) {
   text += "engine   " + subject.engine.kind + " " + printable(subject.engine.version) +
           (subject.kernels.empty() ? "" : ", kernels " + subject.kernels) +
           (subject.options.empty() ? "" : ", " + printable(subject.options)) +
-          (subject.engine.kind == "tvm" ? ", untuned unless its module says otherwise" : "") + "\n";
+          (runs_compiled(subject.engine) ? ", untuned unless its module says otherwise" : "") +
+          "\n";
   text += "machine  " + results.machine.architecture + ", " +
           (results.machine.processor.empty() ? "processor not told" : results.machine.processor) +
           ", " + std::to_string(results.machine.cpus) + " CPUs\n";

@@ -42,15 +42,16 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   if (!tried) identity.version = "unknown";
   auto runtime = Runtime::start(std::move(*library), *api, tried);
   if (!runtime) return std::move(runtime).error();
-  identity.formats = {"tflite"};
   identity.abilities = {"xnnpack", "builtin"};
   if (tried) identity.abilities.emplace_back("op times");
   if ((*runtime)->tells_delegation()) identity.abilities.emplace_back("delegated ops");
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity), [runtime = std::move(*runtime)](ByteView model, std::string_view,
-                                                           const SessionOptions& options) {
+      std::move(identity),
+      [runtime = std::move(*runtime)](ByteView model, std::string_view,
+                                      const SessionOptions& options) {
         return load_session(runtime, model, options);
-      }));
+      },
+      load_advice));
 }
 
 }  // namespace edgeprobe::engine::litert

@@ -107,14 +107,10 @@ class LiteRtSession final : public Session {
 };
 
 Status LiteRtSession::load(const SessionOptions& options) {
-  kernels_ = options.kernels;
-  if (options.kernels == Kernels::kReference)
+  kernels_ = own<TfliteOptions>(options).kernels;
+  if (kernels_ == Kernels::kReference)
     return Error{Fault::kUnsupported,
                  "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
-  if (!options.delegates.empty())
-    return Error{Fault::kUnsupported, "LiteRT takes no TFLite delegates such as '" +
-                                          printable(name_of(options.delegates.front()), 300) +
-                                          "'; use --engine tflite"};
   if (const int status =
           api_.create_model(runtime_->environment(), bytes_.data(), bytes_.size(), &model_);
       status != kOk)
@@ -122,8 +118,7 @@ Status LiteRtSession::load(const SessionOptions& options) {
   if (auto chosen = choose_signature(); !chosen) return chosen;
   if (auto read = read_ports(); !read) return read;
   if (auto set = set_options(options); !set) return set;
-  if (auto compiled = compile(options.kernels.value_or(Kernels::kXnnpack)); !compiled)
-    return compiled;
+  if (auto compiled = compile(kernels_.value_or(Kernels::kXnnpack)); !compiled) return compiled;
   if (auto resized = resize(options); !resized) return resized;
   if (auto created = create_buffers(); !created) return created;
   if (options.profile &&
@@ -252,7 +247,7 @@ Status LiteRtSession::add_toml(const char* identifier, const std::string& toml) 
 Status LiteRtSession::set_options(const SessionOptions& options) {
   if (api_.create_options(&options_) != kOk || api_.set_accelerators(options_, kCpu) != kOk)
     return Error{Fault::kTarget, "LiteRT cannot create its options"};
-  const std::string kernels = options.kernels == Kernels::kBuiltin ? "builtin" : "xnnpack";
+  const std::string kernels = kernels_ == Kernels::kBuiltin ? "builtin" : "xnnpack";
   if (auto added = add_toml("xnnpack", "kernel_mode = \"" + kernels + "\"\nnum_threads = " +
                                            std::to_string(options.threads) + "\n");
       !added)

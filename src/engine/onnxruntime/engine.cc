@@ -40,7 +40,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   if (!api) return api.error();
   const auto file = MappedFile::open(library->path());
   if (!file) return file.error();
-  EngineIdentity identity{"onnxruntime", version, library->path(), sha256(*file), {}, {"onnx"}};
+  EngineIdentity identity{"onnxruntime", version, library->path(), sha256(*file)};
   identity.abilities.emplace_back("optimization levels");
   if (api->takes_providers()) identity.abilities.emplace_back("delegates");
   if (api->profiles_runs()) identity.abilities.emplace_back("op times");

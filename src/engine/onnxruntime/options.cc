@@ -59,12 +59,8 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
 Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOptions& options,
                                               std::vector<Delegation>& delegations,
                                               std::vector<std::string>& warnings) {
-  if (options.kernels)
-    return Error{Fault::kUnsupported,
-                 std::string("ONNX Runtime has only its own kernels, not '") +
-                     name(*options.kernels) +
-                     "'; leave the kernel set out, or choose an optimisation level"};
   const Api& api = runtime.api();
+  const auto chosen = own<OnnxRuntimeOptions>(options);
   Owned<CSessionOptions> created(api.release_session_options);
   std::string failed = runtime.reason(api.create_session_options(created.slot()));
   CSessionOptions* const into = created.get();
@@ -72,11 +68,11 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
     if (failed.empty()) failed = runtime.reason(call());
   };
   then([&] { return api.set_severity(into, kLogFatal); });
-  then([&] { return api.set_optimization(into, number_of(options.optimization)); });
+  then([&] { return api.set_optimization(into, number_of(chosen.optimization)); });
   then([&] { return api.set_execution_mode(into, kSequential); });
   then([&] { return api.set_intra_threads(into, options.threads); });
   then([&] { return api.set_inter_threads(into, 1); });
-  if (!options.spinning)
+  if (!chosen.spinning)
     then([&] { return api.add_config(into, "session.intra_op.allow_spinning", "0"); });
   if (options.threads > 1 && options.cpus.size() == static_cast<std::size_t>(options.threads))
     then([&] {

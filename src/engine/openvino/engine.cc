@@ -16,7 +16,6 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& given, bool fo
   const auto file = MappedFile::open(identity.library);
   if (!file) return file.error();
   identity.sha256 = sha256(*file);
-  identity.formats = {"tflite", "onnx", "openvino-ir"};
   identity.abilities = {"op times"};
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
       std::move(identity), [runtime = std::move(*runtime)](ByteView model, std::string_view label,

@@ -34,7 +34,6 @@ class OpenVinoSession final : public Session {
   Result<Inference> infer(const std::vector<TensorView>& inputs) override;
 
  private:
-  Status take_options(const SessionOptions& options);
   Status compile(ReadModel model, const ModelFile& file, const SessionOptions& options);
   void list_kernels();
 
@@ -71,28 +70,13 @@ Result<TensorSpec> spec_of(const EpOvPort& port, const std::string& role, const 
   return spec;
 }
 
-Status OpenVinoSession::take_options(const SessionOptions& options) {
-  if (!options.delegates.empty())
-    return Error{Fault::kUnsupported,
-                 "OpenVINO takes no delegates of TFLite and no providers of ONNX Runtime"};
-  if (options.kernels)
-    warnings_.push_back(std::string("openvino has its own kernels alone; '") +
-                        name(*options.kernels) + "' has no effect");
-  if (options.optimization != Optimization::kAll)
-    warnings_.push_back(std::string("openvino has no optimisation levels; '") +
-                        name(options.optimization) + "' has no effect");
-  if (!options.spinning) warnings_.push_back("openvino has no switch for spinning threads");
+Status OpenVinoSession::load(ByteView bytes, std::string_view label,
+                             const SessionOptions& options) {
   if (options.profile)
     warnings_.push_back(
         "openvino tells of each kernel only its mean over all inferences so far, in whole "
         "microseconds: the times of "
         "single inferences are worked out from it");
-  return {};
-}
-
-Status OpenVinoSession::load(ByteView bytes, std::string_view label,
-                             const SessionOptions& options) {
-  if (auto taken = take_options(options); !taken) return taken;
   const auto file = recognise(bytes, label, options.folder);
   if (!file) return file.error();
   auto model = read(*runtime_, *file, label, options.folder);

@@ -41,14 +41,15 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const auto file = MappedFile::open(library->path());
   if (!file) return file.error();
   identity.sha256 = sha256(*file);
-  identity.formats = {"tflite"};
   identity.abilities = abilities_of(*api);
   auto runtime = std::make_shared<Runtime>(std::move(*library), *api);
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
-      std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view,
-                                                          const SessionOptions& options) {
+      std::move(identity),
+      [runtime = std::move(runtime)](ByteView model, std::string_view,
+                                     const SessionOptions& options) {
         return load_session(runtime, model, options);
-      }));
+      },
+      load_advice));
 }
 
 }  // namespace edgeprobe::engine::tflite

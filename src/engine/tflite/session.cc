@@ -84,14 +84,13 @@ class TfliteSession final : public Session {
 };
 
 Status TfliteSession::load(const SessionOptions& options) {
-  kernels_ = options.kernels;
+  kernels_ = own<TfliteOptions>(options).kernels;
   model_ = api_.model_create(bytes_.data(), bytes_.size(), &Report::add, &report_);
   if (!model_) return Error{Fault::kCorrupt, "it is not a TFLite model" + report_.reason()};
   options_ = api_.options_create();
   api_.set_error_reporter(options_, &Report::add, &report_);
   api_.set_threads(options_, options.threads);
-  if (auto chosen = choose_kernels(options.kernels.value_or(Kernels::kXnnpack)); !chosen)
-    return chosen;
+  if (auto chosen = choose_kernels(kernels_.value_or(Kernels::kXnnpack)); !chosen) return chosen;
   if (options.profile) {
     profile_ = api_.set_profiler != nullptr;
     if (profile_) api_.set_profiler(options_, profiler_.table());
@@ -134,7 +133,7 @@ Status TfliteSession::create_delegates(const SessionOptions& options) {
     if (!delegate) return std::move(delegate).error();
     delegates_.push_back(std::move(*delegate));
   }
-  if (options.kernels.value_or(Kernels::kXnnpack) != Kernels::kXnnpack) return {};
+  if (kernels_.value_or(Kernels::kXnnpack) != Kernels::kXnnpack) return {};
   XnnpackOptions xnnpack = api_.xnnpack_defaults();
   xnnpack.threads = options.threads;
   // Without these bits quantised models silently stay on the built-in kernels.

@@ -79,7 +79,6 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
                                              "' is not a TVM runtime");
   if (!tried) identity.version = "unknown";
   identity.version += " (ffi " + interface + ")";
-  identity.formats = {"tvm"};
   identity.abilities = {"op times"};
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(
       std::move(identity), [runtime = std::move(runtime)](ByteView model, std::string_view,

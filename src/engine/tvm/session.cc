@@ -10,7 +10,7 @@
 #include "engine/named_file.h"
 #include "engine/tvm/instrument.h"
 #include "engine/tvm/metadata.h"
-#include "engine/worker.h"
+#include "engine/worker_process.h"
 
 namespace edgeprobe::engine::tvm {
 namespace {
@@ -89,7 +89,7 @@ class TvmSession final : public Session {
   Result<Inference> infer(const std::vector<TensorView>& inputs) override;
 
  private:
-  Status take_options(const SessionOptions& options);
+  Status set_threads(int threads);
   Status read_module(const std::string& path);
   Status start_machine(const std::string& path, bool profile);
   Result<Value> function(const Value& module, const char* name) const;
@@ -112,7 +112,7 @@ Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
     return Error{
         Fault::kUnsupported,
         "a compiled module is machine code, and is run in a supervised engine process alone"};
-  if (auto taken = take_options(options); !taken) return taken;
+  if (auto taken = set_threads(options.threads); !taken) return taken;
   const auto file = NamedFile::create(bytes, "model.so");
   if (!file) return file.error();
   if (auto read = read_module(file->path().string()); !read) return read;
@@ -133,23 +133,14 @@ Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
   return {};
 }
 
-Status TvmSession::take_options(const SessionOptions& options) {
-  if (!options.delegates.empty())
-    return Error{Fault::kUnsupported,
-                 "TVM takes no delegates of TFLite and no providers of ONNX Runtime"};
-  if (options.kernels)
-    warnings_.push_back(std::string("tvm has the kernels that were compiled; '") +
-                        name(*options.kernels) + "' has no effect");
-  if (options.optimization != Optimization::kAll)
-    warnings_.push_back(std::string("a compiled module has been optimised already; '") +
-                        name(options.optimization) + "' has no effect");
+Status TvmSession::set_threads(int threads) {
   // Its threads would bind themselves to CPUs of TVM's choice. Read when the first of them starts.
   ::setenv("TVM_BIND_THREADS", "0", 1);
-  ::setenv("TVM_NUM_THREADS", std::to_string(options.threads).c_str(), 1);
+  ::setenv("TVM_NUM_THREADS", std::to_string(threads).c_str(), 1);
   const auto configure = global(api_, "runtime.config_threadpool");
   if (!configure) return configure.error();
   constexpr std::int64_t kAnyCpu = 0;
-  if (auto done = call(api_, *configure, {integer(kAnyCpu), integer(options.threads)}); !done)
+  if (auto done = call(api_, *configure, {integer(kAnyCpu), integer(threads)}); !done)
     return std::move(done).error();
   return {};
 }

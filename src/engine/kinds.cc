@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kinds.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/text.h"
+#include "engine/litert/engine.h"
+#include "engine/onnxruntime/engine.h"
+#include "engine/openvino/engine.h"
+#include "engine/tflite/engine.h"
+#include "engine/tvm/engine.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+using enum Capability;
+
+constexpr std::array kEngines{
+    EngineKind{EngineId::kLiteRt,
+               "litert",
+               "EDGEPROBE_LITERT_LIB",
+               {"libLiteRt.so", nullptr},
+               "",
+               {FileFormat::kTflite},
+               {kLayerCapture, kLayerTimes, kLayerReplay, kKernelSets, kThreads},
+               litert::open},
+    EngineKind{EngineId::kTflite,
+               "tflite",
+               "EDGEPROBE_TFLITE_LIB",
+               {"libjnitensorflowlite.so", "libtensorflowlite_c.so"},
+               "--tflite",
+               {FileFormat::kTflite},
+               {kLayerCapture, kLayerTimes, kLayerReplay, kKernelSets, kDelegates, kPrecision,
+                kThreads, kModelState},
+               tflite::open},
+    EngineKind{EngineId::kOnnxRuntime,
+               "onnxruntime",
+               "EDGEPROBE_ONNXRUNTIME_LIB",
+               {"libonnxruntime.so", nullptr},
+               "--onnxruntime",
+               {FileFormat::kOnnx},
+               {kLayerCapture, kLayerTimes, kOptimizationLevels, kSpinning, kDelegates, kPrecision,
+                kThreads},
+               onnxruntime::open},
+    EngineKind{EngineId::kTvm,
+               "tvm",
+               "EDGEPROBE_TVM_LIB",
+               {"tvm/libtvm_runtime.so", nullptr},
+               "--tvm",
+               {FileFormat::kTvm},
+               {kLayerTimes, kThreads, kCompiledModels},
+               tvm::open},
+    EngineKind{EngineId::kOpenVino,
+               "openvino",
+               "EDGEPROBE_OPENVINO_LIB",
+               {"openvino/libs/libopenvino.so.2641", nullptr},
+               "--openvino",
+               {FileFormat::kTflite, FileFormat::kOnnx, FileFormat::kOpenVinoIr},
+               {kLayerCapture, kLayerTimes, kPrecision, kThreads},
+               openvino::open},
+};
+
+constexpr std::array kFormats{
+    FormatKind{FileFormat::kTflite, "tflite", ".tflite", EngineId::kLiteRt, false},
+    FormatKind{FileFormat::kOnnx, "onnx", ".onnx", EngineId::kOnnxRuntime, false},
+    FormatKind{FileFormat::kOpenVinoIr, "openvino-ir", ".xml", EngineId::kOpenVino, true},
+    FormatKind{FileFormat::kTvm, "tvm", ".so", EngineId::kTvm, true},
+};
+
+constexpr std::array kCapabilities{
+    kLayerCapture, kLayerTimes, kLayerReplay, kKernelSets, kOptimizationLevels, kSpinning,
+    kDelegates,    kPrecision,  kThreads,     kModelState, kCompiledModels,
+};
+
+template <class Rows>
+constexpr bool in_order_of_id(const Rows& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (static_cast<std::size_t>(rows[i].id) != i) return false;
+  return true;
+}
+static_assert(in_order_of_id(kEngines) && in_order_of_id(kFormats));
+
+Error not_taken(const EngineKind& kind, const std::string& flag, Capability capability) {
+  return {Fault::kUsage, flag + " is for " + listed(engine_names(capability)) + "; engine " +
+                             kind.name + " has no such setting"};
+}
+
+}  // namespace
+
+const char* name(Capability capability) {
+  switch (capability) {
+    case kLayerCapture: return "layer capture";
+    case kLayerTimes: return "layer times";
+    case kLayerReplay: return "layer replay";
+    case kKernelSets: return "kernel sets";
+    case kOptimizationLevels: return "optimization levels";
+    case kSpinning: return "spinning";
+    case kDelegates: return "delegates";
+    case kPrecision: return "precision";
+    case kThreads: return "threads";
+    case kModelState: return "model state";
+    case kCompiledModels: return "compiled models";
+  }
+  return "unknown";
+}
+
+std::span<const Capability> all_capabilities() { return kCapabilities; }
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
+}
+
+std::span<const EngineKind> engine_kinds() { return kEngines; }
+
+const EngineKind& kind_of(EngineId id) { return kEngines[static_cast<std::size_t>(id)]; }
+
+const EngineKind* find_kind(std::string_view name) {
+  for (const EngineKind& kind : kEngines)
+    if (name == kind.name) return &kind;
+  return nullptr;
+}
+
+std::string first_engine() { return kEngines.front().name; }
+
+std::string kernels_used(const EngineIdentity& identity, const SessionOptions& options) {
+  if (const auto kernels = own<TfliteOptions>(options).kernels) return name(*kernels);
+  const auto& can = identity.abilities;
+  return std::find(can.begin(), can.end(), name(Kernels::kXnnpack)) != can.end()
+             ? name(Kernels::kXnnpack)
+             : "";
+}
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const EngineKind& kind : kEngines) names.emplace_back(kind.name);
+  return names;
+}
+
+std::vector<std::string> engine_names(Capability capability) {
+  std::vector<std::string> names;
+  for (const EngineKind& kind : kEngines)
+    if (kind.can(capability)) names.emplace_back(kind.name);
+  return names;
+}
+
+std::span<const FormatKind> file_formats() { return kFormats; }
+
+const FormatKind& format_of(FileFormat format) {
+  return kFormats[static_cast<std::size_t>(format)];
+}
+
+bool EngineKind::opens(std::string_view format) const {
+  for (const FormatKind& known : kFormats)
+    if (format == known.name) return opens(known.id);
+  return false;
+}
+
+std::vector<std::string> format_names(const EngineKind& kind) {
+  std::vector<std::string> names;
+  for (const FormatKind& format : kFormats)
+    if (kind.opens(format.id)) names.emplace_back(format.name);
+  return names;
+}
+
+std::optional<FileFormat> closed_format(ByteView file) {
+  constexpr std::string_view kElf(
+      "\x7f"
+      "ELF");
+  const std::string_view text = file.text();
+  if (text.starts_with(kElf)) return FileFormat::kTvm;
+  const auto start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  const auto root = start == std::string_view::npos ? "" : text.substr(start);
+  if (root.starts_with("<?xml") || root.starts_with("<net")) return FileFormat::kOpenVinoIr;
+  return std::nullopt;
+}
+
+const EngineKind& default_engine(const std::filesystem::path& model) {
+  const std::string extension = model.extension().string();
+  for (const FormatKind& format : kFormats)
+    if (extension == format.extension) return kind_of(format.default_engine);
+  return kEngines.front();
+}
+
+const EngineKind* engine_like(const EngineKind& kind, Capability capability) {
+  if (kind.can(capability)) return &kind;
+  for (const EngineKind& other : kEngines) {
+    bool same = other.can(capability);
+    for (const FormatKind& format : kFormats)
+      same = same && (!kind.opens(format.id) || other.opens(format.id));
+    if (same) return &other;
+  }
+  return nullptr;
+}
+
+std::vector<std::filesystem::path> default_libraries(const EngineKind& kind) {
+  std::vector<std::filesystem::path> paths;
+  if (const char* given = std::getenv(kind.variable); given && *given) {
+    // Somebody who names a library wants that one or an error, never silently another.
+    paths.emplace_back(given);
+    return paths;
+  }
+  std::vector<std::filesystem::path> folders;
+  std::error_code failed;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (!failed) folders.push_back(executable.parent_path().parent_path() / "lib" / "edgeprobe");
+#ifdef EDGEPROBE_CHECKOUT
+  folders.emplace_back(EDGEPROBE_CHECKOUT "/.deps/engines");
+  folders.emplace_back(EDGEPROBE_CHECKOUT "/.deps");
+#endif
+  for (const auto& folder : folders)
+    for (const char* const file : kind.libraries)
+      if (file) paths.push_back(folder / file);
+  return paths;
+}
+
+Status check_format(const EngineKind& kind, std::string_view format, std::string_view label) {
+  if (kind.opens(format)) return {};
+  std::string reads;
+  for (const std::string& one : format_names(kind)) reads += (reads.empty() ? "" : ", ") + one;
+  return Error{Fault::kUsage, "'" + printable(label) + "' is a model of format " +
+                                  printable(format, 60) + ", engine " + kind.name + " loads " +
+                                  reads + "; choose another --engine"};
+}
+
+Status check_options(const EngineKind& kind, const SessionOptions& options) {
+  const auto onnxruntime = own<OnnxRuntimeOptions>(options);
+  if (onnxruntime.optimization != Optimization::kAll && !kind.can(kOptimizationLevels))
+    return not_taken(kind, "--optimization", kOptimizationLevels);
+  if (!onnxruntime.spinning && !kind.can(kSpinning))
+    return not_taken(kind, "--no-spinning", kSpinning);
+  const auto kernels = own<TfliteOptions>(options).kernels;
+  if (kernels && !kind.can(kKernelSets))
+    return Error{Fault::kUsage, std::string("engine ") + kind.name +
+                                    " has one set of kernels; --kernels " + name(*kernels) +
+                                    " is for " + listed(engine_names(kKernelSets))};
+  if (!options.delegates.empty() && !kind.can(kDelegates))
+    return Error{Fault::kUnsupported,
+                 std::string("engine ") + kind.name + " takes no delegates such as '" +
+                     printable(name_of(options.delegates.front()), 300) + "'; --delegate is for " +
+                     listed(engine_names(kDelegates))};
+  return {};
+}
+
+}  // namespace edgeprobe::engine

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/result.h"
+#include "core/shape.h"
+
+/// Options of a session: values only, so that they can be compared, stored and sent.
+namespace edgeprobe::engine {
+
+/// An implementation of TFLite's operators.
+enum class Kernels { kXnnpack, kBuiltin, kReference };
+const char* name(Kernels kernels);
+std::optional<Kernels> kernels_from_name(std::string_view text);
+
+/// Something outside the engine that takes operators: a TFLite delegate or a plug-in execution
+/// provider.
+struct Delegate {
+  enum class Kind {
+    kExternal,  ///< `library` is the plug-in.
+    /// TFLite's GPU delegate, out of the engine's own library or, when given, `library`.
+    kGpu,
+    kNnapi,  ///< The same for NNAPI.
+  };
+  std::filesystem::path library;
+  std::vector<std::pair<std::string, std::string>> options;
+  Kind kind = Kind::kExternal;
+
+  bool operator==(const Delegate&) const = default;
+};
+
+/// "gpu", "nnapi", or the path of the plug-in.
+std::string name_of(const Delegate& delegate);
+
+/// How far an engine may rewrite the graph; as ONNX Runtime's levels.
+enum class Optimization { kOff, kBasic, kExtended, kAll };
+const char* name(Optimization level);
+std::optional<Optimization> optimization_from_name(std::string_view text);
+
+/// In what precision an engine may compute what the model file says in float32.
+enum class Precision {
+  kFloat32,  ///< As the file says; what a validation needs.
+  kEngine,   ///< As the engine likes on this processor, e.g. bfloat16.
+};
+const char* name(Precision precision);  ///< "f32", "engine".
+std::optional<Precision> precision_from_name(std::string_view text);
+
+/// Options of the engines that run TFLite's kernels: litert and tflite.
+struct TfliteOptions {
+  std::optional<Kernels> kernels;  ///< Nothing: the engine's default, XNNPACK.
+
+  bool operator==(const TfliteOptions&) const = default;
+};
+
+struct OnnxRuntimeOptions {
+  Optimization optimization = Optimization::kAll;
+  bool spinning = true;  ///< Idle threads of a pool may spin before they sleep.
+
+  bool operator==(const OnnxRuntimeOptions&) const = default;
+};
+
+/// Options that not all engines have. The first, none of them set, suits every engine; for the
+/// others check_options() of engine/kinds.h names the engines.
+using OwnOptions = std::variant<std::monostate, TfliteOptions, OnnxRuntimeOptions>;
+
+struct SessionOptions {
+  int threads = 1;
+  /// The CPUs that may run the engine's threads, counted from 0; empty: all.
+  std::vector<int> cpus;
+  std::vector<Delegate> delegates;
+  Precision precision = Precision::kFloat32;
+  bool profile = false;  ///< Record the time of each op.
+  /// Where data that the model keeps outside its file may lie (ONNX): this folder and nothing above
+  /// it. Empty: nowhere.
+  std::filesystem::path folder;
+  std::map<std::string, Shape> input_shapes;       ///< Resizes inputs before allocation, by name.
+  std::chrono::milliseconds load_limit{60'000};    ///< For load, allocation and delegates together.
+  std::chrono::milliseconds invoke_limit{60'000};  ///< For one inference.
+  /// The engine process may serve other such sessions before and after this one: for many small
+  /// models in a row, where starting a process would take longest. Without effect in process.
+  bool shared_process = false;
+  OwnOptions own;
+
+  bool operator==(const SessionOptions&) const = default;
+};
+
+/// The options of one engine; its defaults when none of them were set.
+template <class Options>
+Options own(const SessionOptions& options) {
+  const auto* const found = std::get_if<Options>(&options.own);
+  return found ? *found : Options{};
+}
+
+/// The options as JSON text; any bytes in names and paths survive.
+std::string to_json(const SessionOptions& options);
+/// What is missing has its default. kUsage for a key that is not known, for a value of another type
+/// or outside its range, and for own options of two engines: the sentence names the key.
+Result<SessionOptions> session_options_from_json(std::string_view text);
+
+}  // namespace edgeprobe::engine

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/target.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/text.h"
+#include "engine/kinds.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+/// What follows the name of a transport.
+enum class Form { kHostPort, kHost, kPath, kSerial };
+
+struct TransportRow {
+  Transport transport;
+  const char* name;
+  Form form;
+  const char* example;
+};
+constexpr std::array kTransports{
+    TransportRow{Transport::kTcp, "tcp", Form::kHostPort, "tcp://HOST:PORT"},
+    TransportRow{Transport::kTls, "tls", Form::kHostPort, "tls://HOST:PORT"},
+    TransportRow{Transport::kKenning, "kenning", Form::kHostPort, "kenning://HOST:PORT"},
+    TransportRow{Transport::kSsh, "ssh", Form::kHost, "ssh://[USER@]HOST[:PORT]"},
+    TransportRow{Transport::kUnix, "unix", Form::kPath, "unix:/PATH"},
+    TransportRow{Transport::kSerial, "serial", Form::kPath, "serial:/dev/NAME"},
+    TransportRow{Transport::kAdb, "adb", Form::kSerial, "adb:SERIAL"},
+};
+
+const TransportRow* find_transport(std::string_view name) {
+  for (const TransportRow& row : kTransports)
+    if (name == row.name) return &row;
+  return nullptr;
+}
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool consists_of(std::string_view text, std::string_view others) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [others](char c) {
+    return is_letter_or_digit(c) || others.find(c) != std::string_view::npos;
+  });
+}
+
+/// No control characters: an address is shown to people.
+bool is_plain(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+std::optional<std::uint16_t> port_from(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [at, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (failure != std::errc{} || at != text.data() + text.size() || port == 0) return std::nullopt;
+  return port;
+}
+
+Error expected(std::string_view text, const TransportRow& row) {
+  return {Fault::kUsage, "engine '" + printable(text) + "': expected " + row.example +
+                             (row.form == Form::kHostPort ? ", a port from 1 to 65535" : "")};
+}
+
+/// "HOST", "HOST:PORT", "[IPV6]", "[IPV6]:PORT".
+bool take_host(std::string_view rest, TargetUri& target) {
+  std::string_view host = rest, port;
+  bool has_port = false;
+  if (rest.starts_with('[')) {
+    const auto end = rest.find(']');
+    if (end == std::string_view::npos) return false;
+    host = rest.substr(1, end - 1);
+    const std::string_view after = rest.substr(end + 1);
+    has_port = !after.empty();
+    if (has_port && after.front() != ':') return false;
+    port = has_port ? after.substr(1) : "";
+    // Without a colon it would read back as a name.
+    if (!consists_of(host, ":.%") || host.find(':') == std::string_view::npos) return false;
+  } else {
+    const auto colon = rest.find(':');
+    has_port = colon != std::string_view::npos;
+    host = rest.substr(0, colon);
+    port = has_port ? rest.substr(colon + 1) : "";
+    if (!consists_of(host, ".-_")) return false;
+  }
+  target.host = host;
+  if (has_port) target.port = port_from(port);
+  return !has_port || target.port;
+}
+
+bool take_address(std::string_view rest, Form form, TargetUri& target) {
+  if (form == Form::kSerial) {
+    target.serial = rest;  // Of a device in the network it is HOST:PORT.
+    return consists_of(rest, ".-_:");
+  }
+  if (form == Form::kPath) {
+    target.path = rest;
+    return rest.starts_with('/') && is_plain(rest);
+  }
+  if (!rest.starts_with("//")) return false;
+  rest.remove_prefix(2);
+  if (const auto at = rest.find('@'); form == Form::kHost && at != std::string_view::npos) {
+    target.user = rest.substr(0, at);
+    if (!consists_of(target.user, ".-_")) return false;
+    rest.remove_prefix(at + 1);
+  }
+  return take_host(rest, target) && (form == Form::kHost || target.port);
+}
+
+std::string host_text(const TargetUri& target) {
+  const bool is_ipv6 = target.host.find(':') != std::string::npos;
+  return (target.user.empty() ? "" : target.user + "@") +
+         (is_ipv6 ? "[" + target.host + "]" : target.host) +
+         (target.port ? ":" + std::to_string(*target.port) : "");
+}
+
+Error unknown(const std::string& word, bool is_address) {
+  std::vector<std::string> known = engine_names();
+  if (is_address) {
+    known.clear();
+    for (const TransportRow& row : kTransports) known.emplace_back(row.name);
+  }
+  const std::string near = nearest(word, known);
+  return {Fault::kUsage,
+          (is_address ? "transport '" : "engine '") + printable(word) + "' is unknown" +
+              (!near.empty() ? "; did you mean '" + near + "'?"
+                             : "; known are " + listed(known) +
+                                   (is_address ? "" : ", each with an optional ':library.so'"))};
+}
+
+}  // namespace
+
+const char* name(Transport transport) {
+  for (const TransportRow& row : kTransports)
+    if (row.transport == transport) return row.name;
+  return "";
+}
+
+Result<TargetUri> target_from_text(std::string_view text) {
+  const auto colon = text.find(':');
+  const std::string word(text.substr(0, colon));
+  const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  TargetUri target;
+  if (find_kind(word)) {
+    target.kind = word;
+    target.library = std::filesystem::path(rest);
+    if (colon != std::string_view::npos && rest.empty())
+      return Error{Fault::kUsage,
+                   "engine '" + printable(text) + "' names no library after the colon"};
+    return target;
+  }
+  const TransportRow* const row = find_transport(word);
+  if (!row) return unknown(word, rest.starts_with("//"));
+  target.transport = row->transport;
+  if (!take_address(rest, row->form, target)) return expected(text, *row);
+  return target;
+}
+
+std::string to_string(const TargetUri& target) {
+  for (const TransportRow& row : kTransports) {
+    if (row.transport != target.transport) continue;
+    const std::string start = std::string(row.name) + ":";
+    switch (row.form) {
+      case Form::kHostPort:
+      case Form::kHost: return start + "//" + host_text(target);
+      case Form::kPath: return start + target.path.string();
+      case Form::kSerial: return start + target.serial;
+    }
+  }
+  return target.kind + (target.library.empty() ? "" : ":" + target.library.string());
+}
+
+Result<EngineChoice> engine_choice_from_text(std::string_view text) {
+  auto target = target_from_text(text);
+  if (!target) return std::move(target).error();
+  if (target->transport != Transport::kNone)
+    return Error{Fault::kUsage,
+                 "engine '" + printable(text) +
+                     "': this version opens engines on this machine only; expected " +
+                     "KIND or KIND:LIBRARY, with KIND one of " + listed(engine_names())};
+  return EngineChoice{std::move(target->kind), std::move(target->library), false};
+}
+
+}  // namespace edgeprobe::engine

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --engine names: an engine of this machine, or the address of another one.
+#include "engine/target.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "engine/kinds.h"
+
+namespace edgeprobe::engine::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+TargetUri read(std::string_view text) {
+  auto target = target_from_text(text);
+  EXPECT_TRUE(target) << text << ": " << (target ? "" : target.error().what);
+  return target ? *std::move(target) : TargetUri{};
+}
+
+std::string refusal(std::string_view text) {
+  const auto target = target_from_text(text);
+  EXPECT_FALSE(target) << text;
+  if (!target) {
+    EXPECT_EQ(target.error().fault, Fault::kUsage) << text;
+  }
+  return target ? "" : target.error().what;
+}
+
+TEST(Targets, AreAnEngineAndAnOptionalLibrary) {
+  EXPECT_EQ(read("litert").kind, "litert");
+  EXPECT_TRUE(read("litert").library.empty());
+  EXPECT_EQ(read("tflite:/opt/a:b.so").library, "/opt/a:b.so");
+  EXPECT_EQ(read("tflite:/opt/a:b.so").transport, Transport::kNone);
+  EXPECT_THAT(refusal("tflte"), HasSubstr("did you mean 'tflite'"));
+  EXPECT_THAT(refusal("keras"), AllOf(HasSubstr("engine 'keras' is unknown; known are litert, "),
+                                      HasSubstr("each with an optional ':library.so'")));
+  EXPECT_THAT(refusal("tflite:"), HasSubstr("names no library"));
+}
+
+TEST(Targets, OfOtherMachinesHaveAnAddress) {
+  const TargetUri tcp = read("tcp://board.local:4050");
+  EXPECT_EQ(tcp.transport, Transport::kTcp);
+  EXPECT_EQ(tcp.host, "board.local");
+  EXPECT_EQ(tcp.port, 4050);
+  EXPECT_TRUE(tcp.kind.empty());
+  EXPECT_EQ(read("tls://[fe80::1%eth0]:1").host, "fe80::1%eth0");
+  EXPECT_EQ(read("kenning://10.0.0.2:12345").transport, Transport::kKenning);
+  EXPECT_EQ(read("ssh://pi@board:22").user, "pi");
+  EXPECT_EQ(read("ssh://board").port, std::nullopt);
+  EXPECT_EQ(read("unix:/run/my socket").path, "/run/my socket");
+  EXPECT_EQ(read("serial:/dev/ttyUSB0").path, "/dev/ttyUSB0");
+  EXPECT_EQ(read("adb:10.0.0.2:5555").serial, "10.0.0.2:5555");
+}
+
+TEST(Targets, WithAWrongAddressSayWhatIsExpected) {
+  for (const char* const text :
+       {"tcp:", "tcp://", "tcp://host", "tcp://host:", "tcp://host:0", "tcp://host:65536",
+        "tcp://host:1x", "tcp://host:1/path", "tcp://user@host:1", "tcp:host:1", "tcp://[1.2]:3",
+        "tcp://[::1:3", "tcp://[::1]3", "tcp://a b:1"})
+    EXPECT_THAT(refusal(text), HasSubstr("expected tcp://HOST:PORT")) << text;
+  EXPECT_THAT(refusal("ssh://@host"), HasSubstr("expected ssh://[USER@]HOST[:PORT]"));
+  EXPECT_THAT(refusal("unix:run/socket"), HasSubstr("expected unix:/PATH"));
+  EXPECT_THAT(refusal("serial:"), HasSubstr("expected serial:/dev/NAME"));
+  EXPECT_THAT(refusal("adb:a b"), HasSubstr("expected adb:SERIAL"));
+  EXPECT_THAT(refusal("udp://host:1"),
+              AllOf(HasSubstr("transport 'udp' is unknown"), HasSubstr("'tcp'")));
+  EXPECT_THAT(refusal("websocket://host:1"), HasSubstr("known are tcp, tls, "));
+}
+
+TEST(Targets, OfOtherMachinesAreNotOpened) {
+  const auto choice = engine_choice_from_text("tcp://host:4050");
+  ASSERT_FALSE(choice);
+  EXPECT_EQ(choice.error().fault, Fault::kUsage);
+  EXPECT_THAT(choice.error().what, HasSubstr("this version opens engines on this machine only"));
+  EXPECT_EQ(engine_choice_from_text("openvino:/lib/x")->kind, "openvino");
+}
+
+TEST(Targets, NoEngineIsCalledAsATransportIs) {
+  for (const EngineKind& kind : engine_kinds())
+    for (int t = 1; t <= static_cast<int>(Transport::kAdb); ++t)
+      EXPECT_STRNE(kind.name, name(static_cast<Transport>(t)));
+}
+
+/// A target with every field that its transport has, of characters that are hard to keep apart.
+TargetUri random_target(std::mt19937& generator) {
+  const auto text = [&](std::string_view letters, std::size_t least) {
+    std::string made;
+    const std::size_t size = least + generator() % 6;
+    while (made.size() < size) made += letters[generator() % letters.size()];
+    return made;
+  };
+  TargetUri target;
+  target.transport = static_cast<Transport>(generator() % 8);
+  switch (target.transport) {
+    case Transport::kNone:
+      target.kind = engine_names()[generator() % engine_names().size()];
+      target.library = text("/:a.\xff @", 0);
+      break;
+    case Transport::kUnix:
+    case Transport::kSerial: target.path = "/" + text("/:a.\xff @", 0); break;
+    case Transport::kAdb: target.serial = text("a0.:-_", 1); break;
+    case Transport::kSsh: target.user = text("a0.-_", 0); [[fallthrough]];
+    default:
+      target.host = generator() % 2 ? text("a0.-_", 1) : ":" + text("0f:.%", 0);
+      if (target.transport != Transport::kSsh || generator() % 2)
+        target.port = static_cast<std::uint16_t>(1 + generator() % 65535);
+  }
+  return target;
+}
+
+TEST(Targets, ReadBackAsTheyWere) {
+  std::mt19937 generator(1);
+  for (int round = 0; round < 20'000; ++round) {
+    const TargetUri target = random_target(generator);
+    const std::string text = to_string(target);
+    const auto again = target_from_text(text);
+    ASSERT_TRUE(again) << text << ": " << again.error().what;
+    ASSERT_EQ(*again, target) << text;
+  }
+}
+
+TEST(Targets, OfAnyTextAreRefusedOrReadBack) {
+  std::mt19937 generator(2);
+  constexpr std::string_view kPieces[] = {"tcp", "ssh", "unix", "adb",  "tflite", ":", "//",   "/",
+                                          "[",   "]",   "@",    "host", "0080",   "%", "\xff", ""};
+  std::size_t good = 0;
+  for (int round = 0; round < 50'000; ++round) {
+    std::string text;
+    for (int piece = 0; piece < 7; ++piece) text += kPieces[generator() % std::size(kPieces)];
+    const auto target = target_from_text(text);
+    if (!target) continue;
+    ++good;
+    ASSERT_EQ(*target_from_text(to_string(*target)), *target) << text;
+    ASSERT_LE(to_string(*target).size(), text.size());
+  }
+  EXPECT_GT(good, 100u);
+}
+
+}  // namespace
+}  // namespace edgeprobe::engine::testing
