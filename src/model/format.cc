@@ -27,6 +27,12 @@ const FormatOperations& operations_of(Format format) {
   return kFormats[static_cast<std::size_t>(format)];
 }
 
+std::optional<Format> format_of(const Graph& graph) {
+  for (std::size_t i = 0; i < kFormats.size(); ++i)
+    if (graph.format == kFormats[i].name) return static_cast<Format>(i);
+  return std::nullopt;
+}
+
 Result<const FormatOperations*> operations_of(const Graph& graph) {
   for (const FormatOperations& format : kFormats)
     if (graph.format == format.name) return &format;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,9 @@
 /// differs by format is in the table below; Graph::format is for people, and for engines and tools
 /// that take one format alone.
 namespace edgeprobe::model {
+
+/// The format that a graph was read from; nothing for graphs of other formats.
+std::optional<Format> format_of(const Graph& graph);
 
 /// Whether the format's own specification says how integer kernels round, bias and accumulator
 /// included, so that a layer can be judged by itself, without another engine. False for graphs that

@@ -25,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kTargets{"int8", "int8-dynamic", "openvino", "tvm"};
-
 Status check_target(const ConvertArgs& args) {
   if (args.to == "edgetpu")
     return Error{Fault::kUnsupported,
@@ -35,10 +33,20 @@ Status check_target(const ConvertArgs& args) {
                  "Quantise with --to int8, run 'edgetpu_compiler OUT.tflite' where you have it, "
                  "and check the result on the device "
                  "with --engine tflite --delegate external:libedgetpu.so.1"};
-  if (std::find(kTargets.begin(), kTargets.end(), args.to) == kTargets.end()) {
-    const std::string near = nearest(args.to, kTargets);
-    return Error{Fault::kUsage, "--to '" + printable(args.to) +
-                                    "': expected int8, int8-dynamic, openvino or tvm" +
+  const auto target = conversion_target(args.to);
+  if (!target) {
+    std::vector<std::string> names;
+    std::string expected;
+    const auto targets = conversion_targets();
+    for (const ConversionTarget& known : targets) {
+      names.push_back(known.name);
+      expected += (names.size() == 1                ? ""
+                   : names.size() == targets.size() ? " or "
+                                                    : ", ") +
+                  known.name;
+    }
+    const std::string near = nearest(args.to, names);
+    return Error{Fault::kUsage, "--to '" + printable(args.to) + "': expected " + expected +
                                     (near.empty() ? "" : "; did you mean '" + near + "'?")};
   }
   if (args.data.data.empty())
@@ -46,9 +54,8 @@ Status check_target(const ConvertArgs& args) {
         Fault::kUsage,
         "--data is missing: the result is checked on pictures, and int8 is calibrated with them"};
   const std::string extension = fs::path(args.out).extension().string();
-  const std::string wanted = args.to == "openvino" ? ".xml"
-                             : args.to == "tvm"    ? ".so"
-                                                : fs::path(args.source.model).extension().string();
+  const std::string wanted = target->format ? engine::format_of(*target->format).extension
+                                            : fs::path(args.source.model).extension().string();
   if (extension != wanted)
     return Error{Fault::kUsage, "-o '" + printable(args.out, 200) + "': --to " + args.to +
                                     " writes a " + wanted + " file"};
@@ -167,7 +174,7 @@ CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
   check.reference.recipe = recipe;
   check.data = args.data;
   // Nobody but their own engines sees layers in these.
-  if (args.to == "openvino" || args.to == "tvm") {
+  if (const auto target = conversion_target(args.to); target && target->format) {
     check.level = "io";
     return check;
   }
@@ -187,18 +194,19 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   if (!samples) return samples.error();
   auto source = open_pipeline(args.source, terminal);
   if (!source) return std::move(source).error();
-  if (source->graph.format != "onnx" && source->graph.format != "tflite")
+  const auto format = model::format_of(source->graph);
+  if (!format)
     return Error{Fault::kUnsupported, "'" + printable(args.source.model, 200) + "' is of format " +
                                           source->graph.format +
                                           "; .onnx and .tflite are converted"};
-  if (args.to == "int8-dynamic" && source->graph.format != "tflite")
+  if (args.to == "int8-dynamic" && *format != model::Format::kTflite)
     return Error{Fault::kUnsupported,
                  "--to int8-dynamic is for .tflite; --to int8 quantises an .onnx with calibration"};
   auto work = Workplace::make(args.out);
   if (!work) return std::move(work).error();
 
-  Conversion wanted{args.to,
-                    source->graph.format,
+  Conversion wanted{*conversion_target(args.to),
+                    *format,
                     args.source.model,
                     work->path() / fs::path(args.out).filename(),
                     source->session->inputs(),

@@ -11,16 +11,19 @@ namespace edgeprobe::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using engine::EngineId;
 using nlohmann::ordered_json;
 
 const Tool& tool_of(const Conversion& wanted) {
-  static constexpr Tool kOnnxRuntime{"convert", "onnxruntime", "ONNX Runtime's quantizer", "60 MB"},
+  // Where an engine itself converts, the requirements have its name.
+  static const Tool kOnnxRuntime{"convert", engine::kind_of(EngineId::kOnnxRuntime).name,
+                                 "ONNX Runtime's quantizer", "60 MB"},
       kQuantizer{"convert", "quantizer", "ai-edge-quantizer", "90 MB"},
-      kOpenVino{"convert", "openvino", "OpenVINO", "80 MB"},
-      kTvm{"convert", "tvm", "TVM", "140 MB"};
-  if (wanted.to == "openvino") return kOpenVino;
-  if (wanted.to == "tvm") return kTvm;
-  return wanted.format == "onnx" ? kOnnxRuntime : kQuantizer;
+      kOpenVino{"convert", engine::kind_of(EngineId::kOpenVino).name, "OpenVINO", "80 MB"},
+      kTvm{"convert", engine::kind_of(EngineId::kTvm).name, "TVM", "140 MB"};
+  if (wanted.to.format == engine::FileFormat::kOpenVinoIr) return kOpenVino;
+  if (wanted.to.format == engine::FileFormat::kTvm) return kTvm;
+  return wanted.format == model::Format::kOnnx ? kOnnxRuntime : kQuantizer;
 }
 
 ordered_json to_json(const std::vector<TensorSpec>& specs) {
@@ -37,8 +40,8 @@ ordered_json to_json(const std::vector<TensorSpec>& specs) {
 
 std::string request_of(const Conversion& wanted) {
   std::error_code ignored;
-  ordered_json request{{"to", wanted.to},
-                       {"format", wanted.format},
+  ordered_json request{{"to", wanted.to.name},
+                       {"format", model::operations_of(wanted.format).name},
                        {"model", fs::absolute(wanted.model, ignored).string()},
                        {"out", fs::absolute(wanted.out, ignored).string()},
                        {"inputs", to_json(wanted.inputs)},
@@ -54,6 +57,19 @@ std::string request_of(const Conversion& wanted) {
 }
 
 }  // namespace
+
+std::vector<ConversionTarget> conversion_targets() {
+  std::vector<ConversionTarget> targets{{"int8", {}}, {"int8-dynamic", {}}};
+  for (const engine::FormatKind& format : engine::file_formats())
+    if (format.closed) targets.push_back({engine::kind_of(format.default_engine).name, format.id});
+  return targets;
+}
+
+std::optional<ConversionTarget> conversion_target(const std::string& name) {
+  for (ConversionTarget& target : conversion_targets())
+    if (target.name == name) return std::move(target);
+  return std::nullopt;
+}
 
 Result<Converted> convert(const Conversion& wanted, const std::string& python, Terminal& terminal) {
   const Tool& tool = tool_of(wanted);

@@ -2,19 +2,33 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/terminal.h"
 #include "core/result.h"
 #include "core/tensor.h"
+#include "engine/kinds.h"
+#include "model/format.h"
 
 namespace edgeprobe::cli {
 
+/// What a model is converted to.
+struct ConversionTarget {
+  std::string name;  ///< Of --to.
+  /// Nothing: the source's own format, quantised.
+  std::optional<engine::FileFormat> format;
+};
+/// The two quantisations, then each format that only its own engine reads, by that engine's name.
+std::vector<ConversionTarget> conversion_targets();
+/// Nothing for a name that is not among them.
+std::optional<ConversionTarget> conversion_target(const std::string& name);
+
 /// One conversion, as python/edgeprobe/convert understands it.
 struct Conversion {
-  std::string to;      ///< "int8", "int8-dynamic", "openvino", "tvm".
-  std::string format;  ///< Of the source: "onnx", "tflite".
+  ConversionTarget to;
+  model::Format format = model::Format::kTflite;  ///< Of the source.
   std::filesystem::path model, out;
   std::vector<TensorSpec> inputs, outputs;  ///< Of the source, as a session has them.
   /// Values of the one input, frame after frame; empty: none.
