@@ -37,17 +37,19 @@ TEST(Columns, AreReadFromText) {
   const auto column = column_from_text("tflite:reference", {});
   ASSERT_TRUE(column) << column.error().what;
   EXPECT_EQ(column->name, "tflite reference");
-  EXPECT_EQ(column->session.kernels, engine::Kernels::kReference);
+  EXPECT_EQ(engine::own<engine::TfliteOptions>(column->session).kernels,
+            engine::Kernels::kReference);
   const auto library = column_from_text("tflite:/a/lib.so", {});
   ASSERT_TRUE(library);
   EXPECT_EQ(library->engine.library, "/a/lib.so");
   const auto both = column_from_text("tflite:/a/lib.so:builtin", {});
   ASSERT_TRUE(both);
   EXPECT_EQ(both->engine.library, "/a/lib.so");
-  EXPECT_EQ(both->session.kernels, engine::Kernels::kBuiltin);
+  EXPECT_EQ(engine::own<engine::TfliteOptions>(both->session).kernels, engine::Kernels::kBuiltin);
   const auto level = column_from_text("onnxruntime:off", {});
   ASSERT_TRUE(level) << level.error().what;
-  EXPECT_EQ(level->session.optimization, engine::Optimization::kOff);
+  EXPECT_EQ(engine::own<engine::OnnxRuntimeOptions>(level->session).optimization,
+            engine::Optimization::kOff);
   EXPECT_FALSE(column_from_text("onnxruntime:reference", {}));
   EXPECT_FALSE(column_from_text("litert:off", {}));
   EXPECT_FALSE(column_from_text("keras", {}));
