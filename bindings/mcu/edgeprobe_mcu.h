@@ -92,8 +92,8 @@ typedef struct edgeprobe_mcu_tensor {
   uint8_t rank;     /* At most 8; 0 is a scalar. */
   uint8_t axis;
   uint8_t mirrored; /* Of pictures: 1 for a mirror picture. */
-  uint16_t
-      rotation; /* Of pictures: clockwise degrees that would set it upright. Told, not applied. */
+  /* Of pictures: clockwise degrees that would set it upright. Told, not applied. */
+  uint16_t rotation;
 } edgeprobe_mcu_tensor;
 
 /* A fact about the deployment: {"model", "net.tflite"}, {"engine", "tflite-micro"}. */

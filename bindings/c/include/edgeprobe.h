@@ -78,41 +78,46 @@ EDGEPROBE_API edgeprobe_status edgeprobe_fail(edgeprobe_status status, const cha
 
 /* How much of a frame is recorded. Each level holds what the ones before hold. */
 typedef enum edgeprobe_level {
-  EDGEPROBE_LEVEL_NONE =
-      0, /* The record of each frame: sample, label, latency. Marks, spans and sensors. */
-  EDGEPROBE_LEVEL_IO =
-      1, /* Raw input, stages of pre-processing, inputs and outputs of the model, variables. */
-  EDGEPROBE_LEVEL_EMBEDDING = 2, /* And the layers that are logged as EDGEPROBE_STAGE_EMBEDDING. */
-  EDGEPROBE_LEVEL_LAYERS = 3     /* And all layers. */
+  /* The record of each frame: sample, label, latency. Marks, spans and sensors. */
+  EDGEPROBE_LEVEL_NONE = 0,
+  /* Raw input, stages of pre-processing, inputs and outputs of the model, variables. */
+  EDGEPROBE_LEVEL_IO = 1,
+  /* And the layers that are logged as EDGEPROBE_STAGE_EMBEDDING. */
+  EDGEPROBE_LEVEL_EMBEDDING = 2,
+  /* And all layers. */
+  EDGEPROBE_LEVEL_LAYERS = 3
 } edgeprobe_level;
 
 typedef enum edgeprobe_raw {
-  EDGEPROBE_RAW_SAMPLE = 0, /* The first `raw_frames` frames, and every frame that trips a trigger,
-                               up to `raw_bytes`. */
+  /* The first `raw_frames` frames, and every frame that trips a trigger, up to `raw_bytes`. */
+  EDGEPROBE_RAW_SAMPLE = 0,
   EDGEPROBE_RAW_NONE = 1,
   EDGEPROBE_RAW_ALL = 2
 } edgeprobe_raw;
 
 /* Which frames are recorded beyond their record. */
 typedef enum edgeprobe_sampling {
-  EDGEPROBE_SAMPLE_EVERY = 0, /* Every `every`-th frame, the first one included. */
-  EDGEPROBE_SAMPLE_RANDOM =
-      1, /* Each with probability 1 / `every`, by a generator that starts from `seed`. */
-  EDGEPROBE_SAMPLE_TRIGGER = 2 /* None: only those that a trigger keeps. `every` is ignored. */
+  /* Every `every`-th frame, the first one included. */
+  EDGEPROBE_SAMPLE_EVERY = 0,
+  /* Each with probability 1 / `every`, by a generator that starts from `seed`. */
+  EDGEPROBE_SAMPLE_RANDOM = 1,
+  /* None: only those that a trigger keeps. `every` is ignored. */
+  EDGEPROBE_SAMPLE_TRIGGER = 2
 } edgeprobe_sampling;
 
 typedef struct edgeprobe_options {
   uint32_t struct_size;  /* Set by edgeprobe_options_init(). */
   edgeprobe_level level; /* EDGEPROBE_LEVEL_IO. */
-  const char* include;   /* Tensors to log, as patterns with * and ? over "stage/name", apart by
-                            spaces. NULL: all. */
-  const char* exclude;   /* The same, not to be logged. */
+  /* Tensors to log, as patterns with * and ? over "stage/name", apart by spaces. NULL: all. */
+  const char* include;
+  const char* exclude; /* The same, not to be logged. */
 
   edgeprobe_sampling sampling; /* EDGEPROBE_SAMPLE_EVERY. */
   uint32_t every;              /* 1. */
   uint64_t seed;               /* 0: also of sketches. */
-  uint32_t before; /* Unsampled frames kept in memory until a trigger comes: the `before` ones
-                      before it are recorded with it: 0. */
+  /* Unsampled frames kept in memory until a trigger comes: the `before` ones before it are recorded
+   * with it: 0. */
+  uint32_t before;
   /* A frame that is less sure than this trips a trigger: one of its model outputs has no value, as
    * a real number, that is as large. 0: never. Outputs count whose values are scores: all in 0..1,
    * and not all whole. So boxes in pixels, classes, counts and logits hide nothing. With a limit
@@ -124,31 +129,34 @@ typedef struct edgeprobe_options {
   uint32_t raw_frames; /* 32. */
   uint64_t raw_bytes;  /* 64 MB; 0: no limit. */
 
-  int sketch; /* 1: layers become sketches (sums, histogram of 64 bins, a sample of 4096 values). 0.
-               */
+  /* 1: layers become sketches (sums, histogram of 64 bins, a sample of 4096 values). 0. */
+  int sketch;
 
   /* The budget. Where it would be passed the level steps down, from one frame to the next and never
    * up again; each step is recorded (/level). Time and bytes are averages that may run ahead by
    * what ten seconds earn. 0: no limit, the default of both. */
-  double time_share;         /* Of the wall time, spent inside calls of this library (time_ns in the
-                                statistics): 0.01 is one percent. */
-  uint64_t bytes_per_second; /* Of all that is recorded, sensors, marks, facts and records of frames
-                                included. */
+  /* Of the wall time, spent inside calls of this library (time_ns in the statistics): 0.01 is one
+   * percent. */
+  double time_share;
+  /* Of all that is recorded, sensors, marks, facts and records of frames included. */
+  uint64_t bytes_per_second;
   /* Of the whole recording, parts that were removed included. Once passed, nothing more is written.
    * 4,000,000,000, which stands for no limit where `newest_parts` bounds what is kept; 0: no limit.
    */
   uint64_t total_bytes;
 
-  uint64_t part_bytes; /* Go on in the next file (name-000.mcap, name-001.mcap, ...) after so many
-                          bytes. 0: one file. */
-  uint32_t
-      newest_parts; /* Keep so many of this recording's; what earlier runs left stays. 0: all. */
-  uint32_t own_outputs; /* The model is patched by `edgeprobe instrument`: outputs from here on are
-                           layers. 0: it is not. */
-  uint32_t flush_ms;    /* A chunk is closed after so long at the latest: 1000. A kill loses at most
-                           that. */
-  int wait_when_full; /* 1: where the disk is too slow a call waits for it (batch programs, tests);
-                         0: the frame is dropped. 0. */
+  /* Go on in the next file (name-000.mcap, name-001.mcap, ...) after so many bytes. 0: one file. */
+  uint64_t part_bytes;
+  /* Keep so many of this recording's; what earlier runs left stays. 0: all. */
+  uint32_t newest_parts;
+  /* The model is patched by `edgeprobe instrument`: outputs from here on are layers. 0: it is not.
+   */
+  uint32_t own_outputs;
+  /* A chunk is closed after so long at the latest: 1000. A kill loses at most that. */
+  uint32_t flush_ms;
+  /* 1: where the disk is too slow a call waits for it (batch programs, tests); 0: the frame is
+   * dropped. 0. */
+  int wait_when_full;
 
   /* Called with every raw input before it is recorded, in the caller's thread: overwrite what must
    * not be kept. `bytes` is a private copy. NULL: none. It sees raw inputs alone: model inputs,
@@ -314,12 +322,12 @@ typedef struct edgeprobe_image {
   uint32_t stride;        /* Bytes from one row to the next; 0: rows follow each other. */
   uint32_t chroma_stride; /* Of YUV formats; 0: `stride` for pairs, half of it for planes. */
   const void* data;
-  size_t size;      /* Bytes that may be read at `data`. */
-  int32_t rotation; /* Clockwise degrees that would set it upright: 0, 90, 180, 270. Told, not
-                       applied. */
-  int mirrored;     /* 1: a front camera's mirror picture. */
-  int full_range;   /* Of YUV formats: 1 for 0..255. */
-  int bt709;        /* Of YUV formats: 1 for BT.709, 0 for BT.601. */
+  size_t size; /* Bytes that may be read at `data`. */
+  /* Clockwise degrees that would set it upright: 0, 90, 180, 270. Told, not applied. */
+  int32_t rotation;
+  int mirrored;   /* 1: a front camera's mirror picture. */
+  int full_range; /* Of YUV formats: 1 for 0..255. */
+  int bt709;      /* Of YUV formats: 1 for BT.709, 0 for BT.601. */
 } edgeprobe_image;
 EDGEPROBE_API edgeprobe_status edgeprobe_log_image(edgeprobe_frame* frame,
                                                    const edgeprobe_image* image);
