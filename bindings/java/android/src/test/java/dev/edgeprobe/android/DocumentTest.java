@@ -22,7 +22,7 @@ public class DocumentTest {
   @Test
   public void theActivityRecordsWhileItIsShown() throws Exception {
     String source = Files.readString(Traces.source("bindings/java/android/src/test/java/dev/edgeprobe/android/CameraActivity.java"));
-    String program = source.replace("package dev.edgeprobe.android;\n\n", "");
+    String program = source.substring(source.indexOf("package ")).replace("package dev.edgeprobe.android;\n\n", "");
     assertTrue(program, Files.readString(Traces.source("docs/guides/java.md")).contains("```java\n" + program + "```"));
 
     try (ActivityController<CameraActivity> activity = Robolectric.buildActivity(CameraActivity.class)) {
