@@ -27,9 +27,9 @@
 #include "compare/compare_traces.h"
 #include "compare/metrics/accumulate.h"
 #include "compare/metrics/kernel_sets.h"
-#include "trace/crc32.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/mcap/crc32.h"
+#include "trace/read/reader.h"
+#include "trace/record/writer.h"
 
 namespace {
 

@@ -18,9 +18,9 @@
 #include <thread>
 #include <vector>
 
-#include "trace/crc32.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/mcap/crc32.h"
+#include "trace/read/reader.h"
+#include "trace/record/writer.h"
 
 namespace {
 

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/read/reader.h"
+#include "trace/record/writer.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the folders of src/ to the table in docs/architecture.md, and finds circles of includes inside them.
+"""Holds the folders of src/ and their rooms to the table in docs/architecture.md, and finds circles of includes inside them.
 
     script/layers.py            lists what breaks a rule; exit code 1 when anything does
     script/layers.py --circles  lists the circles alone
@@ -11,20 +11,31 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
 
-# Rooms of a folder whose order holds as the table's does: each includes only those before it.
-ROOMS = {"diagnose/preprocessing": ["model", "search", "answer"]}
-
-
 def table():
-    """Folder -> (folders that it may include, or None for all; whether it builds as C++17)."""
+    """Folder or room of src/ -> (what it may include, or None for all; whether it builds as C++17)."""
     rules = {}
     for line in (ROOT / "docs/architecture.md").read_text(encoding="utf-8").splitlines():
-        row = re.match(r"\| `src/(\w+)/` \|.*\| ([^|]*) \|$", line)
+        row = re.match(r"\| `src/([\w/]+)/` \|.*\| ([^|]*) \|$", line)
         if row:
             folders = re.sub(r"\(.*?\)", "", row[2].split(";")[0])
             everything = folders.strip() == "everything"
-            rules[row[1]] = (None if everything else set(re.findall(r"\w+", folders)) & set(rules), "C++17" in row[2])
+            known = set(rules) | {name.split("/")[0] for name in rules}
+            rules[row[1]] = (None if everything else set(re.findall(r"[\w/]+", folders)) & known, "C++17" in row[2])
     return rules
+
+
+def room_of(name, rules):
+    """Row of the table for a path under src/: the longest that is a folder of it; None when there is none."""
+    folders = [row for row in rules if name.startswith(row + "/")]
+    return max(folders, key=len, default=None)
+
+
+def may_include(room, other, allowed):
+    """A folder's name stands for all its rooms, but not for its own rooms to one another."""
+    if allowed is None or room == other or other in allowed:
+        return True
+    house = other.split("/")[0]
+    return house in allowed and house != room.split("/")[0]
 
 
 def included(path):
@@ -35,26 +46,21 @@ def included(path):
 def broken_layers(rules, files):
     for path in files:
         where = path.relative_to(SRC)
-        folder = where.parts[0]
-        if folder not in rules:
-            yield f"src/{folder}/ is not in the table of docs/architecture.md"
+        room = room_of(str(where), rules)
+        if room is None:
+            yield f"src/{where.parts[0]}/ is not in the table of docs/architecture.md"
             continue
-        allowed, is_cxx17 = rules[folder]
+        allowed, is_cxx17 = rules[room]
         for name in included(path):
-            other = name.split("/")[0]
-            if other in rules and allowed is not None and other != folder and other not in allowed:
-                yield f"src/{where} includes {name}: {folder}/ must not know {other}/ (docs/architecture.md)"
+            other = room_of(name, rules)
+            if other is not None and not may_include(room, other, allowed):
+                yield f"src/{where} includes {name}: {room}/ must not know {other}/ (docs/architecture.md)"
             if name == "nlohmann/json.hpp" and path.suffix == ".h":
                 yield f"src/{where}: {name} belongs in no header"
             if name == "CLI/CLI.hpp" and not path.name.startswith("parse"):
                 yield f"src/{where}: {name} belongs in src/cli/options/parse*.cc alone"
-            for house, rooms in ROOMS.items():
-                if str(where).startswith(house + "/") and name.startswith(house + "/"):
-                    own, its = str(where).split("/")[house.count("/") + 1], name.split("/")[house.count("/") + 1]
-                    if own in rooms and its in rooms and rooms.index(its) > rooms.index(own):
-                        yield f"src/{where} includes {name}: {own}/ must not know {its}/ (ROOMS in script/layers.py)"
             if name == "span" and is_cxx17:
-                yield f"src/{where}: <span> is C++20; {folder}/ builds as C++17"
+                yield f"src/{where}: <span> is C++20; {room}/ builds as C++17"
 
 
 def unit(path):

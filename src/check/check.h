@@ -11,9 +11,9 @@
 #include "check/reference.h"
 #include "core/result.h"
 #include "dataset/sample.h"
-#include "diagnose/verdict.h"
+#include "diagnose/verdict/verdict.h"
 #include "pipeline/run.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 /// The library calls behind `edgeprobe check` and `edgeprobe diagnose`: for the command line, a
 /// server, or any other caller.

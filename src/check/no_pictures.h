@@ -5,7 +5,7 @@
 
 #include "core/result.h"
 #include "pipeline/raw_inputs.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::check {
 

@@ -13,7 +13,7 @@
 #include "core/result.h"
 #include "pipeline/raw_inputs.h"
 #include "pipeline/run.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::check {
 

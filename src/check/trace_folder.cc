@@ -2,7 +2,7 @@
 #include "check/trace_folder.h"
 
 #include "core/text.h"
-#include "trace/recovery_advice.h"
+#include "trace/record/recovery_advice.h"
 
 namespace edgeprobe::check {
 

@@ -3,8 +3,8 @@
 
 #include "check/judgement.h"
 #include "check/reference.h"
-#include "diagnose/verdict.h"
-#include "trace/reader.h"
+#include "diagnose/verdict/verdict.h"
+#include "trace/read/reader.h"
 
 /// What check() and explain() share when they ask for a verdict and complete it.
 namespace edgeprobe::check {

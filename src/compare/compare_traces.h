@@ -10,7 +10,7 @@
 
 #include "compare/agreement.h"
 #include "core/result.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::compare {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/text.h"
-#include "trace/series.h"
+#include "trace/read/series.h"
 
 namespace edgeprobe::compare {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 /// What a recording says of itself that weakens what is read from it.
 namespace edgeprobe::compare {

@@ -11,7 +11,7 @@
 #include "compare/agreement.h"
 #include "core/result.h"
 #include "stats/interval.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::compare {
 

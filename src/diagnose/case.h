@@ -7,7 +7,7 @@
 
 #include "pipeline/raw_inputs.h"
 #include "pipeline/run.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::diagnose {
 

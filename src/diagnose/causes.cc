@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "compare/compare_traces.h"
 #include "core/text.h"
 
 namespace edgeprobe::diagnose {
@@ -17,6 +16,14 @@ constexpr double kVisibleSteps = 1;
 constexpr double kWorthNoting = 0.5, kWorthNaming = 0.9;
 // What reproduces the input but for so many steps, of many, is said as nearly the cause.
 constexpr double kNearlyExplains = 0.99, kNearlySteps = 1.5;
+
+// A repair counts as such when at most this share of the outputs' distance is left.
+constexpr double kBroughtBack = 0.7;
+// And nothing was brought back when more than this is left: what the logits show then does not
+// reach the outputs.
+constexpr double kNothing = 0.98;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double explained_share(const InputDiagnosis& diagnosis) {
   return diagnosis.rho0 > 0
@@ -201,27 +208,45 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
                                {{"distance", *replays.reproduced}, {"kind", name(kind)}}});
 }
 
-Result<Study> study(const Case& known, const Control& control) {
-  compare::CompareOptions options;
-  options.stop = control.stop;
-  if (control.progress)
-    options.progress = [&](std::size_t done, std::size_t all) {
-      control.progress(done, all, "frames compared");
+std::optional<std::size_t> judge_by_repair(std::vector<Cause>& causes, const Study& study,
+                                           const Replays& replays, double floor) {
+  const compare::OutputDistance kind = study.agreement.output_distance_kind;
+  const bool fed_right = replays.after.empty();
+  const Answers& reference = fed_right && replays.same_input && !replays.same_input->outputs.empty()
+                                 ? *replays.same_input
+                                 : replays.reference;
+  const auto left = [&](const Answers& answers) { return mean_distance(kind, reference, answers); };
+  int last = -1;
+  for (Cause& cause : causes) {
+    if (cause.mended_by < 0 || at(cause.mended_by) >= replays.mended_steps.size()) continue;
+    const Answers& without = cause.mended_by > 0 ? replays.mended_steps[at(cause.mended_by - 1)]
+                             : fed_right         ? replays.target
+                                                 : replays.after.back();
+    const Answers& with = replays.mended_steps[at(cause.mended_by)];
+    const auto before = left(without), after = left(with);
+    const auto broken = broken_frames(reference, without);
+    if (cause.status == CauseStatus::kNote && broken > 0 && broken_frames(reference, with) == 0) {
+      cause.status = CauseStatus::kConfirmed;
+      cause.evidence.push_back({EvidenceKind::kRepairFinite, {{"frames", broken}}});
+    } else if (cause.status == CauseStatus::kNote && before && after && *before > floor &&
+               *after <= kBroughtBack * *before) {
+      cause.status = CauseStatus::kConfirmed;
+      cause.evidence.push_back(
+          {EvidenceKind::kRepairRestores,
+           {{"before", *before}, {"after", *after}, {"floor", floor}, {"kind", name(kind)}}});
+    }
+    const auto right = [&](const Answers& answers) {
+      return scored(answers, study.annotations, study.task).mean().value_or(0);
     };
-  auto agreement = compare::compare_traces(*known.reference, *known.target, options);
-  if (!agreement) return std::move(agreement.error()).during("comparison of the traces");
-  if (agreement->interrupted) return interrupted();
-  Study study{known, *std::move(agreement), {}, std::nullopt};
-  for (const compare::FrameAgreement& frame : study.agreement.frames)
-    if (frame.annotation) study.annotations.emplace(frame.target, *frame.annotation);
-  for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)
-    if (known.raw->samples[i].annotation)
-      study.annotations.emplace(known.raw->frames[i], *known.raw->samples[i].annotation);
-  std::vector<TensorSpec> outputs;
-  for (const trace::ReadChannel* channel : output_channels(*known.reference))
-    outputs.push_back(channel->channel.spec);
-  study.task = task::task_of(outputs);
-  return study;
+    if (cause.status == CauseStatus::kConfirmed && broken == 0 && before && after && *before > 0 &&
+        *after > kNothing * *before && right(with) <= right(without)) {
+      cause.status = CauseStatus::kNote;
+      cause.evidence.push_back({EvidenceKind::kRepairWithoutEffect,
+                                {{"before", *before}, {"after", *after}, {"kind", name(kind)}}});
+    }
+    if (cause.status == CauseStatus::kConfirmed) last = std::max(last, cause.mended_by);
+  }
+  return last >= 0 ? std::optional(at(last)) : std::nullopt;
 }
 
 }  // namespace edgeprobe::diagnose

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "diagnose/causes.h"
+#include "diagnose/replay/replays.h"
 
 namespace edgeprobe::diagnose {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "diagnose/examination.h"
-#include "diagnose/verdict.h"
+#include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::diagnose {
 

@@ -3,9 +3,10 @@
 
 #include "compare/align/constants.h"
 #include "core/text.h"
-#include "diagnose/culprits.h"
+#include "diagnose/causes.h"
 #include "diagnose/drift.h"
-#include "diagnose/examine_input_scale.h"
+#include "diagnose/input/input_scale_cause.h"
+#include "diagnose/layer_analysis.h"
 #include "diagnose/scalars.h"
 #include "diagnose/stages.h"
 

@@ -6,7 +6,7 @@
 #include "core/control.h"
 #include "core/result.h"
 #include "diagnose/case.h"
-#include "diagnose/verdict.h"
+#include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::diagnose {
 

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
-#include "diagnose/culprits.h"
+#include "diagnose/causes.h"
 #include "diagnose/decide.h"
-#include "diagnose/examine_input_scale.h"
+#include "diagnose/input/examine_input.h"
+#include "diagnose/input/input_scale.h"
+#include "diagnose/layer_analysis.h"
+#include "diagnose/layer_causes.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "culprit/analysis.h"
-#include "diagnose/causes.h"
+#include "diagnose/layers/analysis.h"
 #include "diagnose/output_order.h"
+#include "diagnose/replay/replays.h"
 
 namespace edgeprobe::diagnose {
 
@@ -18,7 +18,7 @@ struct Examination {
   std::optional<OutputOrder> exchanged;  ///< Outputs in each other's place.
   /// Nothing when every recorded tensor is equal, or when outputs are certainly exchanged: they
   /// would pass for faulty last layers.
-  std::optional<culprit::Analysis> layers;
+  std::optional<layers::Analysis> layers;
   /// Causes that the search and the layer analysis suggest; the replays are made for them.
   std::vector<Cause> suspected_input, suspected_layers;
   Replays replays;

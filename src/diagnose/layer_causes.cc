@@ -11,7 +11,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using culprit::kSevereGap;
+using layers::kSevereGap;
 // A kernel is to blame for the gap when its repair takes away this much of its square.
 constexpr double kTakesPart = 0.05;
 // All kernels are repaired at once: beside one that is off by ten times as much, a kernel's own
@@ -28,10 +28,10 @@ double share_of(double before, double after, double all) {
 }
 
 // Layers of the target in the reference's numbers; those without a partner are left out.
-std::vector<int> in_reference(const culprit::Analysis& analysis,
+std::vector<int> in_reference(const layers::Analysis& analysis,
                               const std::vector<int>& target_layers) {
   std::vector<int> layers;
-  for (const culprit::Row& row : analysis.rows)
+  for (const layers::Row& row : analysis.rows)
     if (row.reference_layer >= 0 &&
         std::count(target_layers.begin(), target_layers.end(), row.target_layer))
       layers.push_back(row.reference_layer);
@@ -40,8 +40,8 @@ std::vector<int> in_reference(const culprit::Analysis& analysis,
   return layers;
 }
 
-const culprit::Residue* residue_of(const culprit::Analysis& analysis, int target_layer) {
-  for (const culprit::Row& row : analysis.rows)
+const layers::Residue* residue_of(const layers::Analysis& analysis, int target_layer) {
+  for (const layers::Row& row : analysis.rows)
     if (row.target_layer == target_layer && row.residue) return &*row.residue;
   return nullptr;
 }
@@ -54,7 +54,7 @@ std::string layers_text(const std::vector<int>& layers) {
                                : text;
 }
 
-Evidence evidence_of(const culprit::Residue& residue, std::size_t layers) {
+Evidence evidence_of(const layers::Residue& residue, std::size_t layers) {
   Evidence seen{EvidenceKind::kKernelResidue, {{"layers", layers}, {"layer", residue.layer}}};
   if (residue.not_finite > 0) {
     seen.values.emplace("not_finite", residue.not_finite);
@@ -69,17 +69,17 @@ Evidence evidence_of(const culprit::Residue& residue, std::size_t layers) {
 }
 
 // How far the worst layer of a faulty kernel is off, relative to its output.
-double loudness(const culprit::Analysis& analysis, const culprit::KernelFault& fault) {
+double loudness(const layers::Analysis& analysis, const layers::KernelFault& fault) {
   double most = 0;
   for (const int layer : fault.layers)
-    if (const culprit::Residue* residue = residue_of(analysis, layer))
+    if (const layers::Residue* residue = residue_of(analysis, layer))
       most = std::max(most, residue->not_finite > 0 ? std::numeric_limits<double>::infinity()
                                                     : residue->relative_l2);
   return most;
 }
 
-Cause kernel_cause(const Case& known, const culprit::Analysis& analysis,
-                   const culprit::KernelFault& fault) {
+Cause kernel_cause(const Case& known, const layers::Analysis& analysis,
+                   const layers::KernelFault& fault) {
   const model::Graph& target = known.target_model->graph;
   Cause cause;
   cause.kind = CauseKind::kKernel;
@@ -100,9 +100,9 @@ Cause kernel_cause(const Case& known, const culprit::Analysis& analysis,
                      : "the target miscomputes " + fault.type + " in " + layers_text(fault.layers) +
                            " ('" + printable(output_name(target, first), 60) + "'" +
                            (fault.layers.size() > 1 ? " first" : "") + "), given the same inputs";
-  const culprit::Residue* worst = nullptr;
+  const layers::Residue* worst = nullptr;
   for (const int layer : fault.layers) {
-    const culprit::Residue* residue = residue_of(analysis, layer);
+    const layers::Residue* residue = residue_of(analysis, layer);
     if (residue && (!worst || residue->largest > worst->largest)) worst = residue;
   }
   if (worst) cause.evidence.push_back(evidence_of(*worst, fault.layers.size()));
@@ -119,7 +119,7 @@ Cause kernel_cause(const Case& known, const culprit::Analysis& analysis,
   return cause;
 }
 
-std::string type_of(const Case& known, const culprit::Row& row) {
+std::string type_of(const Case& known, const layers::Row& row) {
   return known.reference_pipeline->graph.layers[at(row.reference_layer)].type;
 }
 
@@ -134,9 +134,9 @@ Span representable(const TensorSpec& spec) {
 }
 
 // What is wrong with the activation, in one clause, and its numbers.
-void say_activation(const Case& known, const culprit::Finding& finding, const std::string& where,
+void say_activation(const Case& known, const layers::Finding& finding, const std::string& where,
                     Cause& cause) {
-  const culprit::Figures& f = finding.figures;
+  const layers::Figures& f = finding.figures;
   const std::string scale = f.scale_ratio ? number(*f.scale_ratio, 3) : "";
   const std::string& type = cause.op_type;
   if (f.clip.value_or(0) > kClips)
@@ -151,7 +151,7 @@ void say_activation(const Case& known, const culprit::Finding& finding, const st
         " (" + type +
         " shares the scale of its input: keep it in float, or requantise in front of it)";
   if (known.target_model && !finding.repairs.empty()) {
-    const culprit::Repair& repair = finding.repairs.front();
+    const layers::Repair& repair = finding.repairs.front();
     const TensorSpec& spec = known.target_model->graph.tensors[at(repair.pair.target)].spec;
     if (spec.quantization.scale.size() == 1 && size_of(spec.dtype) == 1) {
       const Span span = representable(spec);
@@ -169,7 +169,7 @@ void say_activation(const Case& known, const culprit::Finding& finding, const st
   }
 }
 
-void say_weights(const culprit::Row& row, const std::string& where, Cause& cause) {
+void say_weights(const layers::Row& row, const std::string& where, Cause& cause) {
   const auto& c = row.measured.constants;
   const bool weights = c && (!c->same_shape || c->weight_steps.value_or(0) > kRoundedSteps);
   const bool bias = c && c->bias_share.value_or(0) > kBiasShare;
@@ -185,13 +185,13 @@ void say_weights(const culprit::Row& row, const std::string& where, Cause& cause
 }
 
 // The biases of a group of layers, and what mends them.
-void say_biases(const culprit::Analysis& analysis, const culprit::Finding& finding,
+void say_biases(const layers::Analysis& analysis, const layers::Finding& finding,
                 const std::string& where, Cause& cause) {
   std::size_t channels = 0;
   std::vector<int> cut_off, unscaled;
   double ratio = 1;
   for (const std::size_t i : finding.group) {
-    const culprit::Row& row = analysis.rows[i];
+    const layers::Row& row = analysis.rows[i];
     channels += row.measured.constants->cut_off;
     if (row.measured.constants->cut_off > 0) cut_off.push_back(row.reference_layer);
     if (row.measured.constants->bias_scale_ratio == 1) continue;
@@ -220,7 +220,7 @@ void say_biases(const culprit::Analysis& analysis, const culprit::Finding& findi
 }
 
 // What the two files say of an operator, where they differ; empty when that shows nothing.
-std::string said_otherwise(const Case& known, const culprit::Row& row) {
+std::string said_otherwise(const Case& known, const layers::Row& row) {
   const model::Layer& r = known.reference_pipeline->graph.layers[at(row.reference_layer)];
   const model::Layer& t = known.target_model->graph.layers[at(row.target_layer)];
   if (r.type != t.type) return "is " + t.type + " in the target, " + r.type + " in the reference";
@@ -237,7 +237,7 @@ std::string said_otherwise(const Case& known, const culprit::Row& row) {
   return text;
 }
 
-void say_operator(const Case& known, const culprit::Row& row, const culprit::Finding& finding,
+void say_operator(const Case& known, const layers::Row& row, const layers::Finding& finding,
                   const std::string& where, Cause& cause) {
   const std::string said = said_otherwise(known, row);
   cause.kind = said.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
@@ -250,10 +250,10 @@ void say_operator(const Case& known, const culprit::Row& row, const culprit::Fin
         {EvidenceKind::kOperatorsApart, {{"distance", finding.own->otherwise}}});
 }
 
-Cause finding_cause(const Case& known, const culprit::Analysis& analysis,
-                    const culprit::Finding& finding) {
-  using culprit::Suspicion;
-  const culprit::Row& row = analysis.rows[finding.pair];
+Cause finding_cause(const Case& known, const layers::Analysis& analysis,
+                    const layers::Finding& finding) {
+  using layers::Suspicion;
+  const layers::Row& row = analysis.rows[finding.pair];
   Cause cause;
   cause.stage = CauseStage::kModel;
   cause.scope = CauseScope::kOp;
@@ -326,7 +326,7 @@ std::string output_name(const model::Graph& graph, int layer) {
   return outputs.empty() || outputs[0] < 0 ? "" : graph.tensors[at(outputs[0])].spec.name;
 }
 
-std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& analysis, bool severe) {
+std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe) {
   std::vector<Cause> causes;
   const bool moved = analysis.gap && *analysis.gap > kSevereGap;
   const auto add = [&](Cause cause, bool matters, bool restores) {
@@ -341,9 +341,9 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
   const bool by_kernels = !analysis.gap || !analysis.host_gap ||
                           share_of(*analysis.gap, *analysis.host_gap, *analysis.gap) >= kTakesPart;
   double loudest = 0;
-  for (const culprit::KernelFault& fault : analysis.kernels)
+  for (const layers::KernelFault& fault : analysis.kernels)
     loudest = std::max(loudest, loudness(analysis, fault));
-  for (const culprit::KernelFault& fault : analysis.kernels) {
+  for (const layers::KernelFault& fault : analysis.kernels) {
     Cause cause = kernel_cause(known, analysis, fault);
     const double own = loudness(analysis, fault);
     const bool drowned = own < loudest && own * kLouder <= loudest;
@@ -355,7 +355,7 @@ std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& anal
     add(std::move(cause), (severe || moved) && !drowned, by_kernels);
   }
   int step = analysis.kernels.empty() ? 0 : 1;
-  for (const culprit::Finding& finding : analysis.findings) {
+  for (const layers::Finding& finding : analysis.findings) {
     Cause cause = finding_cause(known, analysis, finding);
     if (finding.restores && !finding.repairs.empty()) cause.mended_by = step++;
     else if (finding.not_repaired.empty())

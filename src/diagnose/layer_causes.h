@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "culprit/analysis.h"
 #include "diagnose/case.h"
-#include "diagnose/verdict.h"
+#include "diagnose/layers/analysis.h"
+#include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::diagnose {
 
@@ -14,6 +14,6 @@ std::string output_name(const model::Graph& graph, int layer);
 /// other findings. `severe`: significantly less accurate with nothing in front of the model to
 /// explain it; then a finding is confirmed however small the gap on these frames. A finding is
 /// confirmed only when its repair brought the logits back, at least in part.
-std::vector<Cause> model_causes(const Case& known, const culprit::Analysis& analysis, bool severe);
+std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe);
 
 }  // namespace edgeprobe::diagnose

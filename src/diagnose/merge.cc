@@ -5,8 +5,9 @@
 #include <iterator>
 
 #include "compare/recording.h"
-#include "diagnose/culprits.h"
+#include "diagnose/causes.h"
 #include "diagnose/decide.h"
+#include "diagnose/layer_analysis.h"
 
 namespace edgeprobe::diagnose {
 namespace {

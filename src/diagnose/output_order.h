@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "diagnose/causes.h"
+#include "diagnose/replay/counterfactual.h"
+#include "diagnose/study.h"
+#include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::diagnose {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "diagnose/causes.h"
+#include "diagnose/input/input_evidence.h"
 
 namespace edgeprobe::diagnose {
 

@@ -12,7 +12,7 @@
 #include "stats/quantile.h"
 #include "stats/rank.h"
 #include "stats/significance.h"
-#include "trace/series.h"
+#include "trace/read/series.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "compare/align/align.h"
 #include "core/text.h"
-#include "diagnose/crossed_inputs.h"
 #include "diagnose/decide.h"
+#include "diagnose/replay/crossed_inputs.h"
 
 namespace edgeprobe::diagnose {
 namespace {

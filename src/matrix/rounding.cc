@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "culprit/residue.h"
+#include "diagnose/layers/residue.h"
 #include "model/format.h"
 
 namespace edgeprobe::matrix {
@@ -11,9 +11,9 @@ namespace {
 
 /// What the layers of `lane` gave, with its inputs and outputs. Nothing when that is not the run
 /// that is to be judged.
-std::optional<culprit::HeldValues> values_of(const model::Graph& graph, ByteView file,
-                                             const std::string& label, const Lane& lane,
-                                             std::size_t budget, const Control& control) {
+std::optional<layers::HeldValues> values_of(const model::Graph& graph, ByteView file,
+                                            const std::string& label, const Lane& lane,
+                                            std::size_t budget, const Control& control) {
   std::vector<int> tensors;
   std::size_t bytes = 0;
   for (const int tensor : model::capturable(graph)) {
@@ -32,7 +32,7 @@ std::optional<culprit::HeldValues> values_of(const model::Graph& graph, ByteView
   options.shared_process = true;
   auto session = lane.engine->load(*patched, label + " (layers as outputs)", options);
   if (!session) return std::nullopt;
-  culprit::HeldValues values(lane.inputs->size());
+  layers::HeldValues values(lane.inputs->size());
   for (std::size_t f = 0; f < lane.inputs->size(); ++f) {
     if (control.stopped()) return std::nullopt;
     const std::vector<Tensor>& inputs = (*lane.inputs)[f];
@@ -65,16 +65,16 @@ bool only_rounding(const model::Graph& graph, ByteView file, const std::string& 
   if (!model::prescribes_rounding(graph)) return false;
   const auto values = values_of(graph, file, label, judged, budget, control);
   if (!values) return false;
-  const culprit::ModelFile model{&graph, file};
-  const culprit::Host kernels{host.engine, host.session};
+  const layers::ModelFile model{&graph, file};
+  const layers::Host kernels{host.engine, host.session};
   std::size_t checked = 0;
   for (const model::Layer& layer : graph.layers) {
     if (control.stopped()) return false;
     if (computes_a_constant(graph, layer.index)) continue;
-    if (!culprit::unplayable(model, layer.index, *values).empty()) return false;
-    auto fragment = culprit::open_layer(kernels, model, layer.index, *values);
+    if (!layers::unplayable(model, layer.index, *values).empty()) return false;
+    auto fragment = layers::open_layer(kernels, model, layer.index, *values);
     if (!fragment) return false;
-    const auto residue = culprit::residue_of(model, layer.index, *fragment, *values);
+    const auto residue = layers::residue_of(model, layer.index, *fragment, *values);
     if (!residue || residue->faulty || residue->elements == 0) return false;
     ++checked;
   }

@@ -11,7 +11,7 @@
 #include "core/tensor.h"
 #include "dataset/sample.h"
 #include "pipeline/spec.h"
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::pipeline {
 

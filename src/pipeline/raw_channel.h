@@ -6,7 +6,7 @@
 
 #include "core/result.h"
 #include "dataset/sample.h"
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 /// How raw inputs stand in a trace (docs/reference/trace-format.md, encodings of raw_input).
 namespace edgeprobe::pipeline {

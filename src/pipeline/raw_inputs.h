@@ -8,7 +8,7 @@
 
 #include "core/result.h"
 #include "dataset/sample.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::pipeline {
 

@@ -12,7 +12,7 @@
 
 #include "dataset/sample.h"
 #include "pipeline/raw_channel.h"
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::pipeline {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "probe/channels.h"
-#include "trace/rows.h"
+#include "trace/record/rows.h"
 
 namespace edgeprobe::probe {
 

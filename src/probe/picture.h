@@ -7,7 +7,7 @@
 
 #include "core/result.h"
 #include "probe/logged.h"
-#include "trace/rows.h"
+#include "trace/record/rows.h"
 
 namespace edgeprobe::probe {
 

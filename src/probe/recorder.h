@@ -14,7 +14,7 @@
 #include "probe/held.h"
 #include "probe/options.h"
 #include "probe/patterns.h"
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::probe {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "diagnose/words.h"
+#include "diagnose/verdict/words.h"
 
 namespace edgeprobe::report {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/verdict.h"
+#include "diagnose/verdict/verdict.h"
 #include "report/statement_values.h"
 
 namespace edgeprobe::report {

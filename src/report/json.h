@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "diagnose/verdict.h"
+#include "diagnose/verdict/verdict.h"
 #include "report/picture_data.h"
 
 namespace edgeprobe::report {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "diagnose/verdict.h"
+#include "diagnose/verdict/verdict.h"
 #include "preprocess/decode/image.h"
 
 namespace edgeprobe::report {

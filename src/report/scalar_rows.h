@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/verdict.h"
+#include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::report {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/evidence.h"
+#include "diagnose/verdict/evidence.h"
 
 namespace edgeprobe::report {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/mcap.h"
+#include "trace/mcap/mcap.h"
 
 namespace edgeprobe::trace {
 

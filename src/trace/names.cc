@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "trace/crc32.h"
+#include "trace/mcap/crc32.h"
 
 namespace edgeprobe::trace {
 namespace {

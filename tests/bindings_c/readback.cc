@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "readback.h"
 
-#include "trace/reader.h"
-#include "trace/series.h"
+#include "trace/read/reader.h"
+#include "trace/read/series.h"
 
 namespace readback {
 

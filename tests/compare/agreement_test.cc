@@ -14,7 +14,7 @@
 #include "compare/metrics/metrics.h"
 #include "compare/outputs/join.h"
 #include "task/tasks.h"
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::compare {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "diagnose/diagnose.h"
 #include "diagnose/merge.h"
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::diagnose {
 namespace {

@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnose/preprocessing/answer/without_raw.h"
+
 namespace edgeprobe::diagnose {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::diagnose {
 namespace {

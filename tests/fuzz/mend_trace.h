@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "trace/crc32.h"
+#include "trace/mcap/crc32.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "trace/channel_text.h"
-#include "trace/crc32.h"
-#include "trace/receive.h"
+#include "trace/mcap/crc32.h"
+#include "trace/receive/receive.h"
 
 using namespace edgeprobe;
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "mend_trace.h"
-#include "trace/copy.h"
-#include "trace/reader.h"
-#include "trace/verify.h"
+#include "trace/read/copy.h"
+#include "trace/read/reader.h"
+#include "trace/read/verify.h"
 
 namespace {
 

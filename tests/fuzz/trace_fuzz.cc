@@ -10,9 +10,9 @@
 #include <string>
 
 #include "mend_trace.h"
-#include "trace/reader.h"
-#include "trace/series.h"
-#include "trace/tail.h"
+#include "trace/read/reader.h"
+#include "trace/read/series.h"
+#include "trace/read/tail.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "core/bytes.h"
 #include "edgeprobe_mcu.h"
-#include "trace/receive.h"
+#include "trace/receive/receive.h"
 
 namespace edgeprobe::trace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The probe's own C code on one side, the receiver on the other, and a bad line between them.
-#include "trace/receive.h"
+#include "trace/receive/receive.h"
 
 #include <cstring>
 
@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "device.h"
-#include "trace/crc32.h"
-#include "trace/packets.h"
+#include "trace/mcap/crc32.h"
+#include "trace/receive/packets.h"
 
 namespace edgeprobe::trace {
 namespace {

@@ -11,7 +11,7 @@
 #include "pipeline/raw_inputs.h"
 #include "pipeline/run.h"
 #include "source_dir.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::pipeline {
 namespace {

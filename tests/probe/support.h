@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "edgeprobe.h"
-#include "trace/reader.h"
-#include "trace/series.h"
+#include "trace/read/reader.h"
+#include "trace/read/series.h"
 
 namespace edgeprobe::test {
 

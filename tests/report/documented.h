@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/file.h"
-#include "diagnose/evidence.h"
+#include "diagnose/verdict/evidence.h"
 #include "source_dir.h"
 
 namespace edgeprobe::report {

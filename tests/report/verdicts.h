@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnose/verdict.h"
+#include "diagnose/verdict/verdict.h"
 
 namespace edgeprobe::report {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/file.h"
-#include "diagnose/verdict.h"
+#include "diagnose/verdict/verdict.h"
 #include "source_dir.h"
 
 namespace edgeprobe::report {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // recover, pack and verify: what is kept, what is said, and what the official reader makes of the
 // results.
-#include "trace/copy.h"
+#include "trace/read/copy.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <random>
 
 #include "support.h"
-#include "trace/decode.h"
-#include "trace/mcap.h"
-#include "trace/verify.h"
+#include "trace/mcap/decode.h"
+#include "trace/mcap/mcap.h"
+#include "trace/read/verify.h"
 
 namespace edgeprobe::trace {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/crc32.h"
+#include "trace/mcap/crc32.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "support.h"
-#include "trace/mcap.h"
+#include "trace/mcap/mcap.h"
 
 namespace edgeprobe::trace {
 namespace {

@@ -22,9 +22,9 @@
 #include <string>
 
 #include "support.h"
-#include "trace/copy.h"
-#include "trace/verify.h"
-#include "trace/writer.h"
+#include "trace/read/copy.h"
+#include "trace/read/verify.h"
+#include "trace/record/writer.h"
 
 namespace {
 

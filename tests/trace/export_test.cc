@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/export.h"
+#include "trace/export/export.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/file.h"
 #include "support.h"
-#include "trace/zip.h"
+#include "trace/export/zip.h"
 
 namespace edgeprobe::trace {
 namespace {

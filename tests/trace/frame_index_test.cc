@@ -8,7 +8,7 @@
 #include <set>
 
 #include "support.h"
-#include "trace/chunk_file.h"
+#include "trace/record/chunk_file.h"
 
 namespace edgeprobe::trace {
 namespace {

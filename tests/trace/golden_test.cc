@@ -13,9 +13,9 @@
 #include "source_dir.h"
 #include "support.h"
 #include "trace/channel_text.h"
-#include "trace/copy.h"
-#include "trace/verify.h"
-#include "trace/writer.h"
+#include "trace/read/copy.h"
+#include "trace/read/verify.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::trace {
 namespace {

@@ -20,8 +20,8 @@
 #include <thread>
 
 #include "support.h"
-#include "trace/copy.h"
-#include "trace/writer.h"
+#include "trace/read/copy.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::trace {
 namespace {

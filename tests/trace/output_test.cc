@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that get their name when they are whole: nothing of them is seen before, or stays when the
 // program is killed.
-#include "trace/output.h"
+#include "trace/record/output.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -9,8 +9,8 @@
 
 #include "core/file.h"
 #include "support.h"
-#include "trace/crc32.h"
-#include "trace/mcap.h"
+#include "trace/mcap/crc32.h"
+#include "trace/mcap/mcap.h"
 
 namespace edgeprobe::trace {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "hand_clock.h"
 #include "support.h"
-#include "trace/verify.h"
-#include "trace/writer.h"
+#include "trace/read/verify.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::trace {
 namespace {

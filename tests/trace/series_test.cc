@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/series.h"
+#include "trace/read/series.h"
 
 #include <gtest/gtest.h>
 
 #include "support.h"
-#include "trace/chunk_file.h"
-#include "trace/mcap.h"
-#include "trace/reader.h"
+#include "trace/mcap/mcap.h"
+#include "trace/read/reader.h"
+#include "trace/record/chunk_file.h"
 
 namespace edgeprobe::trace {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "hand_clock.h"
 #include "support.h"
-#include "trace/descriptor_sink.h"
-#include "trace/file_sink.h"
-#include "trace/memory_sink.h"
-#include "trace/writer.h"
+#include "trace/record/descriptor_sink.h"
+#include "trace/record/file_sink.h"
+#include "trace/record/memory_sink.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::trace {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "support.h"
-#include "trace/copy.h"
-#include "trace/message_places.h"
+#include "trace/read/copy.h"
+#include "trace/read/message_places.h"
 
 namespace edgeprobe::trace {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/bytes.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/read/reader.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::trace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

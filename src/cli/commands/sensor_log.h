@@ -8,7 +8,7 @@
 
 #include "core/result.h"
 #include "meter/reading.h"
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::cli {
 

@@ -15,10 +15,10 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/raw_channel.h"
-#include "trace/element.h"
-#include "trace/export.h"
+#include "trace/export/element.h"
+#include "trace/export/export.h"
 #include "trace/names.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/commands/trace_command.h"
 #include "cli/progress.h"
 #include "core/text.h"
-#include "trace/copy.h"
-#include "trace/verify.h"
+#include "trace/read/copy.h"
+#include "trace/read/verify.h"
 
 namespace edgeprobe::cli {
 namespace {

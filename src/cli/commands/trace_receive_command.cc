@@ -11,8 +11,8 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "trace/names.h"
-#include "trace/receive.h"
-#include "trace/writer.h"
+#include "trace/receive/receive.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::cli {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "core/text.h"
 #include "stats/quantile.h"
-#include "trace/tail.h"
+#include "trace/read/tail.h"
 
 namespace edgeprobe::cli {
 namespace {

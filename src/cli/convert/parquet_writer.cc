@@ -18,7 +18,7 @@
 #include "process/child.h"
 #include "process/pipe.h"
 #include "process/wait.h"
-#include "trace/export.h"
+#include "trace/export/export.h"
 
 namespace edgeprobe::cli {
 namespace {

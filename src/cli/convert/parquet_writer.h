@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/terminal.h"
-#include "trace/output.h"
-#include "trace/table.h"
+#include "trace/export/table.h"
+#include "trace/record/output.h"
 
 namespace edgeprobe::cli {
 

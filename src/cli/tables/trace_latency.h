@@ -8,7 +8,7 @@
 
 #include "bench/layer_times.h"
 #include "core/result.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::cli {
 

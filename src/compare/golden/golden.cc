@@ -12,7 +12,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "task/classification.h"
-#include "trace/writer.h"
+#include "trace/record/writer.h"
 
 namespace edgeprobe::compare {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::compare {
 

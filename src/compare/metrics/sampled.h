@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 namespace edgeprobe::compare {
 

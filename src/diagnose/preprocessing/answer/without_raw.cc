@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/text.h"
-#include "diagnose/preprocessing/diagnosis.h"
+#include "diagnose/preprocessing/answer/without_raw.h"
 #include "diagnose/preprocessing/model/frame.h"
 
 namespace edgeprobe::diagnose {

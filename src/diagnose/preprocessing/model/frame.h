@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/preprocessing/diagnosis.h"
+#include "diagnose/preprocessing/model/input_diagnosis.h"
 #include "diagnose/preprocessing/model/reference.h"
 
 namespace edgeprobe::diagnose {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "diagnose/preprocessing/model/reference.h"
-#include "diagnose/words.h"
+#include "diagnose/verdict/words.h"
 
 namespace edgeprobe::diagnose {
 

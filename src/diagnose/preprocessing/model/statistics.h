@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "diagnose/evidence.h"
 #include "diagnose/preprocessing/model/frame.h"
+#include "diagnose/verdict/evidence.h"
 
 namespace edgeprobe::diagnose {
 

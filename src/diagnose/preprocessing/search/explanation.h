@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/evidence.h"
 #include "diagnose/preprocessing/search/hypothesis.h"
+#include "diagnose/verdict/evidence.h"
 
 namespace edgeprobe::diagnose {
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/layer_analysis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/text.h"
+#include "diagnose/layer_causes.h"
+#include "engine/kinds.h"
+#include "model/format.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using layers::kSevereGap;
+// Nearer than this to the reference, and not more off than the layers before it: a layer of which
+// nothing is to be said.
+constexpr double kQuietError = 1e-3, kAmplifies = 4;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+engine::Engine* host_of(const Case& known) {
+  if (known.reference_pipeline) return known.reference_pipeline->engine.get();
+  return known.target_model ? known.target_model->engine.get() : nullptr;
+}
+
+// Single layers are cut out of .tflite files and judged by TFLite's own rounding.
+std::string not_replayable(const Case& known) {
+  for (const pipeline::Pipeline* side : {known.reference_pipeline, known.target_model})
+    if (side && !model::prescribes_rounding(side->graph))
+      return "layers are replayed one by one for .tflite models; '" +
+             printable(side->spec.model.filename().string(), 120) + "' is of format " +
+             side->graph.format + ", so its layers are compared and not judged";
+  const engine::Engine* const host = host_of(known);
+  const engine::EngineKind* const kind = host ? engine::find_kind(host->identity().kind) : nullptr;
+  if (host && !(kind && kind->can(engine::Capability::kLayerReplay)))
+    return "layers are replayed one by one by " +
+           engine::listed(engine::engine_names(engine::Capability::kLayerReplay)) + ", not by " +
+           host->identity().kind + ", so they are compared and not judged";
+  return "";
+}
+
+// What a layer is by itself; nothing when nothing stands out.
+std::optional<LayerClass> class_of(const layers::Analysis& analysis, const layers::Row& row) {
+  if (row.residue && row.residue->faulty) return LayerClass::kFaulty;
+  for (const layers::Finding& finding : analysis.findings)
+    if (&analysis.rows[finding.pair] == &row &&
+        finding.suspicion != layers::Suspicion::kUnexplained)
+      return finding.restores && finding.before > kSevereGap ? LayerClass::kFaulty
+                                                             : LayerClass::kBenign;
+  return std::nullopt;
+}
+
+// Layers of the reference that read, directly or not, what a faulty one makes.
+std::set<int> behind_faulty(const layers::Analysis& analysis, const model::Graph& reference) {
+  std::set<int> spoilt, layers, faulty;
+  for (const layers::Row& row : analysis.rows)
+    if (row.reference_layer >= 0 && class_of(analysis, row) == LayerClass::kFaulty)
+      faulty.insert(row.reference_layer);
+  for (const model::Layer& layer : reference.layers) {
+    const bool reads = std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                                   [&](int tensor) { return spoilt.count(tensor) > 0; });
+    if (reads) layers.insert(layer.index);
+    if (reads || faulty.count(layer.index))
+      spoilt.insert(layer.outputs.begin(), layer.outputs.end());
+  }
+  return layers;
+}
+
+}  // namespace
+
+layers::Subject subject_of(const Case& known) {
+  layers::Subject subject;
+  subject.target = known.target;
+  subject.reference = known.reference_pipeline;
+  subject.target_model = known.target_model;
+  subject.host = host_of(known);
+  return subject;
+}
+
+Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const Control& control) {
+  const Case& known = study.known;
+  if (study.agreement.exact) return std::optional<layers::Analysis>{};
+  if (const std::string why = not_replayable(known); !why.empty()) {
+    layers::Analysis skipped;
+    skipped.skipped = why;
+    return std::optional(std::move(skipped));
+  }
+  auto analysis = layers::analyse(subject_of(known), control);
+  if (!analysis) return std::move(analysis.error()).during("layers");
+  return std::optional<layers::Analysis>(*std::move(analysis));
+}
+
+bool is_only_rounding(const layers::Analysis& analysis) {
+  const bool checked = std::any_of(analysis.rows.begin(), analysis.rows.end(),
+                                   [](const layers::Row& row) { return row.residue.has_value(); });
+  return analysis.same_model && checked && analysis.not_checked.empty() && analysis.kernels.empty();
+}
+
+CulpritSummary summary_of(const Case& known, const layers::Analysis& analysis) {
+  CulpritSummary summary;
+  summary.frames = analysis.frames;
+  summary.gap = analysis.gap;
+  summary.skipped = analysis.skipped;
+  for (const layers::Unchecked& unchecked : analysis.not_checked) {
+    const model::Graph& graph = known.target_model->graph;
+    summary.not_checked.push_back({unchecked.layer, output_name(graph, unchecked.layer),
+                                   graph.layers[at(unchecked.layer)].type, unchecked.reason});
+  }
+  for (const layers::Row& row : analysis.rows) summary.checked += row.residue.has_value();
+  return summary;
+}
+
+std::map<std::string, LayerFigures> figures_of(const Case& known,
+                                               const layers::Analysis& analysis) {
+  std::map<std::string, LayerFigures> by_name;
+  if (!known.reference_pipeline) return by_name;
+  const model::Graph& reference = known.reference_pipeline->graph;
+  const std::set<int> behind = behind_faulty(analysis, reference);
+  for (const layers::Row& row : analysis.rows) {
+    if (row.reference_layer < 0) continue;
+    LayerFigures& figures = by_name[output_name(reference, row.reference_layer)];
+    figures.jump = row.measured.jump;
+    figures.share = row.measured.share;
+    figures.injection = row.measured.injection;
+    if (row.measured.local) {
+      figures.local_error = row.measured.local->relative;
+      if (row.measured.local->error > 0)
+        figures.floor =
+            row.measured.local->floor * row.measured.local->relative / row.measured.local->error;
+    }
+    figures.culprit_class = class_of(analysis, row);
+    if (!figures.culprit_class && behind.count(row.reference_layer) &&
+        row.nse.value_or(0) > kQuietError)
+      figures.culprit_class =
+          row.measured.jump.value_or(0) > kAmplifies ? LayerClass::kAmplifier : LayerClass::kVictim;
+    if (row.residue) {
+      figures.residue = row.residue->largest;
+      figures.residue_mean = row.residue->mean;
+      figures.residue_unit = row.residue->integer ? ResidueUnit::kLsb : ResidueUnit::kRelative;
+    }
+  }
+  return by_name;
+}
+
+}  // namespace edgeprobe::diagnose

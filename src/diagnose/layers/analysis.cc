@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/layers/analysis.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/spread.h"
+#include "diagnose/layers/accumulate.h"
+#include "model/graph.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& frames, std::size_t most) {
+  std::vector<std::uint32_t> some;
+  for (const std::size_t i : spread(frames.size(), most)) some.push_back(frames[i]);
+  return some;
+}
+
+// Those of `frames` that hold as many tensors as the fullest of them: the last frame of a recording
+// that was cut off lacks some.
+std::vector<std::uint32_t> whole_frames(const trace::Reader& reader,
+                                        const std::vector<std::uint32_t>& frames) {
+  std::vector<std::size_t> held;
+  for (const std::uint32_t frame : frames)
+    held.push_back(static_cast<std::size_t>(std::count_if(
+        reader.channels().begin(), reader.channels().end(), [&](const trace::ReadChannel& channel) {
+          const trace::Stage stage = channel.channel.stage;
+          if (channel.messages == 0 || !trace::of_model(stage)) return false;
+          const auto message = reader.read(frame, channel.id);
+          return !message ||
+                 message->has_value();  // What cannot be read is told where it is needed.
+        })));
+  std::vector<std::uint32_t> whole;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (held[i] == *std::max_element(held.begin(), held.end())) whole.push_back(frames[i]);
+  return whole;
+}
+
+Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& host,
+                                          const Values& target, const Control& control) {
+  const ModelFile file{&subject.target_model->graph, subject.target_model->file};
+  std::vector<Residue> residues;
+  const std::size_t all = file.graph->layers.size();
+  for (std::size_t l = 0; l < all; ++l) {
+    if (control.stopped()) return interrupted();
+    const int layer = static_cast<int>(l);
+    Residue residue;
+    residue.layer = layer;
+    residue.not_checked = unplayable(file, layer, target);
+    if (residue.not_checked.empty()) {
+      auto fragment = open_layer(host, file, layer, target);
+      auto found =
+          fragment ? residue_of(file, layer, *fragment, target) : Result<Residue>(fragment.error());
+      if (found) residue = *std::move(found);
+      else residue.not_checked = found.error().what;
+    }
+    residues.push_back(std::move(residue));
+    if (control.progress) control.progress(l + 1, all, "layers replayed on their own inputs");
+  }
+  return residues;
+}
+
+std::vector<const trace::ReadChannel*> computed_channels(const trace::Reader& reader) {
+  std::vector<const trace::ReadChannel*> channels;
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.messages > 0 && trace::of_model(channel.channel.stage))
+      channels.push_back(&channel);
+  return channels;
+}
+
+const trace::ReadChannel* model_input(const trace::Reader& reader) {
+  for (const trace::ReadChannel& channel : reader.channels())
+    if (channel.channel.stage == trace::Stage::kModelInput && channel.messages > 0) return &channel;
+  return nullptr;
+}
+
+// The recorded model inputs in the reference's form.
+Result<std::vector<Tensor>> inputs_for(const Subject& subject,
+                                       const std::vector<std::uint32_t>& frames) {
+  std::vector<Tensor> inputs;
+  const trace::ReadChannel* channel = model_input(*subject.target);
+  if (!channel) return Error{Fault::kNotFound, "the target's trace holds no model input"};
+  for (const std::uint32_t frame : frames) {
+    const auto message = subject.target->read(frame, channel->id);
+    if (!message) return message.error();
+    if (!*message)
+      return Error{Fault::kNotFound, "frame " + std::to_string(frame) + " has no model input"};
+    auto input = as_input(**message, subject.reference->input());
+    if (!input) return std::move(input.error());
+    inputs.push_back(*std::move(input));
+  }
+  return inputs;
+}
+
+bool computes_in_integers(const Values& target, const Pairing& pairing) {
+  return std::any_of(pairing.ops.begin(), pairing.ops.end(), [&](const OpPair& pair) {
+    const TensorSpec* spec = target.find(pair.target);
+    return spec && size_of(spec->dtype) == 1;
+  });
+}
+
+// Single layers on built-in kernels, within the time limits of the pipeline whose engine it is.
+Host host_of(const Subject& subject) {
+  Host host{subject.host, {}};
+  host.options.own = engine::TfliteOptions{engine::Kernels::kBuiltin};
+  if (const pipeline::Pipeline* owner =
+          subject.reference ? subject.reference : subject.target_model) {
+    host.options.load_limit = owner->spec.session.load_limit;
+    host.options.invoke_limit = owner->spec.session.invoke_limit;
+  }
+  return host;
+}
+
+// Logits that the target did not record, or in another size, were not compared: their gap is
+// unknown, not 0.
+bool compared(const Accumulated& accumulated) {
+  return std::any_of(accumulated.logits.begin(), accumulated.logits.end(),
+                     [](const auto& one) { return one.second.elements() > 0; });
+}
+
+// The kernels' part: every layer of the target on its own inputs.
+Status add_residues(const Subject& subject, const Values& recorded,
+                    std::map<int, std::size_t>& row_of, Analysis& out, const Control& control) {
+  auto residues = all_residues(subject, host_of(subject), recorded, control);
+  if (!residues) return std::move(residues.error());
+  const model::Graph& target = subject.target_model->graph;
+  out.kernels = kernel_faults(target, *residues);
+  for (Residue& residue : *residues) {
+    if (!residue.not_checked.empty()) {
+      out.not_checked.push_back({residue.layer, residue.not_checked});
+      continue;
+    }
+    const auto [place, fresh] = row_of.emplace(residue.layer, out.rows.size());
+    if (fresh) {
+      Row row;
+      row.target_layer = residue.layer;
+      row.type = target.layers[static_cast<std::size_t>(residue.layer)].type;
+      out.rows.push_back(std::move(row));
+    }
+    out.rows[place->second].residue = std::move(residue);
+  }
+  return {};
+}
+
+// Both sides on the recorded input.
+struct Sides {
+  Pairing pairing;
+  std::unique_ptr<TraceValues> target;
+  std::optional<HeldValues> reference;
+  std::string unavailable;  // Why the reference was not run.
+};
+
+Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t>& frames,
+                         const Control& control) {
+  Sides sides;
+  std::map<int, const trace::ReadChannel*> channels;
+  if (subject.target_model) {
+    channels = channels_of(*subject.target, subject.target_model->graph);
+    if (subject.reference)
+      sides.pairing = pair_up(subject.reference->graph, subject.target_model->graph);
+  } else {
+    const auto computed = computed_channels(*subject.target);
+    for (std::size_t i = 0; i < computed.size(); ++i) channels[static_cast<int>(i)] = computed[i];
+    if (subject.reference) sides.pairing = pair_up(subject.reference->graph, computed);
+  }
+  sides.target = std::make_unique<TraceValues>(*subject.target, frames, std::move(channels));
+  if (!subject.reference) {
+    sides.unavailable = "the reference's model is not at hand";
+    return sides;
+  }
+  auto inputs = inputs_for(subject, frames);
+  if (!inputs && inputs.error().fault == Fault::kCorrupt) return std::move(inputs.error());
+  if (!inputs) {
+    sides.unavailable = "the reference cannot be run on the recorded input: " + inputs.error().what;
+    return sides;
+  }
+  auto captured = capture(*subject.reference, *inputs, model::capturable(subject.reference->graph),
+                          subject.budget, control);
+  if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
+  sides.reference.emplace(*std::move(captured));
+  return sides;
+}
+
+}  // namespace
+
+Bench bench_of(const Subject& subject) {
+  Bench bench;
+  bench.host = host_of(subject);
+  if (subject.reference) bench.reference = {&subject.reference->graph, subject.reference->file};
+  if (subject.target_model)
+    bench.target = {&subject.target_model->graph, subject.target_model->file};
+  if (subject.reference && subject.target_model) {
+    bench.pairing = pair_up(subject.reference->graph, subject.target_model->graph);
+    for (const auto& [r, t] : bench.pairing.target_of) bench.reference_of.emplace(t, r);
+  }
+  return bench;
+}
+
+Result<Analysis> analyse(const Subject& subject, const Control& control) {
+  Analysis out;
+  const bool has_layers =
+      std::any_of(subject.target->channels().begin(), subject.target->channels().end(),
+                  [](const auto& channel) {
+                    return channel.channel.stage == trace::Stage::kLayer && channel.messages > 0;
+                  });
+  if (!has_layers || (!subject.reference && !subject.target_model)) {
+    out.skipped = has_layers ? "neither the reference's model nor the target's is at hand"
+                             : "the target's trace holds no layers; record it with --level layers";
+    return out;
+  }
+  std::size_t most = subject.most_frames;
+  if (subject.reference) {
+    const std::size_t each =
+        bytes_of(subject.reference->graph, model::capturable(subject.reference->graph));
+    most = std::clamp<std::size_t>(subject.budget / std::max<std::size_t>(1, each), 1, most);
+  }
+  out.frame_numbers = whole_frames(*subject.target, some_of(subject.target->frames(), most));
+  out.frames = out.frame_numbers.size();
+  auto sides = both_sides(subject, out.frame_numbers, control);
+  if (!sides) return std::move(sides.error());
+  out.skipped = sides->unavailable;
+
+  std::map<int, std::size_t> row_of;  // By the target's layer.
+  std::optional<Accumulated> accumulated;
+  std::vector<int> logits;
+  if (sides->reference) {
+    const model::Graph& reference = subject.reference->graph;
+    out.same_model = subject.target_model && subject.target_model->graph.sha256 == reference.sha256;
+    logits = logits_of(reference);
+    auto sums =
+        accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target, control);
+    if (!sums) return std::move(sums.error());
+    accumulated.emplace(*std::move(sums));
+    if (compared(*accumulated)) out.gap = gap_of(*accumulated);
+    else if (out.skipped.empty())
+      out.skipped = "the target's trace holds no logits to compare: only kernels were looked at";
+    for (std::size_t i = 0; i < sides->pairing.ops.size(); ++i) {
+      const OpPair& pair = sides->pairing.ops[i];
+      Row row;
+      row.reference_layer = pair.reference_layer;
+      row.target_layer = pair.target_layer;
+      row.type = reference.layers[static_cast<std::size_t>(pair.reference_layer)].type;
+      if (accumulated->pairs[i].elements() > 0) row.nse = accumulated->pairs[i].nse();
+      if (row.target_layer >= 0) row_of[row.target_layer] = out.rows.size();
+      out.rows.push_back(std::move(row));
+    }
+  }
+  if (subject.target_model && subject.host)
+    if (auto done = add_residues(subject, *sides->target, row_of, out, control); !done)
+      return std::move(done.error());
+  if (!out.gap || !subject.host) return out;
+
+  Bench bench = bench_of(subject);
+  if (subject.target_model)
+    bench = bench_of(bench.host, bench.reference, bench.target, std::move(sides->pairing),
+                     sides->target.get());
+  else bench.pairing = std::move(sides->pairing);
+  const double floor =
+      computes_in_integers(*sides->target, bench.pairing) ? kIntegerJumpFloor : kRealJumpFloor;
+  auto found = search({bench, logits, *sides->reference, *sides->target, *accumulated, *out.gap,
+                       floor, !out.kernels.empty(), out.same_model, subject.budget},
+                      control);
+  if (!found) return std::move(found.error());
+  for (std::size_t i = 0; i < found->pairs.size(); ++i)
+    out.rows[i].measured = std::move(found->pairs[i]);
+  out.host_gap = found->host_gap;
+  out.findings = std::move(found->findings);
+  if (!found->no_host_gap.empty())
+    out.skipped = "the target's model does not run on the host's kernels: " + found->no_host_gap;
+  return out;
+}
+
+}  // namespace edgeprobe::layers

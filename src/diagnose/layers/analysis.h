@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/layers/capture.h"
+#include "diagnose/layers/kernels.h"
+#include "diagnose/layers/pairing.h"
+#include "diagnose/layers/search.h"
+
+namespace edgeprobe::layers {
+
+/// What is known of the two sides. The target's pre-processing is no part of it: the reference's
+/// model is run on the inputs that the target recorded.
+struct Subject {
+  /// With layers, when there are any culprits to be found.
+  const trace::Reader* target = nullptr;
+  pipeline::Pipeline* reference = nullptr;  ///< Null: kernels alone are checked.
+  /// The target's file and graph; null: no kernels, no local errors.
+  const pipeline::Pipeline* target_model = nullptr;
+  /// Runs single layers with built-in kernels: best the reference's engine, for the target's may be
+  /// the faulty one.
+  engine::Engine* host = nullptr;
+  std::size_t most_frames = 16;
+  /// Bytes of reference tensors held in memory; fewer frames when they do not fit.
+  std::size_t budget = std::size_t{512} << 20;
+};
+
+/// One operator, seen from all sides; what was not measured is nothing.
+struct Row {
+  int reference_layer = -1, target_layer = -1;
+  std::string type;
+  std::optional<double> nse;  ///< Accumulated: MSE / variance of the reference.
+  std::optional<Residue> residue;
+  Measured measured;
+};
+
+struct Unchecked {
+  int layer = -1;  ///< Of the target's graph.
+  std::string reason;
+};
+
+struct Analysis {
+  std::size_t frames = 0;
+  std::vector<std::uint32_t> frame_numbers;  ///< Of the target's trace.
+  /// RMS difference of the logits over the reference's standard deviation, same model input.
+  std::optional<double> gap;
+  bool same_model = false;  ///< Both sides run the same file: only kernels can differ.
+  /// Paired operators in the reference's order, then operators of the target alone.
+  std::vector<Row> rows;
+  std::vector<KernelFault> kernels;
+  /// The gap with the target's kernels replaced by the host's; measured when some are faulty.
+  std::optional<double> host_gap;
+  /// Layers to blame for another reason than their kernel; Finding::pair is an index into rows.
+  std::vector<Finding> findings;
+  std::vector<Unchecked> not_checked;
+  std::string skipped;  ///< What was not done, and why; one sentence.
+};
+
+/// What Mended needs to run the target of a case again; without its shapes.
+Bench bench_of(const Subject& subject);
+
+Result<Analysis> analyse(const Subject& subject, const Control& control);
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/control.h"
+#include "diagnose/layers/values.h"
+#include "pipeline/spec.h"
+
+namespace edgeprobe::layers {
+
+/// A recorded model input in the form of the reference's: real values in its dtype and
+/// quantisation. kUnsupported when the shapes are not the same but for the order of the channels.
+Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted);
+
+/// Runs the reference's model on these inputs and keeps `tensors` (capturable ones) and its graph
+/// inputs. The engine holds at most `budget` bytes of them at once.
+Result<HeldValues> capture(pipeline::Pipeline& reference, const std::vector<Tensor>& inputs,
+                           const std::vector<int>& tensors, std::size_t budget,
+                           const Control& control);
+
+/// Bytes of these tensors in one frame, open dimensions counted as 1.
+std::size_t bytes_of(const model::Graph& graph, const std::vector<int>& tensors);
+
+}  // namespace edgeprobe::layers

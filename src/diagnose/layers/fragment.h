@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/engine.h"
+#include "model/cut.h"
+
+namespace edgeprobe::layers {
+
+/// Where parts of models run: an open engine, borrowed, and how it is asked to compute.
+struct Host {
+  engine::Engine* engine = nullptr;
+  engine::SessionOptions options;
+};
+
+/// A model file with its graph, both borrowed.
+struct ModelFile {
+  const model::Graph* graph = nullptr;
+  ByteView bytes;
+  const TensorSpec& spec(int tensor) const {
+    return graph->tensors[static_cast<std::size_t>(tensor)].spec;
+  }
+};
+
+/// A part of a model, loaded in a host engine. Many are opened one after the other: they share
+/// engine processes, so that a crash costs one fragment and the next one gets a fresh process.
+class Fragment {
+ public:
+  /// `shapes` are those of the values that it will be fed with, in the order of part.inputs: the
+  /// file's own may be stale.
+  static Result<Fragment> open(const Host& host, const ModelFile& model, model::Part part,
+                               const std::vector<Shape>& shapes);
+
+  const model::Part& part() const { return part_; }
+  /// Inputs in the order of part().inputs, in the dtype that the model file gives them. The outputs
+  /// carry the file's names and quantisation.
+  Result<std::vector<Tensor>> run(const std::vector<TensorView>& inputs);
+
+ private:
+  Fragment(model::Part part, std::vector<TensorSpec> outputs,
+           std::unique_ptr<engine::Session> session)
+      : part_(std::move(part)), outputs_(std::move(outputs)), session_(std::move(session)) {}
+  model::Part part_;
+  std::vector<TensorSpec> outputs_;
+  std::unique_ptr<engine::Session> session_;
+};
+
+}  // namespace edgeprobe::layers

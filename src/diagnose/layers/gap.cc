@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/layers/gap.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace edgeprobe::layers {
+namespace {
+
+constexpr double kLargest = 1e9;
+
+bool hands_on(const std::string& type) {
+  return type == "QUANTIZE" || type == "DEQUANTIZE" || type == "RESHAPE" || type == "SQUEEZE";
+}
+bool squashes(const std::string& type) {
+  return type == "SOFTMAX" || type == "LOGISTIC" || type == "LOG_SOFTMAX";
+}
+
+}  // namespace
+
+std::vector<int> logits_of(const model::Graph& graph) {
+  const std::vector<int> maker = makers(graph);
+  const std::vector<int> known = model::capturable(graph);
+  std::vector<int> logits;
+  for (const int output : graph.outputs) {
+    const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(output)].spec;
+    // Class numbers and counts have no distance.
+    if (!is_float(spec.dtype) && spec.quantization.empty()) continue;
+    int tensor = output, at = output;
+    for (int hops = 0; hops < 8 && at >= 0; ++hops) {
+      const int layer = maker[static_cast<std::size_t>(at)];
+      if (layer < 0) break;
+      const model::Layer& op = graph.layers[static_cast<std::size_t>(layer)];
+      if (op.inputs.empty() || op.inputs[0] < 0) break;
+      if (squashes(op.type)) {
+        if (std::find(known.begin(), known.end(), op.inputs[0]) != known.end())
+          tensor = op.inputs[0];
+        break;
+      }
+      if (!hands_on(op.type)) break;
+      at = op.inputs[0];
+    }
+    if (tensor == output) tensor = origin(graph, output);
+    if (maker[static_cast<std::size_t>(tensor)] < 0) tensor = output;
+    if (std::find(logits.begin(), logits.end(), tensor) == logits.end()) logits.push_back(tensor);
+  }
+  return logits;
+}
+
+void Spread::add(const std::vector<float>& reference, const std::vector<float>& other) {
+  for (std::size_t i = 0; i < reference.size() && i < other.size(); ++i) {
+    const double r = reference[i], t = other[i];
+    if (!std::isfinite(r)) continue;
+    if (n_ == 0) low_ = high_ = r;
+    ++n_;
+    sum_ += r;
+    norm_ += r * r;
+    low_ = std::min(low_, r);
+    high_ = std::max(high_, r);
+    squared_ += std::isfinite(t) ? (t - r) * (t - r) : kLargest;
+  }
+}
+
+double Spread::variance() const {
+  if (n_ == 0) return 0;
+  const double mean = sum_ / static_cast<double>(n_);
+  return std::max(0.0, norm_ / static_cast<double>(n_) - mean * mean);
+}
+
+double Spread::nse() const {
+  const double error = mean_squared(), spread = variance();
+  if (error == 0) return 0;
+  return std::min(kLargest, error / std::max(spread, 1e-24));
+}
+
+double gap_of(const std::vector<Spread>& logits) {
+  if (logits.empty()) return 0;
+  double sum = 0;
+  for (const Spread& spread : logits) sum += spread.nse();
+  return std::sqrt(sum / static_cast<double>(logits.size()));
+}
+
+}  // namespace edgeprobe::layers

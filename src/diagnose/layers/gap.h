@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "diagnose/layers/pairing.h"
+#include "diagnose/layers/values.h"
+
+namespace edgeprobe::layers {
+
+/// A gap beyond this is a failure of the model: 21 runs of 8 healthy pairs stay below .17, what
+/// costs answers lies above it.
+inline constexpr double kSevereGap = 0.25;
+
+/// The tensors on which two runs are judged: what the last SOFTMAX or LOGISTIC of each numeric
+/// output reads, else the output itself. Probabilities hide what happens in front of them.
+std::vector<int> logits_of(const model::Graph& graph);
+
+/// Sums for a distance in units of the reference's standard deviation, over frames and elements.
+class Spread {
+ public:
+  void add(const std::vector<float>& reference, const std::vector<float>& other);
+  std::uint64_t elements() const { return n_; }
+  double mean_squared() const { return n_ ? squared_ / static_cast<double>(n_) : 0; }
+  double variance() const;  ///< Of the reference.
+  double mean_square() const { return n_ ? norm_ / static_cast<double>(n_) : 0; }
+  double low() const { return low_; }  ///< Of the reference.
+  double high() const { return high_; }
+  /// MSE / variance; 0 when equal, a large number when the reference is constant and the other is
+  /// not.
+  double nse() const;
+
+ private:
+  std::uint64_t n_ = 0;
+  double squared_ = 0, sum_ = 0, norm_ = 0, low_ = 0, high_ = 0;
+};
+
+/// Root of the mean of nse over the tensors: distance of `other` from the reference on its logits.
+double gap_of(const std::vector<Spread>& logits);
+
+}  // namespace edgeprobe::layers

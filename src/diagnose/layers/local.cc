@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/layers/local.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/text.h"
+#include "diagnose/layers/gap.h"
+#include "diagnose/layers/residue.h"
+#include "model/edit.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+struct Range {
+  double low, high;
+};
+std::optional<Range> codes_of(const TensorSpec& spec) {
+  if (spec.quantization.scale.size() != 1) return std::nullopt;
+  switch (spec.dtype) {
+    case DType::kInt8: return Range{-128, 127};
+    case DType::kUInt8: return Range{0, 255};
+    case DType::kInt16: return Range{-32768, 32767};
+    default: return std::nullopt;
+  }
+}
+
+using Feed = std::function<Result<Tensor>(int tensor, std::size_t frame)>;
+
+// The layer's first output in every frame. `shown`: which of its outputs.
+Result<std::vector<std::vector<float>>> outputs_of(Fragment& fragment, int shown,
+                                                   std::size_t frames, const Feed& feed) {
+  std::vector<std::vector<float>> out;
+  const auto& outputs = fragment.part().outputs;
+  const auto place =
+      static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), shown) - outputs.begin());
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    std::vector<Tensor> inputs;
+    for (const int tensor : fragment.part().inputs) {
+      auto value = feed(tensor, frame);
+      if (!value) return std::move(value.error());
+      inputs.push_back(*std::move(value));
+    }
+    auto answered = fragment.run({inputs.begin(), inputs.end()});
+    if (!answered) return std::move(answered.error());
+    if (place >= answered->size())
+      return Error{Fault::kTarget, "the layer does not show its output"};
+    auto values = to_float((*answered)[place]);
+    if (!values) return std::move(values.error());
+    out.push_back(*std::move(values));
+  }
+  return out;
+}
+
+Result<Fragment> open_for(const Bench& bench, const ModelFile& model, int layer, const Feed& feed) {
+  model::Part part = model::one_op(*model.graph, layer);
+  if (part.inputs.empty()) return Error{Fault::kUnsupported, "it computes a constant"};
+  std::vector<Shape> shapes;
+  for (const int tensor : part.inputs) {
+    const auto value = feed(tensor, 0);
+    if (!value) return value.error();
+    shapes.push_back(value->spec.shape);
+  }
+  return Fragment::open(bench.host, model, std::move(part), shapes);
+}
+
+double rms(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
+  Spread sums;
+  for (std::size_t i = 0; i < a.size(); ++i) sums.add(a[i], b[i]);
+  return std::sqrt(sums.mean_squared());
+}
+
+int channel_axis(const std::string& type) { return type == "DEPTHWISE_CONV_2D" ? 3 : 0; }
+bool multiplies(const std::string& type) {
+  return type == "CONV_2D" || type == "DEPTHWISE_CONV_2D" || type == "FULLY_CONNECTED" ||
+         type == "TRANSPOSE_CONV";
+}
+
+// The reference's file with the weights of one layer rounded as an ideal conversion would. Nothing
+// when it has no float weights.
+Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference, int layer) {
+  const model::Layer& op = reference.graph->layers[at(layer)];
+  if (!multiplies(op.type) || op.inputs.size() < 2 || op.inputs[1] < 0)
+    return std::optional<Bytes>{};
+  const model::ModelTensor& weights = reference.graph->tensors[at(op.inputs[1])];
+  if (!weights.is_constant || weights.spec.dtype != DType::kFloat32) return std::optional<Bytes>{};
+  const auto stored = model::constant(*reference.graph, reference.bytes, op.inputs[1]);
+  if (!stored) return stored.error();
+  auto values = to_float(*stored);
+  if (!values) return std::move(values.error());
+  const Shape& shape = weights.spec.shape;
+  const auto axis = static_cast<std::size_t>(channel_axis(op.type));
+  if (axis >= shape.size()) return std::optional<Bytes>{};
+  std::size_t inner = 1;
+  for (std::size_t d = axis + 1; d < shape.size(); ++d) inner *= static_cast<std::size_t>(shape[d]);
+  const auto channels = static_cast<std::size_t>(shape[axis]);
+  std::vector<double> largest(channels);
+  for (std::size_t i = 0; i < values->size(); ++i)
+    largest[i / inner % channels] =
+        std::max(largest[i / inner % channels], std::fabs(double{(*values)[i]}));
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    const double step = largest[i / inner % channels] / 127;
+    if (step > 0) (*values)[i] = static_cast<float>(std::nearbyint((*values)[i] / step) * step);
+  }
+  Bytes file = reference.bytes.copy();
+  const ByteView bytes(reinterpret_cast<const std::byte*>(values->data()),
+                       values->size() * sizeof(float));
+  if (auto done = model::set_constant(*reference.graph, file, op.inputs[1], bytes); !done)
+    return std::move(done.error());
+  return std::optional<Bytes>(std::move(file));
+}
+
+}  // namespace
+
+Bench bench_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
+               const Values* recorded) {
+  Bench bench{std::move(host), reference, target, std::move(pairing), {}, {}};
+  for (const auto& [r, t] : bench.pairing.target_of) bench.reference_of.emplace(t, r);
+  for (std::size_t t = 0; recorded && t < target.graph->tensors.size(); ++t)
+    if (const TensorSpec* spec = recorded->find(static_cast<int>(t)))
+      bench.shapes.emplace(static_cast<int>(t), spec->shape);
+  return bench;
+}
+
+Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& reference) {
+  const std::size_t frames = reference.frames();
+  // What the target's layer would read if everything before it were right.
+  const Feed rounded = [&](int tensor, std::size_t frame) -> Result<Tensor> {
+    const auto partner = bench.reference_of.find(origin(*bench.target.graph, tensor));
+    if (partner == bench.reference_of.end())
+      return Error{Fault::kNotFound, "its input '" + printable(bench.target.spec(tensor).name, 60) +
+                                         "' has no partner in the reference"};
+    const auto value = reference.read(partner->second, frame);
+    if (!value) return value.error();
+    const auto values = to_float(*value);
+    if (!values) return values.error();
+    return stored_as(bench.target.spec(tensor), value->spec.shape, *values);
+  };
+  std::vector<std::vector<float>> expected;
+  Spread range;
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    auto values = real(reference, pair.reference, frame);
+    if (!values) return std::move(values.error());
+    range.add(*values, *values);
+    expected.push_back(*std::move(values));
+  }
+  auto fragment = open_for(bench, bench.target, pair.target_layer, rounded);
+  if (!fragment) return std::move(fragment.error());
+  auto own = outputs_of(*fragment, pair.target, frames, rounded);
+  if (!own) return std::move(own.error());
+  for (std::size_t frame = 0; frame < frames; ++frame)
+    if ((*own)[frame].size() != expected[frame].size())
+      return Error{Fault::kUnsupported, "its output has another size in the reference"};
+
+  Local local;
+  local.error = rms(expected, *own);
+  const double deviation = std::sqrt(std::max(range.variance(), 1e-24));
+  local.relative = std::min(1e9, local.error / deviation);
+  local.outputs = *std::move(own);
+  const TensorSpec& spec = bench.target.spec(pair.target);
+  const auto codes = codes_of(spec);
+  if (!codes) return local;
+
+  const double needed = std::max(
+      (std::max(0.0, range.high()) - std::min(0.0, range.low())) / (codes->high - codes->low),
+      1e-12);
+  const double scale = spec.quantization.scale[0],
+               zero = static_cast<double>(spec.quantization.zero_point_at(0));
+  local.scale_ratio = scale / needed;
+  const double low = (codes->low - zero) * scale, high = (codes->high - zero) * scale;
+  double cut = 0;
+  for (const auto& frame : expected)
+    for (const float value : frame) {
+      const double off = value - std::clamp<double>(value, low, high);
+      cut += off * off;
+    }
+  local.clip =
+      range.elements() ? std::sqrt(cut / static_cast<double>(range.elements())) / deviation : 0;
+
+  // Rounding of the inputs, with the target's own steps: an input's fault is charged to the layer
+  // that made it.
+  const Feed through_target = [&](int tensor, std::size_t frame) -> Result<Tensor> {
+    const auto value = reference.read(tensor, frame);
+    if (!value) return value.error();
+    const auto partner = bench.pairing.target_of.find(tensor);
+    if (partner == bench.pairing.target_of.end()) return *value;
+    const auto values = to_float(*value);
+    if (!values) return values.error();
+    const auto stored = stored_as(bench.target.spec(partner->second), value->spec.shape, *values);
+    if (!stored) return *value;
+    const auto back = to_float(*stored);
+    if (!back) return back.error();
+    return stored_as(bench.reference.spec(tensor), value->spec.shape, *back);
+  };
+  const Feed as_it_is = [&](int tensor, std::size_t frame) {
+    return reference.read(tensor, frame);
+  };
+  double inputs = 0, weights = 0;
+  auto exact = open_for(bench, bench.reference, pair.reference_layer, as_it_is);
+  if (!exact) return std::move(exact.error());
+  const auto with_inputs = outputs_of(*exact, pair.reference, frames, through_target);
+  if (!with_inputs) return with_inputs.error();
+  inputs = rms(expected, *with_inputs);
+  const auto ideal = with_ideal_weights(bench.reference, pair.reference_layer);
+  if (!ideal) return ideal.error();
+  if (*ideal) {
+    const ModelFile edited{bench.reference.graph, **ideal};
+    auto rounded_weights = open_for(bench, edited, pair.reference_layer, as_it_is);
+    if (!rounded_weights) return std::move(rounded_weights.error());
+    const auto with_weights = outputs_of(*rounded_weights, pair.reference, frames, as_it_is);
+    if (!with_weights) return with_weights.error();
+    weights = rms(expected, *with_weights);
+  }
+  local.floor = std::sqrt(needed * needed / 12 + inputs * inputs + weights * weights);
+  local.score = local.error / std::max(local.floor, 1e-12);
+  return local;
+}
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "diagnose/layers/capture.h"
+#include "diagnose/layers/fragment.h"
+#include "diagnose/layers/pairing.h"
+#include "diagnose/layers/values.h"
+
+namespace edgeprobe::layers {
+
+/// What one layer of the target costs on its own: run on the reference's inputs, so that nothing
+/// before it counts.
+struct Local {
+  double error = 0;     ///< RMS distance from the reference's output.
+  double relative = 0;  ///< The same over the standard deviation of the reference's output.
+  /// What a well quantised layer has to cost: rounding of output, inputs and weights; 0 for float
+  /// targets.
+  double floor = 0;
+  double score = 0;  ///< error / floor; 0 without a floor.
+  /// The target's step over the one that the reference's range needs; 0 for float targets.
+  double scale_ratio = 0;
+  double clip = 0;  ///< RMS that the target's range cuts off, over the standard deviation.
+  /// Of the target's layer on the reference's inputs, frame by frame.
+  std::vector<std::vector<float>> outputs;
+};
+
+/// Both models' files, who belongs to whom, and where parts of them run.
+struct Bench {
+  Host host;
+  ModelFile reference, target;  ///< No graph of a reference that is not at hand.
+  Pairing pairing;
+  std::map<int, int> reference_of;  ///< The reference's tensor by the target's.
+  /// Of the target's tensors as they were recorded: the file's own may be stale.
+  std::map<int, Shape> shapes;
+};
+/// `recorded` of the target; null when nothing is known of its shapes.
+Bench bench_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
+               const Values* recorded);
+
+/// Why a layer has no figures is the error; kInterrupted is never one of them.
+Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& reference);
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/layers/mended.h"
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "model/edit.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+// In the order of a part's inputs.
+Result<std::vector<TensorView>> feed(const Fragment& fragment, const std::map<int, Tensor>& known,
+                                     const ModelFile& model) {
+  std::vector<TensorView> inputs;
+  for (const int tensor : fragment.part().inputs) {
+    const auto found = known.find(tensor);
+    if (found == known.end())
+      return Error{Fault::kUnsupported,
+                   "'" + printable(model.spec(tensor).name, 60) + "' is not known"};
+    inputs.push_back(found->second);
+  }
+  return inputs;
+}
+
+// A tensor as it was recorded, when that is the file's own shape with other dimensions.
+Shape shape_of(const Bench& bench, int target, const Shape& stored) {
+  const auto found = bench.shapes.find(target);
+  return found != bench.shapes.end() && found->second.size() == stored.size() ? found->second
+                                                                              : stored;
+}
+
+}  // namespace
+
+Status Mended::rescale(const std::vector<Repair>& repairs) {
+  for (const Repair& repair : repairs) {
+    if (!repair.stored && repair.by != Repair::By::kBias) continue;
+    if (!graph_) file_ = bench_.target.bytes.copy();
+    auto done = repair.by == Repair::By::kBias
+                    ? model::set_bias(*target().graph, file_, repair.pair.target_layer, repair.bias)
+                    : model::set_scale(*target().graph, file_, repair.pair.target,
+                                       repair.stored->scale, repair.stored->zero_point);
+    if (!done) return std::move(done.error());
+    auto graph = model::read_model(file_, "the target's model with another scale", {});
+    if (!graph) return std::move(graph.error());
+    graph_ = *std::move(graph);
+  }
+  return {};
+}
+
+Status Mended::plan(const std::vector<Repair>& repairs) {
+  const ModelFile model = target();
+  std::vector<bool> fed(model.graph->tensors.size());
+  for (const int input : model.graph->inputs) fed[at(input)] = true;
+  const auto part_to = [&](std::vector<int> wanted) -> Result<std::optional<Fragment>> {
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    std::erase_if(wanted, [&](int tensor) { return fed[at(tensor)]; });
+    if (wanted.empty()) return std::optional<Fragment>{};
+    model::Part part = model::part_for(*model.graph, wanted, fed);
+    std::vector<Shape> shapes;
+    for (const int tensor : part.inputs)
+      shapes.push_back(shape_of(bench_, tensor, model.spec(tensor).shape));
+    auto fragment = Fragment::open(bench_.host, model, std::move(part), shapes);
+    if (!fragment) return std::move(fragment.error());
+    for (const int tensor : wanted) fed[at(tensor)] = true;
+    return std::optional<Fragment>(*std::move(fragment));
+  };
+  for (const Repair& repair : repairs) {
+    // The rescaled file holds it already, unless input and output have to share a scale.
+    const bool own_operator = repair.by == Repair::By::kOwn,
+               by_reference = repair.by == Repair::By::kReference;
+    if (!by_reference &&
+        !(own_operator && keeps_scale(model.graph->layers[at(repair.pair.target_layer)].type)))
+      continue;
+    Step step;
+    step.pair = repair.pair;
+    step.makes = by_reference ? repair.pair.reference : repair.pair.target;
+    std::vector<Shape> shapes;
+    model::Part op = by_reference
+                         ? model::one_op(*bench_.reference.graph, repair.pair.reference_layer)
+                         : model::one_op(*model.graph, repair.pair.target_layer);
+    for (const int tensor : op.inputs) {
+      if (own_operator) {
+        step.fed.push_back(tensor);
+        shapes.push_back(shape_of(bench_, tensor, model.spec(tensor).shape));
+        step.as.push_back({model.spec(tensor).name, DType::kFloat32, shapes.back(), {}});
+        continue;
+      }
+      const auto partner = bench_.pairing.target_of.find(tensor);
+      if (partner == bench_.pairing.target_of.end())
+        return Error{Fault::kUnsupported, "its input '" +
+                                              printable(bench_.reference.spec(tensor).name, 60) +
+                                              "' has no partner in the target"};
+      step.fed.push_back(partner->second);
+      step.as.push_back(bench_.reference.spec(tensor));
+      shapes.push_back(shape_of(bench_, partner->second, bench_.reference.spec(tensor).shape));
+    }
+    auto own = part_to(step.fed);
+    if (!own) return std::move(own.error());
+    step.own = *std::move(own);
+    auto fragment = by_reference
+                        ? Fragment::open(bench_.host, bench_.reference, std::move(op), shapes)
+                        : own_layer(bench_.host, model, repair.pair.target_layer,
+                                    repair.pair.target, repair.stored, shapes);
+    if (!fragment) return std::move(fragment.error());
+    step.op.emplace(*std::move(fragment));
+    fed[at(repair.pair.target)] = true;
+    steps_.push_back(std::move(step));
+  }
+  Step last;
+  auto own = part_to(shown_);
+  if (!own) return std::move(own.error());
+  last.own = *std::move(own);
+  steps_.push_back(std::move(last));
+  return {};
+}
+
+Result<std::unique_ptr<Mended>> Mended::open(const Bench& bench, std::vector<Repair> repairs,
+                                             std::vector<int> shown) {
+  std::unique_ptr<Mended> mended(new Mended(bench));
+  std::sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) {
+    return a.pair.target_layer < b.pair.target_layer;
+  });
+  if (auto done = mended->rescale(repairs); !done) return std::move(done.error());
+  if (shown.empty()) shown = bench.target.graph->outputs;
+  mended->shown_ = std::move(shown);
+  if (auto done = mended->plan(repairs); !done) return std::move(done.error());
+  for (const int tensor : bench.target.graph->inputs)
+    mended->inputs_.push_back(mended->target().spec(tensor));
+  for (const int tensor : mended->shown_) mended->outputs_.push_back(mended->target().spec(tensor));
+  return mended;
+}
+
+Result<engine::Inference> Mended::infer(const std::vector<TensorView>& inputs) {
+  const ModelFile model = target();
+  std::map<int, Tensor> known;
+  for (std::size_t i = 0; i < inputs.size() && i < model.graph->inputs.size(); ++i)
+    known[model.graph->inputs[i]] = {model.spec(model.graph->inputs[i]), inputs[i].bytes.copy()};
+  for (Step& step : steps_) {
+    if (step.own) {
+      const auto fed = feed(*step.own, known, model);
+      if (!fed) return fed.error();
+      auto made = step.own->run(*fed);
+      if (!made) return std::move(made.error());
+      for (std::size_t i = 0; i < made->size(); ++i)
+        known[step.own->part().outputs[i]] = std::move((*made)[i]);
+    }
+    if (!step.op) continue;
+    std::vector<Tensor> values;
+    for (std::size_t i = 0; i < step.fed.size(); ++i) {
+      const Tensor& own = known.at(step.fed[i]);
+      const auto real = to_float(own);
+      if (!real) return real.error();
+      auto stored = stored_as(step.as[i], own.spec.shape, *real);
+      if (!stored) return std::move(stored.error());
+      values.push_back(*std::move(stored));
+    }
+    auto made = step.op->run({values.begin(), values.end()});
+    if (!made) return std::move(made.error());
+    const auto& outputs = step.op->part().outputs;
+    const auto place = static_cast<std::size_t>(
+        std::find(outputs.begin(), outputs.end(), step.makes) - outputs.begin());
+    if (place >= made->size())
+      return Error{Fault::kUnsupported, "the operator does not show its output"};
+    const auto real = to_float((*made)[place]);
+    if (!real) return real.error();
+    auto stored = stored_as(model.spec(step.pair.target), (*made)[place].spec.shape, *real);
+    if (!stored) return std::move(stored.error());
+    known[step.pair.target] = *std::move(stored);
+  }
+  engine::Inference inference;
+  for (const int tensor : shown_) inference.outputs.push_back(known.at(tensor));
+  return inference;
+}
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "diagnose/layers/own.h"
+
+namespace edgeprobe::layers {
+
+/// One layer of the target mended, on the inputs that the target has.
+struct Repair {
+  enum class By {
+    kReference,  ///< Computed by the reference's operator.
+    kOwn,        ///< By the target's own, with its output stored as `stored`.
+    kBias,       ///< By the target's own, with the bias `bias`.
+  };
+  OpPair pair;
+  /// How its output is stored then; nothing: as the target's file says.
+  std::optional<Affine> stored;
+  By by = By::kReference;
+  std::vector<float> bias{};  ///< kBias: real values.
+};
+
+/// The target's model on the host's kernels, with some layers repaired: between them the target's
+/// own layers run. Without repairs it is the target with right kernels.
+class Mended final : public engine::Session {
+ public:
+  /// `shown` are tensors of the target, the outputs of this session; empty: the graph's outputs.
+  /// `bench` must outlive it. kUnsupported when a repair cannot be put in: an input without a
+  /// partner, or a scale that other layers share.
+  static Result<std::unique_ptr<Mended>> open(const Bench& bench, std::vector<Repair> repairs,
+                                              std::vector<int> shown);
+
+  const std::vector<TensorSpec>& inputs() const override { return inputs_; }
+  const std::vector<TensorSpec>& outputs() const override { return outputs_; }
+  const std::vector<engine::Delegation>& delegations() const override { return delegations_; }
+  const std::vector<std::string>& warnings() const override { return warnings_; }
+  Result<engine::Inference> infer(const std::vector<TensorView>& inputs) override;
+
+ private:
+  struct Step {
+    std::optional<Fragment> own;  ///< Layers of the target; nothing when all is known already.
+    std::optional<Fragment> op;   ///< The operator behind them; nothing in the last step.
+    std::vector<int> fed;         ///< The target's tensors that the operator reads,
+    std::vector<TensorSpec> as;   ///< and how it takes them.
+    int makes = -1;               ///< Its output, in the numbers of its own model.
+    OpPair pair;
+  };
+  explicit Mended(const Bench& bench) : bench_(bench) {}
+  Status rescale(const std::vector<Repair>& repairs);
+  Status plan(const std::vector<Repair>& repairs);
+  ModelFile target() const {
+    return {graph_ ? &*graph_ : bench_.target.graph,
+            graph_ ? ByteView(file_) : bench_.target.bytes};
+  }
+
+  const Bench& bench_;
+  std::optional<model::Graph> graph_;  ///< Of the rescaled file, when there is one.
+  Bytes file_;
+  std::vector<Step> steps_;
+  std::vector<int> shown_;
+  std::vector<TensorSpec> inputs_, outputs_;
+  std::vector<engine::Delegation> delegations_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/layers/own.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "core/text.h"
+#include "diagnose/layers/gap.h"
+#include "model/edit.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+// The layer alone, in a file of its own that can be edited.
+struct Alone {
+  Bytes file;
+  model::Graph graph;
+  int layer = -1;
+};
+Result<Alone> alone(const ModelFile& model, int layer, int output) {
+  auto file = model::cut(*model.graph, model.bytes, model::one_op(*model.graph, layer));
+  if (!file) return std::move(file.error());
+  auto graph = model::read_model(*file, "a layer alone", {});
+  if (!graph) return std::move(graph.error());
+  for (const model::Layer& one : graph->layers)
+    if (std::count(one.outputs.begin(), one.outputs.end(), output))
+      return Alone{*std::move(file), *std::move(graph), one.index};
+  return Error{Fault::kUnsupported, "the layer does not show its output"};
+}
+
+// The reference's file with the weights and the bias of the target's layer, in real numbers.
+// Nothing when there are none to put in.
+Result<std::optional<Bytes>> with_constants_of(const Bench& bench, const OpPair& pair) {
+  const model::Layer& from = bench.target.graph->layers[at(pair.target_layer)];
+  const model::Layer& to = bench.reference.graph->layers[at(pair.reference_layer)];
+  std::optional<Bytes> file;
+  for (std::size_t slot = 0; slot < to.inputs.size() && slot < from.inputs.size(); ++slot) {
+    if (to.inputs[slot] < 0 || from.inputs[slot] < 0) continue;
+    const model::ModelTensor &r = bench.reference.graph->tensors[at(to.inputs[slot])],
+                             &t = bench.target.graph->tensors[at(from.inputs[slot])];
+    if (!r.is_constant || !t.is_constant || r.spec.dtype != DType::kFloat32 ||
+        r.spec.shape != t.spec.shape)
+      continue;
+    const auto stored = model::constant(*bench.target.graph, bench.target.bytes, from.inputs[slot]);
+    if (!stored) return stored.error();
+    const auto values = to_float(*stored);
+    if (!values) return values.error();
+    if (!file) file = bench.reference.bytes.copy();
+    const ByteView bytes(reinterpret_cast<const std::byte*>(values->data()),
+                         values->size() * sizeof(float));
+    if (auto done = model::set_constant(*bench.reference.graph, *file, to.inputs[slot], bytes);
+        !done)
+      return std::move(done.error());
+  }
+  return file;
+}
+
+using Feed = std::function<Result<Tensor>(std::size_t input, std::size_t frame)>;
+
+Result<std::vector<float>> answer(Fragment& fragment, int shown, std::size_t frame,
+                                  const Feed& feed) {
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < fragment.part().inputs.size(); ++i) {
+    auto value = feed(i, frame);
+    if (!value) return std::move(value.error());
+    inputs.push_back(*std::move(value));
+  }
+  auto answered = fragment.run({inputs.begin(), inputs.end()});
+  if (!answered) return std::move(answered.error());
+  const auto& outputs = fragment.part().outputs;
+  const auto place =
+      static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), shown) - outputs.begin());
+  if (place >= answered->size()) return Error{Fault::kTarget, "the layer does not show its output"};
+  return to_float((*answered)[place]);
+}
+
+}  // namespace
+
+bool keeps_scale(const std::string& type) {
+  static const std::set<std::string> kTypes{"AVERAGE_POOL_2D",
+                                            "MAX_POOL_2D",
+                                            "RESHAPE",
+                                            "SQUEEZE",
+                                            "EXPAND_DIMS",
+                                            "PAD",
+                                            "PADV2",
+                                            "MIRROR_PAD",
+                                            "CONCATENATION",
+                                            "PACK",
+                                            "STRIDED_SLICE",
+                                            "SLICE",
+                                            "SPLIT",
+                                            "SPLIT_V",
+                                            "UNPACK",
+                                            "TRANSPOSE",
+                                            "GATHER",
+                                            "TILE",
+                                            "MAXIMUM",
+                                            "MINIMUM",
+                                            "RELU",
+                                            "RELU6",
+                                            "RESIZE_BILINEAR",
+                                            "RESIZE_NEAREST_NEIGHBOR",
+                                            "SPACE_TO_DEPTH",
+                                            "DEPTH_TO_SPACE",
+                                            "SPACE_TO_BATCH_ND",
+                                            "BATCH_TO_SPACE_ND",
+                                            "REVERSE_V2",
+                                            "SELECT",
+                                            "SELECT_V2",
+                                            "SOFTMAX",
+                                            "LOG_SOFTMAX",
+                                            "LOGISTIC",
+                                            "TANH",
+                                            "L2_NORMALIZATION"};
+  return kTypes.count(type) > 0;
+}
+
+Result<Fragment> own_layer(const Host& host, const ModelFile& target, int layer, int output,
+                           const std::optional<Affine>& stored, const std::vector<Shape>& shapes) {
+  auto one = alone(target, layer, output);
+  if (!one) return std::move(one.error());
+  if (stored) {
+    const bool real = keeps_scale(target.graph->layers[at(layer)].type);
+    auto done =
+        real ? model::set_real(one->graph, one->file, one->layer)
+             : model::set_scale(one->graph, one->file, output, stored->scale, stored->zero_point);
+    if (!done) return std::move(done.error());
+    auto graph = model::read_model(one->file, "a layer with another scale", {});
+    if (!graph) return std::move(graph.error());
+    one->graph = *std::move(graph);
+  }
+  return Fragment::open(host, {&one->graph, one->file}, model::one_op(one->graph, one->layer),
+                        shapes);
+}
+
+Result<OwnOperator> own_operator(const Bench& bench, const OpPair& pair, const Values& reference,
+                                 const std::optional<Affine>& stored) {
+  const ModelFile& target = bench.target;
+  const bool real_numbers = stored && keeps_scale(target.graph->layers[at(pair.target_layer)].type);
+  // What both read: the reference's values, as the target stores them.
+  const auto rounded = [&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
+    const auto partner = bench.reference_of.find(origin(*target.graph, tensor));
+    if (partner == bench.reference_of.end())
+      return Error{Fault::kNotFound, "its input '" + printable(target.spec(tensor).name, 60) +
+                                         "' has no partner in the reference"};
+    const auto value = reference.read(partner->second, frame);
+    if (!value) return value.error();
+    const auto values = to_float(*value);
+    if (!values) return values.error();
+    const auto codes = stored_as(target.spec(tensor), value->spec.shape, *values);
+    if (!codes) return codes.error();
+    return to_float(*codes);
+  };
+  const auto shape_of = [&](int tensor) -> Result<Shape> {
+    const TensorSpec* spec = reference.find(tensor);
+    if (!spec) return Error{Fault::kNotFound, "an input was not captured"};
+    return spec->shape;
+  };
+  const model::Part own_part = model::one_op(*target.graph, pair.target_layer),
+                    its_part = model::one_op(*bench.reference.graph, pair.reference_layer);
+  std::vector<Shape> own_shapes, its_shapes;
+  std::vector<int> own_reads, its_reads;  // Tensors of the target.
+  for (const int tensor : own_part.inputs) {
+    const auto partner = bench.reference_of.find(origin(*target.graph, tensor));
+    auto shape = partner == bench.reference_of.end()
+                     ? Result<Shape>(Error{Fault::kNotFound, "an input has no partner"})
+                     : shape_of(partner->second);
+    if (!shape) return std::move(shape.error());
+    own_shapes.push_back(*std::move(shape));
+    own_reads.push_back(tensor);
+  }
+  for (const int tensor : its_part.inputs) {
+    const auto partner = bench.pairing.target_of.find(tensor);
+    auto shape = partner == bench.pairing.target_of.end()
+                     ? Result<Shape>(Error{Fault::kNotFound, "an input has no partner"})
+                     : shape_of(tensor);
+    if (!shape) return std::move(shape.error());
+    its_shapes.push_back(*std::move(shape));
+    its_reads.push_back(partner->second);
+  }
+  auto own = own_layer(bench.host, target, pair.target_layer, pair.target, stored, own_shapes);
+  if (!own) return std::move(own.error());
+  const auto constants = with_constants_of(bench, pair);
+  if (!constants) return constants.error();
+  const ModelFile its_file{bench.reference.graph,
+                           *constants ? ByteView(**constants) : bench.reference.bytes};
+  auto its = Fragment::open(bench.host, its_file, its_part, its_shapes);
+  if (!its) return std::move(its.error());
+  Spread error, otherwise;
+  for (std::size_t frame = 0; frame < reference.frames(); ++frame) {
+    const auto expected = real(reference, pair.reference, frame);
+    if (!expected) return expected.error();
+    const auto made =
+        answer(*own, pair.target, frame, [&](std::size_t i, std::size_t f) -> Result<Tensor> {
+          const auto values = rounded(own_reads[i], f);
+          if (!values) return values.error();
+          TensorSpec spec = target.spec(own_reads[i]);
+          if (real_numbers) spec = {spec.name, DType::kFloat32, spec.shape, {}};
+          return stored_as(spec, own_shapes[i], *values);
+        });
+    if (!made) return made.error();
+    const auto wanted =
+        answer(*its, pair.reference, frame, [&](std::size_t i, std::size_t f) -> Result<Tensor> {
+          const auto values = rounded(its_reads[i], f);
+          if (!values) return values.error();
+          return stored_as(bench.reference.spec(its->part().inputs[i]), its_shapes[i], *values);
+        });
+    if (!wanted) return wanted.error();
+    if (made->size() != expected->size() || wanted->size() != expected->size())
+      return Error{Fault::kUnsupported, "its output has another size in the reference"};
+    error.add(*expected, *made);
+    otherwise.add(*wanted, *made);
+  }
+  const double deviation = std::sqrt(std::max(error.variance(), 1e-24));
+  return OwnOperator{std::min(1e9, std::sqrt(error.mean_squared()) / deviation),
+                     std::min(1e9, std::sqrt(otherwise.mean_squared()) / deviation)};
+}
+
+}  // namespace edgeprobe::layers

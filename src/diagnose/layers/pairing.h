@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "compare/align/align.h"
+#include "model/graph.h"
+#include "trace/read/reader.h"
+
+namespace edgeprobe::layers {
+
+/// One operator in both graphs.
+struct OpPair {
+  int reference_layer = -1, target_layer = -1;  ///< -1 for the target: its file is not at hand.
+  int reference = -1, target = -1;              ///< The output tensors that are compared.
+};
+
+/// Which tensors of two graphs are the same. QUANTIZE and DEQUANTIZE are looked through: a pair
+/// names the tensors that the operators themselves make. Tensors in another memory order are no
+/// partners.
+struct Pairing {
+  std::vector<OpPair> ops;  ///< In the execution order of the reference.
+  /// Target's tensor by the reference's, inputs of the graphs included.
+  std::map<int, int> target_of;
+  std::size_t reference_ops = 0;  ///< Operators of the reference but QUANTIZE and DEQUANTIZE.
+};
+
+/// The tensor that a chain of QUANTIZE and DEQUANTIZE starts from: `tensor` itself when no such
+/// layer makes it.
+int origin(const model::Graph& graph, int tensor);
+
+/// The layer that makes each tensor; -1: none.
+std::vector<int> makers(const model::Graph& graph);
+
+Pairing pair_up(const model::Graph& reference, const model::Graph& target);
+
+/// The target as its trace shows it: tensor `i` is channels[i]. For a target whose model file is
+/// not at hand.
+Pairing pair_up(const model::Graph& reference,
+                const std::vector<const trace::ReadChannel*>& channels);
+
+/// The channels of a trace by tensor of the graph that was recorded: by declared index, else by
+/// name, else by position and type of the layer.
+std::map<int, const trace::ReadChannel*> channels_of(const trace::Reader& reader,
+                                                     const model::Graph& graph);
+
+}  // namespace edgeprobe::layers

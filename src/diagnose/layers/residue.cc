@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/layers/residue.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "core/text.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+// Healthy kernels of three sets and 14 models never differ by more than one step on the same
+// inputs.
+constexpr double kMostSteps = 1;
+constexpr double kMostMean = 0.35;  // Steps; healthy .215 at most, truncation .44 and more.
+constexpr std::uint64_t kLeastLive = 200;
+constexpr double kMostRelative = 1e-4;     // Healthy 1.1e-5.
+constexpr double kMostExponential = 1e-3;  // Softmax: 9e-5.
+constexpr double kMostHybrid = 0.05;       // Relative L2; healthy .031.
+constexpr double kLargest = 1e9;           // Stands for "without bound".
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+struct Limits {
+  double low, high;
+};
+std::optional<Limits> limits_of(DType dtype) {
+  switch (dtype) {
+    case DType::kInt8: return Limits{-128, 127};
+    case DType::kUInt8: return Limits{0, 255};
+    case DType::kInt16: return Limits{-32768, 32767};
+    case DType::kUInt16: return Limits{0, 65535};
+    default: return std::nullopt;
+  }
+}
+
+struct Sums {
+  double largest = 0, live = 0, squared = 0, norm = 0, low = 1e300, high = -1e300;
+  std::uint64_t elements = 0, differing = 0, live_count = 0, not_finite = 0;
+};
+
+void add_integers(const std::vector<float>& host, const std::vector<float>& target,
+                  const TensorSpec& spec, Sums& sums) {
+  const auto limits = limits_of(spec.dtype);
+  const double zero =
+      static_cast<double>(spec.quantization.empty() ? 0 : spec.quantization.zero_point_at(0));
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const double h = host[i], t = target[i], d = t - h;
+    ++sums.elements;
+    sums.differing += d != 0;
+    sums.largest = std::max(sums.largest, std::fabs(d));
+    sums.squared += d * d;
+    sums.norm += (h - zero) * (h - zero);
+    sums.low = std::min(sums.low, h);
+    sums.high = std::max(sums.high, h);
+    const bool ends =
+        limits && (h <= limits->low || h >= limits->high || t <= limits->low || t >= limits->high);
+    if (ends || h == zero) continue;
+    sums.live += d;
+    ++sums.live_count;
+  }
+}
+
+void add_reals(const std::vector<float>& host, const std::vector<float>& target, Sums& sums) {
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const double h = host[i], t = target[i];
+    ++sums.elements;
+    if (!std::isfinite(h) || !std::isfinite(t)) {
+      const bool same = h == t || (std::isnan(h) && std::isnan(t));
+      sums.not_finite += !same;
+      continue;
+    }
+    const double d = t - h;
+    sums.differing += d != 0;
+    sums.largest = std::max(sums.largest, std::fabs(d));
+    sums.squared += d * d;
+    sums.norm += h * h;
+    sums.live += d;
+    ++sums.live_count;
+  }
+}
+
+bool is_state(const model::Graph& graph, int tensor) {
+  return tensor >= 0 && graph.tensors[at(tensor)].is_variable;
+}
+
+bool is_hybrid(const model::Graph& graph, const model::Layer& layer) {
+  if (layer.inputs.empty() || layer.inputs[0] < 0 ||
+      graph.tensors[at(layer.inputs[0])].spec.dtype != DType::kFloat32)
+    return false;
+  return std::any_of(layer.weights.begin(), layer.weights.end(), [&](int weight) {
+    const DType dtype = graph.tensors[at(weight)].spec.dtype;
+    return dtype == DType::kInt8 || dtype == DType::kUInt8 || dtype == DType::kInt4;
+  });
+}
+
+}  // namespace
+
+std::string unplayable(const ModelFile& target, int layer, const Values& values) {
+  const model::Graph& graph = *target.graph;
+  const model::Layer& op = graph.layers[at(layer)];
+  if (std::any_of(op.inputs.begin(), op.inputs.end(),
+                  [&](int tensor) { return is_state(graph, tensor); }))
+    return "it keeps a state from one run to the next";
+  if (op.type.rfind("RANDOM_", 0) == 0 || op.type == "MULTINOMIAL")
+    return "it draws random numbers";
+  const model::Part part = model::one_op(graph, layer);
+  if (part.inputs.empty()) return "it computes a constant";
+  for (const int input : part.inputs)
+    if (!values.find(input))
+      return "its input '" + printable(target.spec(input).name, 60) + "' was not recorded";
+  for (const int output : part.outputs)
+    if (!values.find(output))
+      return "its output '" + printable(target.spec(output).name, 60) + "' was not recorded";
+  return "";
+}
+
+Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
+                            const Values& values) {
+  model::Part part = model::one_op(*model.graph, layer);
+  std::vector<Shape> shapes;
+  for (const int input : part.inputs) {
+    const TensorSpec* spec = values.find(input);
+    if (!spec)
+      return Error{Fault::kNotFound,
+                   "input '" + printable(model.spec(input).name, 60) + "' has no recorded values"};
+    shapes.push_back(spec->shape);
+  }
+  return Fragment::open(host, model, std::move(part), shapes);
+}
+
+Result<Residue> residue_of(const ModelFile& target, int layer, Fragment& fragment,
+                           const Values& values) {
+  Residue residue;
+  residue.layer = layer;
+  Sums sums;
+  bool integers = true;
+  for (std::size_t frame = 0; frame < values.frames(); ++frame) {
+    std::vector<Tensor> inputs;
+    for (const int input : fragment.part().inputs) {
+      auto value = values.read(input, frame);
+      if (!value) return std::move(value.error());
+      inputs.push_back(*std::move(value));
+    }
+    auto outputs = fragment.run({inputs.begin(), inputs.end()});
+    if (!outputs) return std::move(outputs.error());
+    for (std::size_t o = 0; o < outputs->size(); ++o) {
+      const auto recorded = values.read(fragment.part().outputs[o], frame);
+      if (!recorded) return recorded.error();
+      const TensorSpec& spec = target.spec(fragment.part().outputs[o]);
+      const bool integer = is_integer(spec.dtype) || spec.dtype == DType::kBool;
+      integers = integers && integer;
+      const auto host = integer ? stored_as_float((*outputs)[o]) : to_float((*outputs)[o]);
+      if (!host) return host.error();
+      const auto seen = integer ? stored_as_float(*recorded) : to_float(*recorded);
+      if (!seen) return seen.error();
+      if (host->size() != seen->size())
+        return Error{Fault::kUnsupported, "its output has " + std::to_string(seen->size()) +
+                                              " values in the trace, " +
+                                              std::to_string(host->size()) + " in the replay"};
+      if (integer) add_integers(*host, *seen, spec, sums);
+      else add_reals(*host, *seen, sums);
+    }
+  }
+  residue.integer = integers;
+  residue.elements = sums.elements;
+  residue.live = sums.live_count;
+  residue.not_finite = sums.not_finite;
+  if (sums.elements == 0) return residue;
+  const double n = static_cast<double>(sums.elements);
+  const double rms = std::sqrt(sums.norm / n);
+  const auto relative = [&](double value) {
+    return value == 0 ? 0 : rms > 0 ? std::min(kLargest, value / rms) : kLargest;
+  };
+  residue.differing = static_cast<double>(sums.differing) / n;
+  residue.relative_l2 = relative(std::sqrt(sums.squared / n));
+  const double mean = sums.live_count ? sums.live / static_cast<double>(sums.live_count) : 0;
+  residue.largest = integers ? sums.largest : relative(sums.largest);
+  residue.mean = integers ? mean : std::copysign(relative(std::fabs(mean)), mean);
+  if (integers) residue.steps_used = sums.high - sums.low;
+  judge(target, residue);
+  return residue;
+}
+
+void judge(const ModelFile& target, Residue& residue) {
+  const model::Graph& graph = *target.graph;
+  const model::Layer& layer = graph.layers[at(residue.layer)];
+  residue.faulty = false;
+  if (!residue.not_checked.empty()) return;
+  if (residue.integer) {
+    const auto shown = std::find_if(layer.outputs.begin(), layer.outputs.end(),
+                                    [](int output) { return output >= 0; });
+    if (shown == layer.outputs.end()) return;
+    const TensorSpec& spec = graph.tensors[at(*shown)].spec;
+    // Subtraction rounds twice in some kernels: differing by a step is its nature.
+    const bool biased =
+        layer.type != "SUB" && residue.live >= kLeastLive && std::fabs(residue.mean) > kMostMean;
+    const double most = spec.quantization.empty() ? 0
+                        : size_of(spec.dtype) > 1 ? 3 * kMostSteps
+                                                  : kMostSteps;
+    residue.faulty = residue.largest > most || biased;
+    return;
+  }
+  static const std::set<std::string> kExponential{"SOFTMAX", "LOG_SOFTMAX", "GELU",
+                                                  "L2_NORMALIZATION"};
+  residue.faulty =
+      residue.not_finite > 0 ||
+      (is_hybrid(graph, layer)
+           ? residue.relative_l2 > kMostHybrid
+           : residue.largest > (kExponential.count(layer.type) ? kMostExponential : kMostRelative));
+}
+
+}  // namespace edgeprobe::layers

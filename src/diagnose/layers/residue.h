@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "diagnose/layers/fragment.h"
+#include "diagnose/layers/values.h"
+
+namespace edgeprobe::layers {
+
+/// How far a layer's recorded output lies from what the host's kernels make of the layer's recorded
+/// inputs. Nothing that went wrong before the layer counts.
+struct Residue {
+  int layer = -1;           ///< Of the target's graph.
+  std::string not_checked;  ///< Why there are no numbers; empty when there are.
+  bool integer = false;     ///< Numbers are in steps of the output; else relative to its RMS.
+  double largest = 0;       ///< Largest absolute difference.
+  /// Signed mean over live elements: off the ends of the range and off the zero point.
+  double mean = 0;
+  double differing = 0;    ///< Share of elements that differ at all.
+  double relative_l2 = 0;  ///< Of the real values.
+  std::uint64_t elements = 0, live = 0;
+  std::uint64_t not_finite = 0;  ///< NaN or infinite on one side only.
+  /// Integer: distinct range of the host's output in steps; below 8 a fault may hide in one step.
+  double steps_used = 0;
+  bool faulty = false;
+};
+
+/// Kernel residue of one layer. `fragment` is the layer alone.
+Result<Residue> residue_of(const ModelFile& target, int layer, Fragment& fragment,
+                           const Values& values);
+
+/// Why this layer cannot be run alone on recorded values; empty when it can. The values need its
+/// inputs and outputs.
+std::string unplayable(const ModelFile& target, int layer, const Values& values);
+
+/// The layer alone, on the host, for these values.
+Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
+                            const Values& values);
+
+/// Sets `faulty` by the limits for this layer's arithmetic (docs/internals/diagnosis.md).
+void judge(const ModelFile& target, Residue& residue);
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/layers/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "diagnose/layers/handover.h"
+
+namespace edgeprobe::layers {
+namespace {
+
+// Below this gap nothing is looked for: 21 healthy runs lie between .05 and .17, and a share of so
+// little has no meaning.
+constexpr double kQuietGap = 0.05;
+constexpr double kRestores = 0.3;  // Of the squared gap.
+// That constants differ is certain; only whether it matters is asked.
+constexpr double kRestoresWeights = 0.1;
+// A scale is to blame when another one takes away as much of the squared local error.
+constexpr double kScaleMends = 0.3;
+// Less is how two sets of kernels round, in standard deviations of the output.
+constexpr double kSameOperator = 0.05;
+constexpr std::size_t kMostRounds = 4;
+
+// Stopping and broken traces end the search; an engine that refuses does not.
+bool ends(const Error& error) {
+  return error.fault == Fault::kInterrupted || error.fault == Fault::kCorrupt;
+}
+
+// The target as it stands after some repairs.
+struct State {
+  std::optional<HeldValues> held;  // Nothing: as recorded.
+  double gap = 0;
+  std::vector<double> jumps;
+};
+
+Result<State> repaired(const Scene& scene, const std::vector<Repair>& repairs,
+                       const Control& control) {
+  const Bench& bench = scene.bench;
+  std::set<int> wanted;
+  for (const auto& [r, t] : bench.pairing.target_of) wanted.insert(t);
+  for (const int input : bench.target.graph->inputs) wanted.erase(input);
+  const std::vector<int> shown(wanted.begin(), wanted.end());
+  const std::size_t each = std::max<std::size_t>(1, bytes_of(*bench.target.graph, shown));
+  if (each > scene.budget)
+    return Error{Fault::kLimit, "its layers take more memory than the analysis may use"};
+  auto session = Mended::open(bench, repairs, shown);
+  if (!session) return std::move(session.error());
+  const std::size_t frames = std::min(scene.target.frames(), scene.budget / each);
+  State state{HeldValues(frames), 0, {}};
+  const int input = bench.target.graph->inputs[0];
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    if (control.stopped()) return interrupted();
+    auto value = scene.target.read(input, frame);
+    if (!value) return std::move(value.error());
+    auto made = (*session)->infer({*value});
+    if (!made) return std::move(made.error());
+    state.held->add(input, *std::move(value));
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      state.held->add(shown[i], std::move(made->outputs[i]));
+    if (control.progress) control.progress(frame + 1, frames, "frames of the repaired target");
+  }
+  const Control quiet{control.stop, {}};
+  const auto sums = accumulate(*bench.reference.graph, bench.pairing, scene.logits, scene.reference,
+                               *state.held, quiet);
+  if (!sums) return sums.error();
+  state.gap = gap_of(*sums);
+  state.jumps = jumps(*bench.reference.graph, bench.pairing, *sums, scene.jump_floor);
+  return state;
+}
+
+void add_local(const Local& local, Figures& figures) {
+  figures.relative = local.relative;
+  figures.score = local.score;
+  figures.scale_ratio = local.scale_ratio;
+  figures.clip = local.clip;
+}
+
+// Local errors of all pairs, and what the suspicious ones do alone.
+Status measure_layers(const Scene& scene, Search& out, const Control& control) {
+  const auto& ops = scene.bench.pairing.ops;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (control.stopped()) return interrupted();
+    Measured& measured = out.pairs[i];
+    auto local = local_error(scene.bench, ops[i], scene.reference);
+    if (!local) {
+      if (ends(local.error())) return std::move(local.error());
+      measured.no_local = local.error().what;
+      continue;
+    }
+    Figures figures;
+    add_local(*local, figures);
+    if (looks_wrong(figures)) {
+      auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer,
+                                scene.logits, scene.bench.pairing, scene.reference, scene.target);
+      auto alone =
+          cut ? cut->with_replaced(ops[i].reference, local->outputs) : Result<double>(cut.error());
+      if (alone) measured.injection = *alone;
+      else if (ends(alone.error())) return std::move(alone.error());
+    }
+    local->outputs.clear();
+    measured.local = *std::move(local);
+    if (control.progress)
+      control.progress(i + 1, ops.size(), "layers run on the reference's inputs");
+  }
+  return {};
+}
+
+// share of each pair, in the reference's order; nothing where a cut cannot be fed.
+Result<std::vector<std::optional<double>>> shares_of(const Scene& scene, const Values& target,
+                                                     double gap, const Control& control) {
+  const auto& ops = scene.bench.pairing.ops;
+  std::vector<std::optional<double>> shares(ops.size());
+  double before = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (control.stopped()) return interrupted();
+    auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer,
+                              scene.logits, scene.bench.pairing, scene.reference, target);
+    const auto reached = cut ? cut->from_target() : Result<double>(cut.error());
+    if (!reached) {
+      if (ends(reached.error())) return reached.error();
+      continue;
+    }
+    shares[i] = (*reached * *reached - before * before) / std::max(gap * gap, 1e-12);
+    before = *reached;
+    if (control.progress)
+      control.progress(i + 1, ops.size(), "places where the reference takes over");
+  }
+  return shares;
+}
+
+std::vector<Figures> figures_of(const Scene& scene, const Search& found,
+                                const std::vector<std::optional<double>>& shares,
+                                const std::vector<double>& jumps, double gap,
+                                const std::set<std::size_t>& done) {
+  std::vector<Figures> rows;
+  for (std::size_t i = 0; i < found.pairs.size(); ++i) {
+    Figures row;
+    row.type = scene.bench.reference.graph
+                   ->layers[static_cast<std::size_t>(scene.bench.pairing.ops[i].reference_layer)]
+                   .type;
+    if (done.count(i)) {
+      rows.push_back(row);
+      continue;
+    }
+    const Measured& m = found.pairs[i];
+    row.jump = jumps[i];
+    row.share = shares[i];
+    if (m.injection) row.injection = *m.injection / std::max(gap, 1e-9);
+    if (m.local) add_local(*m.local, row);
+    if (m.constants) {
+      row.constants_differ = m.constants->differs_otherwise();
+      row.step_width = m.constants->step_width;
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+// Codes for what the reference's values need; nothing for a tensor that is not quantised as a
+// whole.
+std::optional<Affine> fitting(const Scene& scene, const OpPair& pair) {
+  const TensorSpec& spec = scene.bench.target.spec(pair.target);
+  if (spec.quantization.scale.size() != 1 || size_of(spec.dtype) != 1) return std::nullopt;
+  Spread range;
+  for (std::size_t frame = 0; frame < scene.reference.frames(); ++frame)
+    if (const auto values = real(scene.reference, pair.reference, frame))
+      range.add(*values, *values);
+  const double low = std::min(0.0, range.low()), high = std::max(0.0, range.high());
+  const double scale = std::max((high - low) / 255, 1e-9),
+               least = spec.dtype == DType::kInt8 ? -128 : 0;
+  return Affine{static_cast<float>(scale),
+                static_cast<std::int64_t>(
+                    std::clamp(std::nearbyint(least - low / scale), least, least + 255))};
+}
+
+bool of_constants(Suspicion suspicion) {
+  return suspicion == Suspicion::kWeights || suspicion == Suspicion::kBias;
+}
+
+// Whether the layer's own operator is right but for its scale; else it is no matter of
+// quantisation.
+Status judge_operator(const Scene& scene, const Search& out, Finding& finding) {
+  const auto& local = out.pairs[finding.pair].local;
+  const auto& constants = out.pairs[finding.pair].constants;
+  if (of_constants(finding.suspicion) || !local || (constants && constants->bias_fault()))
+    return {};
+  const OpPair& pair = scene.bench.pairing.ops[finding.pair];
+  const std::optional<Affine> stored = fitting(scene, pair);
+  const bool real = is_float(scene.bench.target.spec(pair.target).dtype);
+  if (!stored && !real) return {};
+  auto own = own_operator(scene.bench, pair, scene.reference, stored);
+  if (!own) {
+    if (ends(own.error())) return std::move(own.error());
+    return {};
+  }
+  finding.own = *own;
+  // Float layers with 8-bit weights round their inputs while they run.
+  const bool hybrid =
+      real &&
+      std::any_of(scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
+                      .inputs.begin(),
+                  scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
+                      .inputs.end(),
+                  [&](int tensor) {
+                    return tensor >= 0 && size_of(scene.bench.target.spec(tensor).dtype) == 1;
+                  });
+  const bool mends =
+      own->error * own->error <= (1 - kScaleMends) * local->relative * local->relative;
+  const bool otherwise = own->otherwise > kSameOperator && own->otherwise > own->error / 2;
+  if (otherwise && !hybrid && !(finding.suspicion == Suspicion::kActivation && mends))
+    finding.suspicion = Suspicion::kOperator;
+  return {};
+}
+
+// The repairs of a finding: what would be right in that layer, with as much of the target's own as
+// can be kept.
+std::vector<Repair> repairs_of(const Scene& scene, const Search& out, const Finding& finding) {
+  const auto& ops = scene.bench.pairing.ops;
+  using By = Repair::By;
+  if (finding.suspicion == Suspicion::kBias) {
+    std::vector<Repair> repairs;
+    for (const std::size_t i : finding.group)
+      repairs.push_back({ops[i], std::nullopt, By::kBias, out.pairs[i].constants->right_bias});
+    return repairs;
+  }
+  const OpPair& pair = ops[finding.pair];
+  if (finding.suspicion == Suspicion::kActivation)
+    return {{pair, fitting(scene, pair), By::kOwn, {}}};
+  if (finding.suspicion == Suspicion::kOperator)
+    return {{pair, fitting(scene, pair), By::kReference, {}}};
+  return {{pair, std::nullopt, By::kReference, {}}};
+}
+
+void try_repair(const Scene& scene, const Search& out, const std::vector<Repair>& repairs,
+                Finding& finding, std::optional<State>& state, std::optional<Error>& failed,
+                const Control& control) {
+  std::vector<Repair> added = repairs_of(scene, out, finding);
+  std::vector<Repair> all = repairs;
+  all.insert(all.end(), added.begin(), added.end());
+  auto next = repaired(scene, all, control);
+  if (!next) {
+    if (ends(next.error())) failed = std::move(next.error());
+    else finding.not_repaired = next.error().what;
+    return;
+  }
+  finding.after = next->gap;
+  finding.repairs = std::move(added);
+  const double needed = of_constants(finding.suspicion) ? kRestoresWeights : kRestores;
+  finding.restores = finding.before * finding.before - next->gap * next->gap >=
+                     needed * finding.before * finding.before;
+  state = *std::move(next);
+}
+
+// Biases that the file shows to be wrong, all of them at once: there may be one in every layer.
+std::optional<Finding> bias_finding(const Search& out, double gap) {
+  Finding finding;
+  finding.suspicion = Suspicion::kBias;
+  finding.before = gap;
+  for (std::size_t i = 0; i < out.pairs.size(); ++i)
+    if (out.pairs[i].constants && out.pairs[i].constants->bias_fault()) finding.group.push_back(i);
+  if (finding.group.empty()) return std::nullopt;
+  finding.pair = finding.group.front();
+  return finding;
+}
+
+}  // namespace
+
+Result<Search> search(const Scene& scene, const Control& control) {
+  const Bench& bench = scene.bench;
+  Search out;
+  out.pairs.resize(bench.pairing.ops.size());
+  State state{std::nullopt, scene.gap,
+              jumps(*bench.reference.graph, bench.pairing, scene.accumulated, scene.jump_floor)};
+  for (std::size_t i = 0; i < out.pairs.size(); ++i)
+    if (scene.accumulated.pairs[i].elements() > 0) out.pairs[i].jump = state.jumps[i];
+  const bool own = bench.target.graph != nullptr;
+  if (scene.kernels && own) {
+    auto host = repaired(scene, {}, control);
+    if (host) {
+      state = *std::move(host);
+      out.host_gap = state.gap;
+    } else {
+      if (ends(host.error())) return std::move(host.error());
+      out.no_host_gap = host.error().what;
+      return out;
+    }
+  }
+  if (scene.same_model) return out;
+  if (own) {
+    auto constants = compare::compare_constants(*bench.reference.graph, bench.reference.bytes,
+                                                *bench.target.graph, bench.target.bytes);
+    if (!constants) return std::move(constants.error());
+    if (constants->other_model) return out;
+    for (compare::LayerConstants& layer : constants->layers)
+      for (std::size_t i = 0; i < bench.pairing.ops.size(); ++i)
+        if (bench.pairing.ops[i].reference_layer == layer.reference_layer)
+          out.pairs[i].constants = layer;
+    if (auto done = measure_layers(scene, out, control); !done) return std::move(done.error());
+  }
+  std::set<std::size_t> tried;
+  std::vector<Repair> repairs;
+  if (auto biases = bias_finding(out, state.gap)) {
+    std::optional<State> next;
+    std::optional<Error> failed;
+    if (state.gap > kQuietGap) try_repair(scene, out, repairs, *biases, next, failed, control);
+    else biases->not_repaired = "the gap is too small to tell";
+    if (failed) return *std::move(failed);
+    if (biases->restores && next) {
+      repairs = biases->repairs;
+      state = *std::move(next);
+      tried.insert(biases->group.begin(), biases->group.end());
+    }
+    out.findings.push_back(*std::move(biases));
+  }
+  for (std::size_t round = 0; round < kMostRounds && state.gap > (round ? kSevereGap : kQuietGap);
+       ++round) {
+    const Values& target = state.held ? static_cast<const Values&>(*state.held) : scene.target;
+    auto shares = shares_of(scene, target, state.gap, control);
+    if (!shares) return std::move(shares.error());
+    if (round == 0)
+      for (std::size_t i = 0; i < out.pairs.size(); ++i) out.pairs[i].share = (*shares)[i];
+    const auto figures = figures_of(scene, out, *shares, state.jumps, state.gap, tried);
+    const auto suspected = suspects(figures, state.gap);
+    if (suspected.empty()) break;
+    Finding finding;
+    finding.pair = suspected.front().row;
+    finding.suspicion = suspected.front().suspicion;
+    finding.tied = suspected.front().tied;
+    finding.figures = figures[finding.pair];
+    finding.before = state.gap;
+    tried.insert(finding.pair);
+    std::optional<State> next;
+    std::optional<Error> failed;
+    if (own)
+      if (auto done = judge_operator(scene, out, finding); !done) return std::move(done.error());
+    if (own && finding.suspicion != Suspicion::kUnexplained)
+      try_repair(scene, out, repairs, finding, next, failed, control);
+    if (failed) return *std::move(failed);
+    // A repair that cannot be put into the target is made in the reference: it goes on from the
+    // tensors in front of the layer. That tells nothing of a scale unless the layer's own operator
+    // was seen to be right with another one.
+    const bool of_the_scale =
+        finding.suspicion != Suspicion::kActivation ||
+        (finding.own &&
+         finding.own->error * finding.own->error <=
+             (1 - kScaleMends) * std::pow(out.pairs[finding.pair].local->relative, 2));
+    if (own && !finding.after && finding.suspicion != Suspicion::kUnexplained &&
+        finding.figures.share && of_the_scale) {
+      finding.by_reference = true;
+      finding.after = finding.before * std::sqrt(std::clamp(1 - *finding.figures.share, 0.0, 1.0));
+      finding.restores = *finding.figures.share >= kRestores;
+    }
+    const bool unexplained = finding.suspicion == Suspicion::kUnexplained;
+    if (finding.restores && next) {
+      repairs.insert(repairs.end(), finding.repairs.begin(), finding.repairs.end());
+      state = *std::move(next);
+    }
+    const bool behind_it_unknown = finding.restores && finding.repairs.empty();
+    out.findings.push_back(std::move(finding));
+    if (unexplained || behind_it_unknown) break;
+  }
+  // Other constants are a fact, whatever they do on these frames.
+  for (std::size_t i = 0; i < out.pairs.size(); ++i)
+    if (out.pairs[i].constants && out.pairs[i].constants->differs_otherwise() && !tried.count(i)) {
+      Finding finding;
+      finding.pair = i;
+      finding.suspicion = Suspicion::kWeights;
+      finding.before = state.gap;
+      finding.not_repaired = "the gap is too small to tell";
+      out.findings.push_back(std::move(finding));
+    }
+  return out;
+}
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/align/constants.h"
+#include "diagnose/layers/accumulate.h"
+#include "diagnose/layers/mended.h"
+#include "diagnose/layers/rule.h"
+
+namespace edgeprobe::layers {
+
+/// Squared errors below which a layer's growth over its inputs says nothing: the noise of the first
+/// layers of healthy pairs of which one computes in 8 bits, and rounding where both are real.
+inline constexpr double kIntegerJumpFloor = 4e-4, kRealJumpFloor = 1e-8;
+
+/// What is measured of a pair of operators beyond what the trace shows.
+struct Measured {
+  std::optional<double> jump;  ///< From accumulate().
+  std::optional<Local> local;  ///< Without its outputs.
+  std::string no_local;        ///< Why there is none.
+  /// Of the squared gap, by hand-over in front of it and behind it.
+  std::optional<double> share;
+  std::optional<double> injection;  ///< Gap that this layer alone makes; measured for candidates.
+  std::optional<compare::LayerConstants> constants;
+};
+
+/// A layer to blame, and what became of the logits when it was repaired.
+struct Finding {
+  std::size_t pair = 0;            ///< Index into Pairing::ops; the first of `group`.
+  std::vector<std::size_t> group;  ///< kBias: all that have such a bias, repaired together.
+  Suspicion suspicion = Suspicion::kUnexplained;
+  bool tied = false;
+  Figures figures;                 ///< What it was chosen by.
+  double before = 0;               ///< Gap with everything repaired that was found before it.
+  std::optional<double> after;     ///< And with this layer repaired too.
+  std::string not_repaired;        ///< Why there is no `after`.
+  std::vector<Repair> repairs;     ///< Those that were run.
+  std::optional<OwnOperator> own;  ///< What the layer's own operator makes with a scale that fits.
+  /// `after` is what the reference makes of the target's tensors in front of the layer.
+  bool by_reference = false;
+  /// It takes away at least 30 % of the squared gap; other constants, 10 %.
+  bool restores = false;
+};
+
+struct Search {
+  std::vector<Measured> pairs;  ///< As many as Pairing::ops.
+  /// Of the target's model on the host's kernels; nothing when that was not needed or did not run.
+  std::optional<double> host_gap;
+  std::string no_host_gap;
+  /// In the order in which they were found: the one that matters most first.
+  std::vector<Finding> findings;
+};
+
+/// Both sides on the same inputs.
+struct Scene {
+  const Bench& bench;              ///< Without a target's file: hand-over alone.
+  const std::vector<int>& logits;  ///< Of the reference.
+  const Values& reference;
+  const Values& target;            ///< As it was recorded.
+  const Accumulated& accumulated;  ///< Of these two.
+  double gap = 0;
+  double jump_floor = kIntegerJumpFloor;
+  /// Some kernel was found faulty: the rest is judged on the host's.
+  bool kernels = false;
+  bool same_model = false;  ///< Only kernels can differ.
+  std::size_t budget = 0;   ///< Bytes of tensors of a repaired target held in memory.
+};
+
+/// Who is to blame besides kernels: repairs the worst, looks again at what it hid, a few times.
+/// Fails when stopped or when the traces cannot be read; what cannot be run is said in the result.
+Result<Search> search(const Scene& scene, const Control& control);
+
+}  // namespace edgeprobe::layers

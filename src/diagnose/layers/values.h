@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor.h"
+#include "trace/read/reader.h"
+
+namespace edgeprobe::layers {
+
+/// Tensors of one side by index, frame by frame.
+class Values {
+ public:
+  virtual ~Values() = default;
+  virtual std::size_t frames() const = 0;
+  /// What a tensor is as it was recorded; null when it was not.
+  virtual const TensorSpec* find(int tensor) const = 0;
+  /// kNotFound when that frame lacks it.
+  virtual Result<Tensor> read(int tensor, std::size_t frame) const = 0;
+};
+
+/// Tensors that a trace holds, read when they are asked for.
+class TraceValues final : public Values {
+ public:
+  /// `channels` by tensor index; the reader must outlive this.
+  TraceValues(const trace::Reader& reader, std::vector<std::uint32_t> frames,
+              std::map<int, const trace::ReadChannel*> channels)
+      : reader_(reader), frames_(std::move(frames)), channels_(std::move(channels)) {}
+  std::size_t frames() const override { return frames_.size(); }
+  const TensorSpec* find(int tensor) const override;
+  Result<Tensor> read(int tensor, std::size_t frame) const override;
+
+ private:
+  const trace::Reader& reader_;
+  std::vector<std::uint32_t> frames_;
+  std::map<int, const trace::ReadChannel*> channels_;
+};
+
+/// Tensors in memory.
+class HeldValues final : public Values {
+ public:
+  explicit HeldValues(std::size_t frames) : frames_(frames) {}
+  std::size_t frames() const override { return frames_; }
+  const TensorSpec* find(int tensor) const override;
+  Result<Tensor> read(int tensor, std::size_t frame) const override;
+  /// Of the next frame of that tensor.
+  void add(int tensor, Tensor value) { held_[tensor].push_back(std::move(value)); }
+
+ private:
+  std::size_t frames_;
+  std::map<int, std::vector<Tensor>> held_;
+};
+
+/// A tensor as real numbers.
+Result<std::vector<float>> real(const Values& values, int tensor, std::size_t frame);
+/// Real numbers stored as `spec` says: as they are for float32, else rounded to the nearest code
+/// and kept in its range. kUnsupported for other dtypes and for parameters per channel.
+Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape,
+                         const std::vector<float>& values);
+
+}  // namespace edgeprobe::layers

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/replay/crossed_inputs.h"
+
+#include "pipeline/user_function.h"
+
+namespace edgeprobe::diagnose {
+
+Result<Answers> reference_on_recorded(const Case& known, const std::vector<std::uint32_t>& frames,
+                                      const Control& control) {
+  Answers answers;
+  const trace::ReadChannel* channel = input_channel(*known.target);
+  if (!known.reference_pipeline || !channel) return answers;
+  const TensorSpec& wanted = known.reference_pipeline->input();
+  const TensorSpec& recorded = channel->channel.spec;
+  const bool same = recorded.dtype == wanted.dtype && recorded.quantization == wanted.quantization;
+  if (recorded.shape != wanted.shape || (!same && wanted.dtype != DType::kFloat32)) return answers;
+  for (const std::uint32_t frame : frames) {
+    if (control.stopped()) return interrupted();
+    const auto message = known.target->read(frame, channel->id);
+    if (!message) return message.error();
+    answers.frames.push_back(frame);
+    answers.outputs.emplace_back();
+    if (!*message) continue;
+    Tensor input{wanted, (*message)->bytes.copy()};
+    if (!same) {
+      const auto values = to_float(**message);
+      if (!values) return values.error();
+      input = make_tensor(wanted.name, wanted.shape, *values);
+    }
+    auto inference = known.reference_pipeline->session->infer({input});
+    if (!inference) return std::move(inference.error()).during("reference on the recorded input");
+    auto outputs = outputs_of(inference->outputs);
+    if (!outputs) return std::move(outputs.error());
+    answers.outputs.back() = *std::move(outputs);
+    if (control.progress)
+      control.progress(answers.frames.size(), frames.size(),
+                       "frames of the reference on the recorded input");
+  }
+  return answers;
+}
+
+Result<std::optional<Answers>> on_reference_input(const Study& study,
+                                                  const std::vector<std::uint32_t>& frames,
+                                                  const Control& control) {
+  const Case& known = study.known;
+  if (!known.target_model) return std::optional<Answers>();
+  const trace::ReadChannel* channel = input_channel(*known.reference);
+  if (!channel) return std::optional<Answers>();
+  // Codes are handed on as they are: those of another scale would be other values.
+  const TensorSpec &recorded = channel->channel.spec, &wanted = known.target_model->input();
+  if (recorded.dtype == wanted.dtype && !(recorded.quantization == wanted.quantization))
+    return std::optional<Answers>();
+  const auto partner = partners(study);
+  Answers answers;
+  for (const std::uint32_t frame : frames) {
+    if (control.stopped()) return interrupted();
+    const auto message = known.reference->read(partner.at(frame), channel->id);
+    if (!message) return message.error();
+    answers.frames.push_back(frame);
+    answers.outputs.emplace_back();
+    if (!*message) continue;
+    const auto input = pipeline::fit_input((*message)->copy(), known.target_model->input());
+    // Another size or type: the reference's input is none of this model's.
+    if (!input) return std::optional<Answers>();
+    auto inference = known.target_model->session->infer({*input});
+    if (!inference)
+      return std::move(inference.error()).during("target's model on the reference's input");
+    auto outputs = outputs_of(inference->outputs);
+    if (!outputs) return std::move(outputs.error());
+    answers.outputs.back() = *std::move(outputs);
+    if (control.progress)
+      control.progress(answers.frames.size(), frames.size(),
+                       "frames of the target's model on the reference's input");
+  }
+  return std::optional(std::move(answers));
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "diagnose/input/input_evidence.h"
+#include "diagnose/layers/analysis.h"
+#include "diagnose/replay/counterfactual.h"
+
+namespace edgeprobe::diagnose {
+
+/// The target's answers with what the analysis found repaired: first its kernels replaced by the
+/// host's, when some are faulty, then each layer whose repair brought the logits back, on top of
+/// all before it. For the frames of `replays`: on the pictures with every fault of the input
+/// mended, or on the recorded inputs when the input has none.
+Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input,
+                                            const layers::Analysis& analysis,
+                                            const std::vector<std::uint32_t>& frames,
+                                            const std::vector<std::size_t>& which,
+                                            const Control& control);
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/spread.h"
+#include "core/text.h"
+#include "diagnose/input/input_scale.h"
+#include "diagnose/replay/crossed_inputs.h"
+#include "diagnose/replay/repaired_layers.h"
+#include "diagnose/replay/replays.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+// The target's chain for the reference's model: only the step to integers may have to go, or to
+// come. Nothing when the two inputs differ in more than that.
+std::optional<preprocess::Recipe> for_reference(const Case& known, preprocess::Recipe recipe) {
+  if (!known.reference_pipeline) return std::nullopt;
+  const DType target = input_channel(*known.target)->channel.spec.dtype;
+  const TensorSpec& reference = known.reference_pipeline->input();
+  const auto to_codes = [](const preprocess::Step& step) {
+    return std::holds_alternative<preprocess::Quantize>(step);
+  };
+  const auto quantize = std::find_if(recipe.steps.begin(), recipe.steps.end(), to_codes);
+  if (target == reference.dtype) return recipe;
+  if (is_float(target) && is_float(reference.dtype)) return recipe;
+  if (is_float(target) && quantize == recipe.steps.end() && preprocess::stated_range(reference)) {
+    recipe.steps.push_back(preprocess::Quantize{});
+    return recipe;
+  }
+  if (quantize == recipe.steps.end()) return std::nullopt;
+  const auto& step = std::get<preprocess::Quantize>(*quantize);
+  // The step itself is a fault.
+  if (step.scale || step.zero_point || step.sign_flipped) return std::nullopt;
+  if (!is_float(reference.dtype)) return recipe;  // By the scale of the model at hand.
+  recipe.steps.erase(quantize);
+  return recipe;
+}
+
+}  // namespace
+
+Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
+                             const layers::Analysis* inside, const Control& control) {
+  const Case& known = study.known;
+  Replays replays;
+  const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound;
+  const auto partner = partners(study);
+
+  // Frames that both traces have, and whose raw input is at hand when it is needed, can be replayed
+  // and compared.
+  std::vector<std::size_t> able;
+  for (std::size_t i = 0; known.raw && i < known.raw->frames.size(); ++i)
+    if (partner.count(known.raw->frames[i])) able.push_back(i);
+  const bool as_recorded_only = found && input.diagnosis->as_recorded;
+  if (able.empty() && !inside && !as_recorded_only && !input.scale) return replays;
+  std::vector<std::size_t> which;
+  std::vector<std::uint32_t> frames, reference_frames;
+  for (const std::size_t k : spread(able.size(), known.max_replay)) {
+    which.push_back(able[k]);
+    frames.push_back(known.raw->frames[able[k]]);
+  }
+  if (able.empty())
+    for (const std::size_t k : spread(study.agreement.frames.size(), known.max_replay))
+      frames.push_back(study.agreement.frames[k].target);
+  for (const std::uint32_t frame : frames) reference_frames.push_back(partner.at(frame));
+  auto reference = recorded(*known.reference, reference_frames);
+  if (!reference) return std::move(reference.error()).during("reference trace");
+  auto target = recorded(*known.target, frames);
+  if (!target) return std::move(target.error()).during("target trace");
+  replays.reference = *std::move(reference);
+  replays.reference.frames = frames;  // Known by the target's numbers from here on.
+  replays.target = *std::move(target);
+
+  if (inside) {
+    auto mended = mended_answers(study, input, *inside, frames, which, control);
+    if (!mended && mended.error().fault == Fault::kInterrupted) return std::move(mended.error());
+    if (mended) replays.mended_steps = *std::move(mended);
+    else
+      replays.not_mended =
+          Unavailable{UnavailableKind::kRepairedModelFails, {{"error", mended.error().what}}};
+  }
+  if (input.scale) {
+    auto through = reference_through(*input.scale, study, frames, control);
+    if (!through) return std::move(through.error());
+    if (!through->frames.empty()) replays.through_codes = *std::move(through);
+  }
+  if (!found) {
+    auto same = reference_on_recorded(known, frames, control);
+    if (!same) return std::move(same.error());
+    replays.same_input = *std::move(same);
+    return replays;
+  }
+  const InputDiagnosis& diagnosis = *input.diagnosis;
+  // Where the fault is not, nothing is to be mended or to be made wrong.
+  const auto as_recorded = [&](const Answers& recorded, Answers& answers) {
+    for (std::size_t i = 0; i < answers.frames.size(); ++i)
+      if (std::binary_search(input.not_with.begin(), input.not_with.end(), answers.frames[i]))
+        answers.outputs[i] = recorded.outputs[i];
+  };
+  if (diagnosis.as_recorded) {
+    auto answers = reference_on_recorded(known, frames, control);
+    if (!answers) return std::move(answers.error());
+    if (!answers->outputs.empty()) {
+      as_recorded(replays.reference, *answers);
+      replays.faulty_reference = *std::move(answers);
+    }
+    auto mended = on_reference_input(study, frames, control);
+    if (!mended) return std::move(mended.error());
+    replays.together = diagnosis.faults.size() - 1;
+    if (*mended) {
+      as_recorded(replays.target, **mended);
+      replays.after.push_back(**mended);
+      replays.fixed = replays.after.back();
+    } else {
+      replays.unavailable = known.target_model
+                                ? Unavailable{UnavailableKind::kReferenceInputDoesNotFit}
+                                : Unavailable{UnavailableKind::kNoTargetModel};
+    }
+    return replays;
+  }
+  if (const auto recipe = for_reference(known, diagnosis.target_recipe)) {
+    auto answers = replayed(*known.reference_pipeline, *recipe, *known.raw, which,
+                            "frames of the reference with the fault", control);
+    if (!answers) return std::move(answers.error());
+    as_recorded(replays.reference, *answers);
+    replays.faulty_reference = *std::move(answers);
+  } else {
+    // What no recipe can say of the other side's numbers is in the recorded input itself.
+    auto answers = reference_on_recorded(known, frames, control);
+    if (!answers) return std::move(answers.error());
+    as_recorded(replays.reference, *answers);
+    if (!answers->frames.empty()) replays.faulty_reference = *std::move(answers);
+  }
+  if (replays.faulty_reference && !known.reference_replayed &&
+      known.reference_pipeline->has_recipe()) {
+    auto own = replayed(*known.reference_pipeline, known.reference_pipeline->recipe, *known.raw,
+                        which, "frames of the reference", control);
+    if (!own) return std::move(own.error());
+    replays.own_reference = *std::move(own);
+  }
+  if (!known.target_model) {
+    replays.unavailable = Unavailable{UnavailableKind::kNoTargetModel};
+    return replays;
+  }
+  auto same = replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which,
+                       "frames of the target's model as it was fed", control);
+  if (!same) return std::move(same.error());
+  as_recorded(replays.target, *same);
+  replays.reproduced = mean_distance(study.agreement.output_distance_kind, replays.target, *same);
+  for (const InputFault& fault : diagnosis.faults) {
+    auto answers = replayed(*known.target_model, fault.without_it, *known.raw, which,
+                            std::string("frames with ") + name(fault.kind) + " mended", control);
+    if (!answers) return std::move(answers.error());
+    as_recorded(replays.target, *answers);
+    replays.after.push_back(*std::move(answers));
+  }
+  if (!replays.after.empty()) replays.fixed = replays.after.back();
+  return replays;
+}
+
+}  // namespace edgeprobe::diagnose

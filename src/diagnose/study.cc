@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/study.h"
+
+#include "compare/compare_traces.h"
+#include "diagnose/replay/counterfactual.h"
+
+namespace edgeprobe::diagnose {
+
+Result<Study> study(const Case& known, const Control& control) {
+  compare::CompareOptions options;
+  options.stop = control.stop;
+  if (control.progress)
+    options.progress = [&](std::size_t done, std::size_t all) {
+      control.progress(done, all, "frames compared");
+    };
+  auto agreement = compare::compare_traces(*known.reference, *known.target, options);
+  if (!agreement) return std::move(agreement.error()).during("comparison of the traces");
+  if (agreement->interrupted) return interrupted();
+  Study study{known, *std::move(agreement), {}, std::nullopt};
+  for (const compare::FrameAgreement& frame : study.agreement.frames)
+    if (frame.annotation) study.annotations.emplace(frame.target, *frame.annotation);
+  for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)
+    if (known.raw->samples[i].annotation)
+      study.annotations.emplace(known.raw->frames[i], *known.raw->samples[i].annotation);
+  std::vector<TensorSpec> outputs;
+  for (const trace::ReadChannel* channel : output_channels(*known.reference))
+    outputs.push_back(channel->channel.spec);
+  study.task = task::task_of(outputs);
+  return study;
+}
+
+std::map<std::uint32_t, std::uint32_t> partners(const Study& study) {
+  std::map<std::uint32_t, std::uint32_t> partner;
+  for (const compare::FrameAgreement& frame : study.agreement.frames)
+    partner.emplace(frame.target, frame.reference);
+  return partner;
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "compare/agreement.h"
+#include "core/control.h"
+#include "diagnose/case.h"
+#include "task/tasks.h"
+
+namespace edgeprobe::diagnose {
+
+/// A case with what is known of it from the two traces alone.
+struct Study {
+  const Case& known;
+  compare::Agreement agreement;
+  /// By the target's frame: from the traces and the joined data.
+  std::map<std::uint32_t, task::Annotation> annotations;
+  std::optional<task::Reading> task;  ///< What the outputs answer, and which of them.
+};
+Result<Study> study(const Case& known, const Control& control);
+/// The reference's frame by the target's.
+std::map<std::uint32_t, std::uint32_t> partners(const Study& study);
+
+}  // namespace edgeprobe::diagnose

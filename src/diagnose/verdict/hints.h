@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "diagnose/verdict/evidence.h"
+
+namespace edgeprobe::diagnose {
+
+/// Step of the user that would decide an undecided verdict. docs/reference/report.md lists the
+/// values.
+enum class HintKind {
+  kRecordModelInput,
+  kGivePictures,
+  kGiveReferenceRecipe,
+  kRecordInputAndPicture,
+  kGiveReferenceOfThisModel,
+  kRecordOutputs,
+  kMakeComparable,
+  kGiveLabelsForGate,
+  kGiveLabelsForRounding,
+  kGiveMoreFrames,
+  kMendOrJudgeByAccuracy,
+  kGiveFramesOrLabels,
+  kGiveFramesOrLabelsAndGate,
+  kGiveTrainingRecipe,
+};
+inline constexpr const char* kHintKindNames[] = {"record_model_input",
+                                                 "give_pictures",
+                                                 "give_reference_recipe",
+                                                 "record_input_and_picture",
+                                                 "give_reference_of_this_model",
+                                                 "record_outputs",
+                                                 "make_comparable",
+                                                 "give_labels_for_gate",
+                                                 "give_labels_for_rounding",
+                                                 "give_more_frames",
+                                                 "mend_or_judge_by_accuracy",
+                                                 "give_frames_or_labels",
+                                                 "give_frames_or_labels_and_gate",
+                                                 "give_training_recipe"};
+static_assert(std::size(kHintKindNames) == std::size_t(HintKind::kGiveTrainingRecipe) + 1);
+constexpr const char* name(HintKind kind) { return kHintKindNames[std::size_t(kind)]; }
+using Hint = Statement<HintKind>;
+
+/// Reason why Cause::restored is not known.
+enum class UnavailableKind {
+  kNoTargetModel,
+  kReferenceInputDoesNotFit,
+  kRepairedModelFails,
+  kKernelsAtOnce,
+  kWithNextFix,
+  kFramesNotReplayed,
+  kOutputsNotComparable,
+  kOnlyReferenceWeights,
+  kOnlyQuantisingAgain,
+  kLouderKernel,
+  kNoRepairHelps,
+  kNotRepaired,
+  kComparedAsTheyAre,
+  kNoOutputDistance,
+};
+inline constexpr const char* kUnavailableKindNames[] = {
+    "no_target_model",        "reference_input_does_not_fit",
+    "repaired_model_fails",   "kernels_at_once",
+    "with_next_fix",          "frames_not_replayed",
+    "outputs_not_comparable", "only_reference_weights",
+    "only_quantising_again",  "louder_kernel",
+    "no_repair_helps",        "not_repaired",
+    "compared_as_they_are",   "no_output_distance"};
+static_assert(std::size(kUnavailableKindNames) ==
+              std::size_t(UnavailableKind::kNoOutputDistance) + 1);
+constexpr const char* name(UnavailableKind kind) {
+  return kUnavailableKindNames[std::size_t(kind)];
+}
+using Unavailable = Statement<UnavailableKind>;
+
+/// Finding that the first line of a verdict tells; the causes and figures in it are the verdict's.
+enum class HeadlineKind {
+  kNone,          ///< Says what the outcome means.
+  kAnotherModel,  ///< The trace is of another model than the reference.
+  kNotEnough,     ///< What is missing: the first hint.
+  kCauses,        ///< The confirmed causes, and what mending them brings back.
+  kNearly,        ///< Causes that are reproduced but for a small rest.
+  kUnknownCause,  ///< The nearest explanation.
+  kUnexplained,
+  kRoundingAddsUp,  ///< Every layer is right up to rounding, and no labels tell what that costs.
+  kHarmless,        ///< A named fault of the input that hardly moves the outputs.
+  kUnnamedInput,    ///< The input differs, the outputs do not.
+  kInputsApart,     ///< The same of inputs that could not be searched.
+  kAgrees,
+  kAgreesByRounding,  ///< kRoundingAddsUp where labels tell that it costs nothing.
+  kAccuracyAgrees,    ///< The accuracy is the reference's, although the input is not.
+  kRecipeGuessed,     ///< The reference's recipe is a guess, and the target does something else.
+};
+inline constexpr const char* kHeadlineKindNames[] = {
+    "none",          "another_model", "not_enough",         "causes",          "nearly",
+    "unknown_cause", "unexplained",   "rounding_adds_up",   "harmless",        "unnamed_input",
+    "inputs_apart",  "agrees",        "agrees_by_rounding", "accuracy_agrees", "recipe_guessed"};
+static_assert(std::size(kHeadlineKindNames) == std::size_t(HeadlineKind::kRecipeGuessed) + 1);
+constexpr const char* name(HeadlineKind kind) { return kHeadlineKindNames[std::size_t(kind)]; }
+using Headline = Statement<HeadlineKind>;
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "trace/export/element.h"
+#include "trace/export/export_tables.h"
+#include "trace/read/series.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+using Kind = TableColumn::Kind;
+
+enum Column { kKind, kName, kTime, kFrame, kIndex, kValue, kUnit, kText };
+
+const std::vector<TableColumn> kColumns{
+    {"kind", Kind::kText},           {"name", Kind::kText},
+    {"time", Kind::kTime, true},     {"frame", Kind::kInteger, true},
+    {"index", Kind::kInteger, true}, {"value", Kind::kReal},
+    {"unit", Kind::kText},           {"text", Kind::kText}};
+
+/// What a row is about.
+struct Subject {
+  const char* kind;
+  std::string_view name;
+  std::uint64_t time_ns = 0;
+  std::optional<std::uint32_t> frame;
+};
+
+class Events {
+ public:
+  explicit Events(Table& table) : table_(table) {}
+
+  Status number(const Subject& about, std::optional<std::size_t> index, double value,
+                std::string_view unit) {
+    start(about);
+    if (index) table_.integer(kIndex, static_cast<std::int64_t>(*index));
+    else table_.none(kIndex);
+    table_.real(kValue, value);
+    put_text(table_, kUnit, unit);
+    table_.none(kText);
+    return table_.end_rows();
+  }
+  /// One row each; a single one has no index.
+  Status numbers(const Subject& about, const std::vector<double>& values, bool is_scalar,
+                 std::string_view unit) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (auto done = number(about, is_scalar ? std::nullopt : std::optional(i), values[i], unit);
+          !done)
+        return done;
+    return {};
+  }
+  Status text(const Subject& about, std::string_view text, std::string_view unit = "") {
+    start(about);
+    table_.none(kIndex);
+    table_.none(kValue);
+    put_text(table_, kUnit, unit);
+    table_.text(kText, text);
+    return table_.end_rows();
+  }
+
+ private:
+  void start(const Subject& about) {
+    table_.text(kKind, about.kind);
+    table_.text(kName, about.name);
+    put_time(table_, kTime, about.time_ns);
+    if (about.frame) table_.integer(kFrame, *about.frame);
+    else table_.none(kFrame);
+  }
+  Table& table_;
+};
+
+Status put_tensor(Events& events, const Channel& channel, std::uint32_t frame,
+                  std::uint64_t time_ns, ByteView bytes) {
+  const std::string& name = channel.spec.name;
+  if (channel.stage == Stage::kSpan && channel.spec.dtype == DType::kInt64 && bytes.size == 16) {
+    std::int64_t span[2];
+    std::memcpy(span, bytes.data, sizeof span);
+    return events.number({"span", name, static_cast<std::uint64_t>(span[0]), frame}, std::nullopt,
+                         static_cast<double>(span[1]), "ns");
+  }
+  if (channel.stage != Stage::kVariable) return {};
+  const Subject about{"variable", name, time_ns, frame};
+  if (channel.is_open()) return events.text(about, bytes.text());
+  const auto values = list_of(TensorView(channel.spec, bytes));
+  return values ? events.numbers(about, *values, channel.spec.shape.empty(), "") : Status();
+}
+
+Status put_moment(Events& events, const Series& series, const Moment& moment) {
+  const Subject about{name(series.kind), series.name, moment.time_ns, moment.frame};
+  switch (series.kind) {
+    case SeriesKind::kSensor:
+      if (!moment.values) return events.text(about, moment.reason, moment.unit);
+      return events.numbers(about, *moment.values, moment.values->size() == 1, moment.unit);
+    case SeriesKind::kMark: return events.text(about, moment.text);
+    case SeriesKind::kLevel:
+      return events.text(about, moment.from + " to " + moment.to + ": " + moment.reason);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::vector<double>> list_of(const TensorView& tensor) {
+  const auto count = element_count(tensor.spec->shape);
+  if (!count || *count > kMostInList || tensor.spec->dtype == DType::kOther) return std::nullopt;
+  if (!tensor.spec->quantization.empty()) {
+    const auto real = to_float(tensor);
+    return real ? std::optional(std::vector<double>(real->begin(), real->end())) : std::nullopt;
+  }
+  std::vector<double> values(*count);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = stored_real(tensor, i);
+  return values;
+}
+
+Status put_events(const Reader& reader, const std::filesystem::path& path,
+                  const ExportOptions& options, TableWriter& writer, ExportReport& report,
+                  std::vector<TableStep>& steps) {
+  auto table = Table::begin(writer, path, kColumns, options.replace);
+  if (!table) return table.error();
+  Events events(*table);
+  auto done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame,
+                               std::uint64_t time_ns, ByteView bytes) -> Status {
+    if (is_stopped(options)) return stopped_error();
+    return put_tensor(events, channel.channel, frame, time_ns, bytes);
+  });
+  std::vector<std::string> problems;
+  if (done)
+    done = visit_series(reader.path(), problems,
+                        [&](const Series& series, const Moment& moment) -> Status {
+                          if (is_stopped(options)) return stopped_error();
+                          if (series.kind == SeriesKind::kLevel)
+                            steps.push_back({moment.frame, moment.to});
+                          return put_moment(events, series, moment);
+                        });
+  for (std::string& problem : problems) report.note(std::move(problem));
+  report.rows += table->rows();
+  return done ? table->finish() : done;
+}
+
+}  // namespace edgeprobe::trace

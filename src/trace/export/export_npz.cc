@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+#include "core/text.h"
+#include "trace/channel_text.h"
+#include "trace/export/export.h"
+#include "trace/export/zip.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+const char* numpy_type(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32: return "<f4";
+    case DType::kFloat16: return "<f2";
+    case DType::kBFloat16: return "<u2";
+    case DType::kFloat64: return "<f8";
+    case DType::kInt8: return "|i1";
+    case DType::kUInt8: return "|u1";
+    case DType::kInt16: return "<i2";
+    case DType::kUInt16: return "<u2";
+    case DType::kInt32: return "<i4";
+    case DType::kUInt32: return "<u4";
+    case DType::kInt64: return "<i8";
+    case DType::kUInt64: return "<u8";
+    case DType::kBool: return "|b1";
+    case DType::kInt4:
+    case DType::kOther: break;
+  }
+  return "|u1";
+}
+
+// Version 1.0 of the .npy format: magic, length, a Python literal padded so that the values start
+// at a multiple of 64.
+std::string npy_header(const char* type, const Shape& shape) {
+  std::string text = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (";
+  for (const std::int64_t dim : shape) text += std::to_string(dim) + ", ";
+  text += "), }";
+  const std::size_t start = 10;
+  text.append(63 - (start + text.size()) % 64, ' ');
+  text += '\n';
+  std::string header = "\x93NUMPY";
+  header += '\x01';
+  header += '\0';
+  header += static_cast<char>(text.size() & 0xff);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
+}
+
+class NpzExport {
+ public:
+  NpzExport(const Reader& reader, const ExportOptions& options,
+            std::vector<const ReadChannel*> channels, std::vector<std::uint32_t> frames,
+            ZipWriter zip)
+      : reader_(reader),
+        options_(options),
+        channels_(std::move(channels)),
+        frames_(std::move(frames)),
+        zip_(std::move(zip)) {}
+
+  Result<ExportReport> run() {
+    Status done = find_present();
+    if (done) done = put_vector("frames", "<u4", frames_);
+    if (done) done = put_labels();
+    for (std::size_t i = 0; done && i < channels_.size(); ++i)
+      done = channels_[i]->channel.is_open() ? put_files(i) : put_tensor(i);
+    if (done) done = zip_.finish();
+    if (!done) return done.error();
+    return report_;
+  }
+
+ private:
+  // Which frames have a sound message of each channel; one bit each, so that a long trace stays
+  // small.
+  Status find_present() {
+    present_.assign(channels_.size(), std::vector<bool>(frames_.size()));
+    for (std::size_t f = 0; f < frames_.size(); ++f) {
+      if (is_stopped(options_)) return stopped_error();
+      for (std::size_t c = 0; c < channels_.size(); ++c) {
+        const auto tensor = reader_.read(frames_[f], channels_[c]->id);
+        if (!tensor) report_.note(tensor.error().what);
+        else present_[c][f] = tensor->has_value();
+      }
+    }
+    return {};
+  }
+
+  template <class T>
+  Status put_vector(const std::string& name, const char* type, const std::vector<T>& values) {
+    if (auto member = zip_.begin(name, ".npy"); !member) return member.error();
+    auto done = zip_.append(view_of(npy_header(type, {static_cast<std::int64_t>(values.size())})));
+    if (done)
+      done = zip_.append(
+          {reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof(T)});
+    return done ? zip_.end() : done;
+  }
+
+  Status put_labels() {
+    std::vector<std::int64_t> labels(frames_.size(), -1);
+    bool any = false;
+    std::size_t f = 0;
+    for (const FrameRecord& record : reader_.records()) {
+      if (f == frames_.size() || record.frame != frames_[f]) continue;
+      if (record.label) {
+        labels[f] = *record.label;
+        any = true;
+      }
+      ++f;
+    }
+    return any ? put_vector("labels", "<i8", labels) : Status();
+  }
+
+  std::string member_name(std::size_t c) const {
+    const Channel& channel = channels_[c]->channel;
+    return std::string(trace::name(channel.stage)) + "/" + archive_name(channel.spec.name);
+  }
+
+  Status put_tensor(std::size_t c) {
+    const TensorSpec& spec = channels_[c]->channel.spec;
+    std::vector<std::uint32_t> frames;
+    for (std::size_t f = 0; f < frames_.size(); ++f)
+      if (present_[c][f]) frames.push_back(frames_[f]);
+    Shape shape = spec.shape;
+    if (spec.dtype == DType::kInt4) shape = {static_cast<std::int64_t>(*spec.byte_size())};
+    shape.insert(shape.begin(), static_cast<std::int64_t>(frames.size()));
+    const auto member = zip_.begin(member_name(c), ".npy");
+    if (!member) return member.error();
+    if (spec.dtype == DType::kInt4 || spec.dtype == DType::kBFloat16)
+      report_.note("'" + printable(*member, 60) + "' holds " + edgeprobe::name(spec.dtype) +
+                   " bit patterns: NumPy has no such type");
+    if (auto done = zip_.append(view_of(npy_header(numpy_type(spec.dtype), shape))); !done)
+      return done;
+    for (const std::uint32_t frame : frames)
+      if (auto done = put_values(c, frame); !done) return done;
+    if (auto done = zip_.end(); !done) return done;
+    if (frames.size() == frames_.size()) return {};
+    const std::string base = member->substr(0, member->size() - 4);
+    return put_vector(base + ".frames", "<u4", frames);
+  }
+
+  Status put_values(std::size_t c, std::uint32_t frame) {
+    if (is_stopped(options_)) return stopped_error();
+    const auto tensor = reader_.read(frame, channels_[c]->id);
+    if (!tensor) return tensor.error();
+    if (!*tensor)
+      return Error{Fault::kCorrupt,
+                   "'" + printable(reader_.path().string()) + "' changed while it was read"};
+    ++report_.tensors;
+    return zip_.append((*tensor)->bytes);
+  }
+
+  Status put_files(std::size_t c) {
+    for (std::size_t f = 0; f < frames_.size(); ++f) {
+      if (!present_[c][f]) continue;
+      char number[16];
+      std::snprintf(number, sizeof number, "%06u", frames_[f]);
+      const std::string& encoding = channels_[c]->channel.encoding;
+      const char* const ending = encoding == "utf8"   ? ".txt"
+                                 : encoding == "json" ? ".json"
+                                                      : ".bin";
+      if (auto member = zip_.begin(member_name(c) + "/" + number, ending); !member)
+        return member.error();
+      auto done = put_values(c, frames_[f]);
+      if (done) done = zip_.end();
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  const Reader& reader_;
+  const ExportOptions& options_;
+  std::vector<const ReadChannel*> channels_;
+  std::vector<std::uint32_t> frames_;
+  ZipWriter zip_;
+  std::vector<std::vector<bool>> present_;
+  ExportReport report_;
+};
+
+}  // namespace
+
+Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path,
+                                const ExportOptions& options) {
+  auto channels = selected_channels(reader, options.selection);
+  if (!channels) return channels.error();
+  auto frames = selected_frames(reader, options.selection);
+  if (!frames) return frames.error();
+  auto zip = ZipWriter::create(path, options.replace);
+  if (!zip) return zip.error();
+  return NpzExport(reader, options, std::move(*channels), std::move(*frames), std::move(*zip))
+      .run();
+}
+
+}  // namespace edgeprobe::trace

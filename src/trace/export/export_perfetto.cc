@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "trace/export/export.h"
+#include "trace/read/series.h"
+#include "trace/record/output.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kBuffer = std::size_t{1} << 20;
+constexpr std::size_t kMostCounters = 64;  // values of one variable or sensor
+enum Track { kFrames = 1, kSpans = 2 };
+
+/// Trace events (the JSON that Perfetto and chrome://tracing open) into a file, one a line.
+class Events {
+ public:
+  Events(Output& file, std::uint64_t start_ns) : file_(file), start_ns_(start_ns) {}
+
+  double micro(std::uint64_t time_ns) const {
+    // Nanoseconds since 1970 do not fit a double: the recording starts at 0.
+    return static_cast<double>(static_cast<std::int64_t>(time_ns - start_ns_)) / 1e3;
+  }
+  Status slice(const std::string& name, std::uint64_t start_ns, std::int64_t duration_ns,
+               Track track, Json args) {
+    Json event{{"name", name},
+               {"ph", "X"},
+               {"ts", micro(start_ns)},
+               {"dur", static_cast<double>(duration_ns) / 1e3},
+               {"pid", 1},
+               {"tid", static_cast<int>(track)}};
+    if (!args.empty()) event["args"] = std::move(args);
+    return put(event);
+  }
+  /// One counter for each value; those that are not finite are left out, for JSON has none.
+  Status counters(const std::string& name, std::uint64_t time_ns, const std::vector<double>& values,
+                  const std::string& unit) {
+    Json args = Json::object();
+    for (std::size_t i = 0; i < std::min(values.size(), kMostCounters); ++i)
+      if (std::isfinite(values[i]))
+        args[values.size() == 1 ? (unit.empty() ? "value" : unit) : std::to_string(i)] = values[i];
+    if (args.empty()) return {};
+    return put({{"name", name},
+                {"ph", "C"},
+                {"ts", micro(time_ns)},
+                {"pid", 1},
+                {"args", std::move(args)}});
+  }
+  Status instant(const std::string& name, std::uint64_t time_ns, Json args) {
+    return put({{"name", name},
+                {"ph", "i"},
+                {"ts", micro(time_ns)},
+                {"pid", 1},
+                {"tid", static_cast<int>(kFrames)},
+                {"s", "g"},
+                {"args", std::move(args)}});
+  }
+  Status label(const char* what, const char* name, int track) {
+    return put(
+        {{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", track}, {"args", {{"name", name}}}});
+  }
+  Status end() {
+    text_ += count_ ? "\n]}\n" : "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[]}\n";
+    return file_.append({view_of(text_)});
+  }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  Status put(const Json& event) {
+    text_ += count_++ ? ",\n" : "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+    text_ += event.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text_.size() < kBuffer) return {};
+    auto done = file_.append({view_of(text_)});
+    text_.clear();
+    return done;
+  }
+  Output& file_;
+  std::uint64_t start_ns_;
+  std::string text_;
+  std::uint64_t count_ = 0;
+};
+
+std::uint64_t first_time(const Reader& reader) {
+  for (const FrameRecord& record : reader.records())
+    if (record.time_ns) return record.time_ns;
+  return 0;
+}
+
+Status put_tensor(Events& events, const ReadChannel& channel, std::uint32_t frame,
+                  std::uint64_t time_ns, ByteView bytes) {
+  const Channel& c = channel.channel;
+  const std::string name = printable(c.spec.name, 200);
+  if (c.stage == Stage::kSpan && c.spec.dtype == DType::kInt64 && bytes.size == 16) {
+    std::int64_t span[2];
+    std::memcpy(span, bytes.data, sizeof span);
+    return events.slice(name, static_cast<std::uint64_t>(span[0]), span[1], kSpans,
+                        {{"frame", frame}});
+  }
+  if (c.stage != Stage::kVariable) return {};
+  if (c.is_open())
+    return events.instant(name, time_ns,
+                          {{"text", printable(bytes.text(), 4096)}, {"frame", frame}});
+  const auto values = to_float(TensorView(c.spec, bytes));
+  if (!values || values->size() > kMostCounters) return {};  // curves, not tensors
+  return events.counters(name, time_ns, std::vector<double>(values->begin(), values->end()), "");
+}
+
+Status put_moment(Events& events, const Series& series, const Moment& moment) {
+  const std::string name = printable(series.name, 200);
+  switch (series.kind) {
+    case SeriesKind::kSensor:
+      return moment.values
+                 ? events.counters(name, moment.time_ns, *moment.values, printable(moment.unit, 40))
+                 : Status();
+    case SeriesKind::kMark:
+      return events.instant(name, moment.time_ns, {{"text", printable(moment.text, 4096)}});
+    case SeriesKind::kLevel:
+      return events.instant(
+          "level: " + printable(moment.from, 20) + " to " + printable(moment.to, 20),
+          moment.time_ns, {{"reason", printable(moment.reason, 400)}});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path,
+                                     const ExportOptions& options) {
+  auto file = Output::create_hidden(path, options.replace);
+  if (!file) return file.error();
+  Events events(*file, first_time(reader));
+  ExportReport report;
+  auto done = events.label("process_name", "edgeprobe", 0);
+  if (done) done = events.label("thread_name", "frames", kFrames);
+  if (done) done = events.label("thread_name", "spans", kSpans);
+  std::size_t untimed = 0;
+  for (std::size_t i = 0; done && i < reader.records().size(); ++i) {
+    if (is_stopped(options)) return stopped_error();
+    const FrameRecord& record = reader.records()[i];
+    if (!record.time_ns || !record.latency_ns) {
+      ++untimed;
+      continue;
+    }
+    Json args{{"frame", record.frame}};
+    if (!record.sample.empty()) args["sample"] = printable(record.sample, 400);
+    if (record.label) args["label"] = *record.label;
+    done = events.slice("inference", record.time_ns, *record.latency_ns, kFrames, std::move(args));
+  }
+  if (untimed)
+    report.note(std::to_string(untimed) + " frames have no time or no latency and are left out");
+  if (done)
+    done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns,
+                            ByteView bytes) -> Status {
+      if (is_stopped(options)) return stopped_error();
+      return put_tensor(events, channel, frame, time_ns, bytes);
+    });
+  std::vector<std::string> problems;
+  if (done)
+    done = visit_series(reader.path(), problems,
+                        [&](const Series& series, const Moment& moment) -> Status {
+                          if (is_stopped(options)) return stopped_error();
+                          return put_moment(events, series, moment);
+                        });
+  if (done) done = events.end();
+  report.rows = events.count();
+  if (done) done = file->close();
+  if (done) done = file->place();
+  if (!done) return done.error();
+  return report;
+}
+
+}  // namespace edgeprobe::trace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/result.h"
+#include "trace/record/output.h"
+
+namespace edgeprobe::trace {
+
+/// A ZIP archive without compression, written member by member; memory grows with the number of
+/// members only. With Zip64, so that members and archive may pass 4 GB. The file gets its name in
+/// finish(); until then it has a temporary one, and goes away with this object.
+class ZipWriter {
+ public:
+  static Result<ZipWriter> create(const std::filesystem::path& path, bool replace);
+  ZipWriter(ZipWriter&&) noexcept = default;
+
+  /// Starts a member. `name` must be an archive_name(); one that is taken gets a number before its
+  /// ending. Gives the name that the member has.
+  Result<std::string> begin(std::string name, std::string_view ending);
+  Status append(ByteView bytes);
+  Status end();
+  Status finish();
+
+ private:
+  explicit ZipWriter(Output output) : output_(std::move(output)) {}
+  Status flush();
+  std::uint64_t position() const { return output_.size() + buffer_.size(); }
+
+  struct Member {
+    std::string name;
+    std::uint64_t offset = 0, size = 0;
+    std::uint32_t checksum = 0;
+  };
+  Output output_;
+  std::vector<Member> members_;
+  std::set<std::string> names_;
+  std::map<std::string, std::uint64_t> numbers_;  ///< The last one given to a name that came again.
+  std::string buffer_;
+};
+
+/// The text as a relative path of plain file names: no "..", no leading '/', no control characters,
+/// no part over 80 bytes, at most 8 parts.
+std::string archive_name(std::string_view text);
+
+}  // namespace edgeprobe::trace

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/read/series.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "trace/mcap/decode.h"
+#include "trace/mcap/mcap.h"
+#include "trace/mcap/problems.h"
+#include "trace/mcap/refused.h"
+#include "trace/mcap/segment.h"
+#include "trace/mcap/summary.h"
+#include "trace/mcap/walk.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+using mcap::Op;
+using mcap::Record;
+using Json = nlohmann::json;
+
+constexpr std::size_t kLongestMoment = 65536, kMostValues = 4096;
+
+std::string text_at(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+class SeriesVisit {
+ public:
+  SeriesVisit(const MappedFile& file, Problems& problems,
+              const std::function<Status(const Series&, const Moment&)>& visitor)
+      : file_(file), problems_(problems), visitor_(visitor) {}
+
+  bool take(const Record& record) {
+    if (record.op == Op::kChannel) add_channel(record.content);
+    if (record.op == Op::kMessage) add_message(record);
+    if (record.op == Op::kChunk) add_chunk(record);
+    return done_.has_value();
+  }
+  void add_channel(ByteView content) {
+    const auto fields = mcap::channel_fields(content);
+    if (!fields) return;
+    if (auto series = series_from(fields->topic, fields->encoding))
+      series_.emplace(fields->id, std::move(*series));
+  }
+  bool knows_any() const { return !series_.empty(); }
+  Status done() && { return std::move(done_); }
+
+ private:
+  void add_chunk(const Record& record) {
+    const auto fields = mcap::chunk_fields(record.content);
+    if (!fields)
+      return problems_.add("the chunk" + at(record.offset) + " is damaged; it is skipped");
+    Segment segment = chunk_segment(record, *fields, file_.bytes());
+    if (!segment.codec.empty()) decoded_bytes_ += segment.decoded_size;
+    if (decoded_bytes_ > most_decoded(file_.bytes().size))
+      return problems_.add("the chunk" + at(record.offset) +
+                           " claims too many bytes when decoded; it is skipped");
+    Decoded decoded;
+    const auto body = segment_bytes(file_, segment, decoded, /*verify=*/true);
+    if (!body) return problems_.add(body.error().what + "; it is skipped");
+    for (std::size_t next = 0; next < body->size && done_;) {
+      const auto inner = mcap::record_at(*body, next);
+      if (!inner) break;
+      next = inner->end();
+      if (inner->op == Op::kChannel) add_channel(inner->content);
+      if (inner->op == Op::kMessage) add_message(*inner);
+    }
+  }
+
+  void add_message(const Record& record) {
+    const auto head = mcap::message_head(record.content);
+    const auto series = head ? series_.find(head->channel) : series_.end();
+    if (series == series_.end()) return;
+    const ByteView body =
+        record.content.sub(mcap::kMessageHead, record.content.size - mcap::kMessageHead);
+    const auto moment = moment_from(body, head->log_time);
+    if (!moment)
+      return problems_.add("a message of series '" + printable(series->second.name, 60) +
+                           "' is not what the format says; it is left out");
+    done_ = visitor_(series->second, *moment);
+  }
+
+  const MappedFile& file_;
+  Problems& problems_;
+  const std::function<Status(const Series&, const Moment&)>& visitor_;
+  std::map<std::uint16_t, Series> series_;
+  std::uint64_t decoded_bytes_ = 0;
+  Status done_;
+};
+
+}  // namespace
+
+std::optional<Moment> moment_from(ByteView bytes, std::uint64_t time_ns) {
+  if (bytes.size > kLongestMoment) return std::nullopt;
+  const Json object = Json::parse(bytes.text(), nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return std::nullopt;
+  Moment moment;
+  moment.time_ns = time_ns;
+  if (const auto frame = object.find("frame"); frame != object.end() && frame->is_number_unsigned())
+    moment.frame = frame->get<std::uint32_t>();
+  if (const auto values = object.find("values"); values != object.end() && values->is_array()) {
+    if (values->size() > kMostValues) return std::nullopt;
+    moment.values.emplace();
+    for (const Json& value : *values) {
+      if (!value.is_number()) return std::nullopt;
+      moment.values->push_back(value.get<double>());
+    }
+  }
+  moment.unit = text_at(object, "unit");
+  moment.reason = text_at(object, "reason");
+  moment.text = text_at(object, "text");
+  moment.from = text_at(object, "from");
+  moment.to = text_at(object, "to");
+  return moment;
+}
+
+Status visit_series(const std::filesystem::path& path, std::vector<std::string>& problems,
+                    const std::function<Status(const Series&, const Moment&)>& visitor) {
+  const auto file = MappedFile::open(path);
+  if (!file) return file.error();
+  const std::string label = "'" + printable(path.string()) + "'";
+  if (auto refused = refused_start(file->bytes(), label)) return *refused;
+  Problems met;
+  const Summary summary = read_summary(file->bytes(), met);
+  SeriesVisit visit(*file, met, visitor);
+  for (const ByteView channel : summary.channels) visit.add_channel(channel);
+  // A sound summary names every channel: gigabytes of layers need not be read to learn that there
+  // is no series.
+  if (summary.has_footer && summary.has_checksum && !summary.channels.empty() && !visit.knows_any())
+    return {};
+  walk(*file, summary, met, [&](const Record& record) { return visit.take(record); });
+  problems.insert(problems.end(), met.sentences().begin(), met.sentences().end());
+  return std::move(visit).done();
+}
+
+}  // namespace edgeprobe::trace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/receive/received.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "trace/names.h"
+
+namespace edgeprobe::trace {
+namespace {
+
+std::string json_of(const ReceivedMoment& moment) {
+  nlohmann::json json;
+  json["frame"] = moment.frame;
+  if (moment.values.empty()) {
+    json["text"] = as_utf8(moment.text);
+    return json.dump();
+  }
+  json["unit"] = as_utf8(moment.unit);
+  json["values"] = nlohmann::json::array();
+  for (const float value : moment.values) {
+    if (!std::isfinite(value)) {
+      json["values"] = nullptr;
+      json["reason"] = "the device sent a value that is not finite";
+      break;
+    }
+    json["values"].push_back(value);
+  }
+  return json.dump();
+}
+
+}  // namespace
+
+Status ReceivedWriter::write(const Received& received, const std::vector<Channel>& channels) {
+  for (const ReceivedFrame& frame : received.frames) {
+    for (const ReceivedTensor& tensor : frame.tensors) {
+      auto known = ids_.find(tensor.channel);
+      if (known == ids_.end()) {
+        const auto id = writer_.add_channel(channels[tensor.channel]);
+        if (!id) return id.error();
+        known = ids_.emplace(tensor.channel, *id).first;
+      }
+      if (auto done = writer_.write(known->second, frame.record.frame, frame.record.time_ns,
+                                    ByteView(tensor.bytes));
+          !done)
+        return done;
+    }
+    if (auto done = writer_.frame(frame.record); !done) return done;
+  }
+  for (const ReceivedMoment& moment : received.moments) {
+    const std::string topic = (moment.values.empty() ? "/mark/" : "/sensor/") + escape(moment.name);
+    if (auto done = writer_.series(topic, moment.time_ns, json_of(moment)); !done) return done;
+  }
+  if (!received.facts.empty()) return writer_.metadata("edgeprobe.run", received.facts);
+  return {};
+}
+
+}  // namespace edgeprobe::trace

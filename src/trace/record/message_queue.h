@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/latch.h"
+#include "core/result.h"
+#include "trace/mcap/mcap.h"
+#include "trace/record/alarm.h"
+#include "trace/record/chunk_file.h"
+#include "trace/record/dropped_frames.h"
+#include "trace/record/pace.h"
+#include "trace/record/ring.h"
+#include "trace/record/rows.h"
+#include "trace/record/writer_options.h"
+
+namespace edgeprobe::trace {
+
+/// Messages on their way into the file, as finished records. Any number of threads push; one takes
+/// what makes a chunk.
+class MessageQueue {
+ public:
+  enum class Kind { kTensor, kFrameRecord, kMoment };
+  struct Message {
+    ChannelId channel;
+    Kind kind;
+    std::uint32_t frame;
+    std::uint64_t time_ns;
+    const Rows& values;
+  };
+  enum class Outcome {
+    kDone,      ///< Queued, or dropped and counted.
+    kTooLarge,  ///< For any queue: it is counted, and the caller writes it as a chunk of its own.
+    kRefused,   ///< The error says why.
+  };
+
+  MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& options, Alarm& alarm,
+               const TimeSource& time);
+
+  /// A channel whose messages have `size` bytes each; nothing: any.
+  Result<ChannelId> add_channel(std::optional<std::size_t> size, std::string topic);
+  Outcome push(const Message& message, Error& why);
+  /// How many messages of a frame were dropped.
+  std::uint64_t dropped_of(std::uint32_t frame) const;
+  void expect_frame(std::uint64_t bytes);
+  WriterStatistics statistics() const;
+  /// Returns once all that was pushed before is in the file, or given up. False: the queue is
+  /// closed.
+  bool wait_until_taken();
+  /// Nothing is pushed any more. False when it was closed already.
+  bool close();
+  bool is_empty() const;
+  /// Wakes the thread that takes if it sleeps for want of messages: there is something else to
+  /// write.
+  void rouse();
+
+  // The thread that takes.
+  /// How long it may sleep; nothing: until the alarm rings, which the next message or rouse() does.
+  std::optional<Pace::Time> nap(Pace::Clock::time_point now);
+  /// A chunk of what is committed, also a small one with `all`; false: there is none.
+  bool take(bool all, Ring::Run& run, std::vector<ChunkEntry>& entries);
+  void release(const Ring::Run& run);
+
+  /// A message as it stands in a chunk.
+  static constexpr std::size_t kHead = mcap::kRecordHead + mcap::kMessageHead;
+  static void write_head(std::byte* at, const Message& message) {
+    const std::uint64_t length = mcap::kMessageHead + message.values.size();
+    at[0] = static_cast<std::byte>(mcap::Op::kMessage);
+    static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+                  "fields are copied as they stand in memory");
+    std::memcpy(at + 1, &length, 8);
+    std::memcpy(at + 9, &message.channel, 2);
+    std::memcpy(at + 11, &message.frame, 4);
+    std::memcpy(at + 15, &message.time_ns, 8);
+    std::memcpy(at + 23, &message.time_ns, 8);
+  }
+
+ private:
+  enum class Way { kFree, kDropped, kTooLarge, kClosed };
+  static constexpr std::size_t kAnySize = ~std::size_t{0};
+
+  bool is_refused(const Message& message) const;
+  Error refusal(const Message& message) const;
+  bool must_wake(const Ring::Reserved& record);
+  Way make_way(const Message& message, std::size_t length);
+  bool wait_a_moment(std::size_t length);
+  void wait_for_room(std::size_t length);
+  void count(const Message& message);
+  void count_dropped(const Message& message);
+  void fill(const Ring::Reserved& record, const Message& message);
+
+  // All but `alarm_` and `time_` is guarded by the latch.
+  mutable Latch latch_;
+  bool is_closed_ = false;
+  std::atomic<bool> has_dropped_{false};
+  std::unique_ptr<Ring> ring_;
+  std::vector<std::size_t> sizes_;  ///< Of each channel's messages, by id - 1.
+  std::size_t chunk_bytes_, chunk_messages_, ring_limit_;
+  bool is_paced_;                             ///< The thread comes by itself in time, as a rule.
+  bool is_idle_ = true;                       ///< It sleeps until somebody wakes it.
+  std::uint64_t most_bytes_, most_messages_;  ///< From here on it is woken.
+  WriterStatistics statistics_;
+  std::uint64_t last_frame_ = ~std::uint64_t{0};
+  bool may_wait_ = true;
+  int waiting_ = 0;
+  Alarm& alarm_;
+
+  DroppedFrames dropped_;
+  const WriterOptions options_;
+  Pace bytes_pace_, messages_pace_;
+  std::uint64_t last_seen_ = 0;
+  Pace::Clock::time_point last_push_{};  ///< When something new was seen.
+  std::vector<std::string> topics_;
+  std::condition_variable_any space_;
+  const TimeSource& time_;
+};
+
+}  // namespace edgeprobe::trace
