@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/golden/npz.h"
 
-#include <zlib.h>
-
 #include <charconv>
 
+#include "archive/zip.h"
 #include "core/codec.h"
 #include "core/text.h"
 
 namespace edgeprobe::compare {
 namespace {
 
-constexpr std::uint32_t kEndMark = 0x06054b50, kEnd64Mark = 0x06064b50, kLocator64Mark = 0x07064b50;
-constexpr std::uint32_t kEntryMark = 0x02014b50, kLocalMark = 0x04034b50;
-constexpr std::size_t kEndBytes = 22, kEntryBytes = 46, kLocalBytes = 30;
-constexpr std::uint64_t kMostRatio = 1040;  // deflate cannot do better
+constexpr archive::ZipKind kArchive{"NumPy archive", "of values", kMostNpzBytes, kMostNpzMembers};
 constexpr std::size_t kMostHeader = 65536, kMostRank = 32;
 
-Error damaged(const std::string& what) {
-  return {Fault::kCorrupt, "no sound NumPy archive: " + what};
-}
+Error damaged(const std::string& what) { return archive::damaged(kArchive, what); }
 
 template <class T>
 T read(ByteView bytes, std::size_t at) {
@@ -28,140 +22,6 @@ T read(ByteView bytes, std::size_t at) {
 
 bool holds(ByteView bytes, std::uint64_t at, std::uint64_t size) {
   return at <= bytes.size && size <= bytes.size - at;
-}
-
-struct Entry {
-  std::string name;
-  std::uint16_t flags = 0, method = 0;
-  std::uint32_t checksum = 0;
-  std::uint64_t packed = 0, size = 0, local = 0;
-};
-
-struct Directory {
-  std::uint64_t entries = 0, offset = 0;
-};
-
-Result<Directory> find_directory(ByteView file) {
-  if (file.size < kEndBytes) return damaged("it has " + std::to_string(file.size) + " bytes");
-  // The end record is followed by a comment of at most 65,535 bytes.
-  const std::size_t first = file.size - std::min<std::size_t>(file.size, kEndBytes + 65535);
-  for (std::size_t at = file.size - kEndBytes + 1; at-- > first;) {
-    if (read<std::uint32_t>(file, at) != kEndMark) continue;
-    Directory found{read<std::uint16_t>(file, at + 10), read<std::uint32_t>(file, at + 16)};
-    if (at >= 20 && read<std::uint32_t>(file, at - 20) == kLocator64Mark) {
-      const auto end64 = read<std::uint64_t>(file, at - 12);
-      if (!holds(file, end64, 56) || read<std::uint32_t>(file, end64) != kEnd64Mark)
-        return damaged("its 64-bit end record is missing");
-      found = {read<std::uint64_t>(file, end64 + 32), read<std::uint64_t>(file, end64 + 48)};
-    }
-    return found;
-  }
-  return damaged("it has no directory of members");
-}
-
-// Sizes that do not fit 32 bits stand in an extra field, in a fixed order, only those that are
-// needed.
-bool read_zip64(ByteView extra, Entry& entry) {
-  for (std::size_t at = 0; holds(extra, at, 4);) {
-    const auto id = read<std::uint16_t>(extra, at), size = read<std::uint16_t>(extra, at + 2);
-    at += 4;
-    if (!holds(extra, at, size)) return false;
-    if (id == 1) {
-      std::size_t used = 0;
-      for (std::uint64_t* value : {&entry.size, &entry.packed, &entry.local}) {
-        if (*value != 0xffffffff) continue;
-        if (used + 8 > size) return false;
-        *value = read<std::uint64_t>(extra, at + used);
-        used += 8;
-      }
-      return true;
-    }
-    at += size;
-  }
-  return entry.size != 0xffffffff && entry.packed != 0xffffffff && entry.local != 0xffffffff;
-}
-
-Result<std::vector<Entry>> read_entries(ByteView file) {
-  const auto directory = find_directory(file);
-  if (!directory) return directory.error();
-  if (directory->entries > kMostNpzMembers)
-    return Error{Fault::kLimit,
-                 "a NumPy archive has at most " + std::to_string(kMostNpzMembers) + " members"};
-  std::vector<Entry> entries;
-  std::uint64_t at = directory->offset, total = 0, packed = 0;
-  for (std::uint64_t i = 0; i < directory->entries; ++i) {
-    if (!holds(file, at, kEntryBytes) || read<std::uint32_t>(file, at) != kEntryMark)
-      return damaged("its directory is cut short");
-    const auto name = read<std::uint16_t>(file, at + 28),
-               extra = read<std::uint16_t>(file, at + 30),
-               comment = read<std::uint16_t>(file, at + 32);
-    if (!holds(file, at + kEntryBytes, std::uint64_t{name} + extra + comment))
-      return damaged("its directory is cut short");
-    Entry entry{std::string(file.sub(at + kEntryBytes, name).text()),
-                read<std::uint16_t>(file, at + 8),
-                read<std::uint16_t>(file, at + 10),
-                read<std::uint32_t>(file, at + 16),
-                read<std::uint32_t>(file, at + 20),
-                read<std::uint32_t>(file, at + 24),
-                read<std::uint32_t>(file, at + 42)};
-    if (!read_zip64(file.sub(at + kEntryBytes + name, extra), entry))
-      return damaged("the sizes of '" + printable(entry.name) + "' are missing");
-    // Checked one by one, so that the sum cannot overflow.
-    if (entry.size > kMostNpzBytes || total + entry.size > kMostNpzBytes)
-      return Error{Fault::kLimit, "a NumPy archive holds at most " +
-                                      bytes_text(static_cast<double>(kMostNpzBytes)) +
-                                      " of values"};
-    total += entry.size;
-    // Members that share their bytes could multiply a small file without end.
-    if (entry.packed > file.size - packed)
-      return damaged("its members together are larger than the file");
-    packed += entry.packed;
-    at += kEntryBytes + std::uint64_t{name} + extra + comment;
-    entries.push_back(std::move(entry));
-  }
-  return entries;
-}
-
-Result<Bytes> unpack(ByteView file, const Entry& entry) {
-  const std::string who = "'" + printable(entry.name) + "'";
-  if (entry.flags & 1) return Error{Fault::kUnsupported, who + " is encrypted"};
-  if (!holds(file, entry.local, kLocalBytes) ||
-      read<std::uint32_t>(file, entry.local) != kLocalMark)
-    return damaged(who + " is not where the directory says");
-  const std::uint64_t start = entry.local + kLocalBytes +
-                              read<std::uint16_t>(file, entry.local + 26) +
-                              read<std::uint16_t>(file, entry.local + 28);
-  if (!holds(file, start, entry.packed)) return damaged(who + " reaches past the end of the file");
-  const ByteView packed = file.sub(start, entry.packed);
-  Bytes bytes;
-  if (entry.method == 0) {
-    if (entry.size != entry.packed) return damaged(who + " has two different sizes");
-    bytes = packed.copy();
-  } else if (entry.method == 8) {
-    if (entry.size / kMostRatio > entry.packed + 1)
-      return damaged(who + " claims more bytes than it can hold");
-    bytes.resize(entry.size);
-    z_stream stream{};
-    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
-      return Error{Fault::kLimit, "zlib cannot start: out of memory"};
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data));
-    stream.avail_in = static_cast<uInt>(packed.size);  // below 2^31, as the file is
-    Bytef none = 0;
-    stream.next_out = bytes.empty() ? &none : reinterpret_cast<Bytef*>(bytes.data());
-    stream.avail_out = static_cast<uInt>(bytes.size());
-    const int ended = inflate(&stream, Z_FINISH);
-    const bool whole = ended == Z_STREAM_END && stream.total_out == bytes.size();
-    inflateEnd(&stream);
-    if (!whole) return damaged(who + " cannot be decompressed");
-  } else {
-    return Error{Fault::kUnsupported, who + " is compressed by method " +
-                                          std::to_string(entry.method) +
-                                          ", expected stored or deflated"};
-  }
-  const auto checksum = ::crc32_z(::crc32_z(0, nullptr, 0),
-                                  reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-  if (checksum != entry.checksum) return damaged("the checksum of " + who + " is wrong");
-  return bytes;
 }
 
 // The value behind "'key':" in the header's dictionary, up to the comma or brace that ends it.
@@ -305,18 +165,16 @@ Result<Npz> parse_npy(ByteView file, const std::string& name) {
 }
 
 Result<Npz> parse_npz(ByteView file) {
-  if (file.size > kMostNpzBytes)
-    return Error{Fault::kLimit,
-                 "a NumPy archive has at most " + bytes_text(static_cast<double>(kMostNpzBytes))};
-  const auto entries = read_entries(file);
-  if (!entries) return entries.error();
+  const auto members = archive::read_zip(file, kArchive);
+  if (!members) return members.error();
   Npz npz;
-  for (const Entry& entry : *entries) {
+  for (const archive::ZipMember& member : *members) {
     constexpr std::string_view kEnding = ".npy";
-    if (!std::string_view(entry.name).ends_with(kEnding)) continue;
-    const auto bytes = unpack(file, entry);
+    if (!std::string_view(member.name).ends_with(kEnding)) continue;
+    const auto bytes = archive::unpack(file, member, kArchive);
     if (!bytes) return bytes.error();
-    if (auto added = add_npy(*bytes, entry.name.substr(0, entry.name.size() - kEnding.size()), npz);
+    if (auto added =
+            add_npy(*bytes, member.name.substr(0, member.name.size() - kEnding.size()), npz);
         !added)
       return std::move(added.error());
   }
