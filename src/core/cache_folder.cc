@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/convert/cache_folder.h"
+#include "core/cache_folder.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,15 +11,15 @@
 
 #include "core/text.h"
 
-namespace edgeprobe::cli {
+namespace edgeprobe {
 namespace {
 
 namespace fs = std::filesystem;
 
 Error refused(const fs::path& folder, const std::string& why) {
-  return {Fault::kUsage,
-          "'" + printable(folder.string(), 300) + "' is not used as a cache of programs: " + why +
-              "; set XDG_CACHE_HOME to a folder of your own, or name a Python with --python"};
+  return {Fault::kUsage, "'" + printable(folder.string(), 300) +
+                             "' is not used as a cache of programs: " + why +
+                             "; set XDG_CACHE_HOME to a folder of your own"};
 }
 
 /// Every folder above: whoever may write to one could exchange what lies below it.
@@ -48,17 +48,24 @@ Status check_private(const fs::path& folder) {
   return {};
 }
 
-Result<fs::path> private_cache_folder() {
+std::optional<fs::path> cache_folder() {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
   const char* const home = std::getenv("HOME");
-  fs::path wanted;
   // The XDG specification has relative paths ignored.
-  if (cache && *cache == '/') wanted = fs::path(cache) / "edgeprobe";
-  else if (home && *home == '/') wanted = fs::path(home) / ".cache" / "edgeprobe";
-  else
+  if (cache && *cache == '/') return fs::path(cache) / "edgeprobe";
+  if (home && *home == '/') return fs::path(home) / ".cache" / "edgeprobe";
+  return std::nullopt;
+}
+
+namespace {
+
+Result<fs::path> make_cache_folder() {
+  const auto found = cache_folder();
+  if (!found)
     return Error{Fault::kUsage,
                  "neither HOME nor XDG_CACHE_HOME names a folder (an absolute path) where programs "
-                 "can be kept; set one of them, or name a Python with --python"};
+                 "can be kept; set one of them"};
+  const fs::path wanted = *found;
   std::error_code failed;
   fs::create_directories(wanted.parent_path(), failed);
   if (::mkdir(wanted.c_str(), 0700) != 0 && errno != EEXIST)
@@ -74,4 +81,14 @@ Result<fs::path> private_cache_folder() {
   return folder;
 }
 
-}  // namespace edgeprobe::cli
+}  // namespace
+
+Result<fs::path> private_cache_folder(const std::string& otherwise) {
+  auto folder = make_cache_folder();
+  if (folder) return folder;
+  Error error = std::move(folder).error();
+  if (error.fault == Fault::kUsage) error.what += ", or " + otherwise;
+  return error;
+}
+
+}  // namespace edgeprobe

@@ -2,7 +2,6 @@
 #include "engine/kinds.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/text.h"
 #include "engine/litert/engine.h"
@@ -194,27 +193,6 @@ const EngineKind* engine_like(const EngineKind& kind, Capability capability) {
     if (same) return &other;
   }
   return nullptr;
-}
-
-std::vector<std::filesystem::path> default_libraries(const EngineKind& kind) {
-  std::vector<std::filesystem::path> paths;
-  if (const char* given = std::getenv(kind.variable); given && *given) {
-    // Somebody who names a library wants that one or an error, never silently another.
-    paths.emplace_back(given);
-    return paths;
-  }
-  std::vector<std::filesystem::path> folders;
-  std::error_code failed;
-  const auto executable = std::filesystem::read_symlink("/proc/self/exe", failed);
-  if (!failed) folders.push_back(executable.parent_path().parent_path() / "lib" / "edgeprobe");
-#ifdef EDGEPROBE_CHECKOUT
-  folders.emplace_back(EDGEPROBE_CHECKOUT "/.deps/engines");
-  folders.emplace_back(EDGEPROBE_CHECKOUT "/.deps");
-#endif
-  for (const auto& folder : folders)
-    for (const char* const file : kind.libraries)
-      if (file) paths.push_back(folder / file);
-  return paths;
 }
 
 Status check_format(const EngineKind& kind, std::string_view format, std::string_view label) {

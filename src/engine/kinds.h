@@ -109,10 +109,6 @@ const EngineKind& default_engine(const std::filesystem::path& model);
 /// Null when there is none.
 const EngineKind* engine_like(const EngineKind& kind, Capability capability);
 
-/// Where the default library of an engine is looked for, in order: its variable,
-/// ../lib/edgeprobe/ beside the executable, .deps/engines/ of the checkout.
-std::vector<std::filesystem::path> default_libraries(const EngineKind& kind);
-
 /// kUsage when `kind` does not open the format; `label` names the model.
 Status check_format(const EngineKind& kind, std::string_view format, std::string_view label);
 /// An error that names the engine, and those that take it, for the first option that `kind` does

@@ -32,25 +32,6 @@ Error unknown(const EngineChoice& choice) {
 
 }  // namespace
 
-Result<std::filesystem::path> library_of(const EngineChoice& choice) {
-  if (!choice.library.empty()) return choice.library;
-  const EngineKind* const kind = find_kind(choice.kind);
-  if (!kind) return unknown(choice);
-  const auto places = default_libraries(*kind);
-  std::error_code ignored;
-  for (const auto& place : places)
-    if (std::filesystem::exists(place, ignored)) return place;
-  std::string looked;
-  for (const auto& place : places)
-    if (looked.find("'" + printable(place.parent_path().string(), 300) + "'") == std::string::npos)
-      looked += (looked.empty() ? "'" : ", '") + printable(place.parent_path().string(), 300) + "'";
-  return Error{Fault::kNotFound,
-               "no library for engine '" + choice.kind + "' was found; run script/setup" +
-                   (*kind->setup ? std::string(" ") + kind->setup : "") + ", or name one as '" +
-                   choice.kind + ":/path/to/library.so' (looked for " +
-                   printable(places.front().filename().string(), 100) + " in " + looked + ")"};
-}
-
 Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice) {
   const EngineKind* const kind = find_kind(choice.kind);
   if (!kind) return unknown(choice);

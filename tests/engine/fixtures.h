@@ -9,7 +9,7 @@
 #include <random>
 
 #include "core/file.h"
-#include "engine/kinds.h"
+#include "engine/library_choice.h"
 #include "source_dir.h"
 
 namespace edgeprobe::engine::testing {
@@ -21,7 +21,7 @@ inline std::filesystem::path shared_data() {
 }
 
 inline bool has_library(const char* kind) {
-  for (const auto& path : default_libraries(*find_kind(kind)))
+  for (const auto& [path, rule] : default_libraries(*find_kind(kind)))
     if (std::filesystem::exists(path)) return true;
   return false;
 }

@@ -8,6 +8,7 @@
 #include "cli/tables/meters.h"
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "engine/library_choice.h"
 #include "engine/target.h"
 
 namespace edgeprobe::cli {
@@ -18,12 +19,14 @@ struct Finding {
   engine::EngineChoice choice;
   engine::EngineIdentity identity;
   std::string problem;
+  std::string found;  ///< By which rule its library was found.
   bool works() const { return problem.empty(); }
 };
 
 Finding examine(engine::EngineChoice choice) {
   auto opened = engine::open_supervised(choice);
-  Finding finding{std::move(choice), {}, {}};
+  const auto place = engine::find_library(choice);
+  Finding finding{std::move(choice), {}, {}, place ? place->rule : ""};
   if (opened) finding.identity = (*opened)->identity();
   else finding.problem = opened.error().what;
   return finding;
@@ -55,7 +58,8 @@ std::string to_text(const std::vector<Finding>& findings) {
     text += finding.choice.kind + (finding.works() ? "  " + finding.identity.version + "  works\n"
                                                    : "  cannot be used\n");
     if (finding.works()) {
-      text += "  library    " + printable(finding.identity.library.string(), 300) + "\n";
+      text += "  library    " + printable(finding.identity.library.string(), 300) +
+              (finding.found.empty() ? "" : " (" + printable(finding.found, 100) + ")") + "\n";
       text += "  sha256     " + finding.identity.sha256 + "\n";
       text += "  formats    " + joined(formats_of(finding)) + "\n";
       text += "  abilities  " + joined(finding.identity.abilities) + "\n";
@@ -73,6 +77,7 @@ std::string to_json(const std::vector<Finding>& findings) {
     if (finding.works()) {
       entry["version"] = finding.identity.version;
       entry["library"] = printable(finding.identity.library.string(), 4096);
+      entry["found"] = printable(finding.found, 300);
       entry["sha256"] = finding.identity.sha256;
       entry["formats"] = formats_of(finding);
       entry["abilities"] = finding.identity.abilities;
@@ -118,7 +123,9 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
       return std::move(delivered).error();
   for (const Finding& finding : findings)
     if (finding.works()) return Outcome::kDone;
-  return Error{Fault::kNotFound, "no engine can be used; run script/setup"};
+  return Error{
+      Fault::kNotFound,
+      "no engine can be used; run 'edgeprobe fetch litert', or script/setup in a checkout"};
 }
 
 }  // namespace edgeprobe::cli

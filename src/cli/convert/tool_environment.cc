@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include "cli/convert/cache_folder.h"
 #include "cli/convert/tool_process.h"
+#include "core/cache_folder.h"
 #include "core/descriptor.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -47,7 +47,7 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
   const auto pins = read_file(wanted);
   if (!pins) return pins.error();
   // Other pins are another environment.
-  const auto cache = private_cache_folder();
+  const auto cache = private_cache_folder("name a Python with --python");
   if (!cache) return cache.error();
   const fs::path folder =
       *cache / (std::string(tool.package) + "-" + tool.name + "-" + sha256(*pins).substr(0, 12));

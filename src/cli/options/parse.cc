@@ -89,6 +89,8 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
   add_bench(app, chosen);
   add_convert(app, chosen);
   add_instrument(app, chosen);
+  add_fetch(app, chosen);
+  add_demo(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version

@@ -61,5 +61,7 @@ void add_bench(CLI::App& app, Work& chosen);       // parse_bench.cc
 void add_matrix(CLI::App& app, Work& chosen);      // parse_matrix.cc
 void add_convert(CLI::App& app, Work& chosen);     // parse_convert.cc
 void add_instrument(CLI::App& app, Work& chosen);  // parse_instrument.cc
+void add_fetch(CLI::App& app, Work& chosen);       // parse_first.cc
+void add_demo(CLI::App& app, Work& chosen);
 
 }  // namespace edgeprobe::cli

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/fetch_command.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/overwrite.h"
+#include "cli/progress.h"
+#include "core/cache_folder.h"
+#include "core/text.h"
+#include "engine/fetch/fetch.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+Result<const engine::Pin*> pin_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const engine::EngineKind& kind : engine::engine_kinds())
+    if (const engine::Pin* const pin = engine::pin_of(kind.id)) {
+      if (name == kind.name) return pin;
+      known.emplace_back(kind.name);
+    }
+  if (known.empty())
+    return Error{Fault::kUnsupported,
+                 "no engine is published for this kind of processor in a form that can be fetched; "
+                 "name a library with --engine"};
+  if (engine::find_kind(name))
+    return Error{Fault::kUnsupported, "engine '" + name + "' cannot be fetched, only " +
+                                          engine::listed(known) + "; name a library of it as '" +
+                                          name +
+                                          ":/path/to/library.so' (docs/reference/engines.md)"};
+  const std::string near = nearest(name, known);
+  return Error{Fault::kUsage, "'" + printable(name, 60) + "' is no engine that can be fetched" +
+                                  (near.empty() ? "; expected " + engine::listed(known)
+                                                : "; did you mean '" + near + "'?")};
+}
+
+}  // namespace
+
+Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
+  if (auto good = check_texts({{"--json", args.json.file}}, {}); !good)
+    return std::move(good.error());
+  const auto pin = pin_named(args.engine);
+  if (!pin) return pin.error();
+  const auto cache = private_cache_folder("name a library with --engine");
+  if (!cache) return cache.error();
+  const engine::PackageIndex index = engine::package_index();
+  const std::string what = std::string((*pin)->package) + " " + (*pin)->version;
+  terminal.err << "fetching " << what << " (" << bytes_text(static_cast<double>((*pin)->bytes))
+               << ") from " << printable(engine::without_credentials(index.url), 300) << " for its "
+               << (*pin)->member << "\n";
+  Progress progress(terminal, "fetch");
+  const auto fetched = engine::fetch(**pin, index, *cache, {terminal.stop, progress.callback()});
+  if (!fetched) return Error(fetched.error()).during("engine '" + args.engine + "'");
+  if (!args.json.wanted || !args.json.file.empty())
+    terminal.out << (fetched->was_there ? "already there: " : "fetched: ")
+                 << printable(fetched->library.string(), 4096) << "\n";
+  if (!args.json.wanted) return Outcome::kDone;
+  const nlohmann::ordered_json answer{{"engine", args.engine},
+                                      {"package", (*pin)->package},
+                                      {"version", (*pin)->version},
+                                      {"library", printable(fetched->library.string(), 4096)},
+                                      {"sha256", (*pin)->library_sha256},
+                                      {"library_bytes", fetched->library_bytes},
+                                      {"was_there", fetched->was_there},
+                                      {"fetched_by", fetched->tool},
+                                      {"fetched_bytes", fetched->wheel_bytes}};
+  if (auto done = deliver(args.json, answer.dump(2), terminal.out); !done)
+    return std::move(done).error();
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

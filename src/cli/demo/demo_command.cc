@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/demo/demo_command.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "cli/commands/fetch_command.h"
+#include "cli/demo/demo_files.h"
+#include "cli/options/parse.h"
+#include "core/file.h"
+#include "core/scratch_folder.h"
+#include "core/text.h"
+#include "engine/library_choice.h"
+#include "engine/target.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMostText = std::size_t{64} << 20;
+
+/// As a shell would read it again.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,@%+-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// Shows a command line and runs it in this process.
+Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal) {
+  terminal.out << "\n$ edgeprobe";
+  for (const std::string& word : words) terminal.out << " " << quoted(word);
+  terminal.out << "\n\n" << std::flush;
+  std::vector<std::string> all{"edgeprobe"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> argv;
+  for (std::string& word : all) argv.push_back(word.data());
+  auto outcome = run_command_line(static_cast<int>(argv.size()), argv.data(), terminal);
+  if (outcome) terminal.out << "\n(exit code " << static_cast<int>(*outcome) << ")\n" << std::flush;
+  return outcome;
+}
+
+Status need_engine(const DemoArgs& args, Terminal& terminal) {
+  auto choice =
+      engine::engine_choice_from_text(args.engine.empty() ? engine::first_engine() : args.engine);
+  if (!choice) return std::move(choice).error();
+  auto place = engine::find_library(*choice);
+  if (place) return {};
+  if (place.error().fault != Fault::kNotFound || !args.fetch || !choice->library.empty()) {
+    Error error = std::move(place).error();
+    if (error.fault == Fault::kNotFound) error.what += "; 'edgeprobe demo --fetch' fetches it";
+    return error;
+  }
+  const auto fetched = perform({"fetch", choice->kind}, terminal);
+  if (!fetched) return fetched.error();
+  return {};
+}
+
+/// Whether the diagnosis names what was planted.
+Status check_answer(const fs::path& json) {
+  const auto file = read_file(json, kMostText);
+  if (!file) return file.error();
+  const auto verdict = nlohmann::json::parse(ByteView(*file).text(), nullptr, false);
+  if (verdict.is_object() && verdict.value("verdict", "") == "differs")
+    for (const auto& cause : verdict.value("causes", nlohmann::json::array()))
+      if (cause.value("kind", "") == "channel_order" && cause.value("status", "") == "confirmed")
+        return {};
+  return Error{Fault::kTarget,
+               "the diagnosis did not name the planted fault (BGR) as a confirmed cause"};
+}
+
+}  // namespace
+
+Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
+  if (auto found = need_engine(args, terminal); !found) return std::move(found).error();
+  std::optional<ScratchFolder> scratch;
+  fs::path folder = args.out;
+  if (args.out.empty()) {
+    auto made = ScratchFolder::make();
+    if (!made) return std::move(made).error();
+    folder = made->path() / "demo";
+    scratch.emplace(*std::move(made));
+  }
+  if (auto unpacked = unpack_demo(folder); !unpacked) return std::move(unpacked).error();
+  const auto in = [&](const char* name) { return (folder / name).string(); };
+  const auto recipe_file = read_file(folder / "signs.recipe", kMostText);
+  if (!recipe_file) return recipe_file.error();
+  std::string recipe(ByteView(*recipe_file).text());
+  while (!recipe.empty() && recipe.back() == '\n') recipe.pop_back();
+  const auto rgb = recipe.find("rgb");
+  if (rgb == std::string::npos) return Error{Fault::kCorrupt, "the demo's recipe names no rgb"};
+  recipe.replace(rgb, 3, "bgr");
+
+  terminal.out << "An app with an int8 model was deployed. It is right on far fewer pictures than "
+                  "in the notebook.\n"
+                  "The app records what it does, and declares nothing: no recipe, no model name.\n"
+                  "(The fault that was planted: it feeds BGR. The diagnosis is not told.)\n";
+  std::vector<std::string> app{"run",          in("signs_int8.tflite"),
+                               "--recipe",     recipe + " | quantize(model)",
+                               "--data",       in("test"),
+                               "--undeclared", "--trace",
+                               in("app.mcap")};
+  std::vector<std::string> question{"diagnose",
+                                    in("app.mcap"),
+                                    "--reference",
+                                    in("signs_float.tflite"),
+                                    "--reference-recipe",
+                                    in("signs.recipe"),
+                                    "--model",
+                                    in("signs_int8.tflite"),
+                                    "--data",
+                                    in("test"),
+                                    "--labels",
+                                    in("labels.csv"),
+                                    "--html",
+                                    in("report.html"),
+                                    "--json",
+                                    in("report.json")};
+  if (!args.engine.empty()) {
+    app.insert(app.end(), {"--engine", args.engine});
+    question.insert(question.end(), {"--engine", args.engine, "--reference-engine", args.engine});
+  }
+  if (auto done = perform(app, terminal); !done) return done;
+  terminal.out << "\nWhy does it differ? The reference is the float model with the recipe of the "
+                  "notebook.\n";
+  if (auto done = perform(question, terminal); !done) return done;
+  if (auto right = check_answer(folder / "report.json"); !right) return std::move(right).error();
+  if (scratch)
+    terminal.out << "\nThe files go with this run; 'edgeprobe demo --out FOLDER' keeps them, with "
+                    "the report as a page.\n";
+  else terminal.out << "\nThe report with pictures: " << printable(in("report.html"), 4096) << "\n";
+  return Outcome::kDone;
+}
+
+}  // namespace edgeprobe::cli

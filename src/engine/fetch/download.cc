@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fetch/download.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "core/descriptor.h"
+#include "core/disk.h"
+#include "core/text.h"
+#include "engine/fetch/index.h"
+#include "process/child.h"
+#include "process/pipe.h"
+#include "process/shared_memory.h"
+#include "process/wait.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+constexpr std::size_t kMostErrors = std::size_t{16} << 10;
+
+// Writes the address of standard input to standard output; argv[1] is a file of authorities or "".
+constexpr const char* kPython = R"(import sys
+sys.path = [entry for entry in sys.path if entry]
+import shutil, ssl, urllib.error, urllib.request
+context = ssl.create_default_context(cafile=sys.argv[1] or None)
+try:
+    with urllib.request.urlopen(sys.stdin.readline().strip(), timeout=60, context=context) as source:
+        shutil.copyfileobj(source, sys.stdout.buffer)
+        left = getattr(source, "length", None)
+except (OSError, ValueError) as failure:
+    sys.exit(f"{failure}")
+if left:
+    sys.exit(f"the connection closed with {left} bytes missing")
+)";
+
+struct Program {
+  std::vector<std::string> words;
+  std::string input;
+};
+
+std::vector<Program> programs(const Address& address) {
+  Program curl{
+      {"curl", "--silent", "--show-error", "--fail", "--location", "--proto", "=http,https",
+       "--connect-timeout", "30", "--speed-limit", "1000", "--speed-time", "60", "--config", "-"},
+      "url = \"" + address.url + "\"\n"};
+  Program wget{{"wget", "--no-verbose", "--timeout=60", "--tries=2", "--output-document=-",
+                "--input-file=-"},
+               address.url + "\n"};
+  if (!address.certificates.empty()) {
+    curl.words.insert(curl.words.end(), {"--cacert", address.certificates});
+    wget.words.push_back("--ca-certificate=" + address.certificates);
+  }
+  return {curl, wget, {{"python3", "-c", kPython, address.certificates}, address.url + "\n"}};
+}
+
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const auto start = text.rfind('\n');
+  return printable(start == std::string::npos ? text : text.substr(start + 1), 300);
+}
+
+/// Nothing when it ended well, else its last words.
+Result<std::string> run_program(const Program& program, const Address& address, int file,
+                                const Control& control) {
+  auto given = process::SharedMemory::create(program.input.size(), "edgeprobe address");
+  if (!given) return std::move(given).error();
+  std::memcpy(given->data(), program.input.data(), program.input.size());
+  auto pipe = process::pipe_from_child();
+  if (!pipe) return std::move(pipe).error();
+  process::Command command;
+  command.program = program.words.front();
+  command.arguments = program.words;
+  command.descriptors = {{given->descriptor(), 0}, {file, 1}, {pipe->theirs.get(), 2}};
+  auto child = process::Child::start(command);
+  if (!child) return std::move(child).error();
+  pipe->theirs.close();
+  process::Output said(std::move(pipe->ours), kMostErrors);
+  const auto tell = [&] {
+    struct stat now {};
+    if (control.progress && ::fstat(file, &now) == 0)
+      control.progress(static_cast<std::size_t>(now.st_size), address.bytes, address.what);
+  };
+  const auto read = process::read_to_end({&said}, {process::kForever, control.stop, nullptr}, tell);
+  const auto exit = read == process::Transfer::kStopped ? std::nullopt : child->wait(control.stop);
+  if (!exit) return interrupted();
+  if (exit->signal == 0 && exit->code == 0) return std::string();
+  const std::string words = last_line(said.text());
+  return words.empty() ? exit->name() : words;
+}
+
+}  // namespace
+
+Result<std::string> download(const Address& address, const std::filesystem::path& to,
+                             const Control& control) {
+  if (!address.url.starts_with("https://") && !address.url.starts_with("http://"))
+    return Error{Fault::kUsage, "'" + printable(without_credentials(address.url), 300) +
+                                    "' is no address that begins with https:// or http://"};
+  if (address.url.find_first_of("\"\\\r\n\t ") != std::string::npos)
+    return Error{Fault::kUsage, "an address with blanks, quotes or backslashes is not fetched"};
+  std::string failures;
+  for (const Program& program : programs(address)) {
+    const Descriptor file(
+        ::open(to.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (const int code = errno; file.get() < 0)
+      return Error{
+          disk_fault(code, Fault::kTarget),
+          "'" + printable(to.string(), 300) + "' cannot be written: " + disk_problem(to, code)};
+    const auto words = run_program(program, address, file.get(), control);
+    if (words && words->empty()) return program.words.front();
+    if (!words && words.error().fault == Fault::kNotFound) continue;  // no such program here
+    if (!words) return words.error();
+    failures += (failures.empty() ? "" : "; ") + program.words.front() + " says: " + *words;
+  }
+  const std::string shown = printable(without_credentials(address.url), 300);
+  if (failures.empty())
+    return Error{Fault::kNotFound,
+                 "'" + shown +
+                     "' cannot be fetched: there is no curl, wget or python3 on the PATH; install "
+                     "one of them (with ca-certificates)"};
+  return Error{Fault::kTarget, "'" + shown + "' cannot be fetched: " + failures};
+}
+
+}  // namespace edgeprobe::engine

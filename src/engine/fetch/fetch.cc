@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fetch/fetch.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "archive/zip.h"
+#include "core/descriptor.h"
+#include "core/disk.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "engine/fetch/download.h"
+
+namespace edgeprobe::engine {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr archive::ZipKind kWheel{"wheel", "of files", std::uint64_t{1} << 30, 100'000};
+constexpr std::size_t kMostPage = std::size_t{16} << 20;
+
+/// A file that goes with this object, whatever happens.
+class PartialFile {
+ public:
+  explicit PartialFile(fs::path path) : path_(std::move(path)) {}
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+  ~PartialFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+Error not_writable(const fs::path& path, int code) {
+  return {disk_fault(code, Fault::kTarget),
+          "'" + printable(path.string(), 300) + "' cannot be made: " + disk_problem(path, code)};
+}
+
+Status make_folder(const fs::path& folder) {
+  if (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  return not_writable(folder, errno);
+}
+
+std::string name_of(const Pin& pin) { return std::string(pin.package) + " " + pin.version; }
+
+/// The wheel at `to`, with the pinned hash; the name of the program that brought it.
+Result<std::string> bring(const Pin& pin, const PackageIndex& index, const fs::path& to,
+                          const Control& control) {
+  const std::string page_url = index.url + "/" + pin.package + "/";
+  if (auto came = download({page_url, index.certificates, 0, "the list of files"}, to, control);
+      !came)
+    return came;
+  const auto page = read_file(to, kMostPage);
+  if (!page) return page.error();
+  const auto link = link_with(ByteView(*page).text(), page_url, pin.sha256);
+  if (!link)
+    return Error{Fault::kNotFound, "'" + printable(without_credentials(page_url), 300) +
+                                       "' lists no file of " + name_of(pin) +
+                                       " with the pinned hash (sha256 " + pin.sha256 + ")"};
+  auto tool = download({*link, index.certificates, pin.bytes, name_of(pin)}, to, control);
+  if (!tool) return tool;
+  const auto wheel = MappedFile::open(to);
+  if (!wheel) return wheel.error();
+  if (sha256(*wheel) != pin.sha256)
+    return Error{Fault::kCorrupt, "what came from '" + printable(without_credentials(*link), 300) +
+                                      "' (" + std::to_string(wheel->bytes().size) +
+                                      " bytes) is not the pinned " + name_of(pin) +
+                                      ": it has another sha256; nothing of it is kept"};
+  return tool;
+}
+
+Result<Bytes> library_in(const Pin& pin, const fs::path& path) {
+  const auto wheel = MappedFile::open(path);
+  if (!wheel) return wheel.error();
+  const auto members = archive::read_zip(wheel->bytes(), kWheel);
+  if (!members) return members.error();
+  for (const archive::ZipMember& member : *members) {
+    if (member.name != pin.member) continue;
+    auto library = archive::unpack(wheel->bytes(), member, kWheel);
+    if (library && sha256(*library) != pin.library_sha256)
+      return Error{Fault::kCorrupt, std::string("'") + pin.member + "' of " + name_of(pin) +
+                                        " has another sha256 than the pinned one"};
+    return library;
+  }
+  return Error{Fault::kCorrupt, name_of(pin) + " holds no '" + pin.member + "'"};
+}
+
+/// Its size, when it is there and whole.
+std::uint64_t size_if_whole(const fs::path& library, const Pin& pin) {
+  const auto file = MappedFile::open(library);
+  return file && sha256(*file) == pin.library_sha256 ? file->bytes().size : 0;
+}
+
+}  // namespace
+
+Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path& cache,
+                      const Control& control) {
+  Fetched fetched;
+  fetched.library = library_below(cache, pin);
+  const fs::path folder = fetched.library.parent_path();
+  if ((fetched.library_bytes = size_if_whole(fetched.library, pin)) > 0) {
+    fetched.was_there = true;
+    return fetched;
+  }
+  for (const fs::path& needed : {folder.parent_path(), folder})
+    if (auto made = make_folder(needed); !made) return std::move(made).error();
+  const Descriptor lock(
+      ::open((folder / "lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (lock.get() < 0) return not_writable(folder / "lock", errno);
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (control.progress) control.progress(0, 0, "waiting for another fetch");
+    while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (control.stopped()) return interrupted();
+      if (errno != EWOULDBLOCK && errno != EINTR)
+        return Error{Fault::kTarget, "'" + printable(folder.string(), 300) +
+                                         "' cannot be locked: " + std::strerror(errno)};
+      struct timespec moment {
+        0, 100'000'000
+      };
+      ::nanosleep(&moment, nullptr);
+    }
+    if ((fetched.library_bytes = size_if_whole(fetched.library, pin)) > 0) {
+      fetched.was_there = true;
+      return fetched;
+    }
+  }
+  const PartialFile wheel(folder / "wheel.part");
+  auto tool = bring(pin, index, wheel.path(), control);
+  if (!tool) return std::move(tool).error();
+  std::error_code ignored;
+  fetched.tool = *std::move(tool);
+  fetched.wheel_bytes = fs::file_size(wheel.path(), ignored);
+  const auto library = library_in(pin, wheel.path());
+  if (!library) return library.error();
+  if (control.stopped()) return interrupted();
+  fetched.library_bytes = library->size();
+  // A damaged one is replaced: write_file() puts a whole file in its place.
+  if (auto written = write_file(fetched.library, *library); !written)
+    return std::move(written).error();
+  return fetched;
+}
+
+}  // namespace edgeprobe::engine
