@@ -10,27 +10,15 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "script"))
+import manylinux
+from manylinux import ALLOWED, NEWEST_GLIBC, needed, newest_glibc, readelf
 
 EXECUTABLES = []
-# libdl and libpthread are empty since glibc 2.34, and still named by what was linked against an older one.
-ALLOWED = re.compile(r"(libc\.so\.6|libm\.so\.6|libdl\.so\.2|libpthread\.so\.0|ld-linux[-a-z0-9]*\.so\.[0-9])")
-NEWEST_GLIBC = (2, 35)  # Ubuntu 22.04; of libgcc's _dl_find_object. Debian 12 has 2.36.
 LARGEST = 16e6  # bytes, stripped
-
-
-def readelf(*args):
-    return subprocess.run(["readelf", "--wide", *map(str, args)], check=True, capture_output=True, text=True).stdout
-
-
-def needed(path):
-    return re.findall(r"\(NEEDED\).*\[(.*)\]", readelf("--dynamic", path))
-
-
-def newest_glibc(path):
-    """The highest version that a symbol asks for, and one such symbol."""
-    symbols = re.findall(r"(\S+)@GLIBC_(\d+)\.(\d+)", readelf("--dyn-syms", path))
-    name, major, minor = max(symbols, key=lambda symbol: (int(symbol[1]), int(symbol[2])))
-    return (int(major), int(minor)), name
 
 
 class DynamicSection(unittest.TestCase):
@@ -58,6 +46,29 @@ class DynamicSection(unittest.TestCase):
                 print(f"{path}: {machine}, {size / 1e6:.1f} MB stripped, needs {', '.join(needed(path))}, "
                       f"glibc {version[0]}.{version[1]} ({symbol})", flush=True)
                 self.assertLess(size, LARGEST, path)
+
+    def test_a_wheel_gets_the_tag_that_its_programs_allow(self):
+        with tempfile.TemporaryDirectory() as folder:
+            wheel = pathlib.Path(folder) / "made-1.0-cp311-cp311-linux_x86_64.whl"
+            licence = pathlib.Path(folder) / "NOTICES"
+            licence.write_text("a licence\n")
+            for program, right in ((EXECUTABLES[0], True), (shutil.which("cmake"), False)):
+                with zipfile.ZipFile(wheel, "w") as archive:
+                    archive.writestr("made-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: cp311-cp311-linux_x86_64\n")
+                    archive.write(program, "made/bin/program")
+                if not right:
+                    with self.assertRaisesRegex(SystemExit, "needs libstdc"):
+                        manylinux.retag(wheel, folder, [licence])
+                    continue
+                made = manylinux.retag(wheel, folder, [licence])
+                tag = f"cp311-cp311-manylinux_2_35_{manylinux.machine(program)}"
+                self.assertEqual(made.name, f"made-1.0-{tag}.whl")
+                with zipfile.ZipFile(made) as archive:
+                    self.assertIn(f"Tag: {tag}\n", archive.read("made-1.0.dist-info/WHEEL").decode())
+                    self.assertIn("made-1.0.dist-info/licenses/NOTICES", archive.namelist())
+                    record = archive.read("made-1.0.dist-info/RECORD").decode().splitlines()
+                    self.assertEqual([line.split(",")[0] for line in record], archive.namelist())
+                    self.assertTrue(archive.getinfo("made/bin/program").external_attr >> 16 & 0o100, "not executable")
 
     def test_another_program_is_found_out(self):
         """The test itself: a program that links the C++ library at run time does not pass."""
