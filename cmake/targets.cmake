@@ -73,6 +73,10 @@ function(edgeprobe_test name)
   add_executable(${name} ${arg_SOURCES})
   edgeprobe_options(${name} 20)
   edgeprobe_unity(${name})
+  # Half of a whole build is test programs, which run once: -O1 compiles a third faster. The libraries keep the level that ships.
+  if(EDGEPROBE_UNITY)
+    target_compile_options(${name} PRIVATE -O1)
+  endif()
   # Tests that bring their own main (to act as an engine worker) list no gtest_main.
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest GTest::gmock)
   if(NOT "${arg_LIBS}" MATCHES "test_main")
