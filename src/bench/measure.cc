@@ -35,12 +35,11 @@ Status single_stream(engine::Session& session, const Inputs& inputs, const Plan&
     const double elapsed = watch.elapsed() - begin;
     if (!plan.runs && elapsed >= plan.duration && !result.runs.empty()) break;
     engine::RepeatOptions options;
-    options.stop = control.stop;
     // With several inputs, one inference each.
     options.count = inputs.size() > 1 ? 1 : most - result.runs.size();
     if (!plan.runs) options.duration = nanoseconds(plan.duration - elapsed);
     const std::size_t before = result.runs.size();
-    options.progress = [&](std::size_t done) {
+    const auto progress = [&](std::size_t done, std::size_t, const std::string&) {
       watch.look();
       if (!control.progress) return;
       if (plan.runs) control.progress(before + done, *plan.runs, "runs");
@@ -51,7 +50,8 @@ Status single_stream(engine::Session& session, const Inputs& inputs, const Plan&
             "tenths of a second, " + std::to_string(before + done) + " runs");
     };
     const double offset = watch.elapsed();
-    auto laps = session.repeat(views(inputs[at++ % inputs.size()]), options);
+    auto laps =
+        session.repeat(views(inputs[at++ % inputs.size()]), options, {control.stop, progress});
     if (!laps) return std::move(laps).error();
     for (const engine::Lap& lap : laps->laps) result.runs.push_back(run_of(lap, offset));
     no_scheduling = laps->no_scheduling;
@@ -74,12 +74,12 @@ Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, 
   for (std::size_t i = 0; i < streams.size(); ++i)
     threads.emplace_back([&, i] {
       engine::RepeatOptions options;
-      options.stop = control.stop;
+      Control own{control.stop, {}};
       options.count = plan.runs ? (*plan.runs + streams.size() - 1 - i) / streams.size() : SIZE_MAX;
       if (options.count == 0) return;
       if (!plan.runs) options.duration = nanoseconds(plan.duration);
       if (i == 0)
-        options.progress = [&](std::size_t count) {
+        own.progress = [&](std::size_t count, std::size_t, const std::string&) {
           watch.look();
           if (control.progress && plan.runs)
             control.progress(count * streams.size(), *plan.runs, "runs");
@@ -89,7 +89,7 @@ Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, 
                 static_cast<std::size_t>(plan.duration * 10), "tenths of a second");
         };
       done[i].start = watch.elapsed();
-      done[i].laps = streams[i].session->repeat(views(inputs[i].front()), options);
+      done[i].laps = streams[i].session->repeat(views(inputs[i].front()), options, own);
     });
   for (std::thread& thread : threads) thread.join();
   double end = begin;

@@ -26,8 +26,8 @@ Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double li
     engine::RepeatOptions options;
     options.count = window;
     options.scheduling = false;
-    options.stop = control.stop;
-    const auto laps = session.repeat(views(inputs[medians.size() % inputs.size()]), options);
+    const auto laps =
+        session.repeat(views(inputs[medians.size() % inputs.size()]), options, {control.stop, {}});
     if (!laps) return laps.error();
     std::vector<double> latencies;
     for (const engine::Lap& lap : laps->laps) latencies.push_back(seconds(lap.latency));

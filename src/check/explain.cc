@@ -44,7 +44,7 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
   // Its recipe is never used, so none is made up: a model without a usual input range has no
   // default.
   spec.recipe.emplace();
-  auto opened = pipeline::open(spec, observer.stop);
+  auto opened = pipeline::open(spec, {observer.stop, {}});
   if (!opened) return std::move(opened.error()).during("target's model");
   model.emplace(*std::move(opened));
   return model;

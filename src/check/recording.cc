@@ -9,7 +9,7 @@ namespace edgeprobe::check {
 
 Result<pipeline::Pipeline> open_pipeline(const pipeline::PipelineSpec& spec,
                                          const TensorSpec* other, const Observer& observer) {
-  auto pipeline = pipeline::open(spec, observer.stop);
+  auto pipeline = pipeline::open(spec, {observer.stop, {}});
   if (!pipeline) return pipeline;
   if (other) share_range(*pipeline, *other);
   if (pipeline->default_recipe)
@@ -29,11 +29,8 @@ Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline,
                                     const std::vector<dataset::Sample>& samples,
                                     const std::filesystem::path& path, pipeline::RunOptions options,
                                     const std::string& step, const Observer& observer) {
-  const Control control = observer.control(step);
-  options.progress = control.progress;
-  options.stop = control.stop;
   options.replace = true;
-  auto summary = pipeline::run(pipeline, samples, path, options);
+  auto summary = pipeline::run(pipeline, samples, path, options, observer.control(step));
   if (!summary) return std::move(summary.error()).during(step);
   if (summary->interrupted) return Error{Fault::kInterrupted, step + ": stopped by the user"};
   return summary;

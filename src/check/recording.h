@@ -21,7 +21,7 @@ Result<pipeline::Pipeline> open_pipeline(const pipeline::PipelineSpec& spec,
 void share_range(pipeline::Pipeline& pipeline, const TensorSpec& other);
 
 /// Runs the samples into a trace at `path`, replacing what is there. `step`: "target" or
-/// "reference". Of `options` the progress, the stop and the replacement are set here. kInterrupted
+/// "reference". Of `options` the replacement is set here. kInterrupted
 /// when the user stopped it.
 Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline,
                                     const std::vector<dataset::Sample>& samples,

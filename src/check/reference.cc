@@ -28,7 +28,7 @@ Status open_model(OpenReference& open, const pipeline::PipelineSpec& spec, const
 
 Status open_function(OpenReference& open, const pipeline::FunctionSpec& spec,
                      const Observer& observer) {
-  auto started = pipeline::UserFunction::start(spec, observer.stop);
+  auto started = pipeline::UserFunction::start(spec, {observer.stop, {}});
   if (!started) return std::move(started.error()).during("reference");
   open.function = *std::move(started);
   return {};
@@ -87,11 +87,9 @@ Result<fs::path> reference_trace(OpenReference& reference, const trace::Reader& 
   Result<pipeline::RunSummary> summary = [&]() -> Result<pipeline::RunSummary> {
     if (reference.pipeline)
       return record(*reference.pipeline, raw.samples, path, options, "reference", observer);
-    const Control control = observer.control("reference");
-    options.progress = control.progress;
-    options.stop = control.stop;
     options.replace = true;
-    auto ran = pipeline::run_function(*reference.function, raw.samples, path, options);
+    auto ran = pipeline::run_function(*reference.function, raw.samples, path, options,
+                                      observer.control("reference"));
     if (!ran) return std::move(ran.error()).during("reference");
     if (ran->interrupted) return Error{Fault::kInterrupted, "reference: stopped by the user"};
     return ran;

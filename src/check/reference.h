@@ -55,7 +55,7 @@ Result<OpenReference> open_reference(const Reference& reference, const TensorSpe
                                      const Observer& observer);
 
 /// The reference's trace, at `path` unless it was recorded before: the raw inputs of the target's
-/// frames are replayed, or the golden outputs written down. `options` but for progress, stop and
+/// frames are replayed, or the golden outputs written down. `options` but for the
 /// replacement; `data` is the folder that pictures were read from, for messages.
 Result<std::filesystem::path> reference_trace(OpenReference& reference, const trace::Reader& target,
                                               const pipeline::TraceSamples& raw,

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <ostream>
 
+#include "core/control.h"
+
 namespace edgeprobe::cli {
 
 /// What a verb found; with failures (1) and usage errors (2) the whole set of exit codes.
@@ -18,6 +20,8 @@ struct Terminal {
   /// Set by Ctrl-C; work ends at the next frame and keeps what is done.
   const std::atomic<bool>* stop = nullptr;
 
+  /// Of work that shows no progress.
+  Control control() const { return {stop, {}}; }
   bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
 };
 

@@ -82,8 +82,12 @@ std::size_t count_names(const std::vector<const trace::ReadChannel*>& channels) 
 class Comparison {
  public:
   Comparison(const trace::Reader& reference, const trace::Reader& target,
-             const CompareOptions& options)
-      : reference_(reference), target_(target), options_(options), answers_(options.top_k) {}
+             const CompareOptions& options, const Control& control)
+      : reference_(reference),
+        target_(target),
+        options_(options),
+        control_(control),
+        answers_(options.top_k) {}
 
   Result<Agreement> run() {
     Join join = join_frames(reference_.records(), target_.records(), options_.join_by_frame_number);
@@ -94,13 +98,13 @@ class Comparison {
     pair_tensors(join.frames);
     find_raw();
     for (std::size_t i = 0; i < join.frames.size(); ++i) {
-      if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
+      if (control_.stopped()) {
         out_.interrupted = true;
         break;
       }
       if (auto done = add_frame(join.frames[i].first, join.frames[i].second); !done)
         return std::move(done.error());
-      if (options_.progress) options_.progress(i + 1, join.frames.size());
+      if (control_.progress) control_.progress(i + 1, join.frames.size(), "");
     }
     finish();
     return std::move(out_);
@@ -117,7 +121,6 @@ class Comparison {
     const auto items_r = items(channels_r), items_t = items(channels_t);
     AlignOptions align_options;
     align_options.mapping = options_.mapping;
-    align_options.stop = options_.stop;
     std::optional<SampledFrame> first;
     if (!frames.empty())
       first.emplace(reference_, reference_.frames()[frames[0].first], target_,
@@ -127,7 +130,7 @@ class Comparison {
                                       const std::vector<int>& permutation) {
         return first->correlation(*channels_r[i], *channels_t[j], permutation);
       };
-    const Alignment alignment = align(items_r, items_t, align_options);
+    const Alignment alignment = align(items_r, items_t, align_options, control_);
     out_.coverage = alignment.coverage();
     out_.tensors_reference = count_names(channels_r) - alignment.conversions_reference.size();
     out_.tensors_target = count_names(channels_t) - alignment.conversions_target.size();
@@ -359,6 +362,7 @@ class Comparison {
 
   const trace::Reader &reference_, &target_;
   const CompareOptions& options_;
+  const Control& control_;
   Agreement out_;
   std::vector<Track> tracks_;
   std::vector<const trace::ReadChannel*> raw_r_, raw_t_;
@@ -369,8 +373,8 @@ class Comparison {
 }  // namespace
 
 Result<Agreement> compare_traces(const trace::Reader& reference, const trace::Reader& target,
-                                 const CompareOptions& options) {
-  return Comparison(reference, target, options).run();
+                                 const CompareOptions& options, const Control& control) {
+  return Comparison(reference, target, options, control).run();
 }
 
 }  // namespace edgeprobe::compare

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compare/agreement.h"
+#include "core/control.h"
 #include "core/result.h"
 #include "trace/read/reader.h"
 
@@ -24,15 +23,14 @@ struct CompareOptions {
   /// the choice, so it never changes who belongs to whom.
   std::vector<std::string> layers;
   bool outputs_only = false;  ///< Leave out everything but the model outputs.
-  std::function<void(std::size_t done, std::size_t all)> progress;  ///< After each frame.
-  const std::atomic<bool>* stop = nullptr;
 };
 
 /// Compares two traces in one pass over both files. Frames are joined by sample name (and by
 /// content hash where both give one), else by hash alone, else by frame number; memory does not
 /// grow with the number of frames beyond FrameAgreement. Fails when a file cannot be read; tensors
-/// that cannot be compared become problems.
+/// that cannot be compared become problems. A stop keeps what was compared
+/// (Agreement::interrupted); progress is told after each frame.
 Result<Agreement> compare_traces(const trace::Reader& reference, const trace::Reader& target,
-                                 const CompareOptions& options = {});
+                                 const CompareOptions& options = {}, const Control& control = {});
 
 }  // namespace edgeprobe::compare

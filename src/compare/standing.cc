@@ -148,11 +148,10 @@ Result<Standing> standing_of(const trace::Reader& trace, const AnnotationOf& ann
 
 Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& reference,
                                                     const trace::Reader& target,
-                                                    const std::atomic<bool>* stop) {
+                                                    const Control& control) {
   CompareOptions options;
   options.outputs_only = true;
-  options.stop = stop;
-  auto agreement = compare_traces(reference, target, options);
+  auto agreement = compare_traces(reference, target, options, {control.stop, {}});
   if (!agreement) return std::move(agreement.error());
   if (agreement->interrupted) return Error{Fault::kInterrupted, "stopped by the user"};
   if (agreement->frames.empty() || agreement->layers.empty()) return std::optional<Disagreement>();

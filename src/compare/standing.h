@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compare/agreement.h"
+#include "core/control.h"
 #include "core/result.h"
 #include "stats/interval.h"
 #include "trace/read/reader.h"
@@ -63,6 +64,6 @@ Result<Standing> standing_of(const trace::Reader& trace, const AnnotationOf& ann
 /// both. Labels for the p value are the traces' own.
 Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& reference,
                                                     const trace::Reader& target,
-                                                    const std::atomic<bool>* stop = nullptr);
+                                                    const Control& control = {});
 
 }  // namespace edgeprobe::compare

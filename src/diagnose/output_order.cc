@@ -10,7 +10,6 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
                                                         const Control& control) {
   compare::CompareOptions options;
   options.outputs_only = true;
-  options.stop = control.stop;
   std::string pairs;
   for (const compare::CrossedOutputs& crossed : study.agreement.crossed) {
     if (!crossed.mistake || crossed.first == crossed.second ||
@@ -22,7 +21,8 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
              printable(crossed.second, 60) + "'";
   }
   if (options.mapping.empty()) return std::optional<OutputOrder>();
-  auto exchanged = compare::compare_traces(*study.known.reference, *study.known.target, options);
+  auto exchanged = compare::compare_traces(*study.known.reference, *study.known.target, options,
+                                           {control.stop, {}});
   if (!exchanged) return std::move(exchanged.error()).during("outputs exchanged");
   if (exchanged->interrupted) return interrupted();
   const auto &before = study.agreement.output_distance, &after = exchanged->output_distance;

@@ -7,13 +7,12 @@
 namespace edgeprobe::diagnose {
 
 Result<Study> study(const Case& known, const Control& control) {
-  compare::CompareOptions options;
-  options.stop = control.stop;
+  Control comparing{control.stop, {}};
   if (control.progress)
-    options.progress = [&](std::size_t done, std::size_t all) {
+    comparing.progress = [&](std::size_t done, std::size_t all, const std::string&) {
       control.progress(done, all, "frames compared");
     };
-  auto agreement = compare::compare_traces(*known.reference, *known.target, options);
+  auto agreement = compare::compare_traces(*known.reference, *known.target, {}, comparing);
   if (!agreement) return std::move(agreement.error()).during("comparison of the traces");
   if (agreement->interrupted) return interrupted();
   Study study{known, *std::move(agreement), {}, std::nullopt};

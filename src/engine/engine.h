@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "engine/options.h"
@@ -54,10 +53,6 @@ struct RepeatOptions {
   std::chrono::nanoseconds duration = std::chrono::nanoseconds::max();
   /// Read run delay and CPU time of the engine's threads after each inference.
   bool scheduling = true;
-  /// Ends the laps after the current inference, at the latest with the next call of `progress`.
-  const std::atomic<bool>* stop = nullptr;
-  /// Called now and then (a few times a second) between two inferences, with those done so far.
-  std::function<void(std::size_t done)> progress;
 };
 
 /// One inference of many in a row.
@@ -76,7 +71,7 @@ struct Lap {
 
 struct Laps {
   std::vector<Lap> laps;
-  bool stopped = false;       ///< RepeatOptions::stop ended it.
+  bool stopped = false;       ///< The user ended it.
   std::string no_scheduling;  ///< Why the laps have no run delay; "" when they do.
 };
 
@@ -110,8 +105,10 @@ class Session {
   /// Many inferences of the same inputs, back to back, for timing: no answer travels between two of
   /// them. Outputs are thrown away. Fails as infer() does, with SessionOptions::invoke_limit for
   /// each inference; what was timed is lost then. This one calls infer() and reads the threads of
-  /// its own process.
-  virtual Result<Laps> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options);
+  /// its own process. Progress is told a few times a second, between two inferences. A stop ends
+  /// the laps after the current inference, at the latest when progress is told next.
+  virtual Result<Laps> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
+                              const Control& control = {});
   /// This one tells `peak` and `resident` of its own process, and arena().
   virtual MemoryUse memory();
   /// Bytes that the engine keeps intermediates in; nothing when it does not say.

@@ -16,7 +16,8 @@ std::optional<std::uint64_t> bytes_of(const meter::Reading& reading) {
 
 }  // namespace
 
-Result<Laps> Session::repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options) {
+Result<Laps> Session::repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
+                             const Control& control) {
   Laps result;
   std::optional<meter::Threads> threads;
   if (options.scheduling) threads.emplace(meter::Root{}, "self");
@@ -42,9 +43,9 @@ Result<Laps> Session::repeat(const std::vector<TensorView>& inputs, const Repeat
     if (threads && (result.laps.size() == 1 || now - shown >= kProgressEvery)) threads->refresh();
     if (now - shown >= kProgressEvery) {
       shown = now;
-      if (options.progress) options.progress(result.laps.size());
+      if (control.progress) control.progress(result.laps.size(), options.count, "inferences");
     }
-    if (options.stop && options.stop->load(std::memory_order_relaxed)) {
+    if (control.stopped()) {
       result.stopped = true;
       break;
     }

@@ -77,8 +77,8 @@ class SupervisedSession final : public Session {
     return inference;
   }
 
-  Result<Laps> repeat(const std::vector<TensorView>& inputs,
-                      const RepeatOptions& options) override {
+  Result<Laps> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
+                      const Control& control) override {
     if (auto put = put_inputs(inputs); !put) return std::move(put).error();
     Laps all;
     const auto start = std::chrono::steady_clock::now();
@@ -106,8 +106,8 @@ class SupervisedSession final : public Session {
         all.laps.push_back(std::move(lap));
       }
       all.no_scheduling = std::move(some.no_scheduling);
-      if (options.progress) options.progress(all.laps.size());
-      if (options.stop && options.stop->load(std::memory_order_relaxed)) {
+      if (control.progress) control.progress(all.laps.size(), options.count, "inferences");
+      if (control.stopped()) {
         all.stopped = true;
         break;
       }

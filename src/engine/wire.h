@@ -82,7 +82,7 @@ Loaded read_loaded(Reader& in);
 void write_times(Writer& out, const Inference& inference);
 void read_times(Reader& in, Inference& inference);
 
-/// What may travel of a request to repeat: `stop` and `progress` stay with the caller.
+/// A request to repeat.
 void write(Writer& out, const RepeatOptions& options);
 RepeatOptions read_repeat(Reader& in);
 void write(Writer& out, const Laps& laps);

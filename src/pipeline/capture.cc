@@ -126,11 +126,11 @@ std::uint64_t fingerprint(const std::vector<Tensor>& outputs) {
 }
 
 Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran,
-                           const std::atomic<bool>* stop) {
+                           const Control& control) {
   const auto loaded = sample.load();
   if (!loaded)
     return Error{loaded.error().fault, loaded.error().what + " (it was readable a moment ago)"};
-  auto prepared = prepare(pipeline, *loaded, sample.name, stop);
+  auto prepared = prepare(pipeline, *loaded, sample.name, control);
   if (!prepared) return std::move(prepared.error());
   if (fingerprint({prepared->input}) == ran.input) return std::move(prepared->input);
   const std::string name = "'" + printable(sample.name) + "'";
@@ -164,7 +164,7 @@ std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
 
 Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                       const std::vector<Ran>& ran, trace::Writer& writer, const RunOptions& options,
-                      RunSummary& summary) {
+                      RunSummary& summary, const Control& control) {
   const auto tensors = captured_tensors(pipeline.graph, options.level);
   if (const std::string why = nothing_captured(pipeline.graph, options.level, tensors);
       !why.empty())
@@ -187,8 +187,8 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
     LayerWriter layers(writer, pipeline.graph, options.undeclared);
     summary.layers += groups[g].size();
     for (std::size_t i = 0; i < ran.size(); ++i) {
-      if (options.stop && options.stop->load(std::memory_order_relaxed)) return {};
-      const auto input = input_again(pipeline, samples[ran[i].sample], ran[i], options.stop);
+      if (control.stopped()) return {};
+      const auto input = input_again(pipeline, samples[ran[i].sample], ran[i], control);
       if (!input && input.error().fault == Fault::kInterrupted) return {};
       if (!input) return input.error();
       auto inference = (*session)->infer({*input});
@@ -207,8 +207,8 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
               .during("'" + printable(samples[ran[i].sample].name) + "', without layers");
         summary.moved_by = std::max(summary.moved_by, farthest(again->outputs, inference->outputs));
       }
-      if (options.progress)
-        options.progress(g * ran.size() + i + 1, groups.size() * ran.size(), "frames with layers");
+      if (control.progress)
+        control.progress(g * ran.size() + i + 1, groups.size() * ran.size(), "frames with layers");
     }
   }
   summary.moved_outputs = static_cast<std::size_t>(std::count(moved.begin(), moved.end(), 1));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "dataset/sample.h"
 #include "model/graph.h"
@@ -33,9 +33,9 @@ inline constexpr double kRounding = 1e-5;
 
 /// The model input of a frame once more, for a further pass over it. kUsage when a user's function
 /// gives another one than in the plain pass: layers of one input beside another would accuse the
-/// engine. kInterrupted when `stop` became true.
+/// engine. kInterrupted when stopped.
 Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, const Ran& ran,
-                           const std::atomic<bool>* stop);
+                           const Control& control);
 
 /// The tensors that a level captures besides inputs and outputs, in execution order.
 std::vector<int> captured_tensors(const model::Graph& graph, Level level);
@@ -44,6 +44,6 @@ std::vector<int> captured_tensors(const model::Graph& graph, Level level);
 /// patched copy of the model. Counts frames whose final outputs were not those of the plain model.
 Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                       const std::vector<Ran>& ran, trace::Writer& writer, const RunOptions& options,
-                      RunSummary& summary);
+                      RunSummary& summary, const Control& control);
 
 }  // namespace edgeprobe::pipeline

@@ -12,34 +12,34 @@ namespace {
 class FunctionRun {
  public:
   FunctionRun(UserFunction& function, trace::Writer& writer, const RunOptions& options,
-              RunSummary& summary)
+              RunSummary& summary, const Control& control)
       : function_(function),
         writer_(writer),
         options_(options),
         summary_(summary),
+        control_(control),
         stages_(writer, trace::Stage::kIntermediate),
         inputs_(writer, trace::Stage::kModelInput),
         outputs_(writer, trace::Stage::kModelOutput) {}
 
   Status run(const std::vector<dataset::Sample>& samples) {
-    for (std::size_t i = 0; i < samples.size() && !stopped(); ++i) {
+    for (std::size_t i = 0; i < samples.size() && !control_.stopped(); ++i) {
       const auto loaded = samples[i].load();
       if (!loaded) {
         summary_.unreadable.push_back({samples[i].name, loaded.error().what});
         continue;
       }
-      auto answer = function_.call(*loaded, samples[i].name, options_.stop);
+      auto answer = function_.call(*loaded, samples[i].name, control_);
       if (!answer && answer.error().fault == Fault::kInterrupted) return {};
       if (!answer) return std::move(answer.error());
       const std::uint32_t frame = i < options_.frame_numbers.size() ? options_.frame_numbers[i]
                                                                     : static_cast<std::uint32_t>(i);
       if (auto done = add(*loaded, *answer, frame, samples[i]); !done) return done;
       ++summary_.frames;
-      if (options_.progress) options_.progress(i + 1, samples.size(), "frames");
+      if (control_.progress) control_.progress(i + 1, samples.size(), "frames");
     }
     return {};
   }
-  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
  private:
   Status add(const dataset::Loaded& loaded, FunctionAnswer& answer, std::uint32_t frame,
@@ -58,6 +58,7 @@ class FunctionRun {
   trace::Writer& writer_;
   const RunOptions& options_;
   RunSummary& summary_;
+  const Control& control_;
   RawWriter raw_{options_.raw_inputs};
   StageWriter stages_, inputs_, outputs_;
 };
@@ -65,8 +66,8 @@ class FunctionRun {
 }  // namespace
 
 Result<RunSummary> run_function(UserFunction& function, const std::vector<dataset::Sample>& samples,
-                                const std::filesystem::path& trace_path,
-                                const RunOptions& options) {
+                                const std::filesystem::path& trace_path, const RunOptions& options,
+                                const Control& control) {
   if (samples.empty())
     return Error{Fault::kUsage, "there is no sample to run; give pictures with --data"};
   auto writer = trace::Writer::open(trace_path, {}, options.replace);
@@ -79,7 +80,7 @@ Result<RunSummary> run_function(UserFunction& function, const std::vector<datase
                                                  {"python", function.environment()}};
   if (auto done = writer->metadata("edgeprobe.run", about); !done) return std::move(done.error());
   RunSummary summary;
-  FunctionRun work(function, *writer, options, summary);
+  FunctionRun work(function, *writer, options, summary, control);
   Status done = work.run(samples);
   // Whatever happened, close() keeps the frames that are done; a file without any is no trace.
   auto written = writer->close();
@@ -90,7 +91,7 @@ Result<RunSummary> run_function(UserFunction& function, const std::vector<datase
   if (!done) return std::move(done.error());
   if (!written) return std::move(written.error());
   summary.written = *written;
-  summary.interrupted = work.stopped();
+  summary.interrupted = control.stopped();
   if (summary.frames == 0 && !summary.interrupted)
     return Error{Fault::kCorrupt,
                  "none of the " + std::to_string(samples.size()) +

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "dataset/sample.h"
 #include "pipeline/run.h"
@@ -16,6 +17,7 @@ namespace edgeprobe::pipeline {
 /// model themselves, or for looking at pre-processing without one. Of the options `level` and the
 /// capture have no meaning here. Frames have no latency.
 Result<RunSummary> run_function(UserFunction& function, const std::vector<dataset::Sample>& samples,
-                                const std::filesystem::path& trace_path, const RunOptions& options);
+                                const std::filesystem::path& trace_path, const RunOptions& options,
+                                const Control& control = {});
 
 }  // namespace edgeprobe::pipeline

@@ -42,10 +42,9 @@ Result<Instrumented> instrument(const OpenModel& model, Level level,
   return copy;
 }
 
-Result<Perturbation> perturbation(
-    const OpenModel& model, const Instrumented& copy,
-    const std::vector<std::vector<Tensor>>& inputs, const std::atomic<bool>* stop,
-    const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) {
+Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy,
+                                  const std::vector<std::vector<Tensor>>& inputs,
+                                  const Control& control) {
   auto session = model.engine.load(copy.file, model.label + " (instrumented)", model.options);
   if (!session) return std::move(session).error();
   const std::size_t outputs = copy.own_outputs + copy.layers.size();
@@ -57,8 +56,7 @@ Result<Perturbation> perturbation(
   std::vector<std::int64_t> plain_ns, instrumented_ns;
   for (const std::vector<Tensor>& input : inputs) {
     const std::vector<TensorView> views(input.begin(), input.end());
-    if (stop && stop->load(std::memory_order_relaxed))
-      return Error{Fault::kInterrupted, "stopped by the user"};
+    if (control.stopped()) return interrupted();
     const auto plain = model.session.infer(views);
     if (!plain) return Error(plain.error()).during("the model as it was");
     auto instrumented = (*session)->infer(views);
@@ -75,7 +73,8 @@ Result<Perturbation> perturbation(
       found.farthest = std::max(found.farthest, farthest(plain->outputs, instrumented->outputs));
     }
     ++found.inputs;
-    if (progress) progress(found.inputs, inputs.size(), "inputs through both models");
+    if (control.progress)
+      control.progress(found.inputs, inputs.size(), "inputs through both models");
   }
   found.plain_ms = median_ms(std::move(plain_ns));
   found.instrumented_ms = median_ms(std::move(instrumented_ns));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "pipeline/run.h"
 #include "pipeline/spec.h"
@@ -45,8 +45,6 @@ struct Perturbation {
 /// every set of inputs in turn.
 Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy,
                                   const std::vector<std::vector<Tensor>>& inputs,
-                                  const std::atomic<bool>* stop,
-                                  const std::function<void(std::size_t done, std::size_t all,
-                                                           const std::string& what)>& progress);
+                                  const Control& control);
 
 }  // namespace edgeprobe::pipeline

@@ -71,8 +71,8 @@ std::vector<trace::TimedKernel> timed_kernels(const model::Graph& graph,
 }
 
 Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
-                        const std::vector<Ran>& ran, trace::Writer& writer,
-                        const RunOptions& options, RunSummary& summary) {
+                        const std::vector<Ran>& ran, trace::Writer& writer, RunSummary& summary,
+                        const Control& control) {
   engine::SessionOptions profiled_options = pipeline.spec.session;
   profiled_options.profile = true;
   const std::string label = pipeline.spec.model.filename().string() + " (profiled)";
@@ -80,8 +80,8 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
   if (!profiled) return std::move(profiled.error()).during("layer times");
   TimesWriter times(writer, pipeline.graph);
   for (std::size_t i = 0; i < ran.size(); ++i) {
-    if (options.stop && options.stop->load(std::memory_order_relaxed)) break;
-    const auto input = input_again(pipeline, samples[ran[i].sample], ran[i], options.stop);
+    if (control.stopped()) break;
+    const auto input = input_again(pipeline, samples[ran[i].sample], ran[i], control);
     if (!input && input.error().fault == Fault::kInterrupted) break;
     if (!input) return input.error();
     // The first inference of a session still allocates and packs.
@@ -106,7 +106,7 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
     }
     summary.plain_ns.push_back(latency[0]);
     summary.profiled_ns.push_back(latency[1]);
-    if (options.progress) options.progress(i + 1, ran.size(), "frames with layer times");
+    if (control.progress) control.progress(i + 1, ran.size(), "frames with layer times");
   }
   if (summary.plain_ns.empty()) return {};
   return writer.metadata("edgeprobe.layer_times",

@@ -20,7 +20,7 @@ std::vector<trace::TimedKernel> timed_kernels(const model::Graph& graph,
 /// and the two median latencies (metadata "edgeprobe.layer_times"). A warning, and no times, when
 /// the engine reports none.
 Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
-                        const std::vector<Ran>& ran, trace::Writer& writer,
-                        const RunOptions& options, RunSummary& summary);
+                        const std::vector<Ran>& ran, trace::Writer& writer, RunSummary& summary,
+                        const Control& control);
 
 }  // namespace edgeprobe::pipeline

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "dataset/sample.h"
@@ -22,7 +22,7 @@ struct Prepared {
   std::vector<Tensor> stages;  ///< Named intermediates of a function.
 };
 Result<Prepared> prepare(Pipeline& pipeline, const dataset::Loaded& loaded, std::string_view sample,
-                         const std::atomic<bool>* stop = nullptr);
+                         const Control& control = {});
 
 /// Writes arrays whose shapes may differ from frame to frame: one channel for each name, dtype and
 /// shape.

@@ -113,10 +113,6 @@ class EndsWriter {
   std::map<std::tuple<trace::Stage, std::size_t, Shape>, trace::ChannelId> channels_;
 };
 
-bool stopped(const RunOptions& options) {
-  return options.stop && options.stop->load(std::memory_order_relaxed);
-}
-
 Status write_memory(engine::Session& session, trace::Writer& writer) {
   const engine::MemoryUse memory = session.memory();
   std::map<std::string, std::string> values;
@@ -138,17 +134,17 @@ std::uint32_t frame_number(const RunOptions& options, std::size_t sample) {
 // The plain pass: inputs, outputs, latency, frame records.
 Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                   trace::Writer& writer, const RunOptions& options, std::vector<Ran>& ran,
-                  RunSummary& summary) {
+                  RunSummary& summary, const Control& control) {
   EndsWriter ends(writer, pipeline, options.undeclared);
   StageWriter stages(writer, trace::Stage::kIntermediate);
   RawWriter raw(options.raw_inputs);
-  for (std::size_t i = 0; i < samples.size() && !stopped(options); ++i) {
+  for (std::size_t i = 0; i < samples.size() && !control.stopped(); ++i) {
     auto loaded = samples[i].load();
     if (!loaded) {
       summary.unreadable.push_back({samples[i].name, loaded.error().what});
       continue;
     }
-    auto prepared = prepare(pipeline, *loaded, samples[i].name, options.stop);
+    auto prepared = prepare(pipeline, *loaded, samples[i].name, control);
     if (!prepared && prepared.error().fault == Fault::kInterrupted) return {};
     if (!prepared) return std::move(prepared.error());
     const Tensor& input = prepared->input;
@@ -175,7 +171,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
       return done;
     summary.latency_ns.push_back(inference->latency.count());
     ran.push_back({i, frame, time, fingerprint(inference->outputs), fingerprint({input})});
-    if (options.progress) options.progress(i + 1, samples.size(), "frames");
+    if (control.progress) control.progress(i + 1, samples.size(), "frames");
   }
   return {};
 }
@@ -206,7 +202,8 @@ std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t 
 }
 
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
-                       const std::filesystem::path& trace_path, const RunOptions& options) {
+                       const std::filesystem::path& trace_path, const RunOptions& options,
+                       const Control& control) {
   if (samples.empty())
     return Error{Fault::kUsage, "there is no sample to run; give pictures with --data"};
   const std::uint64_t expected = expected_bytes(pipeline, options.level, samples.size());
@@ -226,13 +223,13 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
     return std::move(done.error());
   std::shared_ptr<void> beside = options.beside ? options.beside(*writer) : nullptr;
   std::vector<Ran> ran;
-  Status work = plain_pass(pipeline, samples, *writer, options, ran, summary);
+  Status work = plain_pass(pipeline, samples, *writer, options, ran, summary, control);
   beside.reset();  // Later passes repeat frames: their times are not those of the frames.
-  if (work) work = capture_passes(pipeline, samples, ran, *writer, options, summary);
+  if (work) work = capture_passes(pipeline, samples, ran, *writer, options, summary, control);
   // Of the plain session, before a profiled one has its own.
   if (work && !options.undeclared) work = write_memory(*pipeline.session, *writer);
   if (work && options.layer_times)
-    work = layer_times_pass(pipeline, samples, ran, *writer, options, summary);
+    work = layer_times_pass(pipeline, samples, ran, *writer, summary, control);
   // Whatever happened, close() keeps the frames that are done; a file without any is no trace.
   auto written = writer->close();
   if (ran.empty()) {
@@ -243,7 +240,7 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   if (!written) return std::move(written.error());
   summary.written = *written;
   summary.frames = ran.size();
-  summary.interrupted = stopped(options);
+  summary.interrupted = control.stopped();
   if (ran.empty() && !summary.interrupted)
     return Error{Fault::kCorrupt,
                  "none of the " + std::to_string(samples.size()) +

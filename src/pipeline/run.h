@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "dataset/sample.h"
 #include "pipeline/run_options.h"
@@ -18,9 +19,10 @@ std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t 
 /// Runs every sample and writes the trace. The first pass is the plain model (outputs, latency);
 /// then one pass for each group of intermediates, each proving that the outputs did not move.
 /// Unreadable samples are counted and left out; an engine failure ends the run and keeps what is
-/// done.
+/// done. A stop ends it after the current frame.
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
-                       const std::filesystem::path& trace_path, const RunOptions& options);
+                       const std::filesystem::path& trace_path, const RunOptions& options,
+                       const Control& control = {});
 
 /// What one sample became, without a trace: for counterfactual replays.
 struct Answer {

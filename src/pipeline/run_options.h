@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,8 +40,6 @@ struct RunOptions {
   /// Starts what is recorded beside the frames, e.g. sensors in a thread; what it returns is
   /// destroyed before the trace is closed.
   std::function<std::shared_ptr<void>(trace::Writer&)> beside;
-  std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress;
-  const std::atomic<bool>* stop = nullptr;  ///< Ends the run after the current frame.
 };
 
 struct RunSummary {

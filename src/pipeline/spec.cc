@@ -45,7 +45,7 @@ Status check_engine(const engine::EngineIdentity& engine, const engine::SessionO
   return engine::check_options(*kind, options);
 }
 
-Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop) {
+Result<Pipeline> open(const PipelineSpec& spec, const Control& control) {
   Pipeline pipeline;
   pipeline.spec = spec;
   const std::string label = spec.model.filename().string();
@@ -84,7 +84,7 @@ Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop) {
     if (pipeline.graph.inputs.size() != 1) return one_input(label, pipeline.graph.inputs.size());
   }
   if (spec.function) {
-    auto function = UserFunction::start(*spec.function, stop);
+    auto function = UserFunction::start(*spec.function, control);
     if (!function) return std::move(function.error());
     pipeline.function = *std::move(function);
   }

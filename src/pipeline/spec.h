@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "engine/engine.h"
 #include "model/graph.h"
@@ -52,6 +52,6 @@ Status check_engine(const engine::EngineIdentity& engine, const engine::SessionO
 /// Reads the model, opens the engine in a supervised child, loads the model, and starts the user's
 /// function if there is one. kUnsupported when the model does not have exactly one input: a recipe
 /// makes one.
-Result<Pipeline> open(const PipelineSpec& spec, const std::atomic<bool>* stop = nullptr);
+Result<Pipeline> open(const PipelineSpec& spec, const Control& control = {});
 
 }  // namespace edgeprobe::pipeline

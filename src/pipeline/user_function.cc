@@ -56,8 +56,8 @@ struct UserFunction::State {
     child.end(500ms);
   }
 
-  process::Wait within_limit(const std::atomic<bool>* stop) const {
-    return {process::deadline_after(spec.limit), stop};
+  process::Wait within_limit(const Control& control) const {
+    return {process::deadline_after(spec.limit), control.stop};
   }
 
   Error end(std::string why, Fault fault = Fault::kTarget) {
@@ -148,7 +148,7 @@ std::vector<std::filesystem::path> child_scripts() {
 }
 
 Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& spec,
-                                                          const std::atomic<bool>* stop) {
+                                                          const Control& control) {
   const auto scripts = child_scripts();
   const auto script = std::find_if(scripts.begin(), scripts.end(), [](const auto& path) {
     std::error_code failure;
@@ -171,7 +171,7 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
   if (auto spawned = state->spawn(interpreter, *script); !spawned)
     return std::move(spawned.error());
   const std::string doing = "pipeline '" + printable(state->label) + "'";
-  auto reply = state->reply(state->within_limit(stop));
+  auto reply = state->reply(state->within_limit(control));
   if (!reply) return std::move(reply.error()).during(doing);
   if (reply->kind == wire::Kind::kFailure) {
     auto why = wire::parse_failure(reply->body);
@@ -194,7 +194,7 @@ const std::string& UserFunction::sha256() const { return state_->sha256; }
 const std::string& UserFunction::environment() const { return state_->environment; }
 
 Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::string_view sample,
-                                          const std::atomic<bool>* stop) {
+                                          const Control& control) {
   State& state = *state_;
   const std::string doing =
       "pipeline '" + printable(state.label) + "' on '" + printable(sample) + "'";
@@ -204,7 +204,7 @@ Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::st
     return Error{Fault::kUsage, doing +
                                     ": it takes the encoded file (its parameter is annotated "
                                     "'bytes'), but only pixels were recorded"};
-  const process::Wait wait = state.within_limit(stop);
+  const process::Wait wait = state.within_limit(control);
   std::vector<std::uint8_t> rgb;
   Bytes head;
   ByteView rest = loaded.encoded;

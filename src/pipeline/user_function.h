@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "dataset/sample.h"
@@ -40,9 +40,9 @@ class UserFunction {
  public:
   /// Starts the interpreter and imports the file. kNotFound without the interpreter, kUsage when
   /// NumPy, the file or the function is missing or fails while it is imported, kInterrupted when
-  /// `stop` becomes true.
+  /// stopped.
   static Result<std::unique_ptr<UserFunction>> start(const FunctionSpec& spec,
-                                                     const std::atomic<bool>* stop = nullptr);
+                                                     const Control& control = {});
   ~UserFunction();
   UserFunction(const UserFunction&) = delete;
   UserFunction& operator=(const UserFunction&) = delete;
@@ -51,7 +51,7 @@ class UserFunction {
   /// first parameter is annotated `bytes`. kTarget when it raises, dies or passes the time limit;
   /// after the last two every call fails.
   Result<FunctionAnswer> call(const dataset::Loaded& loaded, std::string_view sample,
-                              const std::atomic<bool>* stop = nullptr);
+                              const Control& control = {});
 
   /// "prep.py:preprocess", without folders.
   const std::string& label() const;

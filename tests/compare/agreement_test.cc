@@ -95,10 +95,10 @@ class Traces : public testing::Test {
  protected:
   Agreement compare(const std::vector<Channel>& rc, const std::vector<Frame>& rf,
                     const std::vector<Channel>& tc, const std::vector<Frame>& tf,
-                    const CompareOptions& options = {}) {
+                    const CompareOptions& options = {}, const Control& control = {}) {
     const auto r = record(folder_.path / "r.mcap", rc, rf),
                t = record(folder_.path / "t.mcap", tc, tf);
-    auto result = compare_traces(r, t, options);
+    auto result = compare_traces(r, t, options, control);
     EXPECT_TRUE(result) << result.error().what;
     return result ? *std::move(result) : Agreement{};
   }
@@ -296,13 +296,11 @@ TEST_F(Traces, StopsWhenAskedAndKeepsWhatIsDone) {
   for (std::uint32_t i = 0; i < 10; ++i)
     frames.push_back({sample(i, std::to_string(i)), {{0, {1, 0, 0}}}});
   std::atomic<bool> stop{false};
-  CompareOptions options;
-  options.stop = &stop;
-  options.progress = [&](std::size_t done, std::size_t all) {
-    EXPECT_EQ(all, 10u);
-    stop = done == 4;
-  };
-  const auto a = compare({kScores}, frames, {kScores}, frames, options);
+  const Control control{&stop, [&](std::size_t done, std::size_t all, const std::string&) {
+                          EXPECT_EQ(all, 10u);
+                          stop = done == 4;
+                        }};
+  const auto a = compare({kScores}, frames, {kScores}, frames, {}, control);
   EXPECT_TRUE(a.interrupted);
   EXPECT_EQ(a.frames.size(), 4u);
   EXPECT_EQ(a.layers[0].frames, 4u);

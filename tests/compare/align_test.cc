@@ -204,11 +204,10 @@ TEST(Align, NamesThatOccurTwicePairInOrderAroundOtherShapes) {
 TEST(Align, HearsThatItIsToStop) {
   const std::vector<Item> items{layer("a", "A", {3}), end(Stage::kModelOutput, "out", {4}, 0)};
   std::atomic<bool> stop = true;
-  AlignOptions options;
-  options.stop = &stop;
-  EXPECT_TRUE(align(items, items, options).pairs.empty());
+  const Control control{&stop, {}};
+  EXPECT_TRUE(align(items, items, {}, control).pairs.empty());
   stop = false;
-  EXPECT_EQ(align(items, items, options).pairs.size(), 2u);
+  EXPECT_EQ(align(items, items, {}, control).pairs.size(), 2u);
 }
 
 TEST(Align, NothingAlignsWithNothing) {

@@ -90,12 +90,11 @@ TEST_P(Repeat, StopsWhenTheUserAsks) {
   std::size_t told = 0;
   RepeatOptions options;
   options.count = std::size_t{1} << 40;
-  options.stop = &stop;
-  options.progress = [&](std::size_t done) {
-    told = done;
-    stop = true;
-  };
-  const auto laps = opened.session->repeat(views(opened.inputs), options);
+  const Control control{&stop, [&](std::size_t done, std::size_t, const std::string&) {
+                          told = done;
+                          stop = true;
+                        }};
+  const auto laps = opened.session->repeat(views(opened.inputs), options, control);
   ASSERT_TRUE(laps);
   EXPECT_TRUE(laps->stopped);
   EXPECT_GT(told, 0u);

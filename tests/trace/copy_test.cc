@@ -224,15 +224,14 @@ TEST_F(Recover, NothingIsOverwrittenAndNothingIsLeftBehind) {
   EXPECT_EQ(file_bytes(folder_ / "t.mcap"), before);
 
   const std::atomic<bool> stop{true};
-  CopyOptions options;
-  options.stop = &stop;
+  const Control control{&stop, {}};
   for (const auto& result :
-       {recover(folder_ / "t.mcap", folder_ / "r.mcap", options),
-        pack(folder_ / "t.mcap", folder_ / "r.mcap", compression("zstd"), options)}) {
+       {recover(folder_ / "t.mcap", folder_ / "r.mcap", {}, control),
+        pack(folder_ / "t.mcap", folder_ / "r.mcap", compression("zstd"), {}, control)}) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().fault, Fault::kInterrupted);
   }
-  EXPECT_EQ(verify(folder_ / "t.mcap", options).error().fault, Fault::kInterrupted);
+  EXPECT_EQ(verify(folder_ / "t.mcap", control).error().fault, Fault::kInterrupted);
   EXPECT_EQ(folder_.file_count(), 1u);
 }
 

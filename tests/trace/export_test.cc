@@ -108,7 +108,7 @@ TEST_F(Export, NumPyReadsTheArchive) {
 }
 
 TEST_F(Export, OneTensorOfOneFrame) {
-  ASSERT_TRUE(export_npz(*reader_, folder_ / "one.npz", {{5u, "layer/scalar"}, false, nullptr}));
+  ASSERT_TRUE(export_npz(*reader_, folder_ / "one.npz", {{5u, "layer/scalar"}, false}));
   if (!has_python()) GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON;
   const auto [code, output] = run_python("digest_npz.py", {(folder_ / "one.npz").string()});
   EXPECT_NE(output.find("layer/scalar <f4 1 " + sha256(bytes_of<float>({5.f}))), std::string::npos)
@@ -143,21 +143,20 @@ TEST_F(Export, NothingIsOverwrittenUnlessAsked) {
   EXPECT_EQ(export_npz(*reader_, folder_ / "there", {}).error().fault, Fault::kUsage);
   EXPECT_EQ(export_csv(*reader_, folder_ / "there", {}).error().fault, Fault::kUsage);
   EXPECT_EQ(file_bytes(folder_ / "there"), view_of("precious").copy());
-  EXPECT_TRUE(export_csv(*reader_, folder_ / "there", {{}, true, nullptr}));
+  EXPECT_TRUE(export_csv(*reader_, folder_ / "there", {{}, true}));
 }
 
 TEST_F(Export, NothingIsLeftBehindWhenItFails) {
   const std::size_t before = folder_.file_count();
-  EXPECT_NE(export_npz(*reader_, folder_ / "x", {{std::nullopt, "scalr"}, false, nullptr})
+  EXPECT_NE(export_npz(*reader_, folder_ / "x", {{std::nullopt, "scalr"}, false})
                 .error()
                 .what.find("the nearest name is 'scalar'"),
             std::string::npos);
-  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {{4u, ""}, false, nullptr}).error().fault,
-            Fault::kNotFound);
+  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {{4u, ""}, false}).error().fault, Fault::kNotFound);
   const std::atomic<bool> stop{true};
-  EXPECT_EQ(export_npz(*reader_, folder_ / "x", {{}, false, &stop}).error().fault,
+  EXPECT_EQ(export_npz(*reader_, folder_ / "x", {}, {&stop, {}}).error().fault,
             Fault::kInterrupted);
-  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {{}, false, &stop}).error().fault,
+  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {}, {&stop, {}}).error().fault,
             Fault::kInterrupted);
   EXPECT_EQ(folder_.file_count(), before);
 }

@@ -79,7 +79,7 @@ Result<bench::Plan> plan_from(const BenchArgs& args) {
 Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
   auto spec = spec_from(args.pipeline);
   if (!spec) return std::move(spec).error();
-  auto pipeline = pipeline::open(*spec, terminal.stop);
+  auto pipeline = pipeline::open(*spec, terminal.control());
   if (!pipeline) return std::move(pipeline).error();
   if (pipeline->default_recipe)
     terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";

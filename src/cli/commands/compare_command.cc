@@ -262,15 +262,14 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   if (!reference) return std::move(reference.error()).during("reference");
   compare::CompareOptions options;
   options.join_by_frame_number = args.by_frame_number;
-  options.stop = terminal.stop;
   options.layers = args.layers;
   auto mapping = mapping_from(args.map, *reference, *target);
   if (!mapping) return std::move(mapping.error());
   options.mapping = *std::move(mapping);
   Result<Agreement> agreement = [&] {
     Progress progress(terminal, "comparing");
-    options.progress = [&](std::size_t done, std::size_t all) { progress.show(done, all, ""); };
-    return compare::compare_traces(*reference, *target, options);
+    return compare::compare_traces(*reference, *target, options,
+                                   {terminal.stop, progress.callback()});
   }();
   if (!agreement && agreement.error().fault == Fault::kCorrupt)
     agreement.error().what +=

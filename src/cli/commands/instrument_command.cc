@@ -90,7 +90,7 @@ Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pip
   {
     Progress progress(terminal, "proof");
     found =
-        pipeline::perturbation(model, *copy, inputs.tensors, terminal.stop, progress.callback());
+        pipeline::perturbation(model, *copy, inputs.tensors, {terminal.stop, progress.callback()});
   }
   if (!found)
     return found.error().fault == Fault::kInterrupted ? interrupted() : std::move(found).error();
@@ -134,7 +134,7 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   const auto level = *pipeline::level_from_name(args.level);
   const std::string label = spec->model.filename().string();
   if (!args.data.data.empty()) {
-    auto pipeline = pipeline::open(*spec, terminal.stop);
+    auto pipeline = pipeline::open(*spec, terminal.control());
     if (!pipeline) return std::move(pipeline).error();
     if (pipeline->default_recipe)
       terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";

@@ -134,7 +134,7 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
   name_row(trace, *row);
   row->is_reference = chosen.path && same_file(trace.path, *chosen.path);
   if (table.reference && !row->is_reference) {
-    auto against = compare::disagreement_of(*table.reference, *reader, terminal.stop);
+    auto against = compare::disagreement_of(*table.reference, *reader, terminal.control());
     if (!against && against.error().fault == Fault::kInterrupted) return std::move(against.error());
     if (!against)
       row->remarks.push_back("cannot be compared with the reference: " + against.error().what);

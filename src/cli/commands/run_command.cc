@@ -113,8 +113,8 @@ struct Output {
   std::vector<std::string> inputs;  ///< Files that are read, which none of the outputs may be.
 };
 
-using Runner = std::function<Result<pipeline::RunSummary>(const std::filesystem::path&,
-                                                          const pipeline::RunOptions&)>;
+using Runner = std::function<Result<pipeline::RunSummary>(
+    const std::filesystem::path&, const pipeline::RunOptions&, const Control&)>;
 
 Result<Outcome> run_samples(const Runner& runner,
                             const std::function<std::uint64_t(pipeline::Level)>& expected_bytes,
@@ -129,7 +129,6 @@ Result<Outcome> run_samples(const Runner& runner,
   options.level = *level;
   options.most_bytes = *most;
   options.replace = output.force;
-  options.stop = terminal.stop;
   if (auto good =
           check_outputs({{"--trace", output.trace}, {"--json", output.json.file}}, output.inputs);
       !good)
@@ -153,8 +152,7 @@ Result<Outcome> run_samples(const Runner& runner,
   Result<pipeline::RunSummary> summary = Error{};
   {
     Progress progress(terminal, title);
-    options.progress = progress.callback();
-    summary = runner(path, options);
+    summary = runner(path, options, Control{terminal.stop, progress.callback()});
   }
   if (!summary) return std::move(summary.error());
   if (const std::string problems = check::problems_text(*summary); !problems.empty())
@@ -173,8 +171,9 @@ Result<Outcome> run_samples(pipeline::Pipeline& pipeline,
                             const pipeline::RunOptions& options, const std::string& title,
                             Terminal& terminal) {
   return run_samples(
-      [&](const std::filesystem::path& path, const pipeline::RunOptions& ready) {
-        return pipeline::run(pipeline, samples, path, ready);
+      [&](const std::filesystem::path& path, const pipeline::RunOptions& ready,
+          const Control& control) {
+        return pipeline::run(pipeline, samples, path, ready, control);
       },
       [&](pipeline::Level level) {
         return pipeline::expected_bytes(pipeline, level, samples.size());
@@ -274,11 +273,12 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
                    "--layer-times needs a model: a --pipeline that runs alone has no layers"};
     const auto spec = function_from(args.pipeline);
     if (!spec) return spec.error();
-    auto function = pipeline::UserFunction::start(*spec, terminal.stop);
+    auto function = pipeline::UserFunction::start(*spec, terminal.control());
     if (!function) return std::move(function.error());
     return run_samples(
-        [&](const std::filesystem::path& path, const pipeline::RunOptions& ready) {
-          return pipeline::run_function(**function, raw->samples, path, ready);
+        [&](const std::filesystem::path& path, const pipeline::RunOptions& ready,
+            const Control& control) {
+          return pipeline::run_function(**function, raw->samples, path, ready, control);
         },
         [](pipeline::Level) { return std::uint64_t{0}; }, output, options, "replay", terminal);
   }

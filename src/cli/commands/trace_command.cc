@@ -364,10 +364,10 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
   const auto reader = Reader::open(args.file);
   if (!reader) return reader.error();
   warn(*reader, terminal);
-  const trace::ExportOptions options{{args.frame, args.tensor}, args.force, terminal.stop};
+  const trace::ExportOptions options{{args.frame, args.tensor}, args.force};
   const auto write = [&](const std::string& path, auto exporter, auto said) -> Status {
     if (path.empty()) return {};
-    const auto report = exporter(*reader, path, options);
+    const auto report = exporter(*reader, path, options, terminal.control());
     if (!report) return report.error();
     write_notes(report->notes, terminal);
     terminal.out << printable(path) << ": " << said(*report) << "\n";
@@ -384,9 +384,9 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
   const bool is_one_table = std::filesystem::path(args.parquet).extension() == ".parquet";
   ParquetWriter parquet(args.python, terminal);
   const auto to_parquet = [&](const Reader& from, const std::string& path,
-                              const trace::ExportOptions& wanted) {
-    return is_one_table ? trace::export_values(from, path, wanted, parquet)
-                        : trace::export_tables(from, path, wanted, parquet);
+                              const trace::ExportOptions& wanted, const Control& control) {
+    return is_one_table ? trace::export_values(from, path, wanted, parquet, control)
+                        : trace::export_tables(from, path, wanted, parquet, control);
   };
   if (done)
     done = write(args.parquet, to_parquet, [&](const trace::ExportReport& report) {

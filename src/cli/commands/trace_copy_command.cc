@@ -12,13 +12,10 @@
 namespace edgeprobe::cli {
 namespace {
 
-trace::CopyOptions options_for(Terminal& terminal, Progress& progress) {
-  trace::CopyOptions options;
-  options.stop = terminal.stop;
-  options.progress = [&progress](std::uint64_t done, std::uint64_t all) {
-    progress.show(done / 1'000'000, all / 1'000'000, "MB");
-  };
-  return options;
+Control control_of(Terminal& terminal, Progress& progress) {
+  return {terminal.stop, [&progress](std::size_t done, std::size_t all, const std::string&) {
+            progress.show(done / 1'000'000, all / 1'000'000, "MB");
+          }};
 }
 
 std::string size_text(std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
@@ -42,7 +39,7 @@ Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal) {
   Result<trace::VerifyReport> report = Error{};
   {
     Progress progress(terminal, "verify");
-    report = trace::verify(args.file, options_for(terminal, progress));
+    report = trace::verify(args.file, control_of(terminal, progress));
   }
   if (!report) return std::move(report.error());
   warn(report->problems, terminal);
@@ -73,7 +70,7 @@ Result<Outcome> run(const TraceRecoverArgs& args, Terminal& terminal) {
   Result<trace::CopyReport> report = Error{};
   {
     Progress progress(terminal, "recover");
-    report = trace::recover(args.file, out, options_for(terminal, progress));
+    report = trace::recover(args.file, out, {}, control_of(terminal, progress));
   }
   if (!report) return std::move(report.error());
   warn(report->problems, terminal);
@@ -98,7 +95,7 @@ Result<Outcome> run(const TracePackArgs& args, Terminal& terminal) {
   Result<trace::CopyReport> report = Error{};
   {
     Progress progress(terminal, "pack");
-    report = trace::pack(args.file, args.out, *compression, options_for(terminal, progress));
+    report = trace::pack(args.file, args.out, *compression, {}, control_of(terminal, progress));
   }
   if (!report) return std::move(report.error());
   const double seconds =

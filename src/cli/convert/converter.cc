@@ -80,7 +80,7 @@ Result<Converted> convert(const Conversion& wanted, const std::string& python, T
   terminal.err << "converting with " << tool.what << "\n";
   // -P: a file beside main.py must not stand in for a package.
   const auto run =
-      run_tool({*interpreter, "-P", script->string()}, request_of(wanted), terminal.stop);
+      run_tool({*interpreter, "-P", script->string()}, request_of(wanted), terminal.control());
   if (!run) return run.error();
   const auto end = run->output.find_last_not_of('\n');
   const auto start = end == std::string::npos ? std::string::npos : run->output.rfind('\n', end);

@@ -52,7 +52,7 @@ constexpr std::size_t padding(std::size_t size) { return (8 - size % 8) % 8; }
 class ParquetWriter::Converter {
  public:
   static Result<std::unique_ptr<Converter>> start(const std::string& interpreter,
-                                                  const std::atomic<bool>* stop) {
+                                                  const Control& control) {
     const auto script = tool_script(kPyArrow);
     if (!script) return script.error();
     auto ends = process::socket_pair();
@@ -71,7 +71,7 @@ class ParquetWriter::Converter {
                                          "' cannot be started: " + child.error().what};
     return std::unique_ptr<Converter>(
         new Converter(interpreter, *std::move(child), std::move(ends->ours),
-                      process::Output(std::move(errors->ours), kMostWords), stop));
+                      process::Output(std::move(errors->ours), kMostWords), control));
   }
 
   /// Why this Python cannot write Parquet; nothing when it can.
@@ -89,7 +89,7 @@ class ParquetWriter::Converter {
     while (!bytes.empty() || (awaited != 0 && came_ != awaited)) {
       const auto events = static_cast<short>(bytes.empty() ? POLLIN : POLLIN | POLLOUT);
       const auto ready =
-          process::wait_for(socket_.get(), events, {process::kForever, stop_, &said_});
+          process::wait_for(socket_.get(), events, {process::kForever, control_.stop, &said_});
       if (ready == process::Transfer::kStopped) return trace::stopped_error();
       if (ready != process::Transfer::kDone) return gone();
       if (auto taken = take(output); !taken) return taken;
@@ -109,12 +109,12 @@ class ParquetWriter::Converter {
 
  private:
   Converter(std::string interpreter, process::Child child, Descriptor socket, process::Output said,
-            const std::atomic<bool>* stop)
+            const Control& control)
       : interpreter_(std::move(interpreter)),
         child_(std::move(child)),
         socket_(std::move(socket)),
         said_(std::move(said)),
-        stop_(stop),
+        control_(control),
         room_(std::size_t{256} << 10) {}
 
   /// Takes what is there.
@@ -177,7 +177,7 @@ class ParquetWriter::Converter {
   process::Child child_;
   Descriptor socket_;
   process::Output said_;
-  const std::atomic<bool>* stop_;
+  Control control_;
   Bytes room_, head_;
   std::uint64_t left_ = 0;  ///< Of the message whose head is there.
   std::string text_, reason_;
@@ -190,7 +190,7 @@ ParquetWriter::~ParquetWriter() = default;
 
 Status ParquetWriter::start() {
   const auto attempt = [&](const std::string& interpreter) -> Result<std::optional<std::string>> {
-    auto started = Converter::start(interpreter, terminal_.stop);
+    auto started = Converter::start(interpreter, terminal_.control());
     if (!started) return std::optional(started.error().what);
     auto why = (*started)->greeting();
     if (why && !*why) converter_ = *std::move(started);

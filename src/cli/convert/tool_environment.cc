@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 /// A tool's run that must end well; `doing` starts its sentence.
 Result<ToolRun> must(const std::vector<std::string>& words, const std::string& doing,
                      Terminal& terminal) {
-  auto run = run_tool(words, "", terminal.stop);
+  auto run = run_tool(words, "", terminal.control());
   if (!run) return std::move(run).error().during(doing);
   if (run->exit_code != 0)
     return Error{Fault::kTarget,

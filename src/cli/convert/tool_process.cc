@@ -32,7 +32,7 @@ std::string last_line(const std::string& text) {
 }  // namespace
 
 Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
-                         const std::atomic<bool>* stop, const std::function<void()>& waiting) {
+                         const Control& control) {
   const std::string shown = "'" + printable(words.front(), 200) + "'";
   auto given = process::SharedMemory::create(input.size(), "edgeprobe request");
   if (!given) return std::move(given).error();
@@ -51,8 +51,8 @@ Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::strin
 
   process::Output output(std::move(out->ours), kMostOutput),
       said(std::move(errors->ours), kMostErrors);
-  const auto read = process::read_to_end({&output, &said}, {process::kForever, stop}, waiting);
-  const auto exit = read == process::Transfer::kStopped ? std::nullopt : child->wait(stop);
+  const auto read = process::read_to_end({&output, &said}, {process::kForever, control.stop});
+  const auto exit = read == process::Transfer::kStopped ? std::nullopt : child->wait(control.stop);
   // Without an exit the child goes out of scope here, with all that it started.
   if (!exit) return Error{Fault::kInterrupted, shown + " was stopped by the user"};
   ToolRun run;

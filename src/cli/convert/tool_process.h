@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 
 namespace edgeprobe::cli {
@@ -19,9 +18,9 @@ struct ToolRun {
 };
 
 /// Runs a program in a process group of its own, with `input` as its standard input. Ctrl-C
-/// (`stop`) ends it and all that it started (kInterrupted). `waiting` is called about once a
+/// ends it and all that it started (kInterrupted). `waiting` is called about once a
 /// second. kNotFound: it cannot be started; kTarget: it died of a signal.
 Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
-                         const std::atomic<bool>* stop, const std::function<void()>& waiting = {});
+                         const Control& control);
 
 }  // namespace edgeprobe::cli

@@ -76,10 +76,11 @@ std::vector<std::size_t> layers_in_order(const std::vector<Item>& items) {
 class Aligner {
  public:
   Aligner(const std::vector<Item>& reference, const std::vector<Item>& target,
-          const AlignOptions& options)
+          const AlignOptions& options, const Control& control)
       : r_(reference),
         t_(target),
         options_(options),
+        control_(control),
         taken_r_(r_.size()),
         taken_t_(t_.size()),
         grouped_r_(r_.size()),
@@ -98,7 +99,7 @@ class Aligner {
     by_part(false);
     by_part(true);
     by_order();
-    if (two_formats_ && !stopped()) {
+    if (two_formats_ && !control_.stopped()) {
       drop_misfits();
       group_fused();
     }
@@ -107,8 +108,6 @@ class Aligner {
   }
 
  private:
-  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
-
   /// Items that something names alike, by their shape: one name may be a thousand items, of which
   /// those of a shape are alike to whoever asks for a partner, so that each is looked at once and
   /// not again for each of the others.
@@ -175,7 +174,7 @@ class Aligner {
       Alike alike;
       for (auto [j, last_t] = named_t.equal_range(to); j != last_t; ++j)
         alike[t_[j->second].shape].push_back(j->second);
-      for (auto [i, last_r] = named_r.equal_range(from); i != last_r && !stopped(); ++i)
+      for (auto [i, last_r] = named_r.equal_range(from); i != last_r && !control_.stopped(); ++i)
         pair_with_first(i->second, alike, Match::kMapping);
     }
   }
@@ -216,7 +215,7 @@ class Aligner {
     std::map<std::pair<trace::Stage, std::string_view>, Alike> named;
     for (std::size_t j = 0; j < t_.size(); ++j)
       named[{t_[j].stage, t_[j].name}][t_[j].shape].push_back(j);
-    for (std::size_t i = 0; i < r_.size() && !stopped(); ++i) {
+    for (std::size_t i = 0; i < r_.size() && !control_.stopped(); ++i) {
       // One name may stand before an activation here and behind it there.
       if (r_[i].name.empty() || (two_formats_ && r_[i].stage == trace::Stage::kLayer)) continue;
       const auto at = named.find({r_[i].stage, r_[i].name});
@@ -235,7 +234,7 @@ class Aligner {
     };
     const std::vector<std::size_t> ends_r = of_stage(r_), ends_t = of_stage(t_);
     for (const std::size_t i : ends_r) {
-      if (stopped()) return;
+      if (control_.stopped()) return;
       if (taken_r_[i]) continue;
       std::optional<std::size_t> only;
       std::size_t like_i = 0, like_j = 0;
@@ -253,7 +252,7 @@ class Aligner {
     for (const std::size_t j : ends_t)
       if (!taken_t_[j]) at_position[t_[j].position][t_[j].shape].push_back(j);
     for (const std::size_t i : ends_r) {
-      if (stopped()) return;
+      if (control_.stopped()) return;
       const auto at = at_position.find(r_[i].position);
       if (r_[i].position >= 0 && at != at_position.end())
         pair_with_first(i, at->second, Match::kPosition);
@@ -269,7 +268,7 @@ class Aligner {
       std::size_t i, j;
     };
     std::vector<Candidate> candidates;
-    for (std::size_t i = 0; i < r_.size() && !stopped(); ++i)
+    for (std::size_t i = 0; i < r_.size() && !control_.stopped(); ++i)
       for (std::size_t j = 0; j < t_.size(); ++j) {
         if (r_[i].stage != stage || t_[j].stage != stage || taken_r_[i] || taken_t_[j]) continue;
         if (const auto& found = fit(i, j); found && found->correlation >= kCorrelated)
@@ -368,7 +367,7 @@ class Aligner {
     for (const std::size_t f : fused_order)
       if (const auto parts = parts_of(fused[f].name); !parts.empty()) heads.emplace(parts[0], f);
     for (const std::size_t f : fused_order) {
-      if (stopped()) return;
+      if (control_.stopped()) return;
       const auto mine = [&](std::size_t place) {
         const auto head = heads.find(plain[plain_order[place]].name);
         return head == heads.end() || head->second == f;
@@ -472,7 +471,7 @@ class Aligner {
       return best[a * (columns + 1) + b];
     };
     for (std::size_t a = rows; a-- > 0;) {
-      if (stopped()) return;
+      if (control_.stopped()) return;
       for (std::size_t b = columns; b-- > 0;) {
         const auto value = static_cast<float>(worth(order_r_[r0 + a], order_t_[t0 + b]));
         const float skip = std::max(cell(a + 1, b), cell(a, b + 1));
@@ -540,6 +539,7 @@ class Aligner {
 
   const std::vector<Item>&r_, &t_;
   const AlignOptions& options_;
+  const Control& control_;
   std::vector<bool> taken_r_, taken_t_, grouped_r_, grouped_t_;
   std::vector<std::size_t> order_r_, order_t_;
   bool two_formats_;
@@ -550,8 +550,8 @@ class Aligner {
 }  // namespace
 
 Alignment align(const std::vector<Item>& reference, const std::vector<Item>& target,
-                const AlignOptions& options) {
-  return Aligner(reference, target, options).run();
+                const AlignOptions& options, const Control& control) {
+  return Aligner(reference, target, options, control).run();
 }
 
 }  // namespace edgeprobe::compare

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/control.h"
 #include "core/tensor.h"
 #include "model/graph.h"
 #include "trace/channel.h"
@@ -80,8 +80,6 @@ struct AlignOptions {
   std::function<std::optional<double>(std::size_t reference, std::size_t target,
                                       const std::vector<int>& permutation)>
       correlation;
-  /// Set from outside: what is paired so far is returned, of no use but to end soon.
-  const std::atomic<bool>* stop = nullptr;
 };
 
 /// Pairs up the tensors of two runs of one model: by the caller's mapping, by equal name, by part
@@ -89,9 +87,10 @@ struct AlignOptions {
 /// agree in full: as they are, without dimensions of 1, or with the channels moved; nothing is ever
 /// cut to fit. Two formats (ONNX against TFLite: no operator type in common, but kinds of
 /// op_kind()) are paired by values where they are at hand, because one has activations, paddings
-/// and transposes as layers of their own which the other holds inside.
+/// and transposes as layers of their own which the other holds inside. Stopped, it returns what is
+/// paired so far, of no use but to end soon.
 Alignment align(const std::vector<Item>& reference, const std::vector<Item>& target,
-                const AlignOptions& options = {});
+                const AlignOptions& options = {}, const Control& control = {});
 
 /// How to bring `target` into the layout of `reference`: empty when the order in memory is the
 /// same; nothing when they are not the same tensor.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "trace/export/table.h"
 #include "trace/read/reader.h"
@@ -31,13 +31,9 @@ Result<std::vector<std::uint32_t>> selected_frames(const Reader& reader,
 struct ExportOptions {
   Selection selection;
   bool replace = false;  ///< Overwrite what is there.
-  /// Set: the export ends with kInterrupted and leaves nothing.
-  const std::atomic<bool>* stop = nullptr;
 };
 
-inline bool is_stopped(const ExportOptions& options) {
-  return options.stop && options.stop->load(std::memory_order_relaxed);
-}
+/// How a stopped export ends: it leaves nothing.
 inline Error stopped_error() { return {Fault::kInterrupted, "stopped; nothing was written"}; }
 
 struct ExportReport {
@@ -70,19 +66,20 @@ class OpenMessages {
 /// "<stage>/<name>/<frame>.bin", ".txt" and ".json". Stored values; bfloat16 as uint16, int4 as
 /// packed uint8. Memory does not grow with the values.
 Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path,
-                                const ExportOptions& options);
+                                const ExportOptions& options, const Control& control = {});
 
 /// A table with one value a row: frame, time_ns, sample, label, stage, tensor, index, stored, value
 /// (the real number: dequantised). UTF-8, comma, RFC 4180 quotes; texts that a spreadsheet would
 /// take for a formula get a leading apostrophe. Encoded files, texts and JSON are left out.
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path,
-                                const ExportOptions& options);
+                                const ExportOptions& options, const Control& control = {});
 
 /// The same rows by a writer of tables: integers frame, label, index, stored (null for fractions,
 /// whose value is what is stored); time; text sample, stage, tensor; real value. Texts as they are,
 /// broken UTF-8 as U+FFFD.
 Result<ExportReport> export_values(const Reader& reader, const std::filesystem::path& path,
-                                   const ExportOptions& options, TableWriter& writer);
+                                   const ExportOptions& options, TableWriter& writer,
+                                   const Control& control = {});
 
 /// Three such tables in a folder, which is made when it is not there. frames.parquet has one row a
 /// frame (all frames): frame, time, sample, sha256, label, latency_ns, level; scalar and text
@@ -91,13 +88,14 @@ Result<ExportReport> export_values(const Reader& reader, const std::filesystem::
 /// number, text or moment (kind, name, time, frame, index, value, unit, text) of variables, spans,
 /// sensors, marks and steps of the level. values.parquet is what export_values() writes.
 Result<ExportReport> export_tables(const Reader& reader, const std::filesystem::path& folder,
-                                   const ExportOptions& options, TableWriter& writer);
+                                   const ExportOptions& options, TableWriter& writer,
+                                   const Control& control = {});
 
 /// A time line in the JSON trace-event format, for ui.perfetto.dev: each inference, each span,
 /// variables of up to 64 numbers and sensors as counters, marks, texts and steps of the level as
 /// moments. Takes all frames; time 0 is that of the first. Memory does not grow with the values.
 Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path,
-                                     const ExportOptions& options);
+                                     const ExportOptions& options, const Control& control = {});
 
 /// A copy for viewers of MCAP files (Rerun, Foxglove): pictures as foxglove.CompressedImage and
 /// RawImage (of tensors: model inputs and stages of one or three channels, stretched to 8 bits),
@@ -105,7 +103,7 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
 /// (sensor_msgs/msg/JointState), marks and texts as foxglove.Log, with the schemas in the file.
 /// Layers are left out. Takes all frames.
 Result<ExportReport> export_view(const Reader& reader, const std::filesystem::path& path,
-                                 const ExportOptions& options);
+                                 const ExportOptions& options, const Control& control = {});
 
 /// One cell of text for a CSV file.
 std::string csv_text(std::string_view text);

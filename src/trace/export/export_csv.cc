@@ -28,7 +28,7 @@ std::string csv_text(std::string_view text) {
 }
 
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path,
-                                const ExportOptions& options) {
+                                const ExportOptions& options, const Control& control) {
   auto file = Output::create_hidden(path, options.replace);
   if (!file) return file.error();
 
@@ -54,7 +54,8 @@ Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::pat
     report.rows += count;
     return {};
   };
-  if (auto done = visit_tensors(reader, options, report, left_out, put); !done) return done.error();
+  if (auto done = visit_tensors(reader, options, report, left_out, put, control); !done)
+    return done.error();
   if (!left_out.empty()) report.note(left_out.text() + " left out (--npz keeps them)");
   auto done = file->append({view_of(buffer)});
   if (done) done = file->close();

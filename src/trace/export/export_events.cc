@@ -114,20 +114,20 @@ std::optional<std::vector<double>> list_of(const TensorView& tensor) {
 
 Status put_events(const Reader& reader, const std::filesystem::path& path,
                   const ExportOptions& options, TableWriter& writer, ExportReport& report,
-                  std::vector<TableStep>& steps) {
+                  std::vector<TableStep>& steps, const Control& control) {
   auto table = Table::begin(writer, path, kColumns, options.replace);
   if (!table) return table.error();
   Events events(*table);
   auto done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame,
                                std::uint64_t time_ns, ByteView bytes) -> Status {
-    if (is_stopped(options)) return stopped_error();
+    if (control.stopped()) return stopped_error();
     return put_tensor(events, channel.channel, frame, time_ns, bytes);
   });
   std::vector<std::string> problems;
   if (done)
     done = visit_series(reader.path(), problems,
                         [&](const Series& series, const Moment& moment) -> Status {
-                          if (is_stopped(options)) return stopped_error();
+                          if (control.stopped()) return stopped_error();
                           if (series.kind == SeriesKind::kLevel)
                             steps.push_back({moment.frame, moment.to});
                           return put_moment(events, series, moment);

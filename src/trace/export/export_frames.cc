@@ -124,14 +124,14 @@ class Levels {
 
 Status put_frames(const Reader& reader, const std::filesystem::path& path,
                   const ExportOptions& options, TableWriter& writer, ExportReport& report,
-                  const std::vector<TableStep>& steps) {
+                  const std::vector<TableStep>& steps, const Control& control) {
   const Layout layout(reader);
   auto table = Table::begin(writer, path, layout.columns, options.replace);
   if (!table) return table.error();
   Levels levels(reader, steps);
   const std::size_t fixed = layout.columns.size() - layout.fillers.size();
   for (const FrameRecord& record : reader.records()) {
-    if (is_stopped(options)) return stopped_error();
+    if (control.stopped()) return stopped_error();
     table->integer(kFrame, record.frame);
     put_time(*table, kTime, record.time_ns);
     put_text(*table, kSample, record.sample);

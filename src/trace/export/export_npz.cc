@@ -51,14 +51,13 @@ std::string npy_header(const char* type, const Shape& shape) {
 
 class NpzExport {
  public:
-  NpzExport(const Reader& reader, const ExportOptions& options,
-            std::vector<const ReadChannel*> channels, std::vector<std::uint32_t> frames,
-            ZipWriter zip)
+  NpzExport(const Reader& reader, std::vector<const ReadChannel*> channels,
+            std::vector<std::uint32_t> frames, ZipWriter zip, const Control& control)
       : reader_(reader),
-        options_(options),
         channels_(std::move(channels)),
         frames_(std::move(frames)),
-        zip_(std::move(zip)) {}
+        zip_(std::move(zip)),
+        control_(control) {}
 
   Result<ExportReport> run() {
     Status done = find_present();
@@ -77,7 +76,7 @@ class NpzExport {
   Status find_present() {
     present_.assign(channels_.size(), std::vector<bool>(frames_.size()));
     for (std::size_t f = 0; f < frames_.size(); ++f) {
-      if (is_stopped(options_)) return stopped_error();
+      if (control_.stopped()) return stopped_error();
       for (std::size_t c = 0; c < channels_.size(); ++c) {
         const auto tensor = reader_.read(frames_[f], channels_[c]->id);
         if (!tensor) report_.note(tensor.error().what);
@@ -141,7 +140,7 @@ class NpzExport {
   }
 
   Status put_values(std::size_t c, std::uint32_t frame) {
-    if (is_stopped(options_)) return stopped_error();
+    if (control_.stopped()) return stopped_error();
     const auto tensor = reader_.read(frame, channels_[c]->id);
     if (!tensor) return tensor.error();
     if (!*tensor)
@@ -170,10 +169,10 @@ class NpzExport {
   }
 
   const Reader& reader_;
-  const ExportOptions& options_;
   std::vector<const ReadChannel*> channels_;
   std::vector<std::uint32_t> frames_;
   ZipWriter zip_;
+  const Control& control_;
   std::vector<std::vector<bool>> present_;
   ExportReport report_;
 };
@@ -181,14 +180,14 @@ class NpzExport {
 }  // namespace
 
 Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path,
-                                const ExportOptions& options) {
+                                const ExportOptions& options, const Control& control) {
   auto channels = selected_channels(reader, options.selection);
   if (!channels) return channels.error();
   auto frames = selected_frames(reader, options.selection);
   if (!frames) return frames.error();
   auto zip = ZipWriter::create(path, options.replace);
   if (!zip) return zip.error();
-  return NpzExport(reader, options, std::move(*channels), std::move(*frames), std::move(*zip))
+  return NpzExport(reader, std::move(*channels), std::move(*frames), std::move(*zip), control)
       .run();
 }
 

@@ -131,7 +131,7 @@ Status put_moment(Events& events, const Series& series, const Moment& moment) {
 }  // namespace
 
 Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path,
-                                     const ExportOptions& options) {
+                                     const ExportOptions& options, const Control& control) {
   auto file = Output::create_hidden(path, options.replace);
   if (!file) return file.error();
   Events events(*file, first_time(reader));
@@ -141,7 +141,7 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
   if (done) done = events.label("thread_name", "spans", kSpans);
   std::size_t untimed = 0;
   for (std::size_t i = 0; done && i < reader.records().size(); ++i) {
-    if (is_stopped(options)) return stopped_error();
+    if (control.stopped()) return stopped_error();
     const FrameRecord& record = reader.records()[i];
     if (!record.time_ns || !record.latency_ns) {
       ++untimed;
@@ -157,14 +157,14 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
   if (done)
     done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns,
                             ByteView bytes) -> Status {
-      if (is_stopped(options)) return stopped_error();
+      if (control.stopped()) return stopped_error();
       return put_tensor(events, channel, frame, time_ns, bytes);
     });
   std::vector<std::string> problems;
   if (done)
     done = visit_series(reader.path(), problems,
                         [&](const Series& series, const Moment& moment) -> Status {
-                          if (is_stopped(options)) return stopped_error();
+                          if (control.stopped()) return stopped_error();
                           return put_moment(events, series, moment);
                         });
   if (done) done = events.end();

@@ -31,23 +31,27 @@ class NewFolder {
 }  // namespace
 
 Result<ExportReport> export_values(const Reader& reader, const std::filesystem::path& path,
-                                   const ExportOptions& options, TableWriter& writer) {
+                                   const ExportOptions& options, TableWriter& writer,
+                                   const Control& control) {
   ExportReport report;
-  auto done = put_values(reader, path, options, writer, report);
+  auto done = put_values(reader, path, options, writer, report, control);
   if (done) done = writer.place();
   if (!done) return done.error();
   return report;
 }
 
 Result<ExportReport> export_tables(const Reader& reader, const std::filesystem::path& folder,
-                                   const ExportOptions& options, TableWriter& writer) {
+                                   const ExportOptions& options, TableWriter& writer,
+                                   const Control& control) {
   NewFolder made(folder);
   if (auto done = made.make(); !done) return done.error();
   ExportReport report;
   std::vector<TableStep> steps;
-  auto done = put_events(reader, folder / "events.parquet", options, writer, report, steps);
-  if (done) done = put_frames(reader, folder / "frames.parquet", options, writer, report, steps);
-  if (done) done = put_values(reader, folder / "values.parquet", options, writer, report);
+  auto done =
+      put_events(reader, folder / "events.parquet", options, writer, report, steps, control);
+  if (done)
+    done = put_frames(reader, folder / "frames.parquet", options, writer, report, steps, control);
+  if (done) done = put_values(reader, folder / "values.parquet", options, writer, report, control);
   if (done) done = writer.place();
   if (!done) return done.error();
   return report;

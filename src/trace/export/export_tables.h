@@ -24,14 +24,15 @@ struct TableStep {
 };
 
 Status put_values(const Reader& reader, const std::filesystem::path& path,
-                  const ExportOptions& options, TableWriter& writer, ExportReport& report);
+                  const ExportOptions& options, TableWriter& writer, ExportReport& report,
+                  const Control& control);
 /// Also gives the steps of the level, in the order of the file.
 Status put_events(const Reader& reader, const std::filesystem::path& path,
                   const ExportOptions& options, TableWriter& writer, ExportReport& report,
-                  std::vector<TableStep>& steps);
+                  std::vector<TableStep>& steps, const Control& control);
 Status put_frames(const Reader& reader, const std::filesystem::path& path,
                   const ExportOptions& options, TableWriter& writer, ExportReport& report,
-                  const std::vector<TableStep>& steps);
+                  const std::vector<TableStep>& steps, const Control& control);
 
 /// The real values of a tensor of numbers, as many as fit a list; nothing for others.
 std::optional<std::vector<double>> list_of(const TensorView& tensor);

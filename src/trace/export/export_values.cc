@@ -19,11 +19,11 @@ const std::vector<TableColumn> kColumns{
 
 Status put_tensor(Table& table, const FrameRecord& record, const Channel& channel,
                   const TensorView& tensor, const std::vector<float>& real,
-                  const ExportOptions& options) {
+                  const Control& control) {
   const std::size_t count = element_count(channel.spec.shape).value_or(0);
   const bool is_whole = !is_float(channel.spec.dtype);
   for (std::size_t start = 0; start < count; start += kBlock) {
-    if (is_stopped(options)) return stopped_error();
+    if (control.stopped()) return stopped_error();
     const std::size_t rows = std::min(kBlock, count - start);
     table.integer(kFrame, record.frame, rows);
     put_time(table, kTime, record.time_ns, rows);
@@ -47,15 +47,17 @@ Status put_tensor(Table& table, const FrameRecord& record, const Channel& channe
 }  // namespace
 
 Status put_values(const Reader& reader, const std::filesystem::path& path,
-                  const ExportOptions& options, TableWriter& writer, ExportReport& report) {
+                  const ExportOptions& options, TableWriter& writer, ExportReport& report,
+                  const Control& control) {
   auto table = Table::begin(writer, path, kColumns, options.replace);
   if (!table) return table.error();
   OpenMessages left_out;
   const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor,
                        const std::vector<float>& real) {
-    return put_tensor(*table, record, channel, tensor, real, options);
+    return put_tensor(*table, record, channel, tensor, real, control);
   };
-  if (auto done = visit_tensors(reader, options, report, left_out, put); !done) return done.error();
+  if (auto done = visit_tensors(reader, options, report, left_out, put, control); !done)
+    return done.error();
   if (!left_out.empty()) report.note(left_out.text() + " left out of the values");
   report.rows += table->rows();
   return table->finish();

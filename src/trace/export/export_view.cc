@@ -224,7 +224,7 @@ Status put_moment(View& view, const Series& series, const Moment& moment) {
 }  // namespace
 
 Result<ExportReport> export_view(const Reader& reader, const std::filesystem::path& path,
-                                 const ExportOptions& options) {
+                                 const ExportOptions& options, const Control& control) {
   auto file = ChunkFile::create_hidden(path, reader.library(), options.replace);
   if (!file) return file.error();
   View view(std::move(*file));
@@ -232,7 +232,7 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
   auto done = view.start();
   for (std::size_t i = 0; done && i < reader.records().size(); ++i) {
     const FrameRecord& record = reader.records()[i];
-    if (is_stopped(options)) return stopped_error();
+    if (control.stopped()) return stopped_error();
     if (record.latency_ns)
       done = view.curve("/latency_ms", record.frame, record.time_ns,
                         {static_cast<double>(*record.latency_ns) / 1e6});
@@ -244,7 +244,7 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
   if (done)
     done = reader.visit([&](const ReadChannel& channel, std::uint32_t frame, std::uint64_t time_ns,
                             ByteView bytes) -> Status {
-      if (is_stopped(options)) return stopped_error();
+      if (control.stopped()) return stopped_error();
       const auto put = put_tensor(view, channel, frame, time_ns, bytes);
       if (!put) return put.error();
       if (*put) ++report.tensors;
@@ -255,7 +255,7 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
   if (done)
     done = visit_series(reader.path(), problems,
                         [&](const Series& series, const Moment& moment) -> Status {
-                          if (is_stopped(options)) return stopped_error();
+                          if (control.stopped()) return stopped_error();
                           return put_moment(view, series, moment);
                         });
   for (const ReadChannel& channel : reader.channels())

@@ -9,7 +9,7 @@
 namespace edgeprobe::trace {
 
 Status visit_tensors(const Reader& reader, const ExportOptions& options, ExportReport& report,
-                     OpenMessages& left_out, const TensorVisitor& visitor) {
+                     OpenMessages& left_out, const TensorVisitor& visitor, const Control& control) {
   const auto channels = selected_channels(reader, options.selection);
   if (!channels) return channels.error();
   const auto frames = selected_frames(reader, options.selection);
@@ -19,7 +19,7 @@ Status visit_tensors(const Reader& reader, const ExportOptions& options, ExportR
     const FrameRecord& record =
         reader.records()[static_cast<std::size_t>(at - reader.frames().begin())];
     for (const ReadChannel* read : *channels) {
-      if (is_stopped(options)) return stopped_error();
+      if (control.stopped()) return stopped_error();
       const Channel& channel = read->channel;
       const auto tensor = reader.read(frame, read->id);
       if (!tensor) {

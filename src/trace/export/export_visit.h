@@ -18,6 +18,6 @@ using TensorVisitor =
 /// Visits the selected tensors, frame by frame; counts them in `report`, with a note for each that
 /// cannot be read. Messages of open shape (texts, encoded files) go to `left_out`.
 Status visit_tensors(const Reader& reader, const ExportOptions& options, ExportReport& report,
-                     OpenMessages& left_out, const TensorVisitor& visitor);
+                     OpenMessages& left_out, const TensorVisitor& visitor, const Control& control);
 
 }  // namespace edgeprobe::trace

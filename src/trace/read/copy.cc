@@ -29,11 +29,12 @@ class Copier {
  public:
   // Without `compression`, chunks stay as they are stored.
   Copier(MappedFile file, std::string label, std::optional<Compression> compression,
-         const CopyOptions& options)
+         const CopyOptions& options, const Control& control)
       : file_(std::move(file)),
         label_(std::move(label)),
         compression_(std::move(compression)),
-        options_(options) {}
+        options_(options),
+        control_(control) {}
 
   Result<CopyReport> run(const std::filesystem::path& target) {
     const ByteView bytes = file_.bytes();
@@ -47,9 +48,9 @@ class Copier {
     for (const ByteView channel : summary.channels) take_channel(channel);
     const Walked walked = walk(file_, summary, problems_, [this, bytes](const Record& record) {
       take(record);
-      if (options_.progress) options_.progress(record.end(), bytes.size);
-      if (options_.stop && options_.stop->load(std::memory_order_relaxed))
-        stop_ = Error{Fault::kInterrupted, "stopped"};
+      if (control_.progress)
+        control_.progress(static_cast<std::size_t>(record.end()), bytes.size, "bytes");
+      if (control_.stopped()) stop_ = Error{Fault::kInterrupted, "stopped"};
       return !stop_;
     });
     flush_loose();
@@ -354,6 +355,7 @@ class Copier {
   std::string label_;
   std::optional<Compression> compression_;
   const CopyOptions& options_;
+  const Control& control_;
   Problems problems_;
   CopyReport report_;
   std::optional<ChunkFile> out_;
@@ -368,24 +370,26 @@ class Copier {
 };
 
 Result<CopyReport> copy(const std::filesystem::path& source, const std::filesystem::path& target,
-                        std::optional<Compression> compression, const CopyOptions& options) {
+                        std::optional<Compression> compression, const CopyOptions& options,
+                        const Control& control) {
   auto file = MappedFile::open(source);
   if (!file) return file.error();
   const std::string label = "'" + printable(source.string()) + "'";
   if (auto refused = refused_start(file->bytes(), label)) return *refused;
-  return Copier(std::move(*file), label, std::move(compression), options).run(target);
+  return Copier(std::move(*file), label, std::move(compression), options, control).run(target);
 }
 
 }  // namespace
 
 Result<CopyReport> recover(const std::filesystem::path& source, const std::filesystem::path& target,
-                           const CopyOptions& options) {
-  return copy(source, target, std::nullopt, options);
+                           const CopyOptions& options, const Control& control) {
+  return copy(source, target, std::nullopt, options, control);
 }
 
 Result<CopyReport> pack(const std::filesystem::path& source, const std::filesystem::path& target,
-                        const Compression& compression, const CopyOptions& options) {
-  return copy(source, target, compression, options);
+                        const Compression& compression, const CopyOptions& options,
+                        const Control& control) {
+  return copy(source, target, compression, options, control);
 }
 
 }  // namespace edgeprobe::trace

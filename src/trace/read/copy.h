@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
 #include "trace/mcap/encode.h"
 
 namespace edgeprobe::trace {
 
 struct CopyOptions {
-  /// Set: the copy ends with kInterrupted and leaves nothing.
-  const std::atomic<bool>* stop = nullptr;
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress;  ///< Bytes of the source.
   bool sync = true;  ///< The target is on the disk, not only in its cache, before it gets its name.
 };
 
@@ -38,13 +34,14 @@ struct CopyReport {
 /// A finished file of what is left of a trace that was cut or damaged: every whole chunk whose
 /// checksum is right, all metadata and attachments whose checksum is right. What was lost stands in
 /// the metadata "edgeprobe.recovered". Nothing is ever overwritten; `target` is there whole or not
-/// at all.
+/// at all: a stopped copy (kInterrupted) leaves nothing. Progress is in bytes of the source.
 Result<CopyReport> recover(const std::filesystem::path& source, const std::filesystem::path& target,
-                           const CopyOptions& options = {});
+                           const CopyOptions& options = {}, const Control& control = {});
 
 /// The same trace with its chunks stored in another way. Memory stays within two chunks. Fails with
 /// kCorrupt when the source is damaged or unfinished: recover() is for those.
 Result<CopyReport> pack(const std::filesystem::path& source, const std::filesystem::path& target,
-                        const Compression& compression, const CopyOptions& options = {});
+                        const Compression& compression, const CopyOptions& options = {},
+                        const Control& control = {});
 
 }  // namespace edgeprobe::trace

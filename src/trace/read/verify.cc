@@ -132,7 +132,7 @@ class Verifier {
 
 }  // namespace
 
-Result<VerifyReport> verify(const std::filesystem::path& path, const CopyOptions& options) {
+Result<VerifyReport> verify(const std::filesystem::path& path, const Control& control) {
   const auto file = MappedFile::open(path);
   if (!file) return file.error();
   Problems problems, known;  // what the walk has to say, the scan has said
@@ -149,8 +149,10 @@ Result<VerifyReport> verify(const std::filesystem::path& path, const CopyOptions
   bool stopped = false;
   const Walked walked = walk(*file, summary, known, [&](const Record& record) {
     verifier.take(record);
-    if (options.progress) options.progress(record.end(), report.bytes);
-    stopped = options.stop && options.stop->load(std::memory_order_relaxed);
+    if (control.progress)
+      control.progress(static_cast<std::size_t>(record.end()),
+                       static_cast<std::size_t>(report.bytes), "bytes");
+    stopped = control.stopped();
     return !stopped;
   });
   if (stopped) return Error{Fault::kInterrupted, "stopped"};

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/control.h"
 #include "core/result.h"
-#include "trace/read/copy.h"
 
 namespace edgeprobe::trace {
 
@@ -24,7 +24,8 @@ struct VerifyReport {
 
 /// Reads every byte: the checksums of chunks, metadata, attachments, summary and data section, the
 /// lengths of all records, and whether the indexes say what is there. Fails as Reader::open does,
-/// or when stopped. Messages of other programs are checked as bytes.
-Result<VerifyReport> verify(const std::filesystem::path& path, const CopyOptions& options = {});
+/// or kInterrupted when stopped; progress is in bytes. Messages of other programs are checked as
+/// bytes.
+Result<VerifyReport> verify(const std::filesystem::path& path, const Control& control = {});
 
 }  // namespace edgeprobe::trace
