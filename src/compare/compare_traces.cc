@@ -235,6 +235,7 @@ class Comparison {
     const auto truth_r = task::recorded(reference_.records()[i]),
                truth_t = task::recorded(target_.records()[j]);
     frame.annotation = truth_r ? truth_r : truth_t;
+    unread_.add(frame.annotation);
     if (truth_r && truth_t && *truth_r != *truth_t) ++other_labels_;
 
     if (!raw_r_.empty() && !raw_t_.empty()) {
@@ -323,6 +324,7 @@ class Comparison {
     out_.exact = any && all && std::none_of(tracks_.begin(), tracks_.end(), [](const Track& t) {
                    return t.broken;
                  });
+    if (std::string unread = unread_.text(); !unread.empty()) problem(std::move(unread));
     if (other_labels_ > 0)
       problem(std::to_string(other_labels_) +
               " samples have other labels in the two traces; the reference's count");
@@ -368,6 +370,7 @@ class Comparison {
   std::vector<const trace::ReadChannel*> raw_r_, raw_t_;
   Answers answers_;
   std::uint64_t other_labels_ = 0;
+  task::UnreadAnnotations unread_;
 };
 
 }  // namespace

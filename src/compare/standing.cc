@@ -9,6 +9,7 @@
 #include "stats/proportion.h"
 #include "stats/quantile.h"
 #include "task/classification.h"
+#include "task/recorded.h"
 #include "task/tasks.h"
 
 namespace edgeprobe::compare {
@@ -76,6 +77,7 @@ Status add_answers(const trace::Reader& trace, const std::vector<const ReadChann
                    Standing& standing) {
   std::uint64_t answered = 0, among = 0, beyond = 0, broken = 0;
   std::vector<double> scores;
+  task::UnreadAnnotations unread;
   for (std::size_t i = 0; i < trace.frames().size(); ++i) {
     const auto values = read_outputs(trace, trace.frames()[i], outputs, reading);
     if (!values) return values.error();
@@ -84,7 +86,8 @@ Status add_answers(const trace::Reader& trace, const std::vector<const ReadChann
     standing.classes = (**values)[reading.outputs.front()].size();
     broken += !is_finite(**values);
     const auto annotation = annotation_of(trace.records()[i]);
-    if (!annotation) continue;
+    unread.add(annotation);
+    if (!annotation || std::holds_alternative<task::OtherAnnotation>(*annotation)) continue;
     const auto answer = task::answer_of(reading, **values);
     const auto score = task::score_of(*reading.task, answer, annotation);
     if (!score) {
@@ -104,6 +107,7 @@ Status add_answers(const trace::Reader& trace, const std::vector<const ReadChann
   if (beyond > 0)
     standing.remarks.push_back(frames_text(beyond) + " with a label beyond the " +
                                std::to_string(standing.classes) + " classes, left out");
+  if (std::string text = unread.text(); !text.empty()) standing.remarks.push_back(std::move(text));
   if (broken > 0)
     standing.remarks.push_back(frames_text(broken) + " with scores that are not finite");
   return {};

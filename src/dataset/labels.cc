@@ -34,6 +34,20 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
+/// "3", or "3;17" where any of several classes is right.
+std::optional<task::Annotation> annotation_from(std::string_view text) {
+  std::vector<int> classes;
+  while (true) {
+    const std::size_t length = std::min(text.find(';'), text.size());
+    int value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + length, value);
+    if (failure != std::errc{} || end != text.data() + length || value < 0) return std::nullopt;
+    classes.push_back(value);
+    if (length == text.size()) return task::annotation_of(std::move(classes));
+    text.remove_prefix(length + 1);
+  }
+}
+
 Result<std::map<std::string, task::Annotation>> read_csv(std::string_view path) {
   const auto bytes = read_file(path, kMostBytes);
   if (!bytes) return bytes.error();
@@ -58,13 +72,12 @@ Result<std::map<std::string, task::Annotation>> read_csv(std::string_view path) 
     if (fields.size() <= std::max(file, label))
       return problem(i, "expected " + std::to_string(header.size()) + " columns, found " +
                             std::to_string(fields.size()));
-    const std::string& text = fields[label];
-    int value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure != std::errc{} || end != text.data() + text.size() || value < 0)
-      return problem(i, "label '" + printable(text) + "' is not a class index (0, 1, …)");
-    const auto [at, fresh] = by_name.emplace(fields[file], task::ClassLabel{value});
-    if (!fresh && at->second != task::Annotation(task::ClassLabel{value}))
+    const auto truth = annotation_from(fields[label]);
+    if (!truth)
+      return problem(i, "label '" + printable(fields[label], 80) +
+                            "' is not a class index (0, 1, …), nor several of them (3;17)");
+    const auto [at, fresh] = by_name.emplace(fields[file], *truth);
+    if (!fresh && at->second != *truth)
       return problem(i, "'" + printable(fields[file]) + "' has two different labels");
   }
   if (by_name.empty()) return problem(0, "holds no labelled file");

@@ -23,7 +23,8 @@ struct Labels {
 };
 
 /// `source` is empty (no labels), "folders", or a CSV file with the columns `file` and `label`
-/// (a header line; more columns are ignored; quotes as in RFC 4180). `class_file` holds one class
+/// (a header line; more columns are ignored; quotes as in RFC 4180); a label is the index of the
+/// class, or several with ';' between them, any of which is right. `class_file` holds one class
 /// name a line and may be empty; with "folders" and no class file the folder names in byte order
 /// are the classes. kCorrupt names the line.
 Result<Labels> read_labels(std::string_view source, std::string_view class_file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/classification_task.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stats/bootstrap.h"
@@ -25,10 +26,12 @@ bool has_class(const Answer& answer) { return std::get<ClassAnswer>(answer).best
 
 std::optional<double> class_score(const Answer& answer, const Annotation& annotation) {
   const auto& given = std::get<ClassAnswer>(answer);
-  const auto* label = std::get_if<ClassLabel>(&annotation);
-  if (!label || label->index < 0 || static_cast<std::size_t>(label->index) >= given.classes)
-    return std::nullopt;
-  return given.best == label->index ? 1 : 0;
+  const std::vector<int> right = classes_of(annotation);
+  const auto is_class = [&](int index) {
+    return index >= 0 && static_cast<std::size_t>(index) < given.classes;
+  };
+  if (right.empty() || !std::all_of(right.begin(), right.end(), is_class)) return std::nullopt;
+  return std::find(right.begin(), right.end(), given.best) != right.end() ? 1 : 0;
 }
 
 Figure accuracy(std::span<const double> scores) {

@@ -48,6 +48,13 @@ struct Channel {
   bool is_open() const { return encoding == "encoded" || encoding == "utf8" || encoding == "json"; }
 };
 
+/// What is true of a frame, where one class cannot say it: a kind that a task knows, and its value.
+struct FrameAnnotation {
+  std::string kind;   ///< "class_set"; at most kLongestKind bytes.
+  std::string value;  ///< JSON (json_scan.h), at most kLongestAnnotation bytes; kept as it is.
+};
+inline constexpr std::size_t kLongestKind = 64, kLongestAnnotation = 12 * 1024;
+
 /// About one frame; everything but the number is optional.
 struct FrameRecord {
   std::uint32_t frame = 0;
@@ -59,6 +66,7 @@ struct FrameRecord {
   std::optional<std::int64_t> latency_ns;  ///< The engine's invoke.
   /// Tensors of it that were lost before they came to the writer, which adds those that it drops.
   std::uint64_t dropped = 0;
+  std::optional<FrameAnnotation> annotation = {};  ///< Beyond `label`.
 };
 
 }  // namespace edgeprobe::trace

@@ -12,7 +12,8 @@ namespace edgeprobe::trace {
 std::string frame_schema() {
   return R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":"edgeprobe.Frame","type":"object",)"
          R"("properties":{"sample":{"type":"string"},"sha256":{"type":"string","pattern":"^[0-9a-f]{64}$"},)"
-         R"("label":{"type":"integer"},"latency_ns":{"type":"integer"},"dropped":{"type":"integer"}}})";
+         R"("label":{"type":"integer"},"latency_ns":{"type":"integer"},"dropped":{"type":"integer"},)"
+         R"("annotation":{"type":"object","required":["kind","value"],"properties":{"kind":{"type":"string"}}}}})";
 }
 
 namespace {
@@ -45,14 +46,18 @@ FrameJson::FrameJson(const FrameRecord& record, std::uint64_t dropped) {
   if (record.label) numbers.add("label", *record.label);
   if (record.latency_ns) numbers.add("latency_ns", *record.latency_ns);
   size_ = numbers.size();
-  if (record.sample.empty() && record.sha256.empty()) {
+  if (record.sample.empty() && record.sha256.empty() && !record.annotation) {
     if (size_ == 0) short_[size_++] = '{';
     short_[size_++] = '}';
     return;
   }
   const std::string sample = escape(record.sample), sha256 = as_utf8(record.sha256);
   long_.reserve(size_ + sample.size() + sha256.size() + 32);
-  long_.assign(short_, size_);
+  if (record.annotation) {
+    long_ = R"({"annotation":)" + annotation_json(*record.annotation);
+  }
+  long_.append(short_, size_);
+  if (record.annotation && size_ > 0) long_[long_.size() - size_] = ',';
   const auto add = [&](std::string_view key, const std::string& text) {
     if (text.empty()) return;
     long_ += long_.empty() ? '{' : ',';
@@ -63,6 +68,12 @@ FrameJson::FrameJson(const FrameRecord& record, std::uint64_t dropped) {
   add("sample", sample);
   add("sha256", sha256);
   long_ += '}';
+}
+
+std::string annotation_json(const FrameAnnotation& annotation) {
+  std::string json = R"({"kind":)";
+  append_json_text(json, as_utf8(annotation.kind));
+  return json + ",\"value\":" + annotation.value + "}";
 }
 
 std::string frame_json(const FrameRecord& record, std::uint64_t dropped) {

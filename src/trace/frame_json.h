@@ -30,10 +30,12 @@ class FrameJson {
   std::size_t size_ = 0;
   std::string long_;
 };
+/// {"kind":"class_set","value":[3,17]}
+std::string annotation_json(const FrameAnnotation& annotation);
 std::string frame_json(const FrameRecord& record, std::uint64_t dropped);
 
-/// Fills sample, sha256, label and latency. Fails with kCorrupt, naming the key, on anything else
-/// than what the format allows; unknown keys are ignored.
+/// Fills sample, sha256, label, latency and the annotation. Fails with kCorrupt, naming the key, on
+/// anything else than what the format allows; unknown keys are ignored.
 Status read_frame_json(ByteView json, FrameRecord& record);
 
 }  // namespace edgeprobe::trace

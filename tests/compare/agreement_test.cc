@@ -291,6 +291,28 @@ TEST_F(Traces, NothingInCommonIsSaid) {
   EXPECT_TRUE(compare({kScores}, r, {kScores}, t, options).exact);
 }
 
+TEST_F(Traces, AnyClassOfASetIsRightAndUnknownKindsAreSaidOnce) {
+  std::vector<Frame> frames, others;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    FrameRecord about = sample(i, std::to_string(i));
+    about.annotation = trace::FrameAnnotation{"class_set", "[0,2]"};
+    if (i == 3) about.annotation = trace::FrameAnnotation{"boxes", "[]"};
+    frames.push_back({about, {{0, {1, 0, 0}}}});
+    std::vector<float> scores(3, 0.f);
+    scores[i % 3] = 1;
+    others.push_back({sample(i, std::to_string(i)), {{0, scores}}});
+  }
+  const auto a = compare({kScores}, frames, {kScores}, others);
+  ASSERT_TRUE(a.task);
+  EXPECT_EQ(a.task->reference.n, 3u);
+  EXPECT_EQ(a.task->reference.sum, 3);  // Class 0 each time.
+  EXPECT_EQ(a.task->target.sum, 2);     // Classes 0 and 2, not 1.
+  ASSERT_EQ(a.problems.size(), 1u);
+  EXPECT_EQ(a.problems[0],
+            "1 frame has an annotation that this version does not read ('boxes'): it counts in no "
+            "score");
+}
+
 TEST_F(Traces, StopsWhenAskedAndKeepsWhatIsDone) {
   std::vector<Frame> frames;
   for (std::uint32_t i = 0; i < 10; ++i)

@@ -71,10 +71,26 @@ TEST_F(DatasetTest, ABareNameLabelsOnlyTheOneFileOfThatName) {
   EXPECT_FALSE((*samples)[2].annotation);
 }
 
+TEST_F(DatasetTest, SeveralClassesAreASet) {
+  const auto labels =
+      read_labels(csv("file,label\na.png,17;3\nb.png,3;3\na.png,3;17\nc.png,\"0;1;2\"\n"), "");
+  ASSERT_TRUE(labels) << labels.error().what;
+  EXPECT_EQ(labels->by_name.at("a.png"), task::Annotation(task::ClassSet{{3, 17}}));
+  EXPECT_EQ(labels->by_name.at("b.png"), of_class(3));
+  EXPECT_EQ(labels->by_name.at("c.png"), task::Annotation(task::ClassSet{{0, 1, 2}}));
+  EXPECT_FALSE(read_labels(csv("file,label\na.png,1;2\na.png,1;3\n"), ""));
+}
+
 TEST_F(DatasetTest, NamesTheLineOfABadLabel) {
   const auto labels = read_labels(csv("file,label\na.png,1\nb.png,two\n"), "");
   ASSERT_FALSE(labels);
   EXPECT_NE(labels.error().what.find("line 3"), std::string::npos) << labels.error().what;
+  for (const char* bad : {"3;", ";3", "3;;17", "3; 17", "-1", "3;-1", "3 17", ""})
+    EXPECT_NE(read_labels(csv("file,label\na.png,1\nb.png," + std::string(bad) + "\n"), "")
+                  .error()
+                  .what.find("line 3: label"),
+              std::string::npos)
+        << bad;
   EXPECT_FALSE(read_labels(csv("name,class\n"), ""));
   EXPECT_FALSE(read_labels(csv(""), ""));
   EXPECT_FALSE(read_labels(csv("file,label\na.png,1\na.png,2\n"), ""));

@@ -10,6 +10,7 @@
 #include "trace/channel_text.h"
 #include "trace/frame_index.h"
 #include "trace/frame_json.h"
+#include "trace/json_scan.h"
 #include "trace/names.h"
 
 namespace {
@@ -22,7 +23,9 @@ void require(bool condition) {
 
 bool same(const trace::FrameRecord& a, const trace::FrameRecord& b) {
   return a.sample == b.sample && a.sha256 == b.sha256 && a.label == b.label &&
-         a.latency_ns == b.latency_ns;
+         a.latency_ns == b.latency_ns && a.annotation.has_value() == b.annotation.has_value() &&
+         (!a.annotation ||
+          (a.annotation->kind == b.annotation->kind && a.annotation->value == b.annotation->value));
 }
 
 // The quick reader against the full one, which a key with an escape in it asks for.
@@ -87,6 +90,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_index(first, second);
   read_channel(first, second);
   require(trace::unescape(trace::escape(text)) == text);
+  // What the writer's check takes, a parser takes.
+  if (trace::is_json(text)) {
+    const std::string record = R"({"annotation":{"kind":"k","value":)" + std::string(text) + "}}";
+    trace::FrameRecord read;
+    if (text.size() <= trace::kLongestAnnotation)
+      require(trace::read_frame_json(view_of(record), read) && read.annotation.has_value());
+  }
   (void)trace::unescape(text);
   return 0;
 }

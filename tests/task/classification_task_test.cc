@@ -48,6 +48,15 @@ TEST(ClassificationScore, IsUnknownForALabelBeyondTheClasses) {
   EXPECT_FALSE(score_of(kClassification, answer({0.1f, 0.9f}), std::nullopt));
 }
 
+TEST(ClassificationScore, IsOneForAnyClassOfASet) {
+  EXPECT_EQ(kClassification.score(*answer({0.1f, 0.7f, 0.2f}), ClassSet{{1, 2}}), 1);
+  EXPECT_EQ(kClassification.score(*answer({0.1f, 0.2f, 0.7f}), ClassSet{{1, 2}}), 1);
+  EXPECT_EQ(kClassification.score(*answer({0.7f, 0.2f, 0.1f}), ClassSet{{1, 2}}), 0);
+  EXPECT_EQ(kClassification.score(*answer({kNan, kNan, kNan}), ClassSet{{1, 2}}), 0);
+  EXPECT_FALSE(kClassification.score(*answer({0.1f, 0.7f, 0.2f}), ClassSet{{1, 3}}));
+  EXPECT_FALSE(kClassification.score(*answer({0.1f, 0.9f}), OtherAnnotation{"boxes", "[]"}));
+}
+
 TEST(ClassificationScore, OfNanIsWrong) {
   const auto none = answer({kNan, kNan});
   ASSERT_TRUE(none);
@@ -101,6 +110,47 @@ TEST(Recorded, AClassGoesIntoTheFramesRecordAndComesBack) {
   EXPECT_EQ(record.label, 7);
   EXPECT_EQ(recorded(record), Annotation(ClassLabel{7}));
   EXPECT_FALSE(annotated(record, std::nullopt).label);
+}
+
+TEST(Recorded, ASetOfClassesGoesIntoTheFramesRecordAndComesBack) {
+  EXPECT_EQ(annotation_of({17, 3, 17}), Annotation(ClassSet{{3, 17}}));
+  EXPECT_EQ(annotation_of({3, 3}), Annotation(ClassLabel{3}));
+  const auto record = annotated({}, ClassSet{{3, 17}});
+  EXPECT_FALSE(record.label);
+  ASSERT_TRUE(record.annotation);
+  EXPECT_EQ(record.annotation->kind, "class_set");
+  EXPECT_EQ(record.annotation->value, "[3,17]");
+  EXPECT_EQ(recorded(record), Annotation(ClassSet{{3, 17}}));
+  EXPECT_FALSE(annotated(record, std::nullopt).annotation);
+}
+
+TEST(Recorded, AnUnknownKindIsKeptAndSaidOnce) {
+  trace::FrameRecord record;
+  record.annotation = trace::FrameAnnotation{"boxes", R"([{"x": 1.50}])"};
+  const auto other = recorded(record);
+  EXPECT_EQ(other, Annotation(OtherAnnotation{"boxes", R"([{"x": 1.50}])"}));
+  EXPECT_EQ(annotated({}, other).annotation->value, R"([{"x": 1.50}])");
+  UnreadAnnotations unread;
+  unread.add(ClassLabel{1});
+  unread.add(std::nullopt);
+  EXPECT_EQ(unread.text(), "");
+  unread.add(other);
+  unread.add(other);
+  EXPECT_EQ(unread.text(),
+            "2 frames have annotations that this version does not read ('boxes'): they count in no "
+            "score");
+  record.label = 4;
+  EXPECT_EQ(recorded(record), Annotation(ClassLabel{4}));
+}
+
+TEST(Recorded, AClassSetThatIsNoneIsOfAnUnknownKind) {
+  for (const char* value : {"[]", "3", "[-1]", "[1.5]", "[2147483648]", "[\"3\"]", "{}"}) {
+    trace::FrameRecord record;
+    record.annotation = trace::FrameAnnotation{"class_set", value};
+    const auto found = recorded(record);
+    ASSERT_TRUE(found) << value;
+    EXPECT_TRUE(std::holds_alternative<OtherAnnotation>(*found)) << value;
+  }
 }
 
 }  // namespace

@@ -107,6 +107,48 @@ TEST_F(Export, NumPyReadsTheArchive) {
       << output;
 }
 
+TEST_F(Export, AnnotationsAreKeptAsTheyAre) {
+  {
+    auto writer = Writer::open(folder_ / "a.mcap");
+    Channel channel;
+    channel.stage = Stage::kModelOutput;
+    channel.spec = {"out", DType::kFloat32, {1}, {}};
+    const auto id = *writer->add_channel(channel);
+    for (std::uint32_t frame = 0; frame < 2; ++frame) {
+      ASSERT_TRUE(writer->write(id, frame, 7, bytes_of<float>({0.5f})));
+      FrameRecord record;
+      record.frame = frame;
+      if (frame == 1) record.annotation = FrameAnnotation{"boxes", R"([{"x": 1.50}])"};
+      ASSERT_TRUE(writer->frame(record));
+    }
+    FrameRecord large;
+    large.annotation =
+        FrameAnnotation{"text", '"' + std::string(kLongestAnnotation - 1, 'x') + '"'};
+    const auto refused = writer->frame(large);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().fault, Fault::kLimit);
+    EXPECT_NE(refused.error().what.find("12289 bytes, at most 12288"), std::string::npos);
+    ASSERT_TRUE(writer->close());
+  }
+  ASSERT_TRUE(
+      pack(folder_ / "a.mcap", folder_ / "packed.mcap", *compression_from("zstd", nullptr)));
+  ASSERT_TRUE(recover(folder_ / "packed.mcap", folder_ / "r.mcap"));
+  const auto reader = Reader::open(folder_ / "r.mcap");
+  ASSERT_TRUE(reader);
+  ASSERT_TRUE(reader->records()[1].annotation);
+  EXPECT_EQ(reader->records()[1].annotation->value, R"([{"x": 1.50}])");
+  ASSERT_TRUE(export_csv(*reader, folder_ / "a.csv", {}));
+  EXPECT_EQ(ByteView(file_bytes(folder_ / "a.csv")).text(),
+            "frame,time_ns,sample,label,stage,tensor,index,stored,value,annotation\n"
+            "0,,,,model_output,out,0,0.5,0.5,\n"
+            "1,,,,model_output,out,0,0.5,0.5,"
+            "\"{\"\"kind\"\":\"\"boxes\"\",\"\"value\"\":[{\"\"x\"\": 1.50}]}\"\n");
+  ASSERT_TRUE(export_npz(*reader, folder_ / "a.npz", {}));
+  const Bytes archive = file_bytes(folder_ / "a.npz");
+  EXPECT_NE(ByteView(archive).text().find(R"({"1":{"kind":"boxes","value":[{"x": 1.50}]}})"),
+            std::string_view::npos);
+}
+
 TEST_F(Export, OneTensorOfOneFrame) {
   ASSERT_TRUE(export_npz(*reader_, folder_ / "one.npz", {{5u, "layer/scalar"}, false}));
   if (!has_python()) GTEST_SKIP() << "no Python at " << TRACE_TEST_PYTHON;

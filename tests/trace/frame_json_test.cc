@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "trace/json_scan.h"
+
 namespace edgeprobe::trace {
 namespace {
 
@@ -10,6 +12,7 @@ std::string read(const std::string& json) {
   FrameRecord record;
   record.frame = 7;
   if (auto done = read_frame_json(view_of(json), record); !done) return "refused";
+  if (record.annotation) return record.annotation->kind + "=" + record.annotation->value;
   return record.sample + "|" + record.sha256 + "|" +
          (record.label ? std::to_string(*record.label) : "-") + "|" +
          (record.latency_ns ? std::to_string(*record.latency_ns) : "-");
@@ -57,6 +60,52 @@ TEST(FrameJson, BothReadersAgree) {
   for (const char* broken :
        {"", "{", "}", "{}}", "{} x", "[]", "{,}", R"({"label":3}})", R"({"label":3,})"})
     EXPECT_EQ(read(broken), "refused") << broken;
+}
+
+TEST(FrameJson, AnAnnotationIsKeptAsItIsWritten) {
+  EXPECT_EQ(read(R"({"annotation":{"kind":"class_set","value":[3,17]},"label":3})"),
+            "class_set=[3,17]");
+  EXPECT_EQ(read(R"({"label":3, "annotation" : {"value" : {"b": 1.50, "a":[1e2, "]}\"\u0041"]} ,)"
+                 R"("kind":"new"}})"),
+            R"(new={"b": 1.50, "a":[1e2, "]}\"\u0041"]})");
+  EXPECT_EQ(read(R"({"\u0061nnotation":{"kind":"k","value":null}})"), "k=null");
+  EXPECT_EQ(read(R"({"annotation":{"kind":"a","value":1},"annotation":{"kind":"b","value":2}})"),
+            "b=2");
+  EXPECT_EQ(read(R"({"annotation":null})"), "||-|-");
+  const std::string deep = std::string(6000, '[') + std::string(6000, ']');
+  EXPECT_EQ(read(R"({"annotation":{"kind":"k","value":)" + deep + "}}"), "k=" + deep);
+  for (const std::string& bad :
+       {std::string("3"), std::string("[]"), std::string("{}"), std::string(R"({"kind":"k"})"),
+        std::string(R"({"kind":"","value":1})"), std::string(R"({"kind":3,"value":1})"),
+        R"({"kind":")" + std::string(kLongestKind + 1, 'k') + R"(","value":1})",
+        R"({"kind":"k","value":")" + std::string(kLongestAnnotation, 'v') + R"("})"})
+    EXPECT_EQ(read(R"({"annotation":)" + bad + "}"), "refused") << bad;
+}
+
+TEST(FrameJson, AnAnnotationIsWrittenBeforeTheOthers) {
+  FrameRecord record{7, 5, "a.png", "", 3, 12};
+  record.annotation = FrameAnnotation{"class_set", "[3,17]"};
+  EXPECT_EQ(frame_json(record, 1),
+            R"({"annotation":{"kind":"class_set","value":[3,17]},"dropped":1,"label":3,)"
+            R"("latency_ns":12,"sample":"a.png"})");
+  FrameRecord alone;
+  alone.annotation = record.annotation;
+  EXPECT_EQ(frame_json(alone, 0), R"({"annotation":{"kind":"class_set","value":[3,17]}})");
+}
+
+TEST(Json, IsWhatEveryReaderTakes) {
+  for (const char* good :
+       {"null", " true ", "0", "-0.5e-400", "1e307", "[]", "{}", "[1, {\"a\" : [\"\\u00e9\"]}]",
+        "\"\xc3\xa9\"", "\"\\ud83d\\ude00\"", "\"\\\"\\n\""})
+    EXPECT_TRUE(is_json(good)) << good;
+  for (const char* bad :
+       {"",         " ",     "nul",    "01",      "1.",        ".5",          "+1",
+        "1e",       "1e309", "-",      "[1,]",    "[1 2]",     "{1:2}",       "{\"a\"}",
+        "{\"a\":}", "\"",    "\"\n\"", "\"\\x\"", "\"\\u12\"", "\"\\ud83d\"", "\"\\ude00\"",
+        "\"\xff\"", "1 2",   "[",      "NaN"})
+    EXPECT_FALSE(is_json(bad)) << bad;
+  EXPECT_TRUE(is_json(std::string(64, '[') + std::string(64, ']')));
+  EXPECT_FALSE(is_json(std::string(65, '[') + std::string(65, ']')));
 }
 
 TEST(FrameJson, WhatIsWrittenIsRead) {

@@ -140,7 +140,7 @@ class _TraceWriter:
                     "dtype": array.dtype.name, "shape": ",".join(map(str, array.shape)), "position": str(positions[stage])})
             positions[stage] += 1
             self._writer.add_message(self._channels[key], log_time=now, publish_time=now, sequence=frame.number, data=array.tobytes())
-        known = {k: frame.record[k] for k in ("sample", "sha256", "label") if frame.record.get(k) is not None}
+        known = {k: frame.record[k] for k in ("sample", "sha256", "label", "annotation") if frame.record.get(k) is not None}
         if "sample" in known:
             known["sample"] = escape(known["sample"])
         self._writer.add_message(self._records, log_time=now, publish_time=now, sequence=frame.number,

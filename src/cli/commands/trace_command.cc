@@ -72,7 +72,7 @@ struct Span {
 Span span_of(const Reader& reader) {
   Span span;
   for (const FrameRecord& record : reader.records()) {
-    span.labels += record.label.has_value();
+    span.labels += record.label || record.annotation;
     span.samples += !record.sample.empty();
     if (record.time_ns == 0) continue;
     span.first = span.first ? std::min(span.first, record.time_ns) : record.time_ns;
@@ -86,7 +86,8 @@ Span span_of(const Reader& reader) {
 std::size_t unfinished_frames(const Reader& reader) {
   if (reader.is_finished()) return 0;
   const auto has_none = [](const FrameRecord& r) {
-    return r.time_ns == 0 && r.sample.empty() && r.sha256.empty() && !r.label && !r.latency_ns;
+    return r.time_ns == 0 && r.sample.empty() && r.sha256.empty() && !r.label && !r.latency_ns &&
+           !r.annotation;
   };
   const auto count = static_cast<std::size_t>(
       std::count_if(reader.records().begin(), reader.records().end(), has_none));
@@ -217,6 +218,9 @@ void write_record(std::ostream& out, const FrameRecord& record) {
   out << "frame " << record.frame;
   if (!record.sample.empty()) out << "  " << printable(record.sample);
   if (record.label) out << "  label " << *record.label;
+  if (record.annotation)
+    out << "  " << printable(record.annotation->kind) << " "
+        << printable(record.annotation->value, 200);
   if (record.latency_ns)
     out << "  " << number(static_cast<double>(*record.latency_ns) * 1e-6) << " ms";
   out << "\n";

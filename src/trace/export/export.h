@@ -61,16 +61,17 @@ class OpenMessages {
 
 /// NumPy's archive. Members: "<stage>/<name>.npy" with the frames as first dimension, in ascending
 /// order; "frames.npy" (uint32) with their numbers, and "<stage>/<name>.frames.npy" for a tensor
-/// that some of them lack; "labels.npy" (int64, -1 unknown) when there are labels; encoded files,
-/// texts and JSON as
+/// that some of them lack; "labels.npy" (int64, -1 unknown) when there are labels;
+/// "annotations.json" (an object by frame) when there are others; encoded files, texts and JSON as
 /// "<stage>/<name>/<frame>.bin", ".txt" and ".json". Stored values; bfloat16 as uint16, int4 as
 /// packed uint8. Memory does not grow with the values.
 Result<ExportReport> export_npz(const Reader& reader, const std::filesystem::path& path,
                                 const ExportOptions& options, const Control& control = {});
 
 /// A table with one value a row: frame, time_ns, sample, label, stage, tensor, index, stored, value
-/// (the real number: dequantised). UTF-8, comma, RFC 4180 quotes; texts that a spreadsheet would
-/// take for a formula get a leading apostrophe. Encoded files, texts and JSON are left out.
+/// (the real number: dequantised), annotation (JSON, where a frame has one). UTF-8, comma, RFC 4180
+/// quotes; texts that a spreadsheet would take for a formula get a leading apostrophe. Encoded
+/// files, texts and JSON are left out.
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path,
                                 const ExportOptions& options, const Control& control = {});
 
@@ -82,11 +83,12 @@ Result<ExportReport> export_values(const Reader& reader, const std::filesystem::
                                    const Control& control = {});
 
 /// Three such tables in a folder, which is made when it is not there. frames.parquet has one row a
-/// frame (all frames): frame, time, sample, sha256, label, latency_ns, level; scalar and text
-/// variables by their names, vectors and model outputs of up to 1024 values as lists of real
-/// numbers, "span/<name>" in nanoseconds; at most 1000 columns. events.parquet has one row a
-/// number, text or moment (kind, name, time, frame, index, value, unit, text) of variables, spans,
-/// sensors, marks and steps of the level. values.parquet is what export_values() writes.
+/// frame (all frames): frame, time, sample, sha256, label, latency_ns, level, annotation (JSON,
+/// where a frame has one); scalar and text variables by their names, vectors and model outputs of
+/// up to 1024 values as lists of real numbers, "span/<name>" in nanoseconds; at most 1000 columns.
+/// events.parquet has one row a number, text or moment (kind, name, time, frame, index, value,
+/// unit, text) of variables, spans, sensors, marks and steps of the level. values.parquet is what
+/// export_values() writes.
 Result<ExportReport> export_tables(const Reader& reader, const std::filesystem::path& folder,
                                    const ExportOptions& options, TableWriter& writer,
                                    const Control& control = {});

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "core/text.h"
 #include "trace/export/element.h"
 #include "trace/export/export_visit.h"
+#include "trace/frame_json.h"
 #include "trace/record/output.h"
 
 namespace edgeprobe::trace {
@@ -33,7 +36,11 @@ Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::pat
   if (!file) return file.error();
 
   ExportReport report;
-  std::string buffer = "frame,time_ns,sample,label,stage,tensor,index,stored,value\n";
+  const bool is_annotated =
+      std::any_of(reader.records().begin(), reader.records().end(),
+                  [](const FrameRecord& record) { return record.annotation.has_value(); });
+  std::string buffer = "frame,time_ns,sample,label,stage,tensor,index,stored,value";
+  buffer += is_annotated ? ",annotation\n" : "\n";
   OpenMessages left_out;
   const auto put = [&](const FrameRecord& record, const Channel& channel, const TensorView& tensor,
                        const std::vector<float>& real) -> Status {
@@ -42,11 +49,16 @@ Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::pat
                                csv_text(record.sample) + "," +
                                (record.label ? std::to_string(*record.label) : "") + "," +
                                name(channel.stage) + "," + csv_text(channel.spec.name) + ",";
+    const std::string suffix =
+        (!is_annotated       ? ""
+         : record.annotation ? "," + csv_text(annotation_json(*record.annotation))
+                             : ",") +
+        std::string("\n");
     const std::size_t count = element_count(channel.spec.shape).value_or(0);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string stored = stored_text(tensor, i);
       buffer += prefix + std::to_string(i) + "," + stored + "," +
-                (real.empty() ? stored : text_of(real[i])) + "\n";
+                (real.empty() ? stored : text_of(real[i])) + suffix;
       if (buffer.size() < kBuffer) continue;
       if (auto done = file->append({view_of(buffer)}); !done) return done;
       buffer.clear();

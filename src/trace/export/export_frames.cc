@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <set>
@@ -6,6 +7,7 @@
 #include "core/text.h"
 #include "trace/export/element.h"
 #include "trace/export/export_tables.h"
+#include "trace/frame_json.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 using Kind = TableColumn::Kind;
 
 constexpr std::size_t kMostColumns = 1000;
-enum Column { kFrame, kTime, kSample, kSha256, kLabel, kLatency, kLevel };
+enum Column { kFrame, kTime, kSample, kSha256, kLabel, kLatency, kLevel, kAnnotation };
 
 /// The kind of column that a channel is; nothing for those that have none.
 std::optional<Kind> kind_of(const Channel& channel) {
@@ -35,6 +37,10 @@ std::optional<Kind> kind_of(const Channel& channel) {
 class Layout {
  public:
   explicit Layout(const Reader& reader) {
+    has_annotations =
+        std::any_of(reader.records().begin(), reader.records().end(),
+                    [](const FrameRecord& record) { return record.annotation.has_value(); });
+    if (has_annotations) columns.push_back({"annotation", Kind::kText});
     for (const TableColumn& column : columns) names_.insert(column.name);
     for (const ReadChannel& channel : reader.channels()) add(channel);
   }
@@ -44,6 +50,7 @@ class Layout {
                                    {"level", Kind::kText}};
   std::vector<std::vector<const ReadChannel*>> fillers;  ///< By column, behind the fixed ones.
   std::size_t left_out = 0;
+  bool has_annotations = false;  ///< One more fixed column: JSON.
 
  private:
   void add(const ReadChannel& read) {
@@ -141,6 +148,9 @@ Status put_frames(const Reader& reader, const std::filesystem::path& path,
     if (record.latency_ns) table->integer(kLatency, *record.latency_ns);
     else table->none(kLatency);
     put_text(*table, kLevel, levels.at(record.frame));
+    if (layout.has_annotations)
+      put_text(*table, kAnnotation,
+               record.annotation ? annotation_json(*record.annotation) : std::string());
     for (std::size_t i = 0; i < layout.fillers.size(); ++i) {
       bool is_filled = false;
       for (const ReadChannel* channel : layout.fillers[i]) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -7,6 +8,7 @@
 #include "trace/channel_text.h"
 #include "trace/export/export.h"
 #include "trace/export/zip.h"
+#include "trace/frame_json.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -63,6 +65,7 @@ class NpzExport {
     Status done = find_present();
     if (done) done = put_vector("frames", "<u4", frames_);
     if (done) done = put_labels();
+    if (done) done = put_annotations();
     for (std::size_t i = 0; done && i < channels_.size(); ++i)
       done = channels_[i]->channel.is_open() ? put_files(i) : put_tensor(i);
     if (done) done = zip_.finish();
@@ -109,6 +112,20 @@ class NpzExport {
       ++f;
     }
     return any ? put_vector("labels", "<i8", labels) : Status();
+  }
+
+  /// One object: the frame's number, and its annotation.
+  Status put_annotations() {
+    std::string json;
+    for (const FrameRecord& record : reader_.records())
+      if (record.annotation && std::binary_search(frames_.begin(), frames_.end(), record.frame))
+        json += (json.empty() ? "{\"" : ",\n\"") + std::to_string(record.frame) +
+                "\":" + annotation_json(*record.annotation);
+    if (json.empty()) return {};
+    json += "}\n";
+    if (auto member = zip_.begin("annotations", ".json"); !member) return member.error();
+    auto done = zip_.append(view_of(json));
+    return done ? zip_.end() : done;
   }
 
   std::string member_name(std::size_t c) const {

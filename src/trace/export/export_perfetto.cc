@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "trace/export/export.h"
+#include "trace/frame_json.h"
 #include "trace/read/series.h"
 #include "trace/record/output.h"
 
@@ -150,6 +151,7 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
     Json args{{"frame", record.frame}};
     if (!record.sample.empty()) args["sample"] = printable(record.sample, 400);
     if (record.label) args["label"] = *record.label;
+    if (record.annotation) args["annotation"] = annotation_json(*record.annotation);
     done = events.slice("inference", record.time_ns, *record.latency_ns, kFrames, std::move(args));
   }
   if (untimed)

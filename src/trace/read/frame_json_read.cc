@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "trace/json_scan.h"
 #include "trace/names.h"
 
 namespace edgeprobe::trace {
@@ -30,6 +31,38 @@ bool whole_number_in(const Json& value, std::int64_t least, std::int64_t most) {
     return value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most) &&
            static_cast<std::int64_t>(value.get<std::uint64_t>()) >= least;
   return value.get<std::int64_t>() >= least && value.get<std::int64_t>() <= most;
+}
+
+/// The text of an object's last member of this name, as it is written; `object` is valid JSON.
+std::string_view member_text(std::string_view object, std::string_view name) {
+  constexpr const char* kSpaces = " \t\r\n";
+  std::string_view found;
+  std::size_t at = object.find('{') + 1;
+  while (true) {
+    at = object.find_first_not_of(kSpaces, at);
+    if (object[at] == '}') return found;
+    if (object[at] == ',') at = object.find_first_not_of(kSpaces, at + 1);
+    const std::size_t key_end = end_of_json(object, at);
+    const std::string_view key = object.substr(at, key_end - at);
+    const std::size_t start = object.find_first_not_of(kSpaces, object.find(':', key_end) + 1);
+    at = end_of_json(object, start);
+    // A key may be written with escapes.
+    if (Json::parse(key.begin(), key.end()).get_ref<const std::string&>() == name)
+      found = object.substr(start, at - start);
+  }
+}
+
+Status read_annotation(const Json& json, std::string_view text, FrameRecord& record) {
+  const Json* kind = json.is_object() ? find(json, "kind") : nullptr;
+  if (!kind || !kind->is_string() || kind->get_ref<const std::string&>().size() > kLongestKind ||
+      kind->get_ref<const std::string&>().empty() || !json.contains("value"))
+    return bad(record, "annotation", "an object with a kind and a value");
+  const std::string_view value = member_text(member_text(text, "annotation"), "value");
+  if (value.size() > kLongestAnnotation)
+    return bad(record, "the value of annotation",
+               "of at most " + std::to_string(kLongestAnnotation) + " bytes");
+  record.annotation = FrameAnnotation{kind->get<std::string>(), std::string(value)};
+  return {};
 }
 
 // Records as writers make them: one flat object of ASCII texts and whole numbers. A tenth of the
@@ -132,6 +165,8 @@ Status read_frame_json(ByteView bytes, FrameRecord& record) {
       return bad(record, "latency_ns", "a whole number of 0 or more");
     record.latency_ns = latency->get<std::int64_t>();
   }
+  if (const Json* annotation = find(json, "annotation"))
+    return read_annotation(*annotation, text, record);
   return {};
 }
 

@@ -163,6 +163,13 @@ bool Part::write_directly(const Message& message, Error& why) {
 Status Part::frame(const FrameRecord& record) {
   const auto channel = channel_of_frames();
   if (!channel) return channel.error();
+  if (record.annotation && (record.annotation->value.size() > kLongestAnnotation ||
+                            record.annotation->kind.size() > kLongestKind))
+    return Error{Fault::kLimit, "the annotation of frame " + std::to_string(record.frame) + " ('" +
+                                    printable(record.annotation->kind, 60) + "') takes " +
+                                    std::to_string(record.annotation->value.size()) +
+                                    " bytes, at most " + std::to_string(kLongestAnnotation) +
+                                    " are written"};
   const FrameJson json(record, record.dropped + queue_.dropped_of(record.frame));
   if (json.text().size() > kLongestFrameJson)
     return Error{Fault::kLimit, "the record of frame " + std::to_string(record.frame) + " ('" +
