@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <string_view>
 
 #include "answers.h"
 #include "probe/probe.h"
+#include "trace/json_scan.h"
 
 // Frames: their beginning and end, what is said of them as a whole, and spans.
 
 using namespace edgeprobe::c;
+namespace trace = edgeprobe::trace;
 
 namespace {
 
@@ -54,6 +57,25 @@ edgeprobe_status edgeprobe_frame_label(edgeprobe_frame* handle, int32_t label) {
   if (!frame) return refused(frame);
   frame->label(label);
   return EDGEPROBE_OK;
+}
+
+edgeprobe_status edgeprobe_frame_annotation(edgeprobe_frame* handle, const char* kind,
+                                            const char* json) {
+  UsedFrame frame(handle);
+  if (!frame) return refused(frame);
+  if (!kind || !*kind) return usage("the kind of the annotation is NULL or empty");
+  if (!json) return usage("the value of the annotation is NULL");
+  const std::string_view name(kind), value(json);
+  if (name.size() > trace::kLongestKind || value.size() > trace::kLongestAnnotation)
+    return fail(EDGEPROBE_LIMIT,
+                "an annotation has a kind of at most 64 and a value of at most 12288 bytes; it was "
+                "left out");
+  return guarded([&] {
+    if (!trace::is_json(value))
+      return usage("the value of the annotation is no JSON that readers take; it was left out");
+    frame->annotation(name, value);
+    return EDGEPROBE_OK;
+  });
 }
 
 edgeprobe_status edgeprobe_frame_start(edgeprobe_frame* handle) {

@@ -90,6 +90,13 @@ void Frame::label(int32_t label) {
   check(with_frame([&](edgeprobe_frame* frame) { return edgeprobe_frame_label(frame, label); }));
 }
 
+void Frame::annotation(nb::str kind, nb::str json) {
+  const Text name(kind), value(json);
+  check(with_frame([&](edgeprobe_frame* frame) {
+    return edgeprobe_frame_annotation(frame, name.c_str(), value.c_str());
+  }));
+}
+
 void Frame::start() { check(with_frame(edgeprobe_frame_start)); }
 
 void Frame::stop() { check(with_frame(edgeprobe_frame_stop)); }

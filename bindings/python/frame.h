@@ -25,6 +25,7 @@ class Frame {
   uint32_t number() const { return number_; }
   void sample(nanobind::str name);
   void label(int32_t label);
+  void annotation(nanobind::str kind, nanobind::str json);
   void start();
   void stop();
   void trip(nanobind::str reason);

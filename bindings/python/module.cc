@@ -154,6 +154,7 @@ void add_frame(nb::module_& m) {
       .def("number", &Frame::number)
       .def("sample", &Frame::sample, "name"_a)
       .def("label", &Frame::label, "label"_a)
+      .def("annotation", &Frame::annotation, "kind"_a, "json"_a)
       .def("start", &Frame::start)
       .def("stop", &Frame::stop)
       .def("trip", &Frame::trip, "reason"_a)

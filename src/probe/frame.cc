@@ -39,6 +39,7 @@ void Frame::begin(std::uint32_t number) {
   record_.time_ns = r.clock.ns_at(near_, start);
   record_.sample.clear();
   record_.label.reset();
+  record_.annotation.reset();
   record_.latency_ns.reset();
   started_ = 0;
   level_ = r.level();

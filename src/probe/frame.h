@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "probe/recorder.h"
@@ -78,6 +79,10 @@ class Frame {
 
   void sample(std::string_view name) { record_.sample = name; }
   void label(int index) { record_.label = index; }
+  /// `value` is JSON; both fit their limits (trace/channel.h).
+  void annotation(std::string_view kind, std::string_view value) {
+    record_.annotation = {std::string(kind), std::string(value)};
+  }
   void start() { started_ = recorder_->clock.ticks(); }
   /// Fails when start() did not come before.
   bool stop();

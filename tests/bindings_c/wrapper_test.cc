@@ -62,6 +62,8 @@ TEST_F(Wrapper, FourLinesMakeATraceOfOneFrame) {
     frame.output("scores", scores, {1, 2});
     frame.sample("cat/1.png");
     frame.label(3);
+    EXPECT_EQ(frame.annotation("class_set", "[3, 17]"), Status::ok);
+    EXPECT_EQ(frame.annotation("class_set", "[3,"), Status::usage);
   }
   const auto trace = read();
   EXPECT_EQ(trace.bytes("raw_input/camera"), raw(rgb));

@@ -73,6 +73,32 @@ TEST(ProbeMisuse, AnOldHandleIsToldHoweverOftenItsPlaceWasUsed) {
   }
 }
 
+TEST(ProbeMisuse, AnAnnotationIsCheckedAndBelongsToItsFrame) {
+  const Folder folder;
+  edgeprobe_probe* const probe = opened(folder / "t.mcap");
+  edgeprobe_frame* const frame = begun(probe);
+  EXPECT_EQ(edgeprobe_frame_annotation(frame, "class_set", "[3, 17]"), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_frame_annotation(frame, "boxes", "[{\"x\": }]"), EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_frame_annotation(frame, "boxes", ""), EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_frame_annotation(frame, "boxes", nullptr), EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_frame_annotation(frame, nullptr, "[]"), EDGEPROBE_USAGE);
+  EXPECT_EQ(edgeprobe_frame_annotation(frame, "", "[]"), EDGEPROBE_USAGE);
+  const std::string text = '"' + std::string(12 * 1024 - 1, 'x') + '"';
+  EXPECT_EQ(edgeprobe_frame_annotation(frame, "text", text.c_str()), EDGEPROBE_LIMIT);
+  EXPECT_EQ(edgeprobe_frame_annotation(frame, std::string(65, 'k').c_str(), "1"), EDGEPROBE_LIMIT);
+  EXPECT_EQ(edgeprobe_frame_annotation(nullptr, "boxes", "[]"), EDGEPROBE_OFF);
+  EXPECT_EQ(edgeprobe_frame_end(frame), EDGEPROBE_OK);
+  edgeprobe_frame* const next = begun(probe);
+  EXPECT_EQ(edgeprobe_frame_end(next), EDGEPROBE_OK);
+  EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
+  const auto records = read(folder / "t.mcap").records();
+  ASSERT_EQ(records.size(), 2u);
+  ASSERT_TRUE(records[0].annotation);
+  EXPECT_EQ(records[0].annotation->kind, "class_set");
+  EXPECT_EQ(records[0].annotation->value, "[3, 17]");
+  EXPECT_FALSE(records[1].annotation);
+}
+
 TEST(ProbeMisuse, AFrameThatIsOpenAtTheCloseKeepsItsRecord) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap");

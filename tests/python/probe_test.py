@@ -43,6 +43,29 @@ class ProbeTest(support.PackageTest):
                 self.assertEqual((value.dtype, value.shape), (array.dtype, array.shape))
                 np.testing.assert_array_equal(value, array)
 
+    def test_annotations_are_recorded_and_read(self):
+        values = {"class_set": [3, 17], "text": "größe", "boxes": [{"box": [0.5, 1e-3], "class": None}]}
+        with edgeprobe.Probe(self.path) as probe:
+            for kind, value in values.items():
+                with probe.frame() as frame:
+                    frame.annotation(kind, value)
+            with probe.frame(label=1):
+                pass
+        with edgeprobe.load(self.path) as trace:
+            read = [trace.frames[i].annotation for i in range(4)]
+        self.assertEqual({one.kind: one.value for one in read[:3]}, values)
+        self.assertIsNone(read[3])
+
+    def test_annotations_that_do_not_fit_are_refused(self):
+        with edgeprobe.Probe(self.path) as probe, probe.frame() as frame:
+            for call, error in ((lambda: frame.annotation(3, [1]), edgeprobe.UsageError),
+                                (lambda: frame.annotation("", [1]), edgeprobe.UsageError),
+                                (lambda: frame.annotation("text", "x" * 13000), edgeprobe.Error)):
+                with self.assertRaises(error):
+                    call()
+        with edgeprobe.load(self.path) as trace:
+            self.assertIsNone(trace.frames[0].annotation)
+
     def test_arrays_of_any_layout(self):
         base = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
         shown = {"transposed": base.transpose(2, 0, 1), "sliced": base[:, 1:3, ::2], "reversed": base[::-1], "fortran": np.asfortranarray(base),

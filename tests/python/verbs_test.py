@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verbs as functions, against the program itself."""
 import json
+import math
 import os
 import signal
 import subprocess
@@ -112,6 +113,45 @@ class VerbsTest(support.PackageTest):
         self.assertEqual(child.communicate(timeout=60)[0], "interrupted\n")
         with edgeprobe.load(self.path) as trace:
             self.assertTrue(trace.finished)
+
+    def test_any_class_of_a_set_is_right(self):
+        """Accuracies and McNemar's p, counted again from the outputs with NumPy."""
+        import numpy as np
+
+        names = sorted(path.name for path in PICTURES.glob("*.png"))[:24]
+        folder = self.folder / "pictures"
+        folder.mkdir()
+        for name in names:
+            (folder / name).symlink_to(PICTURES / name)
+        rng = np.random.default_rng(5)
+        sets = {name: sorted({int(i) for i in rng.integers(0, 12, 1 + i % 4)}) for i, name in enumerate(names)}
+        labels = self.folder / "sets.csv"
+        labels.write_text("file,label\n" + "".join(f"{name},{';'.join(map(str, classes))}\n" for name, classes in sets.items()))
+        a, b = self.folder / "sets_a.mcap", self.folder / "sets_b.mcap"
+        for path, recipe in ((a, RECIPE), (b, RECIPE.replace("rgb", "bgr"))):
+            edgeprobe.run(FLOAT, folder, recipe=recipe, labels=labels, trace=path)
+        right = []
+        for path in (a, b):
+            with edgeprobe.load(path) as trace:
+                self.assertEqual(len(trace.frames), len(names))
+                hits = []
+                for number in range(len(names)):
+                    frame = trace.frames[number]
+                    known = sets[frame.sample]
+                    if len(known) == 1:
+                        self.assertEqual((frame.label, frame.annotation), (known[0], None))
+                    else:
+                        self.assertEqual((frame.label, frame.annotation.kind, frame.annotation.value), (None, "class_set", known))
+                    output = next(c.name for c in trace.channels if c.stage == "model_output")
+                    hits.append(int(np.argmax(frame.real(output).ravel())) in known)
+                right.append(np.array(hits))
+        result = edgeprobe.compare(a, b).classes
+        self.assertEqual(result.labelled, len(names))
+        self.assertEqual((result.reference_accuracy, result.target_accuracy), (right[0].mean(), right[1].mean()))
+        lost, won = int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum())
+        self.assertGreater(lost + won, 0)
+        tail = sum(math.comb(lost + won, k) for k in range(min(lost, won) + 1)) / 2 ** (lost + won)
+        self.assertAlmostEqual(result.p_value, min(1, 2 * tail), places=12)
 
     def test_the_program_is_found(self):
         self.assertTrue(os.access(edgeprobe.executable(), os.X_OK))

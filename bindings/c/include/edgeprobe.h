@@ -42,7 +42,7 @@ extern "C" {
 
 /* A caller built with another major number must not use the library; minor numbers only add. */
 #define EDGEPROBE_ABI_MAJOR 1
-#define EDGEPROBE_ABI_MINOR 0
+#define EDGEPROBE_ABI_MINOR 1
 
 #if defined(EDGEPROBE_BUILD_SHARED) && defined(__GNUC__)
 #define EDGEPROBE_API __attribute__((visibility("default")))
@@ -226,6 +226,13 @@ EDGEPROBE_API edgeprobe_status edgeprobe_frame_sample(edgeprobe_frame* frame,
                                                       const char* name); /* "cat/0001.png" */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_label(edgeprobe_frame* frame,
                                                      int32_t label); /* Index of the true class. */
+/* What is true of the frame where one class cannot say it: `json` is the value of a `kind`
+ * (docs/reference/trace-format.md), such as "class_set" and "[3,17]", the classes of which any is
+ * right. Kinds that nobody knows yet are kept. EDGEPROBE_USAGE: not JSON; EDGEPROBE_LIMIT: a kind
+ * of over 64 or a value of over 12288 bytes. Neither changes the frame. A later call replaces an
+ * earlier one. Since ABI 1.1. */
+EDGEPROBE_API edgeprobe_status edgeprobe_frame_annotation(edgeprobe_frame* frame, const char* kind,
+                                                          const char* json);
 /* Around the inference: the time between the two becomes the frame's latency. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_start(edgeprobe_frame* frame);
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_stop(edgeprobe_frame* frame);

@@ -116,6 +116,14 @@ class OpenFrame:
         except Exception as error:
             self.probe._failed(explained(error, "frame.label()", label=(label, INT32)))
 
+    def annotation(self, kind: str, value: Any) -> None:
+        """What is true of the frame where one class cannot say it: ``frame.annotation("class_set", [3, 17])``, the classes of
+        which any is right. ``value`` becomes JSON, at most 12,288 bytes; kinds that nobody knows yet are kept."""
+        try:
+            self._native.annotation(kind, json_text(value))
+        except Exception as error:
+            self.probe._failed(explained(error, "frame.annotation()", kind=(kind, TEXT)))
+
     def trip(self, reason: str) -> None:
         """This frame is worth keeping; the reason is recorded as a mark."""
         try:

@@ -31,6 +31,14 @@ class Span:
     duration_ns: int
 
 
+@dataclass(frozen=True)
+class Annotation:
+    """A kind that a task knows, and its value as JSON gave it."""
+
+    kind: str
+    value: Any
+
+
 class Frame(Mapping[str, Any]):
     """The tensors of one frame by name, or by ``"stage/name"``. Values are read when they are asked for.
 
@@ -52,6 +60,14 @@ class Frame(Mapping[str, Any]):
     @property
     def label(self) -> int | None:
         return self.record.get("label")
+
+    @property
+    def annotation(self) -> Annotation | None:
+        """What is true of the frame where one class cannot say it: ``Annotation(kind="class_set", value=[3, 17])``."""
+        found = self.record.get("annotation")
+        if not isinstance(found, dict) or not isinstance(found.get("kind"), str) or "value" not in found:
+            return None
+        return Annotation(found["kind"], found["value"])
 
     def channel(self, name: str) -> Channel:
         """What is known of a tensor of this frame. KeyError when there is none of that name."""

@@ -110,6 +110,10 @@ class Frame {
   Status label(std::int32_t index) const noexcept {
     return status(edgeprobe_frame_label(handle(), index));
   }
+  /// What is true of the frame where one class cannot say it: annotation("class_set", "[3,17]").
+  Status annotation(Name kind, Name json) const noexcept {
+    return status(edgeprobe_frame_annotation(handle(), kind.c_str(), json.c_str()));
+  }
   /// The frame is worth keeping; `reason` becomes a mark.
   Status trip(Name reason) const noexcept {
     return status(edgeprobe_frame_trip(handle(), reason.c_str()));
