@@ -12,15 +12,15 @@ namespace {
 // work.
 thread_local char error_text[512];
 
-edgeprobe_status code_of(Fault fault) {
-  switch (fault) {
-    case Fault::kUsage: return EDGEPROBE_USAGE;
-    case Fault::kNotFound: return EDGEPROBE_NOT_FOUND;
-    case Fault::kCorrupt: return EDGEPROBE_CORRUPT;
-    case Fault::kUnsupported: return EDGEPROBE_UNSUPPORTED;
-    case Fault::kLimit: return EDGEPROBE_LIMIT;
-    case Fault::kTarget:
-    case Fault::kInterrupted: break;
+edgeprobe_status code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage: return EDGEPROBE_USAGE;
+    case ErrorKind::kNotFound: return EDGEPROBE_NOT_FOUND;
+    case ErrorKind::kCorrupt: return EDGEPROBE_CORRUPT;
+    case ErrorKind::kUnsupported: return EDGEPROBE_UNSUPPORTED;
+    case ErrorKind::kLimit: return EDGEPROBE_LIMIT;
+    case ErrorKind::kTarget:
+    case ErrorKind::kInterrupted: break;
   }
   return EDGEPROBE_FAILED;
 }
@@ -37,11 +37,11 @@ edgeprobe_status fail(edgeprobe_status status, const char* what) {
 }
 
 edgeprobe_status told(const Status& status) {
-  return status ? EDGEPROBE_OK : fail(code_of(status.error().fault), status.error().what.c_str());
+  return status ? EDGEPROBE_OK : fail(code_of(status.error().kind), status.error().what.c_str());
 }
 
 edgeprobe_status failed(const UsedFrame& frame) {
-  return fail(code_of(frame->error().fault), frame->error().what.c_str());
+  return fail(code_of(frame->error().kind), frame->error().what.c_str());
 }
 
 edgeprobe_status off() {

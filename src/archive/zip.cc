@@ -72,18 +72,18 @@ bool read_zip64(ByteView extra, ZipMember& member) {
 }  // namespace
 
 Error damaged(const ZipKind& kind, const std::string& what) {
-  return {Fault::kCorrupt, std::string("no sound ") + kind.name + ": " + what};
+  return {ErrorKind::kCorrupt, std::string("no sound ") + kind.name + ": " + what};
 }
 
 Result<std::vector<ZipMember>> read_zip(ByteView file, const ZipKind& kind) {
   if (file.size > kind.most_bytes)
-    return Error{Fault::kLimit, std::string("a ") + kind.name + " has at most " +
-                                    bytes_text(static_cast<double>(kind.most_bytes))};
+    return Error{ErrorKind::kLimit, std::string("a ") + kind.name + " has at most " +
+                                        bytes_text(static_cast<double>(kind.most_bytes))};
   const auto directory = find_directory(file, kind);
   if (!directory) return directory.error();
   if (directory->entries > kind.most_members)
-    return Error{Fault::kLimit, std::string("a ") + kind.name + " has at most " +
-                                    std::to_string(kind.most_members) + " members"};
+    return Error{ErrorKind::kLimit, std::string("a ") + kind.name + " has at most " +
+                                        std::to_string(kind.most_members) + " members"};
   std::vector<ZipMember> members;
   std::uint64_t at = directory->offset, total = 0, packed = 0;
   for (std::uint64_t i = 0; i < directory->entries; ++i) {
@@ -105,9 +105,9 @@ Result<std::vector<ZipMember>> read_zip(ByteView file, const ZipKind& kind) {
       return damaged(kind, "the sizes of '" + printable(member.name) + "' are missing");
     // Checked one by one, so that the sum cannot overflow.
     if (member.size > kind.most_bytes || total + member.size > kind.most_bytes)
-      return Error{Fault::kLimit, std::string("a ") + kind.name + " holds at most " +
-                                      bytes_text(static_cast<double>(kind.most_bytes)) + " " +
-                                      kind.content};
+      return Error{ErrorKind::kLimit, std::string("a ") + kind.name + " holds at most " +
+                                          bytes_text(static_cast<double>(kind.most_bytes)) + " " +
+                                          kind.content};
     total += member.size;
     // Members that share their bytes could multiply a small file without end.
     if (member.packed > file.size - packed)
@@ -121,7 +121,7 @@ Result<std::vector<ZipMember>> read_zip(ByteView file, const ZipKind& kind) {
 
 Result<Bytes> unpack(ByteView file, const ZipMember& member, const ZipKind& kind) {
   const std::string who = "'" + printable(member.name) + "'";
-  if (member.flags & 1) return Error{Fault::kUnsupported, who + " is encrypted"};
+  if (member.flags & 1) return Error{ErrorKind::kUnsupported, who + " is encrypted"};
   if (!holds(file, member.local, kLocalBytes) ||
       read<std::uint32_t>(file, member.local) != kLocalMark)
     return damaged(kind, who + " is not where the directory says");
@@ -141,7 +141,7 @@ Result<Bytes> unpack(ByteView file, const ZipMember& member, const ZipKind& kind
     bytes.resize(member.size);
     z_stream stream{};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
-      return Error{Fault::kLimit, "zlib cannot start: out of memory"};
+      return Error{ErrorKind::kLimit, "zlib cannot start: out of memory"};
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data));
     stream.avail_in = static_cast<uInt>(packed.size);  // below 2^31, as the file is
     Bytef none = 0;
@@ -152,9 +152,9 @@ Result<Bytes> unpack(ByteView file, const ZipMember& member, const ZipKind& kind
     inflateEnd(&stream);
     if (!whole) return damaged(kind, who + " cannot be decompressed");
   } else {
-    return Error{Fault::kUnsupported, who + " is compressed by method " +
-                                          std::to_string(member.method) +
-                                          ", expected stored or deflated"};
+    return Error{ErrorKind::kUnsupported, who + " is compressed by method " +
+                                              std::to_string(member.method) +
+                                              ", expected stored or deflated"};
   }
   const auto checksum = ::crc32_z(::crc32_z(0, nullptr, 0),
                                   reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());

@@ -39,7 +39,7 @@ Result<std::vector<ColdStart>> cold_starts(const Model& model,
     if (!engine) return std::move(engine).error();
     const auto startup = (*engine)->startup();
     if (!startup)
-      return Error{Fault::kUnsupported, "this engine does not tell how long its start took"};
+      return Error{ErrorKind::kUnsupported, "this engine does not tell how long its start took"};
     if (hashing < 0) hashing = hashing_time((*engine)->identity().library);
     ColdStart one;
     one.process = std::chrono::duration<double>(startup->process).count();

@@ -73,7 +73,7 @@ Status check_side(const std::vector<Results>& side, const char* which, const Dif
                                " are not of one thing (1: A, " + std::to_string(i + 1) +
                                ": B): " + one;
       if (!options.force)
-        return Error{Fault::kUsage, text + "; --force compares them all the same"};
+        return Error{ErrorKind::kUsage, text + "; --force compares them all the same"};
       notes.push_back(text);
     }
   }
@@ -138,14 +138,14 @@ void judge(Diff& diff, const DiffOptions& options) {
 Result<Diff> diff(const std::vector<Results>& a, const std::vector<Results>& b,
                   const DiffOptions& options) {
   if (a.empty() || a.size() != b.size())
-    return Error{Fault::kUsage, "A has " + std::to_string(a.size()) + " files, B " +
-                                    std::to_string(b.size()) +
-                                    ": they are compared in pairs, the first of A with the first "
-                                    "of B, in the order in which they were taken in turns"};
+    return Error{ErrorKind::kUsage,
+                 "A has " + std::to_string(a.size()) + " files, B " + std::to_string(b.size()) +
+                     ": they are compared in pairs, the first of A with the first "
+                     "of B, in the order in which they were taken in turns"};
   Diff result;
   for (std::string& obstacle : obstacles(a.front(), b.front())) {
     if (!options.force)
-      return Error{Fault::kUsage, obstacle + "; --force compares them all the same"};
+      return Error{ErrorKind::kUsage, obstacle + "; --force compares them all the same"};
     result.notes.push_back(std::move(obstacle));
   }
   for (std::string& note : other_engine(a.front().subject, b.front().subject))
@@ -168,16 +168,16 @@ Result<Diff> diff(const std::vector<Results>& a, const std::vector<Results>& b,
     }
     for (const Round& round : rounds)
       if (round.a->runs.empty() || round.b->runs.empty())
-        return Error{Fault::kCorrupt, "'" + printable(in_a.name) + "' has no runs in " +
-                                          (round.a->runs.empty() ? "A" : "B") +
-                                          ": there is nothing to compare"};
+        return Error{ErrorKind::kCorrupt, "'" + printable(in_a.name) + "' has no runs in " +
+                                              (round.a->runs.empty() ? "A" : "B") +
+                                              ": there is nothing to compare"};
     result.configurations.push_back(compare_rounds(rounds, result.notes));
   }
   for (const Configuration& in_b : b.front().configurations)
     if (!find(a.front(), in_b.name))
       result.notes.push_back("'" + printable(in_b.name) + "' is only in B");
   if (result.configurations.empty())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "the files have no configuration in common: measure both with the same --threads, "
                  "--cpus, --batch and --scenario"};
   judge(result, options);

@@ -277,15 +277,16 @@ std::string to_json(const Results& results, std::string_view version) {
 Result<Results> results_from_json(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   const auto corrupt = [](const std::string& what) {
-    return Error{Fault::kCorrupt, "it is no result of 'edgeprobe bench': " + printable(what, 300)};
+    return Error{ErrorKind::kCorrupt,
+                 "it is no result of 'edgeprobe bench': " + printable(what, 300)};
   };
   if (json.is_discarded()) return corrupt("it is no JSON");
   if (!json.is_object()) return corrupt("it holds no object");
   Keys keys(json, "");
   const int schema = keys.get<int>("edgeprobe_bench");
   if (keys.problem().empty() && schema != kSchema)
-    return Error{Fault::kUnsupported, "its schema is " + std::to_string(schema) +
-                                          "; this version reads " + std::to_string(kSchema)};
+    return Error{ErrorKind::kUnsupported, "its schema is " + std::to_string(schema) +
+                                              "; this version reads " + std::to_string(kSchema)};
   Results results;
   const Json* const model = keys.find("model");
   const Json* const engine = keys.find("engine");

@@ -68,14 +68,16 @@ Result<Model> open_model(const std::filesystem::path& path, const engine::Engine
 Status set_batch(Model& model, int batch) {
   if (batch == 1) return {};
   if (!model.graph)
-    return Error{Fault::kUsage, "--batch: " + model.no_graph + ", so its inputs cannot be resized"};
+    return Error{ErrorKind::kUsage,
+                 "--batch: " + model.no_graph + ", so its inputs cannot be resized"};
   for (const int input : model.graph->inputs) {
     const TensorSpec& spec = model.graph->tensors[static_cast<std::size_t>(input)].spec;
     Shape shape = spec.shape;
     if (shape.empty() || (shape.front() != 1 && shape.front() != -1))
-      return Error{Fault::kUsage, "--batch " + std::to_string(batch) + ": input '" +
-                                      printable(spec.name) + "' of shape " + to_text(spec.shape) +
-                                      " has no first dimension of 1 that could be one"};
+      return Error{ErrorKind::kUsage, "--batch " + std::to_string(batch) + ": input '" +
+                                          printable(spec.name) + "' of shape " +
+                                          to_text(spec.shape) +
+                                          " has no first dimension of 1 that could be one"};
     shape.front() = batch;
     model.session.input_shapes[spec.name] = shape;
   }
@@ -104,9 +106,9 @@ Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs,
   for (const TensorSpec& spec : inputs) {
     const auto size = spec.byte_size();
     if (!size)
-      return Error{Fault::kUnsupported, "input '" + printable(spec.name) + "' of shape " +
-                                            to_text(spec.shape) +
-                                            " has no fixed size; give one with --input-shape"};
+      return Error{ErrorKind::kUnsupported, "input '" + printable(spec.name) + "' of shape " +
+                                                to_text(spec.shape) +
+                                                " has no fixed size; give one with --input-shape"};
     Tensor tensor{spec, Bytes(*size)};
     const auto unit = [&] {
       return static_cast<double>(next(seed) >> 40) / static_cast<double>(1u << 24);

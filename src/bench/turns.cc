@@ -166,7 +166,7 @@ Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const Inp
     if (!profile) ratio = stats::median(*ratios);
   }
   if (!(ratio > 0))
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the inferences are too short for the clock: there is nothing to compare"};
   turns.ratios.push_back(ratio);
   turns.of_a.push_back(std::move(measured[0]));

@@ -17,18 +17,19 @@ Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
   const std::string title = "'" + printable(trace.path().string()) + "'",
                     other = "; or give a --reference-trace";
   const std::size_t frames = raw.without_raw.size(), named = frames - raw.unnamed;
-  if (frames == 0) return {Fault::kNotFound, title + " holds no frames"};
+  if (frames == 0) return {ErrorKind::kNotFound, title + " holds no frames"};
   const std::string folder = "--data " + printable(data, 200),
                     folder_holds = folder + " holds " + counted(raw.pictures, "picture");
   if (named == 0) {
     const std::string what =
         title + " holds no pictures: " + counted(frames, "frame") + " without a name: ";
     if (data.empty())
-      return {Fault::kNotFound, what +
-                                    "log the picture by frame.image(), or name it by "
-                                    "probe.frame(sample=...) and give its folder with --data DIR" +
-                                    other};
-    return {Fault::kNotFound,
+      return {ErrorKind::kNotFound,
+              what +
+                  "log the picture by frame.image(), or name it by "
+                  "probe.frame(sample=...) and give its folder with --data DIR" +
+                  other};
+    return {ErrorKind::kNotFound,
             what + "name them by probe.frame(sample=...) or log the picture by frame.image(); " +
                 folder_holds};
   }
@@ -36,18 +37,18 @@ Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
       raw.unnamed ? " (" + counted(raw.unnamed, "further frame") + " without a name)" : "";
   const std::string example = "'" + printable(raw.first_name, 80) + "'";
   if (data.empty())
-    return {Fault::kNotFound, title + " holds no pictures: its frames have names, e.g. " + example +
-                                  few + ": give the folder of these pictures with --data DIR" +
-                                  other};
+    return {ErrorKind::kNotFound,
+            title + " holds no pictures: its frames have names, e.g. " + example + few +
+                ": give the folder of these pictures with --data DIR" + other};
   if (raw.altered)
-    return {Fault::kNotFound, title + " holds no pictures, and those of " + folder +
-                                  " are others: " + counted(raw.altered, "name") +
-                                  " of its frames fit, e.g. " + example +
-                                  ", but not the SHA-256 that was recorded with it"};
-  return {Fault::kNotFound, title + " holds no pictures, and none of the names of its " +
-                                counted(named, "frame") + few + ", e.g. " + example +
-                                ", is that of a file: " + folder_holds + ", e.g. '" +
-                                printable(raw.first_picture, 80) + "'"};
+    return {ErrorKind::kNotFound, title + " holds no pictures, and those of " + folder +
+                                      " are others: " + counted(raw.altered, "name") +
+                                      " of its frames fit, e.g. " + example +
+                                      ", but not the SHA-256 that was recorded with it"};
+  return {ErrorKind::kNotFound, title + " holds no pictures, and none of the names of its " +
+                                    counted(named, "frame") + few + ", e.g. " + example +
+                                    ", is that of a file: " + folder_holds + ", e.g. '" +
+                                    printable(raw.first_picture, 80) + "'"};
 }
 
 }  // namespace edgeprobe::check

@@ -32,7 +32,7 @@ Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline,
   options.replace = true;
   auto summary = pipeline::run(pipeline, samples, path, options, observer.control(step));
   if (!summary) return std::move(summary.error()).during(step);
-  if (summary->interrupted) return Error{Fault::kInterrupted, step + ": stopped by the user"};
+  if (summary->interrupted) return Error{ErrorKind::kInterrupted, step + ": stopped by the user"};
   return summary;
 }
 

@@ -91,7 +91,7 @@ Result<fs::path> reference_trace(OpenReference& reference, const trace::Reader& 
     auto ran = pipeline::run_function(*reference.function, raw.samples, path, options,
                                       observer.control("reference"));
     if (!ran) return std::move(ran.error()).during("reference");
-    if (ran->interrupted) return Error{Fault::kInterrupted, "reference: stopped by the user"};
+    if (ran->interrupted) return Error{ErrorKind::kInterrupted, "reference: stopped by the user"};
     return ran;
   }();
   if (!summary) return std::move(summary.error());

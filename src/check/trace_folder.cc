@@ -25,7 +25,7 @@ Result<TraceFolder> trace_folder(const fs::path& keep) {
   std::error_code failure;
   fs::create_directories(keep, failure);
   if (failure)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "'" + printable(keep.string()) + "': cannot create: " + failure.message()};
   folder.path = keep;
   return folder;

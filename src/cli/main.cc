@@ -22,8 +22,8 @@ void on_interrupt(int) {
 }
 
 int exit_code(const edgeprobe::Error& error) {
-  if (error.fault == edgeprobe::Fault::kUsage) return 2;
-  if (error.fault == edgeprobe::Fault::kInterrupted) return 130;
+  if (error.kind == edgeprobe::ErrorKind::kUsage) return 2;
+  if (error.kind == edgeprobe::ErrorKind::kInterrupted) return 130;
   return 1;
 }
 

@@ -25,8 +25,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 Error refused(const OutputFile& output, const std::string& why) {
-  return {Fault::kUsage, std::string(output.flag) + " '" + printable(output.path, 400) +
-                             "': " + why + "; name another file"};
+  return {ErrorKind::kUsage, std::string(output.flag) + " '" + printable(output.path, 400) +
+                                 "': " + why + "; name another file"};
 }
 
 /// How a JSON text of ours begins: its first key, and one that follows near it.

@@ -119,9 +119,10 @@ Result<Standing> standing_of(const trace::Reader& trace, const AnnotationOf& ann
   Standing standing;
   standing.frames = trace.frames().size();
   if (standing.frames == 0)
-    return Error{Fault::kUsage, trace.is_finished()
-                                    ? "holds no frame"
-                                    : "the recording was cut off before its first frame was saved"};
+    return Error{ErrorKind::kUsage,
+                 trace.is_finished()
+                     ? "holds no frame"
+                     : "the recording was cut off before its first frame was saved"};
   if (const auto run = trace.metadata().find("edgeprobe.run"); run != trace.metadata().end())
     standing.declared = run->second;
   std::vector<double> latencies;
@@ -130,7 +131,7 @@ Result<Standing> standing_of(const trace::Reader& trace, const AnnotationOf& ann
       latencies.push_back(static_cast<double>(*record.latency_ns) / 1e6);
   const auto outputs = outputs_of(trace);
   if (outputs.empty() && latencies.empty())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "holds neither model outputs nor latencies; record it with --level io"};
   std::sort(latencies.begin(), latencies.end());
   standing.timed = latencies.size();
@@ -157,7 +158,7 @@ Result<std::optional<Disagreement>> disagreement_of(const trace::Reader& referen
   options.outputs_only = true;
   auto agreement = compare_traces(reference, target, options, {control.stop, {}});
   if (!agreement) return std::move(agreement.error());
-  if (agreement->interrupted) return Error{Fault::kInterrupted, "stopped by the user"};
+  if (agreement->interrupted) return Error{ErrorKind::kInterrupted, "stopped by the user"};
   if (agreement->frames.empty() || agreement->layers.empty()) return std::optional<Disagreement>();
   Disagreement out;
   out.joined = agreement->frames.size();

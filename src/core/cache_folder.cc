@@ -17,9 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 Error refused(const fs::path& folder, const std::string& why) {
-  return {Fault::kUsage, "'" + printable(folder.string(), 300) +
-                             "' is not used as a cache of programs: " + why +
-                             "; set XDG_CACHE_HOME to a folder of your own"};
+  return {ErrorKind::kUsage, "'" + printable(folder.string(), 300) +
+                                 "' is not used as a cache of programs: " + why +
+                                 "; set XDG_CACHE_HOME to a folder of your own"};
 }
 
 /// Every folder above: whoever may write to one could exchange what lies below it.
@@ -62,20 +62,20 @@ namespace {
 Result<fs::path> make_cache_folder() {
   const auto found = cache_folder();
   if (!found)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "neither HOME nor XDG_CACHE_HOME names a folder (an absolute path) where programs "
                  "can be kept; set one of them"};
   const fs::path wanted = *found;
   std::error_code failed;
   fs::create_directories(wanted.parent_path(), failed);
   if (::mkdir(wanted.c_str(), 0700) != 0 && errno != EEXIST)
-    return Error{Fault::kTarget, "folder '" + printable(wanted.string(), 300) +
-                                     "' cannot be made: " + std::strerror(errno)};
+    return Error{ErrorKind::kTarget, "folder '" + printable(wanted.string(), 300) +
+                                         "' cannot be made: " + std::strerror(errno)};
   // A link on the way could point elsewhere a moment later: from here on the path has none.
   const fs::path folder = fs::canonical(wanted, failed);
   if (failed)
-    return Error{Fault::kTarget, "folder '" + printable(wanted.string(), 300) +
-                                     "' cannot be reached: " + failed.message()};
+    return Error{ErrorKind::kTarget, "folder '" + printable(wanted.string(), 300) +
+                                         "' cannot be reached: " + failed.message()};
   if (auto good = check_private(folder); !good) return std::move(good.error());
   if (auto good = check_ancestors(folder); !good) return std::move(good.error());
   return folder;
@@ -87,7 +87,7 @@ Result<fs::path> private_cache_folder(const std::string& otherwise) {
   auto folder = make_cache_folder();
   if (folder) return folder;
   Error error = std::move(folder).error();
-  if (error.fault == Fault::kUsage) error.what += ", or " + otherwise;
+  if (error.kind == ErrorKind::kUsage) error.what += ", or " + otherwise;
   return error;
 }
 

@@ -17,6 +17,6 @@ struct Control {
   bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
 };
 
-inline Error interrupted() { return {Fault::kInterrupted, "stopped by the user"}; }
+inline Error interrupted() { return {ErrorKind::kInterrupted, "stopped by the user"}; }
 
 }  // namespace edgeprobe

@@ -29,7 +29,7 @@ Result<std::vector<std::string>> csv_fields(std::string_view line) {
       while (true) {
         const std::size_t quote = line.find('"', at);
         if (quote == std::string_view::npos)
-          return Error{Fault::kCorrupt,
+          return Error{ErrorKind::kCorrupt,
                        "column " + std::to_string(opened + 1) + ": a quote is never closed"};
         field.append(line.substr(at, quote - at));
         at = quote + 1;
@@ -38,8 +38,8 @@ Result<std::vector<std::string>> csv_fields(std::string_view line) {
         ++at;
       }
       if (at < line.size() && line[at] != ',')
-        return Error{Fault::kCorrupt, "column " + std::to_string(at + 1) +
-                                          ": expected a comma behind the closing quote"};
+        return Error{ErrorKind::kCorrupt, "column " + std::to_string(at + 1) +
+                                              ": expected a comma behind the closing quote"};
     } else {
       const std::size_t end = std::min(line.find(',', at), line.size());
       field.assign(line.substr(at, end - at));

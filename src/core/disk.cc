@@ -55,9 +55,9 @@ std::string disk_problem(const std::filesystem::path& path, int code) {
   }
 }
 
-Fault disk_fault(int code, Fault otherwise) {
-  if (code == ENOSPC || code == EDQUOT || code == EFBIG) return Fault::kLimit;
-  return code == EROFS || code == EIO ? Fault::kTarget : otherwise;
+ErrorKind disk_error_kind(int code, ErrorKind otherwise) {
+  if (code == ENOSPC || code == EDQUOT || code == EFBIG) return ErrorKind::kLimit;
+  return code == EROFS || code == EIO ? ErrorKind::kTarget : otherwise;
 }
 
 }  // namespace edgeprobe

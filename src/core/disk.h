@@ -11,6 +11,6 @@ namespace edgeprobe {
 /// What an errno of writing to `path` means: what happened, on which disk, and what to do about it.
 std::string disk_problem(const std::filesystem::path& path, int code);
 /// kLimit for want of room, kTarget for a disk that cannot be written, else `otherwise`.
-Fault disk_fault(int code, Fault otherwise);
+ErrorKind disk_error_kind(int code, ErrorKind otherwise);
 
 }  // namespace edgeprobe

@@ -3,15 +3,15 @@
 
 namespace edgeprobe {
 
-const char* name(Fault fault) {
-  switch (fault) {
-    case Fault::kUsage: return "usage";
-    case Fault::kNotFound: return "not found";
-    case Fault::kCorrupt: return "corrupt";
-    case Fault::kUnsupported: return "unsupported";
-    case Fault::kLimit: return "limit";
-    case Fault::kTarget: return "target";
-    case Fault::kInterrupted: return "interrupted";
+const char* name(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage: return "usage";
+    case ErrorKind::kNotFound: return "not found";
+    case ErrorKind::kCorrupt: return "corrupt";
+    case ErrorKind::kUnsupported: return "unsupported";
+    case ErrorKind::kLimit: return "limit";
+    case ErrorKind::kTarget: return "target";
+    case ErrorKind::kInterrupted: return "interrupted";
   }
   return "unknown";
 }

@@ -9,7 +9,7 @@
 namespace edgeprobe {
 
 /// What the caller can do about a failure, not where it happened.
-enum class Fault {
+enum class ErrorKind {
   kUsage,        ///< The request itself is wrong: fix the flags, the recipe, the file given.
   kNotFound,     ///< A file, a tensor, a library that is not there.
   kCorrupt,      ///< Bytes that are not what they claim to be.
@@ -19,16 +19,16 @@ enum class Fault {
   kInterrupted,  ///< The user asked to stop; what is done is kept.
 };
 
-/// The one-word name of a fault, e.g. "corrupt".
-const char* name(Fault fault);
+/// One-word name, e.g. "corrupt".
+const char* name(ErrorKind kind);
 
 struct Error {
-  Fault fault = Fault::kCorrupt;
+  ErrorKind kind = ErrorKind::kCorrupt;
   std::string what;  ///< One sentence, outermost step first.
 
   /// The same error with the step that was under way put in front.
   [[nodiscard]] Error during(std::string_view step) && {
-    return {fault, std::string(step) + ": " + std::move(what)};
+    return {kind, std::string(step) + ": " + std::move(what)};
   }
 };
 

@@ -19,17 +19,18 @@ Result<ScratchFolder> ScratchFolder::make() {
   const fs::path parent = fs::temp_directory_path(none);
   if (none) {
     const char* const named = std::getenv("TMPDIR");
-    return Error{Fault::kUsage, "temporary files have no folder: '" +
-                                    printable(named && *named ? named : "/tmp", 300) + "' is none" +
-                                    (named && *named ? "; make it, or let TMPDIR name another"
-                                                     : "; let TMPDIR name one")};
+    return Error{
+        ErrorKind::kUsage,
+        "temporary files have no folder: '" + printable(named && *named ? named : "/tmp", 300) +
+            "' is none" +
+            (named && *named ? "; make it, or let TMPDIR name another" : "; let TMPDIR name one")};
   }
   std::string pattern = (parent / "edgeprobe-XXXXXX").string();
   if (!::mkdtemp(pattern.data())) {
     const int code = errno;
-    return Error{disk_fault(code, Fault::kUsage), "a temporary folder cannot be made in '" +
-                                                      printable(parent.string(), 300) +
-                                                      "': " + disk_problem(pattern, code)};
+    return Error{disk_error_kind(code, ErrorKind::kUsage),
+                 "a temporary folder cannot be made in '" + printable(parent.string(), 300) +
+                     "': " + disk_problem(pattern, code)};
   }
   return ScratchFolder(pattern);
 }

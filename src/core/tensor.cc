@@ -48,12 +48,14 @@ Result<std::vector<float>> stored_as_float(const TensorView& tensor) {
   const auto count = element_count(tensor.spec->shape);
   const auto size = tensor.spec->byte_size();
   if (!count || !size)
-    return Error{Fault::kUnsupported, "tensor of " + std::string(name(tensor.spec->dtype)) + " " +
-                                          to_text(tensor.spec->shape) + " has no plain values"};
+    return Error{ErrorKind::kUnsupported, "tensor of " + std::string(name(tensor.spec->dtype)) +
+                                              " " + to_text(tensor.spec->shape) +
+                                              " has no plain values"};
   if (tensor.bytes.size != *size)
-    return Error{Fault::kCorrupt, "tensor holds " + std::to_string(tensor.bytes.size) +
-                                      " bytes, its shape " + to_text(tensor.spec->shape) + " of " +
-                                      name(tensor.spec->dtype) + " needs " + std::to_string(*size)};
+    return Error{ErrorKind::kCorrupt, "tensor holds " + std::to_string(tensor.bytes.size) +
+                                          " bytes, its shape " + to_text(tensor.spec->shape) +
+                                          " of " + name(tensor.spec->dtype) + " needs " +
+                                          std::to_string(*size)};
   std::vector<float> out(*count);
   switch (tensor.spec->dtype) {
     case DType::kFloat32:
@@ -72,7 +74,7 @@ Result<std::vector<float>> stored_as_float(const TensorView& tensor) {
     case DType::kInt64: convert<std::int64_t>(tensor.bytes, out); break;
     case DType::kUInt64: convert<std::uint64_t>(tensor.bytes, out); break;
     case DType::kInt4: convert_int4(tensor.bytes, out); break;
-    case DType::kOther: return Error{Fault::kUnsupported, "tensor holds no numbers"};
+    case DType::kOther: return Error{ErrorKind::kUnsupported, "tensor holds no numbers"};
   }
   return out;
 }
@@ -82,8 +84,9 @@ Result<std::vector<float>> to_float(const TensorView& tensor) {
   const Quantization& q = tensor.spec->quantization;
   if (!values || q.empty() || !is_integer(tensor.spec->dtype)) return values;
   if (q.zero_point.size() > 1 && q.zero_point.size() != q.scale.size())
-    return Error{Fault::kCorrupt, std::to_string(q.zero_point.size()) + " zero points do not fit " +
-                                      std::to_string(q.scale.size()) + " scales"};
+    return Error{ErrorKind::kCorrupt, std::to_string(q.zero_point.size()) +
+                                          " zero points do not fit " +
+                                          std::to_string(q.scale.size()) + " scales"};
   if (!q.per_channel()) {
     const auto zero = static_cast<float>(q.zero_point_at(0));
     for (float& value : *values) value = (value - zero) * q.scale[0];
@@ -92,10 +95,10 @@ Result<std::vector<float>> to_float(const TensorView& tensor) {
   const Shape& shape = tensor.spec->shape;
   if (q.axis < 0 || static_cast<std::size_t>(q.axis) >= shape.size() ||
       static_cast<std::size_t>(shape[static_cast<std::size_t>(q.axis)]) != q.scale.size())
-    return Error{Fault::kCorrupt, "per-channel quantisation with " +
-                                      std::to_string(q.scale.size()) + " scales on axis " +
-                                      std::to_string(q.axis) + " does not fit shape " +
-                                      to_text(shape)};
+    return Error{ErrorKind::kCorrupt, "per-channel quantisation with " +
+                                          std::to_string(q.scale.size()) + " scales on axis " +
+                                          std::to_string(q.axis) + " does not fit shape " +
+                                          to_text(shape)};
   std::size_t inner = 1;
   for (std::size_t d = static_cast<std::size_t>(q.axis) + 1; d < shape.size(); ++d)
     inner *= static_cast<std::size_t>(shape[d]);

@@ -20,11 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 
 Error refused(const fs::path& path, const std::string& why) {
-  return {Fault::kUsage, "'" + printable(path.string(), 400) + "': " + why};
+  return {ErrorKind::kUsage, "'" + printable(path.string(), 400) + "': " + why};
 }
 
 Error failed(const fs::path& path, const char* step, int code) {
-  return {code == ENOENT || code == ENOTDIR ? Fault::kNotFound : disk_fault(code, Fault::kUsage),
+  return {code == ENOENT || code == ENOTDIR ? ErrorKind::kNotFound
+                                            : disk_error_kind(code, ErrorKind::kUsage),
           "'" + printable(path.string(), 400) + "': " + step + ": " + disk_problem(path, code)};
 }
 

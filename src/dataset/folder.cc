@@ -36,7 +36,7 @@ Result<std::vector<fs::path>> pictures_below(const fs::path& root) {
   std::error_code failure;
   if (fs::is_regular_file(root, failure)) return std::vector<fs::path>{root};
   if (!fs::is_directory(root, failure))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "'" + printable(root.string()) + "' is neither a folder nor a file"};
   std::vector<fs::path> paths;
   auto at = fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied,
@@ -46,7 +46,7 @@ Result<std::vector<fs::path>> pictures_below(const fs::path& root) {
     if (at->is_regular_file(ignored) && is_picture(at->path())) paths.push_back(at->path());
   }
   if (failure)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "'" + printable(root.string()) + "': cannot list: " + failure.message()};
   return paths;
 }
@@ -59,7 +59,7 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
   if (!paths) return paths.error();
   if (paths->empty())
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "'" + printable(root.string()) +
             "' holds no .jpg, .png or .bmp file and no camera frame (.nv12, .nv21, .i420)"};
   std::vector<std::pair<std::string, fs::path>> named;

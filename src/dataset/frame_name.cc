@@ -102,7 +102,7 @@ bool is_frame_name(std::string_view file_name) { return layout_of(file_name).has
 
 Result<YuvFrame> frame_from_name(std::string_view file_name) {
   const auto wrong = [&](const std::string& what) {
-    return Error{Fault::kUsage, "'" + printable(file_name) + "': " + what};
+    return Error{ErrorKind::kUsage, "'" + printable(file_name) + "': " + what};
   };
   const auto layout = layout_of(file_name);
   if (!layout) return wrong("a camera frame's file ends in .nv12, .nv21, .i420, .yv12 or .yuv");

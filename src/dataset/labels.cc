@@ -53,7 +53,7 @@ Result<std::map<std::string, task::Annotation>> read_csv(std::string_view path) 
   if (!bytes) return bytes.error();
   const auto lines = lines_of(ByteView(*bytes).text());
   const auto problem = [&](std::size_t line, const std::string& what) {
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "'" + printable(path) + "' line " + std::to_string(line + 1) + ": " + what};
   };
   if (lines.empty()) return problem(0, "expected a header with the columns file,label");

@@ -54,10 +54,11 @@ Status check_classes(const std::vector<Sample>& samples, const std::vector<Tenso
     if (!sample.annotation) continue;
     for (const int index : task::classes_of(*sample.annotation))
       if (static_cast<std::size_t>(index) >= classes)
-        return Error{Fault::kUsage, "--labels: '" + printable(sample.name, 80) + "' is of class " +
-                                        std::to_string(index) + ", but the model's outputs have " +
-                                        std::to_string(classes) + " values: classes are 0 to " +
-                                        std::to_string(classes - 1)};
+        return Error{ErrorKind::kUsage, "--labels: '" + printable(sample.name, 80) +
+                                            "' is of class " + std::to_string(index) +
+                                            ", but the model's outputs have " +
+                                            std::to_string(classes) + " values: classes are 0 to " +
+                                            std::to_string(classes - 1)};
   }
   return {};
 }

@@ -26,8 +26,9 @@ constexpr double kNothing = 0.98;
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double explained_share(const InputDiagnosis& diagnosis) {
-  return diagnosis.rho0 > 0
-             ? std::max(0.0, 1 - diagnosis.rho * diagnosis.rho / (diagnosis.rho0 * diagnosis.rho0))
+  return diagnosis.residual_before > 0
+             ? std::max(0.0, 1 - diagnosis.residual * diagnosis.residual /
+                                     (diagnosis.residual_before * diagnosis.residual_before))
              : 0;
 }
 
@@ -36,7 +37,7 @@ double explained_share(const InputDiagnosis& diagnosis) {
 bool is_nearly(const InputEvidence& input) {
   return input.diagnosis && !input.against_guess &&
          input.diagnosis->status == InputDiagnosis::Status::kPartial &&
-         !input.diagnosis->faults.empty() && input.diagnosis->rho <= kNearlySteps &&
+         !input.diagnosis->faults.empty() && input.diagnosis->residual <= kNearlySteps &&
          explained_share(*input.diagnosis) >= kNearlyExplains;
 }
 
@@ -44,7 +45,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
   const InputDiagnosis& diagnosis = *input.diagnosis;
   const std::string where = input.where.empty() ? "" : input.where + " ";
   std::vector<Cause> causes;
-  const double explains = explained_share(diagnosis);
+  const double explained_variance = explained_share(diagnosis);
   const auto add = [&](const InputFault& fault, CauseStatus status) {
     Cause cause;
     cause.kind = fault.kind;
@@ -53,23 +54,23 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     const bool counted = is_without_picture(fault.kind);  // They say themselves in which frames.
     cause.detail = (counted ? "" : where) + fault.detail;
     cause.alternatives = fault.alternatives;
-    cause.explains = explains;
+    cause.explained_variance = explained_variance;
     cause.contribution = fault.contribution;
     // Values that are not finite have no distance.
     if (fault.kind == CauseKind::kNonFiniteInput)
-      cause.contribution = cause.explains = std::nullopt;
+      cause.contribution = cause.explained_variance = std::nullopt;
     if (status == CauseStatus::kConfirmed || status == CauseStatus::kNote)
       cause.fix_step = fault.fix_step;
     causes.push_back(std::move(cause));
   };
   // A note stands for itself: what it explains is what comes back without it.
   const auto add_note = [&](const InputFault& fault) {
-    const double own = fault.contribution > 0 ? 1 - diagnosis.rho * diagnosis.rho /
+    const double own = fault.contribution > 0 ? 1 - diagnosis.residual * diagnosis.residual /
                                                         (fault.contribution * fault.contribution)
                                               : 0;
-    if (std::min(own, explains) < kWorthNoting) return;
+    if (std::min(own, explained_variance) < kWorthNoting) return;
     add(fault, CauseStatus::kNote);
-    causes.back().explains = own;
+    causes.back().explained_variance = own;
   };
   switch (diagnosis.status) {
     case InputDiagnosis::Status::kFound:
@@ -94,11 +95,11 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       cause.stage = CauseStage::kPreprocessing;
       cause.detail = where + "the model input differs and no known change reproduces it";
       // What does not explain nearly all of it misleads.
-      if (!diagnosis.faults.empty() && explains >= kWorthNaming) {
+      if (!diagnosis.faults.empty() && explained_variance >= kWorthNaming) {
         cause.detail += "; nearest: " + diagnosis.faults.front().detail;
         for (std::size_t i = 1; i < diagnosis.faults.size(); ++i)
           cause.detail += "; and " + diagnosis.faults[i].detail;
-        cause.explains = explains;
+        cause.explained_variance = explained_variance;
       } else {
         cause.detail += "; see the pictures: --html FILE";
       }
@@ -128,7 +129,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
   if (!causes.empty()) causes.front().evidence = diagnosis.evidence;
   for (const InputFault& fault : input.empty) {
     add(fault, CauseStatus::kConfirmed);
-    causes.back().explains = std::nullopt;
+    causes.back().explained_variance = std::nullopt;
     causes.back().restored_unavailable = Unavailable{UnavailableKind::kFramesNotReplayed};
   }
   if (!input.otherwise.empty()) {
@@ -166,13 +167,13 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   Cause* last_kernel = nullptr;
   for (Cause& cause : causes) {
     if (cause.status != CauseStatus::kConfirmed) continue;
-    if (cause.mended_by >= 0) {
+    if (cause.repaired_by >= 0) {
       if (cause.kind == CauseKind::kKernel && last_kernel)
         last_kernel->restored_unavailable = Unavailable{UnavailableKind::kKernelsAtOnce};
       if (cause.kind == CauseKind::kKernel) last_kernel = &cause;
-      else if (static_cast<std::size_t>(cause.mended_by) < replays.mended_steps.size())
-        say(cause, replays.mended_steps[static_cast<std::size_t>(cause.mended_by)]);
-      else cause.restored_unavailable = replays.not_mended;
+      else if (static_cast<std::size_t>(cause.repaired_by) < replays.repaired_steps.size())
+        say(cause, replays.repaired_steps[static_cast<std::size_t>(cause.repaired_by)]);
+      else cause.restored_unavailable = replays.not_repaired;
     }
     if (cause.stage != CauseStage::kPreprocessing || cause.restored_unavailable) continue;
     if (together < replays.together) {
@@ -186,8 +187,9 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
     }
     say(cause, replays.after[fix++]);
   }
-  if (last_kernel && !replays.mended_steps.empty()) say(*last_kernel, replays.mended_steps.front());
-  else if (last_kernel) last_kernel->restored_unavailable = replays.not_mended;
+  if (last_kernel && !replays.repaired_steps.empty())
+    say(*last_kernel, replays.repaired_steps.front());
+  else if (last_kernel) last_kernel->restored_unavailable = replays.not_repaired;
   const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) {
     return c.status == CauseStatus::kConfirmed && c.stage == CauseStage::kPreprocessing;
   });
@@ -218,11 +220,12 @@ std::optional<std::size_t> judge_by_repair(std::vector<Cause>& causes, const Stu
   const auto left = [&](const Answers& answers) { return mean_distance(kind, reference, answers); };
   int last = -1;
   for (Cause& cause : causes) {
-    if (cause.mended_by < 0 || at(cause.mended_by) >= replays.mended_steps.size()) continue;
-    const Answers& without = cause.mended_by > 0 ? replays.mended_steps[at(cause.mended_by - 1)]
-                             : fed_right         ? replays.target
-                                                 : replays.after.back();
-    const Answers& with = replays.mended_steps[at(cause.mended_by)];
+    if (cause.repaired_by < 0 || at(cause.repaired_by) >= replays.repaired_steps.size()) continue;
+    const Answers& without = cause.repaired_by > 0
+                                 ? replays.repaired_steps[at(cause.repaired_by - 1)]
+                             : fed_right ? replays.target
+                                         : replays.after.back();
+    const Answers& with = replays.repaired_steps[at(cause.repaired_by)];
     const auto before = left(without), after = left(with);
     const auto broken = broken_frames(reference, without);
     if (cause.status == CauseStatus::kNote && broken > 0 && broken_frames(reference, with) == 0) {
@@ -244,7 +247,7 @@ std::optional<std::size_t> judge_by_repair(std::vector<Cause>& causes, const Stu
       cause.evidence.push_back({EvidenceKind::kRepairWithoutEffect,
                                 {{"before", *before}, {"after", *after}, {"kind", name(kind)}}});
     }
-    if (cause.status == CauseStatus::kConfirmed) last = std::max(last, cause.mended_by);
+    if (cause.status == CauseStatus::kConfirmed) last = std::max(last, cause.repaired_by);
   }
   return last >= 0 ? std::optional(at(last)) : std::nullopt;
 }

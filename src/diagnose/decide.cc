@@ -39,7 +39,7 @@ Headline difference_headline(const Verdict& verdict, const Effect& effect,
     return causes;
   }
   if (has(verdict, CauseStatus::kNearly) && input.diagnosis)
-    return {HeadlineKind::kNearly, {{"left", input.diagnosis->rho}}};
+    return {HeadlineKind::kNearly, {{"left", input.diagnosis->residual}}};
   return {has(verdict, CauseStatus::kPartial) ? HeadlineKind::kUnknownCause
                                               : HeadlineKind::kUnexplained};
 }
@@ -86,11 +86,11 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
   const double on_same_input = effect.same_input.value_or(w.open);
   if (!w.named && equal_input && on_same_input < w.open) {
     if (w.open > effect.floor && on_same_input <= effect.floor)
-      verdict.warnings.push_back("the model inputs differ by " + number(input.diagnosis->rho0, 2) +
-                                 " gray steps (RMS), as between two JPEG decoders or roundings; "
-                                 "that alone moves the outputs by " +
-                                 number(w.open, 2) + ". On the same input they differ by " +
-                                 number(on_same_input, 2));
+      verdict.warnings.push_back(
+          "the model inputs differ by " + number(input.diagnosis->residual_before, 2) +
+          " gray steps (RMS), as between two JPEG decoders or roundings; "
+          "that alone moves the outputs by " +
+          number(w.open, 2) + ". On the same input they differ by " + number(on_same_input, 2));
     w.open = on_same_input;
   }
   // They have no distance. Of a cause that was not replayed nobody knows whether it explains them.
@@ -187,7 +187,7 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
     // The input differs in a way that has no name, and nothing shows harm on these frames.
     undecided({HeadlineKind::kUnnamedInput});
     if (has(verdict, CauseStatus::kNearly))
-      verdict.headline.values.emplace("left", input.diagnosis->rho);
+      verdict.headline.values.emplace("left", input.diagnosis->residual);
     missing(HintKind::kGiveFramesOrLabels);
   } else if (effect.input_steps > kAlikeSteps && gate == Gate::kOutputs) {
     undecided({HeadlineKind::kInputsApart, {{"share_of_range", effect.input_steps / 255}}});

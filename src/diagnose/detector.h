@@ -23,14 +23,14 @@ struct Findings {
 
   std::vector<LayerDrift> layers;
   std::map<std::string, LayerFigures> layer_figures;  ///< By LayerDrift::name, of any detector.
-  std::optional<CulpritSummary> culprits;
+  std::optional<LayerFaultSummary> layer_faults;
   std::optional<Coverage> coverage;
   std::optional<ScalarStudy> scalars;
 
-  /// The target's model with the cause mended, where Replays::after does not hold it.
-  std::optional<Answers> mended_input;
+  /// The target's model with the cause repaired, where Replays::after does not hold it.
+  std::optional<Answers> repaired_input;
   /// The last of Replays::mended_steps that repairs a confirmed cause.
-  std::optional<std::size_t> mended_layers;
+  std::optional<std::size_t> repaired_layers;
 };
 
 /// One kind of question about a case. It reads what was examined, may replay more of the case's

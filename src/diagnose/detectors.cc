@@ -49,9 +49,9 @@ Result<Findings> find_layers(const Examination& examined, const Control&) {
   Findings found;
   if (!examined.layers) return found;
   found.causes = examined.suspected_layers;
-  found.mended_layers =
+  found.repaired_layers =
       judge_by_repair(found.causes, examined.study, examined.replays, examined.floor);
-  found.culprits = summary_of(examined.study.known, *examined.layers);
+  found.layer_faults = summary_of(examined.study.known, *examined.layers);
   found.layer_figures = figures_of(examined.study.known, *examined.layers);
   return found;
 }

@@ -35,7 +35,8 @@ double recorded_steps(const Study& study) {
 // By a gray step or more, or what is one of 255 in inputs that are no pictures.
 bool input_visibly_differs(const Study& study, const InputEvidence& input) {
   if (searched(input))
-    return input.diagnosis->status != InputDiagnosis::Status::kEqual && input.diagnosis->rho0 >= 1;
+    return input.diagnosis->status != InputDiagnosis::Status::kEqual &&
+           input.diagnosis->residual_before >= 1;
   return recorded_steps(study) >= 1;
 }
 

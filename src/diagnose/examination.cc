@@ -75,7 +75,7 @@ Result<Examination> examine(const Case& known, const Control& control) {
   const bool off = outputs_are_off(out.study, out.floor);
   const bool inside =
       std::any_of(out.suspected_layers.begin(), out.suspected_layers.end(), [&](const Cause& c) {
-        return c.mended_by >= 0 && (c.status == CauseStatus::kConfirmed || off);
+        return c.repaired_by >= 0 && (c.status == CauseStatus::kConfirmed || off);
       });
   auto replays = replay_fixes(out.study, out.input, inside ? &*out.layers : nullptr, control);
   if (!replays) return std::move(replays.error());

@@ -14,7 +14,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using layers::kSevereGap;
+using layers::kSevereLogitNrmse;
 // Nearer than this to the reference, and not more off than the layers before it: a layer of which
 // nothing is to be said.
 constexpr double kQuietError = 1e-3, kAmplifies = 4;
@@ -44,12 +44,12 @@ std::string not_replayable(const Case& known) {
 
 // What a layer is by itself; nothing when nothing stands out.
 std::optional<LayerClass> class_of(const layers::Analysis& analysis, const layers::Row& row) {
-  if (row.residue && row.residue->faulty) return LayerClass::kFaulty;
+  if (row.kernel_error && row.kernel_error->faulty) return LayerClass::kFaulty;
   for (const layers::Finding& finding : analysis.findings)
     if (&analysis.rows[finding.pair] == &row &&
         finding.suspicion != layers::Suspicion::kUnexplained)
-      return finding.restores && finding.before > kSevereGap ? LayerClass::kFaulty
-                                                             : LayerClass::kBenign;
+      return finding.restores && finding.before > kSevereLogitNrmse ? LayerClass::kFaulty
+                                                                    : LayerClass::kBenign;
   return std::nullopt;
 }
 
@@ -71,13 +71,13 @@ std::set<int> behind_faulty(const layers::Analysis& analysis, const model::Graph
 
 }  // namespace
 
-layers::Subject subject_of(const Case& known) {
-  layers::Subject subject;
-  subject.target = known.target;
-  subject.reference = known.reference_pipeline;
-  subject.target_model = known.target_model;
-  subject.host = host_of(known);
-  return subject;
+layers::Deployment deployment_of(const Case& known) {
+  layers::Deployment deployment;
+  deployment.target = known.target;
+  deployment.reference = known.reference_pipeline;
+  deployment.target_model = known.target_model;
+  deployment.host = host_of(known);
+  return deployment;
 }
 
 Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const Control& control) {
@@ -88,28 +88,29 @@ Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const
     skipped.skipped = why;
     return std::optional(std::move(skipped));
   }
-  auto analysis = layers::analyse(subject_of(known), control);
+  auto analysis = layers::analyse(deployment_of(known), control);
   if (!analysis) return std::move(analysis.error()).during("layers");
   return std::optional<layers::Analysis>(*std::move(analysis));
 }
 
 bool is_only_rounding(const layers::Analysis& analysis) {
-  const bool checked = std::any_of(analysis.rows.begin(), analysis.rows.end(),
-                                   [](const layers::Row& row) { return row.residue.has_value(); });
+  const bool checked =
+      std::any_of(analysis.rows.begin(), analysis.rows.end(),
+                  [](const layers::Row& row) { return row.kernel_error.has_value(); });
   return analysis.same_model && checked && analysis.not_checked.empty() && analysis.kernels.empty();
 }
 
-CulpritSummary summary_of(const Case& known, const layers::Analysis& analysis) {
-  CulpritSummary summary;
+LayerFaultSummary summary_of(const Case& known, const layers::Analysis& analysis) {
+  LayerFaultSummary summary;
   summary.frames = analysis.frames;
-  summary.gap = analysis.gap;
+  summary.logit_nrmse = analysis.logit_nrmse;
   summary.skipped = analysis.skipped;
   for (const layers::Unchecked& unchecked : analysis.not_checked) {
     const model::Graph& graph = known.target_model->graph;
     summary.not_checked.push_back({unchecked.layer, output_name(graph, unchecked.layer),
                                    graph.layers[at(unchecked.layer)].type, unchecked.reason});
   }
-  for (const layers::Row& row : analysis.rows) summary.checked += row.residue.has_value();
+  for (const layers::Row& row : analysis.rows) summary.checked += row.kernel_error.has_value();
   return summary;
 }
 
@@ -122,24 +123,26 @@ std::map<std::string, LayerFigures> figures_of(const Case& known,
   for (const layers::Row& row : analysis.rows) {
     if (row.reference_layer < 0) continue;
     LayerFigures& figures = by_name[output_name(reference, row.reference_layer)];
-    figures.jump = row.measured.jump;
+    figures.error_gain = row.measured.error_gain;
     figures.share = row.measured.share;
-    figures.injection = row.measured.injection;
+    figures.single_layer_error = row.measured.single_layer_error;
     if (row.measured.local) {
       figures.local_error = row.measured.local->relative;
       if (row.measured.local->error > 0)
         figures.floor =
             row.measured.local->floor * row.measured.local->relative / row.measured.local->error;
     }
-    figures.culprit_class = class_of(analysis, row);
-    if (!figures.culprit_class && behind.count(row.reference_layer) &&
+    figures.layer_class = class_of(analysis, row);
+    if (!figures.layer_class && behind.count(row.reference_layer) &&
         row.nse.value_or(0) > kQuietError)
-      figures.culprit_class =
-          row.measured.jump.value_or(0) > kAmplifies ? LayerClass::kAmplifier : LayerClass::kVictim;
-    if (row.residue) {
-      figures.residue = row.residue->largest;
-      figures.residue_mean = row.residue->mean;
-      figures.residue_unit = row.residue->integer ? ResidueUnit::kLsb : ResidueUnit::kRelative;
+      figures.layer_class = row.measured.error_gain.value_or(0) > kAmplifies
+                                ? LayerClass::kAmplifier
+                                : LayerClass::kVictim;
+    if (row.kernel_error) {
+      figures.kernel_error = row.kernel_error->largest;
+      figures.kernel_error_mean = row.kernel_error->mean;
+      figures.kernel_error_unit =
+          row.kernel_error->integer ? KernelErrorUnit::kLsb : KernelErrorUnit::kRelative;
     }
   }
   return by_name;

@@ -14,7 +14,7 @@
 namespace edgeprobe::diagnose {
 
 /// The two sides of a case as the layer analysis takes them.
-layers::Subject subject_of(const Case& known);
+layers::Deployment deployment_of(const Case& known);
 
 /// The layer analysis of the case: on the model inputs that the target recorded, so that a fault in
 /// front of the model does not hide one inside. Nothing when every recorded tensor is equal.
@@ -25,7 +25,7 @@ Result<std::optional<layers::Analysis>> examine_layers(const Study& study, const
 bool is_only_rounding(const layers::Analysis& analysis);
 
 /// What the analysis could look at.
-CulpritSummary summary_of(const Case& known, const layers::Analysis& analysis);
+LayerFaultSummary summary_of(const Case& known, const layers::Analysis& analysis);
 
 /// Its figures by the name of the reference's layer.
 std::map<std::string, LayerFigures> figures_of(const Case& known, const layers::Analysis& analysis);

@@ -11,8 +11,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using layers::kSevereGap;
-// A kernel is to blame for the gap when its repair takes away this much of its square.
+using layers::kSevereLogitNrmse;
+// A kernel is to blame for the logit NRMSE when its repair takes away this much of its square.
 constexpr double kTakesPart = 0.05;
 // All kernels are repaired at once: beside one that is off by ten times as much, a kernel's own
 // part in that is unknown.
@@ -40,9 +40,9 @@ std::vector<int> in_reference(const layers::Analysis& analysis,
   return layers;
 }
 
-const layers::Residue* residue_of(const layers::Analysis& analysis, int target_layer) {
+const layers::KernelError* kernel_error_of(const layers::Analysis& analysis, int target_layer) {
   for (const layers::Row& row : analysis.rows)
-    if (row.target_layer == target_layer && row.residue) return &*row.residue;
+    if (row.target_layer == target_layer && row.kernel_error) return &*row.kernel_error;
   return nullptr;
 }
 
@@ -54,17 +54,18 @@ std::string layers_text(const std::vector<int>& layers) {
                                : text;
 }
 
-Evidence evidence_of(const layers::Residue& residue, std::size_t layers) {
-  Evidence seen{EvidenceKind::kKernelResidue, {{"layers", layers}, {"layer", residue.layer}}};
-  if (residue.not_finite > 0) {
-    seen.values.emplace("not_finite", residue.not_finite);
+Evidence evidence_of(const layers::KernelError& kernel_error, std::size_t layers) {
+  Evidence seen{EvidenceKind::kKernelResidue, {{"layers", layers}, {"layer", kernel_error.layer}}};
+  if (kernel_error.not_finite > 0) {
+    seen.values.emplace("not_finite", kernel_error.not_finite);
     return seen;
   }
-  seen.values.emplace("unit", name(residue.integer ? ResidueUnit::kLsb : ResidueUnit::kRelative));
-  seen.values.emplace("largest", residue.largest);
-  if (!residue.integer) return seen;
-  seen.values.emplace("mean", residue.mean);
-  seen.values.emplace("differing", residue.differing);
+  seen.values.emplace(
+      "unit", name(kernel_error.integer ? KernelErrorUnit::kLsb : KernelErrorUnit::kRelative));
+  seen.values.emplace("largest", kernel_error.largest);
+  if (!kernel_error.integer) return seen;
+  seen.values.emplace("mean", kernel_error.mean);
+  seen.values.emplace("differing", kernel_error.differing);
   return seen;
 }
 
@@ -72,9 +73,9 @@ Evidence evidence_of(const layers::Residue& residue, std::size_t layers) {
 double loudness(const layers::Analysis& analysis, const layers::KernelFault& fault) {
   double most = 0;
   for (const int layer : fault.layers)
-    if (const layers::Residue* residue = residue_of(analysis, layer))
-      most = std::max(most, residue->not_finite > 0 ? std::numeric_limits<double>::infinity()
-                                                    : residue->relative_l2);
+    if (const layers::KernelError* kernel_error = kernel_error_of(analysis, layer))
+      most = std::max(most, kernel_error->not_finite > 0 ? std::numeric_limits<double>::infinity()
+                                                         : kernel_error->relative_l2);
   return most;
 }
 
@@ -100,22 +101,24 @@ Cause kernel_cause(const Case& known, const layers::Analysis& analysis,
                      : "the target miscomputes " + fault.type + " in " + layers_text(fault.layers) +
                            " ('" + printable(output_name(target, first), 60) + "'" +
                            (fault.layers.size() > 1 ? " first" : "") + "), given the same inputs";
-  const layers::Residue* worst = nullptr;
+  const layers::KernelError* worst = nullptr;
   for (const int layer : fault.layers) {
-    const layers::Residue* residue = residue_of(analysis, layer);
-    if (residue && (!worst || residue->largest > worst->largest)) worst = residue;
+    const layers::KernelError* kernel_error = kernel_error_of(analysis, layer);
+    if (kernel_error && (!worst || kernel_error->largest > worst->largest)) worst = kernel_error;
   }
   if (worst) cause.evidence.push_back(evidence_of(*worst, fault.layers.size()));
-  if (analysis.gap && analysis.host_gap)
-    cause.evidence.push_back({EvidenceKind::kKernelsReplaced,
-                              {{"before", *analysis.gap}, {"after", *analysis.host_gap}}});
-  if (analysis.gap && analysis.host_gap && *analysis.gap > kNoGap)
-    cause.explains = share_of(*analysis.gap, *analysis.host_gap, *analysis.gap);
+  if (analysis.logit_nrmse && analysis.host_logit_nrmse)
+    cause.evidence.push_back(
+        {EvidenceKind::kKernelsReplaced,
+         {{"before", *analysis.logit_nrmse}, {"after", *analysis.host_logit_nrmse}}});
+  if (analysis.logit_nrmse && analysis.host_logit_nrmse && *analysis.logit_nrmse > kNoGap)
+    cause.explained_variance =
+        share_of(*analysis.logit_nrmse, *analysis.host_logit_nrmse, *analysis.logit_nrmse);
   if (fault.checked > fault.layers.size())
     cause.evidence.push_back(
         {EvidenceKind::kOtherLayersRight,
          {{"layers", fault.checked - fault.layers.size()}, {"type", fault.type}}});
-  cause.mended_by = 0;
+  cause.repaired_by = 0;
   return cause;
 }
 
@@ -301,7 +304,8 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
         {EvidenceKind::kLocalError, {{"error", local->relative}, {"times", local->score}}});
   if (finding.figures.share) {
     Evidence arises{EvidenceKind::kGapShare, {{"share", *finding.figures.share}}};
-    if (finding.figures.injection) arises.values.emplace("injection", *finding.figures.injection);
+    if (finding.figures.single_layer_error)
+      arises.values.emplace("injection", *finding.figures.single_layer_error);
     cause.evidence.push_back(std::move(arises));
   }
   if (finding.after) {
@@ -312,9 +316,10 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
     cause.evidence.push_back(
         {EvidenceKind::kRepaired,
          {{"how", how}, {"before", finding.before}, {"after", *finding.after}}});
-    if (analysis.gap) cause.explains = share_of(finding.before, *finding.after, *analysis.gap);
+    if (analysis.logit_nrmse)
+      cause.explained_variance = share_of(finding.before, *finding.after, *analysis.logit_nrmse);
   } else if (finding.suspicion == Suspicion::kUnexplained && finding.figures.share) {
-    cause.explains = std::clamp(*finding.figures.share, 0.0, 1.0);
+    cause.explained_variance = std::clamp(*finding.figures.share, 0.0, 1.0);
   }
   return cause;
 }
@@ -328,18 +333,19 @@ std::string output_name(const model::Graph& graph, int layer) {
 
 std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe) {
   std::vector<Cause> causes;
-  const bool moved = analysis.gap && *analysis.gap > kSevereGap;
+  const bool moved = analysis.logit_nrmse && *analysis.logit_nrmse > kSevereLogitNrmse;
   const auto add = [&](Cause cause, bool matters, bool restores) {
     cause.status = cause.kind == CauseKind::kUnknown ? CauseStatus::kPartial
                    : matters && restores             ? CauseStatus::kConfirmed
                                                      : CauseStatus::kNote;
-    if (cause.status == CauseStatus::kNote && analysis.gap && !moved)
-      cause.evidence.push_back(
-          {EvidenceKind::kGapBelowLimit, {{"gap", *analysis.gap}, {"limit", kSevereGap}}});
+    if (cause.status == CauseStatus::kNote && analysis.logit_nrmse && !moved)
+      cause.evidence.push_back({EvidenceKind::kGapBelowLimit,
+                                {{"gap", *analysis.logit_nrmse}, {"limit", kSevereLogitNrmse}}});
     causes.push_back(std::move(cause));
   };
-  const bool by_kernels = !analysis.gap || !analysis.host_gap ||
-                          share_of(*analysis.gap, *analysis.host_gap, *analysis.gap) >= kTakesPart;
+  const bool by_kernels = !analysis.logit_nrmse || !analysis.host_logit_nrmse ||
+                          share_of(*analysis.logit_nrmse, *analysis.host_logit_nrmse,
+                                   *analysis.logit_nrmse) >= kTakesPart;
   double loudest = 0;
   for (const layers::KernelFault& fault : analysis.kernels)
     loudest = std::max(loudest, loudness(analysis, fault));
@@ -348,8 +354,8 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
     const double own = loudness(analysis, fault);
     const bool drowned = own < loudest && own * kLouder <= loudest;
     if (drowned) {
-      cause.explains.reset();
-      cause.mended_by = -1;
+      cause.explained_variance.reset();
+      cause.repaired_by = -1;
       cause.restored_unavailable = Unavailable{UnavailableKind::kLouderKernel};
     }
     add(std::move(cause), (severe || moved) && !drowned, by_kernels);
@@ -357,17 +363,18 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
   int step = analysis.kernels.empty() ? 0 : 1;
   for (const layers::Finding& finding : analysis.findings) {
     Cause cause = finding_cause(known, analysis, finding);
-    if (finding.restores && !finding.repairs.empty()) cause.mended_by = step++;
+    if (finding.restores && !finding.repairs.empty()) cause.repaired_by = step++;
     else if (finding.not_repaired.empty())
       cause.restored_unavailable = Unavailable{UnavailableKind::kNoRepairHelps};
     else
       cause.restored_unavailable =
           Unavailable{UnavailableKind::kNotRepaired, {{"why", finding.not_repaired}}};
-    if (moved && finding.before <= kSevereGap)
+    if (moved && finding.before <= kSevereLogitNrmse)
       cause.evidence.push_back(
-          {EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", kSevereGap}}});
+          {EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", kSevereLogitNrmse}}});
     // What is left when all that was found before it is repaired has to matter.
-    add(std::move(cause), (severe && analysis.kernels.empty()) || finding.before > kSevereGap,
+    add(std::move(cause),
+        (severe && analysis.kernels.empty()) || finding.before > kSevereLogitNrmse,
         finding.restores);
   }
   return causes;

@@ -12,8 +12,8 @@ std::string output_name(const model::Graph& graph, int layer);
 
 /// Causes inside the model as the analysis found them, without `restored`: faulty kernels, then the
 /// other findings. `severe`: significantly less accurate with nothing in front of the model to
-/// explain it; then a finding is confirmed however small the gap on these frames. A finding is
-/// confirmed only when its repair brought the logits back, at least in part.
+/// explain it; then a finding is confirmed however small the logit NRMSE on these frames. A finding
+/// is confirmed only when its repair brought the logits back, at least in part.
 std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe);
 
 }  // namespace edgeprobe::diagnose

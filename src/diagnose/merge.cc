@@ -19,7 +19,7 @@ void append(std::vector<T>& all, std::vector<T>& more) {
 
 void take_measurements(Findings& found, Verdict& verdict) {
   append(verdict.layers, found.layers);
-  if (found.culprits) verdict.culprits = std::move(found.culprits);
+  if (found.layer_faults) verdict.layer_faults = std::move(found.layer_faults);
   if (found.coverage) verdict.coverage = *std::move(found.coverage);
   if (found.scalars) verdict.scalars = std::move(found.scalars);
 }
@@ -38,13 +38,13 @@ void take_figures(const std::map<std::string, LayerFigures>& figures,
 // Repairs in the model are made on top of those in front of it: the last of them has every fix.
 void take_replays(std::vector<Findings>& findings, Replays& replays) {
   for (Findings& found : findings) {
-    if (found.mended_input) {
-      replays.after.push_back(*std::move(found.mended_input));
+    if (found.repaired_input) {
+      replays.after.push_back(*std::move(found.repaired_input));
       replays.fixed = replays.after.back();
     }
   }
   for (const Findings& found : findings)
-    if (found.mended_layers) replays.fixed = replays.mended_steps[*found.mended_layers];
+    if (found.repaired_layers) replays.fixed = replays.repaired_steps[*found.repaired_layers];
 }
 
 // The search's nearest guess says less than the stage at which the difference arises.

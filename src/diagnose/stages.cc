@@ -243,7 +243,7 @@ Result<Findings> find_stages(const Examination& examined, const Control& control
           {EvidenceKind::kOnReferenceInputs, {{"distance", *moved}, {"kind", name(kind)}}});
       if (*moved > kNoticeable) cause.status = CauseStatus::kConfirmed;
     }
-    if (cause.status == CauseStatus::kConfirmed) findings.mended_input = **std::move(fixed);
+    if (cause.status == CauseStatus::kConfirmed) findings.repaired_input = **std::move(fixed);
   } else if (cause.status == CauseStatus::kConfirmed) {
     cause.restored_unavailable = known.target_model
                                      ? Unavailable{UnavailableKind::kReferenceInputDoesNotFit}

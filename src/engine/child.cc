@@ -26,7 +26,7 @@ constexpr auto kStartLimit = 20s;
 constexpr auto kCloseLimit = 2s;
 
 Error cannot_start(const std::string& why) {
-  return {Fault::kTarget, "the engine process cannot be started: " + why};
+  return {ErrorKind::kTarget, "the engine process cannot be started: " + why};
 }
 
 std::string limit_text(std::chrono::milliseconds limit) {
@@ -58,7 +58,7 @@ Result<process::Command> worker_command() {
 
 Result<std::unique_ptr<Child>> Child::start() {
   if (::getenv(kWorkerVariable))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "an engine process cannot start another one; the program's main() must call "
                  "edgeprobe::engine::run_worker_if_asked() first"};
   auto link = process::socket_pair();
@@ -87,7 +87,7 @@ Result<std::unique_ptr<Child>> Child::start() {
       child->channel_.receive(hello, child->within(kStartLimit), wire::kLongestAnswer);
   if (broken != Broken::kNo || hello.step != wire::Step::kHello) {
     child->ended_ = "it did not answer";
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  "the engine process did not start; the program's main() must call "
                  "edgeprobe::engine::run_worker_if_asked() first" +
                      child->last_words()};
@@ -149,15 +149,15 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
     ended_ = "the engine process ended with " + exit.text() +
              (exit.signal == SIGKILL ? ", killed from outside or for lack of memory" : "");
   ended_ += last_words();
-  return {Fault::kTarget, std::string(doing) + ": " + ended_};
+  return {ErrorKind::kTarget, std::string(doing) + ": " + ended_};
 }
 
 Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor,
                           std::chrono::milliseconds limit, std::string_view doing,
                           std::uint64_t longest) {
   if (!ended_.empty())
-    return Error{Fault::kTarget, std::string(doing) + ": this session is over since " + ended_ +
-                                     "; load the model again"};
+    return Error{ErrorKind::kTarget, std::string(doing) + ": this session is over since " + ended_ +
+                                         "; load the model again"};
   printed_.clear();
   const process::Wait wait = within(limit);
   Message reply;
@@ -169,8 +169,9 @@ Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor,
   const bool succeeded = in.number<std::uint8_t>() != 0;
   if (!succeeded) {
     const auto fault = in.number<std::uint8_t>();
-    Error error{fault <= static_cast<std::uint8_t>(Fault::kInterrupted) ? static_cast<Fault>(fault)
-                                                                        : Fault::kTarget,
+    Error error{fault <= static_cast<std::uint8_t>(ErrorKind::kInterrupted)
+                    ? static_cast<ErrorKind>(fault)
+                    : ErrorKind::kTarget,
                 one_sentence(in.blob().text(), kLongestRefusal)};
     if (!in.ok()) return end(Broken::kGarbled, limit, doing);
     return error;

@@ -81,8 +81,8 @@ constexpr bool in_order_of_id(const Rows& rows) {
 static_assert(in_order_of_id(kEngines) && in_order_of_id(kFormats));
 
 Error not_taken(const EngineKind& kind, const std::string& flag, Capability capability) {
-  return {Fault::kUsage, flag + " is for " + listed(engine_names(capability)) + "; engine " +
-                             kind.name + " has no such setting"};
+  return {ErrorKind::kUsage, flag + " is for " + listed(engine_names(capability)) + "; engine " +
+                                 kind.name + " has no such setting"};
 }
 
 }  // namespace
@@ -199,9 +199,9 @@ Status check_format(const EngineKind& kind, std::string_view format, std::string
   if (kind.opens(format)) return {};
   std::string reads;
   for (const std::string& one : format_names(kind)) reads += (reads.empty() ? "" : ", ") + one;
-  return Error{Fault::kUsage, "'" + printable(label) + "' is a model of format " +
-                                  printable(format, 60) + ", engine " + kind.name + " loads " +
-                                  reads + "; choose another --engine"};
+  return Error{ErrorKind::kUsage, "'" + printable(label) + "' is a model of format " +
+                                      printable(format, 60) + ", engine " + kind.name + " loads " +
+                                      reads + "; choose another --engine"};
 }
 
 Status check_options(const EngineKind& kind, const SessionOptions& options) {
@@ -212,11 +212,11 @@ Status check_options(const EngineKind& kind, const SessionOptions& options) {
     return not_taken(kind, "--no-spinning", kSpinning);
   const auto kernels = own<TfliteOptions>(options).kernels;
   if (kernels && !kind.can(kKernelSets))
-    return Error{Fault::kUsage, std::string("engine ") + kind.name +
-                                    " has one set of kernels; --kernels " + name(*kernels) +
-                                    " is for " + listed(engine_names(kKernelSets))};
+    return Error{ErrorKind::kUsage, std::string("engine ") + kind.name +
+                                        " has one set of kernels; --kernels " + name(*kernels) +
+                                        " is for " + listed(engine_names(kKernelSets))};
   if (!options.delegates.empty() && !kind.can(kDelegates))
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  std::string("engine ") + kind.name + " takes no delegates such as '" +
                      printable(name_of(options.delegates.front()), 300) + "'; --delegate is for " +
                      listed(engine_names(kDelegates))};

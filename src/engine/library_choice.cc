@@ -82,7 +82,7 @@ Error nothing_found(const EngineKind& kind, const std::vector<LibraryPlace>& pla
       std::string("script/setup") + (*kind.setup ? std::string(" ") + kind.setup : "");
   const std::string name = kind.name;
   const fs::path file = places.empty() ? fs::path(kind.libraries.front()) : places.front().path;
-  return {Fault::kNotFound,
+  return {ErrorKind::kNotFound,
           "no library for engine '" + name + "' was found; run " +
               (pin_of(kind.id) ? "'edgeprobe fetch " + name + "' (in a checkout: " + setup + ")"
                                : setup) +
@@ -127,7 +127,7 @@ std::vector<LibraryPlace> default_libraries(const EngineKind& kind) {
 Result<LibraryPlace> find_library(const EngineChoice& choice) {
   if (!choice.library.empty()) return LibraryPlace{choice.library, "named"};
   const EngineKind* const kind = find_kind(choice.kind);
-  if (!kind) return Error{Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
+  if (!kind) return Error{ErrorKind::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
   const auto places = default_libraries(*kind);
   std::error_code ignored;
   for (const LibraryPlace& place : places)

@@ -19,8 +19,9 @@ Result<NamedFile> NamedFile::create(ByteView bytes, const char* name) {
   std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(file.memory_.descriptor()),
                                   file.path_, failed);
   if (failed)
-    return Error{Fault::kTarget, "no link can be made as '" + printable(file.path_.string(), 200) +
-                                     "': " + failed.message()};
+    return Error{ErrorKind::kTarget, "no link can be made as '" +
+                                         printable(file.path_.string(), 200) +
+                                         "': " + failed.message()};
   return file;
 }
 

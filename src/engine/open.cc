@@ -27,7 +27,7 @@ class CheckedEngine final : public Engine {
 };
 
 Error unknown(const EngineChoice& choice) {
-  return {Fault::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
+  return {ErrorKind::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
 }
 
 }  // namespace

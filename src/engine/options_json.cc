@@ -218,14 +218,14 @@ std::string to_json(const SessionOptions& options) {
 
 Result<SessionOptions> session_options_from_json(std::string_view text) {
   const json root = json::parse(text, nullptr, false);
-  if (!root.is_object()) return Error{Fault::kUsage, "session options: expected a JSON object"};
+  if (!root.is_object()) return Error{ErrorKind::kUsage, "session options: expected a JSON object"};
   SessionOptions options;
   for (const auto& [key, value] : root.items()) {
     const auto read = read_key(key, value, options);
     if (!read)
-      return Error{Fault::kUsage, "session options: '" + printable(key, 60) + "' is not known"};
+      return Error{ErrorKind::kUsage, "session options: '" + printable(key, 60) + "' is not known"};
     if (!*read)
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "session options: '" + key + "' cannot be " +
                        printable(value.dump(-1, ' ', true, json::error_handler_t::replace), 80)};
   }

@@ -35,22 +35,22 @@ class Pin {
 
   Status to(const std::vector<int>& cpus) {
     if (::sched_getaffinity(0, sizeof before_, &before_) != 0)
-      return Error{Fault::kTarget,
+      return Error{ErrorKind::kTarget,
                    std::string("the CPUs of this process cannot be read: ") + std::strerror(errno)};
     cpu_set_t wanted;
     CPU_ZERO(&wanted);
     for (const int cpu : cpus) {
       if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &before_))
-        return Error{Fault::kUsage, "CPU " + std::to_string(cpu) +
-                                        " was asked for, but this process may use " +
-                                        to_text(before_) + " alone"};
+        return Error{ErrorKind::kUsage, "CPU " + std::to_string(cpu) +
+                                            " was asked for, but this process may use " +
+                                            to_text(before_) + " alone"};
       CPU_SET(cpu, &wanted);
     }
     if (CPU_EQUAL(&wanted, &before_)) return {};
     moved_ = ::sched_setaffinity(0, sizeof wanted, &wanted) == 0;
     if (!moved_)
-      return Error{Fault::kTarget, "this process cannot be kept on CPU " + to_text(wanted) + ": " +
-                                       std::strerror(errno)};
+      return Error{ErrorKind::kTarget, "this process cannot be kept on CPU " + to_text(wanted) +
+                                           ": " + std::strerror(errno)};
     return {};
   }
 

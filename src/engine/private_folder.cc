@@ -14,9 +14,9 @@ Result<PrivateFolder> PrivateFolder::create() {
   const auto parent = std::filesystem::temp_directory_path(failed);
   std::string path = (failed ? std::filesystem::path("/tmp") : parent) / "edgeprobe-engine-XXXXXX";
   if (!::mkdtemp(path.data()))
-    return Error{Fault::kTarget, "no folder for temporary files can be made in '" +
-                                     printable(parent.string(), 200) +
-                                     "': " + std::strerror(errno)};
+    return Error{ErrorKind::kTarget, "no folder for temporary files can be made in '" +
+                                         printable(parent.string(), 200) +
+                                         "': " + std::strerror(errno)};
   return PrivateFolder(path);
 }
 

@@ -41,24 +41,24 @@ std::string machine_name(std::uint16_t machine) {
 Status check_header(const std::filesystem::path& path, const std::string& shown) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
-    return Error{Fault::kNotFound, "library " + shown + " does not exist"};
+    return Error{ErrorKind::kNotFound, "library " + shown + " does not exist"};
   if (!std::filesystem::is_regular_file(path, ignored))
-    return Error{Fault::kUsage, "library " + shown + " is not a regular file"};
+    return Error{ErrorKind::kUsage, "library " + shown + " is not a regular file"};
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    return Error{Fault::kUsage, "library " + shown + " cannot be read; check its permissions"};
+    return Error{ErrorKind::kUsage, "library " + shown + " cannot be read; check its permissions"};
   ElfW(Ehdr) header{};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
   if (file.gcount() < static_cast<std::streamsize>(sizeof header) ||
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "library " + shown + " is not a shared library (it has no ELF header)"};
   // e_machine lies at the same offset in 32-bit and 64-bit headers; what follows does not.
   if (header.e_machine != kOurMachine)
-    return Error{Fault::kUnsupported, "library " + shown + " is built for " +
-                                          machine_name(header.e_machine) +
-                                          ", this program runs on " + machine_name(kOurMachine) +
-                                          "; give a library for this machine"};
+    return Error{ErrorKind::kUnsupported,
+                 "library " + shown + " is built for " + machine_name(header.e_machine) +
+                     ", this program runs on " + machine_name(kOurMachine) +
+                     "; give a library for this machine"};
   // The loader maps segments without looking at the size of the file, and then dies of SIGBUS.
   const auto size = std::filesystem::file_size(path, ignored);
   for (unsigned i = 0; i < header.e_phnum; ++i) {
@@ -68,9 +68,9 @@ Status check_header(const std::filesystem::path& path, const std::string& shown)
     const bool whole =
         file.good() && segment.p_filesz <= size && segment.p_offset <= size - segment.p_filesz;
     if (!whole)
-      return Error{Fault::kCorrupt, "library " + shown + " is cut short: it has " +
-                                        std::to_string(size) +
-                                        " bytes and its header promises more"};
+      return Error{ErrorKind::kCorrupt, "library " + shown + " is cut short: it has " +
+                                            std::to_string(size) +
+                                            " bytes and its header promises more"};
   }
   return {};
 }
@@ -86,7 +86,7 @@ Result<SharedLibrary> SharedLibrary::open(const std::filesystem::path& path) {
   void* const handle = ::dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* const reason = ::dlerror();
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "library " + shown + " cannot be loaded: " +
                      printable(reason ? reason : "the loader gives no reason", 300)};
   }
@@ -103,8 +103,8 @@ Status SymbolReader::complete(const std::string& what) const {
     names += (i ? ", " : "") + missing_[i];
   if (missing_.size() > kShown)
     names += " and " + std::to_string(missing_.size() - kShown) + " more";
-  return Error{Fault::kUnsupported, "library '" + printable(library_.path().string(), 300) +
-                                        "' is not " + what + ": it lacks " + names};
+  return Error{ErrorKind::kUnsupported, "library '" + printable(library_.path().string(), 300) +
+                                            "' is not " + what + ": it lacks " + names};
 }
 
 }  // namespace edgeprobe::engine

@@ -70,7 +70,7 @@ class SupervisedSession final : public Session {
       const ByteView bytes = shared ? arena_.view().sub(slot.offset, slot.length) : in.blob();
       const auto size = output.spec.byte_size();
       if (!in.ok() || (size && *size != bytes.size))
-        return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
+        return Error{ErrorKind::kTarget, doing_ + ": the engine process answered nonsense"};
       output.bytes = bytes.copy();
       inference.outputs.push_back(std::move(output));
     }
@@ -100,7 +100,7 @@ class SupervisedSession final : public Session {
       wire::Reader in(*reply);
       Laps some = wire::read_laps(in);
       if (!in.ok() || some.laps.empty())
-        return Error{Fault::kTarget, doing_ + ": the engine process answered nonsense"};
+        return Error{ErrorKind::kTarget, doing_ + ": the engine process answered nonsense"};
       for (Lap& lap : some.laps) {
         lap.start += elapsed;
         all.laps.push_back(std::move(lap));
@@ -183,7 +183,7 @@ class SupervisedEngine final : public Engine {
     wire::Reader in(*reply);
     wire::Loaded loaded = wire::read_loaded(in);
     if (!in.ok())
-      return Error{Fault::kTarget,
+      return Error{ErrorKind::kTarget,
                    "loading " + in_engine + ": the engine process answered nonsense"};
 
     const wire::Arena slots = wire::arena_for(loaded.inputs, loaded.outputs);
@@ -215,7 +215,7 @@ class SupervisedEngine final : public Engine {
     startup.open = std::chrono::steady_clock::now() - started;
     wire::Reader in(*reply);
     identity = wire::read_identity(in);
-    if (!in.ok()) return Error{Fault::kTarget, "the engine process answered nonsense"};
+    if (!in.ok()) return Error{ErrorKind::kTarget, "the engine process answered nonsense"};
     return child;
   }
 
@@ -233,8 +233,8 @@ class SupervisedEngine final : public Engine {
     Startup unused;
     auto child = start(choice_, identity, unused);
     if (child && identity.sha256 != identity_.sha256)
-      return Error{Fault::kTarget, "library '" + printable(choice_.library.string(), 300) +
-                                       "' changed while it was in use; start again"};
+      return Error{ErrorKind::kTarget, "library '" + printable(choice_.library.string(), 300) +
+                                           "' changed while it was in use; start again"};
     return child;
   }
 

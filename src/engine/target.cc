@@ -60,8 +60,8 @@ std::optional<std::uint16_t> port_from(std::string_view text) {
 }
 
 Error expected(std::string_view text, const TransportRow& row) {
-  return {Fault::kUsage, "engine '" + printable(text) + "': expected " + row.example +
-                             (row.form == Form::kHostPort ? ", a port from 1 to 65535" : "")};
+  return {ErrorKind::kUsage, "engine '" + printable(text) + "': expected " + row.example +
+                                 (row.form == Form::kHostPort ? ", a port from 1 to 65535" : "")};
 }
 
 /// "HOST", "HOST:PORT", "[IPV6]", "[IPV6]:PORT".
@@ -123,7 +123,7 @@ Error unknown(const std::string& word, bool is_address) {
     for (const TransportRow& row : kTransports) known.emplace_back(row.name);
   }
   const std::string near = nearest(word, known);
-  return {Fault::kUsage,
+  return {ErrorKind::kUsage,
           (is_address ? "transport '" : "engine '") + printable(word) + "' is unknown" +
               (!near.empty() ? "; did you mean '" + near + "'?"
                              : "; known are " + listed(known) +
@@ -147,7 +147,7 @@ Result<TargetUri> target_from_text(std::string_view text) {
     target.kind = word;
     target.library = std::filesystem::path(rest);
     if (colon != std::string_view::npos && rest.empty())
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "engine '" + printable(text) + "' names no library after the colon"};
     return target;
   }
@@ -176,7 +176,7 @@ Result<EngineChoice> engine_choice_from_text(std::string_view text) {
   auto target = target_from_text(text);
   if (!target) return std::move(target).error();
   if (target->transport != Transport::kNone)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "engine '" + printable(text) +
                      "': this version opens engines on this machine only; expected " +
                      "KIND or KIND:LIBRARY, with KIND one of " + listed(engine_names())};

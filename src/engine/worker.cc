@@ -55,7 +55,7 @@ class Worker {
       if (!done) {
         out = {};
         out.number<std::uint8_t>(0);
-        out.number<std::uint8_t>(static_cast<std::uint8_t>(done.error().fault));
+        out.number<std::uint8_t>(static_cast<std::uint8_t>(done.error().kind));
         out.text(done.error().what);
       }
       if (channel_.send(wire::Step::kReply, out.bytes(), -1, kForever) != Broken::kNo) return 0;
@@ -71,14 +71,14 @@ class Worker {
       case wire::Step::kInfer: return infer(out);
       case wire::Step::kRepeat: return repeat(in, out);
       case wire::Step::kMemory: return memory(out);
-      default: return Error{Fault::kTarget, "the engine process was asked for an unknown step"};
+      default: return Error{ErrorKind::kTarget, "the engine process was asked for an unknown step"};
     }
   }
 
   Status open(wire::Reader& in, wire::Writer& out) {
     const EngineChoice choice = wire::read_choice(in);
     if (!in.ok())
-      return Error{Fault::kTarget,
+      return Error{ErrorKind::kTarget,
                    "the engine process was asked for an engine that it cannot read"};
     auto engine = open_in_process(choice);
     if (!engine) return std::move(engine).error();
@@ -94,7 +94,7 @@ class Worker {
     auto model = process::SharedMemory::attach(std::move(file), size, false);
     if (!model) return std::move(model).error();
     if (!engine_ || !in.ok())
-      return Error{Fault::kTarget, "the engine process was asked to load before to open"};
+      return Error{ErrorKind::kTarget, "the engine process was asked to load before to open"};
     session_.reset();  // One at a time.
     arena_ = {};
     slots_ = {};
@@ -113,7 +113,7 @@ class Worker {
     auto arena = process::SharedMemory::attach(std::move(file), in.number<std::uint64_t>(), true);
     if (!arena) return std::move(arena).error();
     if (arena->size() != slots_.size)
-      return Error{Fault::kTarget, "the shared memory does not fit the model"};
+      return Error{ErrorKind::kTarget, "the shared memory does not fit the model"};
     arena_ = std::move(*arena);
     return {};
   }
@@ -121,7 +121,7 @@ class Worker {
   /// The inputs as they lie in the shared memory.
   Result<std::vector<TensorView>> inputs() const {
     if (!session_ || arena_.size() != slots_.size)
-      return Error{Fault::kTarget, "the engine process was asked to run before to load"};
+      return Error{ErrorKind::kTarget, "the engine process was asked to run before to load"};
     std::vector<TensorView> inputs;
     for (std::size_t i = 0; i < slots_.inputs.size(); ++i)
       inputs.emplace_back(session_->inputs()[i],
@@ -133,7 +133,8 @@ class Worker {
     const RepeatOptions options = wire::read_repeat(in);
     auto views = inputs();
     if (!views) return std::move(views).error();
-    if (!in.ok()) return Error{Fault::kTarget, "the engine process was asked to repeat nonsense"};
+    if (!in.ok())
+      return Error{ErrorKind::kTarget, "the engine process was asked to repeat nonsense"};
     const auto laps = session_->repeat(*views, options);
     if (!laps) return laps.error();
     wire::write(out, *laps);
@@ -142,7 +143,8 @@ class Worker {
 
   Status memory(wire::Writer& out) {
     if (!session_)
-      return Error{Fault::kTarget, "the engine process was asked for its memory before to load"};
+      return Error{ErrorKind::kTarget,
+                   "the engine process was asked for its memory before to load"};
     MemoryUse use = session_->memory();
     if (before_load_.value) use.peak_before_load = static_cast<std::uint64_t>(*before_load_.value);
     if (after_load_.value) use.peak_after_load = static_cast<std::uint64_t>(*after_load_.value);

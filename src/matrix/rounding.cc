@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "diagnose/layers/residue.h"
+#include "diagnose/layers/kernel_error.h"
 #include "model/format.h"
 
 namespace edgeprobe::matrix {
@@ -74,8 +74,8 @@ bool only_rounding(const model::Graph& graph, ByteView file, const std::string& 
     if (!layers::unplayable(model, layer.index, *values).empty()) return false;
     auto fragment = layers::open_layer(kernels, model, layer.index, *values);
     if (!fragment) return false;
-    const auto residue = layers::residue_of(model, layer.index, *fragment, *values);
-    if (!residue || residue->faulty || residue->elements == 0) return false;
+    const auto kernel_error = layers::kernel_error_of(model, layer.index, *fragment, *values);
+    if (!kernel_error || kernel_error->faulty || kernel_error->elements == 0) return false;
     ++checked;
   }
   return checked > 0;

@@ -101,15 +101,15 @@ Status run_plain(const model::Graph& graph, ByteView file, const std::string& la
   ran.identity = (*engine)->identity();
   if (const engine::EngineKind* kind = engine::find_kind(ran.identity.kind);
       kind && !kind->opens(graph.format))
-    return Error{Fault::kUsage, "it does not load models of format " + graph.format};
+    return Error{ErrorKind::kUsage, "it does not load models of format " + graph.format};
   auto session = (*engine)->load(file, label, runner.column->session);
   if (!session) return std::move(session.error());
   ran.warnings = (*session)->warnings();
   const std::vector<int> shown = tensors_of(graph, graph.outputs);
   if ((*session)->outputs().size() != shown.size())
-    return Error{Fault::kTarget, "it shows " + std::to_string((*session)->outputs().size()) +
-                                     " outputs, the model has " + std::to_string(shown.size()) +
-                                     " tensors"};
+    return Error{ErrorKind::kTarget, "it shows " + std::to_string((*session)->outputs().size()) +
+                                         " outputs, the model has " + std::to_string(shown.size()) +
+                                         " tensors"};
   for (std::size_t f = 0; f < options.frames; ++f) {
     auto made = inputs((*session)->inputs(), f);
     if (!made) return std::move(made.error());
@@ -261,9 +261,9 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
                    const std::vector<Column>& columns, const Inputs& inputs,
                    const Options& options) {
   if (columns.empty())
-    return Error{Fault::kUsage, "no engine to run '" + printable(label) + "' on"};
+    return Error{ErrorKind::kUsage, "no engine to run '" + printable(label) + "' on"};
   if (options.frames == 0)
-    return Error{Fault::kUsage, "no frame to run '" + printable(label) + "' on"};
+    return Error{ErrorKind::kUsage, "no frame to run '" + printable(label) + "' on"};
   Matrix matrix;
   matrix.frames = options.frames;
   matrix.reference = options.reference;

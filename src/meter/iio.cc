@@ -189,7 +189,7 @@ Result<IioSensors> IioSensors::open(const std::string& uri, const std::string& l
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* const why = ::dlerror();
-    return Error{Fault::kNotFound,
+    return Error{ErrorKind::kNotFound,
                  "sensors: cannot open '" + printable(file) +
                      "' (Debian's package libiio0): " + printable(why ? why : "", 200)};
   }
@@ -215,22 +215,22 @@ Result<IioSensors> IioSensors::open(const std::string& uri, const std::string& l
   find(api.channel_find_attr, "iio_channel_find_attr");
   find(api.channel_attr_read_double, "iio_channel_attr_read_double");
   if (!missing.empty())
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "sensors: '" + printable(file) + "' is no libiio 0.x: it lacks " + missing};
   unsigned major = 0, minor = 0;
   char tag[8] = {};
   api.library_get_version(&major, &minor, tag);
   if (major != 0)
-    return Error{Fault::kUnsupported, "sensors: '" + printable(file) + "' is libiio " +
-                                          std::to_string(major) + "." + std::to_string(minor) +
-                                          ", expected 0.x"};
+    return Error{ErrorKind::kUnsupported, "sensors: '" + printable(file) + "' is libiio " +
+                                              std::to_string(major) + "." + std::to_string(minor) +
+                                              ", expected 0.x"};
   state->version = std::to_string(major) + "." + std::to_string(minor);
   const WithoutSigpipe guard;
   errno = 0;
   state->context = api.create_context_from_uri(uri.c_str());
   if (!state->context)
-    return Error{Fault::kNotFound, "sensors: no libiio context '" + printable(uri) +
-                                       "': " + std::strerror(errno ? errno : ENODEV)};
+    return Error{ErrorKind::kNotFound, "sensors: no libiio context '" + printable(uri) +
+                                           "': " + std::strerror(errno ? errno : ENODEV)};
   (void)api.context_set_timeout(state->context, kTimeoutMs);
   state->find_sensors();
   return IioSensors(std::move(state));

@@ -19,9 +19,9 @@ constexpr std::size_t kLongest = 64 * 1024;
 
 Error reason_of(int code) {
   if (code == ENOENT || code == ENOTDIR || code == ENODEV || code == ESRCH)
-    return {Fault::kNotFound, "absent"};
-  if (code == EACCES || code == EPERM) return {Fault::kUsage, "not permitted"};
-  return {Fault::kTarget, std::string("cannot be read: ") + std::strerror(code)};
+    return {ErrorKind::kNotFound, "absent"};
+  if (code == EACCES || code == EPERM) return {ErrorKind::kUsage, "not permitted"};
+  return {ErrorKind::kTarget, std::string("cannot be read: ") + std::strerror(code)};
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -52,7 +52,7 @@ Result<std::string> read_text(const std::filesystem::path& path) {
   ::close(file);
   if (got < 0) return reason_of(code);
   while (!text.empty() && is_blank(text.back())) text.pop_back();
-  if (text.empty()) return Error{Fault::kCorrupt, "empty"};
+  if (text.empty()) return Error{ErrorKind::kCorrupt, "empty"};
   return text;
 }
 

@@ -66,7 +66,7 @@ std::vector<Reading> temperature(const Root& root) {
   if (readings.empty())
     readings.push_back(unknown(
         "temperature", "degC", "/sys/class/thermal/thermal_zone*, /sys/class/hwmon/*/temp*_input",
-        zones || zones.error().fault == Fault::kNotFound ? "absent" : zones.error().what));
+        zones || zones.error().kind == ErrorKind::kNotFound ? "absent" : zones.error().what));
   return readings;
 }
 

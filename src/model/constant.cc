@@ -10,8 +10,8 @@ namespace {
 Result<Tensor> external_constant(const Graph& graph, const ModelTensor& found) {
   const std::string name = "'" + printable(found.spec.name, 60) + "'";
   if (graph.folder.empty())
-    return Error{Fault::kUsage, name + " has its values in '" + printable(found.external_file) +
-                                    "', and the model's folder is not known"};
+    return Error{ErrorKind::kUsage, name + " has its values in '" + printable(found.external_file) +
+                                        "', and the model's folder is not known"};
   auto values =
       onnx::read_external(graph.folder, found.external_file, found.data_offset, found.data_size);
   if (!values) return std::move(values).error().during(name);
@@ -21,23 +21,23 @@ Result<Tensor> external_constant(const Graph& graph, const ModelTensor& found) {
 }  // namespace
 
 Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {
-  const auto refuse = [&](Fault fault, const std::string& what) {
-    return Error{fault, "tensor " + std::to_string(tensor) + " " + what};
+  const auto refuse = [&](ErrorKind kind, const std::string& what) {
+    return Error{kind, "tensor " + std::to_string(tensor) + " " + what};
   };
   if (tensor < 0 || static_cast<std::size_t>(tensor) >= graph.tensors.size())
-    return refuse(Fault::kUsage,
+    return refuse(ErrorKind::kUsage,
                   "does not exist, the model has " + std::to_string(graph.tensors.size()));
   const ModelTensor& found = graph.tensors[static_cast<std::size_t>(tensor)];
   if (!found.is_constant)
-    return refuse(Fault::kUsage, "is computed, its values are not in the file");
+    return refuse(ErrorKind::kUsage, "is computed, its values are not in the file");
   if (found.is_sparse)
-    return refuse(Fault::kUnsupported, "is stored without its zeros, which is not read");
+    return refuse(ErrorKind::kUnsupported, "is stored without its zeros, which is not read");
   if (found.storage == ModelTensor::Storage::kExternal) return external_constant(graph, found);
   if (found.data_offset > file.size || found.data_size > file.size - found.data_offset)
-    return refuse(Fault::kCorrupt, "has its values past the end of the file");
+    return refuse(ErrorKind::kCorrupt, "has its values past the end of the file");
   if (found.storage == ModelTensor::Storage::kProtobuf) {
     auto values = onnx::decode_values(file, found);
-    if (!values) return refuse(values.error().fault, values.error().what);
+    if (!values) return refuse(values.error().kind, values.error().what);
     return Tensor{found.spec, *std::move(values)};
   }
   return Tensor{found.spec, file.sub(found.data_offset, found.data_size).copy()};

@@ -11,7 +11,7 @@ Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, failure)) {
     const bool saved = std::filesystem::exists(path / "saved_model.pb", failure);
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "'" + printable(path.string()) +
             (saved ? "' is a TensorFlow SavedModel: convert it with tf.lite.TFLiteConverter first"
                    : "' is a folder, expected a .tflite or .onnx model")};
@@ -26,9 +26,9 @@ Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
   auto mapped = MappedFile::open(path);
   if (!mapped) return std::move(mapped).error();
   if (mapped->bytes().size > kMost)
-    return Error{Fault::kLimit, "'" + printable(path.string()) + "' has " +
-                                    std::to_string(mapped->bytes().size) + " bytes, at most " +
-                                    std::to_string(kMost) + " are read"};
+    return Error{ErrorKind::kLimit, "'" + printable(path.string()) + "' has " +
+                                        std::to_string(mapped->bytes().size) + " bytes, at most " +
+                                        std::to_string(kMost) + " are read"};
   FileBytes file;
   file.mapped_ = *std::move(mapped);
   return file;

@@ -87,7 +87,7 @@ bool holds_graph(ByteView file) {
     known = known && (is_number ? field.type == WireType::kVarint
                                 : is_message && field.type == WireType::kLength);
     graph = graph || field.is_message(7);
-    if (!known || ++fields >= kMostFields) reader.fail(Fault::kLimit, place, field.at, "");
+    if (!known || ++fields >= kMostFields) reader.fail(ErrorKind::kLimit, place, field.at, "");
   });
   return graph && known;
 }
@@ -96,37 +96,37 @@ bool holds_graph(ByteView file) {
 
 Result<Format> format_of(ByteView file, std::string_view label) {
   const std::string_view text = file.text();
-  const auto error = [&](Fault fault, const std::string& what) {
-    return Error{fault, printable(label) + " " + what};
+  const auto error = [&](ErrorKind kind, const std::string& what) {
+    return Error{kind, printable(label) + " " + what};
   };
   if (file.empty())
-    return error(Fault::kCorrupt, "is empty (0 bytes), expected a .tflite or .onnx model");
+    return error(ErrorKind::kCorrupt, "is empty (0 bytes), expected a .tflite or .onnx model");
   if (text.size() >= 8 && text.substr(4, 4) == "TFL3") return Format::kTflite;
   for (const Signature& signature : kSignatures)
-    if (starts_with(text, signature.start)) return error(Fault::kUnsupported, signature.what);
+    if (starts_with(text, signature.start)) return error(ErrorKind::kUnsupported, signature.what);
   if (text.size() >= 8 && text.substr(4, 4) == "ORTM")
-    return error(Fault::kUnsupported,
+    return error(ErrorKind::kUnsupported,
                  "is a .ort model, ONNX Runtime's own form: give the .onnx that it was made from");
   const bool is_saved_model = starts_with(text, "\x08\x01\x12"sv);
   if ((starts_as_onnx(text) && !is_saved_model) || holds_graph(file)) return Format::kOnnx;
   if (is_saved_model)
     return error(
-        Fault::kUnsupported,
+        ErrorKind::kUnsupported,
         "looks like a TensorFlow SavedModel: convert it with tf.lite.TFLiteConverter first");
   const std::string start = opening(text);
   if (starts_with(start, "<!doctype") || starts_with(start, "<html"))
-    return error(Fault::kUnsupported,
+    return error(ErrorKind::kUnsupported,
                  "is an HTML page, not a model: probably a download that failed");
   if (starts_with(start, "<?xml"))
-    return error(Fault::kUnsupported,
+    return error(ErrorKind::kUnsupported,
                  "is an XML file (an OpenVINO IR?); .tflite and .onnx models are read");
   if (is_text(text))
-    return error(Fault::kCorrupt, "is a text file of " + std::to_string(file.size) +
-                                      " bytes, expected a .tflite or .onnx model");
+    return error(ErrorKind::kCorrupt, "is a text file of " + std::to_string(file.size) +
+                                          " bytes, expected a .tflite or .onnx model");
   if (text.size() < 8)
-    return error(Fault::kCorrupt,
+    return error(ErrorKind::kCorrupt,
                  "has only " + std::to_string(file.size) + " bytes, a model has at least 8");
-  return error(Fault::kCorrupt,
+  return error(ErrorKind::kCorrupt,
                "is neither a .tflite nor an .onnx model: the bytes at offset 4 are \"" +
                    printable(text.substr(4, 4)) +
                    "\" where a .tflite has \"TFL3\", and it holds no ONNX graph");

@@ -36,7 +36,7 @@ std::optional<Format> format_of(const Graph& graph) {
 Result<const FormatOperations*> operations_of(const Graph& graph) {
   for (const FormatOperations& format : kFormats)
     if (graph.format == format.name) return &format;
-  return Error{Fault::kUnsupported,
+  return Error{ErrorKind::kUnsupported,
                "a model of format '" + printable(graph.format, 60) + "' is not read from its file"};
 }
 

@@ -16,7 +16,7 @@ bool is_tensor(const Graph& graph, int tensor) {
 
 Status check(const Graph& graph, const Part& part) {
   const auto refuse = [](const std::string& what) {
-    return Error{Fault::kUsage, "a part of a model " + what};
+    return Error{ErrorKind::kUsage, "a part of a model " + what};
   };
   if (part.layers.empty()) return refuse("needs at least one layer");
   if (part.outputs.empty()) return refuse("needs at least one output");

@@ -13,7 +13,7 @@ Status check_request(const Graph& graph, const std::vector<int>& tensors) {
     if (tensor < 0 || static_cast<std::size_t>(tensor) >= allowed.size() ||
         !allowed[static_cast<std::size_t>(tensor)])
       return Error{
-          Fault::kUsage,
+          ErrorKind::kUsage,
           "tensor " + std::to_string(tensor) +
               " cannot be captured: it is no numeric output of an operator of the main graph"};
   return {};

@@ -129,14 +129,14 @@ Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, co
                            const Control& control) {
   const auto loaded = sample.load();
   if (!loaded)
-    return Error{loaded.error().fault, loaded.error().what + " (it was readable a moment ago)"};
+    return Error{loaded.error().kind, loaded.error().what + " (it was readable a moment ago)"};
   auto prepared = prepare(pipeline, *loaded, sample.name, control);
   if (!prepared) return std::move(prepared.error());
   if (fingerprint({prepared->input}) == ran.input) return std::move(prepared->input);
   const std::string name = "'" + printable(sample.name) + "'";
   if (!pipeline.function)
-    return Error{Fault::kCorrupt, name + " became another picture while it was recorded"};
-  return Error{Fault::kUsage,
+    return Error{ErrorKind::kCorrupt, name + " became another picture while it was recorded"};
+  return Error{ErrorKind::kUsage,
                "pipeline '" + printable(pipeline.function->label()) +
                    "' is not deterministic: called again on " + name +
                    " it gave another model input, so its layers would not belong to the recorded "
@@ -180,16 +180,16 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
     // Not the graph's: engines leave out what is no tensor (a sequence, a map).
     const std::size_t plain = pipeline.session->outputs().size();
     if ((*session)->outputs().size() != plain + groups[g].size())
-      return Error{Fault::kTarget, "capture of layers: the engine shows " +
-                                       std::to_string((*session)->outputs().size()) +
-                                       " outputs of the patched model, expected " +
-                                       std::to_string(plain + groups[g].size())};
+      return Error{ErrorKind::kTarget, "capture of layers: the engine shows " +
+                                           std::to_string((*session)->outputs().size()) +
+                                           " outputs of the patched model, expected " +
+                                           std::to_string(plain + groups[g].size())};
     LayerWriter layers(writer, pipeline.graph, options.undeclared);
     summary.layers += groups[g].size();
     for (std::size_t i = 0; i < ran.size(); ++i) {
       if (control.stopped()) return {};
       const auto input = input_again(pipeline, samples[ran[i].sample], ran[i], control);
-      if (!input && input.error().fault == Fault::kInterrupted) return {};
+      if (!input && input.error().kind == ErrorKind::kInterrupted) return {};
       if (!input) return input.error();
       auto inference = (*session)->infer({*input});
       if (!inference)

@@ -30,7 +30,7 @@ class FunctionRun {
         continue;
       }
       auto answer = function_.call(*loaded, samples[i].name, control_);
-      if (!answer && answer.error().fault == Fault::kInterrupted) return {};
+      if (!answer && answer.error().kind == ErrorKind::kInterrupted) return {};
       if (!answer) return std::move(answer.error());
       const std::uint32_t frame = i < options_.frame_numbers.size() ? options_.frame_numbers[i]
                                                                     : static_cast<std::uint32_t>(i);
@@ -69,7 +69,7 @@ Result<RunSummary> run_function(UserFunction& function, const std::vector<datase
                                 const std::filesystem::path& trace_path, const RunOptions& options,
                                 const Control& control) {
   if (samples.empty())
-    return Error{Fault::kUsage, "there is no sample to run; give pictures with --data"};
+    return Error{ErrorKind::kUsage, "there is no sample to run; give pictures with --data"};
   auto writer = trace::Writer::open(trace_path, {}, options.replace);
   if (!writer) return std::move(writer.error());
   const std::map<std::string, std::string> about{{"tool", "edgeprobe"},
@@ -93,7 +93,7 @@ Result<RunSummary> run_function(UserFunction& function, const std::vector<datase
   summary.written = *written;
   summary.interrupted = control.stopped();
   if (summary.frames == 0 && !summary.interrupted)
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "none of the " + std::to_string(samples.size()) +
                      " samples could be read; the first: " +
                      (summary.unreadable.empty() ? "" : summary.unreadable.front().why)};

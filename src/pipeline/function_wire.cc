@@ -13,7 +13,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "values of arrays are taken as they lie in memory");
 
 Error nonsense(const std::string& what) {
-  return {Fault::kCorrupt, "the pipeline process answered nonsense: " + what};
+  return {ErrorKind::kCorrupt, "the pipeline process answered nonsense: " + what};
 }
 
 std::string text(ByteReader& in, std::size_t longest) {
@@ -53,9 +53,9 @@ Result<Header> parse_header(ByteView bytes) {
       kind > static_cast<std::uint32_t>(Kind::kFailure))
     return nonsense("no message starts like this");
   if (size > kMostBody)
-    return Error{Fault::kLimit, "the arrays of one frame take " +
-                                    bytes_text(static_cast<double>(size)) + ", the limit is " +
-                                    bytes_text(static_cast<double>(kMostBody))};
+    return Error{ErrorKind::kLimit, "the arrays of one frame take " +
+                                        bytes_text(static_cast<double>(size)) + ", the limit is " +
+                                        bytes_text(static_cast<double>(kMostBody))};
   return Header{static_cast<Kind>(kind), size};
 }
 
@@ -73,10 +73,10 @@ Result<Hello> parse_hello(ByteView body) {
   Hello hello{wants == 1, text(in, kMostName)};
   if (!in.at_end() || wants > 1) return nonsense("its greeting is damaged");
   if (version != kVersion)
-    return Error{Fault::kUnsupported, "the pipeline process speaks version " +
-                                          std::to_string(version) + " of the protocol, expected " +
-                                          std::to_string(kVersion) +
-                                          "; its files and this program are of different releases"};
+    return Error{ErrorKind::kUnsupported,
+                 "the pipeline process speaks version " + std::to_string(version) +
+                     " of the protocol, expected " + std::to_string(kVersion) +
+                     "; its files and this program are of different releases"};
   return hello;
 }
 
@@ -85,8 +85,8 @@ Result<std::vector<Tensor>> parse_answer(ByteView body) {
   const auto count = in.number<std::uint32_t>();
   if (!in.ok()) return nonsense("an answer is empty");
   if (count > kMostArrays)
-    return Error{Fault::kLimit, "it gave " + std::to_string(count) + " arrays, the limit is " +
-                                    std::to_string(kMostArrays)};
+    return Error{ErrorKind::kLimit, "it gave " + std::to_string(count) + " arrays, the limit is " +
+                                        std::to_string(kMostArrays)};
   std::vector<Tensor> arrays;
   std::set<std::string> names;
   for (std::uint32_t i = 0; i < count; ++i) {

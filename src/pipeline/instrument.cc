@@ -30,9 +30,10 @@ Result<Instrumented> instrument(const OpenModel& model, Level level,
         std::remove_if(tensors.begin(), tensors.end(), [&](int t) { return !wanted(name_of(t)); }),
         tensors.end());
   if (tensors.empty())
-    return Error{Fault::kUsage, all ? "none of the " + std::to_string(all) +
-                                          " layers has a name that --include asks for"
-                                    : "the model has no layer whose result can become an output"};
+    return Error{
+        ErrorKind::kUsage,
+        all ? "none of the " + std::to_string(all) + " layers has a name that --include asks for"
+            : "the model has no layer whose result can become an output"};
   Instrumented copy;
   for (const int tensor : tensors) copy.layers.push_back(name_of(tensor));
   auto file = model::promote(graph, model.file, tensors);
@@ -49,7 +50,7 @@ Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& co
   if (!session) return std::move(session).error();
   const std::size_t outputs = copy.own_outputs + copy.layers.size();
   if ((*session)->outputs().size() != outputs)
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  "the engine shows " + std::to_string((*session)->outputs().size()) +
                      " outputs of the instrumented model, expected " + std::to_string(outputs)};
   Perturbation found;

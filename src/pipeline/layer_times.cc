@@ -27,8 +27,9 @@ class TimesWriter {
                               [&](const List& list) { return list.kernels == kernels; });
     if (known == lists_.end()) {
       if (lists_.size() == kMostLists)
-        return Error{Fault::kLimit, "layer times: the engine ran more than " +
-                                        std::to_string(kMostLists) + " different lists of kernels"};
+        return Error{ErrorKind::kLimit, "layer times: the engine ran more than " +
+                                            std::to_string(kMostLists) +
+                                            " different lists of kernels"};
       const auto id = writer_.add_channel(trace::kernel_times_channel(
           kernels, lists_.empty() ? "kernels" : "kernels-" + std::to_string(lists_.size())));
       if (!id) return id.error();
@@ -82,7 +83,7 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
   for (std::size_t i = 0; i < ran.size(); ++i) {
     if (control.stopped()) break;
     const auto input = input_again(pipeline, samples[ran[i].sample], ran[i], control);
-    if (!input && input.error().fault == Fault::kInterrupted) break;
+    if (!input && input.error().kind == ErrorKind::kInterrupted) break;
     if (!input) return input.error();
     // The first inference of a session still allocates and packs.
     if (i == 0)

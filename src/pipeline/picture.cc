@@ -8,7 +8,7 @@ Result<preprocess::Image> read_by(const preprocess::Decode& how, const dataset::
   const std::string step = "recipe step 1 \"" + to_text(preprocess::Step{how}) + "\"";
   if (loaded.encoded.empty())
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         step + ": it reads the recorded bytes, but only the pixels of this sample were recorded"};
   auto decoded = preprocess::read(dataset::source_of(loaded), how);
   if (!decoded) return std::move(decoded.error()).during(step);

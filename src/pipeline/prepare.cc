@@ -18,9 +18,10 @@ Result<Prepared> prepare(Pipeline& pipeline, const dataset::Loaded& loaded, std:
   const std::string doing =
       "pipeline '" + printable(pipeline.function->label()) + "' on '" + printable(sample) + "'";
   if (!answer->input)
-    return Error{Fault::kUsage, doing + ": it gave no array called 'input', which the model needs"};
+    return Error{ErrorKind::kUsage,
+                 doing + ": it gave no array called 'input', which the model needs"};
   if (!answer->outputs.empty())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  doing + ": it gave '" + printable(answer->outputs.front().spec.name) +
                      "' as an output, but a model was named too; leave one of them out"};
   auto input = fit_input(*answer->input, pipeline.input());
@@ -36,9 +37,9 @@ Status StageWriter::write(const std::vector<Tensor>& arrays, std::uint32_t frame
     auto at = channels_.find(key);
     if (at == channels_.end()) {
       if (++shapes_[spec.name] > kMostShapes)
-        return Error{Fault::kLimit, "'" + printable(spec.name) + "' had more than " +
-                                        std::to_string(kMostShapes) +
-                                        " shapes; leave it out, or bring it to one size"};
+        return Error{ErrorKind::kLimit, "'" + printable(spec.name) + "' had more than " +
+                                            std::to_string(kMostShapes) +
+                                            " shapes; leave it out, or bring it to one size"};
       trace::Channel channel;
       channel.stage = stage_;
       channel.spec = spec;

@@ -59,10 +59,10 @@ class Keys {
   }
   Error wrong(const char* key, const char* expected) const {
     const std::string* text = find(key);
-    return {Fault::kCorrupt, "raw input '" + printable(channel_.spec.name) + "' (" +
-                                 printable(channel_.encoding, 20) + "): " + key +
-                                 (text ? " is '" + printable(*text, 40) + "'" : " is missing") +
-                                 ", expected " + expected};
+    return {ErrorKind::kCorrupt, "raw input '" + printable(channel_.spec.name) + "' (" +
+                                     printable(channel_.encoding, 20) + "): " + key +
+                                     (text ? " is '" + printable(*text, 40) + "'" : " is missing") +
+                                     ", expected " + expected};
   }
 
  private:
@@ -123,7 +123,7 @@ Result<YuvFrame> frame_of(const trace::Channel& channel) {
   const Keys keys(channel);
   const auto layout = preprocess::yuv_layout_from_name(channel.encoding);
   if (!layout)
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "raw input '" + printable(channel.spec.name) + "' holds no camera frames"};
   frame.layout = *layout;
   for (const Status& read :

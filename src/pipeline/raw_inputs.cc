@@ -22,7 +22,7 @@ using dataset::Sample;
 
 // Not a word about what the bytes are: taken for pixels would be a guess.
 Error unknown_encoding(const trace::Channel& channel, const std::string& name) {
-  return {Fault::kUnsupported,
+  return {ErrorKind::kUnsupported,
           "'" + printable(name) + "': raw input in the encoding '" +
               printable(channel.encoding, 40) +
               "'; known are encoded, pixels, bgr8, rgba8, bgra8, nv12, nv21, i420 and yv12"};
@@ -51,7 +51,7 @@ Result<Loaded> from_pixels(const TensorView& tensor, const PixelOrder* order,
   const bool fits =
       shape.size() == 3 && (order ? shape[2] == order->channels : shape[2] == 1 || shape[2] == 3);
   if (tensor.spec->dtype != DType::kUInt8 || !fits)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "'" + printable(name) + "': raw input is " + edgeprobe::name(tensor.spec->dtype) +
                      " " + to_text(tensor.spec->shape) + ", expected uint8 [height, width, " +
                      (order ? std::to_string(order->channels) : "3 or 1") + "]"};
@@ -94,7 +94,7 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
   const auto message = reader.read(frame, id);
   if (!message) return message.error();
   if (!*message)
-    return Error{Fault::kNotFound,
+    return Error{ErrorKind::kNotFound,
                  "'" + printable(name) + "': its raw input is gone from the trace"};
   const trace::ReadChannel& channel = channel_of(reader, id);
   if (channel.channel.encoding == "encoded")

@@ -145,7 +145,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
       continue;
     }
     auto prepared = prepare(pipeline, *loaded, samples[i].name, control);
-    if (!prepared && prepared.error().fault == Fault::kInterrupted) return {};
+    if (!prepared && prepared.error().kind == ErrorKind::kInterrupted) return {};
     if (!prepared) return std::move(prepared.error());
     const Tensor& input = prepared->input;
     const std::uint64_t time = unix_ns();
@@ -156,7 +156,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
     if (options.level != Level::kNone) {
       const std::uint64_t raw_bytes = raw.bytes_with(*loaded);
       if (raw_bytes > options.most_bytes)
-        return Error{Fault::kLimit,
+        return Error{ErrorKind::kLimit,
                      "the raw inputs of " + std::to_string(ran.size() + 1) + " frames take " +
                          bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
                          bytes_text(static_cast<double>(options.most_bytes)) +
@@ -205,10 +205,10 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
                        const std::filesystem::path& trace_path, const RunOptions& options,
                        const Control& control) {
   if (samples.empty())
-    return Error{Fault::kUsage, "there is no sample to run; give pictures with --data"};
+    return Error{ErrorKind::kUsage, "there is no sample to run; give pictures with --data"};
   const std::uint64_t expected = expected_bytes(pipeline, options.level, samples.size());
   if (expected > options.most_bytes)
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  "the trace would take " + bytes_text(static_cast<double>(expected)) + " (" +
                      std::to_string(samples.size()) + " frames at level " + name(options.level) +
                      "), the limit is " + bytes_text(static_cast<double>(options.most_bytes)) +
@@ -242,7 +242,7 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   summary.frames = ran.size();
   summary.interrupted = control.stopped();
   if (ran.empty() && !summary.interrupted)
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "none of the " + std::to_string(samples.size()) +
                      " samples could be read; the first: " +
                      (summary.unreadable.empty() ? "" : summary.unreadable.front().why)};

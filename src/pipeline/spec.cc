@@ -27,7 +27,7 @@ model::Graph closed_graph(const std::string& format, ByteView file,
 }
 
 Error one_input(const std::string& label, std::size_t inputs) {
-  return {Fault::kUnsupported,
+  return {ErrorKind::kUnsupported,
           "'" + printable(label) + "' has " + std::to_string(inputs) +
               " inputs; a recipe makes exactly one. Record the app and the "
               "reference with a probe (docs/guides/probe.md, docs/guides/python.md) and "
@@ -40,7 +40,7 @@ Error one_input(const std::string& label, std::size_t inputs) {
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
                     const std::string& format, const std::string& label) {
   const engine::EngineKind* const kind = engine::find_kind(engine.kind);
-  if (!kind) return Error{Fault::kTarget, "engine '" + printable(engine.kind) + "' is unknown"};
+  if (!kind) return Error{ErrorKind::kTarget, "engine '" + printable(engine.kind) + "' is unknown"};
   if (auto fit = engine::check_format(*kind, format, label); !fit) return fit;
   return engine::check_options(*kind, options);
 }
@@ -71,7 +71,8 @@ Result<Pipeline> open(const PipelineSpec& spec, const Control& control) {
   if (closed.empty() && pipeline.graph.inputs.size() != 1)
     return one_input(label, pipeline.graph.inputs.size());
   if (spec.input_shape && !closed.empty())
-    return Error{Fault::kUsage, "--input-shape: the shapes of a compiled model cannot be changed"};
+    return Error{ErrorKind::kUsage,
+                 "--input-shape: the shapes of a compiled model cannot be changed"};
   if (spec.input_shape) {
     const std::size_t input = static_cast<std::size_t>(pipeline.graph.inputs.front());
     pipeline.spec.session.input_shapes[pipeline.graph.tensors[input].spec.name] = *spec.input_shape;

@@ -60,7 +60,7 @@ struct UserFunction::State {
     return {process::deadline_after(spec.limit), control.stop};
   }
 
-  Error end(std::string why, Fault fault = Fault::kTarget) {
+  Error end(std::string why, ErrorKind fault = ErrorKind::kTarget) {
     ended = std::move(why);
     stream.close();
     child.end(0ms);
@@ -68,13 +68,14 @@ struct UserFunction::State {
   }
 
   Error broken(process::Transfer by) {
-    if (by == process::Transfer::kStopped) return end("stopped by the user", Fault::kInterrupted);
+    if (by == process::Transfer::kStopped)
+      return end("stopped by the user", ErrorKind::kInterrupted);
     if (by == process::Transfer::kLate)
       return end("it took longer than the limit of " + limit_text(spec.limit) +
                  " and was stopped (--time-limit)");
     stream.close();
     ended = "the pipeline process ended with " + child.end(2000ms).name();
-    return {Fault::kTarget, ended};
+    return {ErrorKind::kTarget, ended};
   }
 
   Result<Bytes> receive(std::uint64_t size, const process::Wait& wait) {
@@ -92,7 +93,7 @@ struct UserFunction::State {
     const auto head = receive(wire::kHeaderBytes, wait);
     if (!head) return head.error();
     const auto header = wire::parse_header(*head);
-    if (!header) return end(header.error().what, header.error().fault);
+    if (!header) return end(header.error().what, header.error().kind);
     auto body = receive(header->size, wait);
     if (!body) return std::move(body.error());
     return Reply{header->kind, *std::move(body)};
@@ -107,9 +108,9 @@ struct UserFunction::State {
     command.descriptors = {{link->theirs.get(), 0}, {link->theirs.get(), 1}};
     auto started = process::Child::start(command);
     if (!started)
-      return Error{Fault::kNotFound, "the Python interpreter '" + printable(interpreter) +
-                                         "' cannot be started: " + started.error().what +
-                                         "; name one with --python or EDGEPROBE_PYTHON"};
+      return Error{ErrorKind::kNotFound, "the Python interpreter '" + printable(interpreter) +
+                                             "' cannot be started: " + started.error().what +
+                                             "; name one with --python or EDGEPROBE_PYTHON"};
     child = *std::move(started);
     stream = process::Stream(std::move(link->ours));
     return {};
@@ -119,14 +120,14 @@ struct UserFunction::State {
 Result<FunctionSpec> function_from_text(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "'" + printable(text) + "' is no pipeline; expected FILE.py:FUNCTION"};
   FunctionSpec spec;
   spec.file = std::filesystem::path(text.substr(0, colon));
   spec.function = std::string(text.substr(colon + 1));
   std::error_code failure;
   if (!std::filesystem::is_regular_file(spec.file, failure))
-    return Error{Fault::kNotFound,
+    return Error{ErrorKind::kNotFound,
                  "'" + printable(spec.file.string(), 300) + "': there is no such file"};
   return spec;
 }
@@ -155,7 +156,7 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
     return std::filesystem::is_regular_file(path, failure);
   });
   if (script == scripts.end())
-    return Error{Fault::kNotFound,
+    return Error{ErrorKind::kNotFound,
                  "'" + printable(scripts.front().string(), 300) +
                      "' is missing: the Python part of edgeprobe is not installed"};
   const auto file = read_file(spec.file, std::size_t{16} << 20);
@@ -176,10 +177,11 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
   if (reply->kind == wire::Kind::kFailure) {
     auto why = wire::parse_failure(reply->body);
     if (!why) return std::move(why.error()).during(doing);
-    return Error{Fault::kUsage, doing + ": " + printable(*why, 1000)};
+    return Error{ErrorKind::kUsage, doing + ": " + printable(*why, 1000)};
   }
   if (reply->kind != wire::Kind::kHello)
-    return Error{Fault::kCorrupt, doing + ": the pipeline process answered nonsense: no greeting"};
+    return Error{ErrorKind::kCorrupt,
+                 doing + ": the pipeline process answered nonsense: no greeting"};
   auto hello = wire::parse_hello(reply->body);
   if (!hello) return std::move(hello.error()).during(doing);
   state->wants_encoded = hello->wants_encoded;
@@ -199,11 +201,11 @@ Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::st
   const std::string doing =
       "pipeline '" + printable(state.label) + "' on '" + printable(sample) + "'";
   if (!state.ended.empty())
-    return Error{Fault::kTarget, doing + ": its process is gone: " + state.ended};
+    return Error{ErrorKind::kTarget, doing + ": its process is gone: " + state.ended};
   if (state.wants_encoded && loaded.encoded.empty())
-    return Error{Fault::kUsage, doing +
-                                    ": it takes the encoded file (its parameter is annotated "
-                                    "'bytes'), but only pixels were recorded"};
+    return Error{ErrorKind::kUsage, doing +
+                                        ": it takes the encoded file (its parameter is annotated "
+                                        "'bytes'), but only pixels were recorded"};
   const process::Wait wait = state.within_limit(control);
   std::vector<std::uint8_t> rgb;
   Bytes head;
@@ -224,12 +226,12 @@ Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::st
   if (reply->kind == wire::Kind::kFailure) {
     auto why = wire::parse_failure(reply->body);
     if (!why) return state.end(why.error().what).during(doing);
-    return Error{Fault::kTarget, doing + ": " + printable(*why, 1000)};
+    return Error{ErrorKind::kTarget, doing + ": " + printable(*why, 1000)};
   }
   if (reply->kind != wire::Kind::kAnswer)
     return state.end("the pipeline process answered nonsense: no answer").during(doing);
   auto arrays = wire::parse_answer(reply->body);
-  if (!arrays) return state.end(arrays.error().what, arrays.error().fault).during(doing);
+  if (!arrays) return state.end(arrays.error().what, arrays.error().kind).during(doing);
   FunctionAnswer answer;
   for (Tensor& array : *arrays) {
     if (array.spec.name == "input") {
@@ -253,7 +255,7 @@ static Status all_finite(const Tensor& given) {
   const auto first = std::find_if(values->begin(), values->end(), wrong);
   if (first == values->end()) return {};
   return Error{
-      Fault::kUsage,
+      ErrorKind::kUsage,
       "its model input holds " + std::to_string(std::count_if(first, values->end(), wrong)) +
           " values that are not finite, the first (" + number(*first) + ") at offset " +
           std::to_string(first - values->begin()) +
@@ -268,8 +270,8 @@ Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted) {
   const auto described = [](const TensorSpec& spec) {
     return std::string(name(spec.dtype)) + " " + to_text(spec.shape);
   };
-  const Error unlike{Fault::kUsage, "its model input is " + described(given.spec) +
-                                        ", the model expects " + described(wanted)};
+  const Error unlike{ErrorKind::kUsage, "its model input is " + described(given.spec) +
+                                            ", the model expects " + described(wanted)};
   if (shape != wanted.shape) return unlike;
   if (auto finite = all_finite(given); !finite) return std::move(finite.error());
   if (given.spec.dtype == wanted.dtype) return Tensor{wanted, given.bytes};

@@ -142,7 +142,7 @@ bool Channels::is_taken(trace::Stage stage, std::string_view name) const {
 Result<const Known*> Channels::insert(const Logged& logged, Place* place, Place* before,
                                       const Add& add) {
   if (known_.size() >= kMostKnown)
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  "over " + std::to_string(kMostKnown) +
                      " tensors of different name, shape or quantisation were logged"};
   std::uint32_t number = place ? place->number : before ? before->number + 1 : 1;

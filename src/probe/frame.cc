@@ -12,8 +12,8 @@ namespace edgeprobe::probe {
 namespace {
 
 Error wrong_size(const Logged& logged, std::size_t size, std::size_t expected) {
-  return {Fault::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(size) +
-                             " bytes; its shape and dtype need " + std::to_string(expected)};
+  return {ErrorKind::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(size) +
+                                 " bytes; its shape and dtype need " + std::to_string(expected)};
 }
 
 // A sketch belongs to a tensor of one shape, and says which.
@@ -180,7 +180,7 @@ bool Frame::span(std::string_view name, std::uint64_t start_ns) {
 }
 
 bool Frame::stop() {
-  if (started_ == 0) return fail({Fault::kUsage, "the frame was stopped without a start"});
+  if (started_ == 0) return fail({ErrorKind::kUsage, "the frame was stopped without a start"});
   record_.latency_ns =
       static_cast<std::int64_t>(recorder_->clock.ns_of(started_, recorder_->clock.ticks()));
   started_ = 0;

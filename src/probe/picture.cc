@@ -44,7 +44,7 @@ void describe(const std::int64_t* traits, trace::Channel& channel) {
 }
 
 Error wrong(const Picture& picture, const std::string& why) {
-  return {Fault::kUsage, "image '" + printable(picture.name, 60) + "': " + why};
+  return {ErrorKind::kUsage, "image '" + printable(picture.name, 60) + "': " + why};
 }
 
 Error too_short(const Picture& picture, std::uint64_t needed) {

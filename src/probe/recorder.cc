@@ -50,7 +50,7 @@ const Known* Recorder::look_up(const Known* last, const Logged& logged, Marks& u
         if (options.total_bytes) (void)has_room_for(cost);
         if (is_limited()) charge(cost, 0, clock.now_ns());
         if (channels_added_ >= kMostChannels)
-          return Error{Fault::kLimit,
+          return Error{ErrorKind::kLimit,
                        "over " + std::to_string(kMostChannels) +
                            " tensors of different name, shape or quantisation were logged"};
         ++channels_added_;
@@ -149,8 +149,8 @@ Status Recorder::add_fact(const std::string& key, const std::string& value) {
   const auto at = facts_.find(key);
   if (at != facts_.end() && at->second == value) return {};
   if (at == facts_.end() && facts_.size() >= kMostFacts)
-    return Error{Fault::kLimit, "at most " + std::to_string(kMostFacts) +
-                                    " facts describe a deployment; values belong into frames"};
+    return Error{ErrorKind::kLimit, "at most " + std::to_string(kMostFacts) +
+                                        " facts describe a deployment; values belong into frames"};
   if (level() == Level::kOff) return {};
   const std::size_t cost = key.size() + value.size() + 2 * kMessageCost;
   if (options.total_bytes && !has_room_for(cost)) return {};
@@ -177,9 +177,9 @@ Status Recorder::sensor(std::string_view name, const double* values, std::size_t
 Status Recorder::add_sensor(std::string_view name, const double* values, std::size_t count,
                             std::string_view unit, std::uint64_t age_ns) {
   if (count > kMostValues)
-    return Error{Fault::kLimit, "sensor '" + printable(name, 60) + "': " + std::to_string(count) +
-                                    " values, at most " + std::to_string(kMostValues) +
-                                    " are recorded at a time"};
+    return Error{ErrorKind::kLimit, "sensor '" + printable(name, 60) +
+                                        "': " + std::to_string(count) + " values, at most " +
+                                        std::to_string(kMostValues) + " are recorded at a time"};
   for (std::size_t i = 0; i < count; ++i)
     if (!std::isfinite(values[i])) return add_absent(name, unit, "not a finite number");
   std::string json = "{\"values\":[";
@@ -210,7 +210,7 @@ Status Recorder::moment(const std::string& topic, std::string json, bool is_last
   if (!is_last && level() == Level::kOff) return {};
   const std::uint64_t now = clock.now_ns();
   if (age_ns >= now)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "an age of " + std::to_string(age_ns) + " ns: that was before 1970"};
   if (const std::uint64_t begun = frames.load(std::memory_order_relaxed)) {
     json += ",\"frame\":";

@@ -92,7 +92,7 @@ Result<Child> Child::start(const Command& command) {
                                   spawn.attributes(), arguments.data(), environment.data());
   if (code != 0) {
     child.pid_ = -1;
-    return Error{Fault::kNotFound, std::strerror(code)};
+    return Error{ErrorKind::kNotFound, std::strerror(code)};
   }
   child.own_group_ = command.own_group;
   return child;

@@ -13,7 +13,7 @@ namespace edgeprobe::process {
 namespace {
 
 Error failed(const char* step) {
-  return {Fault::kTarget, std::string(step) + ": " + std::strerror(errno)};
+  return {ErrorKind::kTarget, std::string(step) + ": " + std::strerror(errno)};
 }
 
 Result<Ends> lifted(const int (&ends)[2]) {

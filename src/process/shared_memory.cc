@@ -15,7 +15,7 @@ namespace edgeprobe::process {
 namespace {
 
 Error failed(const char* step) {
-  return {Fault::kLimit, std::string("shared memory: ") + step + ": " + std::strerror(errno)};
+  return {ErrorKind::kLimit, std::string("shared memory: ") + step + ": " + std::strerror(errno)};
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Result<SharedMemory> SharedMemory::attach(Descriptor fd, std::size_t size, bool 
   struct stat info {};
   if (::fstat(memory.fd_.get(), &info) != 0) return failed("cannot look at");
   if (static_cast<std::size_t>(info.st_size) != size)
-    return Error{Fault::kCorrupt, "shared memory has another size"};
+    return Error{ErrorKind::kCorrupt, "shared memory has another size"};
   memory.size_ = size;
   if (auto mapped = memory.map(writable); !mapped) return std::move(mapped).error();
   return memory;

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "core/text.h"
-#include "report/culprit_rows.h"
 #include "report/evidence_text.h"
 #include "report/hint_text.h"
 #include "report/html_parts.h"
+#include "report/layer_fault_rows.h"
 #include "report/scalar_rows.h"
 #include "report/wording.h"
 
@@ -71,9 +71,9 @@ std::string key_figures(const diagnose::Verdict& verdict, const diagnose::Cause*
   } else {
     add(metric, "–", "not measured: no labels");
   }
-  if (first && known(first->explains))
+  if (first && known(first->explained_variance))
     add(first->together > 1 ? "Explained by the causes" : "Explained by the cause",
-        share(first->explains),
+        share(first->explained_variance),
         first->stage == diagnose::CauseStage::kModel ? "of the distance of the outputs"
                                                      : "of the distance at the model input");
   if (const diagnose::Cause* last = fixed_outputs(verdict))
@@ -118,8 +118,8 @@ std::string cause_card(const diagnose::Cause& cause, const std::string& title,
     facts += "<dt>" + term + "</dt><dd>" + text + "</dd>\n";
   };
   if (!cause.layer.empty()) fact("Layer", escaped(layer_text(cause).substr(6), kLongestSentence));
-  if (known(cause.explains) && cause.together == 1)
-    fact("Explains", share(cause.explains) + " of the distance");
+  if (known(cause.explained_variance) && cause.together == 1)
+    fact("Explains", share(cause.explained_variance) + " of the distance");
   if (known(cause.contribution))
     fact("Contributes", decimals(cause.contribution, 1) + " steps of 255 when only this is undone");
   if (known(cause.restored) || cause.restored_unavailable)
@@ -212,15 +212,15 @@ std::string layers(const std::vector<diagnose::LayerDrift>& layers) {
          "</details>\n";
 }
 
-std::string culprits(const diagnose::Verdict& verdict) {
-  if (!verdict.culprits) return "";
-  const std::string said = culprit_sentence(*verdict.culprits);
-  const auto unchecked = unchecked_layers(*verdict.culprits);
+std::string layer_faults(const diagnose::Verdict& verdict) {
+  if (!verdict.layer_faults) return "";
+  const std::string said = culprit_sentence(*verdict.layer_faults);
+  const auto unchecked = unchecked_layers(*verdict.layer_faults);
   if (said.empty() && unchecked.empty()) return "";
   std::string out = "<h2>Each layer for itself</h2>\n";
   if (!said.empty()) out += "<p>" + escaped(said, kLongestSentence) + "</p>\n";
   if (!unchecked.empty())
-    out += "<details><summary>" + std::to_string(verdict.culprits->not_checked.size()) +
+    out += "<details><summary>" + std::to_string(verdict.layer_faults->not_checked.size()) +
            " not checked</summary>\n" + list(unchecked) + "</details>\n";
   const auto rows = culprit_rows(verdict, kWorstRows);
   if (rows.empty()) return out;
@@ -240,8 +240,8 @@ std::string culprits(const diagnose::Verdict& verdict) {
            escaped(row.layer->name, kLongestName) + "</th><td class=\"wide-only type\">" +
            escaped(row.layer->type, 32) + "</td>";
     std::size_t i = 0;
-    for (const std::string* cell :
-         {&row.jump, &row.residue, &row.local, &row.floor, &row.share, &row.injection})
+    for (const std::string* cell : {&row.error_gain, &row.kernel_error, &row.local, &row.floor,
+                                    &row.share, &row.single_layer_error})
       out += std::string("<td class=\"") + css[i++] + "\">" + *cell + "</td>";
     out += "<td>" + escaped(row.verdict, 32) + "</td></tr>\n";
   }
@@ -318,7 +318,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   out += boxed_list(kScalarTitle, "", scalar_rows(verdict));
   out += boxed_list("Warnings", "warnings", verdict.warnings);
   out += pictures(verdict, options);
-  out += culprits(verdict);
+  out += layer_faults(verdict);
   out += layers(verdict.layers);
   out += coverage(verdict.coverage);
   out += provenance(verdict.provenance);

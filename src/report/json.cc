@@ -81,7 +81,7 @@ Json cause(const diagnose::Cause& cause) {
           {"op_type", text_or_null(cause.op_type)},
           {"scope", name_or_null(cause.scope)},
           {"layers", cause.layers},
-          {"explains", value(cause.explains)},
+          {"explains", value(cause.explained_variance)},
           {"explained_together", cause.together},
           {"contribution", value(cause.contribution)},
           {"restored", value(cause.restored)},
@@ -128,18 +128,18 @@ Json layer(const diagnose::LayerDrift& layer) {
       {"infinite", {{"reference", m.inf_r}, {"target", m.inf_t}}},
       {"non_finite_mismatch", m.non_finite_mismatch},
       {"worst_channel", layer.worst_channel ? Json(*layer.worst_channel) : Json(nullptr)},
-      {"jump", value(layer.jump)},
-      {"residue", value(layer.residue)},
-      {"residue_unit", name_or_null(layer.residue_unit)},
-      {"residue_mean", value(layer.residue_mean)},
+      {"jump", value(layer.error_gain)},
+      {"residue", value(layer.kernel_error)},
+      {"residue_unit", name_or_null(layer.kernel_error_unit)},
+      {"residue_mean", value(layer.kernel_error_mean)},
       {"local_error", value(layer.local_error)},
       {"floor", value(layer.floor)},
       {"share", value(layer.share)},
-      {"injection", value(layer.injection)},
-      {"class", name_or_null(layer.culprit_class)}};
+      {"injection", value(layer.single_layer_error)},
+      {"class", name_or_null(layer.layer_class)}};
 }
 
-Json culprits(const std::optional<diagnose::CulpritSummary>& summary) {
+Json layer_faults(const std::optional<diagnose::LayerFaultSummary>& summary) {
   if (!summary) return nullptr;
   Json not_checked = Json::array();
   for (const diagnose::UncheckedLayer& layer : summary->not_checked)
@@ -148,7 +148,7 @@ Json culprits(const std::optional<diagnose::CulpritSummary>& summary) {
                            {"type", layer.type},
                            {"reason", layer.reason}});
   return {{"frames", summary->frames},
-          {"gap", value(summary->gap)},
+          {"gap", value(summary->logit_nrmse)},
           {"checked", summary->checked},
           {"not_checked", std::move(not_checked)},
           {"skipped", text_or_null(summary->skipped)}};
@@ -208,7 +208,7 @@ std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& opt
                        {"would_decide", hint_texts(verdict.would_decide)},
                        {"would_decide_values", statements(verdict.would_decide)},
                        {"layers", array_of(verdict.layers, layer)},
-                       {"culprits", culprits(verdict.culprits)},
+                       {"culprits", layer_faults(verdict.layer_faults)},
                        {"scalars", verdict.scalars ? scalars(*verdict.scalars) : Json(nullptr)},
                        {"samples", samples_json(verdict, options.images)},
                        {"coverage", coverage(verdict.coverage)},

@@ -5,9 +5,9 @@
 
 #include "core/text.h"
 #include "report/columns.h"
-#include "report/culprit_rows.h"
 #include "report/evidence_text.h"
 #include "report/hint_text.h"
+#include "report/layer_fault_rows.h"
 #include "report/scalar_rows.h"
 #include "report/wording.h"
 
@@ -134,10 +134,10 @@ void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause
             page.styled(outcome_color(verdict.outcome), diagnose::name(verdict.outcome)) +
             " (exit code " + std::to_string(exit_code(verdict.outcome)) + ")");
   task_figures(page, verdict.task);
-  if (first && known(first->explains))
+  if (first && known(first->explained_variance))
     page.entry(
         "Explained",
-        share(first->explains) + " of the distance " +
+        share(first->explained_variance) + " of the distance " +
             (first->stage == diagnose::CauseStage::kModel ? "of the outputs"
                                                           : "at the model input") +
             (first->together > 1 ? ", by " + std::to_string(first->together) + " causes together"
@@ -191,8 +191,8 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
   if (cause.status == diagnose::CauseStatus::kConfirmed) fix(page, cause);
 
   std::vector<std::string> numbers;
-  if (known(cause.explains) && cause.together == 1)
-    numbers.push_back("explains " + share(cause.explains));
+  if (known(cause.explained_variance) && cause.together == 1)
+    numbers.push_back("explains " + share(cause.explained_variance));
   if (known(cause.contribution))
     numbers.push_back("contributes " + decimals(cause.contribution, 1) + " steps of 255");
   if (known(cause.restored) || cause.restored_unavailable)
@@ -270,10 +270,10 @@ void listed(Page& page, const std::string& title, const std::vector<std::string>
   if (items.size() > most) page.line("  and " + std::to_string(items.size() - most) + " more");
 }
 
-void culprits(Page& page, const diagnose::Verdict& verdict) {
-  if (!verdict.culprits) return;
-  const std::string said = culprit_sentence(*verdict.culprits);
-  const auto unchecked = unchecked_layers(*verdict.culprits);
+void layer_faults(Page& page, const diagnose::Verdict& verdict) {
+  if (!verdict.layer_faults) return;
+  const std::string said = culprit_sentence(*verdict.layer_faults);
+  const auto unchecked = unchecked_layers(*verdict.layer_faults);
   if (said.empty() && unchecked.empty()) return;
   page.heading("Each layer for itself");
   if (!said.empty()) page.paragraph("  ", said);
@@ -294,9 +294,9 @@ void culprits(Page& page, const diagnose::Verdict& verdict) {
   for (const CulpritRow& row : rows)
     page.line("  " + right(index_text(*row.layer), 5) + "  " +
               padded(shortened(printable(row.layer->name), name), name) + "  " +
-              padded(shortened(printable(row.layer->type), 14), 14) + right(row.jump, 8) +
-              right(row.residue, 11) + right(row.local, 8) + right(row.floor, 8) +
-              right(row.share, 8) + right(row.injection, 8) +
+              padded(shortened(printable(row.layer->type), 14), 14) + right(row.error_gain, 8) +
+              right(row.kernel_error, 11) + right(row.local, 8) + right(row.floor, 8) +
+              right(row.share, 8) + right(row.single_layer_error, 8) +
               (row.verdict.empty() ? "" : "  " + row.verdict));
 }
 
@@ -343,7 +343,7 @@ std::string render_text(const diagnose::Verdict& verdict, const TextOptions& opt
     listed(page, "What would decide it", hint_texts(verdict.would_decide), kListed);
   causes(page, verdict);
   listed(page, kScalarTitle, scalar_rows(verdict), 9);
-  culprits(page, verdict);
+  layer_faults(page, verdict);
   layers(page, verdict.layers);
   coverage(page, verdict.coverage);
   listed(page, "Warnings", verdict.warnings, kListed);

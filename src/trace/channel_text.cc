@@ -77,8 +77,8 @@ class Keys {
 
 Error bad(std::string_view topic, std::string_view key, std::string_view value,
           std::string_view expected) {
-  return {Fault::kCorrupt, "channel '" + printable(topic) + "': " + std::string(key) + " is '" +
-                               printable(value, 60) + "', expected " + std::string(expected)};
+  return {ErrorKind::kCorrupt, "channel '" + printable(topic) + "': " + std::string(key) + " is '" +
+                                   printable(value, 60) + "', expected " + std::string(expected)};
 }
 
 std::optional<Error> read_quantization(std::string_view topic, const Keys& keys, TensorSpec& spec) {
@@ -151,7 +151,7 @@ Result<Channel> channel_from(std::string_view topic,
                          ? std::nullopt
                          : stage_from_name(topic.substr(1, slash - 1));
   if (!stage)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "channel '" + printable(topic) +
                      "': the topic does not start with a known stage (/raw_input/, "
                      "/intermediate/, /model_input/, /layer/, /model_output/, /variable/, …)"};
@@ -162,8 +162,8 @@ Result<Channel> channel_from(std::string_view topic,
   const std::string* const dtype = keys.find("dtype");
   const std::string* const shape = keys.find("shape");
   if (!dtype || !shape)
-    return Error{Fault::kCorrupt, "channel '" + printable(topic) + "': its metadata has no " +
-                                      (dtype ? "shape" : "dtype")};
+    return Error{ErrorKind::kCorrupt, "channel '" + printable(topic) + "': its metadata has no " +
+                                          (dtype ? "shape" : "dtype")};
   const auto known = dtype_from_name(*dtype);
   if (!known || *known == DType::kOther)
     return bad(topic, "dtype", *dtype, "a name such as float32 or int8");
@@ -205,13 +205,13 @@ std::optional<std::size_t> message_size(const Channel& channel) {
 std::optional<Error> unwritable(const Channel& channel) {
   const std::string topic = topic_of(channel);
   if (topic.size() > kLongestTopic)
-    return Error{Fault::kLimit, "tensor '" + printable(channel.spec.name, 60) +
-                                    "': its name takes " + std::to_string(topic.size()) +
-                                    " bytes in a trace, at most " + std::to_string(kLongestTopic) +
-                                    " are written"};
+    return Error{ErrorKind::kLimit, "tensor '" + printable(channel.spec.name, 60) +
+                                        "': its name takes " + std::to_string(topic.size()) +
+                                        " bytes in a trace, at most " +
+                                        std::to_string(kLongestTopic) + " are written"};
   // Reading back what would be written is the one definition of what is allowed.
   auto back = channel_from(topic, metadata_of(channel));
-  if (!back) return Error{Fault::kUsage, back.error().what};
+  if (!back) return Error{ErrorKind::kUsage, back.error().what};
   return std::nullopt;
 }
 

@@ -150,8 +150,8 @@ TEST(Diff, AChangeOfALayerBelowTheFloorIsShownAndDoesNotCount) {
 }
 
 TEST(Diff, TheTwoSidesHaveAsManyFilesOfOneThingEach) {
-  EXPECT_EQ(bench::diff(processes(1), processes(2, 0.1, -1, 1, 3), {}).error().fault,
-            Fault::kUsage);
+  EXPECT_EQ(bench::diff(processes(1), processes(2, 0.1, -1, 1, 3), {}).error().kind,
+            ErrorKind::kUsage);
   auto b = processes(2);
   b[3].subject.sha256 = "123";
   const auto refused = bench::diff(processes(1), b, {});
@@ -164,7 +164,7 @@ TEST(Diff, RefusesOtherModelsAndOtherMachinesUnlessForced) {
   other.subject.sha256 = "123";
   const auto refused = diff(measured(1), other, {});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().fault, Fault::kUsage);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
   EXPECT_NE(refused.error().what.find("other models"), std::string::npos);
   other = measured(2);
   other.machine.processor = "Slow One";

@@ -103,7 +103,7 @@ TEST_F(CheckTest, AStopEndsItAsInterrupted) {
   const auto verdict = check(request_, observer_);
 
   ASSERT_FALSE(verdict);
-  EXPECT_EQ(verdict.error().fault, Fault::kInterrupted) << verdict.error().what;
+  EXPECT_EQ(verdict.error().kind, ErrorKind::kInterrupted) << verdict.error().what;
 }
 
 TEST_F(CheckTest, ALabelBeyondTheOutputsIsAUsageError) {
@@ -112,7 +112,7 @@ TEST_F(CheckTest, ALabelBeyondTheOutputsIsAUsageError) {
   const auto verdict = check(request_, observer_);
 
   ASSERT_FALSE(verdict);
-  EXPECT_EQ(verdict.error().fault, Fault::kUsage);
+  EXPECT_EQ(verdict.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(verdict.error().what,
               HasSubstr("is of class 12, but the model's outputs have 12 values"));
 }

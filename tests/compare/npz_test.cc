@@ -61,7 +61,7 @@ TEST(Npz, MembersThatShareTheirBytesAreRefused) {
   EXPECT_EQ(npz->arrays[0].bytes, Bytes(1000, std::byte{7}));
   const auto multiplied = parse_npz(view_of(archive(1000, 60)));
   ASSERT_FALSE(multiplied);
-  EXPECT_EQ(multiplied.error().fault, Fault::kCorrupt);
+  EXPECT_EQ(multiplied.error().kind, ErrorKind::kCorrupt);
   EXPECT_NE(multiplied.error().what.find("larger than the file"), std::string::npos)
       << multiplied.error().what;
 }
@@ -83,7 +83,7 @@ TEST(Npz, TextsAreReadForFramesOnlyAndAreCounted) {
   const std::string bomb = texts_of_one_byte(kMostNpzTexts + 1);
   const auto refused = parse_npy(view_of(bomb), kSamples);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().fault, Fault::kLimit);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kLimit);
   const auto other = parse_npy(view_of(bomb), "remarks");
   ASSERT_TRUE(other);
   EXPECT_TRUE(other->texts.empty());

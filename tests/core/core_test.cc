@@ -44,14 +44,14 @@ TEST(Tensor, DequantisesWithOneAndWithManyScales) {
   t.spec.quantization = {{1.f, 2.f}, {0}, 1};
   EXPECT_EQ(*to_float(t), (std::vector<float>{-128.f, 0.f, 1.f, 254.f}));
   t.spec.quantization.axis = 7;
-  EXPECT_EQ(to_float(t).error().fault, Fault::kCorrupt);
+  EXPECT_EQ(to_float(t).error().kind, ErrorKind::kCorrupt);
 }
 
 TEST(Tensor, RefusesBytesThatDoNotFitTheShape) {
   Tensor t{{"t", DType::kFloat32, {3}, {}}, Bytes(8)};
-  EXPECT_EQ(to_float(t).error().fault, Fault::kCorrupt);
+  EXPECT_EQ(to_float(t).error().kind, ErrorKind::kCorrupt);
   t.spec.dtype = DType::kOther;
-  EXPECT_EQ(to_float(t).error().fault, Fault::kUnsupported);
+  EXPECT_EQ(to_float(t).error().kind, ErrorKind::kUnsupported);
 }
 
 TEST(HalfToFloat, CoversNormalSubnormalAndSpecialValues) {
@@ -84,9 +84,9 @@ TEST(File, WritesWholeAndNamesWhatItCannotRead) {
   EXPECT_EQ(ByteView(*read_file(dir / "a")).text(), "hello");
   EXPECT_EQ((std::filesystem::status(dir / "a").permissions() & std::filesystem::perms::mask),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  EXPECT_EQ(read_file(dir / "missing").error().fault, Fault::kNotFound);
-  EXPECT_EQ(read_file(dir).error().fault, Fault::kUsage);
-  EXPECT_EQ(read_file(dir / "a", 3).error().fault, Fault::kLimit);
+  EXPECT_EQ(read_file(dir / "missing").error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(read_file(dir).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(read_file(dir / "a", 3).error().kind, ErrorKind::kLimit);
   EXPECT_EQ(MappedFile::open(dir / "a")->bytes().text(), "hello");
   std::filesystem::remove_all(dir);
 }
@@ -117,15 +117,15 @@ TEST(File, WritesThroughPipesAndRefusesLinks) {
   EXPECT_EQ(kind("link_to_pipe"), std::filesystem::file_type::symlink);
   // Only by a link: a defect here must not cost the machine its device.
   std::filesystem::create_symlink("/dev/full", dir / "full");
-  EXPECT_EQ(write_file(dir / "full", view_of("x")).error().fault, Fault::kLimit);
+  EXPECT_EQ(write_file(dir / "full", view_of("x")).error().kind, ErrorKind::kLimit);
   EXPECT_EQ(kind("full"), std::filesystem::file_type::symlink);
 
   ASSERT_TRUE(write_file(dir / "precious", view_of("precious")));
   std::filesystem::create_symlink(dir / "precious", dir / "link");
   std::filesystem::create_symlink(dir / "nowhere", dir / "dangling");
   for (const char* name : {"link", "dangling", "."}) {
-    EXPECT_EQ(check_writable(dir / name).error().fault, Fault::kUsage) << name;
-    EXPECT_EQ(write_file(dir / name, view_of("x")).error().fault, Fault::kUsage) << name;
+    EXPECT_EQ(check_writable(dir / name).error().kind, ErrorKind::kUsage) << name;
+    EXPECT_EQ(write_file(dir / name, view_of("x")).error().kind, ErrorKind::kUsage) << name;
   }
   EXPECT_EQ(kind("link"), std::filesystem::file_type::symlink);
   EXPECT_EQ(kind("dangling"), std::filesystem::file_type::symlink);

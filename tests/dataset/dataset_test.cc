@@ -99,8 +99,8 @@ TEST_F(DatasetTest, NamesTheLineOfABadLabel) {
 TEST_F(DatasetTest, SpreadsAFewSamplesOverAllAndNamesAnEmptyFolder) {
   EXPECT_EQ(open_folder(dir_ / "data", {}, 2)->back().name, "cat/2.PNG");
   fs::create_directories(dir_ / "empty");
-  EXPECT_EQ(open_folder(dir_ / "empty", {}).error().fault, Fault::kUsage);
-  EXPECT_EQ(open_folder(dir_ / "missing", {}).error().fault, Fault::kUsage);
+  EXPECT_EQ(open_folder(dir_ / "empty", {}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(open_folder(dir_ / "missing", {}).error().kind, ErrorKind::kUsage);
 }
 
 TEST_F(DatasetTest, ADamagedPictureIsAnErrorThatNamesIt) {

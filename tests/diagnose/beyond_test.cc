@@ -98,8 +98,8 @@ void expect_named(const InputDiagnosis& d, const char* kind, const char* words) 
   EXPECT_STREQ(name(d.faults[0].kind), kind);
   EXPECT_THAT(d.faults[0].detail, HasSubstr(words));
   EXPECT_FALSE(d.faults[0].fix_step.empty());
-  EXPECT_LE(d.rho, 0.75);
-  EXPECT_GT(d.rho0, 2.2);
+  EXPECT_LE(d.residual, 0.75);
+  EXPECT_GT(d.residual_before, 2.2);
 }
 
 TEST(ValueTable, NamesArithmeticInEightBits) {

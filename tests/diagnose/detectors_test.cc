@@ -206,7 +206,7 @@ TEST_F(Detectors, EachLeavesTheCaseAndTheEvidenceAsTheyWere) {
 
 TEST_F(Detectors, AFailureIsThatOfTheDiagnosis) {
   const Detector failing{"failing", [](const Examination&, const Control&) -> Result<Findings> {
-                           return Error{Fault::kTarget, "the engine is gone"};
+                           return Error{ErrorKind::kTarget, "the engine is gone"};
                          }};
   const auto verdict = diagnose(known_, std::vector{kKernel, failing}, {});
   ASSERT_FALSE(verdict);
@@ -217,7 +217,7 @@ TEST_F(Detectors, AStopReachesTheWholeDiagnosis) {
   const std::atomic<bool> stop = true;
   const auto verdict = diagnose(known_, Control{&stop, {}});
   ASSERT_FALSE(verdict);
-  EXPECT_EQ(verdict.error().fault, Fault::kInterrupted);
+  EXPECT_EQ(verdict.error().kind, ErrorKind::kInterrupted);
 }
 
 }  // namespace

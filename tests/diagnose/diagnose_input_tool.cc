@@ -29,7 +29,7 @@ Result<TensorSpec> spec_from(const std::string& text) {
   const auto parts = split(text, ':');
   const auto dtype = parts.empty() ? std::nullopt : dtype_from_name(parts[0]);
   if (!dtype || (parts.size() != 2 && parts.size() != 4))
-    return Error{Fault::kUsage, "not an input: " + text};
+    return Error{ErrorKind::kUsage, "not an input: " + text};
   TensorSpec spec{"input", *dtype, {}, {}};
   for (const auto& side : split(parts[1], 'x')) spec.shape.push_back(std::stoll(side));
   if (parts.size() == 4) {
@@ -73,7 +73,7 @@ Result<Answer> answer(const std::vector<std::string>& fields, Pictures& pictures
   std::vector<std::string> names;
   for (std::size_t i = 4; i < fields.size(); ++i) {
     const auto at = fields[i].find('=');
-    if (at == std::string::npos) return Error{Fault::kUsage, "not IMAGE=TENSOR: " + fields[i]};
+    if (at == std::string::npos) return Error{ErrorKind::kUsage, "not IMAGE=TENSOR: " + fields[i]};
     const std::string image = fields[i].substr(0, at);
     if (!pictures.contains(image)) {
       auto bytes = read_file(image);
@@ -130,8 +130,8 @@ int main(int count, char** arguments) {
       const auto& d = got->diagnosis;
       json["status"] = kStatus[int(d.status)];
       json["reason"] = d.reason;
-      json["rho0"] = d.rho0;
-      json["rho"] = d.rho;
+      json["rho0"] = d.residual_before;
+      json["rho"] = d.residual;
       json["ms"] = got->ms;
       json["frames"] = {d.frames_agreeing, d.frames_used};
       json["target_recipe"] = preprocess::to_text(d.target_recipe);

@@ -98,12 +98,12 @@ InputDiagnosis diagnosis(const Deployment& setup, const std::string& target, int
       }
       EXPECT_LT(sum, 2e-4 * spread) << preprocess::to_text(d->target_recipe);
     }
-    // With every fault mended, the healthy tensor comes back.
-    auto mended = preprocess::apply(d->faults.back().without_it, images[0], setup.target_input);
-    auto healthy = diagnose_input({{"mended", &images[0], *mended}}, recipe(setup.reference),
+    // With every fault repaired, the healthy tensor comes back.
+    auto repaired = preprocess::apply(d->faults.back().without_it, images[0], setup.target_input);
+    auto healthy = diagnose_input({{"mended", &images[0], *repaired}}, recipe(setup.reference),
                                   setup.reference_input, setup.target_input);
     EXPECT_EQ(healthy->status, S::kEqual);
-    EXPECT_LT(healthy->rho0, 0.01);
+    EXPECT_LT(healthy->residual_before, 0.01);
   }
   return *d;
 }
@@ -121,7 +121,7 @@ TEST(InputDiagnosis, AHealthyTargetHasNoFault) {
   for (const Deployment& setup : {kFloat, kUint8, kInt8}) {
     const auto d = diagnosis(setup, setup.reference);
     EXPECT_EQ(d.status, S::kEqual);
-    EXPECT_EQ(d.rho0, 0);
+    EXPECT_EQ(d.residual_before, 0);
     EXPECT_TRUE(d.faults.empty());
   }
 }
@@ -150,7 +150,7 @@ TEST_P(SingleFault, IsNamedAlone) {
   EXPECT_STREQ(name(d.faults[0].kind), GetParam().kind);
   EXPECT_THAT(d.faults[0].detail, HasSubstr(GetParam().detail));
   EXPECT_FALSE(d.faults[0].fix_step.empty());
-  EXPECT_LT(d.rho, 0.75);
+  EXPECT_LT(d.residual, 0.75);
   EXPECT_GT(d.faults[0].contribution, 0.62);
   EXPECT_FALSE(d.evidence.empty());
 }
@@ -368,7 +368,7 @@ TEST(InputDiagnosis, AHealthyShorterSideIsEqual) {
   for (const auto& [height, width] : {std::pair{190, 260}, {260, 190}, {201, 201}, {199, 333}}) {
     const auto d = diagnosis(kShortSide, kShortSide.reference, height, width);
     EXPECT_EQ(d.status, S::kEqual);
-    EXPECT_EQ(d.rho0, 0);
+    EXPECT_EQ(d.residual_before, 0);
   }
 }
 

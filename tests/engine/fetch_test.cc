@@ -211,7 +211,7 @@ TEST_F(FetchTest, AnotherHashIsRefusedAndNothingIsKept) {
   put_file(site_ / "files/a.whl", wheel_ + "x");
   const auto fetched = bring();
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().fault, Fault::kCorrupt);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kCorrupt);
   EXPECT_THAT(fetched.error().what, HasSubstr("another sha256"));
   EXPECT_TRUE(left().empty());
 }
@@ -220,7 +220,7 @@ TEST_F(FetchTest, AnotherLibraryInTheRightWheelIsRefused) {
   library_hash_ = std::string(64, '1');
   const auto fetched = bring();
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().fault, Fault::kCorrupt);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kCorrupt);
   EXPECT_TRUE(left().empty());
 }
 
@@ -236,7 +236,7 @@ TEST_F(FetchTest, AnIndexWithoutTheFileIsNamed) {
   put_file(site_ / "simple/a-package/index.html", "<a href=\"b.whl\">b</a>");
   const auto fetched = bring();
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().fault, Fault::kNotFound);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kNotFound);
   EXPECT_THAT(fetched.error().what,
               HasSubstr("/simple/a-package/' lists no file of a-package 1.0"));
 }
@@ -245,7 +245,7 @@ TEST_F(FetchTest, ARefusedConnectionIsTold) {
   server_.end(0ms);
   const auto fetched = bring();
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().fault, Fault::kTarget);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kTarget);
   EXPECT_THAT(fetched.error().what, HasSubstr("cannot be fetched: "));
   EXPECT_TRUE(left().empty());
 }
@@ -254,7 +254,7 @@ TEST_F(FetchTest, WithoutAnyProgramItSaysWhatToInstall) {
   const Variable path("PATH", scratch_->path().string());
   const auto fetched = bring();
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().fault, Fault::kNotFound);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kNotFound);
   EXPECT_THAT(fetched.error().what, HasSubstr("no curl, wget or python3"));
 }
 
@@ -276,7 +276,7 @@ TEST_F(FetchTest, StoppingLeavesNothing) {
   const auto fetched = bring({&stop, {}});
   user.join();
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().fault, Fault::kInterrupted);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kInterrupted);
   EXPECT_LT(std::chrono::steady_clock::now() - began, 20s);
   EXPECT_TRUE(left().empty());
 }

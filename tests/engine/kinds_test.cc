@@ -15,13 +15,13 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string refusal(EngineId id, const OwnOptions& own, Fault fault = Fault::kUsage) {
+std::string refusal(EngineId id, const OwnOptions& own, ErrorKind kind = ErrorKind::kUsage) {
   SessionOptions options;
   options.own = own;
   const auto good = check_options(kind_of(id), options);
   EXPECT_FALSE(good);
   if (!good) {
-    EXPECT_EQ(good.error().fault, fault);
+    EXPECT_EQ(good.error().kind, kind);
   }
   return good ? "" : good.error().what;
 }
@@ -90,7 +90,7 @@ TEST(EngineKinds, RefuseTheOptionsOfOthersByName) {
   delegated.delegates = {{{}, {}, Delegate::Kind::kGpu}};
   const auto refused = check_options(kind_of(EngineId::kLiteRt), delegated);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(refused.error().what,
               AllOf(HasSubstr("engine litert takes no delegates such as 'gpu'"),
                     HasSubstr("--delegate is for tflite and onnxruntime")));

@@ -42,7 +42,7 @@ TEST(LoadFailures, OfXnnpackNameTheKernelsThatDoWithoutIt) {
         {kind, "1", "lib.so", ""},
         [said](ByteView, std::string_view,
                const SessionOptions&) -> Result<std::unique_ptr<Session>> {
-          return Error{Fault::kUnsupported, said};
+          return Error{ErrorKind::kUnsupported, said};
         },
         load_advice);
     SessionOptions options;
@@ -62,14 +62,14 @@ TEST(LoadFailures, OfXnnpackNameTheKernelsThatDoWithoutIt) {
 
 TEST_F(Libraries, ThatDoNotExistAreNotFound) {
   const Error error = refusal("tflite", folder_ / "absent.so");
-  EXPECT_EQ(error.fault, Fault::kNotFound);
+  EXPECT_EQ(error.kind, ErrorKind::kNotFound);
   EXPECT_THAT(error.what, AllOf(HasSubstr("absent.so"), HasSubstr("does not exist")));
 }
 
 TEST_F(Libraries, ThatAreTextAreNoLibraries) {
   const Error error =
       refusal("litert", write("notes.so", "version https://git-lfs.github.com/spec/v1\nand so on"));
-  EXPECT_EQ(error.fault, Fault::kCorrupt);
+  EXPECT_EQ(error.kind, ErrorKind::kCorrupt);
   EXPECT_THAT(error.what, AllOf(HasSubstr("notes.so"), HasSubstr("no ELF header")));
 }
 
@@ -81,7 +81,7 @@ TEST_F(Libraries, OfAnotherMachineAreNamed) {
   header[16] = 3;   // A shared object
   header[18] = 20;  // for 32-bit PowerPC,
   const Error other = refusal("tflite", write("ppc.so", header));
-  EXPECT_EQ(other.fault, Fault::kUnsupported);
+  EXPECT_EQ(other.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(other.what, HasSubstr("built for machine number 20"));
 #if defined(__x86_64__)
   header[18] = static_cast<char>(183);  // and for 64-bit ARM.
@@ -99,14 +99,14 @@ TEST_F(Libraries, CutShortAreNotHandedToTheLoader) {
   whole.read(start.data(), static_cast<std::streamsize>(start.size()));
   for (const std::size_t length : {100'000u, 5'000u, 100u, 64u}) {
     const Error error = refusal("tflite", write("short.so", start.substr(0, length)));
-    EXPECT_EQ(error.fault, Fault::kCorrupt);
+    EXPECT_EQ(error.kind, ErrorKind::kCorrupt);
     EXPECT_THAT(error.what, HasSubstr("is cut short: it has " + std::to_string(length) + " bytes"));
   }
 }
 
 TEST_F(Libraries, WithoutTheFunctionsNameTheOnesThatAreMissing) {
   const Error error = refusal("tflite", POOL_DELEGATE);
-  EXPECT_EQ(error.fault, Fault::kUnsupported);
+  EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(error.what, AllOf(HasSubstr("is not a TFLite library"),
                                 HasSubstr("lacks TfLiteVersion"), HasSubstr(" more")));
   EXPECT_THAT(refusal("litert", POOL_DELEGATE).what, HasSubstr("lacks LiteRtCreateEnvironment"));
@@ -114,7 +114,7 @@ TEST_F(Libraries, WithoutTheFunctionsNameTheOnesThatAreMissing) {
 
 TEST_F(Libraries, OfAnUntriedVersionNeedForce) {
   const Error error = refusal("tflite", FAKE_RUNTIME_FUTURE);
-  EXPECT_EQ(error.fault, Fault::kUnsupported);
+  EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(error.what, AllOf(HasSubstr("version '2.99.0'"), HasSubstr("tried with 2.18"),
                                 HasSubstr("force")));
   auto forced = open_in_process({"tflite", FAKE_RUNTIME_FUTURE, true});
@@ -134,7 +134,7 @@ TEST_F(Libraries, OfLiteRtAreKnownByTheirHash) {
   std::filesystem::copy_file((*genuine)->identity().library, copy);
   std::ofstream(copy, std::ios::binary | std::ios::app) << 'x';
   const Error error = refusal("litert", copy);
-  EXPECT_EQ(error.fault, Fault::kUnsupported);
+  EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(error.what, AllOf(HasSubstr("not tried with"), HasSubstr("ai-edge-litert==2.3.0")));
   auto forced = open_in_process({"litert", copy, true});
   ASSERT_TRUE(forced) << forced.error().what;
@@ -146,7 +146,7 @@ TEST_F(Libraries, NotInstalledSayWhatToRun) {
   const auto engine = open_supervised({"tflite", {}, false});
   ::unsetenv("EDGEPROBE_TFLITE_LIB");
   ASSERT_FALSE(engine);
-  EXPECT_EQ(engine.error().fault, Fault::kNotFound);
+  EXPECT_EQ(engine.error().kind, ErrorKind::kNotFound);
   EXPECT_THAT(engine.error().what,
               AllOf(HasSubstr("script/setup --tflite"), HasSubstr("nowhere.so")));
 }

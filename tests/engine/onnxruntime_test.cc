@@ -43,7 +43,7 @@ Error refusal(const std::filesystem::path& library, bool force = false) {
 
 TEST(OnnxRuntimeLibraries, OfAnUnknownVersionNeedForce) {
   const Error newer = refusal(FAKE_ONNXRUNTIME_FUTURE);
-  EXPECT_EQ(newer.fault, Fault::kUnsupported);
+  EXPECT_EQ(newer.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(newer.what,
               AllOf(HasSubstr("version '1.99.0'"), HasSubstr("1.14 to 1.31"), HasSubstr("force")));
   auto forced = open_in_process({"onnxruntime", FAKE_ONNXRUNTIME_FUTURE, true});
@@ -127,7 +127,7 @@ TEST_F(FakeOnnxRuntime, TurnsACrashAndAHangIntoASentence) {
     ASSERT_TRUE(session);
     const auto result = run(**session);
     ASSERT_FALSE(result) << word;
-    EXPECT_EQ(result.error().fault, Fault::kTarget);
+    EXPECT_EQ(result.error().kind, ErrorKind::kTarget);
     EXPECT_THAT(result.error().what, AllOf(HasSubstr("running 'model.onnx'"), HasSubstr(sentence)));
   }
 }
@@ -330,7 +330,7 @@ TEST(OnnxRuntimeSessions, RunOnTheCpusThatWereAskedFor) {
     options.cpus = {first, 1000};
     auto refused = load(kMnist, options, supervised);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().fault, Fault::kUsage);
+    EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
     EXPECT_THAT(refused.error().what, HasSubstr("CPU 1000"));
   }
 }

@@ -73,14 +73,14 @@ TEST_F(OpenVino, IsNamedByItsLibraryOrAnyFolderAroundIt) {
   }
   const auto nothing = open_in_process({"openvino", folder_, false});
   ASSERT_FALSE(nothing);
-  EXPECT_EQ(nothing.error().fault, Fault::kNotFound);
+  EXPECT_EQ(nothing.error().kind, ErrorKind::kNotFound);
   EXPECT_THAT(nothing.error().what, HasSubstr("has no libopenvino.so"));
 }
 
 TEST_F(OpenVino, LibrariesThatAreNoneAreRefused) {
   const auto other = open_in_process({"openvino", POOL_DELEGATE, false});
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(other.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(other.error().what,
               AllOf(HasSubstr("is not an OpenVINO library"), HasSubstr("get_openvino_version")));
 }
@@ -92,7 +92,7 @@ TEST_F(OpenVino, VersionsThatWereNotTriedNeedForceAndAPlugInBuiltForThem) {
                                          HasSubstr("tried with 2026.4.1"), HasSubstr("force")));
   const auto forced = open_in_process({"openvino", FAKE_OPENVINO, true});
   ASSERT_FALSE(forced);
-  EXPECT_EQ(forced.error().fault, available() ? Fault::kUnsupported : forced.error().fault);
+  EXPECT_EQ(forced.error().kind, available() ? ErrorKind::kUnsupported : forced.error().kind);
   EXPECT_THAT(forced.error().what, ::testing::AnyOf(HasSubstr("built for another OpenVINO"),
                                                     HasSubstr("no plug-in for OpenVINO")));
 }
@@ -245,7 +245,7 @@ TEST_F(OpenVino, ReadsItsOwnFormatWithTheWeightsBesideIt) {
   options.folder = folder_;
   const auto absent = load(model, "line.xml", options);
   ASSERT_FALSE(absent);
-  EXPECT_EQ(absent.error().fault, Fault::kNotFound);
+  EXPECT_EQ(absent.error().kind, ErrorKind::kNotFound);
   EXPECT_THAT(absent.error().what, HasSubstr("line.bin"));
 
   const float line[] = {2.5f, 1.f};

@@ -15,7 +15,7 @@ std::string refusal(std::string_view text) {
   const auto options = session_options_from_json(text);
   EXPECT_FALSE(options) << text;
   if (!options) {
-    EXPECT_EQ(options.error().fault, Fault::kUsage);
+    EXPECT_EQ(options.error().kind, ErrorKind::kUsage);
   }
   return options ? "" : options.error().what;
 }

@@ -105,7 +105,7 @@ TEST_P(Repeat, RefusesInputsThatDoNotFit) {
   EDGEPROBE_NEED_ENGINE("litert");
   Opened opened = open_signs(GetParam());
   ASSERT_TRUE(opened.session);
-  EXPECT_EQ(opened.session->repeat({}, {}).error().fault, Fault::kUsage);
+  EXPECT_EQ(opened.session->repeat({}, {}).error().kind, ErrorKind::kUsage);
 }
 
 INSTANTIATE_TEST_SUITE_P(Where, Repeat, ::testing::Values(false, true), [](const auto& where) {

@@ -20,7 +20,7 @@ using namespace edgeprobe::engine;
 namespace {
 
 int fail(const Error& error) {
-  std::cerr << name(error.fault) << ": " << error.what << "\n";
+  std::cerr << name(error.kind) << ": " << error.what << "\n";
   return 1;
 }
 

@@ -126,15 +126,15 @@ TEST_P(EachEngine, RefusesShapesThatCannotBe) {
     return session ? Error{} : session.error();
   };
   const Error large = refusal("input_1", {1, 1'000'000, 1'000'000, 3});
-  EXPECT_EQ(large.fault, Fault::kLimit);
+  EXPECT_EQ(large.kind, ErrorKind::kLimit);
   EXPECT_THAT(large.what, HasSubstr("1x1000000x1000000x3 would pass the limit"));
-  EXPECT_EQ(refusal("input_1", {0, 96, 96, 3}).fault, Fault::kUsage);
-  EXPECT_EQ(refusal("input_1", {-1, 96, 96, 3}).fault, Fault::kUsage);
-  EXPECT_EQ(refusal("input_1", {1LL << 40, 1LL << 40, 2, 2}).fault, Fault::kLimit);
+  EXPECT_EQ(refusal("input_1", {0, 96, 96, 3}).kind, ErrorKind::kUsage);
+  EXPECT_EQ(refusal("input_1", {-1, 96, 96, 3}).kind, ErrorKind::kUsage);
+  EXPECT_EQ(refusal("input_1", {1LL << 40, 1LL << 40, 2, 2}).kind, ErrorKind::kLimit);
   EXPECT_THAT(refusal("image", {1, 96, 96, 3}).what,
               AllOf(HasSubstr("'image'"), HasSubstr("its inputs are 'input_1'")));
   // Another rank or channel count is the engine's to refuse.
-  EXPECT_EQ(refusal("input_1", {1, 96, 96, 4}).fault, Fault::kUnsupported);
+  EXPECT_EQ(refusal("input_1", {1, 96, 96, 4}).kind, ErrorKind::kUnsupported);
   std::cout << "example: " << refusal("input_1", {1, 96, 96, 4}).what << "\n";
 }
 
@@ -156,7 +156,7 @@ TEST_P(EachEngine, RefusesInputsThatDoNotFit) {
   EXPECT_THAT(refusal().what, HasSubstr("must be uint8 1x128x128x3, int8 1x128x128x3 was given"));
   inputs.clear();
   EXPECT_THAT(refusal().what, HasSubstr("takes 1 inputs, 0 were given"));
-  EXPECT_EQ(refusal().fault, Fault::kUsage);
+  EXPECT_EQ(refusal().kind, ErrorKind::kUsage);
 }
 
 TEST_P(EachEngine, RefusesDamagedModels) {
@@ -166,14 +166,14 @@ TEST_P(EachEngine, RefusesDamagedModels) {
                                   "invalid/invalid_model.bin", "invalid/truncated.onnx"}) {
     auto session = load(GetParam(), model, {}, true);
     ASSERT_FALSE(session) << model;
-    EXPECT_EQ(session.error().fault, Fault::kCorrupt) << session.error().what;
+    EXPECT_EQ(session.error().kind, ErrorKind::kCorrupt) << session.error().what;
     EXPECT_THAT(session.error().what, HasSubstr(model));
   }
   auto engine = open_supervised({GetParam(), {}, false});
   ASSERT_TRUE(engine);
   auto empty = (*engine)->load({}, "empty.tflite", {});
   ASSERT_FALSE(empty);
-  EXPECT_EQ(empty.error().fault, Fault::kCorrupt) << empty.error().what;
+  EXPECT_EQ(empty.error().kind, ErrorKind::kCorrupt) << empty.error().what;
 }
 
 TEST_P(EachEngine, GivesItsOwnReasonForOperatorsThatItLacks) {
@@ -184,7 +184,7 @@ TEST_P(EachEngine, GivesItsOwnReasonForOperatorsThatItLacks) {
     options.own = TfliteOptions{kernels};
     auto session = load(GetParam(), "invalid/model_invoking_error.tflite", options, true);
     ASSERT_FALSE(session);
-    EXPECT_EQ(session.error().fault, Fault::kUnsupported);
+    EXPECT_EQ(session.error().kind, ErrorKind::kUnsupported);
     EXPECT_THAT(session.error().what, HasSubstr("unresolved custom op: fake-op-double"));
   }
 }
@@ -402,13 +402,13 @@ TEST(LiteRtSessions, SendWhatTheyCannotDoToTflite) {
   options.own = TfliteOptions{Kernels::kReference};
   auto reference = load("litert", kSmall, options);
   ASSERT_FALSE(reference);
-  EXPECT_EQ(reference.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(reference.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(reference.error().what, HasSubstr("use --engine tflite"));
   options = {};
   options.delegates = {{POOL_DELEGATE, {}}};
   auto delegated = load("litert", kSmall, options);
   ASSERT_FALSE(delegated);
-  EXPECT_EQ(delegated.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(delegated.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(delegated.error().what, HasSubstr("--delegate is for tflite and onnxruntime"));
   options.delegates = {{{}, {}, Delegate::Kind::kGpu}};
   EXPECT_THAT(load("litert", kSmall, options).error().what, HasSubstr("such as 'gpu'"));

@@ -142,7 +142,7 @@ TEST(Supervision, TurnsACrashIntoOneSentence) {
   auto engine = fake();
   ASSERT_TRUE(engine);
   const Error run = failure(*engine, "crash run");
-  EXPECT_EQ(run.fault, Fault::kTarget);
+  EXPECT_EQ(run.kind, ErrorKind::kTarget);
   EXPECT_THAT(run.what,
               AllOf(HasSubstr("running 'crash run' in tflite 2.18.0-fake"), HasSubstr("SIGSEGV"),
                     HasSubstr("about to touch address zero"), Not(HasSubstr("\n"))));
@@ -160,7 +160,7 @@ TEST(Supervision, StopsWhatTakesTooLong) {
     const auto start = Clock::now();
     const Error error = failure(*engine, word);
     const auto took = Clock::now() - start;
-    EXPECT_EQ(error.fault, Fault::kTarget);
+    EXPECT_EQ(error.kind, ErrorKind::kTarget);
     EXPECT_THAT(error.what, AllOf(HasSubstr(word),
                                   HasSubstr("longer than the limit of 400 ms and was stopped")));
     EXPECT_GE(took, 400ms);

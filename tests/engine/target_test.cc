@@ -24,7 +24,7 @@ std::string refusal(std::string_view text) {
   const auto target = target_from_text(text);
   EXPECT_FALSE(target) << text;
   if (!target) {
-    EXPECT_EQ(target.error().fault, Fault::kUsage) << text;
+    EXPECT_EQ(target.error().kind, ErrorKind::kUsage) << text;
   }
   return target ? "" : target.error().what;
 }
@@ -73,7 +73,7 @@ TEST(Targets, WithAWrongAddressSayWhatIsExpected) {
 TEST(Targets, OfOtherMachinesAreNotOpened) {
   const auto choice = engine_choice_from_text("tcp://host:4050");
   ASSERT_FALSE(choice);
-  EXPECT_EQ(choice.error().fault, Fault::kUsage);
+  EXPECT_EQ(choice.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(choice.error().what, HasSubstr("this version opens engines on this machine only"));
   EXPECT_EQ(engine_choice_from_text("openvino:/lib/x")->kind, "openvino");
 }

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 TEST(Tvm, RuntimesThatWereNotTriedNeedForce) {
   const auto other = open_in_process({"tvm", POOL_DELEGATE, false});
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(other.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(other.error().what, AllOf(HasSubstr("apache-tvm==0.27.0.post1"), HasSubstr("force")));
   const auto forced = open_in_process({"tvm", POOL_DELEGATE, true});
   ASSERT_FALSE(forced);

@@ -133,7 +133,7 @@ TEST(Wire, RefusesZeroPointsThatFitNoScales) {
   const Bytes bytes(1000);
   const auto values = to_float({spec, bytes});  // Safe by itself, too.
   ASSERT_FALSE(values);
-  EXPECT_EQ(values.error().fault, Fault::kCorrupt);
+  EXPECT_EQ(values.error().kind, ErrorKind::kCorrupt);
   spec.quantization.zero_point.clear();
   EXPECT_TRUE(read(spec));
   spec.quantization.zero_point = {7};

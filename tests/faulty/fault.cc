@@ -88,14 +88,14 @@ Result<PlantedFault> fault_from_text(const std::string& text) {
       good = false;
     }
     if (!good)
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "EDGEPROBE_FAULT '" + printable(text) + "': '" + printable(word) +
                        "' is none of op=N, output=N, type=NAME, "
                        "kind=chan0|lastch|offset|pad|sat|scale|divisor|trunc|crash|hang"};
   }
   if (!has_kind || (fault.op.has_value() + fault.output.has_value() + !fault.type.empty()) != 1)
-    return Error{Fault::kUsage, "EDGEPROBE_FAULT '" + printable(text) +
-                                    "': expected a kind and one of op, output and type"};
+    return Error{ErrorKind::kUsage, "EDGEPROBE_FAULT '" + printable(text) +
+                                        "': expected a kind and one of op, output and type"};
   return fault;
 }
 

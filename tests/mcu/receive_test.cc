@@ -488,7 +488,7 @@ TEST(Receive, AnotherVersionOfTheWireIsRefused) {
   Everything all;
   receive(packet_of(0, view_of("\x01\x02\0\0\0\0\0\0\0\0\0\0\0\0"s)), 64, all);
   ASSERT_FALSE(all.status);
-  EXPECT_EQ(all.status.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(all.status.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(all.status.error().what, testing::HasSubstr("version 2"));
 }
 

@@ -244,18 +244,18 @@ TEST_F(Iio, ABoardWithoutSensorsSaysSo) {
 TEST_F(Iio, AContextThatIsNotThereIsAnErrorThatNamesIt) {
   const auto sensors = IioSensors::open("xml:/nowhere/at/all.xml");
   ASSERT_FALSE(sensors);
-  EXPECT_EQ(sensors.error().fault, Fault::kNotFound);
+  EXPECT_EQ(sensors.error().kind, ErrorKind::kNotFound);
   EXPECT_THAT(sensors.error().what, testing::HasSubstr("/nowhere/at/all.xml"));
 }
 
 TEST(IioLibrary, OneThatIsNotThereOrAnotherOneIsRefused) {
   const auto absent = IioSensors::open("local:", "libnosuchthing.so.9");
   ASSERT_FALSE(absent);
-  EXPECT_EQ(absent.error().fault, Fault::kNotFound);
+  EXPECT_EQ(absent.error().kind, ErrorKind::kNotFound);
   EXPECT_THAT(absent.error().what, testing::HasSubstr("libiio0"));
   const auto other = IioSensors::open("local:", "libc.so.6");
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(other.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(other.error().what, testing::HasSubstr("iio_create_context_from_uri"));
 }
 

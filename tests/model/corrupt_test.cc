@@ -27,27 +27,27 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace std::string_view_literals;
 
-void expect_refused(ByteView file, Fault fault, const std::string& what) {
+void expect_refused(ByteView file, ErrorKind kind, const std::string& what) {
   const auto graph = read_tflite(file, "m.tflite");
   ASSERT_FALSE(graph);
-  EXPECT_EQ(graph.error().fault, fault) << graph.error().what;
+  EXPECT_EQ(graph.error().kind, kind) << graph.error().what;
   EXPECT_THAT(graph.error().what, StartsWith("m.tflite"));
   EXPECT_THAT(graph.error().what, HasSubstr(what));
 }
 
 TEST(ForeignFormat, IsNamedWithAdvice) {
-  expect_refused({}, Fault::kCorrupt, "is empty (0 bytes)");
-  expect_refused(view_of("abc\n"), Fault::kCorrupt, "text file of 4 bytes");
+  expect_refused({}, ErrorKind::kCorrupt, "is empty (0 bytes)");
+  expect_refused(view_of("abc\n"), ErrorKind::kCorrupt, "text file of 4 bytes");
   expect_refused(view_of("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n"),
-                 Fault::kUnsupported, "git lfs pull");
-  expect_refused(view_of("\x08\x07\x12\x07pytorch"sv), Fault::kUnsupported, "ONNX");
-  expect_refused(view_of("PK\x03\x04 archive"sv), Fault::kUnsupported, "ZIP");
-  expect_refused(view_of("\x89HDF\r\n\x1a\n....."sv), Fault::kUnsupported, "HDF5");
-  expect_refused(view_of("\n <!DOCTYPE html><html>"sv), Fault::kUnsupported, "HTML");
-  expect_refused(view_of("<?xml version=\"1.0\"?>"sv), Fault::kUnsupported, "XML");
-  expect_refused(view_of("\x01\x02\x03"sv), Fault::kCorrupt, "3 bytes");
-  expect_refused(view_of("\x1c\0\0\0TFL2\0\0\0\0"sv), Fault::kCorrupt, "\"TFL2\"");
-  expect_refused(view_of("\x1c\0\0\0TFL3"sv), Fault::kCorrupt, "root table at offset 0");
+                 ErrorKind::kUnsupported, "git lfs pull");
+  expect_refused(view_of("\x08\x07\x12\x07pytorch"sv), ErrorKind::kUnsupported, "ONNX");
+  expect_refused(view_of("PK\x03\x04 archive"sv), ErrorKind::kUnsupported, "ZIP");
+  expect_refused(view_of("\x89HDF\r\n\x1a\n....."sv), ErrorKind::kUnsupported, "HDF5");
+  expect_refused(view_of("\n <!DOCTYPE html><html>"sv), ErrorKind::kUnsupported, "HTML");
+  expect_refused(view_of("<?xml version=\"1.0\"?>"sv), ErrorKind::kUnsupported, "XML");
+  expect_refused(view_of("\x01\x02\x03"sv), ErrorKind::kCorrupt, "3 bytes");
+  expect_refused(view_of("\x1c\0\0\0TFL2\0\0\0\0"sv), ErrorKind::kCorrupt, "\"TFL2\"");
+  expect_refused(view_of("\x1c\0\0\0TFL3"sv), ErrorKind::kCorrupt, "root table at offset 0");
 }
 
 TEST(Corrupt, LabelsAndNamesCannotDriveATerminal) {
@@ -57,7 +57,7 @@ TEST(Corrupt, LabelsAndNamesCannotDriveATerminal) {
 
 struct Breakage {
   const char* where;  // What the sentence must name.
-  Fault fault;
+  ErrorKind kind;
   void (*apply)(SmallModel&);
 };
 
@@ -68,7 +68,7 @@ TEST_P(Broken, FieldIsNamed) {
   GetParam().apply(small);
   const auto graph = read_tflite(small.bytes(), "m.tflite");
   ASSERT_FALSE(graph);
-  EXPECT_EQ(graph.error().fault, GetParam().fault) << graph.error().what;
+  EXPECT_EQ(graph.error().kind, GetParam().kind) << graph.error().what;
   EXPECT_THAT(graph.error().what,
               StartsWith("m.tflite: " + std::string(GetParam().where) + " at offset "));
 }
@@ -76,82 +76,82 @@ TEST_P(Broken, FieldIsNamed) {
 INSTANTIATE_TEST_SUITE_P(
     Fields, Broken,
     ::testing::Values(
-        Breakage{"version", Fault::kUnsupported,
+        Breakage{"version", ErrorKind::kUnsupported,
                  [](SmallModel& m) { m.model->scalar(0, std::uint32_t{2}); }},
-        Breakage{"subgraphs", Fault::kCorrupt, [](SmallModel& m) { m.graphs->tables.clear(); }},
-        Breakage{"subgraphs", Fault::kCorrupt,
+        Breakage{"subgraphs", ErrorKind::kCorrupt, [](SmallModel& m) { m.graphs->tables.clear(); }},
+        Breakage{"subgraphs", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.graphs->claimed = 0xffffffff; }},
-        Breakage{"subgraphs[0].tensors", Fault::kCorrupt,
+        Breakage{"subgraphs[0].tensors", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.tensors->claimed = 0xffffffff; }},
-        Breakage{"buffers", Fault::kCorrupt,
+        Breakage{"buffers", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.buffers->claimed = 0x40000000; }},
-        Breakage{"buffers[1].data", Fault::kCorrupt,
+        Breakage{"buffers[1].data", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.filter_buffer->children[0]->claimed = 1 << 20; }},
-        Breakage{"buffers[1].offset", Fault::kCorrupt,
+        Breakage{"buffers[1].offset", ErrorKind::kCorrupt,
                  [](SmallModel& m) {
                    m.filter_buffer->scalar(1, ~std::uint64_t{0}).scalar(2, std::uint64_t{2});
                  }},
-        Breakage{"buffers[1].offset", Fault::kCorrupt,
+        Breakage{"buffers[1].offset", ErrorKind::kCorrupt,
                  [](SmallModel& m) {
                    m.filter_buffer->scalar(1, std::uint64_t{8}).scalar(2, ~std::uint64_t{0});
                  }},
-        Breakage{"subgraphs[0].tensors[1].name", Fault::kCorrupt,
+        Breakage{"subgraphs[0].tensors[1].name", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.filter->children[3]->claimed = 1 << 30; }},
-        Breakage{"subgraphs[0].tensors[1].type", Fault::kUnsupported,
+        Breakage{"subgraphs[0].tensors[1].type", ErrorKind::kUnsupported,
                  [](SmallModel& m) { m.filter->scalar(1, std::int8_t{-1}); }},
-        Breakage{"subgraphs[0].tensors[1].type", Fault::kUnsupported,
+        Breakage{"subgraphs[0].tensors[1].type", ErrorKind::kUnsupported,
                  [](SmallModel& m) { m.filter->scalar(1, std::int8_t{99}); }},
-        Breakage{"subgraphs[0].tensors[3].shape", Fault::kCorrupt,
+        Breakage{"subgraphs[0].tensors[3].shape", ErrorKind::kCorrupt,
                  [](SmallModel& m) {
                    m.conv->child(0, flat_numbers<std::int32_t>({1, -2147483647}));
                  }},
         Breakage{
-            "subgraphs[0].tensors[3].shape", Fault::kCorrupt,
+            "subgraphs[0].tensors[3].shape", ErrorKind::kCorrupt,
             [](SmallModel& m) {
               m.conv->child(0, flat_numbers<std::int32_t>({2147483647, 2147483647, 2147483647}));
             }},
-        Breakage{"subgraphs[0].tensors[3].shape", Fault::kLimit,
+        Breakage{"subgraphs[0].tensors[3].shape", ErrorKind::kLimit,
                  [](SmallModel& m) {
                    m.conv->child(0, flat_numbers(std::vector<std::int32_t>(33, 1)));
                  }},
-        Breakage{"subgraphs[0].tensors[1].buffer", Fault::kCorrupt,
+        Breakage{"subgraphs[0].tensors[1].buffer", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.filter->scalar(2, std::uint32_t{5}); }},
-        Breakage{"subgraphs[0].tensors[1].buffer", Fault::kCorrupt,
+        Breakage{"subgraphs[0].tensors[1].buffer", ErrorKind::kCorrupt,
                  [](SmallModel& m) {
                    m.filter->child(0, flat_numbers<std::int32_t>({2, 3, 3, 4}));
                  }},
-        Breakage{"subgraphs[0].tensors[1].quantization.quantized_dimension", Fault::kCorrupt,
+        Breakage{"subgraphs[0].tensors[1].quantization.quantized_dimension", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.filter->children[4]->scalar(6, std::int32_t{4}); }},
-        Breakage{"subgraphs[0].tensors[1].quantization.quantized_dimension", Fault::kCorrupt,
+        Breakage{"subgraphs[0].tensors[1].quantization.quantized_dimension", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.filter->children[4]->scalar(6, std::int32_t{-1}); }},
-        Breakage{"subgraphs[0].tensors[1].quantization.scale", Fault::kCorrupt,
+        Breakage{"subgraphs[0].tensors[1].quantization.scale", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.filter->children[4]->scalar(6, std::int32_t{1}); }},
-        Breakage{"subgraphs[0].tensors[1].quantization.zero_point", Fault::kCorrupt,
+        Breakage{"subgraphs[0].tensors[1].quantization.zero_point", ErrorKind::kCorrupt,
                  [](SmallModel& m) {
                    m.filter->children[4]->child(3, flat_numbers<std::int64_t>({0, 0, 0}));
                  }},
-        Breakage{"subgraphs[0].inputs[0]", Fault::kCorrupt,
+        Breakage{"subgraphs[0].inputs[0]", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.graph->child(1, flat_numbers<std::int32_t>({-1})); }},
-        Breakage{"subgraphs[0].outputs[1]", Fault::kCorrupt,
+        Breakage{"subgraphs[0].outputs[1]", ErrorKind::kCorrupt,
                  [](SmallModel& m) {
                    m.graph->child(2, flat_numbers<std::int32_t>({6, 7}));
                  }},
-        Breakage{"subgraphs[0].operators[0].inputs[2]", Fault::kCorrupt,
+        Breakage{"subgraphs[0].operators[0].inputs[2]", ErrorKind::kCorrupt,
                  [](SmallModel& m) {
                    m.op_conv->child(1, flat_numbers<std::int32_t>({0, 1, 2147483647}));
                  }},
-        Breakage{"subgraphs[0].operators[2].outputs[0]", Fault::kCorrupt,
+        Breakage{"subgraphs[0].operators[2].outputs[0]", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.op_dense->child(2, flat_numbers<std::int32_t>({-2})); }},
-        Breakage{"subgraphs[0].operators[1].opcode_index", Fault::kCorrupt,
+        Breakage{"subgraphs[0].operators[1].opcode_index", ErrorKind::kCorrupt,
                  [](SmallModel& m) { m.op_custom->scalar(0, std::uint32_t{3}); }},
-        Breakage{"operator_codes[0]", Fault::kCorrupt,
+        Breakage{"operator_codes[0]", ErrorKind::kCorrupt,
                  [](SmallModel& m) {
                    m.code_conv->scalar(0, std::int8_t{-3}).scalar(3, std::int32_t{-3});
                  }},
         Breakage{
-            "metadata[0].buffer", Fault::kCorrupt,
+            "metadata[0].buffer", ErrorKind::kCorrupt,
             [](SmallModel& m) { m.model->children[6]->tables[0]->scalar(1, std::uint32_t{9}); }},
-        Breakage{"signature_defs[0].signature_key", Fault::kCorrupt, [](SmallModel& m) {
+        Breakage{"signature_defs[0].signature_key", ErrorKind::kCorrupt, [](SmallModel& m) {
                    m.model->children[7]->tables[0]->children[2]->claimed = 1 << 24;
                  }}));
 
@@ -175,7 +175,7 @@ TEST(Corrupt, SharedTablesDoNotMultiplyTheWork) {
     const auto graph = read_tflite(file, "m.tflite");
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     ASSERT_FALSE(graph);
-    EXPECT_EQ(graph.error().fault, Fault::kLimit) << graph.error().what;
+    EXPECT_EQ(graph.error().kind, ErrorKind::kLimit) << graph.error().what;
     EXPECT_THAT(graph.error().what, HasSubstr("share"));
     EXPECT_LT(seconds, 5.0);
   };
@@ -206,14 +206,14 @@ TEST(Corrupt, AnyVtableIsChecked) {
     std::memcpy(bad.data() + at, &value, sizeof(value));
     return bad;
   };
-  expect_refused(with(root, std::int32_t{-2147483647}), Fault::kCorrupt, "outside of the file");
-  expect_refused(with(root, std::int32_t{2147483647}), Fault::kCorrupt, "outside of the file");
+  expect_refused(with(root, std::int32_t{-2147483647}), ErrorKind::kCorrupt, "outside of the file");
+  expect_refused(with(root, std::int32_t{2147483647}), ErrorKind::kCorrupt, "outside of the file");
   expect_refused(with(root - static_cast<std::uint32_t>(distance), std::uint16_t{65534}),
-                 Fault::kCorrupt, "vtable of 65534");
+                 ErrorKind::kCorrupt, "vtable of 65534");
   expect_refused(with(root - static_cast<std::uint32_t>(distance), std::uint16_t{3}),
-                 Fault::kCorrupt, "vtable of 3");
-  expect_refused(with(0, std::uint32_t{0xfffffff0}), Fault::kCorrupt, "past the end");
-  expect_refused(with(0, std::uint32_t{0}), Fault::kCorrupt, "refers to itself");
+                 ErrorKind::kCorrupt, "vtable of 3");
+  expect_refused(with(0, std::uint32_t{0xfffffff0}), ErrorKind::kCorrupt, "past the end");
+  expect_refused(with(0, std::uint32_t{0}), ErrorKind::kCorrupt, "refers to itself");
 }
 
 // What is read must be usable by everything that takes a graph.
@@ -302,7 +302,7 @@ TEST(SharedModels, InvalidFilesAreRefusedOrReadWithoutHarm) {
 
 TEST(Load, RefusesWhatIsNoFile) {
   FileBytes bytes;
-  EXPECT_EQ(load("/nonexistent/m.tflite", bytes).error().fault, Fault::kNotFound);
+  EXPECT_EQ(load("/nonexistent/m.tflite", bytes).error().kind, ErrorKind::kNotFound);
   EXPECT_FALSE(load(std::filesystem::temp_directory_path(), bytes));
 }
 

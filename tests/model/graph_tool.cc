@@ -30,7 +30,7 @@ using nlohmann::json;
 namespace model = edgeprobe::model;
 
 int fail(const edgeprobe::Error& error) {
-  std::cerr << name(error.fault) << ": " << error.what << "\n";
+  std::cerr << name(error.kind) << ": " << error.what << "\n";
   return 1;
 }
 
@@ -97,7 +97,7 @@ int dump_all() {
     const auto graph = model::load(path, file);
     std::cout << line_of(
         graph ? to_json(*graph)
-              : json{{"error", graph.error().what}, {"fault", name(graph.error().fault)}});
+              : json{{"error", graph.error().what}, {"fault", name(graph.error().kind)}});
   }
   return 0;
 }
@@ -109,7 +109,7 @@ int constants(const model::Graph& graph, edgeprobe::ByteView file, const std::st
     if (!graph.tensors[i].is_constant) continue;
     const auto values = model::constant(graph, file, static_cast<int>(i));
     index.push_back(values ? json{{"index", i}, {"size", values->bytes.size()}}
-                           : json{{"index", i}, {"fault", name(values.error().fault)}});
+                           : json{{"index", i}, {"fault", name(values.error().kind)}});
     if (values) all.insert(all.end(), values->bytes.begin(), values->bytes.end());
   }
   if (auto written = edgeprobe::write_file(out, all); !written) return fail(written.error());
@@ -172,7 +172,7 @@ int cuts(const model::Graph& graph, edgeprobe::ByteView file, const std::string&
                      {"outputs", names(part.outputs)}});
     const auto bytes = model::cut(graph, file, part);
     if (!bytes) {
-      parts.back().update({{"fault", name(bytes.error().fault)}, {"error", bytes.error().what}});
+      parts.back().update({{"fault", name(bytes.error().kind)}, {"error", bytes.error().what}});
       return {};
     }
     const std::string path = out + "." + std::to_string(parts.size() - 1);

@@ -122,7 +122,7 @@ TEST_F(Inspect, HandsTheReadersErrorOn) {
   Terminal terminal{out, err};
   InspectArgs args;
   args.model = (folder_ / "absent.tflite").string();
-  EXPECT_EQ(run(args, terminal).error().fault, Fault::kNotFound);
+  EXPECT_EQ(run(args, terminal).error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(out.str(), "");
 }
 

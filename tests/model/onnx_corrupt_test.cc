@@ -38,10 +38,10 @@ void use(const Graph& graph, ByteView file) {
   }
 }
 
-void expect_refused(const std::string& file, Fault fault, const std::string& what) {
+void expect_refused(const std::string& file, ErrorKind kind, const std::string& what) {
   const auto graph = read_model(view_of(file), "m.onnx", "");
   ASSERT_FALSE(graph) << what;
-  EXPECT_EQ(graph.error().fault, fault) << graph.error().what;
+  EXPECT_EQ(graph.error().kind, kind) << graph.error().what;
   EXPECT_THAT(graph.error().what, StartsWith("m.onnx"));
   EXPECT_THAT(graph.error().what, HasSubstr(what));
 }
@@ -114,43 +114,43 @@ TEST(CorruptOnnx, OurOwnModelCutAndFlippedNeverCrashes) {
 TEST(CorruptOnnx, LengthsAndNumbersThatPassTheEnd) {
   SmallOnnx small;
   small.in_model = tag(2, 2) + varint(1 << 20);
-  expect_refused(small.bytes(), Fault::kCorrupt, "of 1048576 bytes, where 0 are left");
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "of 1048576 bytes, where 0 are left");
   small.in_model = tag(2, 2) + varint(~std::uint64_t{0});
-  expect_refused(small.bytes(), Fault::kCorrupt, "of 18446744073709551615 bytes");
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "of 18446744073709551615 bytes");
   small.in_model = tag(1, 0) + std::string(11, '\xff');
-  expect_refused(small.bytes(), Fault::kCorrupt, "over 10 bytes");
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "over 10 bytes");
   small.in_model = tag(99, 1) + "1234";
-  expect_refused(small.bytes(), Fault::kCorrupt, "ends inside a number");
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "ends inside a number");
   small.in_model = tag(99, 6);
-  expect_refused(small.bytes(), Fault::kCorrupt, "wire type 6");
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "wire type 6");
   small.in_model = std::string(1, '\0');
-  expect_refused(small.bytes(), Fault::kCorrupt, "a field whose number is 0");
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "a field whose number is 0");
   small.in_model = tag(99, 3) + number(1, 1);
-  expect_refused(small.bytes(), Fault::kCorrupt, "ends inside a number");
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "ends inside a number");
   small.in_model.clear();
   for (int i = 0; i < 200; ++i) small.in_model += tag(99, 3);
-  expect_refused(small.bytes(), Fault::kLimit, "groups inside each other");
+  expect_refused(small.bytes(), ErrorKind::kLimit, "groups inside each other");
 }
 
 TEST(CorruptOnnx, GraphsThatDoNotFitTogether) {
   SmallOnnx small;
   small.add = node("Add", {"x", "nowhere"}, {"sum"});
-  expect_refused(small.bytes(), Fault::kCorrupt,
+  expect_refused(small.bytes(), ErrorKind::kCorrupt,
                  "takes 'nowhere', which no part of the graph makes");
   small = {};
   small.add = node("Add", {"x", "w"}, {"y"});
-  expect_refused(small.bytes(), Fault::kCorrupt,
+  expect_refused(small.bytes(), ErrorKind::kCorrupt,
                  "makes 'y', which another part of the graph makes already");
   small = {};
   small.add = node("", {"x", "w"}, {"sum"});
-  expect_refused(small.bytes(), Fault::kCorrupt, "names no operator");
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "names no operator");
   small = {};
   small.y = value("z", 1, {2});
-  expect_refused(small.bytes(), Fault::kCorrupt, "is 'z', which no part of the graph makes");
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "is 'z', which no part of the graph makes");
   small = {};
   small.in_graph = field(5, small.w);
-  expect_refused(small.bytes(), Fault::kCorrupt, "makes 'w'");
-  expect_refused(number(1, 8) + field(2, "test") + field(8, number(2, 17)), Fault::kCorrupt,
+  expect_refused(small.bytes(), ErrorKind::kCorrupt, "makes 'w'");
+  expect_refused(number(1, 8) + field(2, "test") + field(8, number(2, 17)), ErrorKind::kCorrupt,
                  "graph at offset 0 is missing");
 }
 
@@ -167,26 +167,26 @@ TEST(CorruptOnnx, ACircleOfNodesIsReadWithAWarning) {
 }
 
 TEST(CorruptOnnx, TensorsWhoseValuesDoNotFit) {
-  const auto refused = [](const std::string& w, Fault fault, const std::string& what) {
+  const auto refused = [](const std::string& w, ErrorKind kind, const std::string& what) {
     SmallOnnx small;
     small.w = w;
-    expect_refused(small.bytes(), fault, what);
+    expect_refused(small.bytes(), kind, what);
   };
-  refused(tensor("w", 1, {3}, field(9, "12345678")), Fault::kCorrupt,
+  refused(tensor("w", 1, {3}, field(9, "12345678")), ErrorKind::kCorrupt,
           "has 8 bytes of values, its shape 3 of float32 needs 12");
-  refused(tensor("w", 1, {2}, ""), Fault::kCorrupt,
+  refused(tensor("w", 1, {2}, ""), ErrorKind::kCorrupt,
           "has 0 entries of values, its shape 2 of float32 needs 2");
-  refused(tensor("w", 7, {2}, field(7, varint(5))), Fault::kCorrupt,
+  refused(tensor("w", 7, {2}, field(7, varint(5))), ErrorKind::kCorrupt,
           "has 1 entries of values, its shape 2 of int64 needs 2");
-  refused(tensor("w", 99, {2}, field(9, "12345678")), Fault::kUnsupported, "element type 99");
-  refused(tensor("w", 0, {2}, field(9, "12345678")), Fault::kUnsupported, "element type 0");
-  refused(tensor("w", 1, {-2}, field(9, "12345678")), Fault::kCorrupt, "has the shape -2");
-  refused(tensor("w", 1, {std::int64_t{1} << 40, std::int64_t{1} << 40}, ""), Fault::kCorrupt,
+  refused(tensor("w", 99, {2}, field(9, "12345678")), ErrorKind::kUnsupported, "element type 99");
+  refused(tensor("w", 0, {2}, field(9, "12345678")), ErrorKind::kUnsupported, "element type 0");
+  refused(tensor("w", 1, {-2}, field(9, "12345678")), ErrorKind::kCorrupt, "has the shape -2");
+  refused(tensor("w", 1, {std::int64_t{1} << 40, std::int64_t{1} << 40}, ""), ErrorKind::kCorrupt,
           "at most 2^56 elements");
-  refused(tensor("w", 1, std::vector<std::int64_t>(33, 1), field(9, "1234")), Fault::kLimit,
+  refused(tensor("w", 1, std::vector<std::int64_t>(33, 1), field(9, "1234")), ErrorKind::kLimit,
           "33 dimensions");
-  refused(tensor("w", 1, {2}, field(3, number(1, 0)) + field(9, "12345678")), Fault::kUnsupported,
-          "one segment");
+  refused(tensor("w", 1, {2}, field(3, number(1, 0)) + field(9, "12345678")),
+          ErrorKind::kUnsupported, "one segment");
 }
 
 TEST(CorruptOnnx, TypesThatAreNoNumbersAreShownAndRefusedWhenRead) {
@@ -211,7 +211,7 @@ TEST(CorruptOnnx, NestedBodiesHaveALimit) {
     body = field(1, node("If", {"x"}, {"r"}, field(5, field(1, "then_branch") + field(6, body))));
   SmallOnnx small;
   small.in_graph = body;
-  expect_refused(small.bytes(), Fault::kLimit, "over 32 nested operators");
+  expect_refused(small.bytes(), ErrorKind::kLimit, "over 32 nested operators");
 }
 
 TEST(CorruptOnnx, ManyAttributesOrInputsCostNoMoreThanTheirBytes) {
@@ -219,7 +219,7 @@ TEST(CorruptOnnx, ManyAttributesOrInputsCostNoMoreThanTheirBytes) {
   for (int i = 0; i < 300; ++i) attributes += field(5, field(1, "a") + number(3, 1));
   SmallOnnx small;
   small.add = node("Add", {"x", "w"}, {"sum"}, attributes);
-  expect_refused(small.bytes(), Fault::kLimit, "over 256 attributes");
+  expect_refused(small.bytes(), ErrorKind::kLimit, "over 256 attributes");
   const std::clock_t began = std::clock();
   for (const char* type : {"Max", "Concat", "com.microsoft:QLinearConcat", "Einsum"}) {
     const std::string_view name(type);
@@ -240,7 +240,7 @@ TEST(CorruptOnnx, ManyEmptyPartsEndAtTheBudget) {
   small.in_graph.reserve(4 << 20);
   // initializer
   while (small.in_graph.size() < 4 << 20) small.in_graph += std::string("\x2a\0", 2);
-  expect_refused(small.bytes(), Fault::kLimit, "too many empty parts");
+  expect_refused(small.bytes(), ErrorKind::kLimit, "too many empty parts");
   EXPECT_LT(std::clock() - began, 10 * CLOCKS_PER_SEC) << "processor time";
 }
 
@@ -259,9 +259,11 @@ TEST(CorruptOnnx, OneFormatUnderTheNameOfTheOther) {
 }
 
 TEST(CorruptOnnx, OtherFormatsAreStillNamed) {
-  expect_refused(std::string("\0\0\0\0ORTM\0\0\0\0", 12), Fault::kUnsupported, "is a .ort model");
-  expect_refused(std::string("\x08\x01\x12\x04text", 8), Fault::kUnsupported, "SavedModel");
-  expect_refused(":this text begins with the tag of a graph", Fault::kCorrupt, "is a text file");
+  expect_refused(std::string("\0\0\0\0ORTM\0\0\0\0", 12), ErrorKind::kUnsupported,
+                 "is a .ort model");
+  expect_refused(std::string("\x08\x01\x12\x04text", 8), ErrorKind::kUnsupported, "SavedModel");
+  expect_refused(":this text begins with the tag of a graph", ErrorKind::kCorrupt,
+                 "is a text file");
   // A SavedModel and the first version of ONNX open alike; the graph tells them apart.
   SmallOnnx small;
   const std::string first = number(1, 1) + field(2, "old") + field(7, small.graph());

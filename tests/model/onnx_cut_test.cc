@@ -28,10 +28,11 @@ std::string cut_text(const Graph& graph, std::string_view file, const Part& part
   return bytes ? std::string(ByteView(*bytes).text()) : "";
 }
 
-void expect_refused(std::string_view file, const Part& part, Fault fault, const std::string& what) {
+void expect_refused(std::string_view file, const Part& part, ErrorKind kind,
+                    const std::string& what) {
   const auto bytes = cut(read(file), view_of(file), part);
   ASSERT_FALSE(bytes) << what;
-  EXPECT_EQ(bytes.error().fault, fault) << bytes.error().what;
+  EXPECT_EQ(bytes.error().kind, kind) << bytes.error().what;
   EXPECT_THAT(bytes.error().what, HasSubstr(what));
 }
 
@@ -83,24 +84,25 @@ TEST(CutOnnx, KeepsTheNamesOfOpenDimensions) {
 TEST(CutOnnx, PartsThatDoNotFit) {
   SmallOnnx small;
   const std::string file = small.bytes();
-  expect_refused(file, {{}, {0}, {3}}, Fault::kUsage, "needs at least one layer");
-  expect_refused(file, {{0}, {0}, {}}, Fault::kUsage, "needs at least one output");
-  expect_refused(file, {{2}, {0}, {3}}, Fault::kUsage, "names layer 2, the graph has 2");
-  expect_refused(file, {{1, 0}, {0}, {3}}, Fault::kUsage, "ascending");
-  expect_refused(file, {{0}, {4}, {2}}, Fault::kUsage, "names tensor 4, the graph has 4");
-  expect_refused(file, {{1}, {}, {3}}, Fault::kUsage, "lacks the input 'sum', which layer 1 reads");
-  expect_refused(file, {{0}, {0}, {3}}, Fault::kUsage, "does not make its output 'y'");
-  expect_refused(file, {{0}, {0}, {2, 2}}, Fault::kUsage, "has the output 'sum' twice");
-  expect_refused(file, {{0}, {0, 0}, {2}}, Fault::kUsage, "has the input 'x' twice");
-  expect_refused(file, {{0}, {0, 1}, {2}}, Fault::kUsage, "has the constant 'w' as an input");
-  expect_refused(file, {{0, 1}, {0, 2}, {3}}, Fault::kUsage, "makes its input 'sum' itself");
+  expect_refused(file, {{}, {0}, {3}}, ErrorKind::kUsage, "needs at least one layer");
+  expect_refused(file, {{0}, {0}, {}}, ErrorKind::kUsage, "needs at least one output");
+  expect_refused(file, {{2}, {0}, {3}}, ErrorKind::kUsage, "names layer 2, the graph has 2");
+  expect_refused(file, {{1, 0}, {0}, {3}}, ErrorKind::kUsage, "ascending");
+  expect_refused(file, {{0}, {4}, {2}}, ErrorKind::kUsage, "names tensor 4, the graph has 4");
+  expect_refused(file, {{1}, {}, {3}}, ErrorKind::kUsage,
+                 "lacks the input 'sum', which layer 1 reads");
+  expect_refused(file, {{0}, {0}, {3}}, ErrorKind::kUsage, "does not make its output 'y'");
+  expect_refused(file, {{0}, {0}, {2, 2}}, ErrorKind::kUsage, "has the output 'sum' twice");
+  expect_refused(file, {{0}, {0, 0}, {2}}, ErrorKind::kUsage, "has the input 'x' twice");
+  expect_refused(file, {{0}, {0, 1}, {2}}, ErrorKind::kUsage, "has the constant 'w' as an input");
+  expect_refused(file, {{0, 1}, {0, 2}, {3}}, ErrorKind::kUsage, "makes its input 'sum' itself");
 }
 
 TEST(CutOnnx, AnInputNeedsAType) {
   SmallOnnx small;
   small.add = node("Whatever", {"x", "w"}, {"sum"}, field(7, "somewhere"));
   const std::string file = small.bytes();
-  expect_refused(file, {{1}, {2}, {3}}, Fault::kUnsupported,
+  expect_refused(file, {{1}, {2}, {3}}, ErrorKind::kUnsupported,
                  "the type of 'sum' is not known, so that it can be no input");
   EXPECT_THAT(one_op(read(file), 1).layers, ElementsAre(0, 1)) << "it is computed instead";
 }
@@ -111,14 +113,14 @@ TEST(CutOnnx, AnotherFileThanTheGraphs) {
   const Graph graph = read(file);
   const Part part{{1}, {2}, {3}};
   small.in_graph = field(1, node("Neg", {"y"}, {"z"}));
-  EXPECT_EQ(cut(graph, view_of(small.bytes()), part).error().fault, Fault::kUsage);
+  EXPECT_EQ(cut(graph, view_of(small.bytes()), part).error().kind, ErrorKind::kUsage);
   small = {};
   small.relu = node("Neg", {"sum"}, {"y"});
-  EXPECT_EQ(cut(graph, view_of(small.bytes()), part).error().fault, Fault::kUsage);
+  EXPECT_EQ(cut(graph, view_of(small.bytes()), part).error().kind, ErrorKind::kUsage);
   small = {};
   small.w = tensor("w", 1, {1}, field(9, "1234"));
-  EXPECT_EQ(cut(graph, view_of(small.bytes()), {{0}, {0}, {2}}).error().fault, Fault::kUsage);
-  EXPECT_EQ(cut(graph, view_of("nothing of the kind"), part).error().fault, Fault::kCorrupt);
+  EXPECT_EQ(cut(graph, view_of(small.bytes()), {{0}, {0}, {2}}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(cut(graph, view_of("nothing of the kind"), part).error().kind, ErrorKind::kCorrupt);
 }
 
 std::string branch(const std::string& nodes, std::string_view output) {

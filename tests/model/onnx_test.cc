@@ -107,10 +107,10 @@ TEST(PromoteOnnx, OnlyAddsBytesAtTheEnd) {
             2u + 2u + 2u + 3u);  // Graph, output and name, a tag and a length each; "sum".
   EXPECT_THAT(read_model(*promoted, "p", "")->outputs, ElementsAre(3, 2));
   EXPECT_EQ(promote(graph, view_of(file), {3})->size(), file.size());
-  EXPECT_EQ(promote(graph, view_of(file), {1}).error().fault, Fault::kUsage);
+  EXPECT_EQ(promote(graph, view_of(file), {1}).error().kind, ErrorKind::kUsage);
   SmallOnnx other;
   other.x = testing::value("x", 1, {1});
-  EXPECT_EQ(promote(graph, view_of(other.bytes()), {2}).error().fault, Fault::kCorrupt);
+  EXPECT_EQ(promote(graph, view_of(other.bytes()), {2}).error().kind, ErrorKind::kCorrupt);
 }
 
 // A shape that lies outside decides what follows from it; promote() has to find it again.
@@ -159,11 +159,11 @@ class ExternalValues : public ::testing::Test {
     FileBytes loaded;
     return load(root_ / "model/m.onnx", loaded);
   }
-  void expect_refused(Fault fault, const std::string& what, std::string_view location,
+  void expect_refused(ErrorKind kind, const std::string& what, std::string_view location,
                       std::string_view offset = "", std::string_view length = "") {
     const auto graph = read_with(location, offset, length);
     ASSERT_FALSE(graph) << location;
-    EXPECT_EQ(graph.error().fault, fault) << graph.error().what;
+    EXPECT_EQ(graph.error().kind, kind) << graph.error().what;
     EXPECT_THAT(graph.error().what, HasSubstr(what));
   }
 
@@ -187,41 +187,41 @@ TEST_F(ExternalValues, AreReadFromTheModelsFolder) {
 }
 
 TEST_F(ExternalValues, AreNotFollowedOutOfTheFolder) {
-  expect_refused(Fault::kUnsupported, "'..'", "../outside.bin");
-  expect_refused(Fault::kUnsupported, "'..'", "inner/../../outside.bin");
-  expect_refused(Fault::kUnsupported, "'..'", "inner/../w.bin");
-  expect_refused(Fault::kUnsupported, "absolute", (root_ / "model/w.bin").string());
-  expect_refused(Fault::kUnsupported, "no path", "");
-  expect_refused(Fault::kUnsupported, "no path", std::string_view("w.bin\0x", 7));
+  expect_refused(ErrorKind::kUnsupported, "'..'", "../outside.bin");
+  expect_refused(ErrorKind::kUnsupported, "'..'", "inner/../../outside.bin");
+  expect_refused(ErrorKind::kUnsupported, "'..'", "inner/../w.bin");
+  expect_refused(ErrorKind::kUnsupported, "absolute", (root_ / "model/w.bin").string());
+  expect_refused(ErrorKind::kUnsupported, "no path", "");
+  expect_refused(ErrorKind::kUnsupported, "no path", std::string_view("w.bin\0x", 7));
   std::filesystem::create_symlink(root_ / "outside.bin", root_ / "model/link.bin");
   std::filesystem::create_directory_symlink(root_, root_ / "model/up");
   std::filesystem::create_symlink(root_ / "model/w.bin", root_ / "model/inside.bin");
-  expect_refused(Fault::kUnsupported, "through a link", "link.bin");
-  expect_refused(Fault::kUnsupported, "through a link", "up/outside.bin");
+  expect_refused(ErrorKind::kUnsupported, "through a link", "link.bin");
+  expect_refused(ErrorKind::kUnsupported, "through a link", "up/outside.bin");
   EXPECT_TRUE(read_with("inside.bin"));
 }
 
 TEST_F(ExternalValues, ThatAreMissingOrTooShortAreNamed) {
-  expect_refused(Fault::kNotFound, "nothere.bin", "nothere.bin");
-  expect_refused(Fault::kUsage, "not a regular file", "inner");
-  expect_refused(Fault::kCorrupt, "which has 24 bytes", "w.bin", "17");
-  expect_refused(Fault::kCorrupt, "which has 24 bytes", "w.bin", "18446744073709551615");
-  expect_refused(Fault::kCorrupt, "needs 8", "w.bin", "0", "12");
-  expect_refused(Fault::kCorrupt, "expected whole numbers", "w.bin", "-1");
-  expect_refused(Fault::kCorrupt, "expected whole numbers", "w.bin", "0x10");
-  expect_refused(Fault::kCorrupt, "expected whole numbers", "w.bin", "99999999999999999999");
+  expect_refused(ErrorKind::kNotFound, "nothere.bin", "nothere.bin");
+  expect_refused(ErrorKind::kUsage, "not a regular file", "inner");
+  expect_refused(ErrorKind::kCorrupt, "which has 24 bytes", "w.bin", "17");
+  expect_refused(ErrorKind::kCorrupt, "which has 24 bytes", "w.bin", "18446744073709551615");
+  expect_refused(ErrorKind::kCorrupt, "needs 8", "w.bin", "0", "12");
+  expect_refused(ErrorKind::kCorrupt, "expected whole numbers", "w.bin", "-1");
+  expect_refused(ErrorKind::kCorrupt, "expected whole numbers", "w.bin", "0x10");
+  expect_refused(ErrorKind::kCorrupt, "expected whole numbers", "w.bin", "99999999999999999999");
 }
 
 TEST_F(ExternalValues, AreCheckedAgainWhenTheyAreRead) {
   const auto graph = read_with("w.bin", "16");
   ASSERT_TRUE(graph);
   put("model/w.bin", "short");
-  EXPECT_EQ(constant(*graph, view_of(file_), 1).error().fault, Fault::kCorrupt);
+  EXPECT_EQ(constant(*graph, view_of(file_), 1).error().kind, ErrorKind::kCorrupt);
   std::filesystem::remove(root_ / "model/w.bin");
   std::filesystem::create_symlink(root_ / "outside.bin", root_ / "model/w.bin");
-  EXPECT_EQ(constant(*graph, view_of(file_), 1).error().fault, Fault::kUnsupported);
-  EXPECT_EQ(constant(*read_onnx(view_of(file_), "m", ""), view_of(file_), 1).error().fault,
-            Fault::kUsage);
+  EXPECT_EQ(constant(*graph, view_of(file_), 1).error().kind, ErrorKind::kUnsupported);
+  EXPECT_EQ(constant(*read_onnx(view_of(file_), "m", ""), view_of(file_), 1).error().kind,
+            ErrorKind::kUsage);
 }
 
 TEST(FileBytes, AreMappedAboveTheLimitAndStayInPlaceWhenMoved) {

@@ -102,7 +102,7 @@ TEST(Promote, RefusesTensorsThatNoOperatorComputes) {
   const Graph graph = *read_tflite(file, "m");
   for (const int tensor : {-1, 0, 1, 7, 2147483647}) {
     const auto promoted = promote(graph, file, {3, tensor});
-    EXPECT_EQ(promoted.error().fault, Fault::kUsage) << tensor;
+    EXPECT_EQ(promoted.error().kind, ErrorKind::kUsage) << tensor;
     EXPECT_THAT(promoted.error().what, HasSubstr("tensor " + std::to_string(tensor)));
   }
 }
@@ -111,7 +111,7 @@ TEST(Promote, RefusesAFileWithoutAListOfOutputs) {
   SmallModel small;
   small.graph->children.erase(2);
   const Bytes file = small.bytes();
-  EXPECT_EQ(promote(*read_tflite(file, "m"), file, {3}).error().fault, Fault::kUnsupported);
+  EXPECT_EQ(promote(*read_tflite(file, "m"), file, {3}).error().kind, ErrorKind::kUnsupported);
 }
 
 TEST(Promote, PatchesAVectorThatInputsAndOutputsShare) {

@@ -83,9 +83,9 @@ TEST(ReadTflite, GivesTheValuesOfAConstant) {
   for (std::size_t i = 0; i < 54; ++i) EXPECT_EQ(filter->bytes[i], static_cast<std::byte>(i % 7));
   // Channel 1 has the second scale.
   EXPECT_FLOAT_EQ((*to_float(*filter))[27 + 1], 0.2f * (28 % 7));
-  EXPECT_EQ(constant(graph, small.bytes(), 3).error().fault, Fault::kUsage);
-  EXPECT_EQ(constant(graph, small.bytes(), 7).error().fault, Fault::kUsage);
-  EXPECT_EQ(constant(graph, ByteView(), 1).error().fault, Fault::kCorrupt);
+  EXPECT_EQ(constant(graph, small.bytes(), 3).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(constant(graph, small.bytes(), 7).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(constant(graph, ByteView(), 1).error().kind, ErrorKind::kCorrupt);
 }
 
 TEST(ReadTflite, OpensTheDimensionsThatTheSignatureLeavesOpen) {
@@ -112,7 +112,7 @@ TEST(ReadTflite, ReadsConstantsBehindTheFlatBuffer) {
 
   file.pop_back();
   const auto cut = read_tflite(file, "small");
-  EXPECT_EQ(cut.error().fault, Fault::kCorrupt);
+  EXPECT_EQ(cut.error().kind, ErrorKind::kCorrupt);
   EXPECT_THAT(cut.error().what, HasSubstr("buffers[1].offset"));
 }
 
@@ -140,7 +140,7 @@ TEST(ReadTflite, ReadsVariablesSparseAndNonNumericTensors) {
   EXPECT_EQ(graph.tensors[4].spec.dtype, DType::kOther);
   EXPECT_EQ(graph.tensors[4].stored_type, "string");
   EXPECT_TRUE(graph.tensors[5].is_sparse);
-  EXPECT_EQ(constant(graph, small.bytes(), 5).error().fault, Fault::kUnsupported);
+  EXPECT_EQ(constant(graph, small.bytes(), 5).error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(capturable(graph), ElementsAre(6));
 }
 

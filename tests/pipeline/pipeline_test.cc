@@ -197,7 +197,7 @@ TEST_F(PipelineTest, ALargerTraceThanAllowedEndsTheRunAndKeepsItsFrames) {
   ASSERT_LT(expected_bytes(*pipeline_, Level::kIo, 4), options.most_bytes);
   const auto summary = run(*pipeline_, samples_, folder_ / "large.mcap", options);
   ASSERT_FALSE(summary);
-  EXPECT_EQ(summary.error().fault, Fault::kLimit);
+  EXPECT_EQ(summary.error().kind, ErrorKind::kLimit);
   EXPECT_NE(summary.error().what.find("--raw none"), std::string::npos) << summary.error().what;
   auto kept = trace::Reader::open(folder_ / "large.mcap");
   ASSERT_TRUE(kept) << kept.error().what;

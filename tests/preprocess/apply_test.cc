@@ -209,7 +209,7 @@ TEST(Explain, StopsBeforeItsPicturesFillTheMemory) {
   const auto steps =
       explain(*parse_recipe(recipe), four(), {"input", DType::kFloat32, {1, 8192, 4096, 3}, {}});
   ASSERT_FALSE(steps);
-  EXPECT_EQ(steps.error().fault, Fault::kLimit);
+  EXPECT_EQ(steps.error().kind, ErrorKind::kLimit);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(ImageHeader, IsReadWithoutThePixels) {
   ASSERT_TRUE(header);
   EXPECT_EQ(header->height, 3);
   EXPECT_EQ(header->width, 5);
-  EXPECT_EQ(decode(*png).error().fault, Fault::kCorrupt);
+  EXPECT_EQ(decode(*png).error().kind, ErrorKind::kCorrupt);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(RecipeText, LibraryNamesExpandToTheirParameters) {
 
 TEST(RecipeText, UnknownWordsNameStepColumnAndTheNearestKnownWord) {
   const Error step = refusal("scale(0..1) | resze(224x224)");
-  EXPECT_EQ(step.fault, Fault::kUsage);
+  EXPECT_EQ(step.kind, ErrorKind::kUsage);
   EXPECT_THAT(step.what, HasSubstr("step 2"));
   EXPECT_THAT(step.what, HasSubstr("column 15"));
   EXPECT_THAT(step.what, HasSubstr("did you mean \"resize\""));
@@ -129,13 +129,13 @@ TEST(RecipeText, RefusesWhatItCannotMean) {
            "color(rgb, bgr)",
            "flip(a=b)",
        }) {
-    EXPECT_EQ(refusal(text).fault, Fault::kUsage) << text;
+    EXPECT_EQ(refusal(text).kind, ErrorKind::kUsage) << text;
   }
 }
 
 TEST(RecipeText, StepsOfLaterVersionsAreRefusedAsSuch) {
   const Error error = refusal("yuv(nv21, bt601, limited)");
-  EXPECT_EQ(error.fault, Fault::kUnsupported);
+  EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(error.what, HasSubstr("not supported in this version"));
 }
 
@@ -148,8 +148,8 @@ TEST(RecipeText, LimitsHold) {
   std::string steps = "gray";
   for (std::size_t i = 1; i < kMostSteps; ++i) steps += " | gray";
   EXPECT_TRUE(parse_recipe(steps));
-  EXPECT_EQ(refusal(steps + " | gray").fault, Fault::kLimit);
-  EXPECT_EQ(refusal(std::string(kMostRecipeText + 1, ' ')).fault, Fault::kLimit);
+  EXPECT_EQ(refusal(steps + " | gray").kind, ErrorKind::kLimit);
+  EXPECT_EQ(refusal(std::string(kMostRecipeText + 1, ' ')).kind, ErrorKind::kLimit);
 }
 
 TEST(DefaultRecipe, FollowsTheModelsInput) {

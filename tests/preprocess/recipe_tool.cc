@@ -145,7 +145,6 @@ int main() {
     const auto answer = edgeprobe::preprocess::run_line(line);
     if (answer) std::cout << "ok " << *answer << std::endl;
     else
-      std::cout << "error " << name(answer.error().fault) << ' ' << answer.error().what
-                << std::endl;
+      std::cout << "error " << name(answer.error().kind) << ' ' << answer.error().what << std::endl;
   }
 }

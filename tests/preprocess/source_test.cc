@@ -90,7 +90,7 @@ TEST(Read, RefusesOptionsOfOtherKindsOfBytes) {
   swapped.layout = YuvLayout::kNv21;
   const auto wrong = read({png, std::nullopt}, swapped);
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().fault, Fault::kUsage);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(wrong.error().what, HasSubstr("camera frames"));
 }
 
@@ -103,7 +103,7 @@ TEST(Read, AReadingThatWouldReachPastTheBytesIsRefused) {
   planar.layout = YuvLayout::kI420;
   const auto read_so = read(source, planar);
   ASSERT_FALSE(read_so);
-  EXPECT_EQ(read_so.error().fault, Fault::kUsage);
+  EXPECT_EQ(read_so.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(steps(source, true), Not(Contains("decode(i420)")));
 }
 
@@ -147,7 +147,7 @@ TEST(DecodeStep, NeedsTheBytes) {
   const auto tensor = apply(*parse_recipe("decode(nv21) | scale(0..1)"), image,
                             {"input", DType::kFloat32, {1, 1, 1, 3}, {}});
   ASSERT_FALSE(tensor);
-  EXPECT_EQ(tensor.error().fault, Fault::kUsage);
+  EXPECT_EQ(tensor.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(tensor.error().what, HasSubstr("recorded bytes"));
 }
 

@@ -82,7 +82,7 @@ TEST(Child, ThatCannotBeStartedSaysWhy) {
   command.arguments = {"program"};
   const auto child = Child::start(command);
   ASSERT_FALSE(child);
-  EXPECT_EQ(child.error().fault, Fault::kNotFound);
+  EXPECT_EQ(child.error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(child.error().what, std::strerror(ENOENT));
 }
 
@@ -221,7 +221,7 @@ TEST(SharedMemory, IsSeenByBothSidesAndCutShortByNone) {
   EXPECT_NE(::ftruncate(memory->descriptor(), 5), 0);
   const auto wrong = SharedMemory::attach(Descriptor(::dup(memory->descriptor())), 11, false);
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().fault, Fault::kCorrupt);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::kCorrupt);
   EXPECT_FALSE(SharedMemory::attach(Descriptor(), 0, false));
 }
 

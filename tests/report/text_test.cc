@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "golden.h"
-#include "report/culprit_rows.h"
+#include "report/layer_fault_rows.h"
 #include "report/wording.h"
 #include "verdicts.h"
 
@@ -21,7 +21,7 @@ std::vector<std::string> lines(const std::string& text) {
 }
 
 TEST(ReportText, LayersThatWereNotCheckedStandByReason) {
-  diagnose::CulpritSummary summary;
+  diagnose::LayerFaultSummary summary;
   summary.not_checked = {{0, "a", "DEQUANTIZE", "it computes a constant"},
                          {3, "s", "LSTM", "it keeps a state"},
                          {5, "b", "DEQUANTIZE", "it computes a constant"}};

@@ -82,7 +82,7 @@ Cause channel_order() {
   cause.status = diagnose::CauseStatus::kConfirmed;
   cause.stage = diagnose::CauseStage::kPreprocessing;
   cause.detail = "the app feeds BGR; the reference feeds RGB";
-  cause.explains = 0.99998;
+  cause.explained_variance = 0.99998;
   cause.contribution = 50.83;
   cause.restored = 0.9306;
   cause.restored_unit = diagnose::RestoredUnit::kAccuracy;
@@ -103,7 +103,7 @@ Cause resize(diagnose::CauseStatus status) {
   cause.detail =
       "the app resizes with nearest (floor); the reference with bilinear, half-pixel centres, "
       "antialiased";
-  cause.explains = 0.994;
+  cause.explained_variance = 0.994;
   cause.contribution = 7.81;
   cause.restored = 1.0;
   cause.restored_unit = diagnose::RestoredUnit::kOutputDistance;
@@ -225,7 +225,7 @@ Verdict unknown_cause_verdict() {
   verdict.headline = {HeadlineKind::kUnknownCause};
   verdict.task.top1_agreement = 0.61;
   Cause nearest = resize(diagnose::CauseStatus::kPartial);
-  nearest.explains = 0.38;
+  nearest.explained_variance = 0.38;
   nearest.restored.reset();
   nearest.restored_unavailable = Unavailable{UnavailableKind::kOutputsNotComparable};
   verdict.causes = {nearest};
@@ -293,7 +293,7 @@ Verdict layer_culprit_verdict() {
   kernel.op_type = "DEPTHWISE_CONV_2D";
   kernel.scope = diagnose::CauseScope::kType;
   kernel.layers = {1, 3};
-  kernel.explains = 0.97;
+  kernel.explained_variance = 0.97;
   kernel.restored = 0.9306;
   kernel.restored_unit = diagnose::RestoredUnit::kAccuracy;
   kernel.evidence = {{EvidenceKind::kKernelResidue,
@@ -311,7 +311,7 @@ Verdict layer_culprit_verdict() {
   weights.op_type = "FULLY_CONNECTED";
   weights.scope = diagnose::CauseScope::kOp;
   weights.layers = {6};
-  weights.explains = 0.01;
+  weights.explained_variance = 0.01;
   weights.restored.reset();
   weights.restored_unavailable =
       Unavailable{UnavailableKind::kNotRepaired, {{"why", "the gap is too small to tell"}}};
@@ -319,20 +319,20 @@ Verdict layer_culprit_verdict() {
   verdict.layers = drifting_layers();
   for (std::size_t i = 1; i < verdict.layers.size(); ++i) {
     LayerDrift& row = verdict.layers[i];
-    row.jump = i == 2 ? 120.5 : 0.9 + 0.01 * static_cast<double>(i);
-    row.residue = i == 2 ? 31 : i == 4 ? 37 : i == 6 ? 0 : 1;
-    row.residue_mean = i == 2 ? 4.9 : 0.01;
-    row.residue_unit = diagnose::ResidueUnit::kLsb;
+    row.error_gain = i == 2 ? 120.5 : 0.9 + 0.01 * static_cast<double>(i);
+    row.kernel_error = i == 2 ? 31 : i == 4 ? 37 : i == 6 ? 0 : 1;
+    row.kernel_error_mean = i == 2 ? 4.9 : 0.01;
+    row.kernel_error_unit = diagnose::KernelErrorUnit::kLsb;
     row.local_error = 0.012;
     row.floor = 0.011;
     row.share = i == 2 ? 0.71 : i == 4 ? 0.26 : 0.001;
     if (i > 1)
-      row.culprit_class = i == 2 || i == 4 ? LayerClass::kFaulty
-                          : i == 7         ? LayerClass::kBenign
-                          : i == 8         ? LayerClass::kAmplifier
-                                           : LayerClass::kVictim;
+      row.layer_class = i == 2 || i == 4 ? LayerClass::kFaulty
+                        : i == 7         ? LayerClass::kBenign
+                        : i == 8         ? LayerClass::kAmplifier
+                                         : LayerClass::kVictim;
   }
-  verdict.culprits = diagnose::CulpritSummary{
+  verdict.layer_faults = diagnose::LayerFaultSummary{
       8,
       0.61,
       7,
@@ -372,7 +372,7 @@ Verdict extreme_verdict() {
   cause.status = diagnose::CauseStatus::kConfirmed;
   cause.detail = attack;
   cause.layer = std::string(1 << 20, 'L');
-  cause.explains = kNan;
+  cause.explained_variance = kNan;
   cause.contribution = kInf;
   cause.restored = -kInf;
   cause.restored_unavailable =
@@ -397,15 +397,15 @@ Verdict extreme_verdict() {
   broken.worst_channel = -7;
   LayerDrift huge = layer(1, std::string(1 << 20, 'n'), "T", 1e300, -1e300, 1e300);
   LayerDrift tiny = layer(2, "\xff\xfe\xfd", "", 1e-300, 1e300, -1e-300);
-  broken.jump = kInf;
-  broken.residue = kNan;
-  broken.residue_unit = diagnose::ResidueUnit::kRelative;
-  broken.culprit_class = diagnose::LayerClass::kFaulty;
-  huge.jump = 1e300;
+  broken.error_gain = kInf;
+  broken.kernel_error = kNan;
+  broken.kernel_error_unit = diagnose::KernelErrorUnit::kRelative;
+  broken.layer_class = diagnose::LayerClass::kFaulty;
+  huge.error_gain = 1e300;
   huge.share = -kInf;
   verdict.layers = {layer(-1, "", "", 0, 0, 1), broken, huge, tiny};
-  verdict.culprits =
-      diagnose::CulpritSummary{~std::uint64_t{0}, kNan, 3, {{0, attack, noise, attack}}, noise};
+  verdict.layer_faults =
+      diagnose::LayerFaultSummary{~std::uint64_t{0}, kNan, 3, {{0, attack, noise, attack}}, noise};
   verdict.scalars = diagnose::ScalarStudy{
       attack,
       ~std::uint64_t{0},

@@ -85,9 +85,9 @@ TEST(ChannelText, NumbersMayHaveSpacesAroundThem) {
 }
 
 TEST(ChannelText, AnOpenShapeOrAMegabyteNameIsNotWritten) {
-  EXPECT_EQ(unwritable(float_channel(Stage::kLayer, "x", {-1, 3}))->fault, Fault::kUsage);
-  EXPECT_EQ(unwritable(float_channel(Stage::kLayer, std::string(1 << 20, 'n'), {3}))->fault,
-            Fault::kLimit);
+  EXPECT_EQ(unwritable(float_channel(Stage::kLayer, "x", {-1, 3}))->kind, ErrorKind::kUsage);
+  EXPECT_EQ(unwritable(float_channel(Stage::kLayer, std::string(1 << 20, 'n'), {3}))->kind,
+            ErrorKind::kLimit);
   EXPECT_FALSE(unwritable(float_channel(Stage::kLayer, std::string(60000, 'n'), {3})));
 }
 

@@ -220,7 +220,7 @@ TEST_F(Recover, NothingIsOverwrittenAndNothingIsLeftBehind) {
   const Bytes before = file_bytes(folder_ / "t.mcap");
   const auto onto_itself = recover(folder_ / "t.mcap", folder_ / "t.mcap");
   ASSERT_FALSE(onto_itself);
-  EXPECT_EQ(onto_itself.error().fault, Fault::kUsage);
+  EXPECT_EQ(onto_itself.error().kind, ErrorKind::kUsage);
   EXPECT_EQ(file_bytes(folder_ / "t.mcap"), before);
 
   const std::atomic<bool> stop{true};
@@ -229,9 +229,9 @@ TEST_F(Recover, NothingIsOverwrittenAndNothingIsLeftBehind) {
        {recover(folder_ / "t.mcap", folder_ / "r.mcap", {}, control),
         pack(folder_ / "t.mcap", folder_ / "r.mcap", compression("zstd"), {}, control)}) {
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().fault, Fault::kInterrupted);
+    EXPECT_EQ(result.error().kind, ErrorKind::kInterrupted);
   }
-  EXPECT_EQ(verify(folder_ / "t.mcap", control).error().fault, Fault::kInterrupted);
+  EXPECT_EQ(verify(folder_ / "t.mcap", control).error().kind, ErrorKind::kInterrupted);
   EXPECT_EQ(folder_.file_count(), 1u);
 }
 
@@ -243,7 +243,7 @@ TEST_F(Recover, ANewerVersionIsRefused) {
   }
   const auto report = recover(folder_ / "t.mcap", folder_ / "r.mcap");
   ASSERT_FALSE(report);
-  EXPECT_EQ(report.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(report.error().kind, ErrorKind::kUnsupported);
   EXPECT_EQ(folder_.file_count(), 1u);
 }
 
@@ -309,7 +309,7 @@ TEST_F(Pack, DamagedAndUnfinishedFilesAreRefused) {
   for (const char* name : {"damaged.mcap", "cut.mcap"}) {
     const auto packed = pack(folder_ / name, folder_ / "p.mcap", compression("lz4"));
     ASSERT_FALSE(packed);
-    EXPECT_EQ(packed.error().fault, Fault::kCorrupt);
+    EXPECT_EQ(packed.error().kind, ErrorKind::kCorrupt);
     EXPECT_NE(packed.error().what.find("trace recover"), std::string::npos) << packed.error().what;
   }
   EXPECT_EQ(folder_.file_count(), 3u);
@@ -322,7 +322,7 @@ TEST_F(Pack, LevelsAndNamesAreChecked) {
   EXPECT_FALSE(compression_from("zstd", &zero));
   EXPECT_FALSE(compression_from("zstd", &twenty));
   EXPECT_FALSE(compression_from("none", &zero));
-  EXPECT_EQ(compression_from("gzip", nullptr).error().fault, Fault::kUsage);
+  EXPECT_EQ(compression_from("gzip", nullptr).error().kind, ErrorKind::kUsage);
 }
 
 TEST_F(Pack, WhatIsPackedIsNeverTakenForABomb) {
@@ -334,7 +334,7 @@ TEST_F(Pack, WhatIsPackedIsNeverTakenForABomb) {
   Bytes bomb(7000);
   const auto refused = decode("zstd", bomb, zeros.size());
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().fault, Fault::kLimit);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kLimit);
   EXPECT_NE(refused.error().what.find("bomb"), std::string::npos) << refused.error().what;
 }
 
@@ -359,7 +359,7 @@ TEST_F(Pack, AFileOfManySmallBombsIsRefused) {
   put_file(folder_ / "bombs.mcap", bombs);
   const auto reader = Reader::open(folder_ / "bombs.mcap");
   ASSERT_FALSE(reader);
-  EXPECT_EQ(reader.error().fault, Fault::kLimit);
+  EXPECT_EQ(reader.error().kind, ErrorKind::kLimit);
   EXPECT_NE(reader.error().what.find("when decoded"), std::string::npos) << reader.error().what;
 }
 

@@ -141,7 +141,7 @@ TEST(Damage, ADamagedTensorIsAnErrorUnlessChecksAreOff) {
   ASSERT_TRUE(reader);
   const auto tensor = reader->read(4, 1);
   ASSERT_FALSE(tensor);
-  EXPECT_EQ(tensor.error().fault, Fault::kCorrupt);
+  EXPECT_EQ(tensor.error().kind, ErrorKind::kCorrupt);
   EXPECT_NE(tensor.error().what.find("frame 4 of '/layer/x'"), std::string::npos)
       << tensor.error().what;
   EXPECT_EQ(reader->problems().size(), 1u);

@@ -152,7 +152,7 @@ TEST_F(Disk, FullWhileRecording) {
     if (filled.flushed < 50)
       return "only " + std::to_string(filled.flushed) +
              " frames fit into 1 MiB: " + filled.error.what;
-    if (filled.error.fault != Fault::kLimit ||
+    if (filled.error.kind != ErrorKind::kLimit ||
         !says(filled.error,
               {"is full", disk.c_str(), "in all", "free some space", "trace recover"}))
       return "the error says: " + filled.error.what;
@@ -186,7 +186,7 @@ TEST_F(Disk, FullInTheMiddleOfAChunkKeepsWhatFits) {
           !writer->frame({frame, frame, std::to_string(frame), "", {}, {}}))
         return "write";
     const auto closed = writer->close();
-    if (closed || closed.error().fault != Fault::kLimit ||
+    if (closed || closed.error().kind != ErrorKind::kLimit ||
         !says(closed.error(), {"is full", "trace recover", "The first 1.0"}))
       return closed ? "2 MB went into 1 MiB" : closed.error().what;
     const auto verified = verify(disk / "t.mcap");
@@ -231,7 +231,7 @@ TEST_F(Disk, FullOnlyWhenItIsClosed) {
       // The summary alone may fit into the last page that the file has; then all is well.
       if (closed)
         return flushed ? wrong_frames(disk / "t.mcap", 20, true) : "a full disk took 100 KB";
-      if (closed.error().fault != Fault::kLimit ||
+      if (closed.error().kind != ErrorKind::kLimit ||
           !says(closed.error(), {"is full", "trace recover"}))
         return closed.error().what;
       return wrong_frames(disk / "t.mcap", flushed ? 20 : 10, false);
@@ -266,7 +266,7 @@ TEST_F(Disk, FullWhileCopyingLeavesNothing) {
          {recover(folder_ / "t.mcap", disk / "r.mcap"),
           pack(folder_ / "t.mcap", disk / "p.mcap", *compression_from("lz4", nullptr))}) {
       if (result) return "5 MB went into 1 MiB";
-      if (result.error().fault != Fault::kLimit || !says(result.error(), {"is full"}))
+      if (result.error().kind != ErrorKind::kLimit || !says(result.error(), {"is full"}))
         return result.error().what;
       if (says(result.error(), {"trace recover"}))
         return "it tells to recover a file that is gone: " + result.error().what;
@@ -281,7 +281,7 @@ TEST_F(Disk, ReadOnly) {
       return std::strerror(errno);
     const auto writer = Writer::open(disk / "t.mcap");
     if (writer) return "a read-only disk was written to";
-    if (writer.error().fault != Fault::kTarget ||
+    if (writer.error().kind != ErrorKind::kTarget ||
         !says(writer.error(), {"mounted read-only", disk.c_str()}))
       return writer.error().what;
     return "";
@@ -298,7 +298,7 @@ TEST_F(Disk, LargerThanTheUserMayWrite) {
     auto writer = Writer::open(folder_ / "t.mcap");
     const auto id = writer->add_channel(byte_channel(Stage::kLayer, "x", 10'000));
     const Filled filled = fill(*writer, *id);
-    const bool good = filled.error.fault == Fault::kLimit && says(filled.error, {"ulimit -f"}) &&
+    const bool good = filled.error.kind == ErrorKind::kLimit && says(filled.error, {"ulimit -f"}) &&
                       filled.flushed > 5 && !writer->close() &&
                       wrong_frames(folder_ / "t.mcap", filled.flushed, false).empty();
     ::_exit(good ? 0 : 1);
@@ -311,12 +311,12 @@ TEST_F(Disk, LargerThanTheUserMayWrite) {
 TEST_F(Disk, QuotaAndFailingDisks) {
   struct Kind {
     int code;
-    Fault fault;
+    ErrorKind kind;
     const char* words;
   };
-  for (const Kind& kind :
-       {Kind{EDQUOT, Fault::kLimit, "quota"}, Kind{EIO, Fault::kTarget, "input/output error"},
-        Kind{ENOSPC, Fault::kLimit, "is full"}})
+  for (const Kind& kind : {Kind{EDQUOT, ErrorKind::kLimit, "quota"},
+                           Kind{EIO, ErrorKind::kTarget, "input/output error"},
+                           Kind{ENOSPC, ErrorKind::kLimit, "is full"}})
     for (const bool in_close : {false, true}) {
       const auto path = folder_ / ("t" + std::to_string(kind.code) + (in_close ? "c" : ""));
       auto writer = Writer::open(path);
@@ -330,7 +330,7 @@ TEST_F(Disk, QuotaAndFailingDisks) {
       fail_with = 0;
       ASSERT_FALSE(closed);
       EXPECT_TRUE(in_close || filled.error.what == closed.error().what) << filled.error.what;
-      EXPECT_EQ(closed.error().fault, kind.fault);
+      EXPECT_EQ(closed.error().kind, kind.kind);
       EXPECT_TRUE(says(closed.error(), {kind.words, "the disk at '/", "another", "trace recover"}))
           << closed.error().what;
       EXPECT_EQ(wrong_frames(path, 10, false), "");

@@ -126,7 +126,7 @@ TEST_F(Export, AnnotationsAreKeptAsTheyAre) {
         FrameAnnotation{"text", '"' + std::string(kLongestAnnotation - 1, 'x') + '"'};
     const auto refused = writer->frame(large);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().fault, Fault::kLimit);
+    EXPECT_EQ(refused.error().kind, ErrorKind::kLimit);
     EXPECT_NE(refused.error().what.find("12289 bytes, at most 12288"), std::string::npos);
     ASSERT_TRUE(writer->close());
   }
@@ -182,8 +182,8 @@ TEST_F(Export, TheTableHasOneValueARowAndNoFormulas) {
 
 TEST_F(Export, NothingIsOverwrittenUnlessAsked) {
   put_file(folder_ / "there", view_of("precious"));
-  EXPECT_EQ(export_npz(*reader_, folder_ / "there", {}).error().fault, Fault::kUsage);
-  EXPECT_EQ(export_csv(*reader_, folder_ / "there", {}).error().fault, Fault::kUsage);
+  EXPECT_EQ(export_npz(*reader_, folder_ / "there", {}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(export_csv(*reader_, folder_ / "there", {}).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(file_bytes(folder_ / "there"), view_of("precious").copy());
   EXPECT_TRUE(export_csv(*reader_, folder_ / "there", {{}, true}));
 }
@@ -194,12 +194,13 @@ TEST_F(Export, NothingIsLeftBehindWhenItFails) {
                 .error()
                 .what.find("the nearest name is 'scalar'"),
             std::string::npos);
-  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {{4u, ""}, false}).error().fault, Fault::kNotFound);
+  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {{4u, ""}, false}).error().kind,
+            ErrorKind::kNotFound);
   const std::atomic<bool> stop{true};
-  EXPECT_EQ(export_npz(*reader_, folder_ / "x", {}, {&stop, {}}).error().fault,
-            Fault::kInterrupted);
-  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {}, {&stop, {}}).error().fault,
-            Fault::kInterrupted);
+  EXPECT_EQ(export_npz(*reader_, folder_ / "x", {}, {&stop, {}}).error().kind,
+            ErrorKind::kInterrupted);
+  EXPECT_EQ(export_csv(*reader_, folder_ / "x", {}, {&stop, {}}).error().kind,
+            ErrorKind::kInterrupted);
   EXPECT_EQ(folder_.file_count(), before);
 }
 

@@ -95,7 +95,7 @@ TEST(FrameIndex, AnIndexThatLiesIsFoundAtTheFirstUse) {
     EXPECT_EQ(reader->frames(), std::vector<std::uint32_t>{5});
     const auto tensor = reader->read(5, 1);
     ASSERT_FALSE(tensor);
-    EXPECT_EQ(tensor.error().fault, Fault::kCorrupt);
+    EXPECT_EQ(tensor.error().kind, ErrorKind::kCorrupt);
     EXPECT_EQ(reader->problems().size(), 1u);
     EXPECT_FALSE(reader->read(5, 1));
     EXPECT_EQ(reader->problems().size(), 1u);

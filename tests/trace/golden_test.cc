@@ -202,7 +202,7 @@ TEST(Golden, NewerVersionsAndOtherProfilesAreRefused) {
       std::copy(view_of(to).begin(), view_of(to).end(), at);
     put_file(folder / "t.mcap", bytes);
     const auto reader = Reader::open(folder / "t.mcap");
-    return reader ? "" : std::string(name(reader.error().fault)) + ": " + reader.error().what;
+    return reader ? "" : std::string(name(reader.error().kind)) + ": " + reader.error().what;
   };
   EXPECT_NE(refusal("MCAP0", "MCAP1").find("unsupported: "), std::string::npos);
   EXPECT_NE(refusal("MCAP0", "MCAP1").find("MCAP major version '1'"), std::string::npos);
@@ -214,7 +214,7 @@ TEST(Golden, NewerVersionsAndOtherProfilesAreRefused) {
   }
   const auto newer = Reader::open(folder / "n.mcap");
   ASSERT_FALSE(newer);
-  EXPECT_EQ(newer.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(newer.error().kind, ErrorKind::kUnsupported);
   EXPECT_NE(newer.error().what.find("version '2'; this program reads version 1"), std::string::npos)
       << newer.error().what;
   // A robot's log: another profile, and nothing in it that a trace describes.

@@ -33,7 +33,7 @@ TEST(KernelTimes, ListsThatDoNotFitAreRefused) {
     Channel channel = good;
     channel.extra["kernels"] = list;
     const auto kernels = timed_kernels(channel);
-    return !kernels && kernels.error().fault == Fault::kCorrupt;
+    return !kernels && kernels.error().kind == ErrorKind::kCorrupt;
   };
   EXPECT_TRUE(refused(""));
   EXPECT_TRUE(refused("{}"));

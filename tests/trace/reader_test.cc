@@ -240,7 +240,7 @@ TEST(Reader, RefusesOtherFilesAndNewerVersions) {
   EXPECT_NE(why("").find("the file is empty"), std::string::npos);
   EXPECT_NE(why("hello world").find("the first 8 bytes"), std::string::npos);
   EXPECT_NE(why("version https://git-lfs.github.com/spec/v1\n").find("Git LFS"), std::string::npos);
-  EXPECT_EQ(Reader::open(folder / "absent").error().fault, Fault::kNotFound);
+  EXPECT_EQ(Reader::open(folder / "absent").error().kind, ErrorKind::kNotFound);
   EXPECT_FALSE(Reader::open(folder.path()));
   EXPECT_FALSE(Reader::open("/dev/zero"));
 
@@ -252,7 +252,7 @@ TEST(Reader, RefusesOtherFilesAndNewerVersions) {
   file.end();
   const auto reader = file.open(folder);
   ASSERT_FALSE(reader);
-  EXPECT_EQ(reader.error().fault, Fault::kUnsupported);
+  EXPECT_EQ(reader.error().kind, ErrorKind::kUnsupported);
   EXPECT_NE(reader.error().what.find("version '2'"), std::string::npos);
 }
 

@@ -290,7 +290,7 @@ TEST(Rotation, AfterCloseNothingIsTaken) {
   Folder folder;
   auto writer = Writer::open(folder / "t.mcap", by_bytes(1'000'000));
   ASSERT_TRUE(writer);
-  EXPECT_EQ(writer->write(1, 0, 0, {}).error().fault, Fault::kUsage)
+  EXPECT_EQ(writer->write(1, 0, 0, {}).error().kind, ErrorKind::kUsage)
       << "a channel that is not there";
   ASSERT_TRUE(writer->close());
   EXPECT_EQ(writer->files().paths.size(), 1u);

@@ -173,9 +173,9 @@ TEST(Sinks, PartsNeedAPathAndReplaceNothing) {
   Bytes bytes;
   WriterOptions options;
   options.rotation.part_bytes = 1000;
-  EXPECT_EQ(Writer::open(std::make_unique<MemorySink>(bytes), options).error().fault,
-            Fault::kUsage);
-  EXPECT_EQ(Writer::open(folder / "t.mcap", options, true).error().fault, Fault::kUsage);
+  EXPECT_EQ(Writer::open(std::make_unique<MemorySink>(bytes), options).error().kind,
+            ErrorKind::kUsage);
+  EXPECT_EQ(Writer::open(folder / "t.mcap", options, true).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(folder.file_count(), 0u);
 }
 
@@ -242,7 +242,7 @@ TEST(Sinks, AfterAFailureNothingIsSentAndTheErrorStays) {
   const Bytes bytes = noise(100, 1);
   const auto first = sink.append({bytes}, nullptr), second = sink.append({bytes}, nullptr);
   ASSERT_FALSE(first);
-  EXPECT_EQ(first.error().fault, Fault::kTarget);
+  EXPECT_EQ(first.error().kind, ErrorKind::kTarget);
   EXPECT_EQ(second.error().what, first.error().what);
   EXPECT_EQ(sink.end(RecordSink::End::kBroken).error().what, first.error().what);
   EXPECT_EQ(sink.size(), 0u);
@@ -277,7 +277,7 @@ TEST(Sinks, APeerThatStandsStillIsGivenUp) {
       const auto began = std::chrono::steady_clock::now();
       const auto done = sink.append({bytes}, nullptr);
       ASSERT_FALSE(done);
-      EXPECT_EQ(done.error().fault, Fault::kLimit);
+      EXPECT_EQ(done.error().kind, ErrorKind::kLimit);
       EXPECT_NE(done.error().what.find("took nothing for 0.05 s after "), std::string::npos)
           << done.error().what;
       EXPECT_GE(std::chrono::steady_clock::now() - began, milliseconds(50));

@@ -128,7 +128,7 @@ TEST(Strewn, ADamagedChunkIsToldForWhatItMightHold) {
       if (f == 0 && c == 0) continue;
       const auto tensor = strewn.read(f, strewn.channels()[c].id);
       if (!tensor) {
-        EXPECT_EQ(tensor.error().fault, Fault::kCorrupt);
+        EXPECT_EQ(tensor.error().kind, ErrorKind::kCorrupt);
         ++failed;
       } else {
         ASSERT_TRUE(tensor->has_value());

@@ -85,9 +85,9 @@ Result<Everything> read_everything(const Reader& reader) {
       if (!tensor) return tensor.error();
       const auto seen = sums.find({channel.id, frame});
       if (tensor->has_value() != (seen != sums.end()))
-        return Error{Fault::kTarget, "read() and visit() disagree about what there is"};
+        return Error{ErrorKind::kTarget, "read() and visit() disagree about what there is"};
       if (*tensor && sha256((*tensor)->bytes) != seen->second)
-        return Error{Fault::kTarget, "read() and visit() give other bytes"};
+        return Error{ErrorKind::kTarget, "read() and visit() give other bytes"};
     }
   }
   for (const FrameRecord& r : reader.records())
@@ -113,7 +113,7 @@ Status write_sample(const std::filesystem::path& path, std::uint32_t frames,
   const auto in = writer->add_channel(input);
   const auto layer = writer->add_channel(float_channel(Stage::kLayer, "net/conv", {1, 2, 2, 3}));
   const auto out = writer->add_channel(float_channel(Stage::kModelOutput, "scores", {1, 3}));
-  if (!in || !layer || !out) return Error{Fault::kTarget, "channels were refused"};
+  if (!in || !layer || !out) return Error{ErrorKind::kTarget, "channels were refused"};
   for (std::uint32_t frame = 0; frame < frames; ++frame) {
     const std::uint64_t time = 1'000'000'000ull + frame;
     for (const auto& [id, size] :

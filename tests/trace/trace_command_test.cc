@@ -58,7 +58,7 @@ TEST_F(TraceCommand, CompareThatIsStoppedIsNoVerdict) {
   args.reference = args.target = path();
   const auto stopped = go(args);
   ASSERT_FALSE(stopped);
-  EXPECT_EQ(stopped.error().fault, Fault::kInterrupted);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
   EXPECT_NE(out_.str().find("undecided: interrupted"), std::string::npos) << out_.str();
   stop = false;
   EXPECT_EQ(go(args).value(), Outcome::kDone);
@@ -100,13 +100,13 @@ TEST_F(TraceCommand, CatShowsTheFirstValuesAndTheRange) {
 }
 
 TEST_F(TraceCommand, ExportWritesBothAndRefusesToOverwrite) {
-  EXPECT_EQ(go(TraceExportArgs{path(), "", "", {}, "", false}).error().fault, Fault::kUsage);
+  EXPECT_EQ(go(TraceExportArgs{path(), "", "", {}, "", false}).error().kind, ErrorKind::kUsage);
   ASSERT_TRUE(go(TraceExportArgs{path(), path("t.npz"), path("t.csv"), {}, "", false}));
   EXPECT_NE(out_.str().find("t.npz: 9 tensors"), std::string::npos) << out_.str();
   // 3 * (12 + 12 + 3)
   EXPECT_NE(out_.str().find("t.csv: 81 values of 9 tensors"), std::string::npos) << out_.str();
-  EXPECT_EQ(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", false}).error().fault,
-            Fault::kUsage);
+  EXPECT_EQ(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", false}).error().kind,
+            ErrorKind::kUsage);
   EXPECT_TRUE(go(TraceExportArgs{path(), path("t.npz"), "", {}, "", true}));
 }
 
@@ -116,7 +116,7 @@ TEST_F(TraceCommand, ACutTraceIsShownWithAWarning) {
   ASSERT_TRUE(go(TraceInfoArgs{path("cut.mcap"), {}}));
   EXPECT_NE(out_.str().find("not finished"), std::string::npos);
   EXPECT_NE(err_.str().find("warning: the file has no footer"), std::string::npos);
-  EXPECT_EQ(go(TraceInfoArgs{path("absent"), {}}).error().fault, Fault::kNotFound);
+  EXPECT_EQ(go(TraceInfoArgs{path("absent"), {}}).error().kind, ErrorKind::kNotFound);
 }
 
 TEST_F(TraceCommand, PackVerifyAndRecoverSayWhatTheyDid) {
@@ -124,13 +124,13 @@ TEST_F(TraceCommand, PackVerifyAndRecoverSayWhatTheyDid) {
   EXPECT_NE(out_.str().find("times smaller), 12 messages"), std::string::npos) << out_.str();
   ASSERT_TRUE(go(TraceVerifyArgs{path("p.mcap")}));
   EXPECT_NE(out_.str().find("every checksum is right"), std::string::npos) << out_.str();
-  EXPECT_EQ(go(TracePackArgs{path(), path("p.mcap"), "zstd", {}}).error().fault, Fault::kUsage)
+  EXPECT_EQ(go(TracePackArgs{path(), path("p.mcap"), "zstd", {}}).error().kind, ErrorKind::kUsage)
       << "it is there already";
-  EXPECT_EQ(go(TracePackArgs{path(), path("q.mcap"), "zip", {}}).error().fault, Fault::kUsage);
+  EXPECT_EQ(go(TracePackArgs{path(), path("q.mcap"), "zip", {}}).error().kind, ErrorKind::kUsage);
 
   const Bytes whole = trace::file_bytes(path());
   trace::put_file(path("cut.mcap"), ByteView(whole).sub(0, whole.size() - 100));
-  EXPECT_EQ(go(TraceVerifyArgs{path("cut.mcap")}).error().fault, Fault::kCorrupt);
+  EXPECT_EQ(go(TraceVerifyArgs{path("cut.mcap")}).error().kind, ErrorKind::kCorrupt);
   ASSERT_TRUE(go(TraceRecoverArgs{path("cut.mcap"), ""}));
   EXPECT_NE(out_.str().find("cut.recovered.mcap: 12 messages in 1 whole chunks"), std::string::npos)
       << out_.str();
@@ -146,7 +146,7 @@ TEST_F(TraceCommand, AFolderIsListed) {
   EXPECT_NE(out_.str().find("  t.mcap\n"), std::string::npos) << out_.str();
   EXPECT_NE(out_.str().find("  u.mcap (not finished)\n"), std::string::npos) << out_.str();
   EXPECT_NE(err_.str().find("the file is empty"), std::string::npos) << err_.str();
-  EXPECT_EQ(go(TraceInfoArgs{folder_.path().string(), {true, ""}}).error().fault, Fault::kUsage);
+  EXPECT_EQ(go(TraceInfoArgs{folder_.path().string(), {true, ""}}).error().kind, ErrorKind::kUsage);
 }
 
 }  // namespace

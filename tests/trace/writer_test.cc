@@ -53,7 +53,7 @@ TEST(Writer, WhatWasWrittenComesBack) {
                 noise(*channel.channel.spec.byte_size(), frame * 10u + channel.id));
     }
   EXPECT_FALSE(*reader.read(99, reader.channels()[0].id));
-  EXPECT_EQ(reader.read(0, 999).error().fault, Fault::kNotFound);
+  EXPECT_EQ(reader.read(0, 999).error().kind, ErrorKind::kNotFound);
 }
 
 TEST(Writer, AnEmptyTraceIsWhole) {
@@ -178,15 +178,15 @@ TEST(Writer, ChecksWhatItIsGiven) {
   const auto id = *writer->add_channel(byte_channel(Stage::kLayer, "x", 10));
   EXPECT_EQ(writer->write(id, 0, 0, noise(9, 0)).error().what,
             "'/layer/x', frame 0: 9 bytes, expected 10");
-  EXPECT_EQ(writer->write(77, 0, 0, noise(10, 0)).error().fault, Fault::kUsage);
-  EXPECT_EQ(writer->add_channel(float_channel(Stage::kLayer, "y", {-1})).error().fault,
-            Fault::kUsage);
+  EXPECT_EQ(writer->write(77, 0, 0, noise(10, 0)).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(writer->add_channel(float_channel(Stage::kLayer, "y", {-1})).error().kind,
+            ErrorKind::kUsage);
   FrameRecord long_name;
   long_name.sample = std::string(1 << 20, 's');
-  EXPECT_EQ(writer->frame(long_name).error().fault, Fault::kLimit);
+  EXPECT_EQ(writer->frame(long_name).error().kind, ErrorKind::kLimit);
   ASSERT_TRUE(writer->close());
-  EXPECT_EQ(writer->write(id, 0, 0, noise(10, 0)).error().fault, Fault::kUsage);
-  EXPECT_EQ(writer->close().error().fault, Fault::kUsage);
+  EXPECT_EQ(writer->write(id, 0, 0, noise(10, 0)).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(writer->close().error().kind, ErrorKind::kUsage);
   EXPECT_EQ(text(opened(folder / "t.mcap")), "");
 }
 
@@ -216,16 +216,16 @@ TEST(Writer, RefusesLinksAndExistingFilesAndKeepsThem) {
   std::filesystem::create_symlink(folder / "precious", folder / "link");
   std::filesystem::create_symlink(folder / "nowhere", folder / "dangling");
   for (const char* name : {"precious", "link", "dangling"})
-    EXPECT_EQ(Writer::open(folder / name).error().fault, Fault::kUsage) << name;
-  EXPECT_EQ(Writer::open(folder / "absent" / "t.mcap").error().fault, Fault::kNotFound);
-  EXPECT_EQ(Writer::open(folder.path()).error().fault, Fault::kUsage);
-  EXPECT_EQ(Writer::open(folder.path(), {}, true).error().fault, Fault::kUsage);
-  EXPECT_EQ(Writer::open("/dev/null", {}, true).error().fault, Fault::kUsage);
+    EXPECT_EQ(Writer::open(folder / name).error().kind, ErrorKind::kUsage) << name;
+  EXPECT_EQ(Writer::open(folder / "absent" / "t.mcap").error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(Writer::open(folder.path()).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(Writer::open(folder.path(), {}, true).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(Writer::open("/dev/null", {}, true).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(file_bytes(folder / "precious"), view_of("precious").copy());
   EXPECT_EQ(folder.file_count(), 3u);
 
   for (const char* name : {"link", "dangling"}) {
-    EXPECT_EQ(Writer::open(folder / name, {}, true).error().fault, Fault::kUsage) << name;
+    EXPECT_EQ(Writer::open(folder / name, {}, true).error().kind, ErrorKind::kUsage) << name;
     EXPECT_TRUE(std::filesystem::is_symlink(folder / name)) << "the link was replaced";
   }
   EXPECT_EQ(file_bytes(folder / "precious"), view_of("precious").copy()) << "the link was followed";
@@ -244,7 +244,7 @@ TEST(Writer, AFileThatIsBeingWrittenIsNotReplaced) {
     for (const bool replace : {true, false}) {
       const auto second = Writer::open(folder / "t.mcap", {}, replace);
       ASSERT_FALSE(second);
-      EXPECT_EQ(second.error().fault, Fault::kUsage);
+      EXPECT_EQ(second.error().kind, ErrorKind::kUsage);
       EXPECT_EQ(replace,
                 second.error().what.find("another recording is writing it") != std::string::npos)
           << second.error().what;
@@ -274,7 +274,7 @@ TEST(Writer, LeavesNothingBehindWhenOpenFails) {
   Folder folder;
   WriterOptions options;
   options.ring_bytes = std::numeric_limits<std::size_t>::max() / 2;
-  EXPECT_EQ(Writer::open(folder / "t.mcap", options).error().fault, Fault::kLimit);
+  EXPECT_EQ(Writer::open(folder / "t.mcap", options).error().kind, ErrorKind::kLimit);
   EXPECT_EQ(folder.file_count(), 0u);
 }
 
@@ -308,19 +308,19 @@ TEST(Writer, AFullDiskIsReportedAndTheFileNeverLooksFinished) {
       options.chunk_bytes = 4 << 10;
       auto writer = Writer::open(folder / "t.mcap", options);
       if (!writer) {
-        EXPECT_EQ(writer.error().fault, Fault::kLimit);
+        EXPECT_EQ(writer.error().kind, ErrorKind::kLimit);
         EXPECT_EQ(folder.file_count(), 0u);
         continue;
       }
       const auto id = writer->add_channel(byte_channel(Stage::kLayer, "x", 1000));
       for (std::uint32_t frame = 0; id && frame < 200; ++frame)
         if (auto done = writer->write(*id, frame, frame, noise(1000, frame)); !done) {
-          EXPECT_EQ(done.error().fault, Fault::kLimit);
+          EXPECT_EQ(done.error().kind, ErrorKind::kLimit);
           failed = true;
         }
       const auto closed = writer->close();
       ASSERT_FALSE(closed);
-      EXPECT_EQ(closed.error().fault, Fault::kLimit) << closed.error().what;
+      EXPECT_EQ(closed.error().kind, ErrorKind::kLimit) << closed.error().what;
       EXPECT_NE(closed.error().what.find("t.mcap"), std::string::npos);
       failed = true;
     }

@@ -28,8 +28,8 @@ Result<std::vector<int>> threads_from(const std::string& text) {
     int count = 0;
     const auto [next, failure] = std::from_chars(at, end, count);
     if (failure != std::errc{} || count < 1 || count > 256 || (next != end && *next != ','))
-      return Error{Fault::kUsage, "--threads '" + printable(text, 60) +
-                                      "': expected numbers from 1 to 256, e.g. 1,2,4"};
+      return Error{ErrorKind::kUsage, "--threads '" + printable(text, 60) +
+                                          "': expected numbers from 1 to 256, e.g. 1,2,4"};
     if (std::find(counts.begin(), counts.end(), count) == counts.end()) counts.push_back(count);
     if (next == end) return counts;
     at = next + 1;
@@ -40,28 +40,30 @@ Result<bench::Plan> plan_from(const BenchArgs& args) {
   bench::Plan plan;
   const auto scenario = bench::scenario_from_name(args.scenario);
   if (!scenario)
-    return Error{Fault::kUsage, "--scenario '" + printable(args.scenario) +
-                                    "': expected single-stream or offline"};
+    return Error{ErrorKind::kUsage, "--scenario '" + printable(args.scenario) +
+                                        "': expected single-stream or offline"};
   plan.scenario = *scenario;
   if (!(args.duration_s > 0) || args.duration_s > 86'400)
-    return Error{Fault::kUsage, "--duration " + number(args.duration_s) +
-                                    ": expected seconds, above 0 and at most 86400"};
+    return Error{ErrorKind::kUsage, "--duration " + number(args.duration_s) +
+                                        ": expected seconds, above 0 and at most 86400"};
   if (!(args.warm_up_s >= 0) || args.warm_up_s > 86'400)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--warm-up " + number(args.warm_up_s) + ": expected seconds, at most 86400"};
   if (args.batch < 1 || args.batch > 65'536)
-    return Error{Fault::kUsage, "--batch " + std::to_string(args.batch) + ": expected 1 to 65536"};
+    return Error{ErrorKind::kUsage,
+                 "--batch " + std::to_string(args.batch) + ": expected 1 to 65536"};
   if (args.streams < 1 || args.streams > 64)
-    return Error{Fault::kUsage, "--streams " + std::to_string(args.streams) + ": expected 1 to 64"};
+    return Error{ErrorKind::kUsage,
+                 "--streams " + std::to_string(args.streams) + ": expected 1 to 64"};
   if (args.streams > 1 && plan.scenario != bench::Scenario::kOffline)
-    return Error{Fault::kUsage, "--streams " + std::to_string(args.streams) +
-                                    " is for --scenario offline; a single stream is one"};
+    return Error{ErrorKind::kUsage, "--streams " + std::to_string(args.streams) +
+                                        " is for --scenario offline; a single stream is one"};
   if (args.batch > 1 && !args.data.data.empty())
-    return Error{Fault::kUsage, "--batch takes random inputs; leave --data out"};
+    return Error{ErrorKind::kUsage, "--batch takes random inputs; leave --data out"};
   if (!args.data.data.empty() && plan.scenario == bench::Scenario::kOffline)
-    return Error{Fault::kUsage, "--scenario offline takes random inputs; leave --data out"};
+    return Error{ErrorKind::kUsage, "--scenario offline takes random inputs; leave --data out"};
   if (args.data.data.empty() && (!args.pipeline.recipe.empty()))
-    return Error{Fault::kUsage, "--recipe prepares the pictures of --data, which is not given"};
+    return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
   const auto noise = share_from_text(args.noise, "--noise");
   if (!noise) return noise.error();
   plan.noisy_share = *noise;
@@ -116,7 +118,7 @@ std::string options_text(const PipelineFlags& flags) {
 Status apply_input_shape(bench::Model& model, const std::optional<Shape>& shape) {
   if (!shape) return {};
   if (!model.graph || model.graph->inputs.size() != 1)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--input-shape is for models with one input whose shape can be changed"};
   model.session
       .input_shapes[model.graph->tensors[static_cast<std::size_t>(model.graph->inputs.front())]
@@ -126,7 +128,7 @@ Status apply_input_shape(bench::Model& model, const std::optional<Shape>& shape)
 
 Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
   if (args.pipeline.model.empty())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "give a MODEL to measure, or 'diff A.json B.json'\nRun 'edgeprobe bench --help'."};
   auto plan = plan_from(args);
   if (!plan) return std::move(plan).error();
@@ -176,7 +178,7 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
     return bench::Inputs{std::move(*random)};
   };
 
-  Error stopped_by{Fault::kInterrupted, ""};
+  Error stopped_by{ErrorKind::kInterrupted, ""};
   for (const std::vector<int>& cpus : cpu_sets)
     for (const int count : *threads) {
       if (results.stopped) break;
@@ -204,13 +206,13 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
       return std::move(written).error();
   if (!results.stopped) return Outcome::kDone;
   const std::size_t wanted = cpu_sets.size() * threads->size();
-  if (stopped_by.fault != Fault::kInterrupted)
+  if (stopped_by.kind != ErrorKind::kInterrupted)
     return results.configurations.empty()
                ? stopped_by
                : std::move(stopped_by)
                      .during("after " + std::to_string(results.configurations.size()) + " of " +
                              std::to_string(wanted) + " configurations");
-  return Error{Fault::kInterrupted,
+  return Error{ErrorKind::kInterrupted,
                results.configurations.empty()
                    ? "stopped by the user before anything was measured"
                    : "stopped by the user; what was measured until then is kept (" +

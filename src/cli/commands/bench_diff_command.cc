@@ -70,17 +70,17 @@ Result<bench::Diff> diff_of_models(const BenchDiffArgs& args, const bench::DiffO
                                    Terminal& terminal) {
   bench::TurnPlan plan;
   if (args.rounds < plan.fewest || args.rounds > 10'000)
-    return Error{Fault::kUsage, "--rounds " + std::to_string(args.rounds) + ": expected " +
-                                    std::to_string(plan.fewest) +
-                                    " to 10000; fewer cannot tell a change from chance"};
+    return Error{ErrorKind::kUsage, "--rounds " + std::to_string(args.rounds) + ": expected " +
+                                        std::to_string(plan.fewest) +
+                                        " to 10000; fewer cannot tell a change from chance"};
   if (!(args.duration_s > 0) || args.duration_s > 3600)
-    return Error{Fault::kUsage, "--duration " + number(args.duration_s) +
-                                    ": expected seconds, above 0 and at most 3600"};
+    return Error{ErrorKind::kUsage, "--duration " + number(args.duration_s) +
+                                        ": expected seconds, above 0 and at most 3600"};
   if (!(args.warm_up_s >= 0) || args.warm_up_s > 3600)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--warm-up " + number(args.warm_up_s) + ": expected seconds, at most 3600"};
   if (options.threshold <= 0)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--threshold 0: rounds go on until the ratio is known better than the threshold, "
                  "which must be above 0"};
   plan.most = args.rounds;
@@ -113,19 +113,19 @@ Result<bench::Diff> diff_of(const BenchDiffArgs& args, const bench::DiffOptions&
                             Terminal& terminal) {
   if (!args.files_a.empty() || !args.files_b.empty()) {
     if (!args.a.empty() || args.files_a.empty() || args.files_b.empty())
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "give the results of both sides with --a A1.json A2.json … --b B1.json B2.json "
                    "…, and nothing else"};
     return diff_of_files(args.files_a, args.files_b, options);
   }
   if (args.a.empty())
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "give two models, two results, or --a and --b\nRun 'edgeprobe bench diff --help'."};
   const bool options_of_b =
       args.b_engine || args.b_kernels || args.b_optimization || args.b_threads;
   if (args.b.empty() && !options_of_b)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "B is missing: another model or result, or how B runs the same model (--b-engine, "
                  "--b-kernels, --b-optimization, --b-threads)"};
   const auto result_a = is_result(args.a);
@@ -133,11 +133,12 @@ Result<bench::Diff> diff_of(const BenchDiffArgs& args, const bench::DiffOptions&
   const auto result_b = args.b.empty() ? result_a : is_result(args.b);
   if (!result_b) return result_b.error();
   if (*result_a != *result_b)
-    return Error{Fault::kUsage, "'" + printable(*result_a ? args.a : args.b, 200) + "' is JSON, '" +
-                                    printable(*result_a ? args.b : args.a, 200) +
-                                    "' a model: give two models, or two results of 'bench --json'"};
+    return Error{ErrorKind::kUsage,
+                 "'" + printable(*result_a ? args.a : args.b, 200) + "' is JSON, '" +
+                     printable(*result_a ? args.b : args.a, 200) +
+                     "' a model: give two models, or two results of 'bench --json'"};
   if (*result_a && (options_of_b || args.b.empty()))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--b-engine and the like are for models; the results say how they were measured"};
   return *result_a ? diff_of_files({args.a}, {args.b}, options)
                    : diff_of_models(args, options, terminal);
@@ -166,7 +167,7 @@ Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal) {
       return std::move(done).error();
   if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(*diff, options);
   if (terminal.stopped())
-    return Error{Fault::kInterrupted,
+    return Error{ErrorKind::kInterrupted,
                  "stopped by the user; what is above is of the rounds until then"};
   return diff->slower ? Outcome::kDiffers : diff->undecided ? Outcome::kUndecided : Outcome::kDone;
 }

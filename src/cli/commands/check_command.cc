@@ -19,12 +19,12 @@ namespace {
 
 Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& inputs) {
   if (!diagnose::gate_from_name(flags.gate))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--gate '" + printable(flags.gate) + "': expected outputs or accuracy"};
   if (flags.images != "full" && flags.images != "none")
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--images '" + printable(flags.images) + "': expected full or none"};
-  if (flags.max_replay == 0) return Error{Fault::kUsage, "--max-replay 0: expected at least 1"};
+  if (flags.max_replay == 0) return Error{ErrorKind::kUsage, "--max-replay 0: expected at least 1"};
   return check_texts({{"--json", flags.json.file}, {"--html", flags.html}}, inputs);
 }
 
@@ -63,12 +63,12 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
                                         const std::string& recorded) {
   const bool by_model = !flags.model.empty(), by_function = !flags.function.empty();
   if (!by_model && !by_function && golden.empty() && recorded.empty())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "no reference is named: give --reference MODEL with --reference-recipe R or "
                  "--reference-pipeline "
                  "FILE.py:FUNCTION, or --golden FILE with known right outputs"};
   if (!recorded.empty() && by_model && by_function)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--reference-trace holds the inputs that --reference-pipeline would make; leave "
                  "one of them out"};
   const bool made_here = (by_model || by_function) && !(by_model && !recorded.empty());
@@ -76,16 +76,16 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
     const std::string made = by_model ? "--reference MODEL" : "--reference-pipeline";
     const std::string first = made_here ? made : "--golden",
                       second = golden.empty() || !made_here ? "--reference-trace" : "--golden";
-    return Error{Fault::kUsage, "more than one reference is named: " + first + " and " + second +
-                                    "; leave one of them out"};
+    return Error{ErrorKind::kUsage, "more than one reference is named: " + first + " and " +
+                                        second + "; leave one of them out"};
   }
   if (!flags.recipe.empty() && by_function)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--reference-recipe and --reference-pipeline both make the reference's input; "
                  "leave one of them out"};
   if (!flags.recipe.empty() && !by_model)
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         std::string("--reference-recipe makes the input of --reference MODEL, which is not given") +
             (golden.empty() ? "" : "; --golden holds outputs, so leave --reference-recipe out") +
             (recorded.empty() ? ""
@@ -135,7 +135,7 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   if (auto good = check_flags(args.verdict, inputs); !good) return std::move(good.error());
   const auto level = pipeline::level_from_name(args.level);
   if (!level || *level == pipeline::Level::kNone)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--level '" + printable(args.level) + "': expected io, embedding or layers"};
   const auto most = bytes_from_text(args.max_size);
   if (!most) return Error(most.error()).during("--max-size");
@@ -171,7 +171,7 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   if (!raw) return std::move(raw.error());
   if (!args.data.frames.empty() && (!args.golden.empty() || !args.reference_trace.empty()))
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         std::string("--frames says how many frames are replayed through the reference; with ") +
             (args.golden.empty() ? "--reference-trace" : "--golden") +
             " all that both have are compared: leave it out"};

@@ -222,24 +222,24 @@ Error no_layer_fits(const Agreement& agreement, const std::vector<std::string>& 
   std::string what = "--layers " + quoted(patterns) + " fits none of " +
                      std::to_string(agreement.layers_paired) + " paired layers";
   if (agreement.layers_paired == 0)
-    return {Fault::kUsage, what + "; record both traces with --level layers"};
+    return {ErrorKind::kUsage, what + "; record both traces with --level layers"};
   std::size_t shown = 0;
   for (const trace::ReadChannel& channel : reference.channels())
     if (channel.channel.stage == trace::Stage::kLayer && shown < 3)
       what += (shown++ ? ", '" : "; names are such as '") +
               printable(channel.channel.spec.name, 60) + "'";
-  return {Fault::kUsage, what};
+  return {ErrorKind::kUsage, what};
 }
 
 }  // namespace
 
 Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   if (args.floor && !(*args.floor >= 0))
-    return Error{Fault::kUsage, "--floor: expected a number that is not negative"};
+    return Error{ErrorKind::kUsage, "--floor: expected a number that is not negative"};
   if (args.golden.empty() == args.target.empty())
-    return Error{Fault::kUsage, args.golden.empty()
-                                    ? "give two traces, or one and --golden FILE"
-                                    : "--golden takes the place of the reference: give one trace"};
+    return Error{ErrorKind::kUsage,
+                 args.golden.empty() ? "give two traces, or one and --golden FILE"
+                                     : "--golden takes the place of the reference: give one trace"};
   if (auto good = check_texts({{"--json", args.json.file}},
                               {args.reference, args.target, args.golden, args.map});
       !good)
@@ -271,7 +271,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     return compare::compare_traces(*reference, *target, options,
                                    {terminal.stop, progress.callback()});
   }();
-  if (!agreement && agreement.error().fault == Fault::kCorrupt)
+  if (!agreement && agreement.error().kind == ErrorKind::kCorrupt)
     agreement.error().what +=
         "; 'edgeprobe trace recover' makes a whole file of what is left of a damaged trace";
   if (!agreement) return std::move(agreement.error());
@@ -304,8 +304,8 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   const bool json_only = args.json.wanted && args.json.file.empty();
   if (!json_only) write_text(terminal.out, *agreement, decision, args);
   if (agreement->interrupted)
-    return Error{Fault::kInterrupted, "stopped; what is told is of " +
-                                          std::to_string(agreement->frames.size()) + " frames"};
+    return Error{ErrorKind::kInterrupted, "stopped; what is told is of " +
+                                              std::to_string(agreement->frames.size()) + " frames"};
   return decision.outcome;
 }
 

@@ -97,8 +97,8 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
     return std::move(good.error());
   if (args.meters) {
     if (!args.engines.empty())
-      return Error{Fault::kUsage, "--meters looks at this machine, not at engines; leave '" +
-                                      printable(args.engines.front(), 60) + "' out"};
+      return Error{ErrorKind::kUsage, "--meters looks at this machine, not at engines; leave '" +
+                                          printable(args.engines.front(), 60) + "' out"};
     auto groups = meter::everything({}, "self", std::chrono::milliseconds(200));
     groups.push_back({"sensors", iio_readings("local:")});
     if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(groups);
@@ -124,7 +124,7 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   for (const Finding& finding : findings)
     if (finding.works()) return Outcome::kDone;
   return Error{
-      Fault::kNotFound,
+      ErrorKind::kNotFound,
       "no engine can be used; run 'edgeprobe fetch litert', or script/setup in a checkout"};
 }
 

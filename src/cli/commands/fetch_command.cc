@@ -20,18 +20,18 @@ Result<const engine::Pin*> pin_named(const std::string& name) {
       known.emplace_back(kind.name);
     }
   if (known.empty())
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "no engine is published for this kind of processor in a form that can be fetched; "
                  "name a library with --engine"};
   if (engine::find_kind(name))
-    return Error{Fault::kUnsupported, "engine '" + name + "' cannot be fetched, only " +
-                                          engine::listed(known) + "; name a library of it as '" +
-                                          name +
-                                          ":/path/to/library.so' (docs/reference/engines.md)"};
+    return Error{ErrorKind::kUnsupported, "engine '" + name + "' cannot be fetched, only " +
+                                              engine::listed(known) +
+                                              "; name a library of it as '" + name +
+                                              ":/path/to/library.so' (docs/reference/engines.md)"};
   const std::string near = nearest(name, known);
-  return Error{Fault::kUsage, "'" + printable(name, 60) + "' is no engine that can be fetched" +
-                                  (near.empty() ? "; expected " + engine::listed(known)
-                                                : "; did you mean '" + near + "'?")};
+  return Error{ErrorKind::kUsage, "'" + printable(name, 60) + "' is no engine that can be fetched" +
+                                      (near.empty() ? "; expected " + engine::listed(known)
+                                                    : "; did you mean '" + near + "'?")};
 }
 
 }  // namespace

@@ -21,7 +21,9 @@
 namespace edgeprobe::cli {
 namespace {
 
-Error interrupted() { return {Fault::kInterrupted, "stopped by the user; nothing was written"}; }
+Error interrupted() {
+  return {ErrorKind::kInterrupted, "stopped by the user; nothing was written"};
+}
 
 struct Inputs {
   std::vector<std::vector<Tensor>> tensors;
@@ -93,7 +95,7 @@ Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pip
         pipeline::perturbation(model, *copy, inputs.tensors, {terminal.stop, progress.callback()});
   }
   if (!found)
-    return found.error().fault == Fault::kInterrupted ? interrupted() : std::move(found).error();
+    return found.error().kind == ErrorKind::kInterrupted ? interrupted() : std::move(found).error();
   if (auto done = write_file(args.out, copy->file); !done) return std::move(done).error();
   if (args.json.wanted)
     if (auto done = deliver(args.json, to_json(args, *copy, *found, inputs.what), terminal.out);
@@ -108,10 +110,10 @@ Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pip
 
 Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   if (args.level != "embedding" && args.level != "layers")
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--level '" + printable(args.level) + "': expected embedding or layers"};
   if (args.data.data.empty() && !args.pipeline.recipe.empty())
-    return Error{Fault::kUsage, "--recipe prepares the pictures of --data, which is not given"};
+    return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
   if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}},
                                 joined(files_of(args.pipeline), files_of(args.data)));
       !good)
@@ -120,7 +122,7 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
     return std::move(good).error();
   std::error_code failure;
   if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(args.out, failure)))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "'" + printable(args.out) + "' exists; give another -o, or --force to replace it"};
 
   std::function<bool(const std::string&)> wanted;
@@ -140,8 +142,8 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
       terminal.err << "no recipe given; using: " << preprocess::to_text(pipeline->recipe) << "\n";
     auto samples = model_inputs(args.data, *pipeline, terminal);
     if (!samples)
-      return samples.error().fault == Fault::kInterrupted ? interrupted()
-                                                          : std::move(samples).error();
+      return samples.error().kind == ErrorKind::kInterrupted ? interrupted()
+                                                             : std::move(samples).error();
     const std::string what = std::to_string(samples->size()) + " samples";
     const Inputs inputs{std::move(*samples), what};
     return make({pipeline->graph, pipeline->file, label, *pipeline->engine, *pipeline->session,
@@ -152,7 +154,7 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   const auto model = bench::open_model(spec->model, spec->engine, spec->session);
   if (!model) return model.error();
   if (!model->graph)
-    return Error{Fault::kUnsupported, "'" + printable(label) + "': " + model->no_graph};
+    return Error{ErrorKind::kUnsupported, "'" + printable(label) + "': " + model->no_graph};
   auto loaded = bench::load(*model, model->session);
   if (!loaded) return std::move(loaded).error();
   const auto inputs = random_inputs(args.inputs, *loaded->session, model->feeds);

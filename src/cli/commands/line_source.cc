@@ -32,10 +32,10 @@ constexpr std::array<std::pair<int, speed_t>, 20> kSpeeds{
 
 Error failed(const std::string& text, const char* step, int number) {
   // Opening a named pipe waits for its writer, until Ctrl-C.
-  const Fault fault = number == ENOENT  ? Fault::kNotFound
-                      : number == EINTR ? Fault::kInterrupted
-                                        : Fault::kTarget;
-  return {fault, "'" + printable(text) + "': " + step + ": " + std::strerror(number)};
+  const ErrorKind kind = number == ENOENT  ? ErrorKind::kNotFound
+                         : number == EINTR ? ErrorKind::kInterrupted
+                                           : ErrorKind::kTarget;
+  return {kind, "'" + printable(text) + "': " + step + ": " + std::strerror(number)};
 }
 
 Status set_serial(int fd, const std::string& text, int baud, termios& old) {
@@ -59,8 +59,8 @@ Status set_serial(int fd, const std::string& text, int baud, termios& old) {
   std::string known;
   for (const auto& speed : kSpeeds)
     known += (known.empty() ? "" : ", ") + std::to_string(speed.first);
-  return Error{Fault::kUsage, "--baud " + std::to_string(baud) +
-                                  " is no rate of serial devices here; they are " + known};
+  return Error{ErrorKind::kUsage, "--baud " + std::to_string(baud) +
+                                      " is no rate of serial devices here; they are " + known};
 }
 
 // Connects without waiting longer than kConnectMs; 0, or the errno.
@@ -80,7 +80,7 @@ Result<int> open_tcp(const std::string& text) {
   std::string host = text.substr(4), port;
   const std::size_t colon = host.rfind(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == host.size())
-    return Error{Fault::kUsage, "'" + printable(text) + "' is no tcp:HOST:PORT"};
+    return Error{ErrorKind::kUsage, "'" + printable(text) + "' is no tcp:HOST:PORT"};
   port = host.substr(colon + 1);
   host.resize(colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']')
@@ -90,7 +90,7 @@ Result<int> open_tcp(const std::string& text) {
   wanted.ai_flags = AI_NUMERICSERV;
   addrinfo* found = nullptr;
   if (const int error = ::getaddrinfo(host.c_str(), port.c_str(), &wanted, &found); error != 0)
-    return Error{Fault::kNotFound, "'" + printable(text) + "': " + ::gai_strerror(error)};
+    return Error{ErrorKind::kNotFound, "'" + printable(text) + "': " + ::gai_strerror(error)};
   int error = ENOENT;
   for (const addrinfo* at = found; at; at = at->ai_next) {
     const int fd =
@@ -115,8 +115,9 @@ Result<int> open_unix(const std::string& text) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path)
-    return Error{Fault::kUsage, "'" + printable(text) + "': the path of a Unix socket has 1 to " +
-                                    std::to_string(sizeof address.sun_path - 1) + " bytes"};
+    return Error{ErrorKind::kUsage, "'" + printable(text) +
+                                        "': the path of a Unix socket has 1 to " +
+                                        std::to_string(sizeof address.sun_path - 1) + " bytes"};
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return failed(text, "cannot make a socket", errno);
@@ -138,9 +139,10 @@ Result<LineSource> LineSource::open(const std::string& text, int baud) {
   // Without waiting: a serial device may hold an open() back until its other side is there.
   struct stat what {};
   if (::stat(text.c_str(), &what) != 0) return failed(text, "cannot open", errno);
-  if (S_ISDIR(what.st_mode)) return Error{Fault::kUsage, "'" + printable(text) + "' is a folder"};
+  if (S_ISDIR(what.st_mode))
+    return Error{ErrorKind::kUsage, "'" + printable(text) + "' is a folder"};
   if (S_ISSOCK(what.st_mode))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "'" + printable(text) + "' is a socket: write unix:" + printable(text)};
   const int fd = ::open(text.c_str(),
                         O_RDONLY | O_NOCTTY | O_CLOEXEC | (S_ISCHR(what.st_mode) ? O_NONBLOCK : 0));
@@ -174,14 +176,14 @@ Result<LineSource::State> LineSource::read(Bytes& bytes, int wait_ms) {
   const int ready = ::poll(&wait, 1, wait_ms);
   if (ready == 0 || (ready < 0 && errno == EINTR)) return State::kNothing;
   if (ready < 0)
-    return Error{Fault::kTarget, std::string("waiting for bytes: ") + std::strerror(errno)};
+    return Error{ErrorKind::kTarget, std::string("waiting for bytes: ") + std::strerror(errno)};
   bytes.resize(std::size_t{64} << 10);
   const ssize_t count = ::read(fd_, bytes.data(), bytes.size());
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return State::kNothing;
   // EIO is what a serial device, or the other end of a pseudo-terminal, says when it was unplugged.
   if (count == 0 || (count < 0 && (errno == EIO || errno == ECONNRESET))) return State::kEnd;
   if (count < 0)
-    return Error{Fault::kTarget, std::string("reading the line: ") + std::strerror(errno)};
+    return Error{ErrorKind::kTarget, std::string("reading the line: ") + std::strerror(errno)};
   bytes.resize(static_cast<std::size_t>(count));
   return State::kBytes;
 }

@@ -25,8 +25,8 @@ Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const st
     auto columns = matrix::default_columns(format, base, missing);
     for (const std::string& why : missing) terminal.err << "left out: " << why << "\n";
     if (columns.empty())
-      return Error{Fault::kNotFound, "no engine of this machine loads a model of format " + format +
-                                         " (edgeprobe doctor)"};
+      return Error{ErrorKind::kNotFound, "no engine of this machine loads a model of format " +
+                                             format + " (edgeprobe doctor)"};
     return columns;
   }
   std::vector<matrix::Column> columns;
@@ -36,7 +36,7 @@ Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const st
     column->engine.force_version = args.pipeline.force_engine_version;
     for (const matrix::Column& other : columns)
       if (other.name == column->name)
-        return Error{Fault::kUsage, "--engines: '" + printable(text) + "' is given twice"};
+        return Error{ErrorKind::kUsage, "--engines: '" + printable(text) + "' is given twice"};
     columns.push_back(*std::move(column));
   }
   return columns;
@@ -69,7 +69,7 @@ Result<matrix::Inputs> inputs_for(const MatrixArgs& args, const pipeline::Pipeli
   return matrix::Inputs([&spec, &samples](const std::vector<TensorSpec>& specs,
                                           std::size_t frame) -> Result<std::vector<Tensor>> {
     if (specs.size() != 1)
-      return Error{Fault::kUnsupported,
+      return Error{ErrorKind::kUnsupported,
                    "it has " + std::to_string(specs.size()) +
                        " inputs; a recipe makes exactly one (leave out --data)"};
     auto loaded = samples[frame].load();
@@ -104,7 +104,7 @@ Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
   auto samples = samples_from(args.data);
   if (!samples) return std::move(samples.error());
   if (samples->empty() && spec->recipe)
-    return Error{Fault::kUsage, "--recipe makes inputs of pictures; give them with --data"};
+    return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
   model::FileBytes file;
   auto graph = model::load(spec->model, file);
   if (!graph) return std::move(graph.error());
@@ -143,7 +143,7 @@ Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
   if (!args.json.wanted || !args.json.file.empty())
     terminal.out << report::matrix_text(*found, label, said, args.all);
   if (terminal.stopped())
-    return Error{Fault::kInterrupted,
+    return Error{ErrorKind::kInterrupted,
                  "stopped by the user; the layers above are those that were done"};
   return outcome_of(*found);
 }

@@ -39,7 +39,7 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
     }
     inputs.push_back({std::move(prepared->input)});
   }
-  if (inputs.empty()) return Error{Fault::kNotFound, "--data holds no sample that can be used"};
+  if (inputs.empty()) return Error{ErrorKind::kNotFound, "--data holds no sample that can be used"};
   return inputs;
 }
 

@@ -28,16 +28,17 @@ Result<TensorSpec> model_input(const std::string& path) {
   auto graph = model::load(path, file);
   if (!graph) return std::move(graph.error());
   if (graph->inputs.size() != 1) {
-    return Error{Fault::kUnsupported, "the model has " + std::to_string(graph->inputs.size()) +
-                                          " inputs; a recipe feeds models with one"};
+    return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(graph->inputs.size()) +
+                                              " inputs; a recipe feeds models with one"};
   }
   return graph->tensors[static_cast<std::size_t>(graph->inputs[0])].spec;
 }
 
 /// "1x224x224x3:float32"; "?" or -1 leaves a dimension open.
 Result<TensorSpec> input_from_text(const std::string& text) {
-  const Error wrong{Fault::kUsage, "--input '" + printable(text) +
-                                       "': expected a shape and a type like 1x224x224x3:float32"};
+  const Error wrong{
+      ErrorKind::kUsage,
+      "--input '" + printable(text) + "': expected a shape and a type like 1x224x224x3:float32"};
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) return wrong;
   std::string list = text.substr(0, colon);
@@ -80,7 +81,8 @@ std::string text_of(const Recipe& recipe) {
 
 Result<TensorSpec> input_of(const RecipeExplainArgs& args) {
   if (!args.model.empty() && !args.input.empty()) {
-    return Error{Fault::kUsage, "--model and --input both say what the model's input is: give one"};
+    return Error{ErrorKind::kUsage,
+                 "--model and --input both say what the model's input is: give one"};
   }
   if (!args.model.empty()) {
     auto input = model_input(args.model);
@@ -108,11 +110,11 @@ Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::pa
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure)
-    return Error{Fault::kUsage, "--out: the folder cannot be made: " + failure.message()};
+    return Error{ErrorKind::kUsage, "--out: the folder cannot be made: " + failure.message()};
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string file = file_name(i, steps[i].step);
     if (fs::exists(folder / file, failure) && !is_png(folder / file))
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "--out: '" + printable((folder / file).string(), 400) +
                        "' is no picture and is not overwritten; name another folder"};
     auto png = preprocess::encode_png(picture(steps[i]));

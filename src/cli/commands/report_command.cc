@@ -29,8 +29,8 @@ struct Found {
 Result<std::vector<Found>> traces_below(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
-    return Error{Fault::kNotFound, "'" + printable(folder.string(), 300) +
-                                       "' is no folder; give one that holds traces (.mcap)"};
+    return Error{ErrorKind::kNotFound, "'" + printable(folder.string(), 300) +
+                                           "' is no folder; give one that holds traces (.mcap)"};
   std::vector<Found> found;
   for (fs::recursive_directory_iterator
            at(folder, fs::directory_options::skip_permission_denied, failure),
@@ -41,10 +41,10 @@ Result<std::vector<Found>> traces_below(const fs::path& folder) {
       found.push_back({at->path(), at->path().lexically_relative(folder).string()});
   }
   if (failure)
-    return Error{Fault::kNotFound,
+    return Error{ErrorKind::kNotFound,
                  "'" + printable(folder.string(), 300) + "' cannot be read: " + failure.message()};
   if (found.empty())
-    return Error{Fault::kNotFound,
+    return Error{ErrorKind::kNotFound,
                  "'" + printable(folder.string(), 300) + "' holds no trace (.mcap)"};
   std::sort(found.begin(), found.end(),
             [](const Found& a, const Found& b) { return a.shown < b.shown; });
@@ -60,7 +60,7 @@ Result<Reference> choose_reference(const std::string& given, const std::vector<F
   if (!given.empty()) {
     std::error_code failure;
     if (!fs::is_regular_file(given, failure))
-      return Error{Fault::kNotFound,
+      return Error{ErrorKind::kNotFound,
                    "--reference '" + printable(given, 300) + "': there is no such file"};
     return Reference{fs::path(given),
                      "Disagreement: another first class than the reference (--reference)."};
@@ -101,7 +101,7 @@ bool same_file(const fs::path& a, const fs::path& b) {
 
 Result<dataset::Labels> labels_from(const ReportArgs& args) {
   if (args.labels.empty() && !args.classes.empty())
-    return Error{Fault::kUsage, "--classes needs --labels"};
+    return Error{ErrorKind::kUsage, "--classes needs --labels"};
   auto labels = dataset::read_labels(args.labels, args.classes);
   if (!labels) return std::move(labels.error()).during("--labels");
   return labels;
@@ -135,7 +135,8 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
   row->is_reference = chosen.path && same_file(trace.path, *chosen.path);
   if (table.reference && !row->is_reference) {
     auto against = compare::disagreement_of(*table.reference, *reader, terminal.control());
-    if (!against && against.error().fault == Fault::kInterrupted) return std::move(against.error());
+    if (!against && against.error().kind == ErrorKind::kInterrupted)
+      return std::move(against.error());
     if (!against)
       row->remarks.push_back("cannot be compared with the reference: " + against.error().what);
     else if (!*against)
@@ -156,7 +157,7 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
 
 Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (args.sort != "accuracy" && args.sort != "latency" && args.sort != "name")
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--sort '" + printable(args.sort) + "': expected accuracy, latency or name"};
   if (auto good = check_texts({{"--json", args.json.file}, {"--html", args.html}},
                               {args.reference, args.labels, args.classes});
@@ -181,27 +182,28 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   {
     Progress progress(terminal, "report");
     for (std::size_t i = 0; i < found->size(); ++i) {
-      if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped by the user"};
+      if (terminal.stopped()) return Error{ErrorKind::kInterrupted, "stopped by the user"};
       if (auto added = add_trace((*found)[i], *chosen, table, terminal); !added)
         return std::move(added.error());
       progress.show(i + 1, found->size(), "traces");
     }
   }
   if (table.standings.rows.empty())
-    return Error{Fault::kNotFound, "none of the " + std::to_string(found->size()) + " traces in '" +
-                                       printable(args.folder, 300) + "' can be used; the first, '" +
-                                       printable(table.standings.skipped.front().file) +
-                                       "': " + table.standings.skipped.front().why};
+    return Error{ErrorKind::kNotFound, "none of the " + std::to_string(found->size()) +
+                                           " traces in '" + printable(args.folder, 300) +
+                                           "' can be used; the first, '" +
+                                           printable(table.standings.skipped.front().file) +
+                                           "': " + table.standings.skipped.front().why};
   const bool labelled =
       std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
                   [](const compare::Standing& row) { return row.top1.has_value(); });
   const bool scored = std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
                                   [](const compare::Standing& row) { return !row.output.empty(); });
   if (!labels->empty() && scored && !labelled)
-    return Error{Fault::kUsage, "--labels '" + printable(args.labels, 200) +
-                                    "' fits no frame of the traces in '" +
-                                    printable(args.folder, 300) +
-                                    "'; 'edgeprobe trace cat' shows what their samples are called"};
+    return Error{ErrorKind::kUsage,
+                 "--labels '" + printable(args.labels, 200) + "' fits no frame of the traces in '" +
+                     printable(args.folder, 300) +
+                     "'; 'edgeprobe trace cat' shows what their samples are called"};
   report::sort_standings(table.standings.rows, args.sort);
   if (!args.html.empty())
     if (auto done = write_file(args.html, view_of(report::render_standings_html(table.standings)));

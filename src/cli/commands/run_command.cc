@@ -102,7 +102,7 @@ std::string summary_json(const pipeline::RunSummary& summary, const std::string&
 
 Status one_source(const PipelineFlags& flags) {
   if (flags.function.empty() || flags.recipe.empty()) return {};
-  return Error{Fault::kUsage,
+  return Error{ErrorKind::kUsage,
                "--recipe and --pipeline both make the model input; give one of them"};
 }
 
@@ -122,8 +122,8 @@ Result<Outcome> run_samples(const Runner& runner,
                             const std::string& title, Terminal& terminal) {
   const auto level = pipeline::level_from_name(output.level);
   if (!level)
-    return Error{Fault::kUsage, "--level '" + printable(output.level) +
-                                    "': expected none, io, embedding or layers"};
+    return Error{ErrorKind::kUsage, "--level '" + printable(output.level) +
+                                        "': expected none, io, embedding or layers"};
   auto most = bytes_from_text(output.max_size);
   if (!most) return std::move(most.error()).during("--max-size");
   options.level = *level;
@@ -142,13 +142,13 @@ Result<Outcome> run_samples(const Runner& runner,
   std::error_code failure;
   const std::filesystem::path path(output.trace);
   if (!output.force && std::filesystem::exists(std::filesystem::symlink_status(path, failure)))
-    return Error{Fault::kUsage, "'" + printable(path.string()) +
-                                    "' exists; give another --trace, or --force to replace it"};
+    return Error{ErrorKind::kUsage, "'" + printable(path.string()) +
+                                        "' exists; give another --trace, or --force to replace it"};
   failure.clear();  // a file that is not there yet was no failure
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
   if (failure)
-    return Error{Fault::kUsage, "'" + printable(path.parent_path().string()) +
-                                    "': cannot create: " + failure.message()};
+    return Error{ErrorKind::kUsage, "'" + printable(path.parent_path().string()) +
+                                        "': cannot create: " + failure.message()};
   Result<pipeline::RunSummary> summary = Error{};
   {
     Progress progress(terminal, title);
@@ -162,7 +162,7 @@ Result<Outcome> run_samples(const Runner& runner,
       return std::move(done.error());
   if (!output.json.wanted || !output.json.file.empty())
     terminal.out << summary_text(*summary, output.trace);
-  if (summary->interrupted) return Error{Fault::kInterrupted, "stopped by the user"};
+  if (summary->interrupted) return Error{ErrorKind::kInterrupted, "stopped by the user"};
   return Outcome::kDone;
 }
 
@@ -229,7 +229,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   options.beside = *std::move(beside);
   const auto raw = pipeline::raw_input_from_name(args.no_raw ? "none" : args.raw);
   if (!raw)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--raw '" + printable(args.raw) + "': expected encoded, pixels or none"};
   options.raw_inputs = *raw;
   options.layer_times = args.layer_times;
@@ -246,7 +246,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
 Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
   if (auto good = one_source(args.pipeline); !good) return std::move(good.error());
   if (args.pipeline.model.empty() && args.pipeline.function.empty())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "give a MODEL to replay with, or your own --pipeline FILE.py:FUNCTION"};
   auto source = trace::Reader::open(args.source);
   if (!source) return std::move(source.error());
@@ -269,7 +269,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
       joined(files_of(args.pipeline), files_of(args.data), std::vector{args.source})};
   if (args.pipeline.model.empty()) {
     if (args.layer_times)
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "--layer-times needs a model: a --pipeline that runs alone has no layers"};
     const auto spec = function_from(args.pipeline);
     if (!spec) return spec.error();

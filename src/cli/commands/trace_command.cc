@@ -237,7 +237,7 @@ void write_notes(const std::vector<std::string>& notes, Terminal& terminal) {
 // A line for each trace that lies in the folder itself, e.g. the parts of one recording.
 Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
   if (args.json.wanted)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "'" + printable(args.file) + "' is a folder; --json takes one trace"};
   std::vector<std::filesystem::path> files;
   std::error_code failure;
@@ -245,17 +245,17 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
        at.increment(failure))
     if (at->path().extension() == ".mcap") files.push_back(at->path());
   if (failure)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "'" + printable(args.file) + "': cannot list: " + failure.message()};
   if (files.empty())
-    return Error{Fault::kNotFound, "'" + printable(args.file) + "' holds no .mcap files"};
+    return Error{ErrorKind::kNotFound, "'" + printable(args.file) + "' holds no .mcap files"};
   std::sort(files.begin(), files.end());
   terminal.out << std::right << std::setw(8) << "frames" << std::setw(10) << "tensors"
                << std::setw(11) << "size"
                << "  name\n";
   std::size_t unreadable = 0;
   for (const auto& path : files) {
-    if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped"};
+    if (terminal.stopped()) return Error{ErrorKind::kInterrupted, "stopped"};
     const auto reader = Reader::open(path);
     if (!reader) {
       terminal.err << "warning: " << reader.error().what << "\n";
@@ -275,7 +275,7 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
                  << "\n";
   }
   if (unreadable == files.size())
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "'" + printable(args.file) + "': none of its .mcap files can be read"};
   return Outcome::kDone;
 }
@@ -321,7 +321,7 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
   if (!frames) return frames.error();
   warn(*reader, terminal);
   for (const std::uint32_t frame : *frames) {
-    if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped"};
+    if (terminal.stopped()) return Error{ErrorKind::kInterrupted, "stopped"};
     const auto at = std::lower_bound(reader->frames().begin(), reader->frames().end(), frame);
     write_record(terminal.out,
                  reader->records()[static_cast<std::size_t>(at - reader->frames().begin())]);
@@ -352,10 +352,10 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
   if (args.npz.empty() && args.csv.empty() && args.parquet.empty() && args.perfetto.empty() &&
       args.view.empty())
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "nothing to write: give --npz, --csv, --parquet, --perfetto or --view FILE, or several"};
   if ((!args.perfetto.empty() || !args.view.empty()) && (args.frame || !args.tensor.empty()))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--perfetto and --view take the whole trace; leave out --frame and --tensor"};
   if (auto good = check_outputs({{"--npz", args.npz},
                                  {"--csv", args.csv},

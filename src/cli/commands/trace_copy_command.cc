@@ -51,7 +51,7 @@ Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal) {
   terminal.out << "\n";
   if (!report->problems.empty())
     return Error{
-        Fault::kCorrupt,
+        ErrorKind::kCorrupt,
         "'" + printable(args.file) +
             "' is not what its writer wrote: " + std::to_string(report->problems.size()) +
             " problems, above; 'edgeprobe trace recover' makes a whole file of what is left"};
@@ -87,7 +87,7 @@ Result<Outcome> run(const TraceRecoverArgs& args, Terminal& terminal) {
 }
 
 Result<Outcome> run(const TracePackArgs& args, Terminal& terminal) {
-  if (args.out.empty()) return Error{Fault::kUsage, "--out: expected the file to write"};
+  if (args.out.empty()) return Error{ErrorKind::kUsage, "--out: expected the file to write"};
   const auto compression =
       trace::compression_from(args.compression, args.level ? &*args.level : nullptr);
   if (!compression) return compression.error();

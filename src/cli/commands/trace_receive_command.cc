@@ -209,9 +209,9 @@ std::string json_of(const TraceReceiveArgs& args, const trace::Receiver& receive
 
 Status check(const TraceReceiveArgs& args) {
   if (args.frames && *args.frames == 0)
-    return Error{Fault::kUsage, "--frames takes a whole number of at least 1"};
+    return Error{ErrorKind::kUsage, "--frames takes a whole number of at least 1"};
   if (args.timeout_s && !(std::isfinite(*args.timeout_s) && *args.timeout_s > 0))
-    return Error{Fault::kUsage, "--timeout takes seconds, more than 0"};
+    return Error{ErrorKind::kUsage, "--timeout takes seconds, more than 0"};
   if (auto good = check_outputs({{"--out", args.out}, {"--json", args.json.file}}, {args.source});
       !good)
     return good;
@@ -219,11 +219,11 @@ Status check(const TraceReceiveArgs& args) {
   std::error_code none;
   const std::filesystem::path out(args.out);
   if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(out, none)))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "'" + printable(args.out) + "' exists; give another -o, or --force to replace it"};
   if (out.has_parent_path() && !std::filesystem::is_directory(out.parent_path(), none))
-    return Error{Fault::kNotFound, "'" + printable(args.out) + "': there is no folder '" +
-                                       printable(out.parent_path().string()) + "'"};
+    return Error{ErrorKind::kNotFound, "'" + printable(args.out) + "': there is no folder '" +
+                                           printable(out.parent_path().string()) + "'"};
   return {};
 }
 
@@ -256,7 +256,7 @@ Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
                  << bytes_text(static_cast<double>(receiver.packets().bytes)) << " in "
                  << many(receiver.packets().packets, "packet", "packets") << "\n";
   if (*ending == Ending::kInterrupted)
-    return Error{Fault::kInterrupted,
+    return Error{ErrorKind::kInterrupted,
                  frames ? "stopped; '" + printable(args.out) + "' holds the frames until then"
                         : "stopped; no frame had come"};
   if (frames) return Outcome::kDone;
@@ -267,7 +267,7 @@ Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
   else if (receiver.packets().packets == 0)
     reason += ": " + std::to_string(receiver.packets().bytes) +
               " bytes, and no packet among them; is the baud rate the device's?";
-  return Error{Fault::kCorrupt, "'" + printable(args.source) + "': " + reason};
+  return Error{ErrorKind::kCorrupt, "'" + printable(args.source) + "': " + reason};
 }
 
 }  // namespace edgeprobe::cli

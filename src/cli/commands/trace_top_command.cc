@@ -175,7 +175,7 @@ class Board {
 
 Result<Outcome> run(const TraceTopArgs& args, Terminal& terminal) {
   if (!(args.interval_s >= 0.1 && args.interval_s <= 3600))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--interval " + number(args.interval_s) + ": expected seconds, from 0.1 to 3600"};
   auto tail = trace::Tail::open(args.file);
   if (!tail) return std::move(tail).error();

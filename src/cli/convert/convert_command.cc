@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 Status check_target(const ConvertArgs& args) {
   if (args.to == "edgetpu")
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "--to edgetpu: the Edge TPU compiler is a closed program that may not be passed "
                  "on and exists for x86 Debian only. "
                  "Quantise with --to int8, run 'edgetpu_compiler OUT.tflite' where you have it, "
@@ -46,19 +46,19 @@ Status check_target(const ConvertArgs& args) {
                   known.name;
     }
     const std::string near = nearest(args.to, names);
-    return Error{Fault::kUsage, "--to '" + printable(args.to) + "': expected " + expected +
-                                    (near.empty() ? "" : "; did you mean '" + near + "'?")};
+    return Error{ErrorKind::kUsage, "--to '" + printable(args.to) + "': expected " + expected +
+                                        (near.empty() ? "" : "; did you mean '" + near + "'?")};
   }
   if (args.data.data.empty())
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "--data is missing: the result is checked on pictures, and int8 is calibrated with them"};
   const std::string extension = fs::path(args.out).extension().string();
   const std::string wanted = target->format ? engine::format_of(*target->format).extension
                                             : fs::path(args.source.model).extension().string();
   if (extension != wanted)
-    return Error{Fault::kUsage, "-o '" + printable(args.out, 200) + "': --to " + args.to +
-                                    " writes a " + wanted + " file"};
+    return Error{ErrorKind::kUsage, "-o '" + printable(args.out, 200) + "': --to " + args.to +
+                                        " writes a " + wanted + " file"};
   if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}},
                                 joined(files_of(args.source), files_of(args.data)));
       !good)
@@ -71,8 +71,8 @@ Result<std::size_t> calibration_frames(const ConvertArgs& args) {
   const char* const end = args.calibration_frames.data() + args.calibration_frames.size();
   const auto [stop, error] = std::from_chars(args.calibration_frames.data(), end, most);
   if (error != std::errc() || stop != end || most == 0)
-    return Error{Fault::kUsage, "--calibration-frames '" + printable(args.calibration_frames) +
-                                    "': expected a whole number of at least 1"};
+    return Error{ErrorKind::kUsage, "--calibration-frames '" + printable(args.calibration_frames) +
+                                        "': expected a whole number of at least 1"};
   return most;
 }
 
@@ -81,13 +81,14 @@ Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
                                       const std::vector<dataset::Sample>& samples, std::size_t most,
                                       const fs::path& file, Terminal& terminal) {
   if (pipeline.input().dtype != DType::kFloat32)
-    return Error{Fault::kUsage, "the source takes " + std::string(name(pipeline.input().dtype)) +
-                                    "; a float model is what can be quantised"};
+    return Error{ErrorKind::kUsage, "the source takes " +
+                                        std::string(name(pipeline.input().dtype)) +
+                                        "; a float model is what can be quantised"};
   std::ofstream out(file, std::ios::binary);
   std::size_t written = 0;
   std::string why;
   for (const std::size_t i : spread(samples.size(), most)) {
-    if (terminal.stopped()) return Error{Fault::kInterrupted, "stopped by the user"};
+    if (terminal.stopped()) return Error{ErrorKind::kInterrupted, "stopped by the user"};
     const auto loaded = samples[i].load();
     auto prepared = loaded
                         ? pipeline::prepare(pipeline, *loaded, samples[i].name, terminal.control())
@@ -103,10 +104,11 @@ Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
   }
   out.flush();
   if (!out)
-    return Error{Fault::kLimit, "the calibration values cannot be written: the disk may be full"};
+    return Error{ErrorKind::kLimit,
+                 "the calibration values cannot be written: the disk may be full"};
   if (written == 0)
-    return Error{Fault::kUsage, "no picture of --data could be used for calibration" +
-                                    (why.empty() ? "" : ": " + why)};
+    return Error{ErrorKind::kUsage, "no picture of --data could be used for calibration" +
+                                        (why.empty() ? "" : ": " + why)};
   return written;
 }
 
@@ -118,8 +120,8 @@ class Workplace {
     std::string path =
         (fs::absolute(out, ignored).parent_path() / ".edgeprobe-convert-XXXXXX").string();
     if (!::mkdtemp(path.data()))
-      return Error{Fault::kUsage, "-o '" + printable(out.string(), 200) +
-                                      "': its folder does not exist or cannot be written"};
+      return Error{ErrorKind::kUsage, "-o '" + printable(out.string(), 200) +
+                                          "': its folder does not exist or cannot be written"};
     return Workplace(path);
   }
   Workplace(Workplace&& other) noexcept : path_(std::exchange(other.path_, {})) {}
@@ -140,8 +142,8 @@ class Workplace {
     for (const fs::path& one : names) {
       fs::rename(path_ / one, fs::absolute(out, failed).parent_path() / one, failed);
       if (failed)
-        return Error{Fault::kUsage, "'" + printable(one.string()) +
-                                        "' cannot be put in its place: " + failed.message()};
+        return Error{ErrorKind::kUsage, "'" + printable(one.string()) +
+                                            "' cannot be put in its place: " + failed.message()};
     }
     return {};
   }
@@ -197,11 +199,11 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   if (!source) return std::move(source).error();
   const auto format = model::format_of(source->graph);
   if (!format)
-    return Error{Fault::kUnsupported, "'" + printable(args.source.model, 200) + "' is of format " +
-                                          source->graph.format +
-                                          "; .onnx and .tflite are converted"};
+    return Error{ErrorKind::kUnsupported, "'" + printable(args.source.model, 200) +
+                                              "' is of format " + source->graph.format +
+                                              "; .onnx and .tflite are converted"};
   if (args.to == "int8-dynamic" && *format != model::Format::kTflite)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "--to int8-dynamic is for .tflite; --to int8 quantises an .onnx with calibration"};
   auto work = Workplace::make(args.out);
   if (!work) return std::move(work).error();

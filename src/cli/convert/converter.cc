@@ -87,11 +87,11 @@ Result<Converted> convert(const Conversion& wanted, const std::string& python, T
   const auto answer = ordered_json::parse(
       run->output.substr(start == std::string::npos ? 0 : start + 1), nullptr, false);
   if (answer.is_object() && answer.contains("error") && answer["error"].is_string())
-    return Error{Fault::kTarget, std::string(tool.what) + " cannot convert it: " +
-                                     printable(answer["error"].get<std::string>(), 600)};
+    return Error{ErrorKind::kTarget, std::string(tool.what) + " cannot convert it: " +
+                                         printable(answer["error"].get<std::string>(), 600)};
   if (run->exit_code != 0 || !answer.is_object() || !answer.contains("tool") ||
       !answer["tool"].is_string())
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  std::string(tool.what) + " ended without an answer" +
                      (run->last_words.empty() ? "" : "; it last said: " + run->last_words)};
   Converted converted;

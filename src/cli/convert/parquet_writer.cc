@@ -67,8 +67,8 @@ class ParquetWriter::Converter {
         {ends->theirs.get(), 0}, {ends->theirs.get(), 1}, {errors->theirs.get(), 2}};
     auto child = process::Child::start(command);
     if (!child)
-      return Error{Fault::kNotFound, "'" + printable(interpreter, 200) +
-                                         "' cannot be started: " + child.error().what};
+      return Error{ErrorKind::kNotFound, "'" + printable(interpreter, 200) +
+                                             "' cannot be started: " + child.error().what};
     return std::unique_ptr<Converter>(
         new Converter(interpreter, *std::move(child), std::move(ends->ours),
                       process::Output(std::move(errors->ours), kMostWords), control));
@@ -77,7 +77,7 @@ class ParquetWriter::Converter {
   /// Why this Python cannot write Parquet; nothing when it can.
   Result<std::optional<std::string>> greeting() {
     if (auto done = exchange({}, nullptr, kHello); !done) {
-      if (done.error().fault == Fault::kInterrupted) return std::move(done).error();
+      if (done.error().kind == ErrorKind::kInterrupted) return std::move(done).error();
       return std::optional(std::move(done).error().what);
     }
     return reason_.empty() ? std::nullopt : std::optional(reason_);
@@ -156,7 +156,7 @@ class ParquetWriter::Converter {
     if (came_ == kAbsent) reason_ = printable(text_, 400);
     if (came_ == kAbsent) came_ = kHello;
     if (came_ == kFailed)
-      return Error{Fault::kTarget, "PyArrow cannot write it: " + printable(text_, 600)};
+      return Error{ErrorKind::kTarget, "PyArrow cannot write it: " + printable(text_, 600)};
     return {};
   }
 
@@ -168,8 +168,9 @@ class ParquetWriter::Converter {
     std::string words = said_.text();
     while (!words.empty() && words.back() == '\n') words.pop_back();
     words.erase(0, words.rfind('\n') + 1);
-    return {Fault::kTarget, "'" + printable(interpreter_, 200) + "' ended with " + exit.name() +
-                                (words.empty() ? "" : "; it last said: " + printable(words, 400))};
+    return {ErrorKind::kTarget,
+            "'" + printable(interpreter_, 200) + "' ended with " + exit.name() +
+                (words.empty() ? "" : "; it last said: " + printable(words, 400))};
   }
 
   static constexpr std::size_t kHead = 5;
@@ -202,17 +203,18 @@ Status ParquetWriter::start() {
   if (!why) return std::move(why).error();
   if (!*why) return {};
   const std::string advice = "; '" + printable(first, 200) + " -m pip install pyarrow' installs it";
-  if (!python_.empty()) return Error{Fault::kTarget, "--parquet needs PyArrow: " + **why + advice};
+  if (!python_.empty())
+    return Error{ErrorKind::kTarget, "--parquet needs PyArrow: " + **why + advice};
   auto kept = environment(kPyArrow, terminal_);
   if (!kept) {
     Error error = std::move(kept).error();
-    if (error.fault != Fault::kInterrupted)
+    if (error.kind != ErrorKind::kInterrupted)
       error.what = "--parquet needs PyArrow: " + **why + advice + "; " + error.what;
     return error;
   }
   why = attempt(*kept);
   if (!why) return std::move(why).error();
-  if (*why) return Error{Fault::kTarget, "--parquet needs PyArrow: " + **why};
+  if (*why) return Error{ErrorKind::kTarget, "--parquet needs PyArrow: " + **why};
   return {};
 }
 

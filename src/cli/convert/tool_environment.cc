@@ -22,7 +22,7 @@ Result<ToolRun> must(const std::vector<std::string>& words, const std::string& d
   auto run = run_tool(words, "", terminal.control());
   if (!run) return std::move(run).error().during(doing);
   if (run->exit_code != 0)
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  doing + " failed" + (run->last_words.empty() ? "" : ": " + run->last_words)};
   return run;
 }
@@ -35,8 +35,8 @@ Result<fs::path> tool_script(const Tool& tool) {
     if (const fs::path script = child.parent_path() / tool.package / "main.py";
         fs::exists(script, ignored))
       return script;
-  return Error{Fault::kNotFound, "the Python part of edgeprobe, which '" +
-                                     std::string(tool.package) + "' needs, is not installed"};
+  return Error{ErrorKind::kNotFound, "the Python part of edgeprobe, which '" +
+                                         std::string(tool.package) + "' needs, is not installed"};
 }
 
 Result<std::string> environment(const Tool& tool, Terminal& terminal) {
@@ -57,8 +57,8 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
   const Descriptor lock(
       ::open((folder.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock.get() < 0 || ::flock(lock.get(), LOCK_EX) != 0)
-    return Error{Fault::kTarget, "'" + printable(folder.string(), 300) +
-                                     ".lock' cannot be locked: another run may be preparing"};
+    return Error{ErrorKind::kTarget, "'" + printable(folder.string(), 300) +
+                                         ".lock' cannot be locked: another run may be preparing"};
   if (fs::exists(folder / "ready", failed)) {
     if (auto good = check_private(folder); !good) return std::move(good.error());
     return interpreter;
@@ -70,7 +70,7 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
                       "asking python3 for its version", terminal);
   if (!version) return std::move(version).error();
   if (version->output != "3.11\n")
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the pinned packages of " + std::string(tool.what) +
                      " are made for Python 3.11, python3 is " +
                      printable(version->output.substr(0, version->output.find('\n'))) +
@@ -88,7 +88,7 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
     std::error_code ignored;
     fs::remove_all(folder, ignored);
     Error error = std::move(fetched).error();
-    if (error.fault != Fault::kInterrupted)
+    if (error.kind != ErrorKind::kInterrupted)
       error.what += " (is there no network? A Python that has the packages of '" +
                     printable(wanted.filename().string()) + "' can be named with --python)";
     return error;

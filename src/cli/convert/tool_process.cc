@@ -45,7 +45,8 @@ Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::strin
   command.descriptors = {
       {given->descriptor(), 0}, {out->theirs.get(), 1}, {errors->theirs.get(), 2}};
   auto child = process::Child::start(command);
-  if (!child) return Error{Fault::kNotFound, shown + " cannot be started: " + child.error().what};
+  if (!child)
+    return Error{ErrorKind::kNotFound, shown + " cannot be started: " + child.error().what};
   out->theirs.close();
   errors->theirs.close();
 
@@ -54,12 +55,12 @@ Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::strin
   const auto read = process::read_to_end({&output, &said}, {process::kForever, control.stop});
   const auto exit = read == process::Transfer::kStopped ? std::nullopt : child->wait(control.stop);
   // Without an exit the child goes out of scope here, with all that it started.
-  if (!exit) return Error{Fault::kInterrupted, shown + " was stopped by the user"};
+  if (!exit) return Error{ErrorKind::kInterrupted, shown + " was stopped by the user"};
   ToolRun run;
   run.output = output.take();
   run.last_words = last_line(said.text());
   if (exit->signal)
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  shown + " crashed with " + exit->name() +
                      (run.last_words.empty() ? "" : "; it last said: " + run.last_words)};
   run.exit_code = exit->code;

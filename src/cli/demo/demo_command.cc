@@ -51,9 +51,9 @@ Status need_engine(const DemoArgs& args, Terminal& terminal) {
   if (!choice) return std::move(choice).error();
   auto place = engine::find_library(*choice);
   if (place) return {};
-  if (place.error().fault != Fault::kNotFound || !args.fetch || !choice->library.empty()) {
+  if (place.error().kind != ErrorKind::kNotFound || !args.fetch || !choice->library.empty()) {
     Error error = std::move(place).error();
-    if (error.fault == Fault::kNotFound) error.what += "; 'edgeprobe demo --fetch' fetches it";
+    if (error.kind == ErrorKind::kNotFound) error.what += "; 'edgeprobe demo --fetch' fetches it";
     return error;
   }
   const auto fetched = perform({"fetch", choice->kind}, terminal);
@@ -70,7 +70,7 @@ Status check_answer(const fs::path& json) {
     for (const auto& cause : verdict.value("causes", nlohmann::json::array()))
       if (cause.value("kind", "") == "channel_order" && cause.value("status", "") == "confirmed")
         return {};
-  return Error{Fault::kTarget,
+  return Error{ErrorKind::kTarget,
                "the diagnosis did not name the planted fault (BGR) as a confirmed cause"};
 }
 
@@ -93,7 +93,7 @@ Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
   std::string recipe(ByteView(*recipe_file).text());
   while (!recipe.empty() && recipe.back() == '\n') recipe.pop_back();
   const auto rgb = recipe.find("rgb");
-  if (rgb == std::string::npos) return Error{Fault::kCorrupt, "the demo's recipe names no rgb"};
+  if (rgb == std::string::npos) return Error{ErrorKind::kCorrupt, "the demo's recipe names no rgb"};
   recipe.replace(rgb, 3, "bgr");
 
   terminal.out << "An app with an int8 model was deployed. It is right on far fewer pictures than "

@@ -38,7 +38,7 @@ Status unpack_demo(const fs::path& folder) {
   const std::string shown = "'" + printable(folder.string(), 300) + "'";
   std::error_code failed;
   if (fs::exists(folder, failed) && !(fs::is_directory(folder, failed) && fs::is_empty(folder)))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--out " + shown + " is there and not an empty folder; name a new one"};
   const auto members = archive::read_zip(demo_archive(), kDemo);
   if (!members) return members.error();
@@ -49,8 +49,8 @@ Status unpack_demo(const fs::path& folder) {
     const fs::path target = folder / member.name;
     fs::create_directories(target.parent_path(), failed);
     if (failed)
-      return Error{Fault::kTarget, "folder '" + printable(target.parent_path().string(), 300) +
-                                       "' cannot be made: " + failed.message()};
+      return Error{ErrorKind::kTarget, "folder '" + printable(target.parent_path().string(), 300) +
+                                           "' cannot be made: " + failed.message()};
     if (auto written = write_file(target, *bytes); !written) return written;
   }
   return {};

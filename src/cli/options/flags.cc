@@ -30,12 +30,12 @@ Result<engine::Delegate> delegate_from(const std::string& text) {
   if (named) {
     head = colon == std::string::npos ? "" : head.substr(colon + 1);
     if (head.empty() && (colon != std::string::npos || word == "external"))
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "--delegate '" + printable(text) + "' names no library after the colon"};
     if (word == "gpu") delegate.kind = engine::Delegate::Kind::kGpu;
     if (word == "nnapi") delegate.kind = engine::Delegate::Kind::kNnapi;
   } else if (head.find('/') == std::string::npos && head.find(".so") == std::string::npos) {
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--delegate '" + printable(text) + "': expected gpu, nnapi, or external:LIB.so"};
   }
   delegate.library = head;
@@ -53,8 +53,8 @@ Result<engine::Delegate> delegate_from(const std::string& text) {
 
 Result<std::chrono::milliseconds> time_limit_from(const PipelineFlags& flags) {
   if (!(flags.time_limit_s > 0) || flags.time_limit_s > 86'400)
-    return Error{Fault::kUsage, "--time-limit " + number(flags.time_limit_s) +
-                                    ": expected seconds, above 0 and at most 86400"};
+    return Error{ErrorKind::kUsage, "--time-limit " + number(flags.time_limit_s) +
+                                        ": expected seconds, above 0 and at most 86400"};
   return std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit_s * 1000));
 }
 
@@ -78,12 +78,12 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
                                        const engine::EngineChoice& choice) {
   const auto kernels = engine::kernels_from_name(flags.kernels);
   if (!kernels && !flags.kernels.empty())
-    return Error{Fault::kUsage, "--kernels '" + printable(flags.kernels) +
-                                    "': expected xnnpack, builtin or reference"};
+    return Error{ErrorKind::kUsage, "--kernels '" + printable(flags.kernels) +
+                                        "': expected xnnpack, builtin or reference"};
   const auto optimization = engine::optimization_from_name(flags.optimization);
   if (!optimization)
-    return Error{Fault::kUsage, "--optimization '" + printable(flags.optimization) +
-                                    "': expected off, basic, extended or all"};
+    return Error{ErrorKind::kUsage, "--optimization '" + printable(flags.optimization) +
+                                        "': expected off, basic, extended or all"};
   const engine::OnnxRuntimeOptions rewriting{*optimization, !flags.no_spinning};
   const engine::EngineKind* const kind = engine::find_kind(choice.kind);
   const bool rewrites = kind && kind->can(engine::Capability::kOptimizationLevels);
@@ -97,7 +97,7 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
 
 Result<std::vector<int>> cpus_from_text(std::string_view text) {
   std::vector<int> cpus;
-  const Error bad{Fault::kUsage,
+  const Error bad{ErrorKind::kUsage,
                   "'" + printable(text, 60) + "': expected CPU numbers from 0, e.g. 0,2-3"};
   for (std::string_view rest = text; !rest.empty();) {
     const auto comma = rest.find(',');
@@ -151,13 +151,13 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
   if (!own) return std::move(own.error());
   spec.session.own = *std::move(own);
   if (flags.threads < 1 || flags.threads > 256)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "--threads " + std::to_string(flags.threads) + ": expected 1 to 256"};
   spec.session.threads = flags.threads;
   const auto precision = engine::precision_from_name(flags.precision);
   if (!precision)
-    return Error{Fault::kUsage, "--precision '" + printable(flags.precision) +
-                                    "': expected f32, or engine (what the engine likes)"};
+    return Error{ErrorKind::kUsage, "--precision '" + printable(flags.precision) +
+                                        "': expected f32, or engine (what the engine likes)"};
   spec.session.precision = *precision;
   auto cpus = cpus_from_text(flags.cpus);
   if (!cpus) return std::move(cpus.error()).during("--cpus");
@@ -174,8 +174,8 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
     std::replace(list.begin(), list.end(), 'x', ',');
     const auto shape = shape_from_list(list);
     if (!shape || !element_count(*shape) || *element_count(*shape) == 0)
-      return Error{Fault::kUsage, "--input-shape '" + printable(flags.input_shape) +
-                                      "': expected whole numbers above 0, e.g. 1x96x96x3"};
+      return Error{ErrorKind::kUsage, "--input-shape '" + printable(flags.input_shape) +
+                                          "': expected whole numbers above 0, e.g. 1x96x96x3"};
     spec.input_shape = *shape;
   }
   spec.session.load_limit = spec.session.invoke_limit = *limit;
@@ -188,8 +188,8 @@ Result<std::size_t> frames_from(const DataFlags& flags) {
   const char* const end = flags.frames.data() + flags.frames.size();
   const auto [at, failure] = std::from_chars(flags.frames.data(), end, count);
   if (failure != std::errc{} || at != end || count == 0)
-    return Error{Fault::kUsage, "--frames '" + printable(flags.frames, 60) +
-                                    "': expected a whole number, at least 1 (all without it)"};
+    return Error{ErrorKind::kUsage, "--frames '" + printable(flags.frames, 60) +
+                                        "': expected a whole number, at least 1 (all without it)"};
   return std::size_t{count};
 }
 
@@ -210,12 +210,12 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   if (!frames) return frames.error();
   if (flags.data.empty()) {
     if (!flags.labels.empty() || !flags.classes.empty())
-      return Error{Fault::kUsage, std::string(flags.labels.empty() ? "--classes" : "--labels") +
-                                      " belongs to pictures; give their folder with --data"};
+      return Error{ErrorKind::kUsage, std::string(flags.labels.empty() ? "--classes" : "--labels") +
+                                          " belongs to pictures; give their folder with --data"};
     return std::vector<dataset::Sample>{};
   }
   if (flags.labels.empty() && !flags.classes.empty())
-    return Error{Fault::kUsage, "--classes names the classes of --labels, which is not given"};
+    return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
   auto labels = dataset::read_labels(flags.labels, flags.classes);
   if (!labels) return std::move(labels.error());
   auto all = dataset::open_folder(flags.data, *labels, 0);
@@ -225,7 +225,7 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   });
   if (!labels->empty() && !labelled)
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         labels->from_folders
             ? "--labels folders: no picture of --data lies in a folder that names its class"
             : "--labels '" + printable(flags.labels, 200) + "' names none of the " +
@@ -255,7 +255,8 @@ Result<std::uint64_t> bytes_from_text(const std::string& text) {
   else if (unit == "GB") factor = 1e9;
   else if (unit == "TB") factor = 1e12;
   if (end == text.c_str() || factor == 0 || !(value >= 0) || value * factor > 1e18)
-    return Error{Fault::kUsage, "'" + printable(text) + "' is no size; expected e.g. 500MB or 2GB"};
+    return Error{ErrorKind::kUsage,
+                 "'" + printable(text) + "' is no size; expected e.g. 500MB or 2GB"};
   return static_cast<std::uint64_t>(value * factor);
 }
 

@@ -98,8 +98,8 @@ Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal) {
     return Outcome::kDone;
   } catch (const CLI::ParseError& wrong) {
     const std::string unknown = unknown_word(&app, argc, argv);
-    return Error{Fault::kUsage, (unknown.empty() ? std::string(wrong.what()) : unknown) +
-                                    "\nRun 'edgeprobe --help', or 'edgeprobe VERB --help'."};
+    return Error{ErrorKind::kUsage, (unknown.empty() ? std::string(wrong.what()) : unknown) +
+                                        "\nRun 'edgeprobe --help', or 'edgeprobe VERB --help'."};
   }
   return chosen(terminal);
 }

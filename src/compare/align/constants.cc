@@ -350,7 +350,7 @@ Result<ConstantComparison> compare_constants(const model::Graph& reference, Byte
     const model::Layer& layer_r = reference.layers[l];
     const model::Layer& layer_t = target.layers[m];
     auto layer = compare_layer(r, layer_r, t, layer_t);
-    if (!layer && layer.error().fault == Fault::kUnsupported) {
+    if (!layer && layer.error().kind == ErrorKind::kUnsupported) {
       ++result.unreadable;
       continue;
     }

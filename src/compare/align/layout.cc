@@ -68,8 +68,8 @@ Result<Tensor> transposed(const TensorView& target, const std::vector<int>& perm
   if (!values) return values.error();
   const Shape& shape = target.spec->shape;
   if (permutation.size() != shape.size())
-    return Error{Fault::kUsage, "a permutation of " + std::to_string(permutation.size()) +
-                                    " axes for shape " + to_text(shape)};
+    return Error{ErrorKind::kUsage, "a permutation of " + std::to_string(permutation.size()) +
+                                        " axes for shape " + to_text(shape)};
   const std::size_t rank = shape.size();
   std::vector<std::size_t> stride(rank, 1), step(rank), size(rank), at(rank, 0);
   for (std::size_t axis = rank; axis-- > 1;)

@@ -39,21 +39,22 @@ Status known_name(const std::string& name, const ByName& named, std::size_t line
   std::vector<std::string> names;
   for (const auto& [known, channel] : named) names.emplace_back(known);
   const std::string near = nearest(name, names);
-  return Error{Fault::kUsage, at_line(line) + "the " + side + " has no tensor '" + printable(name) +
-                                  "'" +
-                                  (near.empty() ? "; its names are shown by 'edgeprobe trace info'"
-                                                : "; did you mean '" + printable(near) + "'?")};
+  return Error{ErrorKind::kUsage,
+               at_line(line) + "the " + side + " has no tensor '" + printable(name) + "'" +
+                   (near.empty() ? "; its names are shown by 'edgeprobe trace info'"
+                                 : "; did you mean '" + printable(near) + "'?")};
 }
 
 }  // namespace
 
 Result<std::vector<MappedNames>> parse_map(std::string_view text) {
   if (text.size() > kMostMapBytes)
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  "a map has at most " + bytes_text(static_cast<double>(kMostMapBytes))};
   const auto lines = lines_of(text);
   if (lines.size() > kMostMapLines)
-    return Error{Fault::kLimit, "a map has at most " + std::to_string(kMostMapLines) + " lines"};
+    return Error{ErrorKind::kLimit,
+                 "a map has at most " + std::to_string(kMostMapLines) + " lines"};
   std::vector<MappedNames> map;
   std::map<std::string, std::size_t> reference_lines, target_lines;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -68,23 +69,24 @@ Result<std::vector<MappedNames>> parse_map(std::string_view text) {
       names = words_of(lines[i]);
     }
     if (names.size() != 2 || names[0].empty() || names[1].empty())
-      return Error{Fault::kCorrupt, at_line(i + 1) + "expected two names, reference first, found " +
-                                        std::to_string(names.size()) +
-                                        (names.size() == 2 ? ", one of them empty" : "")};
+      return Error{ErrorKind::kCorrupt, at_line(i + 1) +
+                                            "expected two names, reference first, found " +
+                                            std::to_string(names.size()) +
+                                            (names.size() == 2 ? ", one of them empty" : "")};
     if (map.empty() && reference_lines.empty() && names[0] == "reference" && names[1] == "target")
       continue;
     for (auto [seen, name] :
          {std::pair{&reference_lines, &names[0]}, std::pair{&target_lines, &names[1]}}) {
       const auto [at, fresh] = seen->emplace(*name, i + 1);
       if (!fresh)
-        return Error{Fault::kCorrupt, at_line(i + 1) + "'" + printable(*name) +
-                                          "' stands in line " + std::to_string(at->second) +
-                                          " already"};
+        return Error{ErrorKind::kCorrupt, at_line(i + 1) + "'" + printable(*name) +
+                                              "' stands in line " + std::to_string(at->second) +
+                                              " already"};
     }
     map.push_back({std::move(names[0]), std::move(names[1]), i + 1});
   }
   if (map.empty())
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "holds no pair of names; expected two names a line, reference first"};
   return map;
 }
@@ -104,9 +106,9 @@ Status check_map(const std::vector<MappedNames>& map, const std::vector<trace::C
         shapes = to_text(shape_r) + " and " + to_text(shape_t);
       }
     if (!fits)
-      return Error{Fault::kUsage, at_line(pair.line) + "'" + printable(pair.reference) + "' and '" +
-                                      printable(pair.target) +
-                                      "' cannot be compared: their shapes are " + shapes};
+      return Error{ErrorKind::kUsage, at_line(pair.line) + "'" + printable(pair.reference) +
+                                          "' and '" + printable(pair.target) +
+                                          "' cannot be compared: their shapes are " + shapes};
   }
   return {};
 }

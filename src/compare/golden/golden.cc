@@ -87,9 +87,10 @@ struct Golden {
 Result<TensorSpec> row_spec(const TensorSpec& output, DType dtype, std::size_t values) {
   const auto expected = element_count(output.shape);
   if (expected && *expected != values)
-    return Error{Fault::kUsage, "'" + printable(output.name) + "' has " + std::to_string(values) +
-                                    " values a frame, in the target " + std::to_string(*expected) +
-                                    " (" + to_text(output.shape) + ")"};
+    return Error{ErrorKind::kUsage, "'" + printable(output.name) + "' has " +
+                                        std::to_string(values) + " values a frame, in the target " +
+                                        std::to_string(*expected) + " (" + to_text(output.shape) +
+                                        ")"};
   TensorSpec spec{output.name, dtype, output.shape, {}};
   if (!expected) spec.shape = {static_cast<std::int64_t>(values)};
   if (dtype == output.dtype) spec.quantization = output.quantization;
@@ -101,8 +102,8 @@ Result<std::size_t> only_output(const std::vector<TensorSpec>& outputs, const ch
   if (const auto scores = task::class_output(outputs);
       scores && outputs.size() > 1 && std::string(form) == "table")
     return *scores;
-  return Error{Fault::kUsage, "the target has " + std::to_string(outputs.size()) +
-                                  " outputs; use an .npz with one array for each of them"};
+  return Error{ErrorKind::kUsage, "the target has " + std::to_string(outputs.size()) +
+                                      " outputs; use an .npz with one array for each of them"};
 }
 
 Status add_row(Golden& golden, const Frames& frames, const std::string& sample,
@@ -110,7 +111,7 @@ Status add_row(Golden& golden, const Frames& frames, const std::string& sample,
   const auto frame = frames.find(sample);
   if (!frame || !taken.insert(*frame).second) {
     if (golden.strangers++ == 0) golden.stranger = sample;
-    return Error{Fault::kNotFound, ""};
+    return Error{ErrorKind::kNotFound, ""};
   }
   golden.frames.push_back(*frame);
   return {};
@@ -152,9 +153,9 @@ Result<Golden> from_samples(const Npz& npz, const std::vector<TensorSpec>& outpu
     if (!spec) return std::move(spec.error()).during("sample '" + printable(array.spec.name) + "'");
     if (golden.frames.empty()) golden.outputs[0].spec = *spec;
     if (spec->dtype != golden.outputs[0].spec.dtype)
-      return Error{Fault::kUsage, "sample '" + printable(array.spec.name) + "' is " +
-                                      name(spec->dtype) + ", others are " +
-                                      name(golden.outputs[0].spec.dtype)};
+      return Error{ErrorKind::kUsage, "sample '" + printable(array.spec.name) + "' is " +
+                                          name(spec->dtype) + ", others are " +
+                                          name(golden.outputs[0].spec.dtype)};
     if (!add_row(golden, frames, array.spec.name, taken)) continue;
     golden.outputs[0].values.push_back(array.bytes);
   }
@@ -183,8 +184,8 @@ Result<std::vector<std::int64_t>> whole_numbers(const Tensor& array) {
   const bool is_signed = array.spec.dtype == DType::kInt8 || array.spec.dtype == DType::kInt16 ||
                          array.spec.dtype == DType::kInt32 || array.spec.dtype == DType::kInt64;
   if (!is_integer(array.spec.dtype))
-    return Error{Fault::kUsage, "'" + printable(array.spec.name) + "' is " +
-                                    name(array.spec.dtype) + ", expected whole numbers"};
+    return Error{ErrorKind::kUsage, "'" + printable(array.spec.name) + "' is " +
+                                        name(array.spec.dtype) + ", expected whole numbers"};
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint64_t value = 0;
@@ -220,7 +221,7 @@ Result<std::vector<std::optional<std::size_t>>> row_frames(const Npz& npz, std::
     golden.layout = "one array for each output, frames by the numbers in 'frames'";
   } else {
     if (rows != target.frames().size())
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "it has " + std::to_string(rows) + " frames, the target " +
                        std::to_string(target.frames().size()) +
                        "; add a list of sample names called 'samples' to say which they are"};
@@ -228,8 +229,8 @@ Result<std::vector<std::optional<std::size_t>>> row_frames(const Npz& npz, std::
     golden.layout = "one array for each output, frames in the target's order";
   }
   if (places.size() != rows)
-    return Error{Fault::kUsage, "it names " + std::to_string(places.size()) +
-                                    " frames, but its outputs have " + std::to_string(rows)};
+    return Error{ErrorKind::kUsage, "it names " + std::to_string(places.size()) +
+                                        " frames, but its outputs have " + std::to_string(rows)};
   return places;
 }
 
@@ -246,7 +247,7 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
     const bool nameless = key == "arr_0" && outputs.size() == 1 && at == names.end();
     if (at == names.end() && !nameless) {
       const std::string near = nearest(key, names);
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "'" + printable(array.spec.name) +
                        "' is neither an output nor a sample of the target" +
                        (near.empty() ? "" : "; did you mean '" + printable(near) + "'?") +
@@ -260,7 +261,7 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
   }
   if (pairs.empty())
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "it holds no output of the target" +
             std::string(names.empty() ? "" : ", such as '" + printable(names[0], 60) + "'")};
   Golden golden;
@@ -271,24 +272,25 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
   std::set<std::size_t> taken;
   for (std::size_t i = 0; i < places->size(); ++i)
     if (const auto place = (*places)[i]; place && !taken.insert(*place).second)
-      return Error{Fault::kUsage, "row " + std::to_string(i) + " is for " + frames.title(*place) +
-                                      ", as an earlier one; expected one row a frame"};
+      return Error{ErrorKind::kUsage, "row " + std::to_string(i) + " is for " +
+                                          frames.title(*place) +
+                                          ", as an earlier one; expected one row a frame"};
   std::vector<std::int64_t> labels;
   if (const Tensor* list = array_named(npz, "labels")) {
     auto numbers = whole_numbers(*list);
     if (!numbers) return std::move(numbers.error());
     if (numbers->size() != rows)
-      return Error{Fault::kUsage, "it has " + std::to_string(numbers->size()) +
-                                      " labels, but its outputs have " + std::to_string(rows) +
-                                      " frames"};
+      return Error{ErrorKind::kUsage, "it has " + std::to_string(numbers->size()) +
+                                          " labels, but its outputs have " + std::to_string(rows) +
+                                          " frames"};
     labels = *std::move(numbers);
   }
   for (const auto& [output, array] : pairs) {
     if (array->spec.shape.empty() || static_cast<std::size_t>(array->spec.shape[0]) != rows ||
         rows == 0)
-      return Error{Fault::kUsage, "'" + printable(array->spec.name) + "' has the shape " +
-                                      to_text(array->spec.shape) + ", expected " +
-                                      std::to_string(rows) + " frames in its first dimension"};
+      return Error{ErrorKind::kUsage, "'" + printable(array->spec.name) + "' has the shape " +
+                                          to_text(array->spec.shape) + ", expected " +
+                                          std::to_string(rows) + " frames in its first dimension"};
     auto spec = row_spec(*output, array->spec.dtype, *element_count(array->spec.shape) / rows);
     if (!spec) return std::move(spec.error());
     Rows made{*std::move(spec), {}};
@@ -317,10 +319,10 @@ Status all_finite(const Golden& golden, const Frames& frames) {
       const auto bad =
           std::find_if(values->begin(), values->end(), [](float v) { return !std::isfinite(v); });
       if (bad != values->end())
-        return Error{Fault::kCorrupt, "'" + printable(output.spec.name, 60) + "' of " +
-                                          frames.title(golden.frames[i]) + ": value " +
-                                          std::to_string(bad - values->begin()) + " is " +
-                                          number(*bad) + "; golden outputs must be finite"};
+        return Error{ErrorKind::kCorrupt, "'" + printable(output.spec.name, 60) + "' of " +
+                                              frames.title(golden.frames[i]) + ": value " +
+                                              std::to_string(bad - values->begin()) + " is " +
+                                              number(*bad) + "; golden outputs must be finite"};
     }
   }
   return {};
@@ -367,11 +369,11 @@ Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace
   const std::string title = "golden outputs '" + printable(file.string(), 300) + "'";
   const auto outputs = outputs_of(target);
   if (outputs.empty())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  title + ": the target's trace holds no model output; record it with --level io"};
   const bool csv = file.extension() == ".csv";
   if (!csv && file.extension() != ".npz")
-    return Error{Fault::kUsage, title + ": expected a file that ends in .npz or .csv"};
+    return Error{ErrorKind::kUsage, title + ": expected a file that ends in .npz or .csv"};
   const auto bytes = read_file(file, csv ? kMostCsvBytes : kMostNpzBytes);
   if (!bytes) return Error(bytes.error()).during("golden outputs");
   const Frames frames(target);
@@ -394,8 +396,8 @@ Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace
   }
   if (!golden) return std::move(golden.error()).during(title);
   if (golden->frames.empty())
-    return Error{Fault::kUsage, title + ": none of its samples is in the target, e.g. '" +
-                                    printable(golden->stranger, 60) + "'" + frames.example()};
+    return Error{ErrorKind::kUsage, title + ": none of its samples is in the target, e.g. '" +
+                                        printable(golden->stranger, 60) + "'" + frames.example()};
   if (auto finite = all_finite(*golden, frames); !finite)
     return std::move(finite.error()).during(title);
   GoldenReport report;

@@ -113,15 +113,15 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
   if (!shape || descr.empty() || (order != "False" && order != "True"))
     return wrong("has a head that cannot be read");
   if (descr.size() < 4 || descr.front() != '\'')
-    return Error{Fault::kUnsupported, who + " holds records; expected plain numbers"};
+    return Error{ErrorKind::kUnsupported, who + " holds records; expected plain numbers"};
   const std::string_view type = descr.substr(2, descr.size() - 3);
   const char byte_order = descr[1];
   const std::size_t count = *element_count(*shape);
   if (type[0] == 'O')
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  who + " holds pickled Python objects, which are never loaded; save plain arrays"};
   if (order == "True" && shape->size() > 1)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  who + " is in Fortran order; save it with numpy.ascontiguousarray"};
   if (type[0] == 'U' || type[0] == 'S') {
     std::size_t width = 0;
@@ -129,7 +129,8 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
     const std::size_t unit = type[0] == 'U' ? 4 : 1;
     if (failure != std::errc{} || end != type.data() + type.size() ||
         (byte_order == '>' && unit == 4) || shape->size() != 1)
-      return Error{Fault::kUnsupported, who + " holds texts of another form than one list of them"};
+      return Error{ErrorKind::kUnsupported,
+                   who + " holds texts of another form than one list of them"};
     if (width > values.size || (width > 0 && count > values.size / (width * unit)) ||
         values.size != count * width * unit || (width == 0 && count > 0))
       return wrong("has " + std::to_string(values.size) +
@@ -137,15 +138,15 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
     // Only frames have names; nothing else pays for its texts.
     if (name != kSamples) return {};
     if (count > kMostNpzTexts)
-      return Error{Fault::kLimit, who + " holds " + std::to_string(count) + " texts; at most " +
-                                      std::to_string(kMostNpzTexts) + " are read"};
+      return Error{ErrorKind::kLimit, who + " holds " + std::to_string(count) + " texts; at most " +
+                                          std::to_string(kMostNpzTexts) + " are read"};
     npz.texts[name] = texts_of(values, unit == 4, width, count);
     return {};
   }
   const auto dtype = number_type(type);
   if (!dtype || (byte_order != '<' && byte_order != '|' && byte_order != '='))
-    return Error{Fault::kUnsupported, who + " has the type " + printable(descr) +
-                                          "; expected little-endian numbers of 8 to 64 bits"};
+    return Error{ErrorKind::kUnsupported, who + " has the type " + printable(descr) +
+                                              "; expected little-endian numbers of 8 to 64 bits"};
   Tensor tensor{{name, *dtype, *shape, {}}, {}};
   const auto size = tensor.spec.byte_size();
   if (!size || *size != values.size)

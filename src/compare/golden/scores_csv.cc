@@ -18,7 +18,7 @@ struct Columns {
 };
 
 Error at(std::size_t line, const std::string& what) {
-  return {Fault::kCorrupt, "line " + std::to_string(line) + ": " + what};
+  return {ErrorKind::kCorrupt, "line " + std::to_string(line) + ": " + what};
 }
 
 template <class T>
@@ -56,7 +56,7 @@ Result<Columns> columns_of(const std::vector<std::string>& header, std::size_t l
 
 Result<ScoreTable> parse_scores(std::string_view text) {
   if (text.size() > kMostCsvBytes)
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  "a table of scores has at most " + bytes_text(static_cast<double>(kMostCsvBytes))};
   if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
   ScoreTable table;
@@ -72,8 +72,8 @@ Result<ScoreTable> parse_scores(std::string_view text) {
     if (!columns) {
       width = fields->size();
       if (width > kMostCsvColumns)
-        return Error{Fault::kLimit, "a table of scores has at most " +
-                                        std::to_string(kMostCsvColumns) + " columns"};
+        return Error{ErrorKind::kLimit, "a table of scores has at most " +
+                                            std::to_string(kMostCsvColumns) + " columns"};
       auto found = columns_of(*fields, i + 1);
       if (!found) return std::move(found.error());
       columns = *std::move(found);
@@ -84,7 +84,7 @@ Result<ScoreTable> parse_scores(std::string_view text) {
       return at(i + 1, "expected " + std::to_string(width) + " columns, found " +
                            std::to_string(fields->size()));
     if (table.rows.size() == kMostCsvRows)
-      return Error{Fault::kLimit,
+      return Error{ErrorKind::kLimit,
                    "a table of scores has at most " + std::to_string(kMostCsvRows) + " rows"};
     ScoreRow row;
     row.line = i + 1;
@@ -111,9 +111,9 @@ Result<ScoreTable> parse_scores(std::string_view text) {
     table.rows.push_back(std::move(row));
   }
   if (!columns)
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "holds no header; expected the columns sample, then one for each class"};
-  if (table.rows.empty()) return Error{Fault::kCorrupt, "holds no row below its header"};
+  if (table.rows.empty()) return Error{ErrorKind::kCorrupt, "holds no row below its header"};
   return table;
 }
 

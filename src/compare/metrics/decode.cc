@@ -42,12 +42,12 @@ Result<Decoder> Decoder::open(const TensorView& tensor) {
   const auto count = element_count(spec.shape);
   const auto size = spec.byte_size();
   if (spec.dtype == DType::kOther || !count || !size)
-    return Error{Fault::kUnsupported, "tensor of " + std::string(name(spec.dtype)) + " " +
-                                          to_text(spec.shape) + " has no plain values"};
+    return Error{ErrorKind::kUnsupported, "tensor of " + std::string(name(spec.dtype)) + " " +
+                                              to_text(spec.shape) + " has no plain values"};
   if (tensor.bytes.size != *size)
-    return Error{Fault::kCorrupt, "tensor holds " + std::to_string(tensor.bytes.size) +
-                                      " bytes, its shape " + to_text(spec.shape) + " of " +
-                                      name(spec.dtype) + " needs " + std::to_string(*size)};
+    return Error{ErrorKind::kCorrupt, "tensor holds " + std::to_string(tensor.bytes.size) +
+                                          " bytes, its shape " + to_text(spec.shape) + " of " +
+                                          name(spec.dtype) + " needs " + std::to_string(*size)};
   const Quantization& q = spec.quantization;
   const bool quantised = is_integer(spec.dtype) && !q.empty();
   if (quantised && q.per_channel()) {
@@ -55,10 +55,10 @@ Result<Decoder> Decoder::open(const TensorView& tensor) {
     const bool zeros_fit = q.zero_point.size() <= 1 || q.zero_point.size() == q.scale.size();
     if (!axis_fits || !zeros_fit ||
         static_cast<std::size_t>(spec.shape[static_cast<std::size_t>(q.axis)]) != q.scale.size())
-      return Error{Fault::kCorrupt, "per-channel quantisation with " +
-                                        std::to_string(q.scale.size()) + " scales on axis " +
-                                        std::to_string(q.axis) + " does not fit shape " +
-                                        to_text(spec.shape)};
+      return Error{ErrorKind::kCorrupt, "per-channel quantisation with " +
+                                            std::to_string(q.scale.size()) + " scales on axis " +
+                                            std::to_string(q.axis) + " does not fit shape " +
+                                            to_text(spec.shape)};
   }
   Decoder decoder;
   decoder.tensor_ = tensor;

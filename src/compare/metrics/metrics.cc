@@ -265,9 +265,9 @@ Result<Pair> open_pair(const TensorView& reference, const TensorView& target) {
   auto t = Decoder::open(target);
   if (!t) return std::move(t.error()).during("target");
   if (r->count() != t->count())
-    return Error{Fault::kUsage, "tensors of " + to_text(reference.spec->shape) + " and " +
-                                    to_text(target.spec->shape) +
-                                    " have different numbers of elements"};
+    return Error{ErrorKind::kUsage, "tensors of " + to_text(reference.spec->shape) + " and " +
+                                        to_text(target.spec->shape) +
+                                        " have different numbers of elements"};
   return Pair{*r, *t};
 }
 
@@ -287,15 +287,16 @@ Status accumulate_with(const Kernels& set, const TensorView& reference, const Te
   if (!pair) return pair.error();
   const Shape& shape = reference.spec->shape;
   if (axis < 0 || static_cast<std::size_t>(axis) >= shape.size())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "axis " + std::to_string(axis) + " does not exist in shape " + to_text(shape)};
   const auto along = static_cast<std::size_t>(axis);
   const auto count = static_cast<std::size_t>(shape[along]);
   if (channel_sq_d.empty()) channel_sq_d.resize(count);
   if (channel_sq_d.size() != count)
-    return Error{Fault::kUsage, "shape " + to_text(shape) + " has " + std::to_string(count) +
-                                    " channels on axis " + std::to_string(axis) +
-                                    ", earlier frames had " + std::to_string(channel_sq_d.size())};
+    return Error{ErrorKind::kUsage, "shape " + to_text(shape) + " has " + std::to_string(count) +
+                                        " channels on axis " + std::to_string(axis) +
+                                        ", earlier frames had " +
+                                        std::to_string(channel_sq_d.size())};
   const std::size_t elements = pair->reference.count();
   if (elements == 0) return {};
   std::size_t inner = 1;

@@ -120,7 +120,7 @@ Result<Extent> extent_of(const Study& study, const InputSteps& steps,
       if (!values) return values.error();
       left = rms(*recorded, *values);
       if (left) *left /= steps.unit;
-    } else if (made.error().fault != Fault::kUsage) {
+    } else if (made.error().kind != ErrorKind::kUsage) {
       return made.error();
     }
     if (step.steps <= same && left && *left > same && *left > step.steps) ++extent.spared;

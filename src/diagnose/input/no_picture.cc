@@ -177,9 +177,9 @@ Result<NoPicture> no_picture(const Study& study, const Control& control) {
                                    : "";
   if (constant.frames) {
     out.faults.push_back(constant_fault(constant, out.all, target->channel.spec, declared));
-    out.rho = std::sqrt(constant.squares / double(constant.n)) * 255 /
-              (double(constant.high) - constant.low);
-    out.faults.back().contribution = out.rho;
+    out.residual = std::sqrt(constant.squares / double(constant.n)) * 255 /
+                   (double(constant.high) - constant.low);
+    out.faults.back().contribution = out.residual;
   }
   if (not_finite.frames)
     out.faults.push_back(not_finite_fault(not_finite, out.all, known, declared));
@@ -191,7 +191,7 @@ InputEvidence evidence_of(const NoPicture& found, const Study& study) {
   InputDiagnosis diagnosis;
   diagnosis.status = InputDiagnosis::Status::kFound;
   diagnosis.as_recorded = true;
-  diagnosis.rho0 = found.rho;
+  diagnosis.residual_before = found.residual;
   diagnosis.faults = found.faults;
   diagnosis.frames_used = found.all;
   diagnosis.frames_agreeing = found.frames.size();

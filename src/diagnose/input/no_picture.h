@@ -17,7 +17,7 @@ struct NoPicture {
   /// "empty_input", "non_finite_input"; each says in how many frames.
   std::vector<InputFault> faults;
   /// RMS distance of the constant inputs from the reference's, in 255ths of its range.
-  double rho = 0;
+  double residual = 0;
 
   bool everywhere() const { return all > 0 && frames.size() == all; }
   bool holds(std::uint32_t frame) const;

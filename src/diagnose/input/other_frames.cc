@@ -273,16 +273,17 @@ Result<std::optional<InputEvidence>> other_frames(const Study& study, const Cont
   InputDiagnosis diagnosis;
   diagnosis.status = InputDiagnosis::Status::kFound;
   diagnosis.as_recorded = true;
-  diagnosis.rho0 = std::sqrt(squares / double(origins.size()));
-  diagnosis.rho = std::sqrt(left / double(origins.size()));
+  diagnosis.residual_before = std::sqrt(squares / double(origins.size()));
+  diagnosis.residual = std::sqrt(left / double(origins.size()));
   diagnosis.frames_used = seen.size();
   diagnosis.frames_agreeing = origins.size();
   for (const bool is_torn : {false, true})
     if (std::any_of(origins.begin(), origins.end(),
                     [&](const Origin& o) { return (o.torn >= 0) == is_torn; }))
       diagnosis.faults.push_back(fault_of(origins, seen, is_torn));
-  diagnosis.evidence.push_back({EvidenceKind::kOtherPictures,
-                                {{"distance", diagnosis.rho0}, {"from_other", diagnosis.rho}}});
+  diagnosis.evidence.push_back(
+      {EvidenceKind::kOtherPictures,
+       {{"distance", diagnosis.residual_before}, {"from_other", diagnosis.residual}}});
   evidence.diagnosis = std::move(diagnosis);
   if (differing > origins.size())
     evidence.otherwise =

@@ -39,15 +39,15 @@ Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pai
   return out;
 }
 
-double gap_of(const Accumulated& accumulated) {
+double logit_nrmse_of(const Accumulated& accumulated) {
   std::vector<Spread> spreads;
   for (const auto& [tensor, sums] : accumulated.logits)
     if (sums.elements() > 0) spreads.push_back(sums);
-  return gap_of(spreads);
+  return logit_nrmse_of(spreads);
 }
 
-std::vector<double> jumps(const model::Graph& reference, const Pairing& pairing,
-                          const Accumulated& accumulated, double floor) {
+std::vector<double> error_gains(const model::Graph& reference, const Pairing& pairing,
+                                const Accumulated& accumulated, double floor) {
   std::map<int, double> nse;  // By the reference's tensor.
   for (const int input : reference.inputs) nse[input] = accumulated.input.nse();
   for (std::size_t i = 0; i < pairing.ops.size(); ++i)

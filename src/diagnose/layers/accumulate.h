@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "diagnose/layers/capture.h"
-#include "diagnose/layers/gap.h"
+#include "diagnose/layers/logits.h"
 #include "diagnose/layers/pairing.h"
 
 namespace edgeprobe::layers {
@@ -22,11 +22,11 @@ Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pai
                                const Values& target_values, const Control& control);
 
 /// gap_of() of all its logits; 0 when there are none.
-double gap_of(const Accumulated& accumulated);
+double logit_nrmse_of(const Accumulated& accumulated);
 
 /// nse of each pair over that of its worst parent plus `floor`. Parents are followed through
 /// QUANTIZE, DEQUANTIZE and operators without a pair; the model input counts as one.
-std::vector<double> jumps(const model::Graph& reference, const Pairing& pairing,
-                          const Accumulated& accumulated, double floor);
+std::vector<double> error_gains(const model::Graph& reference, const Pairing& pairing,
+                                const Accumulated& accumulated, double floor);
 
 }  // namespace edgeprobe::layers

@@ -37,28 +37,28 @@ std::vector<std::uint32_t> whole_frames(const trace::Reader& reader,
   return whole;
 }
 
-Result<std::vector<Residue>> all_residues(const Subject& subject, const Host& host,
-                                          const Values& target, const Control& control) {
-  const ModelFile file{&subject.target_model->graph, subject.target_model->file};
-  std::vector<Residue> residues;
+Result<std::vector<KernelError>> all_residues(const Deployment& deployment, const Host& host,
+                                              const Values& target, const Control& control) {
+  const ModelFile file{&deployment.target_model->graph, deployment.target_model->file};
+  std::vector<KernelError> kernel_errors;
   const std::size_t all = file.graph->layers.size();
   for (std::size_t l = 0; l < all; ++l) {
     if (control.stopped()) return interrupted();
     const int layer = static_cast<int>(l);
-    Residue residue;
-    residue.layer = layer;
-    residue.not_checked = unplayable(file, layer, target);
-    if (residue.not_checked.empty()) {
+    KernelError kernel_error;
+    kernel_error.layer = layer;
+    kernel_error.not_checked = unplayable(file, layer, target);
+    if (kernel_error.not_checked.empty()) {
       auto fragment = open_layer(host, file, layer, target);
-      auto found =
-          fragment ? residue_of(file, layer, *fragment, target) : Result<Residue>(fragment.error());
-      if (found) residue = *std::move(found);
-      else residue.not_checked = found.error().what;
+      auto found = fragment ? kernel_error_of(file, layer, *fragment, target)
+                            : Result<KernelError>(fragment.error());
+      if (found) kernel_error = *std::move(found);
+      else kernel_error.not_checked = found.error().what;
     }
-    residues.push_back(std::move(residue));
+    kernel_errors.push_back(std::move(kernel_error));
     if (control.progress) control.progress(l + 1, all, "layers replayed on their own inputs");
   }
-  return residues;
+  return kernel_errors;
 }
 
 std::vector<const trace::ReadChannel*> computed_channels(const trace::Reader& reader) {
@@ -76,17 +76,17 @@ const trace::ReadChannel* model_input(const trace::Reader& reader) {
 }
 
 // The recorded model inputs in the reference's form.
-Result<std::vector<Tensor>> inputs_for(const Subject& subject,
+Result<std::vector<Tensor>> inputs_for(const Deployment& deployment,
                                        const std::vector<std::uint32_t>& frames) {
   std::vector<Tensor> inputs;
-  const trace::ReadChannel* channel = model_input(*subject.target);
-  if (!channel) return Error{Fault::kNotFound, "the target's trace holds no model input"};
+  const trace::ReadChannel* channel = model_input(*deployment.target);
+  if (!channel) return Error{ErrorKind::kNotFound, "the target's trace holds no model input"};
   for (const std::uint32_t frame : frames) {
-    const auto message = subject.target->read(frame, channel->id);
+    const auto message = deployment.target->read(frame, channel->id);
     if (!message) return message.error();
     if (!*message)
-      return Error{Fault::kNotFound, "frame " + std::to_string(frame) + " has no model input"};
-    auto input = as_input(**message, subject.reference->input());
+      return Error{ErrorKind::kNotFound, "frame " + std::to_string(frame) + " has no model input"};
+    auto input = as_input(**message, deployment.reference->input());
     if (!input) return std::move(input.error());
     inputs.push_back(*std::move(input));
   }
@@ -101,44 +101,44 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
 }
 
 // Single layers on built-in kernels, within the time limits of the pipeline whose engine it is.
-Host host_of(const Subject& subject) {
-  Host host{subject.host, {}};
+Host host_of(const Deployment& deployment) {
+  Host host{deployment.host, {}};
   host.options.own = engine::TfliteOptions{engine::Kernels::kBuiltin};
   if (const pipeline::Pipeline* owner =
-          subject.reference ? subject.reference : subject.target_model) {
+          deployment.reference ? deployment.reference : deployment.target_model) {
     host.options.load_limit = owner->spec.session.load_limit;
     host.options.invoke_limit = owner->spec.session.invoke_limit;
   }
   return host;
 }
 
-// Logits that the target did not record, or in another size, were not compared: their gap is
-// unknown, not 0.
+// Logits that the target did not record, or in another size, were not compared: their logit NRMSE
+// is unknown, not 0.
 bool compared(const Accumulated& accumulated) {
   return std::any_of(accumulated.logits.begin(), accumulated.logits.end(),
                      [](const auto& one) { return one.second.elements() > 0; });
 }
 
 // The kernels' part: every layer of the target on its own inputs.
-Status add_residues(const Subject& subject, const Values& recorded,
+Status add_residues(const Deployment& deployment, const Values& recorded,
                     std::map<int, std::size_t>& row_of, Analysis& out, const Control& control) {
-  auto residues = all_residues(subject, host_of(subject), recorded, control);
-  if (!residues) return std::move(residues.error());
-  const model::Graph& target = subject.target_model->graph;
-  out.kernels = kernel_faults(target, *residues);
-  for (Residue& residue : *residues) {
-    if (!residue.not_checked.empty()) {
-      out.not_checked.push_back({residue.layer, residue.not_checked});
+  auto kernel_errors = all_residues(deployment, host_of(deployment), recorded, control);
+  if (!kernel_errors) return std::move(kernel_errors.error());
+  const model::Graph& target = deployment.target_model->graph;
+  out.kernels = kernel_faults(target, *kernel_errors);
+  for (KernelError& kernel_error : *kernel_errors) {
+    if (!kernel_error.not_checked.empty()) {
+      out.not_checked.push_back({kernel_error.layer, kernel_error.not_checked});
       continue;
     }
-    const auto [place, fresh] = row_of.emplace(residue.layer, out.rows.size());
+    const auto [place, fresh] = row_of.emplace(kernel_error.layer, out.rows.size());
     if (fresh) {
       Row row;
-      row.target_layer = residue.layer;
-      row.type = target.layers[static_cast<std::size_t>(residue.layer)].type;
+      row.target_layer = kernel_error.layer;
+      row.type = target.layers[static_cast<std::size_t>(kernel_error.layer)].type;
       out.rows.push_back(std::move(row));
     }
-    out.rows[place->second].residue = std::move(residue);
+    out.rows[place->second].kernel_error = std::move(kernel_error);
   }
   return {};
 }
@@ -151,32 +151,33 @@ struct Sides {
   std::string unavailable;  // Why the reference was not run.
 };
 
-Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t>& frames,
+Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::uint32_t>& frames,
                          const Control& control) {
   Sides sides;
   std::map<int, const trace::ReadChannel*> channels;
-  if (subject.target_model) {
-    channels = channels_of(*subject.target, subject.target_model->graph);
-    if (subject.reference)
-      sides.pairing = pair_up(subject.reference->graph, subject.target_model->graph);
+  if (deployment.target_model) {
+    channels = channels_of(*deployment.target, deployment.target_model->graph);
+    if (deployment.reference)
+      sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph);
   } else {
-    const auto computed = computed_channels(*subject.target);
+    const auto computed = computed_channels(*deployment.target);
     for (std::size_t i = 0; i < computed.size(); ++i) channels[static_cast<int>(i)] = computed[i];
-    if (subject.reference) sides.pairing = pair_up(subject.reference->graph, computed);
+    if (deployment.reference) sides.pairing = pair_up(deployment.reference->graph, computed);
   }
-  sides.target = std::make_unique<TraceValues>(*subject.target, frames, std::move(channels));
-  if (!subject.reference) {
+  sides.target = std::make_unique<TraceValues>(*deployment.target, frames, std::move(channels));
+  if (!deployment.reference) {
     sides.unavailable = "the reference's model is not at hand";
     return sides;
   }
-  auto inputs = inputs_for(subject, frames);
-  if (!inputs && inputs.error().fault == Fault::kCorrupt) return std::move(inputs.error());
+  auto inputs = inputs_for(deployment, frames);
+  if (!inputs && inputs.error().kind == ErrorKind::kCorrupt) return std::move(inputs.error());
   if (!inputs) {
     sides.unavailable = "the reference cannot be run on the recorded input: " + inputs.error().what;
     return sides;
   }
-  auto captured = capture(*subject.reference, *inputs, model::capturable(subject.reference->graph),
-                          subject.budget, control);
+  auto captured =
+      capture(*deployment.reference, *inputs, model::capturable(deployment.reference->graph),
+              deployment.budget, control);
   if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
   sides.reference.emplace(*std::move(captured));
   return sides;
@@ -184,40 +185,41 @@ Result<Sides> both_sides(const Subject& subject, const std::vector<std::uint32_t
 
 }  // namespace
 
-Bench bench_of(const Subject& subject) {
-  Bench bench;
-  bench.host = host_of(subject);
-  if (subject.reference) bench.reference = {&subject.reference->graph, subject.reference->file};
-  if (subject.target_model)
-    bench.target = {&subject.target_model->graph, subject.target_model->file};
-  if (subject.reference && subject.target_model) {
-    bench.pairing = pair_up(subject.reference->graph, subject.target_model->graph);
-    for (const auto& [r, t] : bench.pairing.target_of) bench.reference_of.emplace(t, r);
+Workspace workspace_of(const Deployment& deployment) {
+  Workspace workspace;
+  workspace.host = host_of(deployment);
+  if (deployment.reference)
+    workspace.reference = {&deployment.reference->graph, deployment.reference->file};
+  if (deployment.target_model)
+    workspace.target = {&deployment.target_model->graph, deployment.target_model->file};
+  if (deployment.reference && deployment.target_model) {
+    workspace.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph);
+    for (const auto& [r, t] : workspace.pairing.target_of) workspace.reference_of.emplace(t, r);
   }
-  return bench;
+  return workspace;
 }
 
-Result<Analysis> analyse(const Subject& subject, const Control& control) {
+Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
   Analysis out;
   const bool has_layers =
-      std::any_of(subject.target->channels().begin(), subject.target->channels().end(),
+      std::any_of(deployment.target->channels().begin(), deployment.target->channels().end(),
                   [](const auto& channel) {
                     return channel.channel.stage == trace::Stage::kLayer && channel.messages > 0;
                   });
-  if (!has_layers || (!subject.reference && !subject.target_model)) {
+  if (!has_layers || (!deployment.reference && !deployment.target_model)) {
     out.skipped = has_layers ? "neither the reference's model nor the target's is at hand"
                              : "the target's trace holds no layers; record it with --level layers";
     return out;
   }
-  std::size_t most = subject.most_frames;
-  if (subject.reference) {
+  std::size_t most = deployment.most_frames;
+  if (deployment.reference) {
     const std::size_t each =
-        bytes_of(subject.reference->graph, model::capturable(subject.reference->graph));
-    most = std::clamp<std::size_t>(subject.budget / std::max<std::size_t>(1, each), 1, most);
+        bytes_of(deployment.reference->graph, model::capturable(deployment.reference->graph));
+    most = std::clamp<std::size_t>(deployment.budget / std::max<std::size_t>(1, each), 1, most);
   }
-  out.frame_numbers = whole_frames(*subject.target, some_of(subject.target->frames(), most));
+  out.frame_numbers = whole_frames(*deployment.target, some_of(deployment.target->frames(), most));
   out.frames = out.frame_numbers.size();
-  auto sides = both_sides(subject, out.frame_numbers, control);
+  auto sides = both_sides(deployment, out.frame_numbers, control);
   if (!sides) return std::move(sides.error());
   out.skipped = sides->unavailable;
 
@@ -225,14 +227,15 @@ Result<Analysis> analyse(const Subject& subject, const Control& control) {
   std::optional<Accumulated> accumulated;
   std::vector<int> logits;
   if (sides->reference) {
-    const model::Graph& reference = subject.reference->graph;
-    out.same_model = subject.target_model && subject.target_model->graph.sha256 == reference.sha256;
+    const model::Graph& reference = deployment.reference->graph;
+    out.same_model =
+        deployment.target_model && deployment.target_model->graph.sha256 == reference.sha256;
     logits = logits_of(reference);
     auto sums =
         accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target, control);
     if (!sums) return std::move(sums.error());
     accumulated.emplace(*std::move(sums));
-    if (compared(*accumulated)) out.gap = gap_of(*accumulated);
+    if (compared(*accumulated)) out.logit_nrmse = logit_nrmse_of(*accumulated);
     else if (out.skipped.empty())
       out.skipped = "the target's trace holds no logits to compare: only kernels were looked at";
     for (std::size_t i = 0; i < sides->pairing.ops.size(); ++i) {
@@ -246,28 +249,30 @@ Result<Analysis> analyse(const Subject& subject, const Control& control) {
       out.rows.push_back(std::move(row));
     }
   }
-  if (subject.target_model && subject.host)
-    if (auto done = add_residues(subject, *sides->target, row_of, out, control); !done)
+  if (deployment.target_model && deployment.host)
+    if (auto done = add_residues(deployment, *sides->target, row_of, out, control); !done)
       return std::move(done.error());
-  if (!out.gap || !subject.host) return out;
+  if (!out.logit_nrmse || !deployment.host) return out;
 
-  Bench bench = bench_of(subject);
-  if (subject.target_model)
-    bench = bench_of(bench.host, bench.reference, bench.target, std::move(sides->pairing),
-                     sides->target.get());
-  else bench.pairing = std::move(sides->pairing);
+  Workspace workspace = workspace_of(deployment);
+  if (deployment.target_model)
+    workspace = workspace_of(workspace.host, workspace.reference, workspace.target,
+                             std::move(sides->pairing), sides->target.get());
+  else workspace.pairing = std::move(sides->pairing);
   const double floor =
-      computes_in_integers(*sides->target, bench.pairing) ? kIntegerJumpFloor : kRealJumpFloor;
-  auto found = search({bench, logits, *sides->reference, *sides->target, *accumulated, *out.gap,
-                       floor, !out.kernels.empty(), out.same_model, subject.budget},
-                      control);
+      computes_in_integers(*sides->target, workspace.pairing) ? kIntegerGainFloor : kRealGainFloor;
+  auto found =
+      search({workspace, logits, *sides->reference, *sides->target, *accumulated, *out.logit_nrmse,
+              floor, !out.kernels.empty(), out.same_model, deployment.budget},
+             control);
   if (!found) return std::move(found.error());
   for (std::size_t i = 0; i < found->pairs.size(); ++i)
     out.rows[i].measured = std::move(found->pairs[i]);
-  out.host_gap = found->host_gap;
+  out.host_logit_nrmse = found->host_logit_nrmse;
   out.findings = std::move(found->findings);
-  if (!found->no_host_gap.empty())
-    out.skipped = "the target's model does not run on the host's kernels: " + found->no_host_gap;
+  if (!found->no_host_logit_nrmse.empty())
+    out.skipped =
+        "the target's model does not run on the host's kernels: " + found->no_host_logit_nrmse;
   return out;
 }
 

@@ -14,8 +14,8 @@ namespace edgeprobe::layers {
 
 /// What is known of the two sides. The target's pre-processing is no part of it: the reference's
 /// model is run on the inputs that the target recorded.
-struct Subject {
-  /// With layers, when there are any culprits to be found.
+struct Deployment {
+  /// With layers, when there are any layer faults to be found.
   const trace::Reader* target = nullptr;
   pipeline::Pipeline* reference = nullptr;  ///< Null: kernels alone are checked.
   /// The target's file and graph; null: no kernels, no local errors.
@@ -33,7 +33,7 @@ struct Row {
   int reference_layer = -1, target_layer = -1;
   std::string type;
   std::optional<double> nse;  ///< Accumulated: MSE / variance of the reference.
-  std::optional<Residue> residue;
+  std::optional<KernelError> kernel_error;
   Measured measured;
 };
 
@@ -46,22 +46,23 @@ struct Analysis {
   std::size_t frames = 0;
   std::vector<std::uint32_t> frame_numbers;  ///< Of the target's trace.
   /// RMS difference of the logits over the reference's standard deviation, same model input.
-  std::optional<double> gap;
+  std::optional<double> logit_nrmse;
   bool same_model = false;  ///< Both sides run the same file: only kernels can differ.
   /// Paired operators in the reference's order, then operators of the target alone.
   std::vector<Row> rows;
   std::vector<KernelFault> kernels;
-  /// The gap with the target's kernels replaced by the host's; measured when some are faulty.
-  std::optional<double> host_gap;
+  /// The logit NRMSE with the target's kernels replaced by the host's; measured when some are
+  /// faulty.
+  std::optional<double> host_logit_nrmse;
   /// Layers to blame for another reason than their kernel; Finding::pair is an index into rows.
   std::vector<Finding> findings;
   std::vector<Unchecked> not_checked;
   std::string skipped;  ///< What was not done, and why; one sentence.
 };
 
-/// What Mended needs to run the target of a case again; without its shapes.
-Bench bench_of(const Subject& subject);
+/// What Repaired needs to run the target of a case again; without its shapes.
+Workspace workspace_of(const Deployment& deployment);
 
-Result<Analysis> analyse(const Subject& subject, const Control& control);
+Result<Analysis> analyse(const Deployment& deployment, const Control& control);
 
 }  // namespace edgeprobe::layers

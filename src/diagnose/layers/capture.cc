@@ -15,9 +15,9 @@ Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted) {
     return Tensor{wanted, recorded.bytes.copy()};
   const auto order = compare::layout_of(wanted.shape, recorded.spec->shape);
   if (!order)
-    return Error{Fault::kUnsupported, "the target's model input is " +
-                                          to_text(recorded.spec->shape) + ", the reference's " +
-                                          to_text(wanted.shape)};
+    return Error{ErrorKind::kUnsupported, "the target's model input is " +
+                                              to_text(recorded.spec->shape) + ", the reference's " +
+                                              to_text(wanted.shape)};
   if (order->empty()) {
     const auto values = to_float(recorded);
     if (!values) return values.error();
@@ -47,10 +47,10 @@ Result<HeldValues> capture(pipeline::Pipeline& reference, const std::vector<Tens
     if (!session) return std::move(session.error());
     const std::vector<int> shown = model::promoted_outputs(reference.graph, group);
     if ((*session)->outputs().size() != shown.size())
-      return Error{Fault::kTarget, "the engine shows " +
-                                       std::to_string((*session)->outputs().size()) +
-                                       " outputs of the patched reference, expected " +
-                                       std::to_string(shown.size())};
+      return Error{ErrorKind::kTarget, "the engine shows " +
+                                           std::to_string((*session)->outputs().size()) +
+                                           " outputs of the patched reference, expected " +
+                                           std::to_string(shown.size())};
     for (const Tensor& input : inputs) {
       if (control.stopped()) return interrupted();
       auto inference = (*session)->infer({TensorView((*session)->inputs().front(), input.bytes)});

@@ -25,7 +25,7 @@ Result<Fragment> Fragment::open(const Host& host, const ModelFile& model, model:
   if (!session) return std::move(session.error());
   if ((*session)->inputs().size() != part.inputs.size() ||
       (*session)->outputs().size() != part.outputs.size())
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  label + ": the engine shows other inputs or outputs than the part has"};
   std::vector<TensorSpec> outputs;
   for (const int tensor : part.outputs) outputs.push_back(model.spec(tensor));
@@ -39,8 +39,9 @@ Result<std::vector<Tensor>> Fragment::run(const std::vector<TensorView>& inputs)
   for (std::size_t i = 0; i < inputs.size() && i < session_->inputs().size(); ++i) {
     const TensorSpec& wanted = session_->inputs()[i];
     if (wanted.dtype != inputs[i].spec->dtype)
-      return Error{Fault::kUsage, "'" + printable(wanted.name, 60) + "' is " + name(wanted.dtype) +
-                                      ", not " + name(inputs[i].spec->dtype)};
+      return Error{ErrorKind::kUsage, "'" + printable(wanted.name, 60) + "' is " +
+                                          name(wanted.dtype) + ", not " +
+                                          name(inputs[i].spec->dtype)};
     fed.emplace_back(wanted, inputs[i].bytes);
   }
   auto inference = session_->infer(fed);

@@ -18,14 +18,15 @@ struct Tally {
 }  // namespace
 
 std::vector<KernelFault> kernel_faults(const model::Graph& target,
-                                       const std::vector<Residue>& residues) {
+                                       const std::vector<KernelError>& kernel_errors) {
   std::map<std::string, Tally> tallies;
-  for (const Residue& residue : residues) {
-    if (!residue.not_checked.empty()) continue;
-    Tally& tally = tallies[target.layers[static_cast<std::size_t>(residue.layer)].type];
+  for (const KernelError& kernel_error : kernel_errors) {
+    if (!kernel_error.not_checked.empty()) continue;
+    Tally& tally = tallies[target.layers[static_cast<std::size_t>(kernel_error.layer)].type];
     ++tally.checked;
-    tally.judged += residue.faulty || !residue.integer || residue.steps_used >= kFewSteps;
-    if (residue.faulty) tally.faulty.push_back(residue.layer);
+    tally.judged +=
+        kernel_error.faulty || !kernel_error.integer || kernel_error.steps_used >= kFewSteps;
+    if (kernel_error.faulty) tally.faulty.push_back(kernel_error.layer);
   }
   std::vector<KernelFault> faults;
   for (auto& [type, tally] : tallies) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/layers/residue.h"
+#include "diagnose/layers/kernel_error.h"
 
 namespace edgeprobe::layers {
 
@@ -21,6 +21,6 @@ struct KernelFault {
 /// Faulty layers by operator type, in the order of their first layer. A layer that uses fewer than
 /// 8 steps of its range may hide a fault within one step and does not speak for a kernel's health.
 std::vector<KernelFault> kernel_faults(const model::Graph& target,
-                                       const std::vector<Residue>& residues);
+                                       const std::vector<KernelError>& kernel_errors);
 
 }  // namespace edgeprobe::layers

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "diagnose/layers/gap.h"
+#include "diagnose/layers/logits.h"
 
 namespace edgeprobe::layers {
 namespace {
@@ -37,13 +37,13 @@ bool looks_wrong(const Figures& f) {
          f.relative.value_or(0) > kRelative;
 }
 
-std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap) {
+std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse) {
   std::vector<Suspect> found;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].constants_differ) found.push_back({i, Suspicion::kWeights, false});
   if (!found.empty()) {
     const auto effect = [&](const Suspect& s) {
-      return rows[s.row].share.value_or(0) + rows[s.row].injection.value_or(0);
+      return rows[s.row].share.value_or(0) + rows[s.row].single_layer_error.value_or(0);
     };
     std::stable_sort(found.begin(), found.end(),
                      [&](const Suspect& a, const Suspect& b) { return effect(a) > effect(b); });
@@ -53,9 +53,10 @@ std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap) {
   double most = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Figures& f = rows[i];
-    const bool matters = f.share.value_or(0) > kShare || f.injection.value_or(0) > kInjection;
+    const bool matters =
+        f.share.value_or(0) > kShare || f.single_layer_error.value_or(0) > kInjection;
     if (!looks_wrong(f) || !matters) continue;
-    const double weight = std::max(f.share.value_or(0), 0.0) + f.injection.value_or(0);
+    const double weight = std::max(f.share.value_or(0), 0.0) + f.single_layer_error.value_or(0);
     if (!best || weight > most) {
       best = i;
       most = weight;
@@ -67,10 +68,10 @@ std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap) {
                             f.scale_ratio.value_or(1) <= kScore;
     return {{*best, per_tensor ? Suspicion::kPerTensor : Suspicion::kActivation, tied(f.type)}};
   }
-  if (gap <= kSevereGap) return {};
+  if (logit_nrmse <= kSevereLogitNrmse) return {};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double weight =
-        rows[i].jump.value_or(0) * std::sqrt(std::max(rows[i].share.value_or(0), 0.0));
+        rows[i].error_gain.value_or(0) * std::sqrt(std::max(rows[i].share.value_or(0), 0.0));
     if (weight > most) {
       best = i;
       most = weight;

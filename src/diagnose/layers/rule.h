@@ -10,7 +10,7 @@ namespace edgeprobe::layers {
 /// The figures of one paired operator that the decision rests on; what was not measured is nothing.
 struct Figures {
   std::string type;
-  std::optional<double> jump, share, injection;  ///< injection over the gap.
+  std::optional<double> error_gain, share, single_layer_error;  ///< injection over the logit NRMSE.
   std::optional<double> relative, score, scale_ratio, clip;
   bool constants_differ = false;
   std::optional<double> step_width;  ///< Of the weights: the target's step over the ideal one.
@@ -37,8 +37,8 @@ struct Suspect {
 /// matters is another question.
 bool looks_wrong(const Figures& figures);
 
-/// Who is to blame for a gap between a quantised model and its reference when kernels are right
-/// (docs/internals/diagnosis.md). Several only for kWeights. Empty when nothing stands out.
-std::vector<Suspect> suspects(const std::vector<Figures>& rows, double gap);
+/// Who is to blame for a logit NRMSE between a quantised model and its reference when kernels are
+/// right (docs/internals/diagnosis.md). Several only for kWeights. Empty when nothing stands out.
+std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse);
 
 }  // namespace edgeprobe::layers

@@ -5,15 +5,15 @@
 #include <cmath>
 #include <set>
 
-#include "diagnose/layers/handover.h"
+#include "diagnose/layers/activation_patching.h"
 
 namespace edgeprobe::layers {
 namespace {
 
-// Below this gap nothing is looked for: 21 healthy runs lie between .05 and .17, and a share of so
-// little has no meaning.
+// Below this logit NRMSE nothing is looked for: 21 healthy runs lie between .05 and .17, and a
+// share of so little has no meaning.
 constexpr double kQuietGap = 0.05;
-constexpr double kRestores = 0.3;  // Of the squared gap.
+constexpr double kRestores = 0.3;  // Of the squared logit NRMSE.
 // That constants differ is certain; only whether it matters is asked.
 constexpr double kRestoresWeights = 0.1;
 // A scale is to blame when another one takes away as much of the squared local error.
@@ -24,48 +24,49 @@ constexpr std::size_t kMostRounds = 4;
 
 // Stopping and broken traces end the search; an engine that refuses does not.
 bool ends(const Error& error) {
-  return error.fault == Fault::kInterrupted || error.fault == Fault::kCorrupt;
+  return error.kind == ErrorKind::kInterrupted || error.kind == ErrorKind::kCorrupt;
 }
 
 // The target as it stands after some repairs.
 struct State {
   std::optional<HeldValues> held;  // Nothing: as recorded.
-  double gap = 0;
-  std::vector<double> jumps;
+  double logit_nrmse = 0;
+  std::vector<double> error_gains;
 };
 
-Result<State> repaired(const Scene& scene, const std::vector<Repair>& repairs,
+Result<State> repaired(const SearchInput& input, const std::vector<Repair>& repairs,
                        const Control& control) {
-  const Bench& bench = scene.bench;
+  const Workspace& workspace = input.workspace;
   std::set<int> wanted;
-  for (const auto& [r, t] : bench.pairing.target_of) wanted.insert(t);
-  for (const int input : bench.target.graph->inputs) wanted.erase(input);
+  for (const auto& [r, t] : workspace.pairing.target_of) wanted.insert(t);
+  for (const int input : workspace.target.graph->inputs) wanted.erase(input);
   const std::vector<int> shown(wanted.begin(), wanted.end());
-  const std::size_t each = std::max<std::size_t>(1, bytes_of(*bench.target.graph, shown));
-  if (each > scene.budget)
-    return Error{Fault::kLimit, "its layers take more memory than the analysis may use"};
-  auto session = Mended::open(bench, repairs, shown);
+  const std::size_t each = std::max<std::size_t>(1, bytes_of(*workspace.target.graph, shown));
+  if (each > input.budget)
+    return Error{ErrorKind::kLimit, "its layers take more memory than the analysis may use"};
+  auto session = RepairedModel::open(workspace, repairs, shown);
   if (!session) return std::move(session.error());
-  const std::size_t frames = std::min(scene.target.frames(), scene.budget / each);
+  const std::size_t frames = std::min(input.target.frames(), input.budget / each);
   State state{HeldValues(frames), 0, {}};
-  const int input = bench.target.graph->inputs[0];
+  const int fed = workspace.target.graph->inputs[0];
   for (std::size_t frame = 0; frame < frames; ++frame) {
     if (control.stopped()) return interrupted();
-    auto value = scene.target.read(input, frame);
+    auto value = input.target.read(fed, frame);
     if (!value) return std::move(value.error());
     auto made = (*session)->infer({*value});
     if (!made) return std::move(made.error());
-    state.held->add(input, *std::move(value));
+    state.held->add(fed, *std::move(value));
     for (std::size_t i = 0; i < shown.size(); ++i)
       state.held->add(shown[i], std::move(made->outputs[i]));
     if (control.progress) control.progress(frame + 1, frames, "frames of the repaired target");
   }
   const Control quiet{control.stop, {}};
-  const auto sums = accumulate(*bench.reference.graph, bench.pairing, scene.logits, scene.reference,
-                               *state.held, quiet);
+  const auto sums = accumulate(*workspace.reference.graph, workspace.pairing, input.logits,
+                               input.reference, *state.held, quiet);
   if (!sums) return sums.error();
-  state.gap = gap_of(*sums);
-  state.jumps = jumps(*bench.reference.graph, bench.pairing, *sums, scene.jump_floor);
+  state.logit_nrmse = logit_nrmse_of(*sums);
+  state.error_gains =
+      error_gains(*workspace.reference.graph, workspace.pairing, *sums, input.error_gain_floor);
   return state;
 }
 
@@ -77,12 +78,12 @@ void add_local(const Local& local, Figures& figures) {
 }
 
 // Local errors of all pairs, and what the suspicious ones do alone.
-Status measure_layers(const Scene& scene, Search& out, const Control& control) {
-  const auto& ops = scene.bench.pairing.ops;
+Status measure_layers(const SearchInput& input, Search& out, const Control& control) {
+  const auto& ops = input.workspace.pairing.ops;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (control.stopped()) return interrupted();
     Measured& measured = out.pairs[i];
-    auto local = local_error(scene.bench, ops[i], scene.reference);
+    auto local = local_error(input.workspace, ops[i], input.reference);
     if (!local) {
       if (ends(local.error())) return std::move(local.error());
       measured.no_local = local.error().what;
@@ -91,11 +92,12 @@ Status measure_layers(const Scene& scene, Search& out, const Control& control) {
     Figures figures;
     add_local(*local, figures);
     if (looks_wrong(figures)) {
-      auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer,
-                                scene.logits, scene.bench.pairing, scene.reference, scene.target);
+      auto cut = ActivationPatching::open(input.workspace.host, input.workspace.reference,
+                                          ops[i].reference_layer, input.logits,
+                                          input.workspace.pairing, input.reference, input.target);
       auto alone =
           cut ? cut->with_replaced(ops[i].reference, local->outputs) : Result<double>(cut.error());
-      if (alone) measured.injection = *alone;
+      if (alone) measured.single_layer_error = *alone;
       else if (ends(alone.error())) return std::move(alone.error());
     }
     local->outputs.clear();
@@ -107,21 +109,23 @@ Status measure_layers(const Scene& scene, Search& out, const Control& control) {
 }
 
 // share of each pair, in the reference's order; nothing where a cut cannot be fed.
-Result<std::vector<std::optional<double>>> shares_of(const Scene& scene, const Values& target,
-                                                     double gap, const Control& control) {
-  const auto& ops = scene.bench.pairing.ops;
+Result<std::vector<std::optional<double>>> shares_of(const SearchInput& input, const Values& target,
+                                                     double logit_nrmse, const Control& control) {
+  const auto& ops = input.workspace.pairing.ops;
   std::vector<std::optional<double>> shares(ops.size());
   double before = 0;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (control.stopped()) return interrupted();
-    auto cut = Handover::open(scene.bench.host, scene.bench.reference, ops[i].reference_layer,
-                              scene.logits, scene.bench.pairing, scene.reference, target);
+    auto cut = ActivationPatching::open(input.workspace.host, input.workspace.reference,
+                                        ops[i].reference_layer, input.logits,
+                                        input.workspace.pairing, input.reference, target);
     const auto reached = cut ? cut->from_target() : Result<double>(cut.error());
     if (!reached) {
       if (ends(reached.error())) return reached.error();
       continue;
     }
-    shares[i] = (*reached * *reached - before * before) / std::max(gap * gap, 1e-12);
+    shares[i] =
+        (*reached * *reached - before * before) / std::max(logit_nrmse * logit_nrmse, 1e-12);
     before = *reached;
     if (control.progress)
       control.progress(i + 1, ops.size(), "places where the reference takes over");
@@ -129,24 +133,26 @@ Result<std::vector<std::optional<double>>> shares_of(const Scene& scene, const V
   return shares;
 }
 
-std::vector<Figures> figures_of(const Scene& scene, const Search& found,
+std::vector<Figures> figures_of(const SearchInput& input, const Search& found,
                                 const std::vector<std::optional<double>>& shares,
-                                const std::vector<double>& jumps, double gap,
+                                const std::vector<double>& error_gains, double logit_nrmse,
                                 const std::set<std::size_t>& done) {
   std::vector<Figures> rows;
   for (std::size_t i = 0; i < found.pairs.size(); ++i) {
     Figures row;
-    row.type = scene.bench.reference.graph
-                   ->layers[static_cast<std::size_t>(scene.bench.pairing.ops[i].reference_layer)]
-                   .type;
+    row.type =
+        input.workspace.reference.graph
+            ->layers[static_cast<std::size_t>(input.workspace.pairing.ops[i].reference_layer)]
+            .type;
     if (done.count(i)) {
       rows.push_back(row);
       continue;
     }
     const Measured& m = found.pairs[i];
-    row.jump = jumps[i];
+    row.error_gain = error_gains[i];
     row.share = shares[i];
-    if (m.injection) row.injection = *m.injection / std::max(gap, 1e-9);
+    if (m.single_layer_error)
+      row.single_layer_error = *m.single_layer_error / std::max(logit_nrmse, 1e-9);
     if (m.local) add_local(*m.local, row);
     if (m.constants) {
       row.constants_differ = m.constants->differs_otherwise();
@@ -159,12 +165,12 @@ std::vector<Figures> figures_of(const Scene& scene, const Search& found,
 
 // Codes for what the reference's values need; nothing for a tensor that is not quantised as a
 // whole.
-std::optional<Affine> fitting(const Scene& scene, const OpPair& pair) {
-  const TensorSpec& spec = scene.bench.target.spec(pair.target);
+std::optional<Affine> fitting(const SearchInput& input, const OpPair& pair) {
+  const TensorSpec& spec = input.workspace.target.spec(pair.target);
   if (spec.quantization.scale.size() != 1 || size_of(spec.dtype) != 1) return std::nullopt;
   Spread range;
-  for (std::size_t frame = 0; frame < scene.reference.frames(); ++frame)
-    if (const auto values = real(scene.reference, pair.reference, frame))
+  for (std::size_t frame = 0; frame < input.reference.frames(); ++frame)
+    if (const auto values = real(input.reference, pair.reference, frame))
       range.add(*values, *values);
   const double low = std::min(0.0, range.low()), high = std::max(0.0, range.high());
   const double scale = std::max((high - low) / 255, 1e-9),
@@ -180,16 +186,16 @@ bool of_constants(Suspicion suspicion) {
 
 // Whether the layer's own operator is right but for its scale; else it is no matter of
 // quantisation.
-Status judge_operator(const Scene& scene, const Search& out, Finding& finding) {
+Status judge_operator(const SearchInput& input, const Search& out, Finding& finding) {
   const auto& local = out.pairs[finding.pair].local;
   const auto& constants = out.pairs[finding.pair].constants;
   if (of_constants(finding.suspicion) || !local || (constants && constants->bias_fault()))
     return {};
-  const OpPair& pair = scene.bench.pairing.ops[finding.pair];
-  const std::optional<Affine> stored = fitting(scene, pair);
-  const bool real = is_float(scene.bench.target.spec(pair.target).dtype);
+  const OpPair& pair = input.workspace.pairing.ops[finding.pair];
+  const std::optional<Affine> stored = fitting(input, pair);
+  const bool real = is_float(input.workspace.target.spec(pair.target).dtype);
   if (!stored && !real) return {};
-  auto own = own_operator(scene.bench, pair, scene.reference, stored);
+  auto own = own_operator(input.workspace, pair, input.reference, stored);
   if (!own) {
     if (ends(own.error())) return std::move(own.error());
     return {};
@@ -198,12 +204,12 @@ Status judge_operator(const Scene& scene, const Search& out, Finding& finding) {
   // Float layers with 8-bit weights round their inputs while they run.
   const bool hybrid =
       real &&
-      std::any_of(scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
+      std::any_of(input.workspace.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
                       .inputs.begin(),
-                  scene.bench.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
+                  input.workspace.target.graph->layers[static_cast<std::size_t>(pair.target_layer)]
                       .inputs.end(),
                   [&](int tensor) {
-                    return tensor >= 0 && size_of(scene.bench.target.spec(tensor).dtype) == 1;
+                    return tensor >= 0 && size_of(input.workspace.target.spec(tensor).dtype) == 1;
                   });
   const bool mends =
       own->error * own->error <= (1 - kScaleMends) * local->relative * local->relative;
@@ -215,8 +221,9 @@ Status judge_operator(const Scene& scene, const Search& out, Finding& finding) {
 
 // The repairs of a finding: what would be right in that layer, with as much of the target's own as
 // can be kept.
-std::vector<Repair> repairs_of(const Scene& scene, const Search& out, const Finding& finding) {
-  const auto& ops = scene.bench.pairing.ops;
+std::vector<Repair> repairs_of(const SearchInput& input, const Search& out,
+                               const Finding& finding) {
+  const auto& ops = input.workspace.pairing.ops;
   using By = Repair::By;
   if (finding.suspicion == Suspicion::kBias) {
     std::vector<Repair> repairs;
@@ -226,37 +233,37 @@ std::vector<Repair> repairs_of(const Scene& scene, const Search& out, const Find
   }
   const OpPair& pair = ops[finding.pair];
   if (finding.suspicion == Suspicion::kActivation)
-    return {{pair, fitting(scene, pair), By::kOwn, {}}};
+    return {{pair, fitting(input, pair), By::kOwn, {}}};
   if (finding.suspicion == Suspicion::kOperator)
-    return {{pair, fitting(scene, pair), By::kReference, {}}};
+    return {{pair, fitting(input, pair), By::kReference, {}}};
   return {{pair, std::nullopt, By::kReference, {}}};
 }
 
-void try_repair(const Scene& scene, const Search& out, const std::vector<Repair>& repairs,
+void try_repair(const SearchInput& input, const Search& out, const std::vector<Repair>& repairs,
                 Finding& finding, std::optional<State>& state, std::optional<Error>& failed,
                 const Control& control) {
-  std::vector<Repair> added = repairs_of(scene, out, finding);
+  std::vector<Repair> added = repairs_of(input, out, finding);
   std::vector<Repair> all = repairs;
   all.insert(all.end(), added.begin(), added.end());
-  auto next = repaired(scene, all, control);
+  auto next = repaired(input, all, control);
   if (!next) {
     if (ends(next.error())) failed = std::move(next.error());
     else finding.not_repaired = next.error().what;
     return;
   }
-  finding.after = next->gap;
+  finding.after = next->logit_nrmse;
   finding.repairs = std::move(added);
   const double needed = of_constants(finding.suspicion) ? kRestoresWeights : kRestores;
-  finding.restores = finding.before * finding.before - next->gap * next->gap >=
+  finding.restores = finding.before * finding.before - next->logit_nrmse * next->logit_nrmse >=
                      needed * finding.before * finding.before;
   state = *std::move(next);
 }
 
 // Biases that the file shows to be wrong, all of them at once: there may be one in every layer.
-std::optional<Finding> bias_finding(const Search& out, double gap) {
+std::optional<Finding> bias_finding(const Search& out, double logit_nrmse) {
   Finding finding;
   finding.suspicion = Suspicion::kBias;
-  finding.before = gap;
+  finding.before = logit_nrmse;
   for (std::size_t i = 0; i < out.pairs.size(); ++i)
     if (out.pairs[i].constants && out.pairs[i].constants->bias_fault()) finding.group.push_back(i);
   if (finding.group.empty()) return std::nullopt;
@@ -266,44 +273,47 @@ std::optional<Finding> bias_finding(const Search& out, double gap) {
 
 }  // namespace
 
-Result<Search> search(const Scene& scene, const Control& control) {
-  const Bench& bench = scene.bench;
+Result<Search> search(const SearchInput& input, const Control& control) {
+  const Workspace& workspace = input.workspace;
   Search out;
-  out.pairs.resize(bench.pairing.ops.size());
-  State state{std::nullopt, scene.gap,
-              jumps(*bench.reference.graph, bench.pairing, scene.accumulated, scene.jump_floor)};
+  out.pairs.resize(workspace.pairing.ops.size());
+  State state{std::nullopt, input.logit_nrmse,
+              error_gains(*workspace.reference.graph, workspace.pairing, input.accumulated,
+                          input.error_gain_floor)};
   for (std::size_t i = 0; i < out.pairs.size(); ++i)
-    if (scene.accumulated.pairs[i].elements() > 0) out.pairs[i].jump = state.jumps[i];
-  const bool own = bench.target.graph != nullptr;
-  if (scene.kernels && own) {
-    auto host = repaired(scene, {}, control);
+    if (input.accumulated.pairs[i].elements() > 0) out.pairs[i].error_gain = state.error_gains[i];
+  const bool own = workspace.target.graph != nullptr;
+  if (input.kernels && own) {
+    auto host = repaired(input, {}, control);
     if (host) {
       state = *std::move(host);
-      out.host_gap = state.gap;
+      out.host_logit_nrmse = state.logit_nrmse;
     } else {
       if (ends(host.error())) return std::move(host.error());
-      out.no_host_gap = host.error().what;
+      out.no_host_logit_nrmse = host.error().what;
       return out;
     }
   }
-  if (scene.same_model) return out;
+  if (input.same_model) return out;
   if (own) {
-    auto constants = compare::compare_constants(*bench.reference.graph, bench.reference.bytes,
-                                                *bench.target.graph, bench.target.bytes);
+    auto constants =
+        compare::compare_constants(*workspace.reference.graph, workspace.reference.bytes,
+                                   *workspace.target.graph, workspace.target.bytes);
     if (!constants) return std::move(constants.error());
     if (constants->other_model) return out;
     for (compare::LayerConstants& layer : constants->layers)
-      for (std::size_t i = 0; i < bench.pairing.ops.size(); ++i)
-        if (bench.pairing.ops[i].reference_layer == layer.reference_layer)
+      for (std::size_t i = 0; i < workspace.pairing.ops.size(); ++i)
+        if (workspace.pairing.ops[i].reference_layer == layer.reference_layer)
           out.pairs[i].constants = layer;
-    if (auto done = measure_layers(scene, out, control); !done) return std::move(done.error());
+    if (auto done = measure_layers(input, out, control); !done) return std::move(done.error());
   }
   std::set<std::size_t> tried;
   std::vector<Repair> repairs;
-  if (auto biases = bias_finding(out, state.gap)) {
+  if (auto biases = bias_finding(out, state.logit_nrmse)) {
     std::optional<State> next;
     std::optional<Error> failed;
-    if (state.gap > kQuietGap) try_repair(scene, out, repairs, *biases, next, failed, control);
+    if (state.logit_nrmse > kQuietGap)
+      try_repair(input, out, repairs, *biases, next, failed, control);
     else biases->not_repaired = "the gap is too small to tell";
     if (failed) return *std::move(failed);
     if (biases->restores && next) {
@@ -313,29 +323,31 @@ Result<Search> search(const Scene& scene, const Control& control) {
     }
     out.findings.push_back(*std::move(biases));
   }
-  for (std::size_t round = 0; round < kMostRounds && state.gap > (round ? kSevereGap : kQuietGap);
+  for (std::size_t round = 0;
+       round < kMostRounds && state.logit_nrmse > (round ? kSevereLogitNrmse : kQuietGap);
        ++round) {
-    const Values& target = state.held ? static_cast<const Values&>(*state.held) : scene.target;
-    auto shares = shares_of(scene, target, state.gap, control);
+    const Values& target = state.held ? static_cast<const Values&>(*state.held) : input.target;
+    auto shares = shares_of(input, target, state.logit_nrmse, control);
     if (!shares) return std::move(shares.error());
     if (round == 0)
       for (std::size_t i = 0; i < out.pairs.size(); ++i) out.pairs[i].share = (*shares)[i];
-    const auto figures = figures_of(scene, out, *shares, state.jumps, state.gap, tried);
-    const auto suspected = suspects(figures, state.gap);
+    const auto figures =
+        figures_of(input, out, *shares, state.error_gains, state.logit_nrmse, tried);
+    const auto suspected = suspects(figures, state.logit_nrmse);
     if (suspected.empty()) break;
     Finding finding;
     finding.pair = suspected.front().row;
     finding.suspicion = suspected.front().suspicion;
     finding.tied = suspected.front().tied;
     finding.figures = figures[finding.pair];
-    finding.before = state.gap;
+    finding.before = state.logit_nrmse;
     tried.insert(finding.pair);
     std::optional<State> next;
     std::optional<Error> failed;
     if (own)
-      if (auto done = judge_operator(scene, out, finding); !done) return std::move(done.error());
+      if (auto done = judge_operator(input, out, finding); !done) return std::move(done.error());
     if (own && finding.suspicion != Suspicion::kUnexplained)
-      try_repair(scene, out, repairs, finding, next, failed, control);
+      try_repair(input, out, repairs, finding, next, failed, control);
     if (failed) return *std::move(failed);
     // A repair that cannot be put into the target is made in the reference: it goes on from the
     // tensors in front of the layer. That tells nothing of a scale unless the layer's own operator
@@ -366,7 +378,7 @@ Result<Search> search(const Scene& scene, const Control& control) {
       Finding finding;
       finding.pair = i;
       finding.suspicion = Suspicion::kWeights;
-      finding.before = state.gap;
+      finding.before = state.logit_nrmse;
       finding.not_repaired = "the gap is too small to tell";
       out.findings.push_back(std::move(finding));
     }

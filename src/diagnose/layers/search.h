@@ -7,23 +7,24 @@
 
 #include "compare/align/constants.h"
 #include "diagnose/layers/accumulate.h"
-#include "diagnose/layers/mended.h"
+#include "diagnose/layers/repaired.h"
 #include "diagnose/layers/rule.h"
 
 namespace edgeprobe::layers {
 
 /// Squared errors below which a layer's growth over its inputs says nothing: the noise of the first
 /// layers of healthy pairs of which one computes in 8 bits, and rounding where both are real.
-inline constexpr double kIntegerJumpFloor = 4e-4, kRealJumpFloor = 1e-8;
+inline constexpr double kIntegerGainFloor = 4e-4, kRealGainFloor = 1e-8;
 
 /// What is measured of a pair of operators beyond what the trace shows.
 struct Measured {
-  std::optional<double> jump;  ///< From accumulate().
-  std::optional<Local> local;  ///< Without its outputs.
-  std::string no_local;        ///< Why there is none.
-  /// Of the squared gap, by hand-over in front of it and behind it.
+  std::optional<double> error_gain;  ///< From accumulate().
+  std::optional<Local> local;        ///< Without its outputs.
+  std::string no_local;              ///< Why there is none.
+  /// Of the squared logit NRMSE, by activation patching in front of it and behind it.
   std::optional<double> share;
-  std::optional<double> injection;  ///< Gap that this layer alone makes; measured for candidates.
+  std::optional<double>
+      single_layer_error;  ///< Logit NRMSE that this layer alone makes; measured for candidates.
   std::optional<compare::LayerConstants> constants;
 };
 
@@ -33,36 +34,36 @@ struct Finding {
   std::vector<std::size_t> group;  ///< kBias: all that have such a bias, repaired together.
   Suspicion suspicion = Suspicion::kUnexplained;
   bool tied = false;
-  Figures figures;                 ///< What it was chosen by.
-  double before = 0;               ///< Gap with everything repaired that was found before it.
-  std::optional<double> after;     ///< And with this layer repaired too.
-  std::string not_repaired;        ///< Why there is no `after`.
-  std::vector<Repair> repairs;     ///< Those that were run.
+  Figures figures;              ///< What it was chosen by.
+  double before = 0;            ///< Logit NRMSE with everything repaired that was found before it.
+  std::optional<double> after;  ///< And with this layer repaired too.
+  std::string not_repaired;     ///< Why there is no `after`.
+  std::vector<Repair> repairs;  ///< Those that were run.
   std::optional<OwnOperator> own;  ///< What the layer's own operator makes with a scale that fits.
   /// `after` is what the reference makes of the target's tensors in front of the layer.
   bool by_reference = false;
-  /// It takes away at least 30 % of the squared gap; other constants, 10 %.
+  /// It takes away at least 30 % of the squared logit NRMSE; other constants, 10 %.
   bool restores = false;
 };
 
 struct Search {
   std::vector<Measured> pairs;  ///< As many as Pairing::ops.
   /// Of the target's model on the host's kernels; nothing when that was not needed or did not run.
-  std::optional<double> host_gap;
-  std::string no_host_gap;
+  std::optional<double> host_logit_nrmse;
+  std::string no_host_logit_nrmse;
   /// In the order in which they were found: the one that matters most first.
   std::vector<Finding> findings;
 };
 
 /// Both sides on the same inputs.
-struct Scene {
-  const Bench& bench;              ///< Without a target's file: hand-over alone.
+struct SearchInput {
+  const Workspace& workspace;      ///< Without a target's file: activation patching alone.
   const std::vector<int>& logits;  ///< Of the reference.
   const Values& reference;
   const Values& target;            ///< As it was recorded.
   const Accumulated& accumulated;  ///< Of these two.
-  double gap = 0;
-  double jump_floor = kIntegerJumpFloor;
+  double logit_nrmse = 0;
+  double error_gain_floor = kIntegerGainFloor;
   /// Some kernel was found faulty: the rest is judged on the host's.
   bool kernels = false;
   bool same_model = false;  ///< Only kernels can differ.
@@ -71,6 +72,6 @@ struct Scene {
 
 /// Who is to blame besides kernels: repairs the worst, looks again at what it hid, a few times.
 /// Fails when stopped or when the traces cannot be read; what cannot be run is said in the result.
-Result<Search> search(const Scene& scene, const Control& control);
+Result<Search> search(const SearchInput& input, const Control& control);
 
 }  // namespace edgeprobe::layers

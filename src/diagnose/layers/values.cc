@@ -33,12 +33,13 @@ const TensorSpec* TraceValues::find(int tensor) const {
 Result<Tensor> TraceValues::read(int tensor, std::size_t frame) const {
   const auto found = channels_.find(tensor);
   if (found == channels_.end())
-    return Error{Fault::kNotFound, "tensor " + std::to_string(tensor) + " was not recorded"};
+    return Error{ErrorKind::kNotFound, "tensor " + std::to_string(tensor) + " was not recorded"};
   const auto message = reader_.read(frames_[frame], found->second->id);
   if (!message) return message.error();
   if (!*message)
-    return Error{Fault::kNotFound, "'" + printable(found->second->channel.spec.name, 60) +
-                                       "' is missing in frame " + std::to_string(frames_[frame])};
+    return Error{ErrorKind::kNotFound, "'" + printable(found->second->channel.spec.name, 60) +
+                                           "' is missing in frame " +
+                                           std::to_string(frames_[frame])};
   return (*message)->copy();
 }
 
@@ -50,8 +51,8 @@ const TensorSpec* HeldValues::find(int tensor) const {
 Result<Tensor> HeldValues::read(int tensor, std::size_t frame) const {
   const auto found = held_.find(tensor);
   if (found == held_.end() || frame >= found->second.size())
-    return Error{Fault::kNotFound, "tensor " + std::to_string(tensor) +
-                                       " was not captured in frame " + std::to_string(frame)};
+    return Error{ErrorKind::kNotFound, "tensor " + std::to_string(tensor) +
+                                           " was not captured in frame " + std::to_string(frame)};
   return found->second[frame];
 }
 
@@ -72,8 +73,9 @@ Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape,
   }
   const Quantization& q = spec.quantization;
   if (q.scale.size() != 1 || !(q.scale[0] > 0))
-    return Error{Fault::kUnsupported, "'" + printable(spec.name, 60) + "' is " + name(spec.dtype) +
-                                          " without one scale for all values"};
+    return Error{ErrorKind::kUnsupported, "'" + printable(spec.name, 60) + "' is " +
+                                              name(spec.dtype) +
+                                              " without one scale for all values"};
   const double scale = q.scale[0], zero = static_cast<double>(q.zero_point_at(0));
   switch (spec.dtype) {
     case DType::kInt8: store<std::int8_t>(values, scale, zero, tensor.bytes); return tensor;
@@ -81,8 +83,8 @@ Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape,
     case DType::kInt16: store<std::int16_t>(values, scale, zero, tensor.bytes); return tensor;
     case DType::kInt32: store<std::int32_t>(values, scale, zero, tensor.bytes); return tensor;
     default:
-      return Error{Fault::kUnsupported, "'" + printable(spec.name, 60) + "' is " +
-                                            name(spec.dtype) + ": nothing is quantised to it"};
+      return Error{ErrorKind::kUnsupported, "'" + printable(spec.name, 60) + "' is " +
+                                                name(spec.dtype) + ": nothing is quantised to it"};
   }
 }
 

@@ -48,7 +48,7 @@ Evidence value_lines(const Hypothesis& h, const Reference& reference) {
 
 void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& reference,
                      const Hypothesis& own) {
-  Hypothesis mended = c.hypothesis;
+  Hypothesis repaired = c.hypothesis;
   const auto fault = [&](const Difference& d) {
     InputFault f;
     f.kind = kind_of(d.part, c.hypothesis);
@@ -56,17 +56,17 @@ void describe_faults(InputDiagnosis& out, const Consensus& c, const Reference& r
     f.alternatives = alternatives_of(d.part, c);
     f.contribution = d.contribution;
     f.fix_step = fix_step(d.part, reference, own);
-    mended = with(mended, own, d.part);
-    f.without_it = recipe_of(reference, mended, own);
+    repaired = with(repaired, own, d.part);
+    f.without_it = recipe_of(reference, repaired, own);
     return f;
   };
   // Differences too small to matter stay out of the chain of fixes.
-  const Hypothesis whole = mended;
-  for (const Difference& d : c.slight) mended = with(mended, own, d.part);
-  if (!differs(mended, own, Part::kResampling)) mended.rounding = own.rounding;
-  const Hypothesis start = mended;
+  const Hypothesis whole = repaired;
+  for (const Difference& d : c.slight) repaired = with(repaired, own, d.part);
+  if (!differs(repaired, own, Part::kResampling)) repaired.rounding = own.rounding;
+  const Hypothesis start = repaired;
   for (const Difference& d : c.differences) out.faults.push_back(fault(d));
-  mended = start;
+  repaired = start;
   for (const Difference& d : c.slight) {
     out.notes.push_back(fault(d));
     out.notes.back().without_it = recipe_of(reference, start, own);
@@ -97,13 +97,13 @@ bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready,
   out.status = InputDiagnosis::Status::kFound;
   out.as_recorded = true;
   out.reason.clear();
-  out.rho = beyond->rho;
+  out.residual = beyond->residual;
   out.frames_used = out.frames_agreeing = used;
   out.faults.push_back(std::move(beyond->fault));
   for (InputFault& fault : beyond->besides) out.faults.push_back(std::move(fault));
   out.evidence = std::move(beyond->evidence);
   out.evidence.push_back(
-      {EvidenceKind::kLeftWithFault, {{"distance", out.rho0}, {"left", out.rho}}});
+      {EvidenceKind::kLeftWithFault, {{"distance", out.residual_before}, {"left", out.residual}}});
   out.evidence.push_back({EvidenceKind::kFramesAgree, {{"agreeing", used}, {"frames", used}}});
   out.left = [reference, left = beyond->left](const InputFrame& given) -> std::optional<double> {
     auto frame = make_frame(given, reference);
@@ -144,7 +144,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
     if (!frame) {
       // The reference's own recipe fails: that is the caller's mistake, and no diagnosis follows
       // from it.
-      if (frame.error().fault == Fault::kUsage) return std::move(frame.error());
+      if (frame.error().kind == ErrorKind::kUsage) return std::move(frame.error());
       refused = frame.error().what;
       continue;
     }
@@ -153,7 +153,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
     // Pictures that have nothing in common with what was recorded are not searched all.
     if (ready.size() >= kHopeless &&
         std::all_of(explanations.begin(), explanations.end(), [](const Explanation& e) {
-          return e.status == Explanation::Status::kPartial && e.rho > kFar;
+          return e.status == Explanation::Status::kPartial && e.residual > kFar;
         }))
       break;
   }
@@ -164,8 +164,8 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
   }
   const Consensus c = agree(ready, explanations, reference, ranges);
   out.frames_agreeing = std::size_t(std::count(c.agrees.begin(), c.agrees.end(), true));
-  out.rho0 = c.rho0;
-  out.rho = c.rho;
+  out.residual_before = c.residual_before;
+  out.residual = c.residual;
   using S = Explanation::Status;
   out.status = c.status == S::kEqual     ? InputDiagnosis::Status::kEqual
                : c.status == S::kFound   ? InputDiagnosis::Status::kFound
@@ -193,22 +193,24 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
       auto frame = make_frame(frames[i], reference);
       if (!frame) continue;
       ++out.frames_used;
-      double rho = 0;
+      double residual = 0;
       if (c.hypothesis.range.unquantized ? explain(*frame, reference, ranges).destroyed
-                                         : bears_out(*frame, reference, c.hypothesis, rho))
+                                         : bears_out(*frame, reference, c.hypothesis, residual))
         ++out.frames_agreeing;
     }
   }
   describe_faults(out, c, reference, own);
 
-  out.evidence.push_back(
-      {EvidenceKind::kInputDistance, {{"distance", out.rho0}, {"frames", ready.size()}}});
+  out.evidence.push_back({EvidenceKind::kInputDistance,
+                          {{"distance", out.residual_before}, {"frames", ready.size()}}});
   if (!out.faults.empty()) {
-    const double share =
-        out.rho0 > 0 ? std::max(0.0, 1 - out.rho * out.rho / (out.rho0 * out.rho0)) : 0;
+    const double share = out.residual_before > 0
+                             ? std::max(0.0, 1 - out.residual * out.residual /
+                                                     (out.residual_before * out.residual_before))
+                             : 0;
     out.evidence.push_back(
         {EvidenceKind::kLeftWithDifferences,
-         {{"differences", out.faults.size()}, {"left", out.rho}, {"explained", share}}});
+         {{"differences", out.faults.size()}, {"left", out.residual}, {"explained", share}}});
     out.evidence.push_back({EvidenceKind::kFramesAgree,
                             {{"agreeing", out.frames_agreeing}, {"frames", out.frames_used}}});
     for (const Difference& d : c.differences)
@@ -217,7 +219,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
   }
   if (c.order_undecidable) out.evidence.push_back({EvidenceKind::kGrayPictures});
   for (const Evidence& seen : explanations.front().measured) out.evidence.push_back(seen);
-  if (out.status == InputDiagnosis::Status::kEqual && out.rho0 > kInvisible)
+  if (out.status == InputDiagnosis::Status::kEqual && out.residual_before > kInvisible)
     out.evidence.push_back({EvidenceKind::kDecoderRounding});
   if (out.status == InputDiagnosis::Status::kPartial)
     for (Evidence& seen : describe_difference(ready.front(), reference))
@@ -225,7 +227,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
   if (out.status == InputDiagnosis::Status::kPartial && out.reason.empty())
     out.reason =
         "no known change of the reference's pre-processing reproduces the recorded input (" +
-        number(out.rho, 3) + " gray steps stay)";
+        number(out.residual, 3) + " gray steps stay)";
   return out;
 }
 

@@ -101,7 +101,7 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
     auto answer = pipeline::answer(pipeline, recipe, *loaded);
     // A window in pixels that was found on one picture may not fit into another: that frame has no
     // answer.
-    if (!answer && answer.error().fault == Fault::kUsage) continue;
+    if (!answer && answer.error().kind == ErrorKind::kUsage) continue;
     if (!answer)
       return std::move(answer.error()).during("replay of '" + printable(raw.samples[i].name) + "'");
     auto outputs = outputs_of(answer->outputs);

@@ -11,18 +11,18 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 
-Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvidence& input,
-                                            const layers::Analysis& analysis,
-                                            const std::vector<std::uint32_t>& frames,
-                                            const std::vector<std::size_t>& which,
-                                            const Control& control) {
+Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvidence& input,
+                                              const layers::Analysis& analysis,
+                                              const std::vector<std::uint32_t>& frames,
+                                              const std::vector<std::size_t>& which,
+                                              const Control& control) {
   const Case& known = study.known;
-  layers::Bench bench = layers::bench_of(subject_of(known));
+  layers::Workspace workspace = layers::workspace_of(deployment_of(known));
   const auto& resized = known.target_model->spec.session.input_shapes;
   for (const int tensor : known.target_model->graph.inputs)
     if (const auto shape = resized.find(known.target_model->graph.tensors[at(tensor)].spec.name);
         shape != resized.end())
-      bench.shapes[tensor] = shape->second;
+      workspace.shapes[tensor] = shape->second;
   std::vector<std::vector<layers::Repair>> steps;
   if (!analysis.kernels.empty()) steps.emplace_back();
   std::vector<layers::Repair> repairs;
@@ -36,19 +36,19 @@ Result<std::vector<Answers>> mended_answers(const Study& study, const InputEvide
                               !input.diagnosis->faults.empty() && !input.diagnosis->as_recorded;
   std::vector<Answers> answers;
   for (const auto& step : steps) {
-    auto session = layers::Mended::open(bench, step, {});
+    auto session = layers::RepairedModel::open(workspace, step, {});
     if (!session) return std::move(session.error());
-    pipeline::Pipeline mended;
-    mended.graph = known.target_model->graph;
-    mended.session = *std::move(session);
+    pipeline::Pipeline repaired;
+    repaired.graph = known.target_model->graph;
+    repaired.session = *std::move(session);
     const std::string title =
         step.empty() ? "frames of the target's model on the host's kernels"
                      : "frames of the target's model with " + std::to_string(step.size()) +
                            (step.size() == 1 ? " layer" : " layers") + " repaired";
     auto one = without_faults
-                   ? replayed(mended, input.diagnosis->faults.back().without_it, *known.raw, which,
-                              title, control)
-                   : replayed_inputs(*mended.session, *known.target, frames, title, control);
+                   ? replayed(repaired, input.diagnosis->faults.back().without_it, *known.raw,
+                              which, title, control)
+                   : replayed_inputs(*repaired.session, *known.target, frames, title, control);
     if (!one) return std::move(one.error());
     answers.push_back(*std::move(one));
   }

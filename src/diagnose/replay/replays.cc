@@ -71,12 +71,13 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
   replays.target = *std::move(target);
 
   if (inside) {
-    auto mended = mended_answers(study, input, *inside, frames, which, control);
-    if (!mended && mended.error().fault == Fault::kInterrupted) return std::move(mended.error());
-    if (mended) replays.mended_steps = *std::move(mended);
+    auto repaired = repaired_answers(study, input, *inside, frames, which, control);
+    if (!repaired && repaired.error().kind == ErrorKind::kInterrupted)
+      return std::move(repaired.error());
+    if (repaired) replays.repaired_steps = *std::move(repaired);
     else
-      replays.not_mended =
-          Unavailable{UnavailableKind::kRepairedModelFails, {{"error", mended.error().what}}};
+      replays.not_repaired =
+          Unavailable{UnavailableKind::kRepairedModelFails, {{"error", repaired.error().what}}};
   }
   if (input.scale) {
     auto through = reference_through(*input.scale, study, frames, control);
@@ -90,7 +91,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     return replays;
   }
   const InputDiagnosis& diagnosis = *input.diagnosis;
-  // Where the fault is not, nothing is to be mended or to be made wrong.
+  // Where the fault is not, nothing is to be repaired or to be made wrong.
   const auto as_recorded = [&](const Answers& recorded, Answers& answers) {
     for (std::size_t i = 0; i < answers.frames.size(); ++i)
       if (std::binary_search(input.not_with.begin(), input.not_with.end(), answers.frames[i]))
@@ -103,12 +104,12 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
       as_recorded(replays.reference, *answers);
       replays.faulty_reference = *std::move(answers);
     }
-    auto mended = on_reference_input(study, frames, control);
-    if (!mended) return std::move(mended.error());
+    auto repaired = on_reference_input(study, frames, control);
+    if (!repaired) return std::move(repaired.error());
     replays.together = diagnosis.faults.size() - 1;
-    if (*mended) {
-      as_recorded(replays.target, **mended);
-      replays.after.push_back(**mended);
+    if (*repaired) {
+      as_recorded(replays.target, **repaired);
+      replays.after.push_back(**repaired);
       replays.fixed = replays.after.back();
     } else {
       replays.unavailable = known.target_model

@@ -27,10 +27,10 @@ struct Replays {
   std::optional<Answers> faulty_reference;  ///< The reference model, replayed with the faults.
   /// The same without them, when `reference` was not recorded by that model on this machine.
   std::optional<Answers> own_reference;
-  /// The target's model with causes inside it mended too, one after the other.
-  std::vector<Answers> mended_steps;
+  /// The target's model with causes inside it repaired too, one after the other.
+  std::vector<Answers> repaired_steps;
   /// Why there are no `mended_steps` although a cause is inside the model.
-  std::optional<Unavailable> not_mended;
+  std::optional<Unavailable> not_repaired;
   std::optional<Unavailable> unavailable;  ///< Why there is no replay.
 };
 /// `inside`: also with what was found in the model repaired; null when nothing is.

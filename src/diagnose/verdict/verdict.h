@@ -41,8 +41,8 @@ struct Cause {
   std::string op_type;              ///< Of that layer: "CONV_2D".
   std::optional<CauseScope> scope;  ///< Nothing without a layer.
   std::vector<int> layers;          ///< Operator indices in the reference's graph, ascending.
-  /// Share of the distance on the model input that disappears: 1 - rho^2/rho0^2.
-  std::optional<double> explains;
+  /// Share of the distance on the model input that disappears: 1 - residual² / residual before².
+  std::optional<double> explained_variance;
   /// Causes that `explains` belongs to: it is said once, of all of them.
   std::size_t together = 1;
   /// What comes back (u8 steps) when only this one is reverted.
@@ -53,7 +53,7 @@ struct Cause {
   std::optional<RestoredUnit> restored_unit;
   std::optional<Unavailable> restored_unavailable;  ///< Why `restored` is null.
   /// Which of Replays::mended_steps repairs it; not part of a report.
-  int mended_by = -1;
+  int repaired_by = -1;
   std::vector<Evidence> evidence;
   std::vector<std::string> alternatives;  ///< Other names that these data cannot tell apart.
   std::string fix_step;                   ///< Recipe step that mends it.
@@ -76,9 +76,10 @@ struct TaskResult {
 /// Of the layer analysis, on the target's own model input (src/diagnose/layers/analysis.h); nothing
 /// where it was not measured.
 struct LayerFigures {
-  std::optional<double> jump, residue, residue_mean, local_error, floor, share, injection;
-  std::optional<ResidueUnit> residue_unit;
-  std::optional<LayerClass> culprit_class;  ///< Nothing: not judged.
+  std::optional<double> error_gain, kernel_error, kernel_error_mean, local_error, floor, share,
+      single_layer_error;
+  std::optional<KernelErrorUnit> kernel_error_unit;
+  std::optional<LayerClass> layer_class;  ///< Nothing: not judged.
 };
 
 struct LayerDrift : LayerFigures {
@@ -97,10 +98,10 @@ struct UncheckedLayer {
 };
 
 /// What the layer analysis could look at.
-struct CulpritSummary {
+struct LayerFaultSummary {
   std::uint64_t frames = 0;
   /// RMS difference of the logits over the reference's standard deviation, on the same model input.
-  std::optional<double> gap;
+  std::optional<double> logit_nrmse;
   std::uint64_t checked = 0;  ///< Layers replayed on their own inputs.
   std::vector<UncheckedLayer> not_checked;
   std::string skipped;  ///< What was not done, and why.
@@ -166,8 +167,8 @@ struct Verdict {
   TaskResult task;
   std::vector<Cause> causes;       ///< By contribution, largest first.
   std::vector<LayerDrift> layers;  ///< In execution order; the model input and outputs among them.
-  std::optional<CulpritSummary> culprits;  ///< Nothing when no layer analysis was made.
-  std::optional<ScalarStudy> scalars;      ///< Nothing when the app logged no number.
+  std::optional<LayerFaultSummary> layer_faults;  ///< Nothing when no layer analysis was made.
+  std::optional<ScalarStudy> scalars;             ///< Nothing when the app logged no number.
   Coverage coverage;
   /// Mean total-variation distance of outputs, or relative L2.
   std::optional<double> output_distance;

@@ -104,11 +104,11 @@ inline constexpr const char* kLayerClassNames[] = {"faulty", "victim", "amplifie
 static_assert(std::size(kLayerClassNames) == std::size_t(LayerClass::kBenign) + 1);
 constexpr const char* name(LayerClass part) { return kLayerClassNames[std::size_t(part)]; }
 
-/// Measure of a layer's residue: steps of its codes, or its RMS.
-enum class ResidueUnit { kLsb, kRelative };
+/// Measure of a layer's kernel error: steps of its codes, or its RMS.
+enum class KernelErrorUnit { kLsb, kRelative };
 inline constexpr const char* kResidueUnitNames[] = {"lsb", "relative"};
-static_assert(std::size(kResidueUnitNames) == std::size_t(ResidueUnit::kRelative) + 1);
-constexpr const char* name(ResidueUnit unit) { return kResidueUnitNames[std::size_t(unit)]; }
+static_assert(std::size(kResidueUnitNames) == std::size_t(KernelErrorUnit::kRelative) + 1);
+constexpr const char* name(KernelErrorUnit unit) { return kResidueUnitNames[std::size_t(unit)]; }
 
 /// Origin of a logged number.
 enum class ScalarKind { kVariable, kSpan, kSensor, kFrame };

@@ -98,31 +98,31 @@ Result<std::string> run_program(const Program& program, const Address& address, 
 Result<std::string> download(const Address& address, const std::filesystem::path& to,
                              const Control& control) {
   if (!address.url.starts_with("https://") && !address.url.starts_with("http://"))
-    return Error{Fault::kUsage, "'" + printable(without_credentials(address.url), 300) +
-                                    "' is no address that begins with https:// or http://"};
+    return Error{ErrorKind::kUsage, "'" + printable(without_credentials(address.url), 300) +
+                                        "' is no address that begins with https:// or http://"};
   if (address.url.find_first_of("\"\\\r\n\t ") != std::string::npos)
-    return Error{Fault::kUsage, "an address with blanks, quotes or backslashes is not fetched"};
+    return Error{ErrorKind::kUsage, "an address with blanks, quotes or backslashes is not fetched"};
   std::string failures;
   for (const Program& program : programs(address)) {
     const Descriptor file(
         ::open(to.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (const int code = errno; file.get() < 0)
       return Error{
-          disk_fault(code, Fault::kTarget),
+          disk_error_kind(code, ErrorKind::kTarget),
           "'" + printable(to.string(), 300) + "' cannot be written: " + disk_problem(to, code)};
     const auto words = run_program(program, address, file.get(), control);
     if (words && words->empty()) return program.words.front();
-    if (!words && words.error().fault == Fault::kNotFound) continue;  // no such program here
+    if (!words && words.error().kind == ErrorKind::kNotFound) continue;  // no such program here
     if (!words) return words.error();
     failures += (failures.empty() ? "" : "; ") + program.words.front() + " says: " + *words;
   }
   const std::string shown = printable(without_credentials(address.url), 300);
   if (failures.empty())
-    return Error{Fault::kNotFound,
+    return Error{ErrorKind::kNotFound,
                  "'" + shown +
                      "' cannot be fetched: there is no curl, wget or python3 on the PATH; install "
                      "one of them (with ca-certificates)"};
-  return Error{Fault::kTarget, "'" + shown + "' cannot be fetched: " + failures};
+  return Error{ErrorKind::kTarget, "'" + shown + "' cannot be fetched: " + failures};
 }
 
 }  // namespace edgeprobe::engine

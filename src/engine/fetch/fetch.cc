@@ -40,7 +40,7 @@ class PartialFile {
 };
 
 Error not_writable(const fs::path& path, int code) {
-  return {disk_fault(code, Fault::kTarget),
+  return {disk_error_kind(code, ErrorKind::kTarget),
           "'" + printable(path.string(), 300) + "' cannot be made: " + disk_problem(path, code)};
 }
 
@@ -62,18 +62,18 @@ Result<std::string> bring(const Pin& pin, const PackageIndex& index, const fs::p
   if (!page) return page.error();
   const auto link = link_with(ByteView(*page).text(), page_url, pin.sha256);
   if (!link)
-    return Error{Fault::kNotFound, "'" + printable(without_credentials(page_url), 300) +
-                                       "' lists no file of " + name_of(pin) +
-                                       " with the pinned hash (sha256 " + pin.sha256 + ")"};
+    return Error{ErrorKind::kNotFound, "'" + printable(without_credentials(page_url), 300) +
+                                           "' lists no file of " + name_of(pin) +
+                                           " with the pinned hash (sha256 " + pin.sha256 + ")"};
   auto tool = download({*link, index.certificates, pin.bytes, name_of(pin)}, to, control);
   if (!tool) return tool;
   const auto wheel = MappedFile::open(to);
   if (!wheel) return wheel.error();
   if (sha256(*wheel) != pin.sha256)
-    return Error{Fault::kCorrupt, "what came from '" + printable(without_credentials(*link), 300) +
-                                      "' (" + std::to_string(wheel->bytes().size) +
-                                      " bytes) is not the pinned " + name_of(pin) +
-                                      ": it has another sha256; nothing of it is kept"};
+    return Error{ErrorKind::kCorrupt,
+                 "what came from '" + printable(without_credentials(*link), 300) + "' (" +
+                     std::to_string(wheel->bytes().size) + " bytes) is not the pinned " +
+                     name_of(pin) + ": it has another sha256; nothing of it is kept"};
   return tool;
 }
 
@@ -86,11 +86,11 @@ Result<Bytes> library_in(const Pin& pin, const fs::path& path) {
     if (member.name != pin.member) continue;
     auto library = archive::unpack(wheel->bytes(), member, kWheel);
     if (library && sha256(*library) != pin.library_sha256)
-      return Error{Fault::kCorrupt, std::string("'") + pin.member + "' of " + name_of(pin) +
-                                        " has another sha256 than the pinned one"};
+      return Error{ErrorKind::kCorrupt, std::string("'") + pin.member + "' of " + name_of(pin) +
+                                            " has another sha256 than the pinned one"};
     return library;
   }
-  return Error{Fault::kCorrupt, name_of(pin) + " holds no '" + pin.member + "'"};
+  return Error{ErrorKind::kCorrupt, name_of(pin) + " holds no '" + pin.member + "'"};
 }
 
 /// Its size, when it is there and whole.
@@ -120,8 +120,8 @@ Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path&
     while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
       if (control.stopped()) return interrupted();
       if (errno != EWOULDBLOCK && errno != EINTR)
-        return Error{Fault::kTarget, "'" + printable(folder.string(), 300) +
-                                         "' cannot be locked: " + std::strerror(errno)};
+        return Error{ErrorKind::kTarget, "'" + printable(folder.string(), 300) +
+                                             "' cannot be locked: " + std::strerror(errno)};
       struct timespec moment {
         0, 100'000'000
       };

@@ -32,7 +32,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
     if (identity.sha256 == tried.sha256) identity.version = tried.version;
   const bool tried = !identity.version.empty();
   if (!tried && !force_version)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "library '" + printable(path.string(), 300) +
                      "' is a LiteRT that edgeprobe was not tried with (sha256 " +
                      identity.sha256.substr(0, 12) +

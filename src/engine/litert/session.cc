@@ -39,11 +39,12 @@ Error unread_model(ByteView bytes, int status) {
   const auto graph = model::read_model(bytes, "model", {});
   const std::string state = graph ? model::state_of(*graph) : "";
   if (state.empty())
-    return {Fault::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
-  return {Fault::kUnsupported, "it keeps a state from inference to inference (variable tensor '" +
-                                   printable(state, 100) +
-                                   "'), which LiteRT's compiled models do not hold: use --engine "
-                                   "tflite (script/setup --tflite brings it)"};
+    return {ErrorKind::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
+  return {ErrorKind::kUnsupported,
+          "it keeps a state from inference to inference (variable tensor '" +
+              printable(state, 100) +
+              "'), which LiteRT's compiled models do not hold: use --engine "
+              "tflite (script/setup --tflite brings it)"};
 }
 
 class LiteRtSession final : public Session {
@@ -109,7 +110,7 @@ class LiteRtSession final : public Session {
 Status LiteRtSession::load(const SessionOptions& options) {
   kernels_ = own<TfliteOptions>(options).kernels;
   if (kernels_ == Kernels::kReference)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "LiteRT 2.3 has no reference kernels that can be chosen; use --engine tflite"};
   if (const int status =
           api_.create_model(runtime_->environment(), bytes_.data(), bytes_.size(), &model_);
@@ -137,7 +138,7 @@ Status LiteRtSession::choose_signature() {
   if (api_.main_subgraph_index(model_, &main) != kOk ||
       api_.subgraph(model_, main, &graph_) != kOk || !graph_ ||
       api_.signature_count(model_, &count) != kOk || count == 0)
-    return Error{Fault::kCorrupt, "the model has no main graph"};
+    return Error{ErrorKind::kCorrupt, "the model has no main graph"};
   for (std::size_t i = 0; i < count; ++i) {
     CSubgraph* graph = nullptr;
     if (api_.signature(model_, i, &signature_) == kOk &&
@@ -148,8 +149,9 @@ Status LiteRtSession::choose_signature() {
       return {};
     }
   }
-  return Error{Fault::kUnsupported, "none of the model's " + std::to_string(count) +
-                                        " signatures is for its main graph; use --engine tflite"};
+  return Error{ErrorKind::kUnsupported,
+               "none of the model's " + std::to_string(count) +
+                   " signatures is for its main graph; use --engine tflite"};
 }
 
 Result<Port> LiteRtSession::port_of(CTensor* tensor, std::size_t slot,
@@ -159,13 +161,14 @@ Result<Port> LiteRtSession::port_of(CTensor* tensor, std::size_t slot,
   const char* tensor_name = nullptr;
   if (api_.tensor_name(tensor, &tensor_name) == kOk && tensor_name) port.spec.name = tensor_name;
   if (api_.tensor_type(tensor, &port.type) != kOk || port.type.layout.rank() > kMostDimensions)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  role + " '" + printable(port.spec.name) + "' has no fixed number of dimensions"};
   port.spec.dtype = dtype_of(port.type.element);
   if (port.spec.dtype == DType::kOther)
-    return Error{Fault::kUnsupported, role + " '" + printable(port.spec.name) + "' is of type " +
-                                          tflite_type_name(port.type.element) +
-                                          ", which edgeprobe cannot feed or record"};
+    return Error{ErrorKind::kUnsupported, role + " '" + printable(port.spec.name) +
+                                              "' is of type " +
+                                              tflite_type_name(port.type.element) +
+                                              ", which edgeprobe cannot feed or record"};
   const Layout& layout = port.type.layout;
   port.spec.shape.assign(layout.dimensions, layout.dimensions + layout.rank());
   int kind = kNotQuantized;
@@ -204,17 +207,18 @@ Status LiteRtSession::read_ports() {
     std::size_t in_signature = 0;
     if (side.graph_count(graph_, &in_graph) != kOk ||
         side.signature_count(signature_, &in_signature) != kOk)
-      return Error{Fault::kCorrupt, std::string("the model's ") + side.role + "s cannot be read"};
+      return Error{ErrorKind::kCorrupt,
+                   std::string("the model's ") + side.role + "s cannot be read"};
     std::vector<CTensor*> slots(in_signature);
     for (std::size_t i = 0; i < in_signature; ++i)
       if (side.signature_tensor(signature_, i, &slots[i]) != kOk)
-        return Error{Fault::kCorrupt, std::string("the model's signature lacks ") + side.role +
-                                          " " + std::to_string(i)};
+        return Error{ErrorKind::kCorrupt, std::string("the model's signature lacks ") + side.role +
+                                              " " + std::to_string(i)};
     for (std::size_t i = 0; i < in_graph; ++i) {
       CTensor* tensor = nullptr;
       const std::string role = side.role + (" " + std::to_string(i));
       if (side.graph_tensor(graph_, i, &tensor) != kOk || !tensor)
-        return Error{Fault::kCorrupt, role + " of the model cannot be read"};
+        return Error{ErrorKind::kCorrupt, role + " of the model cannot be read"};
       const auto slot = std::find(slots.begin(), slots.end(), tensor);
       if (slot == slots.end()) {
         warnings_.push_back(role +
@@ -229,7 +233,7 @@ Status LiteRtSession::read_ports() {
   }
   if (input_ports_.size() != input_buffers_.size() ||
       output_ports_.size() != output_buffers_.size())
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the model's signature does not fit its graph; use --engine tflite"};
   return {};
 }
@@ -239,14 +243,14 @@ Status LiteRtSession::add_toml(const char* identifier, const std::string& toml) 
   COpaque* opaque = nullptr;
   if (!payload || api_.create_opaque(identifier, payload, &std::free, &opaque) != kOk ||
       api_.add_opaque(options_, opaque) != kOk)
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  std::string("LiteRT does not take the options '") + identifier + "'"};
   return {};
 }
 
 Status LiteRtSession::set_options(const SessionOptions& options) {
   if (api_.create_options(&options_) != kOk || api_.set_accelerators(options_, kCpu) != kOk)
-    return Error{Fault::kTarget, "LiteRT cannot create its options"};
+    return Error{ErrorKind::kTarget, "LiteRT cannot create its options"};
   const std::string kernels = kernels_ == Kernels::kBuiltin ? "builtin" : "xnnpack";
   if (auto added = add_toml("xnnpack", "kernel_mode = \"" + kernels + "\"\nnum_threads = " +
                                            std::to_string(options.threads) + "\n");
@@ -262,7 +266,7 @@ Status LiteRtSession::compile(Kernels kernels) {
   const PlanWatch watch(api_);
   if (const int status = api_.compile(runtime_->environment(), model_, options_, &compiled_);
       status != kOk)
-    return Error{Fault::kUnsupported, "the engine refuses the model: " + status_text(status)};
+    return Error{ErrorKind::kUnsupported, "the engine refuses the model: " + status_text(status)};
   if (kernels != Kernels::kXnnpack) return {};
   if (!watch.seen()) {
     warnings_.push_back("this LiteRT library does not tell which operators XNNPACK took");
@@ -298,9 +302,9 @@ Status LiteRtSession::resize(const SessionOptions& options) {
       if (wanted.size() > kMostDimensions ||
           api_.resize_input(compiled_, signature_index_, port.slot, dimensions.data(),
                             dimensions.size()) != kOk)
-        return Error{Fault::kUnsupported, "input '" + printable(port.spec.name) +
-                                              "' cannot be resized to " + to_text(wanted) +
-                                              reason()};
+        return Error{ErrorKind::kUnsupported, "input '" + printable(port.spec.name) +
+                                                  "' cannot be resized to " + to_text(wanted) +
+                                                  reason()};
       port.spec.shape = wanted;
       port.type.layout = Layout{static_cast<std::uint32_t>(wanted.size()), {}, {}};
       std::copy(dimensions.begin(), dimensions.end(), port.type.layout.dimensions);
@@ -308,7 +312,7 @@ Status LiteRtSession::resize(const SessionOptions& options) {
   }
   // true: allocate now, so that an operator that the engine lacks is noticed here.
   if (!read_output_shapes(true))
-    return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
+    return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + reason()};
   return {};
 }
 
@@ -328,14 +332,14 @@ bool LiteRtSession::read_output_shapes(bool allocate) {
 
 Status LiteRtSession::create_buffers() {
   const auto no_memory = [](const Port& port, int status) {
-    return Error{Fault::kUnsupported, "the engine has no memory for '" + printable(port.spec.name) +
-                                          "' of shape " + to_text(port.spec.shape) + ": " +
-                                          status_text(status)};
+    return Error{ErrorKind::kUnsupported,
+                 "the engine has no memory for '" + printable(port.spec.name) + "' of shape " +
+                     to_text(port.spec.shape) + ": " + status_text(status)};
   };
   for (const Port& port : input_ports_) {
     CRequirements* requirements = nullptr;
     if (api_.input_requirements(compiled_, signature_index_, port.slot, &requirements) != kOk)
-      return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
+      return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + reason()};
     if (const int status = api_.create_buffer(runtime_->environment(), &port.type, requirements,
                                               &input_buffers_[port.slot]);
         status != kOk)
@@ -346,7 +350,7 @@ Status LiteRtSession::create_buffers() {
     std::size_t size = 0;
     if (api_.output_requirements(compiled_, signature_index_, port.slot, &requirements) != kOk ||
         api_.requirements_size(requirements, &size) != kOk)
-      return Error{Fault::kUnsupported, "the engine cannot prepare the model" + reason()};
+      return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + reason()};
     // The shape told now is a guess where it depends on the run, and XNNPACK writes past a buffer
     // that was made for the guess. Pages that nobody touches cost nothing.
     const std::size_t roomy = std::max(kRoomyOutput, 4 * size);
@@ -357,7 +361,7 @@ Status LiteRtSession::create_buffers() {
   }
   // A model that cannot be allocated is only noticed here, and only as a message.
   if (const std::string failed = reason(); !failed.empty())
-    return Error{Fault::kUnsupported, "the engine cannot prepare the model" + failed};
+    return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + failed};
   return {};
 }
 
@@ -366,7 +370,7 @@ Status LiteRtSession::copy_in(CBuffer* buffer, ByteView bytes) const {
   std::size_t size = 0;
   if (api_.buffer_size(buffer, &size) != kOk || size < bytes.size ||
       api_.lock(buffer, &memory, kLockWrite) != kOk)
-    return Error{Fault::kTarget, "litert holds no memory for an input"};
+    return Error{ErrorKind::kTarget, "litert holds no memory for an input"};
   if (bytes.size > 0) std::memcpy(memory, bytes.data, bytes.size);
   api_.unlock(buffer);
   return {};
@@ -402,12 +406,12 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
   }
   if (status != kOk) {
     const std::string told = reason();
-    return Error{Fault::kTarget, "litert failed while running the model" +
-                                     (told.empty() ? ": " + status_text(status) : told) +
-                                     kernels_advice(told, kernels_)};
+    return Error{ErrorKind::kTarget, "litert failed while running the model" +
+                                         (told.empty() ? ": " + status_text(status) : told) +
+                                         kernels_advice(told, kernels_)};
   }
   if (!read_output_shapes(false))
-    return Error{Fault::kTarget, "litert does not tell the shapes of its outputs" + reason()};
+    return Error{ErrorKind::kTarget, "litert does not tell the shapes of its outputs" + reason()};
   output_specs_ = specs_of(output_ports_);
   for (const Port& port : output_ports_) {
     CBuffer* const buffer = output_buffers_[port.slot];
@@ -417,9 +421,9 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
     void* memory = nullptr;
     if (!expected || api_.buffer_size(buffer, &size) != kOk || size < *expected ||
         api_.lock(buffer, &memory, kLockRead) != kOk)
-      return Error{Fault::kTarget, "litert left output '" + printable(port.spec.name) +
-                                       "' of shape " + to_text(port.spec.shape) +
-                                       " without memory; use --engine tflite"};
+      return Error{ErrorKind::kTarget, "litert left output '" + printable(port.spec.name) +
+                                           "' of shape " + to_text(port.spec.shape) +
+                                           " without memory; use --engine tflite"};
     const auto* const data = static_cast<const std::byte*>(memory);
     output.bytes.assign(data, data + *expected);
     api_.unlock(buffer);
@@ -435,7 +439,7 @@ Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api
   const EnvironmentOption options[] = {{kTagAutoRegister, kTypeInt, kCpu},
                                        {kTagMinSeverity, kTypeInt, kSilent}};
   if (const int status = api.create_environment(2, options, &runtime->environment_); status != kOk)
-    return Error{Fault::kTarget, "LiteRT cannot start: " + status_text(status)};
+    return Error{ErrorKind::kTarget, "LiteRT cannot start: " + status_text(status)};
   runtime->tells_delegation_ = tried && PlanWatch::install(api, runtime->environment_);
   return runtime;
 }

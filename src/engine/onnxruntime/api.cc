@@ -52,18 +52,18 @@ Result<const Base*> base_of(const SharedLibrary& library) {
     return std::move(complete).error();
   const Base* const base = get_base();
   if (!base || !base->get_api || !base->version)
-    return Error{Fault::kUnsupported, "library '" + printable(library.path().string(), 300) +
-                                          "' exports OrtGetApiBase but gives no interface"};
+    return Error{ErrorKind::kUnsupported, "library '" + printable(library.path().string(), 300) +
+                                              "' exports OrtGetApiBase but gives no interface"};
   return base;
 }
 
 Result<Api> bind(const Base& base, const SharedLibrary& library) {
   const void* const slots = base.get_api(kTableVersion);
   if (!slots)
-    return Error{Fault::kUnsupported, "library '" + printable(library.path().string(), 300) +
-                                          "' has no interface of version " +
-                                          std::to_string(kTableVersion) +
-                                          "; edgeprobe needs ONNX Runtime 1.14 or newer"};
+    return Error{ErrorKind::kUnsupported, "library '" + printable(library.path().string(), 300) +
+                                              "' has no interface of version " +
+                                              std::to_string(kTableVersion) +
+                                              "; edgeprobe needs ONNX Runtime 1.14 or newer"};
   const char* const version = base.version();
   const Table table(slots, version_of(version ? version : ""));
   Api api{};

@@ -31,7 +31,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const bool known = number.major == kOldest.major && number.minor >= kOldest.minor &&
                      number.minor <= kNewest.minor;
   if (!known && !force_version)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "library '" + printable(path.string(), 300) + "' is ONNX Runtime version '" +
                      version + "', edgeprobe knows " + to_text(kOldest) + " to " +
                      to_text(kNewest) +

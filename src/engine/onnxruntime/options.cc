@@ -30,7 +30,7 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
                         std::vector<Delegation>& delegations) {
   for (const Delegate& delegate : options.delegates) {
     if (delegate.kind != Delegate::Kind::kExternal)
-      return Error{Fault::kUnsupported,
+      return Error{ErrorKind::kUnsupported,
                    "delegate '" + name_of(delegate) +
                        "' belongs to TFLite; ONNX Runtime takes execution providers, each by its "
                        "library, as external:LIB"};
@@ -46,9 +46,9 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
         into, runtime.environment(), provider->devices.data(), provider->devices.size(),
         keys.data(), values.data(), keys.size()));
     if (!failed.empty())
-      return Error{Fault::kUnsupported, "execution provider '" +
-                                            printable(delegate.library.string(), 300) +
-                                            "' refuses its options or this device: " + failed};
+      return Error{ErrorKind::kUnsupported, "execution provider '" +
+                                                printable(delegate.library.string(), 300) +
+                                                "' refuses its options or this device: " + failed};
     delegations.push_back({provider->name, 0, 0, {}});
   }
   return {};
@@ -91,7 +91,7 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
                           folder.c_str());
   });
   if (!failed.empty())
-    return Error{Fault::kTarget, "ONNX Runtime does not take its options: " + failed};
+    return Error{ErrorKind::kTarget, "ONNX Runtime does not take its options: " + failed};
   if (auto appended = append_providers(runtime, options, into, delegations); !appended)
     return std::move(appended).error();
   if (!delegations.empty())

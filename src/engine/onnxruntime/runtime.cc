@@ -44,7 +44,7 @@ Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api
     failed = runtime->reason(
         api.create_memory_info(kDeviceAllocator, kDefaultMemory, runtime->memory_.slot()));
   if (failed.empty()) failed = runtime->reason(api.allocator(&runtime->allocator_));
-  if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime cannot start: " + failed};
+  if (!failed.empty()) return Error{ErrorKind::kTarget, "ONNX Runtime cannot start: " + failed};
   return runtime;
 }
 
@@ -66,15 +66,16 @@ Result<std::vector<const CEpDevice*>> Runtime::devices() const {
   std::size_t count = 0;
   if (const std::string failed = reason(api_.provider_devices(environment(), &list, &count));
       !failed.empty())
-    return Error{Fault::kTarget, "ONNX Runtime does not tell its devices: " + failed};
+    return Error{ErrorKind::kTarget, "ONNX Runtime does not tell its devices: " + failed};
   return std::vector<const CEpDevice*>(list, list + count);
 }
 
 Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) {
   const std::string shown = "'" + printable(given.string(), 300) + "'";
   if (!api_.takes_providers())
-    return Error{Fault::kUnsupported, "execution provider " + shown + ": ONNX Runtime " + version_ +
-                                          " takes none from a library; that came with 1.22"};
+    return Error{ErrorKind::kUnsupported, "execution provider " + shown + ": ONNX Runtime " +
+                                              version_ +
+                                              " takes none from a library; that came with 1.22"};
   std::error_code ignored;
   const auto path = std::filesystem::absolute(given, ignored);
   if (const auto known = providers_.find(path); known != providers_.end()) return known->second;
@@ -93,7 +94,7 @@ Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) 
   if (const std::string failed =
           reason(api_.register_provider(environment(), path.c_str(), path.c_str()));
       !failed.empty())
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "execution provider " + shown + " cannot be registered: " + failed};
   const auto after = devices();
   if (!after) return after.error();
@@ -107,8 +108,8 @@ Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) 
   }
   if (provider.devices.empty()) {
     static_cast<void>(reason(api_.unregister_provider(environment(), path.c_str())));
-    return Error{Fault::kUnsupported, "execution provider " + shown +
-                                          " finds no device on this machine that it can use"};
+    return Error{ErrorKind::kUnsupported, "execution provider " + shown +
+                                              " finds no device on this machine that it can use"};
   }
   return providers_.emplace(path, std::move(provider)).first->second;
 }

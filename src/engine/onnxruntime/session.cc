@@ -74,12 +74,12 @@ class OrtSession final : public Session {
 };
 
 /// The kinds of failure come as words in the sentence; ORT's own codes are no finer.
-Fault fault_of(const std::string& sentence) {
+ErrorKind error_kind_of(const std::string& sentence) {
   const bool damaged = sentence.find("rotobuf parsing failed") != std::string::npos ||
                        sentence.find("No graph was found") != std::string::npos ||
                        sentence.find("invalid model") != std::string::npos;
   const bool unknown = sentence.find("No Op registered") != std::string::npos;
-  return damaged && !unknown ? Fault::kCorrupt : Fault::kUnsupported;
+  return damaged && !unknown ? ErrorKind::kCorrupt : ErrorKind::kUnsupported;
 }
 
 /// Libraries before 1.19 look for data outside of a model that they have from memory in the folder
@@ -90,7 +90,7 @@ Status check_outside(const Runtime& runtime, ByteView model) {
   if (!graph) return {};  // The engine has its own words for it.
   for (const model::ModelTensor& tensor : graph->tensors)
     if (tensor.is_constant && tensor.storage == model::ModelTensor::Storage::kExternal)
-      return Error{Fault::kUnsupported,
+      return Error{ErrorKind::kUnsupported,
                    "the model keeps '" + printable(tensor.spec.name) +
                        "' outside its file, which ONNX Runtime reads since 1.19; this is " +
                        runtime.version()};
@@ -98,7 +98,7 @@ Status check_outside(const Runtime& runtime, ByteView model) {
 }
 
 Status OrtSession::load(ByteView model, const SessionOptions& options) {
-  if (model.size == 0) return Error{Fault::kCorrupt, "the file is empty"};
+  if (model.size == 0) return Error{ErrorKind::kCorrupt, "the file is empty"};
   if (auto inside = check_outside(*runtime_, model); !inside) return inside;
   auto made = create_options(*runtime_, options, delegations_, warnings_);
   if (!made) return std::move(made).error();
@@ -118,9 +118,10 @@ Status OrtSession::load(ByteView model, const SessionOptions& options) {
   const std::string failed = runtime_->reason(api_.create_session(
       runtime_->environment(), model.data, model.size, made->get(), session_.slot()));
   if (failed.find(kNoFolder) != std::string::npos)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "the model keeps data outside its file, and no folder was given where that lies"};
-  if (!failed.empty()) return Error{fault_of(failed), "the engine refuses the model: " + failed};
+  if (!failed.empty())
+    return Error{error_kind_of(failed), "the engine refuses the model: " + failed};
   if (auto taken = take_inputs(options); !taken) return taken;
   if (auto taken = take_outputs(); !taken) return taken;
   if (!options.profile) return {};
@@ -133,8 +134,8 @@ Status OrtSession::load(ByteView model, const SessionOptions& options) {
 
 Result<Port> OrtSession::port(const Side& side, std::size_t index) const {
   const auto failure = [&](const std::string& reason) {
-    return Error{Fault::kCorrupt, std::string(side.role) + " " + std::to_string(index) +
-                                      " of the model cannot be read: " + reason};
+    return Error{ErrorKind::kCorrupt, std::string(side.role) + " " + std::to_string(index) +
+                                          " of the model cannot be read: " + reason};
   };
   Port port;
   port.index = index;
@@ -173,7 +174,7 @@ Result<std::vector<Port>> OrtSession::ports(const Side& side) const {
   std::size_t count = 0;
   if (const std::string failed = runtime_->reason((api_.*side.count)(session_.get(), &count));
       !failed.empty())
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  std::string("the model's ") + side.role + "s cannot be read: " + failed};
   std::vector<Port> all;
   for (std::size_t i = 0; i < count; ++i) {
@@ -197,9 +198,9 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
   std::vector<TensorSpec> declared;
   for (const Port& port : *all) {
     if (const std::string why = obstacle(port); !why.empty())
-      return Error{Fault::kUnsupported, "input " + std::to_string(port.index) + " '" +
-                                            printable(port.spec.name) + "' is " + why +
-                                            ", which edgeprobe cannot feed"};
+      return Error{ErrorKind::kUnsupported, "input " + std::to_string(port.index) + " '" +
+                                                printable(port.spec.name) + "' is " + why +
+                                                ", which edgeprobe cannot feed"};
     declared.push_back(port.spec);
   }
   const auto shapes = requested_shapes(declared, options.input_shapes);
@@ -208,9 +209,9 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
     const Port& port = (*all)[i];
     const Shape& wanted = (*shapes)[i];
     const auto cannot = [&](const std::string& why) {
-      return Error{Fault::kUnsupported, "input '" + printable(port.spec.name) +
-                                            "' cannot be resized to " + to_text(wanted) + ": " +
-                                            why};
+      return Error{ErrorKind::kUnsupported, "input '" + printable(port.spec.name) +
+                                                "' cannot be resized to " + to_text(wanted) + ": " +
+                                                why};
     };
     if (wanted.size() != port.spec.shape.size())
       return cannot("the model gives it " + std::to_string(port.spec.shape.size()) + " dimensions");
@@ -247,9 +248,9 @@ Status OrtSession::take_outputs() {
     outputs_.push_back(std::move(spec));
   }
   if (outputs_.empty())
-    return Error{Fault::kUnsupported, "none of the model's " + std::to_string(all->size()) +
-                                          " outputs is a tensor of numbers" +
-                                          (warnings_.empty() ? "" : ": " + warnings_.front())};
+    return Error{ErrorKind::kUnsupported, "none of the model's " + std::to_string(all->size()) +
+                                              " outputs is a tensor of numbers" +
+                                              (warnings_.empty() ? "" : ": " + warnings_.front())};
   return {};
 }
 
@@ -262,7 +263,7 @@ Status OrtSession::prepare_profile(ByteView model, const std::filesystem::path& 
   if (failed.empty())
     failed = runtime_->reason(
         api_.enable_run_profile(run_options_.get(), (folder_->path() / "run").c_str()));
-  if (!failed.empty()) return Error{Fault::kTarget, "ONNX Runtime cannot profile: " + failed};
+  if (!failed.empty()) return Error{ErrorKind::kTarget, "ONNX Runtime cannot profile: " + failed};
   const auto original = model::read_model(model, "the model", folder);
   const auto file = read_file(optimized);
   const auto rewritten =
@@ -294,14 +295,14 @@ Result<std::vector<OpTime>> OrtSession::collect_profile() {
     std::filesystem::remove(entry.path(), failed);
     break;
   }
-  if (times.empty()) return Error{Fault::kTarget, "ONNX Runtime wrote no profile"};
+  if (times.empty()) return Error{ErrorKind::kTarget, "ONNX Runtime wrote no profile"};
   return times;
 }
 
 Result<Tensor> OrtSession::take_output(std::size_t index, CValue* value) {
   TensorSpec& spec = outputs_[index];
   const auto failure = [&](const std::string& reason) {
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  "onnxruntime left output '" + printable(spec.name) + "' unreadable: " + reason};
   };
   if (!value) return failure("it was not written");
@@ -340,8 +341,8 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
         api_.create_tensor(runtime_->memory(), data, inputs[i].bytes.size, inputs_[i].shape.data(),
                            inputs_[i].shape.size(), number_of(inputs_[i].dtype), value.slot()));
     if (!failed.empty())
-      return Error{Fault::kTarget, "onnxruntime does not take input '" +
-                                       printable(inputs_[i].name) + "': " + failed};
+      return Error{ErrorKind::kTarget, "onnxruntime does not take input '" +
+                                           printable(inputs_[i].name) + "': " + failed};
     given.push_back(value.get());
     input_names.push_back(inputs_[i].name.c_str());
   }
@@ -358,7 +359,7 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
   std::vector<Owned<CValue>> results;
   for (CValue* const value : made) *results.emplace_back(api_.release_value).slot() = value;
   if (const std::string failed = runtime_->reason(status); !failed.empty())
-    return Error{Fault::kTarget, "onnxruntime failed while running the model: " + failed};
+    return Error{ErrorKind::kTarget, "onnxruntime failed while running the model: " + failed};
   if (run_options_.get()) {
     auto times = collect_profile();
     if (!times) return std::move(times).error();

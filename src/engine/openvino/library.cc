@@ -61,7 +61,7 @@ Result<SharedLibrary> open_plugin(const SharedLibrary& library) {
         printable(library.path().string(), 300) +
         "'; build it with -DOpenVINO_DIR=<cmake folder of that one>");
   }
-  return Error{Fault::kNotFound,
+  return Error{ErrorKind::kNotFound,
                "this build of edgeprobe has no plug-in for OpenVINO (looked for '" +
                    printable(places.front().string(), 300) +
                    "'); run script/setup --openvino and build again, or build with "
@@ -79,7 +79,7 @@ Result<fs::path> find_library(const fs::path& given) {
          entry.increment(failed))
       if (entry->path().filename().string().starts_with("libopenvino.so")) return entry->path();
   return Error{
-      Fault::kNotFound,
+      ErrorKind::kNotFound,
       "folder '" + printable(given.string(), 300) +
           "' has no libopenvino.so, nor have its libs, openvino/libs, runtime/lib/intel64 and lib"};
 }
@@ -110,14 +110,14 @@ Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path, bool force_v
     return std::move(complete).error();
   const std::string version = short_version(get_version().build);
   if (!std::string_view(version).starts_with(kTriedVersion) && !force_version)
-    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) +
-                                          "' is OpenVINO '" + version +
-                                          "', edgeprobe was tried with 2026.4.1; give that one, or "
-                                          "force the version to try this one"};
+    return Error{ErrorKind::kUnsupported,
+                 "library '" + printable(path.string(), 300) + "' is OpenVINO '" + version +
+                     "', edgeprobe was tried with 2026.4.1; give that one, or "
+                     "force the version to try this one"};
   auto plugin = open_plugin(*library);
   if (!plugin) return std::move(plugin).error();
   if (plugin->symbol(kVersionSymbol) != library->symbol(kVersionSymbol))
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the plug-in of edgeprobe was built for another OpenVINO than '" +
                      printable(path.string(), 300) +
                      "' and found that one elsewhere; build it with -DOpenVINO_DIR=<cmake folder "
@@ -125,14 +125,14 @@ Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path, bool force_v
   auto* const entry = reinterpret_cast<EpOvEntry*>(plugin->symbol(kEntry));
   const EpOvTable* const table = entry ? entry(kBorderVersion) : nullptr;
   if (!table)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "'" + printable(plugin->path().string(), 300) +
                      "' is not the OpenVINO plug-in of this edgeprobe; build both together"};
   char text[2048] = "";
   EpOvMessage message{text, sizeof text};
   EpOvCore* const core = table->open(&message);
   if (!core)
-    return Error{Fault::kTarget, "OpenVINO " + version + " does not start: " + reason(text)};
+    return Error{ErrorKind::kTarget, "OpenVINO " + version + " does not start: " + reason(text)};
   return std::make_shared<Runtime>(std::move(*library), std::move(*plugin), table, core, version);
 }
 

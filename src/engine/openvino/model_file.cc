@@ -26,7 +26,7 @@ Result<ReadModel> hand_over(const Runtime& runtime, const EpOvFile& file) {
   char text[2048] = "";
   EpOvMessage message{text, sizeof text};
   EpOvModel* const model = runtime.table->read(runtime.core, &file, &message);
-  if (!model) return Error{Fault::kUnsupported, reason(text)};
+  if (!model) return Error{ErrorKind::kUnsupported, reason(text)};
   return ReadModel(model, runtime.table->forget);
 }
 
@@ -40,14 +40,15 @@ Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view
                           const std::filesystem::path& folder) {
   if (folder.empty())
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "its weights lie in a .bin file beside it, and the folder of the model was not given"};
   const auto path = folder / std::filesystem::path(label).filename().replace_extension(".bin");
   std::error_code ignored;
   // A model whose constants are all in the .xml has none.
   if (!std::filesystem::exists(path, ignored))
-    return Error{Fault::kNotFound, "its weights are expected in '" + printable(path.string(), 300) +
-                                       "', which does not exist"};
+    return Error{ErrorKind::kNotFound, "its weights are expected in '" +
+                                           printable(path.string(), 300) +
+                                           "', which does not exist"};
   const auto weights = MappedFile::open(path);
   if (!weights) return weights.error();
   // OpenVINO takes null for "none", and an empty file is mapped nowhere.
@@ -60,11 +61,11 @@ Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view
 /// one of its own.
 Result<ReadModel> read_in(const std::filesystem::path& folder, const Runtime& runtime,
                           const EpOvFile& file) {
-  Result<ReadModel> model = Error{Fault::kTarget, ""};
+  Result<ReadModel> model = Error{ErrorKind::kTarget, ""};
   std::thread([&] {
     if (::unshare(CLONE_FS) != 0 || ::chdir(folder.c_str()) != 0)
-      model = Error{Fault::kTarget, "folder '" + printable(folder.string(), 300) +
-                                        "' cannot be entered: " + std::strerror(errno)};
+      model = Error{ErrorKind::kTarget, "folder '" + printable(folder.string(), 300) +
+                                            "' cannot be entered: " + std::strerror(errno)};
     else model = hand_over(runtime, file);
   }).join();
   return model;
@@ -77,7 +78,7 @@ Result<ReadModel> read_onnx(const Runtime& runtime, const ModelFile& file) {
                    [](const auto& tensor) { return !tensor.external_file.empty(); }))
     return hand_over(runtime, bytes);
   if (file.graph->folder.empty())
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "it keeps values outside of the file, and the folder of the model was not given"};
   return read_in(file.graph->folder, runtime, bytes);
 }

@@ -61,10 +61,11 @@ Result<TensorSpec> spec_of(const EpOvPort& port, const std::string& role, const 
     if (stored.dtype == spec.dtype) spec.quantization = stored.quantization;
   }
   if (spec.dtype == DType::kOther)
-    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' is of type " +
-                                          port.type + ", which edgeprobe cannot feed or record"};
+    return Error{ErrorKind::kUnsupported, role + " '" + printable(spec.name) + "' is of type " +
+                                              port.type +
+                                              ", which edgeprobe cannot feed or record"};
   if (!port.rank_known && role.starts_with("input"))
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  role + " '" + printable(spec.name) + "' has an unknown number of dimensions"};
   if (port.rank > 0) spec.shape.assign(port.shape, port.shape + port.rank);
   return spec;
@@ -116,7 +117,7 @@ Status OpenVinoSession::compile(ReadModel model, const ModelFile& file,
                           ranks.data(),    source ? &layers : nullptr};
   Message message;
   compiled_ = table_.compile(runtime_->core, model.get(), &asked, &message.border);
-  if (!compiled_) return Error{Fault::kUnsupported, reason(message.text)};
+  if (!compiled_) return Error{ErrorKind::kUnsupported, reason(message.text)};
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const EpOvPort port = table_.port(compiled_, 1, i);
     if (port.rank > 0) outputs_[i].shape.assign(port.shape, port.shape + port.rank);
@@ -146,7 +147,7 @@ Result<Inference> OpenVinoSession::infer(const std::vector<TensorView>& inputs) 
   for (const TensorView& input : inputs) buffers.push_back({input.bytes.data, input.bytes.size});
   Message message;
   const auto failed = [&](const char* step) {
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  std::string("openvino failed while ") + step + ": " + reason(message.text)};
   };
   Inference inference;
@@ -167,9 +168,9 @@ Result<Inference> OpenVinoSession::infer(const std::vector<TensorView>& inputs) 
     if (!table_.output(compiled_, i, &port, &values, &message.border))
       return failed("handing out an output");
     if (dtype_of(port.type) != outputs_[i].dtype)
-      return Error{Fault::kTarget, "openvino gave output '" + printable(outputs_[i].name) +
-                                       "' as " + port.type + " instead of " +
-                                       name(outputs_[i].dtype)};
+      return Error{ErrorKind::kTarget, "openvino gave output '" + printable(outputs_[i].name) +
+                                           "' as " + port.type + " instead of " +
+                                           name(outputs_[i].dtype)};
     outputs_[i].shape.assign(port.shape, port.shape + port.rank);
     Tensor output{outputs_[i], Bytes(values.size)};
     if (values.size > 0) std::memcpy(output.bytes.data(), values.data, values.size);

@@ -54,9 +54,9 @@ Result<OwnedDelegate> external(const Delegate& wanted) {
   const PluginMessages messages;
   CDelegate* const delegate = create(keys.data(), values.data(), keys.size(), &PluginMessages::add);
   if (!delegate)
-    return Error{Fault::kUnsupported, "delegate '" + printable(wanted.library.string(), 300) +
-                                          "' refuses its options or this device" +
-                                          messages.reason()};
+    return Error{ErrorKind::kUnsupported, "delegate '" + printable(wanted.library.string(), 300) +
+                                              "' refuses its options or this device" +
+                                              messages.reason()};
   return OwnedDelegate{delegate, destroy, printable(wanted.library.filename().string())};
 }
 
@@ -106,15 +106,16 @@ Result<OwnedDelegate> built_in(const BuiltIn& kind, const SharedLibrary& own,
   if (auto complete = symbols.complete(kind.what); !complete)
     return std::move(complete).error().during(std::string("delegate '") + kind.name + "'");
   if (!wanted.options.empty())
-    return Error{Fault::kUsage, std::string("delegate '") + kind.name + "' takes no options, '" +
-                                    printable(wanted.options.front().first) +
-                                    "' was given; --precision decides about 16-bit floats"};
+    return Error{ErrorKind::kUsage, std::string("delegate '") + kind.name +
+                                        "' takes no options, '" +
+                                        printable(wanted.options.front().first) +
+                                        "' was given; --precision decides about 16-bit floats"};
   BuiltInOptions options = defaults();
   const std::int32_t half = precision == Precision::kEngine;
   std::memcpy(options.bytes + kind.allows_half, &half, sizeof half);
   CDelegate* const delegate = create(&options);
   if (!delegate)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  std::string("delegate '") + kind.name + "' cannot be made on this device"};
   return OwnedDelegate{delegate, destroy, kind.name};
 }
@@ -128,7 +129,7 @@ Result<OwnedDelegate> create_delegate(const SharedLibrary& own, const Delegate& 
     case Delegate::Kind::kGpu: return built_in(kGpu, own, wanted, precision);
     case Delegate::Kind::kNnapi: return built_in(kNnapi, own, wanted, precision);
   }
-  return Error{Fault::kUsage, "a delegate of an unknown kind was asked for"};
+  return Error{ErrorKind::kUsage, "a delegate of an unknown kind was asked for"};
 }
 
 }  // namespace edgeprobe::engine::tflite

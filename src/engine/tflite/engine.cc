@@ -34,10 +34,11 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const char* const version = api->version();
   EngineIdentity identity{"tflite", printable(version ? version : ""), library->path(), {}};
   if (!std::string_view(identity.version).starts_with(kTriedSeries) && !force_version)
-    return Error{Fault::kUnsupported, "library '" + printable(path.string(), 300) +
-                                          "' is TFLite version '" + identity.version +
-                                          "', edgeprobe was tried with 2.18; give a 2.18 library, "
-                                          "or force the version to try this one"};
+    return Error{ErrorKind::kUnsupported,
+                 "library '" + printable(path.string(), 300) + "' is TFLite version '" +
+                     identity.version +
+                     "', edgeprobe was tried with 2.18; give a 2.18 library, "
+                     "or force the version to try this one"};
   const auto file = MappedFile::open(library->path());
   if (!file) return file.error();
   identity.sha256 = sha256(*file);

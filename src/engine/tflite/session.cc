@@ -86,7 +86,7 @@ class TfliteSession final : public Session {
 Status TfliteSession::load(const SessionOptions& options) {
   kernels_ = own<TfliteOptions>(options).kernels;
   model_ = api_.model_create(bytes_.data(), bytes_.size(), &Report::add, &report_);
-  if (!model_) return Error{Fault::kCorrupt, "it is not a TFLite model" + report_.reason()};
+  if (!model_) return Error{ErrorKind::kCorrupt, "it is not a TFLite model" + report_.reason()};
   options_ = api_.options_create();
   api_.set_error_reporter(options_, &Report::add, &report_);
   api_.set_threads(options_, options.threads);
@@ -102,23 +102,23 @@ Status TfliteSession::load(const SessionOptions& options) {
 
   interpreter_ = api_.interpreter_create(model_, options_);
   if (!interpreter_)
-    return Error{Fault::kUnsupported, "the engine refuses the model" + report_.reason()};
+    return Error{ErrorKind::kUnsupported, "the engine refuses the model" + report_.reason()};
   // Shapes first: a delegate compiles for the shapes that it sees.
   if (auto resized = resize(options); !resized) return resized;
   if (auto applied = apply_delegates(); !applied) return applied;
   report_.clear();
   if (api_.allocate(interpreter_) != kOk)
-    return Error{Fault::kUnsupported, "the engine cannot prepare the model" + report_.reason()};
+    return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + report_.reason()};
   return read_specs();
 }
 
 Status TfliteSession::choose_kernels(Kernels kernels) {
   if (kernels == Kernels::kXnnpack && !api_.has_xnnpack())
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "this TFLite library has no XNNPACK; choose the builtin kernels"};
   if (kernels != Kernels::kReference) return {};
   if (!api_.has_reference_kernels())
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "this TFLite library does not export its reference kernels "
                  "(tflite::ops::builtin::BuiltinRefOpResolver); choose the builtin kernels"};
   if (!runtime_->reference) runtime_->reference.emplace(runtime_->api);
@@ -140,7 +140,7 @@ Status TfliteSession::create_delegates(const SessionOptions& options) {
   xnnpack.flags |= kXnnpackQuantized;
   CDelegate* const delegate = api_.xnnpack_create(&xnnpack);
   if (!delegate)
-    return Error{Fault::kTarget, "XNNPACK cannot be started; choose the builtin kernels"};
+    return Error{ErrorKind::kTarget, "XNNPACK cannot be started; choose the builtin kernels"};
   delegates_.push_back({delegate, api_.xnnpack_delete, "xnnpack"});
   return {};
 }
@@ -161,9 +161,9 @@ Status TfliteSession::resize(const SessionOptions& options) {
     report_.clear();
     if (api_.resize_input(interpreter_, static_cast<std::int32_t>(i), dimensions.data(),
                           static_cast<std::int32_t>(dimensions.size())) != kOk)
-      return Error{Fault::kUnsupported, "input '" + printable(specs[i].name) +
-                                            "' cannot be resized to " + to_text((*shapes)[i]) +
-                                            report_.reason()};
+      return Error{ErrorKind::kUnsupported, "input '" + printable(specs[i].name) +
+                                                "' cannot be resized to " + to_text((*shapes)[i]) +
+                                                report_.reason()};
   }
   return {};
 }
@@ -184,7 +184,7 @@ Status TfliteSession::apply_delegates() {
     const int status = api_.modify_graph ? api_.modify_graph(interpreter_, owned.delegate) : kOk;
     // XNNPACK is our own choice, so a model that it cannot take at all is not the user's mistake.
     if (status != kOk && !(owned.name == "xnnpack" && status == kApplicationError))
-      return Error{Fault::kUnsupported,
+      return Error{ErrorKind::kUnsupported,
                    "delegate '" + owned.name + "' cannot take the model" + report_.reason()};
     Delegation delegation{owned.name, 0, total, {}};
     const auto after = before ? plans_->read(interpreter_) : std::nullopt;
@@ -214,13 +214,13 @@ Result<TensorSpec> TfliteSession::spec_of(const CTensor* tensor, const std::stri
   TensorSpec spec;
   const char* const tensor_name = tensor ? api_.tensor_name(tensor) : nullptr;
   spec.name = tensor_name ? tensor_name : "";
-  if (!tensor) return Error{Fault::kCorrupt, role + " does not exist"};
+  if (!tensor) return Error{ErrorKind::kCorrupt, role + " does not exist"};
   const int type = api_.tensor_type(tensor);
   spec.dtype = dtype_of(type);
   if (spec.dtype == DType::kOther)
-    return Error{Fault::kUnsupported, role + " '" + printable(spec.name) + "' is of type " +
-                                          tflite_type_name(type) +
-                                          ", which edgeprobe cannot feed or record"};
+    return Error{ErrorKind::kUnsupported, role + " '" + printable(spec.name) + "' is of type " +
+                                              tflite_type_name(type) +
+                                              ", which edgeprobe cannot feed or record"};
   for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d)
     spec.shape.push_back(api_.tensor_dimension(tensor, d));
   if (api_.full_quantization) {
@@ -258,7 +258,7 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
     const CTensor* const tensor = api_.input(interpreter_, static_cast<std::int32_t>(i));
     void* const data = api_.tensor_data(tensor);
     if (!data || api_.tensor_bytes(tensor) != inputs[i].bytes.size)
-      return Error{Fault::kTarget,
+      return Error{ErrorKind::kTarget,
                    "tflite holds no memory for input '" + printable(inputs_[i].name) + "'"};
     std::memcpy(data, inputs[i].bytes.data, inputs[i].bytes.size);
   }
@@ -270,7 +270,7 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
   inference.latency = std::chrono::steady_clock::now() - start;
   if (status != kOk) {
     const std::string told = report_.reason();
-    return Error{Fault::kTarget,
+    return Error{ErrorKind::kTarget,
                  "tflite failed while running the model" + told + kernels_advice(told, kernels_)};
   }
   if (profile_) {
@@ -288,7 +288,7 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
     const std::size_t size = api_.tensor_bytes(tensor);
     const auto* const data = static_cast<const std::byte*>(api_.tensor_data(tensor));
     if (size > 0 && !data)
-      return Error{Fault::kTarget,
+      return Error{ErrorKind::kTarget,
                    "tflite left output '" + printable(output.spec.name) + "' without memory"};
     if (size > 0) output.bytes.assign(data, data + size);
     inference.outputs.push_back(std::move(output));

@@ -10,7 +10,7 @@ namespace {
 Error raised(const Api& api) {
   void* object = nullptr;
   api.take_error(&object);
-  if (!object) return {Fault::kTarget, "TVM gives no reason"};
+  if (!object) return {ErrorKind::kTarget, "TVM gives no reason"};
   struct Cell {
     CBytes kind, message;
   };
@@ -22,7 +22,7 @@ Error raised(const Api& api) {
   }());
   const auto& cell =
       *reinterpret_cast<const Cell*>(static_cast<const std::byte*>(object) + sizeof(CObject));
-  return {Fault::kTarget, one_sentence(std::string(cell.message.data, cell.message.size))};
+  return {ErrorKind::kTarget, one_sentence(std::string(cell.message.data, cell.message.size))};
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ Result<Value> global(const Api& api, const std::string& name) {
   const CBytes bytes{name.data(), name.size()};
   void* function = nullptr;
   if (api.get_global(&bytes, &function) != 0) return raised(api);
-  if (!function) return Error{Fault::kUnsupported, "this TVM has no function '" + name + "'"};
+  if (!function) return Error{ErrorKind::kUnsupported, "this TVM has no function '" + name + "'"};
   CAny any;
   any.type = kFunction;
   any.object = function;

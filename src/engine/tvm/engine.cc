@@ -50,7 +50,7 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
     if (identity.sha256 == tried.sha256) identity.version = tried.version;
   const bool tried = !identity.version.empty();
   if (!tried && !force_version)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "library '" + printable(path.string(), 300) +
                      "' is not a TVM runtime that edgeprobe was tried with (sha256 " +
                      identity.sha256.substr(0, 12) +
@@ -67,9 +67,9 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
   const std::string interface = std::to_string(version.major) + "." +
                                 std::to_string(version.minor) + "." + std::to_string(version.patch);
   if (version.major != 0 || version.minor != 1)
-    return Error{Fault::kUnsupported, "'" + printable(ffi->path().string(), 300) +
-                                          "' has version " + interface +
-                                          ", whose objects lie otherwise in memory; 0.1 is known"};
+    return Error{ErrorKind::kUnsupported,
+                 "'" + printable(ffi->path().string(), 300) + "' has version " + interface +
+                     ", whose objects lie otherwise in memory; 0.1 is known"};
   auto runtime = std::make_shared<Runtime>(Runtime{*std::move(ffi), *std::move(library), *api});
   // A library that is none would have registered nothing.
   for (const char* const needed :

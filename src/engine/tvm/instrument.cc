@@ -17,7 +17,7 @@ std::string type_of(const std::string& name) {
 Status Instrument::install(const Api& api, const Value& set_instrument) {
   void* function = nullptr;
   if (api.create_function(this, &around, nullptr, &function) != 0)
-    return Error{Fault::kTarget, "TVM takes no callback"};
+    return Error{ErrorKind::kTarget, "TVM takes no callback"};
   CAny any;
   any.type = kFunction;
   any.object = function;

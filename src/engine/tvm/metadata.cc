@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 Error wrong(const std::string& field, const char* expected) {
-  return {Fault::kCorrupt,
+  return {ErrorKind::kCorrupt,
           std::string(kMetadataSymbol) + ": field '" + field + "' must be " + expected};
 }
 
@@ -56,7 +56,7 @@ Result<Metadata> read_metadata(std::string_view text) {
   if (!root.is_object() || !root.contains("edgeprobe") || !root["edgeprobe"].is_number_integer())
     return wrong("edgeprobe", "the version of this text");
   if (root["edgeprobe"].get<int>() != 1)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "it was compiled by a newer edgeprobe; use that one, or convert the model again"};
   Metadata metadata;
   for (const bool outputs : {false, true}) {

@@ -58,7 +58,7 @@ class Input {
   Status open(const Api& api) {
     void* object = nullptr;
     if (!data_ || api.tensor_from(&managed_, kAlignment, 1, &object) != 0)
-      return Error{Fault::kTarget, "TVM takes no tensor"};
+      return Error{ErrorKind::kTarget, "TVM takes no tensor"};
     CAny any;
     any.type = kTensor;
     any.object = object;
@@ -110,7 +110,7 @@ class TvmSession final : public Session {
 Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
   if (!std::getenv(kWorkerVariable))
     return Error{
-        Fault::kUnsupported,
+        ErrorKind::kUnsupported,
         "a compiled module is machine code, and is run in a supervised engine process alone"};
   if (auto taken = set_threads(options.threads); !taken) return taken;
   const auto file = NamedFile::create(bytes, "model.so");
@@ -120,10 +120,10 @@ Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
   if (!shapes) return shapes.error();
   for (std::size_t i = 0; i < shapes->size(); ++i)
     if ((*shapes)[i] != metadata_.inputs[i].shape)
-      return Error{Fault::kUnsupported, "it is compiled for input '" +
-                                            printable(metadata_.inputs[i].name) + "' of shape " +
-                                            to_text(metadata_.inputs[i].shape) +
-                                            "; convert the model again for another"};
+      return Error{ErrorKind::kUnsupported, "it is compiled for input '" +
+                                                printable(metadata_.inputs[i].name) +
+                                                "' of shape " + to_text(metadata_.inputs[i].shape) +
+                                                "; convert the model again for another"};
   if (auto started = start_machine(file->path().string(), options.profile); !started)
     return started;
   for (const TensorSpec& spec : metadata_.inputs) {
@@ -150,7 +150,7 @@ Status TvmSession::read_module(const std::string& path) {
   if (!library) return Error(library.error()).during("it is no module for this machine");
   const auto* const text = static_cast<const char*>(library->symbol(kMetadataSymbol));
   if (!text)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  std::string("it does not say what its inputs and outputs are (symbol ") +
                      kMetadataSymbol + "): compile it with 'edgeprobe convert MODEL --to tvm'"};
   auto metadata = read_metadata(text);
@@ -169,7 +169,7 @@ Result<Value> TvmSession::function(const Value& module, const char* name) const 
   auto found = call(api_, *get, {module.any(), raw_text(name), boolean(true)});
   if (!found) return found;
   if (found->type() != kFunction)
-    return Error{Fault::kCorrupt, std::string("the module has no function '") + name + "'"};
+    return Error{ErrorKind::kCorrupt, std::string("the module has no function '") + name + "'"};
   return found;
 }
 
@@ -208,10 +208,10 @@ Status TvmSession::take_output(const CTensor& tensor, std::size_t index,
                     tensor.dtype.lanes == want.lanes &&
                     Shape(tensor.shape, tensor.shape + tensor.rank) == spec.shape;
   if (!same)
-    return Error{Fault::kTarget, "output '" + printable(spec.name) + "' is of shape " +
-                                     to_text(Shape(tensor.shape, tensor.shape + tensor.rank)) +
-                                     " and not " + name(spec.dtype) + " " + to_text(spec.shape) +
-                                     " as the module says"};
+    return Error{ErrorKind::kTarget, "output '" + printable(spec.name) + "' is of shape " +
+                                         to_text(Shape(tensor.shape, tensor.shape + tensor.rank)) +
+                                         " and not " + name(spec.dtype) + " " +
+                                         to_text(spec.shape) + " as the module says"};
   Tensor output{spec, Bytes(spec.byte_size().value_or(0))};
   if (!output.bytes.empty())
     std::memcpy(output.bytes.data(),
@@ -249,13 +249,14 @@ Result<Inference> TvmSession::infer(const std::vector<TensorView>& inputs) {
       result->type() == kArray ? call(api_, *size, {result->any()}) : Result<Value>(Value());
   if (!length) return length.error();
   if (length->any().integer != static_cast<std::int64_t>(count))
-    return Error{Fault::kTarget, "the module gives other outputs than the " +
-                                     std::to_string(count) + " that it names"};
+    return Error{ErrorKind::kTarget, "the module gives other outputs than the " +
+                                         std::to_string(count) + " that it names"};
   for (std::size_t i = 0; i < count; ++i) {
     const auto one = call(api_, *item, {result->any(), integer(static_cast<std::int64_t>(i))});
     if (!one) return one.error();
     if (one->type() != kTensor)
-      return Error{Fault::kTarget, "output " + std::to_string(i) + " of the module is no tensor"};
+      return Error{ErrorKind::kTarget,
+                   "output " + std::to_string(i) + " of the module is no tensor"};
     if (auto taken = take_output(one->tensor(), i, inference); !taken)
       return std::move(taken).error();
   }

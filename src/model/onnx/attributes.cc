@@ -73,7 +73,7 @@ Result<std::vector<Attributes>> attributes_onnx(const Graph& graph, ByteView fil
       own.push_back({std::string(attribute.name), value_of(attribute)});
   }
   if (all.size() != graph.layers.size())
-    return Error{Fault::kUsage, "the graph and the file do not belong together"};
+    return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
   return all;
 }
 

@@ -18,9 +18,9 @@ using onnx::Splice;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-Error refuse(const std::string& what) { return {Fault::kUsage, "a part of a model " + what}; }
+Error refuse(const std::string& what) { return {ErrorKind::kUsage, "a part of a model " + what}; }
 
-Error strange() { return {Fault::kUsage, "the graph and the file do not belong together"}; }
+Error strange() { return {ErrorKind::kUsage, "the graph and the file do not belong together"}; }
 
 std::string quoted(const ModelTensor& tensor) {
   return "'" + printable(tensor.spec.name, 60) + "'";
@@ -94,8 +94,9 @@ class OnnxCutter {
     const Splice model = cut_model();
     if (reader_.failed()) return reader_.error();
     if (model.size() > kMostBytes)
-      return Error{Fault::kUnsupported, "a part of the model has " + std::to_string(model.size()) +
-                                            " bytes, it would pass the format's 2 GB"};
+      return Error{ErrorKind::kUnsupported, "a part of the model has " +
+                                                std::to_string(model.size()) +
+                                                " bytes, it would pass the format's 2 GB"};
     return model.copy();
   }
 
@@ -174,7 +175,7 @@ class OnnxCutter {
   Status check_types() {
     for (const int input : part_.inputs)
       if (!onnx::has_type(reader_, graph_.tensors[at(input)], declared(input)))
-        return Error{Fault::kUnsupported,
+        return Error{ErrorKind::kUnsupported,
                      "the type of " + quoted(graph_.tensors[at(input)]) +
                          " is not known, so that it can be no input of a part"};
     return {};

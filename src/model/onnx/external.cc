@@ -21,8 +21,8 @@ std::string quoted(std::string_view location) {
 Result<fs::path> locate(const fs::path& folder, std::string_view location) {
   const fs::path relative(location);
   const auto outside = [&](const char* how) {
-    return Error{Fault::kUnsupported, quoted(location) + ": the path " + how +
-                                          "; only files inside of the model's folder are read"};
+    return Error{ErrorKind::kUnsupported, quoted(location) + ": the path " + how +
+                                              "; only files inside of the model's folder are read"};
   };
   if (location.empty() || location.find('\0') != std::string_view::npos)
     return outside("is no path");
@@ -32,9 +32,10 @@ Result<fs::path> locate(const fs::path& folder, std::string_view location) {
   std::error_code failure;
   const fs::path home = fs::canonical(folder, failure);
   if (failure)
-    return Error{Fault::kNotFound, quoted(location) + ": the model's folder: " + failure.message()};
+    return Error{ErrorKind::kNotFound,
+                 quoted(location) + ": the model's folder: " + failure.message()};
   const fs::path real = fs::canonical(home / relative, failure);
-  if (failure) return Error{Fault::kNotFound, quoted(location) + ": " + failure.message()};
+  if (failure) return Error{ErrorKind::kNotFound, quoted(location) + ": " + failure.message()};
   const auto [in_home, in_real] = std::mismatch(home.begin(), home.end(), real.begin(), real.end());
   if (in_home != home.end()) return outside("leads out of it through a link");
   return real;
@@ -47,9 +48,9 @@ Result<std::size_t> external_size(const fs::path& folder, std::string_view locat
   if (!path) return path.error();
   std::error_code failure;
   if (!fs::is_regular_file(*path, failure))
-    return Error{Fault::kUsage, quoted(location) + ": it is not a regular file"};
+    return Error{ErrorKind::kUsage, quoted(location) + ": it is not a regular file"};
   const auto size = fs::file_size(*path, failure);
-  if (failure) return Error{Fault::kUsage, quoted(location) + ": " + failure.message()};
+  if (failure) return Error{ErrorKind::kUsage, quoted(location) + ": " + failure.message()};
   return static_cast<std::size_t>(size);
 }
 
@@ -61,9 +62,10 @@ Result<Bytes> read_external(const fs::path& folder, std::string_view location, s
   if (!mapped) return mapped.error();
   const ByteView bytes = mapped->bytes();
   if (offset > bytes.size || size > bytes.size - offset)
-    return Error{Fault::kCorrupt, quoted(location) + ": " + std::to_string(size) +
-                                      " bytes at offset " + std::to_string(offset) +
-                                      " pass its end (" + std::to_string(bytes.size) + " bytes)"};
+    return Error{ErrorKind::kCorrupt, quoted(location) + ": " + std::to_string(size) +
+                                          " bytes at offset " + std::to_string(offset) +
+                                          " pass its end (" + std::to_string(bytes.size) +
+                                          " bytes)"};
   return bytes.sub(offset, size).copy();
 }
 

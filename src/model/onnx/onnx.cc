@@ -30,7 +30,7 @@ class OnnxBuilder {
   Result<Graph> build() {
     model_ = onnx::read_model(reader_);
     if (!reader_.failed() && model_.graphs == 0)
-      reader_.fail(Fault::kCorrupt, {nullptr, "graph", -1}, 0, "is missing");
+      reader_.fail(ErrorKind::kCorrupt, {nullptr, "graph", -1}, 0, "is missing");
     graph_.format = "onnx";
     graph_.file_size = reader_.file().size;
     graph_.folder = files_.folder();
@@ -76,7 +76,7 @@ class OnnxBuilder {
       return -1;
     if (!index_.emplace(name, index).second) {
       reader_.fail(
-          Fault::kCorrupt, place, at,
+          ErrorKind::kCorrupt, place, at,
           "makes '" + printable(name, 60) + "', which another part of the graph makes already");
       return -1;
     }
@@ -126,7 +126,7 @@ class OnnxBuilder {
     ModelTensor made = onnx::constant_tensor(reader_, sparse.values, place, files_);
     made.is_sparse = true;
     if (sparse.dims.size() > onnx::kMostFactDimensions || !element_count(sparse.dims))
-      reader_.fail(Fault::kCorrupt, place, sparse.values.at,
+      reader_.fail(ErrorKind::kCorrupt, place, sparse.values.at,
                    "has the shape " + to_text(sparse.dims) +
                        ", expected at most 32 dimensions of 0 or more");
     if (reader_.failed()) return;
@@ -140,7 +140,7 @@ class OnnxBuilder {
       const onnx::Node& node = model_.graph.nodes[i];
       const Place place{nullptr, "graph.node", static_cast<std::int64_t>(i)};
       if (node.type.empty())
-        return reader_.fail(Fault::kCorrupt, place, node.at, "names no operator");
+        return reader_.fail(ErrorKind::kCorrupt, place, node.at, "names no operator");
       const std::string domain = domain_of(node.domain);
       if (const onnx::Tensor* const value = onnx::folded_constant(node)) {
         ModelTensor made = onnx::constant_tensor(reader_, *value, place, files_);
@@ -177,7 +177,7 @@ class OnnxBuilder {
       for (const std::string_view input : node.inputs) {
         const auto found = index_.find(input);
         if (!input.empty() && found == index_.end())
-          return reader_.fail(Fault::kCorrupt, {nullptr, "graph.node", -1}, node.at,
+          return reader_.fail(ErrorKind::kCorrupt, {nullptr, "graph.node", -1}, node.at,
                               "(" + printable(layer.type, 60) + " '" + printable(node.name, 60) +
                                   "') takes '" + printable(input, 60) +
                                   "', which no part of the graph makes");
@@ -201,7 +201,7 @@ class OnnxBuilder {
       const auto found = index_.find(value.name);
       if (found == index_.end())
         return reader_.fail(
-            Fault::kCorrupt, {nullptr, "graph.output", static_cast<std::int64_t>(i)}, 0,
+            ErrorKind::kCorrupt, {nullptr, "graph.output", static_cast<std::int64_t>(i)}, 0,
             "is '" + printable(value.name, 60) + "', which no part of the graph makes");
       graph_.outputs.push_back(found->second);
     }
@@ -351,7 +351,7 @@ Result<Graph> parse_onnx(ByteView file, std::string_view label,
                          const std::filesystem::path& folder) {
   if (auto format = format_of(file, label); !format) return std::move(format).error();
   else if (*format != Format::kOnnx)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  printable(label) + " is a .tflite model where an .onnx model was expected"};
   return OnnxBuilder(file, label, folder).build();
 }

@@ -28,7 +28,7 @@ Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<
         12, onnx::written_field(1, graph.tensors[static_cast<std::size_t>(outputs[i])].spec.name));
   const std::string patch = added.empty() ? "" : onnx::written_field(7, added);
   if (file.size + patch.size() > kMostBytes)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the model has " + std::to_string(file.size) +
                      " bytes, with its intermediates as outputs it would pass the format's 2 GB"};
   Bytes bytes;
@@ -39,7 +39,7 @@ Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<
   const auto again = parse_onnx(bytes, "the model with its intermediates as outputs", graph.folder);
   if (!again) return again.error();
   if (!is_promoted(graph, *again, outputs))
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "the model does not read as before with its intermediates as outputs: is the file "
                  "another one than the graph's?"};
   return bytes;

@@ -88,7 +88,7 @@ class Body {
 void read_body(WireReader& reader, const std::vector<Run>& parts, const Place& place, int depth,
                int& count, Names& outer) {
   if (depth > kMostDepth)
-    return reader.fail(Fault::kLimit, place, parts.front().at,
+    return reader.fail(ErrorKind::kLimit, place, parts.front().at,
                        "is the body of over " + std::to_string(kMostDepth) + " nested operators");
   ++count;
   Body body(reader, place, depth, count);

@@ -88,7 +88,7 @@ void read_node(WireReader& reader, Run run, const Place& place, Node& into, int&
     if (field.is_message(7)) into.domain = reader.text(field.run);
     if (!field.is_message(5)) return;
     if (into.attributes.size() == kMostAttributes)
-      return reader.fail(Fault::kLimit, place, run.at,
+      return reader.fail(ErrorKind::kLimit, place, run.at,
                          "has over " + std::to_string(kMostAttributes) + " attributes");
     const Place inner{&place, "attribute", static_cast<std::int64_t>(into.attributes.size())};
     if (!reader.charge(sizeof(Attribute), inner)) return;

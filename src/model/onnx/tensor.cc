@@ -33,7 +33,7 @@ class ConstantReader {
       return {};
     const auto type = element_type(tensor_.type);
     if (!type) {
-      fail(Fault::kUnsupported,
+      fail(ErrorKind::kUnsupported,
            "has the element type " + std::to_string(tensor_.type) + ", known types are 1 to 28");
       return {};
     }
@@ -41,7 +41,7 @@ class ConstantReader {
     made_.spec.dtype = type_.dtype;
     if (type_.dtype == DType::kOther) made_.stored_type = type_.name;
     if (tensor_.is_segment)
-      fail(Fault::kUnsupported, "is one segment of a larger tensor, which is not read");
+      fail(ErrorKind::kUnsupported, "is one segment of a larger tensor, which is not read");
     if (!read_shape()) return {};
     place_values();
     return std::move(made_);
@@ -50,14 +50,15 @@ class ConstantReader {
  private:
   bool read_shape() {
     if (tensor_.dims.size() > kMostDimensions) {
-      fail(Fault::kLimit, "has " + std::to_string(tensor_.dims.size()) + " dimensions, at most " +
-                              std::to_string(kMostDimensions) + " are read");
+      fail(ErrorKind::kLimit, "has " + std::to_string(tensor_.dims.size()) +
+                                  " dimensions, at most " + std::to_string(kMostDimensions) +
+                                  " are read");
       return false;
     }
     const auto count = element_count(tensor_.dims);
     if (!count || *count > (std::size_t{1} << 56)) {
-      fail(Fault::kCorrupt, "has the shape " + to_text(tensor_.dims) +
-                                ", expected dimensions of 0 or more and at most 2^56 elements");
+      fail(ErrorKind::kCorrupt, "has the shape " + to_text(tensor_.dims) +
+                                    ", expected dimensions of 0 or more and at most 2^56 elements");
       return false;
     }
     count_ = *count;
@@ -82,7 +83,7 @@ class ConstantReader {
     if (is_plain && tensor_.pieces == 1 && tensor_.packed->size == bytes_needed())
       return put(ModelTensor::Storage::kPlain, *tensor_.packed);
     if (tensor_.parts > 1)
-      return fail(Fault::kUnsupported, "comes in several parts, which is not read");
+      return fail(ErrorKind::kUnsupported, "comes in several parts, which is not read");
     put(ModelTensor::Storage::kProtobuf, tensor_.message);
   }
 
@@ -90,18 +91,19 @@ class ConstantReader {
     const auto offset = whole_number(tensor_.offset.empty() ? "0" : tensor_.offset);
     const auto length = whole_number(tensor_.length);
     if (!offset || (!length && !tensor_.length.empty()))
-      return fail(Fault::kCorrupt, "has values in another file at offset '" +
-                                       printable(tensor_.offset, 40) + "' of length '" +
-                                       printable(tensor_.length, 40) + "', expected whole numbers");
+      return fail(ErrorKind::kCorrupt, "has values in another file at offset '" +
+                                           printable(tensor_.offset, 40) + "' of length '" +
+                                           printable(tensor_.length, 40) +
+                                           "', expected whole numbers");
     const std::size_t needed = type_.bits ? bytes_needed() : length.value_or(0);
     if (length && *length != needed) return misfit(*length, "bytes", needed);
     const auto size = files_.size(tensor_.location);
-    if (!size) return fail(size.error().fault, "has " + size.error().what);
+    if (!size) return fail(size.error().kind, "has " + size.error().what);
     if (*size && (*offset > **size || needed > **size - *offset))
-      return fail(Fault::kCorrupt, "has its " + std::to_string(needed) + " bytes at offset " +
-                                       std::to_string(*offset) + " of '" +
-                                       printable(tensor_.location) + "', which has " +
-                                       std::to_string(**size) + " bytes");
+      return fail(ErrorKind::kCorrupt, "has its " + std::to_string(needed) + " bytes at offset " +
+                                           std::to_string(*offset) + " of '" +
+                                           printable(tensor_.location) + "', which has " +
+                                           std::to_string(**size) + " bytes");
     if (!reader_.charge(tensor_.location.size(), place_)) return;
     made_.external_file = tensor_.location;
     put(ModelTensor::Storage::kExternal, {*offset, needed});
@@ -118,13 +120,13 @@ class ConstantReader {
   }
 
   void misfit(std::size_t has, const char* what, std::size_t needed) {
-    fail(Fault::kCorrupt, "has " + std::to_string(has) + " " + what + " of values, its shape " +
-                              to_text(tensor_.dims) + " of " + type_.name + " needs " +
-                              std::to_string(needed));
+    fail(ErrorKind::kCorrupt, "has " + std::to_string(has) + " " + what + " of values, its shape " +
+                                  to_text(tensor_.dims) + " of " + type_.name + " needs " +
+                                  std::to_string(needed));
   }
 
-  void fail(Fault fault, const std::string& what) {
-    reader_.fail(fault, place_, tensor_.at, "('" + printable(tensor_.name, 60) + "') " + what);
+  void fail(ErrorKind kind, const std::string& what) {
+    reader_.fail(kind, place_, tensor_.at, "('" + printable(tensor_.name, 60) + "') " + what);
   }
 
   WireReader& reader_;
@@ -189,7 +191,7 @@ void declare(WireReader& reader, const Type& type, const Place& place, ModelTens
   if (type.element != 0) {
     const auto element = element_type(type.element);
     if (!element)
-      return reader.fail(Fault::kUnsupported, place, 0,
+      return reader.fail(ErrorKind::kUnsupported, place, 0,
                          "('" + printable(into.spec.name, 60) + "') has the element type " +
                              std::to_string(type.element) + ", known types are 1 to 28");
     into.spec.dtype = element->dtype;
@@ -197,7 +199,7 @@ void declare(WireReader& reader, const Type& type, const Place& place, ModelTens
   }
   if (!type.has_shape) return;
   if (type.shape.size() > kMostDimensions)
-    return reader.fail(Fault::kLimit, place, 0,
+    return reader.fail(ErrorKind::kLimit, place, 0,
                        "('" + printable(into.spec.name, 60) + "') has " +
                            std::to_string(type.shape.size()) + " dimensions, at most " +
                            std::to_string(kMostDimensions) + " are read");
@@ -209,7 +211,7 @@ void declare(WireReader& reader, const Type& type, const Place& place, ModelTens
 Result<Bytes> decode_values(ByteView file, const ModelTensor& tensor) {
   const auto needed = tensor.spec.byte_size();
   if (!needed)
-    return Error{Fault::kUnsupported, "is no list of numbers (" + tensor.stored_type + ")"};
+    return Error{ErrorKind::kUnsupported, "is no list of numbers (" + tensor.stored_type + ")"};
   const std::size_t size = tensor.spec.dtype == DType::kInt4 ? 1 : size_of(tensor.spec.dtype);
   Bytes values;
   values.reserve(std::min(*needed, 8 * tensor.data_size));
@@ -222,9 +224,9 @@ Result<Bytes> decode_values(ByteView file, const ModelTensor& tensor) {
     });
   });
   if (reader.failed() || values.size() != *needed)
-    return Error{Fault::kCorrupt, "has " + std::to_string(values.size()) +
-                                      " bytes of values, its shape needs " +
-                                      std::to_string(*needed)};
+    return Error{ErrorKind::kCorrupt, "has " + std::to_string(values.size()) +
+                                          " bytes of values, its shape needs " +
+                                          std::to_string(*needed)};
   return values;
 }
 

@@ -20,12 +20,12 @@ constexpr unsigned kEndGroup = 4;
 WireReader::WireReader(ByteView file, std::string_view label)
     : file_(file), label_(printable(label)), budget_(kFixedBudget + kBudgetPerByte * file.size) {}
 
-void WireReader::fail(Fault fault, const Place& place, std::size_t offset,
+void WireReader::fail(ErrorKind kind, const Place& place, std::size_t offset,
                       const std::string& what) {
   if (failure_) return;
   const std::string field = path_of(place);
-  failure_ = Error{fault, label_ + ": " + (field.empty() ? "the model" : field) + " at offset " +
-                              std::to_string(offset) + " " + what};
+  failure_ = Error{kind, label_ + ": " + (field.empty() ? "the model" : field) + " at offset " +
+                             std::to_string(offset) + " " + what};
 }
 
 bool WireReader::charge(std::size_t bytes, const Place& place) {
@@ -34,7 +34,7 @@ bool WireReader::charge(std::size_t bytes, const Place& place) {
     budget_ -= bytes;
     return true;
   }
-  fail(Fault::kLimit, place, 0,
+  fail(ErrorKind::kLimit, place, 0,
        "is reached after over " + std::to_string(kBudgetPerByte) + " times the " +
            std::to_string(file_.size) + " bytes of the file: it has too many empty parts");
   return false;
@@ -46,14 +46,14 @@ std::optional<std::uint64_t> WireReader::varint(std::size_t& at, std::size_t end
   const std::size_t start = at;
   for (unsigned shift = 0; shift < 70; shift += 7) {
     if (at >= end) {
-      fail(Fault::kCorrupt, place, start, "ends inside a number");
+      fail(ErrorKind::kCorrupt, place, start, "ends inside a number");
       return std::nullopt;
     }
     const auto byte = static_cast<std::uint8_t>(file_.data[at++]);
     value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
     if (byte < 0x80) return value;
   }
-  fail(Fault::kCorrupt, place, start, "has a number of over 10 bytes");
+  fail(ErrorKind::kCorrupt, place, start, "has a number of over 10 bytes");
   return std::nullopt;
 }
 
@@ -64,7 +64,7 @@ std::optional<WireField> WireReader::next(std::size_t& at, std::size_t end, cons
   if (!tag) return std::nullopt;
   field.number = static_cast<std::uint32_t>(*tag >> 3);
   if (field.number == 0 || *tag > 0xffffffffu) {
-    fail(Fault::kCorrupt, place, field.at,
+    fail(ErrorKind::kCorrupt, place, field.at,
          "has a field whose number is " + std::to_string(*tag >> 3));
     return std::nullopt;
   }
@@ -88,7 +88,7 @@ std::optional<WireField> WireReader::next(std::size_t& at, std::size_t end, cons
       const auto length = varint(at, end, place);
       if (!length) return std::nullopt;
       if (*length > end - at) {
-        fail(Fault::kCorrupt, place, field.at,
+        fail(ErrorKind::kCorrupt, place, field.at,
              "has the field " + std::to_string(field.number) + " of " + std::to_string(*length) +
                  " bytes, where " + std::to_string(end - at) +
                  " are left: the file is cut short or damaged");
@@ -98,12 +98,12 @@ std::optional<WireField> WireReader::next(std::size_t& at, std::size_t end, cons
       break;
     }
     default:
-      fail(Fault::kCorrupt, place, field.at,
+      fail(ErrorKind::kCorrupt, place, field.at,
            "has a field of wire type " + std::to_string(type) + ", which does not exist");
       return std::nullopt;
   }
   if (size > end - at) {
-    fail(Fault::kCorrupt, place, field.at, "ends inside a number");
+    fail(ErrorKind::kCorrupt, place, field.at, "ends inside a number");
     return std::nullopt;
   }
   field.run = {at, size};
@@ -130,7 +130,7 @@ bool WireReader::skip_group(std::size_t& at, std::size_t end, std::uint32_t numb
       if (!next(at, end, place)) return false;
     }
     if (open.size() > kMostGroups) {
-      fail(Fault::kLimit, place, start,
+      fail(ErrorKind::kLimit, place, start,
            "has over " + std::to_string(kMostGroups) + " groups inside each other");
       return false;
     }

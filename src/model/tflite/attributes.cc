@@ -90,11 +90,11 @@ Result<std::vector<Attributes>> attributes_tflite(const Graph& graph, ByteView f
   const Table root = reader.root();  // The place of a failure refers to it.
   const Vector subgraphs = reader.vector(root, schema::model::kSubgraphs, 4);
   if (!subgraphs || subgraphs.count == 0)
-    return Error{Fault::kUnsupported, "the model has no main graph"};
+    return Error{ErrorKind::kUnsupported, "the model has no main graph"};
   const Table main = reader.table_at(subgraphs, 0);
   const Vector operators = reader.vector(main, schema::subgraph::kOperators, 4);
   if (operators.count != graph.layers.size())
-    return Error{Fault::kUsage, "the graph and the file do not belong together"};
+    return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
   std::vector<Attributes> all(operators.count);
   for (std::size_t i = 0; i < operators.count && !reader.failed(); ++i) {
     const Table op = reader.table_at(operators, i);

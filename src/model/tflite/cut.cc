@@ -22,7 +22,7 @@ Result<Places> places_of(ByteView file) {
   const Table model = reader.root();
   const Vector subgraphs = reader.vector(model, schema::model::kSubgraphs, 4);
   if (!subgraphs || subgraphs.count == 0)
-    return Error{Fault::kUnsupported, "the model has no main graph to cut"};
+    return Error{ErrorKind::kUnsupported, "the model has no main graph to cut"};
   const Table graph = reader.table_at(subgraphs, 0);
   Places places;
   places.inputs_slot = reader.slot(graph, schema::subgraph::kInputs, 4);
@@ -33,7 +33,7 @@ Result<Places> places_of(ByteView file) {
     places.tables.push_back(reader.table_at(operators, i).at);
   if (reader.failed()) return reader.error();
   if (places.inputs_slot == 0 || places.outputs_slot == 0 || places.operators == 0)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the model's main graph lacks its list of inputs, outputs or operators"};
   return places;
 }
@@ -56,14 +56,14 @@ Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
   const auto places = places_of(file);
   if (!places) return places.error();
   if (places->tables.size() != graph.layers.size())
-    return Error{Fault::kUsage, "the graph has " + std::to_string(graph.layers.size()) +
-                                    " layers, the file " + std::to_string(places->tables.size()) +
-                                    ": they do not belong together"};
+    return Error{ErrorKind::kUsage,
+                 "the graph has " + std::to_string(graph.layers.size()) + " layers, the file " +
+                     std::to_string(places->tables.size()) + ": they do not belong together"};
   const std::size_t added =
       4 * (part.inputs.size() + part.outputs.size()) + parsed->vtable_size + 48;
   if (file.size + added > kMostBytes)
-    return Error{Fault::kUnsupported, "the model has " + std::to_string(file.size) +
-                                          " bytes, a part of it would pass the format's 2 GB"};
+    return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(file.size) +
+                                              " bytes, a part of it would pass the format's 2 GB"};
   Bytes bytes;
   bytes.reserve(file.size + added);
   bytes.assign(file.begin(), file.end());
@@ -81,7 +81,7 @@ Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
   auto again = parse_tflite(bytes, "a part of the model");
   if (!again) return std::move(again).error();
   if (!is_cut(graph, again->graph, part))
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the model's tables overlap, so that cutting it changes more than its lists"};
   return bytes;
 }

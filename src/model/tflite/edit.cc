@@ -26,8 +26,8 @@ struct Parameters {
 };
 
 Error not_edited(const Graph& graph) {
-  return {Fault::kUnsupported, "the constants of " + graph.format +
-                                   " models are not changed, only those of .tflite models"};
+  return {ErrorKind::kUnsupported, "the constants of " + graph.format +
+                                       " models are not changed, only those of .tflite models"};
 }
 
 Result<std::vector<Parameters>> parameters_of(ByteView file) {
@@ -35,7 +35,7 @@ Result<std::vector<Parameters>> parameters_of(ByteView file) {
   const Table root = reader.root();  // The place of a failure refers to it.
   const Vector subgraphs = reader.vector(root, schema::model::kSubgraphs, 4);
   if (!subgraphs || subgraphs.count == 0)
-    return Error{Fault::kUnsupported, "the model has no main graph"};
+    return Error{ErrorKind::kUnsupported, "the model has no main graph"};
   const Table graph = reader.table_at(subgraphs, 0);
   const Vector tensors = reader.vector(graph, schema::subgraph::kTensors, 4);
   std::vector<Parameters> found;
@@ -106,20 +106,20 @@ Status rescale_bias(const Graph& graph, Bytes& file, const std::vector<Parameter
                     int bias, double ratio) {
   const ModelTensor& tensor = graph.tensors[at(bias)];
   if (tensor.spec.dtype != DType::kInt32)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  std::string("a bias of ") + name(tensor.spec.dtype) + " is not rescaled"};
   const auto stored = constant(graph, file, bias);
   if (!stored) return stored.error();
   if (shares_values(graph, bias) &&
       std::any_of(stored->bytes.begin(), stored->bytes.end(),
                   [](std::byte byte) { return byte != std::byte{0}; }))
-    return Error{Fault::kUnsupported, "a bias is shared with another layer"};
+    return Error{ErrorKind::kUnsupported, "a bias is shared with another layer"};
   for (std::size_t i = 0; i + 4 <= stored->bytes.size(); i += 4) {
     std::int32_t value;
     std::memcpy(&value, stored->bytes.data() + i, 4);
     const double scaled = std::nearbyint(value / ratio);
     if (!(std::fabs(scaled) <= std::numeric_limits<std::int32_t>::max()))
-      return Error{Fault::kUnsupported, "a bias would leave its 32 bits"};
+      return Error{ErrorKind::kUnsupported, "a bias would leave its 32 bits"};
     put(file, tensor.data_offset + i, static_cast<std::int32_t>(scaled));
   }
   const Parameters& place = places[at(bias)];
@@ -135,9 +135,9 @@ Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values
   const auto stored = constant(graph, file, tensor);
   if (!stored) return stored.error();
   if (stored->bytes.size() != values.size)
-    return Error{Fault::kUsage, "tensor " + std::to_string(tensor) + " has " +
-                                    std::to_string(stored->bytes.size()) + " bytes, not " +
-                                    std::to_string(values.size)};
+    return Error{ErrorKind::kUsage, "tensor " + std::to_string(tensor) + " has " +
+                                        std::to_string(stored->bytes.size()) + " bytes, not " +
+                                        std::to_string(values.size)};
   std::memcpy(file.data() + graph.tensors[at(tensor)].data_offset, values.data, values.size);
   return {};
 }
@@ -148,7 +148,7 @@ Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
   const auto places = parameters_of(file);
   if (!places) return places.error();
   if (tensor < 0 || at(tensor) >= graph.tensors.size() || places->size() != graph.tensors.size())
-    return Error{Fault::kUsage, "the graph and the file do not belong together"};
+    return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
   // The tensor and all that is tied to it downstream.
   std::set<int> tied{tensor};
   std::map<int, double> biases;
@@ -157,7 +157,7 @@ Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
                                      [&](int input) { return tied.count(input) > 0; });
     if (reads == 0) continue;
     if (joins_values(layer.type))
-      return Error{Fault::kUnsupported,
+      return Error{ErrorKind::kUnsupported,
                    layer.type + " joins the tensor with others of the same scale"};
     if (moves_values(layer.type))
       std::copy_if(layer.outputs.begin(), layer.outputs.end(), std::inserter(tied, tied.end()),
@@ -168,10 +168,10 @@ Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
     if (tied.count(input) == 0) continue;
     const Quantization& old = graph.tensors[at(input)].spec.quantization;
     if (old.scale.size() != 1)
-      return Error{Fault::kUnsupported, "a tied tensor is not quantised as a whole"};
+      return Error{ErrorKind::kUnsupported, "a tied tensor is not quantised as a whole"};
     const double ratio = double{scale} / double{old.scale[0]};
     if (!std::isfinite(ratio) || ratio <= 0)
-      return Error{Fault::kUnsupported, "a scale is not a positive number"};
+      return Error{ErrorKind::kUnsupported, "a scale is not a positive number"};
     biases.emplace(layer.inputs[slot], ratio);
   }
   for (const auto& [bias, ratio] : biases)
@@ -179,9 +179,9 @@ Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
   for (const int one : tied) {
     const Parameters& place = (*places)[at(one)];
     if (place.scales != 1 || !place.scale || !place.zero_point)
-      return Error{Fault::kUnsupported, "tensor '" +
-                                            printable(graph.tensors[at(one)].spec.name, 60) +
-                                            "' has no single scale and zero point in the file"};
+      return Error{ErrorKind::kUnsupported, "tensor '" +
+                                                printable(graph.tensors[at(one)].spec.name, 60) +
+                                                "' has no single scale and zero point in the file"};
     put(file, place.scale, scale);
     put(file, place.zero_point, zero_point);
   }
@@ -191,8 +191,8 @@ Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
     const int index = static_cast<int>(i);
     const bool meant = tied.count(index) || biases.count(index);
     if (!meant && !same(graph.tensors[i], again->graph.tensors[i]))
-      return Error{Fault::kUnsupported, "the file shares the scale of tensor " +
-                                            std::to_string(tensor) + " with others"};
+      return Error{ErrorKind::kUnsupported, "the file shares the scale of tensor " +
+                                                std::to_string(tensor) + " with others"};
   }
   return {};
 }
@@ -202,12 +202,12 @@ Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<fl
   const auto places = parameters_of(file);
   if (!places) return places.error();
   if (layer < 0 || at(layer) >= graph.layers.size() || places->size() != graph.tensors.size())
-    return Error{Fault::kUsage, "the graph and the file do not belong together"};
+    return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
   const Layer& op = graph.layers[at(layer)];
   const std::size_t slot = bias_slot(op.type);
   if (slot == 0 || slot >= op.inputs.size() || op.inputs[slot] < 0 || op.inputs[1] < 0 ||
       op.inputs[data_slot(op.type)] < 0)
-    return Error{Fault::kUnsupported, op.type + " has no bias of its own"};
+    return Error{ErrorKind::kUnsupported, op.type + " has no bias of its own"};
   const int stored_bias = op.inputs[slot], stored_weights = op.inputs[1];
   const ModelTensor &input = graph.tensors[at(op.inputs[data_slot(op.type)])],
                     &weights = graph.tensors[at(stored_weights)];
@@ -219,9 +219,9 @@ Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<fl
   if (codes->spec.dtype != DType::kInt32 || values->spec.dtype != DType::kInt8 ||
       codes->bytes.size() != 4 * bias.size() || input.spec.quantization.scale.size() != 1 ||
       (scales.size() != 1 && scales.size() != bias.size()))
-    return Error{Fault::kUnsupported, "its bias is not stored as 32 bits beside 8-bit weights"};
+    return Error{ErrorKind::kUnsupported, "its bias is not stored as 32 bits beside 8-bit weights"};
   if (shares_values(graph, stored_bias))
-    return Error{Fault::kUnsupported, "a bias is shared with another layer"};
+    return Error{ErrorKind::kUnsupported, "a bias is shared with another layer"};
   std::size_t inner = 1;
   const auto axis = static_cast<std::size_t>(std::max(weights.spec.quantization.axis, 0));
   for (std::size_t d = axis + 1; d < weights.spec.shape.size(); ++d)
@@ -233,10 +233,10 @@ Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<fl
     const std::size_t place = scales.size() == 1 ? 0 : c;
     double scale = scales[place];
     if (!(fed > 0) || !(scale > 0) || !std::isfinite(bias[c]))
-      return Error{Fault::kUnsupported, "a scale is not a positive number"};
+      return Error{ErrorKind::kUnsupported, "a scale is not a positive number"};
     if (std::fabs(bias[c]) > most * fed * scale) {
       if (scales.size() == 1 && bias.size() > 1)
-        return Error{Fault::kUnsupported, "a bias would leave its 32 bits"};
+        return Error{ErrorKind::kUnsupported, "a bias would leave its 32 bits"};
       const double wider = static_cast<float>(2 * std::fabs(bias[c]) / (most * fed));
       for (std::size_t i = 0; i < values->bytes.size(); ++i) {
         if (i / inner % bias.size() != c && bias.size() > 1) continue;
@@ -256,7 +256,7 @@ Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<fl
   }
   if (rounded) {
     if (shares_values(graph, stored_weights))
-      return Error{Fault::kUnsupported, "weights are shared with another layer"};
+      return Error{ErrorKind::kUnsupported, "weights are shared with another layer"};
     std::memcpy(file.data() + weights.data_offset, values->bytes.data(), values->bytes.size());
   }
   const auto again = parse_tflite(file, "the model with another bias");
@@ -264,7 +264,7 @@ Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<fl
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
     if (static_cast<int>(i) != stored_bias && static_cast<int>(i) != stored_weights &&
         !same(graph.tensors[i], again->graph.tensors[i]))
-      return Error{Fault::kUnsupported, "the file shares the scales of a layer with others"};
+      return Error{ErrorKind::kUnsupported, "the file shares the scales of a layer with others"};
   return {};
 }
 
@@ -273,7 +273,7 @@ Status set_real(const Graph& graph, Bytes& file, int layer) {
   const auto places = parameters_of(file);
   if (!places) return places.error();
   if (layer < 0 || at(layer) >= graph.layers.size() || places->size() != graph.tensors.size())
-    return Error{Fault::kUsage, "the graph and the file do not belong together"};
+    return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
   std::vector<int> tensors = graph.layers[at(layer)].inputs;
   tensors.insert(tensors.end(), graph.layers[at(layer)].outputs.begin(),
                  graph.layers[at(layer)].outputs.end());
@@ -281,8 +281,8 @@ Status set_real(const Graph& graph, Bytes& file, int layer) {
     if (tensor < 0 || graph.tensors[at(tensor)].spec.quantization.empty()) continue;
     const ModelTensor& one = graph.tensors[at(tensor)];
     if (one.is_constant || one.spec.quantization.scale.size() != 1 || !(*places)[at(tensor)].type)
-      return Error{Fault::kUnsupported, "'" + printable(one.spec.name, 60) +
-                                            "' is not quantised as a whole, or a constant"};
+      return Error{ErrorKind::kUnsupported, "'" + printable(one.spec.name, 60) +
+                                                "' is not quantised as a whole, or a constant"};
     put(file, (*places)[at(tensor)].type, std::uint8_t{0});
   }
   const auto again = parse_tflite(file, "the model with a layer of real numbers");

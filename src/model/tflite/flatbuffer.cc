@@ -17,12 +17,12 @@ Place inner(const Table& outer, Field field) { return {&outer.place, field.name,
 FlatReader::FlatReader(ByteView file, std::string_view label)
     : file_(file), label_(printable(label)), budget_(kFixedBudget + kBudgetPerByte * file.size) {}
 
-void FlatReader::fail(Fault fault, const Place& place, std::size_t offset,
+void FlatReader::fail(ErrorKind kind, const Place& place, std::size_t offset,
                       const std::string& what) {
   if (failure_) return;
   const std::string field = path_of(place);
-  failure_ = Error{fault, label_ + ": " + (field.empty() ? "root table" : field) + " at offset " +
-                              std::to_string(offset) + " " + what};
+  failure_ = Error{kind, label_ + ": " + (field.empty() ? "root table" : field) + " at offset " +
+                             std::to_string(offset) + " " + what};
 }
 
 bool FlatReader::charge(std::size_t bytes, const Place& place) {
@@ -31,7 +31,7 @@ bool FlatReader::charge(std::size_t bytes, const Place& place) {
     budget_ -= bytes;
     return true;
   }
-  fail(Fault::kLimit, place, 0,
+  fail(ErrorKind::kLimit, place, 0,
        "is reached after reading over " + std::to_string(kBudgetPerByte) + " times the " +
            std::to_string(file_.size) +
            " bytes of the file: its tables share their contents too often");
@@ -42,7 +42,7 @@ Table FlatReader::root() {
   if (failure_) return {};
   const Place place;
   if (!inside(0, 8)) {
-    fail(Fault::kCorrupt, place, 0,
+    fail(ErrorKind::kCorrupt, place, 0,
          "needs at least 8 bytes, the file has " + std::to_string(file_.size));
     return {};
   }
@@ -55,11 +55,11 @@ std::size_t FlatReader::follow(std::size_t from, const Place& place) {
   if (failure_) return 0;
   const std::size_t distance = load<std::uint32_t>(from);
   if (distance == 0) {
-    fail(Fault::kCorrupt, place, from, "refers to itself");
+    fail(ErrorKind::kCorrupt, place, from, "refers to itself");
     return 0;
   }
   if (!inside(from, distance) || !inside(from + distance, 4)) {
-    fail(Fault::kCorrupt, place, from,
+    fail(ErrorKind::kCorrupt, place, from,
          "refers to offset " + std::to_string(from + distance) + ", past the end of the file (" +
              std::to_string(file_.size) + " bytes)");
     return 0;
@@ -71,14 +71,14 @@ Table FlatReader::open(std::size_t at, const Place& place) {
   if (failure_ || at == 0 || !charge(kTableCost, place)) return {};
   const std::int64_t vtable = static_cast<std::int64_t>(at) - load<std::int32_t>(at);
   if (vtable < 0 || !inside(static_cast<std::size_t>(vtable), 4)) {
-    fail(Fault::kCorrupt, place, at,
+    fail(ErrorKind::kCorrupt, place, at,
          "has its vtable at offset " + std::to_string(vtable) + ", outside of the file");
     return {};
   }
   const auto start = static_cast<std::size_t>(vtable);
   const std::size_t size = load<std::uint16_t>(start);
   if (size < 4 || size % 2 != 0 || !inside(start, size)) {
-    fail(Fault::kCorrupt, place, start,
+    fail(ErrorKind::kCorrupt, place, start,
          "has a vtable of " + std::to_string(size) +
              " bytes, expected an even number from 4 to what is left of the file");
     return {};
@@ -92,7 +92,7 @@ std::size_t FlatReader::slot(const Table& table, Field field, std::size_t size) 
   const std::size_t offset = load<std::uint16_t>(table.vtable + entry);
   if (offset == 0) return 0;
   if (offset < 4 || !inside(table.at + offset, size)) {
-    fail(Fault::kCorrupt, inner(table, field), table.at,
+    fail(ErrorKind::kCorrupt, inner(table, field), table.at,
          "lies " + std::to_string(offset) +
              " bytes into its table, outside of the file or on the table's head");
     return 0;
@@ -117,7 +117,7 @@ Vector FlatReader::vector(const Table& outer, Field field, std::size_t element_s
   if (at == 0) return {0, 0, place};
   const std::size_t count = load<std::uint32_t>(at);
   if (count > (file_.size - at - 4) / element_size) {
-    fail(Fault::kCorrupt, place, at,
+    fail(ErrorKind::kCorrupt, place, at,
          "claims " + std::to_string(count) + " elements of " + std::to_string(element_size) +
              " bytes, only " + std::to_string(file_.size - at - 4) + " bytes are left in the file");
     return {0, 0, place};

@@ -75,7 +75,7 @@ class FlatReader {
 
   /// Adds `bytes` of work; false, and a failure, when the budget is used up.
   bool charge(std::size_t bytes, const Place& place);
-  void fail(Fault fault, const Place& place, std::size_t offset, const std::string& what);
+  void fail(ErrorKind kind, const Place& place, std::size_t offset, const std::string& what);
 
   bool failed() const { return failure_.has_value(); }
   Error error() const { return *failure_; }

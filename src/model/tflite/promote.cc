@@ -19,12 +19,12 @@ Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vecto
   auto parsed = parse_tflite(file, "the model");
   if (!parsed) return std::move(parsed).error();
   if (parsed->outputs_slot == 0)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the model's main graph has no list of outputs to add intermediates to"};
   const std::vector<int> outputs = promoted_outputs(graph, tensors);
   const std::size_t added = 4 * outputs.size() + parsed->vtable_size + 16;
   if (file.size + added > kMostBytes)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the model has " + std::to_string(file.size) +
                      " bytes, with its intermediates as outputs it would pass the format's 2 GB"};
   Bytes bytes;
@@ -37,7 +37,7 @@ Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vecto
   if (!again) return std::move(again).error();
   if (!is_promoted(graph, again->graph, outputs))
     return Error{
-        Fault::kUnsupported,
+        ErrorKind::kUnsupported,
         "the model's tables overlap, so that adding outputs changes more than the list of outputs"};
   return bytes;
 }

@@ -57,7 +57,7 @@ class TensorReader {
   void read_type() {
     const int code = reader_.scalar<std::int8_t>(table_, schema::tensor::kType, 0);
     if (code < 0 || static_cast<std::size_t>(code) >= kTypes.size())
-      return fail(Fault::kUnsupported, "type",
+      return fail(ErrorKind::kUnsupported, "type",
                   "is " + std::to_string(code) + ", known types are 0 to " +
                       std::to_string(kTypes.size() - 1));
     const StoredType& type = kTypes[static_cast<std::size_t>(code)];
@@ -68,19 +68,19 @@ class TensorReader {
   void read_shape() {
     const auto stored = reader_.numbers<std::int32_t>(table_, schema::tensor::kShape);
     if (stored.size() > kMostDimensions)
-      return fail(Fault::kLimit, "shape",
+      return fail(ErrorKind::kLimit, "shape",
                   "has " + std::to_string(stored.size()) + " dimensions, at most " +
                       std::to_string(kMostDimensions) + " are read");
     Shape closed(stored.begin(), stored.end());
     for (std::int64_t& dim : closed) {
       if (dim < -1)
-        return fail(Fault::kCorrupt, "shape",
+        return fail(ErrorKind::kCorrupt, "shape",
                     "holds the dimension " + std::to_string(dim) + ", expected -1 or more");
       if (dim == -1) dim = 1;
     }
     const auto count = element_count(closed);
     if (!count || *count > (std::size_t{1} << 58))
-      return fail(Fault::kCorrupt, "shape",
+      return fail(ErrorKind::kCorrupt, "shape",
                   "is " + to_text(closed) + ", which passes 2^58 elements");
     tensor_.spec.shape.assign(stored.begin(), stored.end());
   }
@@ -100,14 +100,14 @@ class TensorReader {
       warn("has its values in another file, which is not read");
     if (reader_.failed() || index == 0) return;  // 0 stands for "no values".
     if (index >= buffers.size())
-      return fail(Fault::kCorrupt, "buffer",
+      return fail(ErrorKind::kCorrupt, "buffer",
                   "is " + std::to_string(index) + ", the file has " +
                       std::to_string(buffers.size()) + " buffers");
     const BufferRange& range = buffers[index];
     if (range.size == 0 || tensor_.is_variable) return;
     const auto needed = tensor_.spec.byte_size();
     if (needed && *needed != range.size && !tensor_.is_sparse)
-      return fail(Fault::kCorrupt, "buffer",
+      return fail(ErrorKind::kCorrupt, "buffer",
                   "is " + std::to_string(index) + " with " + std::to_string(range.size) +
                       " bytes at offset " + std::to_string(range.at) + ", the shape " +
                       to_text(tensor_.spec.shape) + " of " + name(tensor_.spec.dtype) + " needs " +
@@ -134,14 +134,14 @@ class TensorReader {
     const auto axis = static_cast<std::size_t>(quantization.axis);
     if (zeros > 1 && zeros != scales)
       return fail(
-          Fault::kCorrupt, "quantization.zero_point",
+          ErrorKind::kCorrupt, "quantization.zero_point",
           "has " + std::to_string(zeros) + " entries for " + std::to_string(scales) + " scales");
     if (!shape.empty() && (quantization.axis < 0 || axis >= shape.size()))
-      return fail(Fault::kCorrupt, "quantization.quantized_dimension",
+      return fail(ErrorKind::kCorrupt, "quantization.quantized_dimension",
                   "is " + std::to_string(quantization.axis) + ", the shape " + to_text(shape) +
                       " has " + std::to_string(shape.size()) + " dimensions");
     if (scales > 1 && !shape.empty() && shape[axis] != static_cast<std::int64_t>(scales))
-      return fail(Fault::kCorrupt, "quantization.scale",
+      return fail(ErrorKind::kCorrupt, "quantization.scale",
                   "has " + std::to_string(scales) + " entries, dimension " +
                       std::to_string(quantization.axis) + " of the shape " + to_text(shape) +
                       " needs as many as it is long");
@@ -158,8 +158,8 @@ class TensorReader {
            ", expected a finite number above 0: its real values mean nothing");
   }
 
-  void fail(Fault fault, const char* field, const std::string& what) {
-    reader_.fail(fault, {&table_.place, field, -1}, table_.at, what);
+  void fail(ErrorKind kind, const char* field, const std::string& what) {
+    reader_.fail(kind, {&table_.place, field, -1}, table_.at, what);
   }
 
   void warn(const std::string& what) {
@@ -190,7 +190,7 @@ std::vector<BufferRange> read_buffers(FlatReader& reader, const Table& model) {
     if (offset > 1) {
       const auto size = reader.scalar<std::uint64_t>(table, kSize, 0);
       if (offset > reader.file().size || size > reader.file().size - offset) {
-        reader.fail(Fault::kCorrupt, {&table.place, "offset"}, table.at,
+        reader.fail(ErrorKind::kCorrupt, {&table.place, "offset"}, table.at,
                     "puts " + std::to_string(size) + " bytes at offset " + std::to_string(offset) +
                         ", past the end of the file (" + std::to_string(reader.file().size) +
                         " bytes)");

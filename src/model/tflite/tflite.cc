@@ -52,7 +52,7 @@ class Parser {
   void check_version(const Table& model) {
     const auto version = reader_.scalar<std::uint32_t>(model, schema::model::kVersion, 0);
     if (version != 3)
-      reader_.fail(Fault::kUnsupported, {&model.place, "version"}, model.at,
+      reader_.fail(ErrorKind::kUnsupported, {&model.place, "version"}, model.at,
                    "is " + std::to_string(version) + ", this reader knows version 3 of the schema");
   }
 
@@ -70,7 +70,7 @@ class Parser {
                   reader_.scalar<std::int32_t>(table, schema::operator_code::kVersion, 1),
                   reader_.string(table, schema::operator_code::kCustomCode)};
       if (code.code < 0)
-        reader_.fail(Fault::kCorrupt, table.place, table.at,
+        reader_.fail(ErrorKind::kCorrupt, table.place, table.at,
                      "has the operator code " + std::to_string(code.code) + ", expected 0 or more");
       codes_.push_back(std::move(code));
     }
@@ -79,7 +79,7 @@ class Parser {
   void read_subgraphs(const Table& model) {
     const Vector subgraphs = reader_.vector(model, schema::model::kSubgraphs, 4);
     if (subgraphs.count == 0)
-      reader_.fail(Fault::kCorrupt, {&model.place, "subgraphs"}, model.at,
+      reader_.fail(ErrorKind::kCorrupt, {&model.place, "subgraphs"}, model.at,
                    "is empty, expected a main graph");
     for (std::size_t i = 0; i < subgraphs.count && !reader_.failed(); ++i) {
       const Table table = reader_.table_at(subgraphs, i);
@@ -121,7 +121,7 @@ class Parser {
     const auto end = static_cast<std::int64_t>(count);
     for (std::size_t i = 0; i < indices.size(); ++i)
       if (indices[i] < least || indices[i] >= end) {
-        reader_.fail(Fault::kCorrupt, {&table.place, field.name, static_cast<std::int64_t>(i)},
+        reader_.fail(ErrorKind::kCorrupt, {&table.place, field.name, static_cast<std::int64_t>(i)},
                      table.at,
                      "is tensor " + std::to_string(indices[i]) + ", expected " +
                          std::to_string(least) + " to " + std::to_string(end - 1));
@@ -136,7 +136,7 @@ class Parser {
     layer.inputs = read_indices(op, schema::op::kInputs, tensors.size(), -1);
     layer.outputs = read_indices(op, schema::op::kOutputs, tensors.size(), -1);
     if (!reader_.failed() && opcode >= codes_.size())
-      reader_.fail(Fault::kCorrupt, {&op.place, "opcode_index"}, op.at,
+      reader_.fail(ErrorKind::kCorrupt, {&op.place, "opcode_index"}, op.at,
                    "is " + std::to_string(opcode) + ", the file has " +
                        std::to_string(codes_.size()) + " operator codes");
     if (reader_.failed()) return layer;
@@ -182,7 +182,7 @@ class Parser {
       reader_.charge(sizeof(std::string) + 64, entry.place);  // 64: a node of the map.
       const auto buffer = reader_.scalar<std::uint32_t>(entry, schema::metadata::kBuffer, 0);
       if (!reader_.failed() && buffer >= buffers_.size()) {
-        reader_.fail(Fault::kCorrupt, {&entry.place, "buffer"}, entry.at,
+        reader_.fail(ErrorKind::kCorrupt, {&entry.place, "buffer"}, entry.at,
                      "is " + std::to_string(buffer) + ", the file has " +
                          std::to_string(buffers_.size()) + " buffers");
         return;
@@ -203,7 +203,7 @@ class Parser {
 Result<TfliteFile> parse_tflite(ByteView file, std::string_view label) {
   if (auto format = format_of(file, label); !format) return std::move(format).error();
   else if (*format != Format::kTflite)
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  printable(label) + " is an ONNX model where a .tflite model was expected"};
   return Parser(file, label).parse();
 }

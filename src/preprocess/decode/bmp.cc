@@ -19,8 +19,8 @@ struct BmpHeader {
   std::array<unsigned, 3> place{2, 1, 0};
 };
 
-Error corrupt(std::string what) { return {Fault::kCorrupt, std::move(what)}; }
-Error unsupported(std::string what) { return {Fault::kUnsupported, std::move(what)}; }
+Error corrupt(std::string what) { return {ErrorKind::kCorrupt, std::move(what)}; }
+Error unsupported(std::string what) { return {ErrorKind::kUnsupported, std::move(what)}; }
 
 /// The size and pixel format; sizes are not judged yet.
 Result<BmpHeader> parse(ByteView file) {

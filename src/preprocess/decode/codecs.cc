@@ -16,7 +16,7 @@ Result<Decoded> decode_file(ByteView file, const Decode& how) {
     return std::move(fits).error().during(header->format);
   }
   if (how.scale != 1 && header->format != "jpeg")
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  header->format + ": only a JPEG is decoded at a part of its size (scale=)"};
   auto decoded = header->format == "jpeg"  ? decode_jpeg(file, how)
                  : header->format == "png" ? decode_png(file, how)

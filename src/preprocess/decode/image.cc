@@ -8,15 +8,15 @@ namespace edgeprobe::preprocess {
 
 Status check_size(std::int64_t height, std::int64_t width) {
   if (height <= 0 || width <= 0) {
-    return Error{Fault::kCorrupt, "the header gives a size of " + std::to_string(height) + "x" +
-                                      std::to_string(width) + " pixels (height x width)"};
+    return Error{ErrorKind::kCorrupt, "the header gives a size of " + std::to_string(height) + "x" +
+                                          std::to_string(width) + " pixels (height x width)"};
   }
   // Neither side passes 2^32 in any of the formats, so the product cannot overflow.
   if (height * width > kMostPixels) {
-    return Error{Fault::kLimit, "the header gives " + std::to_string(height) + "x" +
-                                    std::to_string(width) + " pixels; at most " +
-                                    std::to_string(kMostPixels / 1'000'000) +
-                                    " megapixels are decoded"};
+    return Error{ErrorKind::kLimit, "the header gives " + std::to_string(height) + "x" +
+                                        std::to_string(width) + " pixels; at most " +
+                                        std::to_string(kMostPixels / 1'000'000) +
+                                        " megapixels are decoded"};
   }
   return {};
 }

@@ -67,11 +67,11 @@ std::uint32_t big32(ByteView bytes, std::size_t offset) {
 }
 
 Result<ImageHeader> read_header(ByteView file) {
-  if (file.empty()) return Error{Fault::kCorrupt, "the image file is empty"};
+  if (file.empty()) return Error{ErrorKind::kCorrupt, "the image file is empty"};
   if (starts_with(file, "\xff\xd8\xff")) return read_jpeg_header(file);
   if (starts_with(file, "\x89PNG\r\n\x1a\n")) return read_png_header(file);
   if (starts_with(file, "BM")) return read_bmp_header(file);
-  return Error{Fault::kUnsupported,
+  return Error{ErrorKind::kUnsupported,
                "neither JPEG, PNG nor BMP: it looks like " + looks_like(file.text())};
 }
 

@@ -22,7 +22,7 @@ struct Failure {
   std::jmp_buf jump;
   char message[JMSG_LENGTH_MAX];
   bool failed;
-  Fault fault;
+  ErrorKind kind;
 };
 
 Failure& failure_of(j_common_ptr jpeg) { return *reinterpret_cast<Failure*>(jpeg->err); }
@@ -37,7 +37,7 @@ bool is_unsupported(int code) {
 
 [[noreturn]] void fail(j_common_ptr jpeg) {
   Failure& failure = failure_of(jpeg);
-  if (is_unsupported(jpeg->err->msg_code)) failure.fault = Fault::kUnsupported;
+  if (is_unsupported(jpeg->err->msg_code)) failure.kind = ErrorKind::kUnsupported;
   failure.manager.format_message(jpeg, failure.message);
   failure.failed = true;
   std::longjmp(failure.jump, 1);
@@ -67,7 +67,7 @@ void on_progress(j_common_ptr jpeg) {
       decompress->image_height, decompress->image_width, kMostScans,
       static_cast<long long>(kMostScannedPixels));
   failure.failed = true;
-  failure.fault = Fault::kLimit;
+  failure.kind = ErrorKind::kLimit;
   std::longjmp(failure.jump, 1);
 }
 
@@ -110,7 +110,7 @@ void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView fi
                   "%d colour components; gray (1), colour (3) and CMYK (4) are decoded",
                   jpeg.num_components);
     failure.failed = true;
-    failure.fault = Fault::kUnsupported;
+    failure.kind = ErrorKind::kUnsupported;
     return;
   }
   jpeg.out_color_space = jpeg.num_components == 1 ? JCS_GRAYSCALE : four ? JCS_CMYK : JCS_RGB;
@@ -139,7 +139,7 @@ void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView fi
 
 Result<Decoded> decode_jpeg(ByteView file, const Decode& how) {
   Failure failure{};
-  failure.fault = Fault::kCorrupt;
+  failure.kind = ErrorKind::kCorrupt;
   jpeg_decompress_struct jpeg{};
   jpeg.err = jpeg_std_error(&failure.manager);
   failure.manager.error_exit = fail;
@@ -148,7 +148,7 @@ Result<Decoded> decode_jpeg(ByteView file, const Decode& how) {
   Decoded decoded;
   decompress_into(jpeg, failure, file, how, decoded);
   jpeg_destroy_decompress(&jpeg);
-  if (failure.failed) return Error{failure.fault, failure.message};
+  if (failure.failed) return Error{failure.kind, failure.message};
   return decoded;
 }
 

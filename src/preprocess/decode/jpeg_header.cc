@@ -14,8 +14,8 @@ bool is_frame_header(unsigned marker) {
 }
 
 Error cut_header(std::size_t offset) {
-  return {Fault::kCorrupt, "jpeg: the file ends at byte " + std::to_string(offset) +
-                               ", before the frame header (SOF) that gives the size"};
+  return {ErrorKind::kCorrupt, "jpeg: the file ends at byte " + std::to_string(offset) +
+                                   ", before the frame header (SOF) that gives the size"};
 }
 
 /// Hands each segment before the image data to `see` (marker, offset of its contents, length) until
@@ -31,15 +31,16 @@ Status walk(ByteView file, See see) {
     const unsigned marker = std::to_integer<unsigned>(file.data[at++]);
     if (marker == 0x00 || marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8)) continue;
     if (marker == 0xD9 || marker == 0xDA) {
-      return Error{Fault::kCorrupt, "jpeg: the image data begins at byte " + std::to_string(at) +
-                                        " without a frame header (SOF) before it"};
+      return Error{ErrorKind::kCorrupt, "jpeg: the image data begins at byte " +
+                                            std::to_string(at) +
+                                            " without a frame header (SOF) before it"};
     }
     if (at + 2 > file.size) return cut_header(file.size);
     const std::size_t length = big16(file, at);
     if (length < 2 || at + length > file.size) {
-      return Error{Fault::kCorrupt, "jpeg: the segment at byte " + std::to_string(at) + " claims " +
-                                        std::to_string(length) + " bytes; " +
-                                        std::to_string(file.size - at) + " are left"};
+      return Error{ErrorKind::kCorrupt, "jpeg: the segment at byte " + std::to_string(at) +
+                                            " claims " + std::to_string(length) + " bytes; " +
+                                            std::to_string(file.size - at) + " are left"};
     }
     if (see(marker, at + 2, length - 2)) return {};
     at += length;
@@ -69,7 +70,7 @@ Result<JpegFacts> read_jpeg_facts(ByteView file) {
   });
   if (!walked) return walked.error();
   if (short_at)
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "jpeg: the frame header at byte " + std::to_string(short_at) + " is too short"};
   return facts;
 }

@@ -131,12 +131,12 @@ bool write_image(png_structp png, png_infop info, const Image& image) {
 Result<ImageHeader> read_png_header(ByteView file) {
   // Signature 8, then the chunk IHDR: length 4, name 4, width 4, height 4.
   if (file.size < 24 || file.text().substr(12, 4) != "IHDR") {
-    return Error{Fault::kCorrupt, "png: no IHDR chunk at byte 8, where the size should be"};
+    return Error{ErrorKind::kCorrupt, "png: no IHDR chunk at byte 8, where the size should be"};
   }
   const std::uint32_t width = big32(file, 16), height = big32(file, 20);
   if (width > 0x7fffffff || height > 0x7fffffff) {
-    return Error{Fault::kCorrupt, "png: the IHDR chunk gives " + std::to_string(height) + "x" +
-                                      std::to_string(width) + " pixels, past 2^31 - 1 a side"};
+    return Error{ErrorKind::kCorrupt, "png: the IHDR chunk gives " + std::to_string(height) + "x" +
+                                          std::to_string(width) + " pixels, past 2^31 - 1 a side"};
   }
   return ImageHeader{"png", int(height), int(width)};
 }
@@ -168,7 +168,7 @@ Result<Decoded> decode_png(ByteView file, const Decode& how) {
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   if (!info) {
     png_destroy_read_struct(&png, nullptr, nullptr);
-    return Error{Fault::kLimit, "no memory for the decoder"};
+    return Error{ErrorKind::kLimit, "no memory for the decoder"};
   }
   png_set_read_fn(png, &reader, on_read);
   Decoded decoded;
@@ -181,7 +181,7 @@ Result<Decoded> decode_png(ByteView file, const Decode& how) {
         exif_orientation({reinterpret_cast<const std::byte*>(exif), exif_size});
   }
   png_destroy_read_struct(&png, &info, nullptr);
-  if (!done) return Error{Fault::kCorrupt, reader.message};
+  if (!done) return Error{ErrorKind::kCorrupt, reader.message};
   if (how.alpha != Decode::Alpha::kDropped) blend(decoded.image, how.alpha);
   return decoded;
 }
@@ -192,7 +192,7 @@ Result<Bytes> encode_png(const Image& image) {
                                std::size_t(std::max(image.channels, 0));
   if (expected == 0 || (image.channels != 1 && image.channels != 3) ||
       image.pixels.size() != expected) {
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "a PNG needs 1 or 3 channels and as many pixels as its size says; got " +
                      std::to_string(image.height) + "x" + std::to_string(image.width) + "x" +
                      std::to_string(image.channels)};
@@ -202,13 +202,13 @@ Result<Bytes> encode_png(const Image& image) {
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   if (!info) {
     png_destroy_write_struct(&png, nullptr);
-    return Error{Fault::kLimit, "no memory for the PNG encoder"};
+    return Error{ErrorKind::kLimit, "no memory for the PNG encoder"};
   }
   Bytes out;
   png_set_write_fn(png, &out, on_write, nullptr);
   const bool done = write_image(png, info, image);
   png_destroy_write_struct(&png, &info);
-  if (!done) return Error{Fault::kUsage, failure.message};
+  if (!done) return Error{ErrorKind::kUsage, failure.message};
   return out;
 }
 

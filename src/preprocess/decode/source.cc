@@ -22,7 +22,7 @@ bool is_of_pictures(const Decode& how) {
 Result<Decoded> read_frame(const Source& source, const Decode& how) {
   if (is_of_pictures(how))
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "scale, upsampling, dct, depth and alpha are about picture files; this is a camera frame"};
   if (auto fine = check_frame(*source.frame, source.bytes.size); !fine)
     return std::move(fine).error();
@@ -30,9 +30,10 @@ Result<Decoded> read_frame(const Source& source, const Decode& how) {
   const auto planes = planes_of(*source.frame, how);
   if (!planes) return planes.error();
   if (planes->least > source.bytes.size)
-    return Error{Fault::kUsage, "read as " + to_text(taken) + " the frame would reach to byte " +
-                                    std::to_string(planes->least) + "; it has " +
-                                    std::to_string(source.bytes.size)};
+    return Error{ErrorKind::kUsage, "read as " + to_text(taken) +
+                                        " the frame would reach to byte " +
+                                        std::to_string(planes->least) + "; it has " +
+                                        std::to_string(source.bytes.size)};
   auto image = yuv_to_rgb(source.bytes, taken, *planes, how.arithmetic);
   if (!image) return std::move(image).error();
   return Decoded{*std::move(image), name(source.frame->layout),
@@ -41,7 +42,7 @@ Result<Decoded> read_frame(const Source& source, const Decode& how) {
 
 Result<Decoded> read_picture(const Source& source, const Decode& how) {
   if (is_of_frames(how))
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "layout, matrix, range, stride and arithmetic are about camera frames; this is a "
                  "picture file"};
   return decode_file(source.bytes, how);

@@ -10,7 +10,7 @@
 namespace edgeprobe::preprocess {
 namespace {
 
-Error usage(std::string what) { return {Fault::kUsage, std::move(what)}; }
+Error usage(std::string what) { return {ErrorKind::kUsage, std::move(what)}; }
 
 /// Round to nearest even, as hardware does; float16 saturates to infinity only past 65520.
 std::uint16_t to_half(float value) {
@@ -81,7 +81,7 @@ Status check_dtype(const State& state, DType wanted) {
   const std::string made = state.stored ? name(*state.stored) : "real numbers";
   if (is_float(wanted)) return {};
   if (!integer_range(wanted)) {
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  std::string("a model input of type ") + name(wanted) +
                      "; recipes make float32, float16, uint8, int8, uint16 and int16"};
   }
@@ -151,7 +151,8 @@ Status store(const State& state, DType dtype, Bytes& bytes) {
     case DType::kInt16:
       store<std::int16_t>(raster, memory, bytes, [](float v) { return std::int16_t(v); });
       return {};
-    default: return Error{Fault::kUnsupported, std::string("a model input of type ") + name(dtype)};
+    default:
+      return Error{ErrorKind::kUnsupported, std::string("a model input of type ") + name(dtype)};
   }
 }
 

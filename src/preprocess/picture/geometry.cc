@@ -62,10 +62,10 @@ Result<Extent> resized_extent(const Resize& step, int height, int width) {
   const std::int64_t longer =
       std::int64_t{step.shorter} * std::max(height, width) / std::min(height, width);
   if (longer > kMostSide || longer * step.shorter > std::int64_t{kMostPixels}) {
-    return Error{Fault::kUsage, "the image is " + std::to_string(height) + "x" +
-                                    std::to_string(width) + " here: with a shorter side of " +
-                                    std::to_string(step.shorter) + " the longer one has " +
-                                    std::to_string(longer) + " pixels, which is too large"};
+    return Error{ErrorKind::kUsage, "the image is " + std::to_string(height) + "x" +
+                                        std::to_string(width) + " here: with a shorter side of " +
+                                        std::to_string(step.shorter) + " the longer one has " +
+                                        std::to_string(longer) + " pixels, which is too large"};
   }
   return height <= width ? Extent{step.shorter, int(longer)} : Extent{int(longer), step.shorter};
 }
@@ -115,9 +115,9 @@ Result<Raster> crop(const Raster& raster, const Crop& step) {
   const Window window = crop_window(step, raster.height, raster.width);
   if (window.top < 0 || window.left < 0 || window.height < 1 || window.width < 1 ||
       window.height > raster.height - window.top || window.width > raster.width - window.left) {
-    return Error{Fault::kUsage, "the window reaches outside of the image, which is " +
-                                    std::to_string(raster.height) + "x" +
-                                    std::to_string(raster.width) + " here"};
+    return Error{ErrorKind::kUsage, "the window reaches outside of the image, which is " +
+                                        std::to_string(raster.height) + "x" +
+                                        std::to_string(raster.width) + " here"};
   }
   Raster out = blank(window.height, window.width, raster.channels);
   const std::size_t row = std::size_t(window.width) * raster.channels;
@@ -143,9 +143,9 @@ Result<Raster> letterbox(const Raster& raster, const Letterbox& step) {
   if (!inside) return inside;
   Raster out = blank(step.height, step.width, raster.channels);
   if (!step.channel_fill.empty() && step.channel_fill.size() != std::size_t(raster.channels)) {
-    return Error{Fault::kUsage, std::to_string(step.channel_fill.size()) +
-                                    " values to fill an image of " +
-                                    std::to_string(raster.channels) + " channels"};
+    return Error{ErrorKind::kUsage, std::to_string(step.channel_fill.size()) +
+                                        " values to fill an image of " +
+                                        std::to_string(raster.channels) + " channels"};
   }
   for (std::size_t i = 0; i < out.values.size(); ++i)
     out.values[i] =

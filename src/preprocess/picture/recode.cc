@@ -67,7 +67,7 @@ Status matrix(Raster& raster, const Matrix& step) {
                          step.offset[step.offset.size() == 1 ? 0 : c];
       const float value = float(step.rounding == Rounding::kUint8 ? whole(sum) : sum);
       if (!std::isfinite(value))
-        return Error{Fault::kUsage, "the matrix makes numbers beyond float's range"};
+        return Error{ErrorKind::kUsage, "the matrix makes numbers beyond float's range"};
       raster.values[i + c] = value;
     }
   }

@@ -29,14 +29,14 @@ bool pillow_has(const Resampling& r) {
 Status check_rounding(const Resampling& resampling, Rounding rounding) {
   if (rounding == Rounding::kOpencv && !opencv_has(resampling)) {
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "round=opencv exists for nearest, area, and for bilinear, bicubic (a=-0.75) and lanczos4 "
         "with antialias=off and align=half_pixel"};
   }
   const bool pillow = rounding == Rounding::kPillow || rounding == Rounding::kPillow12;
   if (pillow && !pillow_has(resampling)) {
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "round=pillow and round=pillow12 exist for nearest, box, and kernels with antialias=on"};
   }
   return {};
@@ -62,7 +62,7 @@ Result<Raster> resize(const Raster& raster, int height, int width, const Resampl
                       Rounding rounding) {
   if (auto fits = check_rounding(resampling, rounding); !fits) return std::move(fits).error();
   if (is_library(rounding) && !is_whole_8bit(raster)) {
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "8-bit arithmetic (round=opencv, round=pillow) needs whole numbers in 0..255; "
                  "an earlier step made others"};
   }

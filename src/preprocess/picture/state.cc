@@ -19,21 +19,21 @@ struct Parameters {
 
 Result<Parameters> parameters(const Quantize& step, const TensorSpec& input) {
   if (!integer_range(input.dtype)) {
-    return Error{Fault::kUsage, std::string("the model's input is ") + name(input.dtype) +
-                                    ", which is not quantised: leave this step out"};
+    return Error{ErrorKind::kUsage, std::string("the model's input is ") + name(input.dtype) +
+                                        ", which is not quantised: leave this step out"};
   }
   if (step.scale && step.zero_point) return Parameters{*step.scale, *step.zero_point};
   if (input.quantization.per_channel()) {
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "the model's input has one quantisation a channel: give scale= and zero_point="};
   }
   if (input.quantization.empty()) {
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "the model's input has no quantisation parameters: give scale= and zero_point="};
   }
   const double scale = double(input.quantization.scale_at(0));
   if (!(scale > 0) || !std::isfinite(scale)) {
-    return Error{Fault::kCorrupt,
+    return Error{ErrorKind::kCorrupt,
                  "the model's input has a quantisation scale that is not a positive number"};
   }
   return Parameters{scale, input.quantization.zero_point_at(0)};
@@ -50,7 +50,7 @@ struct Runner {
   }
 
   Status operator()(const Decode&) const {
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "this step reads the recorded bytes; here only their pixels are known"};
   }
   Status operator()(const Rotate& s) const { return replace(rotate(state.raster, s)); }
@@ -61,7 +61,7 @@ struct Runner {
   Status check_pixels(Rounding rounding) const {
     if (!is_library(rounding) || !state.scaled || state.stored == DType::kUInt8) return {};
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "8-bit arithmetic (round=opencv, round=pillow) needs pixels in 0..255; an earlier step "
         "gave them another range"};
   }
@@ -135,7 +135,7 @@ struct Runner {
   Status check_levels(const char* step) const {
     if (!state.scaled) return {};
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         std::string(step) + " works on pixels in 0..255; an earlier step gave them another range"};
   }
   Status operator()(const Tone& s) const {
@@ -152,7 +152,7 @@ struct Runner {
   Status operator()(const Matrix& s) const {
     if (auto fine = check_levels("matrix"); !fine) return fine;
     if (state.raster.channels != 3 || state.order != ChannelOrder::kRgb)
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "matrix() takes red, green and blue: put it before color() and gray, behind "
                    "color(rgb) of a gray image"};
     if (s.rounding == Rounding::kFloat) state.stored.reset();

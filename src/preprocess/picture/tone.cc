@@ -39,8 +39,9 @@ Status tone(Raster& raster, const Tone& step) {
   const bool rounds = step.rounding == Rounding::kUint8;
   if (step.curve == Tone::Curve::kRgb565 || step.curve == Tone::Curve::kRgb565Filled) {
     if (channels != 3)
-      return Error{Fault::kUsage, "16-bit pixels (rgb565) have three channels, this image has " +
-                                      std::to_string(channels)};
+      return Error{
+          ErrorKind::kUsage,
+          "16-bit pixels (rgb565) have three channels, this image has " + std::to_string(channels)};
     for (std::size_t i = 0; i < raster.values.size(); ++i)
       raster.values[i] =
           in_bits(raster.values[i], i % 3 == 1 ? 6 : 5, step.curve == Tone::Curve::kRgb565Filled);
@@ -60,8 +61,8 @@ Status tone(Raster& raster, const Tone& step) {
   }
   for (const auto* values : {&step.gain, &step.offset}) {
     if (values->size() != 1 && values->size() != channels) {
-      return Error{Fault::kUsage, std::to_string(values->size()) + " values for an image of " +
-                                      std::to_string(channels) + " channels"};
+      return Error{ErrorKind::kUsage, std::to_string(values->size()) + " values for an image of " +
+                                          std::to_string(channels) + " channels"};
     }
   }
   for (std::size_t i = 0; i < raster.values.size(); ++i) {

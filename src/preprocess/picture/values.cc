@@ -13,7 +13,7 @@ Status check_finite(const Raster& raster) {
   const bool finite = std::all_of(raster.values.begin(), raster.values.end(),
                                   [](float v) { return std::isfinite(v); });
   if (finite) return {};
-  return Error{Fault::kUsage, "the values leave the range of float32"};
+  return Error{ErrorKind::kUsage, "the values leave the range of float32"};
 }
 
 /// Luma of one pixel of whole 8-bit values with integer weights that sum to 2^bits.
@@ -75,7 +75,7 @@ void reorder(Raster& raster, ChannelOrder from, ChannelOrder to) {
 Status to_gray(Raster& raster, const Gray& step, ChannelOrder order) {
   if (raster.channels == 3) {
     if (is_library(step.rounding) && !is_whole_8bit(raster)) {
-      return Error{Fault::kUsage,
+      return Error{ErrorKind::kUsage,
                    "8-bit arithmetic needs whole numbers in 0..255; an earlier step made others"};
     }
     const std::size_t pixels = raster.values.size() / 3;
@@ -103,8 +103,8 @@ Status normalize(Raster& raster, const Normalize& step) {
   const std::size_t channels = std::size_t(raster.channels);
   for (const auto* values : {&step.mean, &step.std}) {
     if (values->size() != 1 && values->size() != channels) {
-      return Error{Fault::kUsage, std::to_string(values->size()) + " values for an image of " +
-                                      std::to_string(channels) + " channels"};
+      return Error{ErrorKind::kUsage, std::to_string(values->size()) + " values for an image of " +
+                                          std::to_string(channels) + " channels"};
     }
   }
   for (std::size_t c = 0; c < channels; ++c) {

@@ -115,7 +115,7 @@ Error mismatch(const YuvFrame& frame, const YuvPlanes& planes, std::size_t size)
     what += "; they would be rows of " + std::to_string(stride) + " bytes (a stride of " +
             std::to_string(stride) + ")";
   }
-  return {Fault::kCorrupt, std::move(what)};
+  return {ErrorKind::kCorrupt, std::move(what)};
 }
 
 }  // namespace
@@ -156,21 +156,22 @@ int YuvFrame::chroma_stride() const {
 
 Result<YuvPlanes> planes_of(const YuvFrame& frame) {
   if (frame.height <= 0 || frame.width <= 0)
-    return Error{Fault::kUsage, "a frame of " + std::to_string(frame.width) + "x" +
-                                    std::to_string(frame.height) + " pixels (width x height)"};
+    return Error{ErrorKind::kUsage, "a frame of " + std::to_string(frame.width) + "x" +
+                                        std::to_string(frame.height) + " pixels (width x height)"};
   if (auto fits = check_size(frame.height, frame.width); !fits) return std::move(fits).error();
   const bool pairs = has_chroma_pairs(frame.layout);
   const std::size_t columns = (std::size_t(frame.width) + 1) / 2,
                     rows = (std::size_t(frame.height) + 1) / 2;
   const std::size_t chroma_row = pairs ? 2 * columns : columns;
   if (frame.stride < 0 || frame.stride > kMostStride || frame.luma_stride() < frame.width)
-    return Error{Fault::kUsage, "a stride of " + std::to_string(frame.stride) +
-                                    " bytes for rows of " + std::to_string(frame.width) +
-                                    " pixels"};
+    return Error{ErrorKind::kUsage, "a stride of " + std::to_string(frame.stride) +
+                                        " bytes for rows of " + std::to_string(frame.width) +
+                                        " pixels"};
   if (frame.uv_stride < 0 || frame.uv_stride > kMostStride ||
       std::size_t(frame.chroma_stride()) < chroma_row)
-    return Error{Fault::kUsage, "a chroma stride of " + std::to_string(frame.chroma_stride()) +
-                                    " bytes for rows of " + std::to_string(chroma_row) + " bytes"};
+    return Error{ErrorKind::kUsage, "a chroma stride of " + std::to_string(frame.chroma_stride()) +
+                                        " bytes for rows of " + std::to_string(chroma_row) +
+                                        " bytes"};
   YuvPlanes planes;
   planes.stride = std::size_t(frame.luma_stride());
   planes.uv_stride = std::size_t(frame.chroma_stride());
@@ -196,13 +197,13 @@ Status check_frame(const YuvFrame& frame, std::size_t size) {
 Result<Image> yuv_to_rgb(ByteView bytes, const YuvFrame& frame, const YuvPlanes& planes,
                          YuvArithmetic arithmetic) {
   if (bytes.size < planes.least)
-    return Error{Fault::kCorrupt, to_text(frame) + " reaches to byte " +
-                                      std::to_string(planes.least) + ", but there are " +
-                                      std::to_string(bytes.size)};
+    return Error{ErrorKind::kCorrupt, to_text(frame) + " reaches to byte " +
+                                          std::to_string(planes.least) + ", but there are " +
+                                          std::to_string(bytes.size)};
   if (arithmetic == YuvArithmetic::kRounded)
     return convert(bytes, frame, planes, Rounded(frame.matrix, frame.range));
   if (frame.matrix != YuvMatrix::kBt601 || frame.range != YuvRange::kLimited)
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "this arithmetic exists for bt601 in limited range only; the frame is read as " +
                      std::string(name(frame.matrix)) + ", " + name(frame.range) + " range"};
   if (arithmetic == YuvArithmetic::kOpencv)

@@ -49,10 +49,10 @@ Result<Scale> range_of(const TensorSpec& input) {
     if (std::abs(usual.low - exact.low) < slack && std::abs(usual.high - exact.high) < slack)
       return usual;
   }
-  return Error{Fault::kUsage, "the quantisation of the model's input stands for " +
-                                  number(exact.low) + ".." + number(exact.high) +
-                                  ", which is no usual range of pixels (0..1, -1..1, 0..255): "
-                                  "give a recipe"};
+  return Error{ErrorKind::kUsage, "the quantisation of the model's input stands for " +
+                                      number(exact.low) + ".." + number(exact.high) +
+                                      ", which is no usual range of pixels (0..1, -1..1, 0..255): "
+                                      "give a recipe"};
 }
 
 bool is_quantized(const TensorSpec& input) {
@@ -73,7 +73,7 @@ std::optional<Scale> stated_range(const TensorSpec& model_input) {
 Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional<Scale>& range) {
   const auto frame = frame_of(model_input.shape);
   if (!frame) {
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "the model's input has the shape " + edgeprobe::to_text(model_input.shape) +
                      ", which is no single image of known size (1xHxWx3, 1x3xHxW, or one channel): "
                      "give a recipe that makes it from a picture. Text, sound and features come "
@@ -92,7 +92,7 @@ Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional
   if (is_float(model_input.dtype)) {
     scale_to(range.value_or(Scale{0, 1}));
   } else if (!integer_range(model_input.dtype)) {
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  std::string("a model input of type ") + name(model_input.dtype) +
                      "; recipes make float32, float16, uint8, int8, uint16 and int16"};
   } else if (is_quantized(model_input)) {

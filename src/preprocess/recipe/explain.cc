@@ -37,7 +37,7 @@ Explained explained(std::string step, const State& state) {
 Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image,
                                        const TensorSpec& model_input) {
   if (image.height <= 0 || image.width <= 0 || image.pixels.empty()) {
-    return Error{Fault::kUsage, "the image has no pixels"};
+    return Error{ErrorKind::kUsage, "the image has no pixels"};
   }
   State state;
   state.raster = to_raster(image);
@@ -51,9 +51,9 @@ Result<std::vector<Explained>> explain(const Recipe& recipe, const Image& image,
     }
     held += state.raster.values.size() * sizeof(float);
     if (held > kMostExplained) {
-      return Error{Fault::kLimit, "the pictures of all steps together pass " +
-                                      bytes_text(double(kMostExplained)) +
-                                      "; explain a smaller image"};
+      return Error{ErrorKind::kLimit, "the pictures of all steps together pass " +
+                                          bytes_text(double(kMostExplained)) +
+                                          "; explain a smaller image"};
     }
     out.push_back(explained(text, state));
   }

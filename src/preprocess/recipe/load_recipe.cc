@@ -39,7 +39,7 @@ Result<Recipe> load_recipe(std::string_view text_or_path) {
     const bool step = text_or_path.find_first_of("(|") != text_or_path.npos;
     if (!step && text_or_path.find_first_of("/.") != text_or_path.npos) {
       return Error{
-          Fault::kNotFound,
+          ErrorKind::kNotFound,
           "no recipe file \"" + printable(text_or_path) +
               "\"; a recipe is such a file, or text like \"resize(224x224, bilinear) | "
               "color(rgb) | scale(0..1)\" "

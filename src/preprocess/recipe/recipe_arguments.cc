@@ -145,8 +145,9 @@ Status Arguments::finish() const {
 }
 
 Error Arguments::error(std::size_t at, std::string_view what) const {
-  return {Fault::kUsage, "recipe step " + std::to_string(step_.number) + " " + quoted(step_.text) +
-                             ", " + place(recipe_, at) + ": " + std::string(what)};
+  return {ErrorKind::kUsage, "recipe step " + std::to_string(step_.number) + " " +
+                                 quoted(step_.text) + ", " + place(recipe_, at) + ": " +
+                                 std::string(what)};
 }
 
 Error Arguments::unknown(const Argument& argument, const std::vector<std::string>& known) const {

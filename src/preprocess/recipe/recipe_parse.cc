@@ -461,7 +461,7 @@ Result<Step> read_step(std::string_view recipe, const StepText& text) {
     if (word != text.name) continue;
     Error refusal =
         arguments.error(text.at, std::string(word) + " is not supported in this version");
-    refusal.fault = Fault::kUnsupported;
+    refusal.kind = ErrorKind::kUnsupported;
     return refusal;
   }
   std::vector<std::string> known;

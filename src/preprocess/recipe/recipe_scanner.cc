@@ -45,8 +45,8 @@ std::vector<Piece> split(Piece piece, char separator) {
 }
 
 Error error_at(std::string_view text, std::size_t at, int number, std::string_view what) {
-  return {Fault::kUsage, "recipe step " + std::to_string(number) + ", " + place(text, at) + ": " +
-                             std::string(what)};
+  return {ErrorKind::kUsage, "recipe step " + std::to_string(number) + ", " + place(text, at) +
+                                 ": " + std::string(what)};
 }
 
 bool is_word(std::string_view text) {
@@ -113,9 +113,9 @@ std::string place(std::string_view text, std::size_t at) {
 
 Result<RecipeText> scan_recipe(std::string_view text) {
   if (text.size() > kMostRecipeText) {
-    return Error{Fault::kLimit, "the recipe has " + std::to_string(text.size()) +
-                                    " bytes; at most " + std::to_string(kMostRecipeText) +
-                                    " are read"};
+    return Error{ErrorKind::kLimit, "the recipe has " + std::to_string(text.size()) +
+                                        " bytes; at most " + std::to_string(kMostRecipeText) +
+                                        " are read"};
   }
   RecipeText recipe;
   const std::size_t bars = text.find("||");
@@ -123,14 +123,14 @@ Result<RecipeText> scan_recipe(std::string_view text) {
   const Piece steps = trimmed({text.substr(0, bars), 0});
   if (steps.text.empty()) {
     return Error{
-        Fault::kUsage,
+        ErrorKind::kUsage,
         "the recipe has no steps; a short one is: resize(224x224, bilinear) | scale(0..1)"};
   }
   for (const Piece& part : split(steps, '|')) {
     const int number = int(recipe.steps.size()) + 1;
     if (recipe.steps.size() == kMostSteps) {
-      return Error{Fault::kLimit, "the recipe has over " + std::to_string(kMostSteps) +
-                                      " steps, the most that are run"};
+      return Error{ErrorKind::kLimit, "the recipe has over " + std::to_string(kMostSteps) +
+                                          " steps, the most that are run"};
     }
     auto step = scan_step(text, part, number);
     if (!step) return std::move(step).error();

@@ -34,7 +34,7 @@ struct ExportOptions {
 };
 
 /// How a stopped export ends: it leaves nothing.
-inline Error stopped_error() { return {Fault::kInterrupted, "stopped; nothing was written"}; }
+inline Error stopped_error() { return {ErrorKind::kInterrupted, "stopped; nothing was written"}; }
 
 struct ExportReport {
   std::size_t tensors = 0;  ///< Written, one for each frame.

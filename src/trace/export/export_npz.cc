@@ -161,7 +161,7 @@ class NpzExport {
     const auto tensor = reader_.read(frame, channels_[c]->id);
     if (!tensor) return tensor.error();
     if (!*tensor)
-      return Error{Fault::kCorrupt,
+      return Error{ErrorKind::kCorrupt,
                    "'" + printable(reader_.path().string()) + "' changed while it was read"};
     ++report_.tensors;
     return zip_.append((*tensor)->bytes);

@@ -19,8 +19,8 @@ class NewFolder {
     std::error_code failure;
     made_ = std::filesystem::create_directory(path_, failure);
     if (!failure || std::filesystem::is_directory(path_)) return {};
-    return Error{Fault::kUsage, "'" + printable(path_.string()) +
-                                    "': cannot make this folder: " + failure.message()};
+    return Error{ErrorKind::kUsage, "'" + printable(path_.string()) +
+                                        "': cannot make this folder: " + failure.message()};
   }
 
  private:

@@ -41,7 +41,7 @@ class View {
     auto known = channels_.find({schema, topic});
     if (known == channels_.end()) {
       if (channels_.size() >= 65'535)
-        return Error{Fault::kLimit, "a file for viewers holds at most 65535 channels"};
+        return Error{ErrorKind::kLimit, "a file for viewers holds at most 65535 channels"};
       const auto id = static_cast<ChannelId>(channels_.size() + 1);
       if (auto done = file_.add_channel(id, static_cast<std::uint16_t>(schema), topic,
                                         message_encoding(schema), {});

@@ -49,7 +49,7 @@ Result<std::vector<const ReadChannel*>> selected_channels(const Reader& reader,
   }
   if (!found.empty() || selection.tensor.empty()) return found;
   const std::string near = nearest(selection.tensor, names);
-  return Error{Fault::kNotFound,
+  return Error{ErrorKind::kNotFound,
                "'" + printable(reader.path().string()) + "' has no tensor '" +
                    printable(selection.tensor, 60) + "'" +
                    (near.empty() ? "" : "; the nearest name is '" + printable(near, 60) + "'") +
@@ -69,8 +69,8 @@ Result<std::vector<std::uint32_t>> selected_frames(const Reader& reader,
                                         : "it has " + std::to_string(all.size()) + ", from " +
                                               std::to_string(all.front()) + " to " +
                                               std::to_string(all.back());
-  return Error{Fault::kNotFound, "'" + printable(reader.path().string()) + "' has no frame " +
-                                     std::to_string(*selection.frame) + "; " + there};
+  return Error{ErrorKind::kNotFound, "'" + printable(reader.path().string()) + "' has no frame " +
+                                         std::to_string(*selection.frame) + "; " + there};
 }
 
 }  // namespace edgeprobe::trace

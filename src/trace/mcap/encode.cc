@@ -19,13 +19,13 @@ Result<std::size_t> encode_zstd(ByteView bytes, int level, Bytes& out) {
   out.resize(ZSTD_compressBound(bytes.size));
   const std::size_t size = ZSTD_compress(out.data(), out.size(), bytes.data, bytes.size, level);
   if (ZSTD_isError(size))
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  std::string("cannot compress with zstd: ") + ZSTD_getErrorName(size)};
   return size;
 }
 #else
 Result<std::size_t> encode_zstd(ByteView, int, Bytes&) {
-  return Error{Fault::kUnsupported, "this build writes no zstd (libzstd was missing)"};
+  return Error{ErrorKind::kUnsupported, "this build writes no zstd (libzstd was missing)"};
 }
 #endif
 
@@ -39,13 +39,13 @@ Result<std::size_t> encode_lz4(ByteView bytes, int level, Bytes& out) {
   const std::size_t size =
       LZ4F_compressFrame(out.data(), out.size(), bytes.data, bytes.size, &preferences);
   if (LZ4F_isError(size))
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  std::string("cannot compress with lz4: ") + LZ4F_getErrorName(size)};
   return size;
 }
 #else
 Result<std::size_t> encode_lz4(ByteView, int, Bytes&) {
-  return Error{Fault::kUnsupported, "this build writes no lz4 (liblz4 was missing)"};
+  return Error{ErrorKind::kUnsupported, "this build writes no lz4 (liblz4 was missing)"};
 }
 #endif
 
@@ -56,22 +56,22 @@ int default_level(std::string_view codec) { return codec == "zstd" ? 1 : 0; }
 
 Result<Compression> compression_from(std::string_view name, const int* level) {
   if (name == "none") {
-    if (level) return Error{Fault::kUsage, "--level: there is none without compression"};
+    if (level) return Error{ErrorKind::kUsage, "--level: there is none without compression"};
     return Compression{};
   }
   if (name != "zstd" && name != "lz4")
-    return Error{Fault::kUsage,
+    return Error{ErrorKind::kUsage,
                  "compression '" + printable(name, 30) + "': expected none, zstd or lz4"};
   const bool is_zstd = name == "zstd";
   if (!(is_zstd ? EDGEPROBE_ZSTD : EDGEPROBE_LZ4))
-    return Error{Fault::kUnsupported,
+    return Error{ErrorKind::kUnsupported,
                  "this build writes no " + std::string(name) + " (its library was missing)"};
   const Compression compression{std::string(name), level ? *level : default_level(name)};
   const int least = is_zstd ? 1 : 0, most = is_zstd ? 19 : 12;
   if (compression.level < least || compression.level > most)
-    return Error{Fault::kUsage, "level " + std::to_string(compression.level) + ": expected " +
-                                    std::to_string(least) + " to " + std::to_string(most) +
-                                    " for " + compression.codec};
+    return Error{ErrorKind::kUsage, "level " + std::to_string(compression.level) + ": expected " +
+                                        std::to_string(least) + " to " + std::to_string(most) +
+                                        " for " + compression.codec};
   return compression;
 }
 

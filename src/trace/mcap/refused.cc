@@ -22,14 +22,14 @@ std::optional<Error> refused_start(ByteView file, const std::string& label) {
   if (text.substr(0, magic.size()) == magic) return std::nullopt;
   if (text.size() > magic.size() && text.substr(0, kVersionAt) == magic.substr(0, kVersionAt) &&
       text.substr(kVersionAt + 1, 2) == magic.substr(kVersionAt + 1))
-    return Error{Fault::kUnsupported, label + " is of MCAP major version '" +
-                                          printable(text.substr(kVersionAt, 1)) +
-                                          "'; this program reads version '0'"};
+    return Error{ErrorKind::kUnsupported, label + " is of MCAP major version '" +
+                                              printable(text.substr(kVersionAt, 1)) +
+                                              "'; this program reads version '0'"};
   std::string why = "the first 8 bytes are not the magic of an MCAP file";
   if (file.empty()) why = "the file is empty";
   if (text.rfind("version https://git-lfs", 0) == 0)
     why = "it is a Git LFS pointer; fetch the file itself";
-  return Error{Fault::kCorrupt, label + " is no trace: " + why};
+  return Error{ErrorKind::kCorrupt, label + " is no trace: " + why};
 }
 
 std::optional<Error> refused_version(const std::string& label, const std::string& version) {
@@ -39,9 +39,9 @@ std::optional<Error> refused_version(const std::string& label, const std::string
   if (failure == std::errc{} && end == version.data() + version.size() && number >= 1 &&
       number <= kVersion)
     return std::nullopt;
-  return Error{Fault::kUnsupported, label + " is of trace format version '" +
-                                        printable(version, 20) + "'; this program reads version " +
-                                        std::to_string(kVersion)};
+  return Error{ErrorKind::kUnsupported,
+               label + " is of trace format version '" + printable(version, 20) +
+                   "'; this program reads version " + std::to_string(kVersion)};
 }
 
 }  // namespace edgeprobe::trace

@@ -22,7 +22,7 @@ Segment chunk_segment(const mcap::Record& record, const mcap::ChunkFields& field
 Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded,
                                bool verify) {
   const std::string chunk = "the chunk" + at(segment.record);
-  if (segment.damaged) return Error{Fault::kCorrupt, chunk + " is damaged"};
+  if (segment.damaged) return Error{ErrorKind::kCorrupt, chunk + " is damaged"};
   ByteView body = file.bytes().sub(segment.offset, segment.size);
   if (!segment.codec.empty()) {
     auto result = decode(segment.codec, body, segment.decoded_size);
@@ -36,7 +36,7 @@ Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded
   if (!verify || segment.verified || segment.checksum == 0) return body;
   if (const std::uint32_t sum = crc32(body); sum != segment.checksum) {
     segment.damaged = true;
-    return Error{Fault::kCorrupt, chunk + " is damaged: its checksum is wrong"};
+    return Error{ErrorKind::kCorrupt, chunk + " is damaged: its checksum is wrong"};
   }
   segment.verified = true;
   return body;

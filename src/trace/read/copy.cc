@@ -50,7 +50,7 @@ class Copier {
       take(record);
       if (control_.progress)
         control_.progress(static_cast<std::size_t>(record.end()), bytes.size, "bytes");
-      if (control_.stopped()) stop_ = Error{Fault::kInterrupted, "stopped"};
+      if (control_.stopped()) stop_ = Error{ErrorKind::kInterrupted, "stopped"};
       return !stop_;
     });
     flush_loose();
@@ -58,7 +58,7 @@ class Copier {
     count_losses(summary, walked);
     report_.problems = problems_.sentences();
     if (compression_ && report_.lost_something())
-      return Error{Fault::kCorrupt,
+      return Error{ErrorKind::kCorrupt,
                    label_ +
                        (report_.problems.empty() ? " has no footer: it was not finished"
                                                  : ": " + report_.problems[0]) +

@@ -16,8 +16,8 @@ namespace {
 using Json = nlohmann::json;
 
 Error bad(const FrameRecord& record, std::string_view key, std::string_view expected) {
-  return {Fault::kCorrupt, "record of frame " + std::to_string(record.frame) + ": " +
-                               std::string(key) + " is not " + std::string(expected)};
+  return {ErrorKind::kCorrupt, "record of frame " + std::to_string(record.frame) + ": " +
+                                   std::string(key) + " is not " + std::string(expected)};
 }
 
 const Json* find(const Json& object, const char* key) {

@@ -20,8 +20,8 @@ void make_unique(std::vector<std::uint32_t>& frames) {
 }  // namespace
 
 void FrameList::too_many() {
-  failure_ = Error{Fault::kLimit, label_ + " has more than " + std::to_string(kMostFrames) +
-                                      " frames; cut it into several"};
+  failure_ = Error{ErrorKind::kLimit, label_ + " has more than " + std::to_string(kMostFrames) +
+                                          " frames; cut it into several"};
 }
 
 void FrameList::add(std::uint32_t frame) {
@@ -52,7 +52,8 @@ void FrameList::add_record(ByteView json, const mcap::MessageHead& head) {
   }
   record_text_ += record.sample.size() + record.sha256.size();
   if (record_text_ > kMostRecordText)
-    failure_ = Error{Fault::kLimit, label_ + ": the frame records hold more than 1 GiB of text"};
+    failure_ =
+        Error{ErrorKind::kLimit, label_ + ": the frame records hold more than 1 GiB of text"};
   records.push_back(std::move(record));
   if (records.size() > 2 * kMostFrames) too_many();
 }

@@ -106,7 +106,7 @@ struct Reader::State {
     const bool is_news = segment.indexed;
     auto body = segment_bytes(file, segment, decoded, verify);
     if (body && !holds_what_indexes_say(contents, segment, *body))
-      body = Error{Fault::kCorrupt,
+      body = Error{ErrorKind::kCorrupt,
                    "the chunk" + at(segment.record) + " does not hold what the indexes say"};
     if (!body && is_news) {
       segment.indexed = false;
@@ -214,7 +214,7 @@ struct Reader::State {
     if (unreadable && (!place || *unreadable < place->segment))
       return damaged(
           frame, described,
-          Error{Fault::kCorrupt,
+          Error{ErrorKind::kCorrupt,
                 "the chunk" + at(contents.segments[*unreadable].record) + " is damaged"});
     if (!place) return std::optional<TensorView>();
     const bool is_news = !contents.segments[place->segment].damaged;
@@ -227,13 +227,13 @@ struct Reader::State {
     const auto message = record ? tensor_message(contents, *record) : std::nullopt;
     if (!message)
       return damaged(frame, described,
-                     Error{Fault::kCorrupt, "the file changed while it was read"});
+                     Error{ErrorKind::kCorrupt, "the file changed while it was read"});
     return std::optional<TensorView>(TensorView(described.channel.spec, message->data));
   }
 
   Error damaged(std::uint32_t frame, const ReadChannel& channel, const Error& why) const {
-    return {why.fault, "frame " + std::to_string(frame) + " of '" +
-                           printable(topic_of(channel.channel), 60) + "': " + why.what};
+    return {why.kind, "frame " + std::to_string(frame) + " of '" +
+                          printable(topic_of(channel.channel), 60) + "': " + why.what};
   }
 };
 
@@ -291,8 +291,8 @@ Result<std::optional<TensorView>> Reader::read(std::uint32_t frame, ChannelId ch
   State& s = *state_;
   const int index = s.contents.channel_of[channel];
   if (index < 0)
-    return Error{Fault::kNotFound, "'" + printable(s.path.string()) + "' has no tensor channel " +
-                                       std::to_string(channel)};
+    return Error{ErrorKind::kNotFound, "'" + printable(s.path.string()) +
+                                           "' has no tensor channel " + std::to_string(channel)};
   const ReadChannel& described = s.contents.channels[static_cast<std::size_t>(index)];
   if (s.is_strewn() &&
       std::binary_search(s.contents.frames.begin(), s.contents.frames.end(), frame))

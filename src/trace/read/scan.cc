@@ -64,9 +64,10 @@ class Scanner {
         problems_.add(bare + " has no checksum, though others have");
     if (auto refused = check_version()) return Result<Contents>(*refused);
     if (contents_.channels.empty() && !profile_.empty() && profile_ != "edgeprobe")
-      return Result<Contents>(Error{
-          Fault::kUnsupported, label_ + " is an MCAP file of profile '" + printable(profile_, 30) +
-                                   "' without any tensor channel; expected profile 'edgeprobe'"});
+      return Result<Contents>(
+          Error{ErrorKind::kUnsupported,
+                label_ + " is an MCAP file of profile '" + printable(profile_, 30) +
+                    "' without any tensor channel; expected profile 'edgeprobe'"});
     if (!frames_.finish() && index_) return std::nullopt;
     if (frames_.failure()) return Result<Contents>(*frames_.failure());
     contents_.frames = std::move(frames_.frames);
@@ -233,7 +234,7 @@ class Scanner {
     if (!segment.codec.empty() && segment.decoded_size <= kLargestDecoded)
       decoded_bytes_ += segment.decoded_size;
     if (decoded_bytes_ > most_decoded(bytes_.size)) {
-      stop_ = Error{Fault::kLimit,
+      stop_ = Error{ErrorKind::kLimit,
                     label_ + ": the chunks up to the one" + at(record.offset) + " claim " +
                         std::to_string(decoded_bytes_) + " bytes when decoded, at most " +
                         std::to_string(most_decoded(bytes_.size)) + " are read from a file of " +

@@ -43,11 +43,11 @@ bool read_at(int file, std::uint64_t offset, std::byte* data, std::size_t size) 
 Result<Tail> Tail::open(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const std::string label = "'" + printable(path.string()) + "'";
-  if (file < 0) return Error{Fault::kNotFound, label + ": " + std::strerror(errno)};
+  if (file < 0) return Error{ErrorKind::kNotFound, label + ": " + std::strerror(errno)};
   Tail tail(file, sizeof mcap::kMagic);
   struct stat about {};
   if (::fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
-    return Error{Fault::kCorrupt, label + " is no file"};
+    return Error{ErrorKind::kCorrupt, label + " is no file"};
   std::byte magic[sizeof mcap::kMagic];
   const bool is_whole = read_at(file, 0, magic, sizeof magic);
   if (auto refused = refused_start(ByteView(magic, is_whole ? sizeof magic : 0), label))
@@ -70,16 +70,16 @@ Tail::~Tail() {
 Status Tail::poll(const TailVisitor& visitor) {
   struct stat about {};
   if (::fstat(file_, &about) != 0)
-    return Error{Fault::kTarget, std::string("cannot read the trace: ") + std::strerror(errno)};
+    return Error{ErrorKind::kTarget, std::string("cannot read the trace: ") + std::strerror(errno)};
   const auto size = static_cast<std::uint64_t>(about.st_size);
   if (size < offset_)
-    return Error{Fault::kCorrupt, "the trace became shorter while it was followed"};
+    return Error{ErrorKind::kCorrupt, "the trace became shorter while it was followed"};
   while (!finished_ && size - offset_ >= mcap::kRecordHead) {
     std::byte head[mcap::kRecordHead];
     if (!read_at(file_, offset_, head, sizeof head)) return {};
     const auto length = load_little<std::uint64_t>(head + 1);
     const auto op = static_cast<std::uint8_t>(head[0]);
-    if (op == 0) return Error{Fault::kCorrupt, "no record stands" + at(offset_)};
+    if (op == 0) return Error{ErrorKind::kCorrupt, "no record stands" + at(offset_)};
     if (length > size - offset_ - mcap::kRecordHead) return {};  // not written whole yet
     if (length <= kLargestRecord) {
       buffer_.resize(static_cast<std::size_t>(length));
@@ -98,13 +98,13 @@ Status Tail::take(std::uint8_t op, ByteView content, const TailVisitor& visitor)
     case Op::kChannel: add_channel(content); break;
     case Op::kChunk: {
       const auto fields = mcap::chunk_fields(content);
-      if (!fields) return Error{Fault::kCorrupt, "a broken chunk stands" + at(offset_)};
+      if (!fields) return Error{ErrorKind::kCorrupt, "a broken chunk stands" + at(offset_)};
       if (!fields->codec.empty()) {
         ++passed_over_;
         break;
       }
       if (fields->checksum != 0 && crc32(fields->stored) != fields->checksum)
-        return Error{Fault::kCorrupt,
+        return Error{ErrorKind::kCorrupt,
                      "the chunk" + at(offset_) + " is damaged: its checksum is wrong"};
       take_messages(fields->stored, visitor);
       break;

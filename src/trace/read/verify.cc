@@ -155,7 +155,7 @@ Result<VerifyReport> verify(const std::filesystem::path& path, const Control& co
     stopped = control.stopped();
     return !stopped;
   });
-  if (stopped) return Error{Fault::kInterrupted, "stopped"};
+  if (stopped) return Error{ErrorKind::kInterrupted, "stopped"};
   verifier.end_chunk();
   if (walked.ended) verifier.compare(summary);
   report.problems = problems.damage();

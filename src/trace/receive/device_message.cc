@@ -35,7 +35,7 @@ constexpr std::array<Format, 7> kFormats{{{0, ""},
 constexpr std::uint8_t kValues = 0, kEncoded = 6;
 
 Error wrong(const char* what) {
-  return {Fault::kCorrupt, std::string("the description of a channel has ") + what};
+  return {ErrorKind::kCorrupt, std::string("the description of a channel has ") + what};
 }
 
 }  // namespace

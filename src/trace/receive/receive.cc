@@ -113,7 +113,7 @@ Status Receiver::begin_frame(std::uint32_t number, std::uint64_t time_ns) {
   if (next_) counts_.missing_frames += number - *next_;
   next_ = number + 1;
   if (base_ + number >= std::numeric_limits<std::uint32_t>::max())
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  "the device's frame " + std::to_string(number) + " cannot be numbered in a trace"};
   frame_ = OpenFrame{number, time_ns, 0, 0, {}};
   numbers_used_ = base_ + number + 1;
@@ -185,7 +185,7 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
     case kHello: {
       const std::uint8_t version = fields.u8();
       if (fields.ok() && version != kVersion)
-        return Error{Fault::kUnsupported,
+        return Error{ErrorKind::kUnsupported,
                      "the device speaks version " + std::to_string(version) +
                          " of the wire, this program version 1 (docs/guides/microcontroller.md)"};
       const std::uint32_t run = fields.u32();

@@ -318,7 +318,7 @@ Status ChunkFile::finish(bool sync) {
   const auto chunks = chunk_indexes_.parts();
   if (chunks.empty()) {
     (void)sink_->end(RecordSink::End::kBroken);
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  "no memory for the index of the trace; 'edgeprobe trace recover' makes a finished "
                  "one of it"};
   }

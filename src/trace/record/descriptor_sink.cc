@@ -72,15 +72,15 @@ DescriptorSink::DescriptorSink(Descriptor descriptor, const Options& options)
 Status DescriptorSink::failure(int code) {
   const std::string sent = " after " + bytes_text(static_cast<double>(size_)) + " of the trace";
   if (is_closed_by_peer(code))
-    return status_ = Error{Fault::kTarget, "the receiver of the trace has closed its end" + sent +
-                                               "; it has what was sent until then"};
+    return status_ = Error{ErrorKind::kTarget, "the receiver of the trace has closed its end" +
+                                                   sent + "; it has what was sent until then"};
   if (code == ETIMEDOUT)
-    return status_ = Error{Fault::kLimit,
+    return status_ = Error{ErrorKind::kLimit,
                            "the receiver of the trace took nothing for " +
                                number(static_cast<double>(options_.longest_wait.count()) * 1e-3) +
                                " s" + sent + "; it has what was sent until then"};
-  return status_ =
-             Error{Fault::kTarget, std::string("cannot send") + sent + ": " + std::strerror(code)};
+  return status_ = Error{ErrorKind::kTarget,
+                         std::string("cannot send") + sent + ": " + std::strerror(code)};
 }
 
 // A pipe that blocks takes PIPE_BUF bytes without waiting once poll() says that it is writable;

@@ -8,7 +8,7 @@ namespace edgeprobe::trace {
 Status FileEnd::add_record(Record record) {
   if (has_failed()) return failure();
   const std::lock_guard lock(records_mutex_);
-  if (is_finished_) return Error{Fault::kUsage, "the trace is closed already"};
+  if (is_finished_) return Error{ErrorKind::kUsage, "the trace is closed already"};
   records_.push_back(std::move(record));
   return {};
 }

@@ -24,9 +24,9 @@ Status MemorySink::append(const std::vector<ByteView>& parts, const Shorten&) {
     failure = "no address space";
   }
   if (failure)
-    return status_ = Error{Fault::kLimit, std::string(failure) + " for a trace of " +
-                                              bytes_text(static_cast<double>(total)) +
-                                              " in memory; write it to a file"};
+    return status_ = Error{ErrorKind::kLimit, std::string(failure) + " for a trace of " +
+                                                  bytes_text(static_cast<double>(total)) +
+                                                  " in memory; write it to a file"};
   for (const ByteView part : parts) out_.insert(out_.end(), part.begin(), part.end());
   return {};
 }

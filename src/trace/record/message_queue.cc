@@ -49,9 +49,9 @@ MessageQueue::MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& opti
 
 Result<ChannelId> MessageQueue::add_channel(std::optional<std::size_t> size, std::string topic) {
   const std::lock_guard lock(latch_);
-  if (is_closed_) return Error{Fault::kUsage, "the trace is closed already"};
+  if (is_closed_) return Error{ErrorKind::kUsage, "the trace is closed already"};
   if (sizes_.size() >= kMostChannels)
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  "a trace holds at most " + std::to_string(kMostChannels) + " channels"};
   sizes_.push_back(size.value_or(kAnySize));
   topics_.push_back(std::move(topic));
@@ -59,14 +59,14 @@ Result<ChannelId> MessageQueue::add_channel(std::optional<std::size_t> size, std
 }
 
 Error MessageQueue::refusal(const Message& message) const {
-  if (is_closed_) return {Fault::kUsage, "the trace is closed already"};
+  if (is_closed_) return {ErrorKind::kUsage, "the trace is closed already"};
   if (message.channel == 0 || message.channel > sizes_.size())
-    return {Fault::kUsage,
+    return {ErrorKind::kUsage,
             "channel " + std::to_string(message.channel) + " was not added to this trace"};
-  return {Fault::kUsage, "'" + printable(topics_[message.channel - std::size_t{1}]) + "', frame " +
-                             std::to_string(message.frame) + ": " +
-                             std::to_string(message.values.size()) + " bytes, expected " +
-                             std::to_string(sizes_[message.channel - std::size_t{1}])};
+  return {ErrorKind::kUsage, "'" + printable(topics_[message.channel - std::size_t{1}]) +
+                                 "', frame " + std::to_string(message.frame) + ": " +
+                                 std::to_string(message.values.size()) + " bytes, expected " +
+                                 std::to_string(sizes_[message.channel - std::size_t{1}])};
 }
 
 inline bool MessageQueue::is_refused(const Message& message) const {

@@ -27,8 +27,8 @@ constexpr std::uint64_t kReserveFrom = std::uint64_t{8} << 20;  // small files n
 constexpr std::uint64_t kLeastStep = std::uint64_t{4} << 20, kMostStep = std::uint64_t{64} << 20;
 
 Error refused(const std::filesystem::path& path, const std::string& why,
-              Fault fault = Fault::kUsage) {
-  return {fault, "'" + printable(path.string()) + "': " + why};
+              ErrorKind kind = ErrorKind::kUsage) {
+  return {kind, "'" + printable(path.string()) + "': " + why};
 }
 
 Error cannot_create(const std::filesystem::path& path, int code) {
@@ -37,7 +37,7 @@ Error cannot_create(const std::filesystem::path& path, int code) {
                    "something is there already and is not overwritten; name another file, or "
                    "remove that one first");
   return refused(path, "cannot create: " + disk_problem(path, code),
-                 code == ENOENT ? Fault::kNotFound : disk_fault(code, Fault::kUsage));
+                 code == ENOENT ? ErrorKind::kNotFound : disk_error_kind(code, ErrorKind::kUsage));
 }
 
 // Whether an Output is open on the file. Its lock goes with its descriptor; where there are no
@@ -181,7 +181,7 @@ Error Output::failure(const char* step, int code) {
       std::string(step) + " at offset " + std::to_string(size_) + ": " + disk_problem(path_, code);
   // A file that has its name is a trace: the others are of no use before they are whole.
   if (has_its_name() && size_) why += recovery_advice(size_);
-  error_ = refused(path_, why, disk_fault(code, Fault::kTarget));
+  error_ = refused(path_, why, disk_error_kind(code, ErrorKind::kTarget));
   return error_;
 }
 

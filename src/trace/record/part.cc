@@ -20,7 +20,7 @@ constexpr std::uint16_t kTensorSchema = 1, kFrameSchema = 2;
 constexpr std::uint32_t kMostOthers = 65'534;
 constexpr std::size_t kMostSeries = 4096;
 
-Error closed() { return {Fault::kUsage, "the trace is closed already"}; }
+Error closed() { return {ErrorKind::kUsage, "the trace is closed already"}; }
 
 }  // namespace
 
@@ -47,7 +47,7 @@ Status Part::open(std::optional<Part>& part, const Place& place, const WriterOpt
     part->file_.discard();
     (void)part->queue_.close();
     part.reset();
-    return Error{Fault::kLimit,
+    return Error{ErrorKind::kLimit,
                  "cannot start the thread that writes the trace: " + std::string(error.what())};
   }
   return {};
@@ -99,8 +99,8 @@ Result<ChannelId> Part::add_channel(std::optional<std::size_t> size, const std::
   if (file_.has_failed()) return file_.failure();
   if (topic != kFrameTopic && others_.fetch_add(1, std::memory_order_relaxed) >= kMostOthers) {
     others_.store(kMostOthers, std::memory_order_relaxed);
-    return Error{Fault::kLimit, "a trace holds at most " + std::to_string(kMostOthers) +
-                                    " channels beside its frames' records"};
+    return Error{ErrorKind::kLimit, "a trace holds at most " + std::to_string(kMostOthers) +
+                                        " channels beside its frames' records"};
   }
   const auto id = queue_.add_channel(size, topic);
   if (!id) return id;
@@ -165,29 +165,29 @@ Status Part::frame(const FrameRecord& record) {
   if (!channel) return channel.error();
   if (record.annotation && (record.annotation->value.size() > kLongestAnnotation ||
                             record.annotation->kind.size() > kLongestKind))
-    return Error{Fault::kLimit, "the annotation of frame " + std::to_string(record.frame) + " ('" +
-                                    printable(record.annotation->kind, 60) + "') takes " +
-                                    std::to_string(record.annotation->value.size()) +
-                                    " bytes, at most " + std::to_string(kLongestAnnotation) +
-                                    " are written"};
+    return Error{ErrorKind::kLimit,
+                 "the annotation of frame " + std::to_string(record.frame) + " ('" +
+                     printable(record.annotation->kind, 60) + "') takes " +
+                     std::to_string(record.annotation->value.size()) + " bytes, at most " +
+                     std::to_string(kLongestAnnotation) + " are written"};
   const FrameJson json(record, record.dropped + queue_.dropped_of(record.frame));
   if (json.text().size() > kLongestFrameJson)
-    return Error{Fault::kLimit, "the record of frame " + std::to_string(record.frame) + " ('" +
-                                    printable(record.sample, 60) + "') takes " +
-                                    std::to_string(json.text().size()) + " bytes, at most " +
-                                    std::to_string(kLongestFrameJson) + " are written"};
+    return Error{ErrorKind::kLimit, "the record of frame " + std::to_string(record.frame) + " ('" +
+                                        printable(record.sample, 60) + "') takes " +
+                                        std::to_string(json.text().size()) + " bytes, at most " +
+                                        std::to_string(kLongestFrameJson) + " are written"};
   return write({*channel, Kind::kFrameRecord, record.frame, record.time_ns, view_of(json.text())});
 }
 
 Status Part::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
   const auto kind = series_from(topic, kFrameEncoding);
-  if (!kind) return Error{Fault::kUsage, "'" + printable(topic) + "' is no topic of a series"};
+  if (!kind) return Error{ErrorKind::kUsage, "'" + printable(topic) + "' is no topic of a series"};
   if (topic.size() > kLongestTopic || json.size() > kLongestFrameJson)
-    return Error{Fault::kLimit, "a moment of '" + printable(topic, 60) + "' takes " +
-                                    std::to_string(json.size()) + " bytes, its topic " +
-                                    std::to_string(topic.size()) + "; at most " +
-                                    std::to_string(kLongestFrameJson) + " and " +
-                                    std::to_string(kLongestTopic) + " are written"};
+    return Error{ErrorKind::kLimit, "a moment of '" + printable(topic, 60) + "' takes " +
+                                        std::to_string(json.size()) + " bytes, its topic " +
+                                        std::to_string(topic.size()) + "; at most " +
+                                        std::to_string(kLongestFrameJson) + " and " +
+                                        std::to_string(kLongestTopic) + " are written"};
   SeriesChannel channel;
   {
     const std::lock_guard lock(mutex_);
@@ -195,7 +195,7 @@ Status Part::series(const std::string& topic, std::uint64_t time_ns, const std::
     if (at == series_.end()) {
       if (series_.size() >= kMostSeries && kind->kind != SeriesKind::kLevel)
         return Error{
-            Fault::kLimit,
+            ErrorKind::kLimit,
             "'" + printable(topic, 60) + "' is new, and the trace has " +
                 std::to_string(kMostSeries) +
                 " series; names of sensors and marks are few, what changes is their value or text"};

@@ -70,7 +70,7 @@ Status Parts::fail(Error error) {
 
 Status Parts::refusal() const {
   if (failure_) return *failure_;
-  if (is_closed_) return Error{Fault::kUsage, "the trace is closed already"};
+  if (is_closed_) return Error{ErrorKind::kUsage, "the trace is closed already"};
   return {};
 }
 
@@ -100,8 +100,8 @@ Status Parts::open_part(std::filesystem::path& path) {
     if (opened || !std::filesystem::exists(std::filesystem::symlink_status(path, unknown)))
       return opened;
   }
-  return Error{Fault::kLimit, "'" + printable(path_.string()) + "': all part numbers below " +
-                                  std::to_string(kMostParts) + " are taken"};
+  return Error{ErrorKind::kLimit, "'" + printable(path_.string()) + "': all part numbers below " +
+                                      std::to_string(kMostParts) + " are taken"};
 }
 
 // A name that somebody has given to another file since is left alone, whatever inode that has.
@@ -287,7 +287,7 @@ std::pair<std::vector<std::filesystem::path>, std::size_t> Parts::files() const 
 Result<WriterStatistics> Parts::close() {
   if (is_one_) return part_->close();
   const std::lock_guard alone(mutex_);
-  if (is_closed_) return Error{Fault::kUsage, "the trace is closed already"};
+  if (is_closed_) return Error{ErrorKind::kUsage, "the trace is closed already"};
   is_closed_ = true;
   if (part_) (void)end_part();
   if (failure_) return *failure_;

@@ -28,7 +28,7 @@ std::size_t blocks_for(std::size_t bytes, std::size_t block) {
 }  // namespace
 
 Result<std::unique_ptr<Ring>> Ring::create(const Sizes& sizes) {
-  const Error no_memory{Fault::kLimit,
+  const Error no_memory{ErrorKind::kLimit,
                         "no memory for a ring of " + std::to_string(sizes.bytes) + " bytes"};
   if (sizes.bytes > kLargest) return no_memory;
   const std::size_t size = sizes.bytes > kBlock ? (sizes.bytes + kBlock - 1) / kBlock * kBlock

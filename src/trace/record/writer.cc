@@ -16,7 +16,7 @@ namespace {
   const auto entered = p.enter_frame(frame, values.size());
   const ChannelId id = entered ? p.id_of(channel) : ChannelId{0};
   if (id) return p.part().write({id, Part::Kind::kTensor, frame, time_ns, values}, why);
-  why = entered ? Error{Fault::kUsage,
+  why = entered ? Error{ErrorKind::kUsage,
                         "channel " + std::to_string(channel) + " was not added to this trace"}
                 : entered.error();
   return false;
@@ -36,9 +36,9 @@ Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptio
   const std::string title = "'" + printable(path.string()) + "'";
   if (!options.rotation.is_never()) {
     if (replace)
-      return Error{Fault::kUsage, title +
-                                      ": a recording in parts replaces nothing; the next free "
-                                      "numbers are taken"};
+      return Error{ErrorKind::kUsage, title +
+                                          ": a recording in parts replaces nothing; the next free "
+                                          "numbers are taken"};
     auto parts = Parts::open(path, options, time);
     if (!parts) return parts.error();
     return Writer(std::move(*parts));
@@ -56,7 +56,7 @@ Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptio
 Result<Writer> Writer::open(std::unique_ptr<RecordSink> sink, const WriterOptions& options,
                             const TimeSource& time) {
   if (!options.rotation.is_never())
-    return Error{Fault::kUsage, "a recording in parts needs a path; this one goes elsewhere"};
+    return Error{ErrorKind::kUsage, "a recording in parts needs a path; this one goes elsewhere"};
   auto one = Parts::open(
       {[&]() -> Result<std::unique_ptr<RecordSink>> { return std::move(sink); }, "", {}}, options,
       time);

@@ -52,7 +52,7 @@ TEST(Jumps, AreOverTheWorstParentAndNotOverTheRowBefore) {
   Accumulated sums;
   sums.input = apart(0);
   for (const double d : {0.1, 0.5, 0.5, 0.1}) sums.pairs.push_back(apart(d));
-  const auto found = jumps(graph, pairing, sums, 0.01);
+  const auto found = error_gains(graph, pairing, sums, 0.01);
   EXPECT_NEAR(found[0], 0.01 / 0.01, 1e-5);  // The model input is its parent: n = 0.
   EXPECT_NEAR(found[1], 0.25 / (0.01 + 0.01), 1e-4);
   EXPECT_NEAR(found[2], 0.25 / (0.25 + 0.01), 1e-4);
@@ -66,16 +66,16 @@ TEST(Jumps, LookThroughConversions) {
   ASSERT_EQ(pairing.ops.size(), 2u);  // Conversions are no operators of their own.
   Accumulated sums;
   sums.pairs = {apart(0.5), apart(0.5)};
-  EXPECT_NEAR(jumps(reference, pairing, sums, 0.01)[1], 0.25 / 0.26, 1e-4);
+  EXPECT_NEAR(error_gains(reference, pairing, sums, 0.01)[1], 0.25 / 0.26, 1e-4);
 }
 
-Residue of(int layer, bool faulty, double steps = 200) {
-  Residue residue;
-  residue.layer = layer;
-  residue.integer = true;
-  residue.steps_used = steps;
-  residue.faulty = faulty;
-  return residue;
+KernelError of(int layer, bool faulty, double steps = 200) {
+  KernelError kernel_error;
+  kernel_error.layer = layer;
+  kernel_error.integer = true;
+  kernel_error.steps_used = steps;
+  kernel_error.faulty = faulty;
+  return kernel_error;
 }
 
 TEST(KernelFaults, AreGroupedByTypeInOrder) {

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "core/file.h"
-#include "diagnose/layers/handover.h"
-#include "diagnose/layers/mended.h"
-#include "diagnose/layers/residue.h"
+#include "diagnose/layers/activation_patching.h"
+#include "diagnose/layers/kernel_error.h"
+#include "diagnose/layers/repaired.h"
 #include "diagnose/layers/search.h"
 #include "engine/fixtures.h"
 #include "model/edit.h"
@@ -52,9 +52,9 @@ class Repaired : public ::testing::Test {
     EXPECT_TRUE(session) << session.error().what;
     return *std::move(session);
   }
-  Bench bench() {
-    return bench_of(host_, reference_.view(), target_.view(),
-                    pair_up(reference_.graph, target_.graph), nullptr);
+  Workspace workspace() {
+    return workspace_of(host_, reference_.view(), target_.view(),
+                        pair_up(reference_.graph, target_.graph), nullptr);
   }
 
   std::unique_ptr<engine::Engine> engine_;
@@ -63,27 +63,27 @@ class Repaired : public ::testing::Test {
 };
 
 TEST_F(Repaired, WithoutRepairsItIsTheModelItself) {
-  const Bench bench = this->bench();
+  const Workspace workspace = this->workspace();
   auto session = whole(target_);
-  auto mended = Mended::open(bench, {}, {});
-  ASSERT_TRUE(mended) << mended.error().what;
+  auto repaired = RepairedModel::open(workspace, {}, {});
+  ASSERT_TRUE(repaired) << repaired.error().what;
   const auto inputs = engine::testing::seeded_inputs(*session);
   const auto expected = session->infer(engine::testing::views(inputs)),
-             got = (*mended)->infer(engine::testing::views(inputs));
+             got = (*repaired)->infer(engine::testing::views(inputs));
   ASSERT_TRUE(expected && got);
   EXPECT_EQ(expected->outputs[0].bytes, got->outputs[0].bytes);
 }
 
 TEST_F(Repaired, EveryLayerOfAHealthyModelCanBeRepairedAndChangesLittle) {
-  const Bench bench = this->bench();
-  ASSERT_EQ(bench.pairing.ops.size(), 19u);
+  const Workspace workspace = this->workspace();
+  ASSERT_EQ(workspace.pairing.ops.size(), 19u);
   auto session = whole(target_);
   const auto inputs = engine::testing::seeded_inputs(*session);
   const auto expected = to_float(session->infer(engine::testing::views(inputs))->outputs[0]);
-  for (const OpPair& pair : bench.pairing.ops) {
-    auto mended = Mended::open(bench, {{pair, std::nullopt}}, {});
-    ASSERT_TRUE(mended) << pair.target_layer << ": " << mended.error().what;
-    const auto got = (*mended)->infer(engine::testing::views(inputs));
+  for (const OpPair& pair : workspace.pairing.ops) {
+    auto repaired = RepairedModel::open(workspace, {{pair, std::nullopt}}, {});
+    ASSERT_TRUE(repaired) << pair.target_layer << ": " << repaired.error().what;
+    const auto got = (*repaired)->infer(engine::testing::views(inputs));
     ASSERT_TRUE(got) << pair.target_layer << ": " << got.error().what;
     const auto values = to_float(got->outputs[0]);
     for (std::size_t i = 0; i < values->size(); ++i)
@@ -93,7 +93,7 @@ TEST_F(Repaired, EveryLayerOfAHealthyModelCanBeRepairedAndChangesLittle) {
 
 // Found by cut_fuzz: the ratio of the scales was taken for a number.
 TEST_F(Repaired, AScaleThatIsNoPositiveNumberIsRefused) {
-  const OpPair pair = bench().pairing.ops[6];
+  const OpPair pair = workspace().pairing.ops[6];
   const Quantization right =
       target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
   for (const float broken : {std::numeric_limits<float>::quiet_NaN(), 0.0f, -1.0f}) {
@@ -111,7 +111,7 @@ TEST_F(Repaired, AClippedLayerGetsItsRangeBack) {
   auto session = whole(target_);
   const auto inputs = engine::testing::seeded_inputs(*session);
   const auto expected = to_float(session->infer(engine::testing::views(inputs))->outputs[0]);
-  const OpPair pair = bench().pairing.ops[6];
+  const OpPair pair = workspace().pairing.ops[6];
   const Quantization right =
       target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
   // A quarter of the range; its readers' biases follow, as in a file that was made so.
@@ -119,11 +119,11 @@ TEST_F(Repaired, AClippedLayerGetsItsRangeBack) {
                                right.zero_point[0]));
   target_.graph = *model::read_model(target_.bytes, "clipped", {});
 
-  const Bench bench = this->bench();
+  const Workspace workspace = this->workspace();
   const auto distance = [&](const std::vector<Repair>& repairs) {
-    auto mended = Mended::open(bench, repairs, {});
-    EXPECT_TRUE(mended) << mended.error().what;
-    const auto values = to_float((*mended)->infer(engine::testing::views(inputs))->outputs[0]);
+    auto repaired = RepairedModel::open(workspace, repairs, {});
+    EXPECT_TRUE(repaired) << repaired.error().what;
+    const auto values = to_float((*repaired)->infer(engine::testing::views(inputs))->outputs[0]);
     double sum = 0;
     for (std::size_t i = 0; i < values->size(); ++i) sum += std::abs((*values)[i] - (*expected)[i]);
     return sum;
@@ -140,23 +140,23 @@ TEST_F(Repaired, AClippedLayerIsMendedByItsOwnOperator) {
   auto session = whole(target_);
   const auto inputs = engine::testing::seeded_inputs(*session);
   const auto expected = to_float(session->infer(engine::testing::views(inputs))->outputs[0]);
-  const OpPair pair = bench().pairing.ops[6];
+  const OpPair pair = workspace().pairing.ops[6];
   const Quantization right =
       target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
   ASSERT_TRUE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0] / 4,
                                right.zero_point[0]));
   target_.graph = *model::read_model(target_.bytes, "clipped", {});
-  const Bench bench = this->bench();
-  auto mended = Mended::open(
-      bench, {{pair, Affine{right.scale[0], right.zero_point[0]}, Repair::By::kOwn}}, {});
-  ASSERT_TRUE(mended) << mended.error().what;
-  const auto values = to_float((*mended)->infer(engine::testing::views(inputs))->outputs[0]);
+  const Workspace workspace = this->workspace();
+  auto repaired = RepairedModel::open(
+      workspace, {{pair, Affine{right.scale[0], right.zero_point[0]}, Repair::By::kOwn}}, {});
+  ASSERT_TRUE(repaired) << repaired.error().what;
+  const auto values = to_float((*repaired)->infer(engine::testing::views(inputs))->outputs[0]);
   // The file is the original again, but for biases that were rounded twice.
   for (std::size_t i = 0; i < values->size(); ++i) EXPECT_NEAR((*values)[i], (*expected)[i], 0.02);
 }
 
 TEST_F(Repaired, ABiasGetsItsValuesBackAndAWiderScaleWhereItNeedsOne) {
-  const Bench healthy = bench();
+  const Workspace healthy = workspace();
   const OpPair pair = healthy.pairing.ops[7];
   const int layer = pair.target_layer;
   const model::Layer& op = target_.graph.layers[static_cast<std::size_t>(layer)];
@@ -196,8 +196,9 @@ class Moody final : public engine::Engine {
   Result<std::unique_ptr<engine::Session>> load(ByteView model, std::string_view label,
                                                 const engine::SessionOptions& options) override {
     if (refused_.empty() || label == refused_)
-      return Error{Fault::kTarget, "the engine process was ended by signal 11 while it loaded " +
-                                       std::string(label)};
+      return Error{
+          ErrorKind::kTarget,
+          "the engine process was ended by signal 11 while it loaded " + std::string(label)};
     return behind_.load(model, label, options);
   }
 
@@ -209,7 +210,7 @@ class Moody final : public engine::Engine {
 TEST_F(Repaired, AnEngineThatCrashesCostsOneLayer) {
   Moody moody(*engine_, "layer 3");
   host_.engine = &moody;
-  const Bench bench = this->bench();
+  const Workspace workspace = this->workspace();
   auto session = whole(reference_);
   // The reference against itself, with every layer held.
   const auto tensors = model::capturable(reference_.graph);
@@ -228,11 +229,11 @@ TEST_F(Repaired, AnEngineThatCrashesCostsOneLayer) {
                           made->outputs[i].bytes});
 
   std::vector<int> crashed;
-  for (const OpPair& pair : bench.pairing.ops) {
-    const auto local = local_error(bench, pair, values);
+  for (const OpPair& pair : workspace.pairing.ops) {
+    const auto local = local_error(workspace, pair, values);
     if (local) continue;
     crashed.push_back(pair.reference_layer);
-    EXPECT_EQ(local.error().fault, Fault::kTarget);
+    EXPECT_EQ(local.error().kind, ErrorKind::kTarget);
   }
   EXPECT_EQ(crashed, std::vector{3});
 }
@@ -240,23 +241,23 @@ TEST_F(Repaired, AnEngineThatCrashesCostsOneLayer) {
 TEST_F(Repaired, AnEngineThatNeverLoadsSaysSo) {
   Moody moody(*engine_, "");
   host_.engine = &moody;
-  const Bench bench = this->bench();
-  const auto mended = Mended::open(bench, {}, {});
-  ASSERT_FALSE(mended);
-  EXPECT_NE(mended.error().what.find("signal 11"), std::string::npos);
+  const Workspace workspace = this->workspace();
+  const auto repaired = RepairedModel::open(workspace, {}, {});
+  ASSERT_FALSE(repaired);
+  EXPECT_NE(repaired.error().what.find("signal 11"), std::string::npos);
 }
 
 TEST_F(Repaired, StoppingEndsTheSearch) {
-  const Bench bench = this->bench();
+  const Workspace workspace = this->workspace();
   HeldValues none(1);
   Accumulated sums;
-  sums.pairs.resize(bench.pairing.ops.size());
+  sums.pairs.resize(workspace.pairing.ops.size());
   std::atomic<bool> stop{true};
   const std::vector<int> logits = logits_of(reference_.graph);
   const auto found =
-      search({bench, logits, none, none, sums, 1.0, 4e-4, false, false, 1 << 20}, {&stop, {}});
+      search({workspace, logits, none, none, sums, 1.0, 4e-4, false, false, 1 << 20}, {&stop, {}});
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().fault, Fault::kInterrupted);
+  EXPECT_EQ(found.error().kind, ErrorKind::kInterrupted);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 Figures healthy(const char* type = "CONV_2D") {
   Figures f;
   f.type = type;
-  f.jump = 1;
+  f.error_gain = 1;
   f.share = 0.01;
   f.relative = 0.02;
   f.score = 1;
@@ -49,9 +49,9 @@ TEST(Suspects, OfTwoCandidatesTheOneThatDoesMore) {
   for (Figures& row : rows) row.score = row.relative = 10;
   rows[0].share = 0.35;
   rows[1].share = 0.3;
-  rows[1].injection = 0.7;  // .3 + .7 > .35
+  rows[1].single_layer_error = 0.7;  // .3 + .7 > .35
   EXPECT_EQ(suspects(rows, 0.4).at(0).row, 1u);
-  rows[0].injection = 0.9;
+  rows[0].single_layer_error = 0.9;
   EXPECT_EQ(suspects(rows, 0.4).at(0).row, 0u);
   EXPECT_TRUE(suspects(rows, 0.4).at(0).tied);
 }
@@ -81,7 +81,7 @@ TEST(Suspects, OtherConstantsComeFirstAndAllOfThem) {
 
 TEST(Suspects, AGapThatNothingExplainsIsPlacedButNotNamed) {
   auto rows = std::vector{healthy(), healthy(), healthy()};
-  rows[2].jump = 50;
+  rows[2].error_gain = 50;
   rows[2].share = 0.9;
   EXPECT_EQ(suspects(rows, 0.5).at(0).row, 2u);
   EXPECT_EQ(suspects(rows, 0.5).at(0).suspicion, Suspicion::kUnexplained);

@@ -12,7 +12,7 @@ namespace edgeprobe::diagnose {
 /// A fault that no recipe says, exact on all frames that were searched.
 struct Beyond {
   InputFault fault;                 ///< Without `without_it`.
-  double rho = 0;                   ///< What it leaves, in gray steps.
+  double residual = 0;              ///< What it leaves, in gray steps.
   std::vector<InputFault> besides;  ///< Differences of the recipe that come with it.
   /// The same for another frame; nothing when nobody looked. Holds what it needs.
   std::function<std::optional<double>(Frame&)> left;

@@ -213,14 +213,14 @@ std::optional<Beyond> explain_by_memory(std::vector<Frame>& frames, const Refere
     }
     if (!all || std::sqrt(own_squares) <= 2 * kDecoder) continue;
     Beyond out;
-    out.rho = std::sqrt(squares);
+    out.residual = std::sqrt(squares);
     out.fault.kind = CauseKind::kLayout;
     out.fault.detail = "the app feeds the same values in other places: " + order.detail +
                        "; the model expects " + name(reference.order);
     out.fault.contribution = std::sqrt(own_squares);
     out.fault.fix_step = fix_step(Part::kOrder, reference, own);
     out.left = [placements, steps](Frame& frame) { return left_by(frame, *placements, steps); };
-    out.evidence.push_back({EvidenceKind::kMovedPlaces, {{"left", out.rho}}});
+    out.evidence.push_back({EvidenceKind::kMovedPlaces, {{"left", out.residual}}});
     return out;
   }
   return std::nullopt;

@@ -23,7 +23,7 @@ bool same_but_range(const Hypothesis& a, const Hypothesis& b) {
 bool is_exact(const Explanation& e, const Reference& reference) {
   using S = Explanation::Status;
   return (e.status == S::kFound || e.status == S::kEqual) && !e.destroyed &&
-         !e.hypothesis.range.per_picture && e.rho <= allowed(kExact, reference, e.hypothesis);
+         !e.hypothesis.range.per_picture && e.residual <= allowed(kExact, reference, e.hypothesis);
 }
 
 /// The line of the first channel in the reference's pixels: x becomes gain x + offset.
@@ -72,13 +72,13 @@ std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames,
   for (const Explanation& e : explanations) {
     if (!is_exact(e, reference) || !same_but_range(e.hypothesis, first)) return std::nullopt;
     lines.push_back(line_of(e.hypothesis.range, reference));
-    squares += e.rho * e.rho / double(explanations.size());
+    squares += e.residual * e.residual / double(explanations.size());
   }
   std::size_t others = 0;
   for (const FrameLine& line : lines) others += differ(line, lines.front());
   if (others == 0) return std::nullopt;
   Beyond out;
-  out.rho = std::sqrt(squares);
+  out.residual = std::sqrt(squares);
   out.fault.kind = CauseKind::kValueRange;
   std::string shown;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, lines.size()); ++i)
@@ -90,7 +90,7 @@ std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames,
                      shown + " of the reference's pixels x; the reference gives all the same";
   double from_own = 0;
   for (const Explanation& e : explanations)
-    from_own += e.rho0 * e.rho0 / double(explanations.size());
+    from_own += e.residual_before * e.residual_before / double(explanations.size());
   out.fault.contribution = std::sqrt(from_own);
   out.fault.fix_step = fix_step(Part::kRange, reference, own);
   for (const Part part : kParts) {
@@ -108,9 +108,9 @@ std::optional<Beyond> explain_by_own_ranges(std::vector<Frame>& frames,
               searched = std::size_t(0)](Frame& frame) mutable -> std::optional<double> {
     if (++searched > kSearchedMore) return std::nullopt;
     const Explanation e = explain(frame, reference, ranges);
-    return is_exact(e, reference) && same_but_range(e.hypothesis, first) ? e.rho : 99.0;
+    return is_exact(e, reference) && same_but_range(e.hypothesis, first) ? e.residual : 99.0;
   };
-  out.evidence.push_back({EvidenceKind::kOwnRanges, {{"left", out.rho}}});
+  out.evidence.push_back({EvidenceKind::kOwnRanges, {{"left", out.residual}}});
   return out;
 }
 

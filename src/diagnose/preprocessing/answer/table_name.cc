@@ -46,7 +46,7 @@ std::string line_text(double gain, double offset) {
          (std::abs(offset) < 0.5 ? "" : signed_text(offset));
 }
 
-/// One jump by 256 of the line's own steps: arithmetic in 8 bits.
+/// One error gain by 256 of the line's own steps: arithmetic in 8 bits.
 std::optional<std::string> wrapped(const Points& points) {
   std::vector<double> slopes;
   for (std::size_t i = 1; i < points.size(); ++i)
@@ -56,10 +56,10 @@ std::optional<std::string> wrapped(const Points& points) {
   std::size_t at = 0;
   double largest = 0;
   for (std::size_t i = 1; i < points.size(); ++i) {
-    const double jump =
+    const double error_gain =
         std::abs(points[i].y - points[i - 1].y - gain * (points[i].x - points[i - 1].x));
-    if (jump > largest) {
-      largest = jump;
+    if (error_gain > largest) {
+      largest = error_gain;
       at = i;
     }
   }
@@ -95,7 +95,7 @@ std::optional<std::string> wrapped(const Points& points) {
          "; the reference does not wrap";
 }
 
-/// Several jumps: a product in 8 bits.
+/// Several error gains: a product in 8 bits.
 std::optional<std::string> wrapped_often(const Points& points) {
   std::vector<double> slopes;
   for (std::size_t i = 1; i < points.size(); ++i)

@@ -135,7 +135,7 @@ std::optional<ValueTable> fit_table(const std::vector<Seen>& seen, const Referen
     out.source.push_back(from);
   }
   const double unit = reach / 255;
-  out.rho = std::sqrt(squares / n) / unit;
+  out.residual = std::sqrt(squares / n) / unit;
   out.line_rho = std::sqrt(lines / n) / unit;
   out.outliers = outliers / n;
   return out;
@@ -188,8 +188,8 @@ std::vector<Hypothesis> geometries(const Consensus& nearest, const Reference& re
 }
 
 bool accepted(const ValueTable& table) {
-  return table.rho <= kExact && table.outliers <= kFewOutliers &&
-         table.line_rho > std::max(kDecoder, 4 * table.rho);
+  return table.residual <= kExact && table.outliers <= kFewOutliers &&
+         table.line_rho > std::max(kDecoder, 4 * table.residual);
 }
 
 /// The mixture that these sources are, as far as it has a name.
@@ -259,7 +259,7 @@ std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consens
     const auto seen = seen_by(frames, reference, h, count);
     const auto table = seen.empty() ? std::nullopt : fit_table(seen, reference, own.mixing, every);
     if (!table) continue;
-    const double cost = table->rho + 100 * table->outliers;
+    const double cost = table->residual + 100 * table->outliers;
     // The reference's own geometry comes first; another one must be clearly nearer.
     if (cost < 0.7 * least - 0.05) {
       least = cost;
@@ -277,10 +277,10 @@ std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consens
 
   const TableName named = name_table(in_pixels(*table, reference));
   Beyond out;
-  out.rho = table->rho;
+  out.residual = table->residual;
   out.fault.kind = CauseKind::kValueTable;
   out.fault.detail = named.detail;
-  out.fault.contribution = nearest.rho0;
+  out.fault.contribution = nearest.residual_before;
   out.fault.fix_step = fix_step(Part::kRange, reference, own);
   for (const Part part :
        {Part::kMixing, Part::kResampling, Part::kFraming, Part::kOrientation, Part::kOrder}) {
@@ -292,15 +292,15 @@ std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consens
     const auto reverted =
         fit_table(seen_by(frames, reference, with(h, own, part), all), reference, own.mixing, 1);
     fault.contribution = part == Part::kMixing || !reverted
-                             ? nearest.rho0
-                             : reverted->rho + 255 * reverted->outliers;
+                             ? nearest.residual_before
+                             : reverted->residual + 255 * reverted->outliers;
     out.besides.push_back(std::move(fault));
   }
   out.left = [reference, h, table = *table](Frame& frame) {
     return left_by(frame, reference, h, table);
   };
   out.evidence.push_back(
-      {EvidenceKind::kValueTable, {{"left", table->rho}, {"line_left", table->line_rho}}});
+      {EvidenceKind::kValueTable, {{"left", table->residual}, {"line_left", table->line_rho}}});
   return out;
 }
 

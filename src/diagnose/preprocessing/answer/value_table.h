@@ -20,8 +20,8 @@ struct ChannelTable {
 struct ValueTable {
   std::vector<ChannelTable> channels;  ///< One a target channel.
   std::vector<int> source;             ///< The picture's channel that each one shows.
-  double rho = 0;  ///< RMS about the table in 255ths of its reach, without the outliers.
-  /// Share of pixels more than 3 of these off: a resize that rounds otherwise, beside a jump.
+  double residual = 0;  ///< RMS about the table in 255ths of its reach, without the outliers.
+  /// Share of pixels more than 3 of these off: a resize that rounds otherwise, beside a error gain.
   double outliers = 0;
   double line_rho = 0;  ///< What the best line a channel leaves, in the same unit.
 };

@@ -67,14 +67,14 @@ std::vector<Mixing> usual_mixings(const Reference& reference, int picture_channe
 ColorAnswer name_color(const Sums& sums, const Reference& reference, int picture_channels) {
   ColorAnswer answer;
   const Fit free = fit(sums);
-  answer.free_rho = free.rho;
-  const double limit = std::max(free.rho + kSameColor, free.rho * 1.12);
+  answer.free_rho = free.residual;
+  const double limit = std::max(free.residual + kSameColor, free.residual * 1.12);
   const auto all = usual_mixings(reference, picture_channels);
   Mixing reversed = reference.mixing;
   std::reverse(reversed.rows.begin(), reversed.rows.end());
   bool own_fits = false, opposite_fits = false;
   Mixed nearest;
-  nearest.rho = 1e300;
+  nearest.residual = 1e300;
   for (const Mixing& m : all) {
     Mixed mixed{m, {}, {}, 0};
     std::vector<Line> lines;
@@ -85,15 +85,15 @@ ColorAnswer name_color(const Sums& sums, const Reference& reference, int picture
       mixed.gain.push_back(lines.back().coefficients[0]);
       mixed.offset.push_back(lines.back().coefficients[1]);
     }
-    mixed.rho = rho(sums, lines, free.response);
-    const bool fits = mixed.rho <= limit;
+    mixed.residual = residual_of(sums, lines, free.response);
+    const bool fits = mixed.residual <= limit;
     if (m == reference.mixing) own_fits = fits;
     else if (m == reversed) opposite_fits = fits;
     if (fits && !answer.named) {
       answer.chosen = mixed;
       answer.named = true;
     }
-    if (mixed.rho < nearest.rho) nearest = mixed;
+    if (mixed.residual < nearest.residual) nearest = mixed;
   }
   if (!answer.named) answer.chosen = nearest;
   answer.order_undecidable =

@@ -14,7 +14,7 @@ std::vector<Mixing> usual_mixings(const Reference& reference, int picture_channe
 struct Mixed {
   Mixing mixing;
   std::vector<double> gain, offset;
-  double rho = 0;
+  double residual = 0;
 };
 
 struct ColorAnswer {

@@ -63,15 +63,15 @@ Result<Frame> make_frame(const InputFrame& given, const Reference& reference) {
   Frame frame;
   frame.sample = given.sample;
   if (!given.raw || given.raw->pixels.empty() || !given.target.spec)
-    return Error{Fault::kUnsupported, "no raw picture for " + given.sample};
+    return Error{ErrorKind::kUnsupported, "no raw picture for " + given.sample};
   TensorSpec spec = *given.target.spec;
   auto values = stored_as_float({spec, given.target.bytes});
   if (!values) return std::move(values.error());
   const std::size_t wanted = std::size_t(reference.height) * reference.width * reference.channels;
   if (values->size() != wanted)
-    return Error{Fault::kUnsupported, "the recorded tensor holds " +
-                                          std::to_string(values->size()) +
-                                          " values, the model's input " + std::to_string(wanted)};
+    return Error{ErrorKind::kUnsupported,
+                 "the recorded tensor holds " + std::to_string(values->size()) +
+                     " values, the model's input " + std::to_string(wanted)};
   frame.stored = std::move(*values);
   // A trace may hold real values of a quantised input, or codes of a float one.
   if (is_float(spec.dtype) && reference.coded)

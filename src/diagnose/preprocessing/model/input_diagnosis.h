@@ -31,8 +31,8 @@ struct InputFault {
   std::vector<std::string> alternatives;  ///< Names that these frames cannot tell from it.
   double contribution = 0;  ///< RMS residual in u8 steps when only this difference is reverted.
   std::string fix_step;     ///< The reference's step.
-  /// The target's recipe with this fault and all earlier ones mended. It begins with decode(…) when
-  /// the bytes are read otherwise than the reference reads them (target_recipe likewise).
+  /// The target's recipe with this fault and all earlier ones repaired. It begins with decode(…)
+  /// when the bytes are read otherwise than the reference reads them (target_recipe likewise).
   preprocess::Recipe without_it;
 };
 
@@ -44,15 +44,16 @@ struct InputDiagnosis {
     kUndecidable,  ///< No raw image, constant image, destroyed values, …: `reason`.
   } status = Status::kUndecidable;
   std::string reason;
-  double rho0 = 0;  ///< RMS distance of the target from the reference recipe, in 8-bit steps.
+  double residual_before =
+      0;  ///< RMS distance of the target from the reference recipe, in 8-bit steps.
   /// What one 8-bit step is in real values, by the reference's recipe; 0: unknown.
   double gray_step = 0;
-  double rho = 0;                    ///< The same after the faults were applied to the reference.
+  double residual = 0;               ///< The same after the faults were applied to the reference.
   std::vector<InputFault> faults;    ///< By contribution, largest first.
   std::vector<InputFault> notes;     ///< Real, but too small to matter (rounding, decoder).
   preprocess::Recipe target_recipe;  ///< The target's recipe as reconstructed (kFound).
   /// No recipe makes what was recorded, and `target_recipe` and `without_it` are empty: the
-  /// recorded inputs stand for the faults, the reference's for the mended app.
+  /// recorded inputs stand for the faults, the reference's for the repaired app.
   bool as_recorded = false;
   /// Then, where it was searched from pictures: gray steps between a frame's recorded input and
   /// what the faults make of its picture. Nothing when the frame cannot tell.

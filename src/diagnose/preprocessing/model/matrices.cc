@@ -110,7 +110,7 @@ Mixed fitted(const Sums& sums, const Mixing& mixing) {
                            mixed.gain.back() * mixing.shift_of(std::size_t(q)));
     gain += std::abs(mixed.gain.back()) / sums.channels;
   }
-  mixed.rho = rho(sums, lines, gain);
+  mixed.residual = residual_of(sums, lines, gain);
   return mixed;
 }
 
@@ -133,14 +133,14 @@ std::optional<Mixed> exact_matrix(const Sums& sums, const Reference& reference,
   if (sums.channels != 3 || sums.columns != 3 || reference.gray || reference.gain.size() != 3)
     return std::nullopt;
   const double own_gain = 1 / reference.steps_per_unit();
-  const double usual_left = nearest.rho * free.response / own_gain,
-               left = free.rho * free.response / own_gain;
+  const double usual_left = nearest.residual * free.response / own_gain,
+               left = free.residual * free.response / own_gain;
   if (usual_left < std::max(kVisible, kTimes * left)) return std::nullopt;
   std::optional<Mixed> best;
   double least = kSameScale;
   for (const Mixing& mixing : known()) {
     Mixed mixed = fitted(sums, mixing);
-    if (mixed.rho > kLeft) continue;
+    if (mixed.residual > kLeft) continue;
     if (const double uneven = unevenness(mixed, reference); uneven < least) {
       least = uneven;
       best = std::move(mixed);

@@ -12,7 +12,7 @@ namespace {
 
 using preprocess::Step;
 
-Error unsupported(std::string what) { return {Fault::kUnsupported, std::move(what)}; }
+Error unsupported(std::string what) { return {ErrorKind::kUnsupported, std::move(what)}; }
 
 struct Size {
   int height = 0, width = 0, channels = 0;

@@ -161,7 +161,7 @@ Line fit(const Sums& sums, int channel, const std::array<double, 3>& weights) {
   return line_of(matrix, right, 2, sums.tt[channel]);
 }
 
-double rho(const Sums& sums, const std::vector<Line>& lines, double response) {
+double residual_of(const Sums& sums, const std::vector<Line>& lines, double response) {
   double rss = sums.bars;
   for (const auto& line : lines) rss += line.rss;
   return std::sqrt(rss / std::max(1.0, sums.count * sums.channels + sums.bar_count)) /
@@ -179,7 +179,7 @@ Fit fit(const Sums& sums) {
     rss += result.lines.back().rss;
     total += sums.tt[c] - sums.t[c] * sums.t[c] / std::max(1.0, sums.count);
   }
-  result.rho = rho(sums, result.lines, result.response);
+  result.residual = residual_of(sums, result.lines, result.response);
   result.r2 = total > 0 ? 1 - rss / total : 0;
   return result;
 }

@@ -49,13 +49,13 @@ Line fit(const Sums& sums, int channel, const std::array<double, 3>& weights);
 struct Fit {
   std::vector<Line> lines;  ///< One a channel.
   double response = 0;      ///< Mean over channels of |answer to one gray step|.
-  double rho = 0;           ///< RMS residual in gray steps, bars included.
+  double residual = 0;      ///< RMS residual in gray steps, bars included.
   double r2 = 0;            ///< Share of the target's variance explained.
 };
 Fit fit(const Sums& sums);
 
 /// Residual in gray steps of lines that were fitted one by one.
-double rho(const Sums& sums, const std::vector<Line>& lines, double response);
+double residual_of(const Sums& sums, const std::vector<Line>& lines, double response);
 
 /// Which mixture of R, G, B each target channel is.
 struct Mixing {

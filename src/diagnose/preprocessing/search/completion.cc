@@ -21,20 +21,21 @@ using preprocess::Rounding;
 
 constexpr double kCertain = 0.15;  ///< Such a residual is no accident.
 
-double tolerance(double rho) { return std::max(kSame, 0.1 * rho); }
+double tolerance(double residual) { return std::max(kSame, 0.1 * residual); }
 
 /// The kernel to name: the reference's whenever it is as good as the best.
 std::size_t name_kernel(const std::vector<Trial>& trials, const Reference& reference,
-                        std::vector<Resampling>& same_kernels, double rho0) {
-  const double best = trials.front().fit.rho;
+                        std::vector<Resampling>& same_kernels, double residual_before) {
+  const double best = trials.front().fit.residual;
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (!(trials[i].placement == trials.front().placement)) continue;
     const bool own = trials[i].resampling == reference.resampling;
-    const bool alike = trials[i].fit.rho <= best + tolerance(best);
+    const bool alike = trials[i].fit.residual <= best + tolerance(best);
     // Another decoder blurs the answer: then a kernel must be clearly better to be named.
-    const bool blurred = own && (best > allowed(kExact, reference) || rho0 <= kDecoder) &&
-                         best > 0.7 * trials[i].fit.rho;
+    const bool blurred = own &&
+                         (best > allowed(kExact, reference) || residual_before <= kDecoder) &&
+                         best > 0.7 * trials[i].fit.residual;
     if (alike || blurred) same_kernels.push_back(trials[i].resampling);
     if (own && (alike || blurred)) chosen = i;
   }
@@ -79,7 +80,7 @@ std::optional<Range> exchanged_range(const Range& own, const Mixing& from, const
 ColorAnswer gray_answer(const Trial& trial, const Reference& reference) {
   ColorAnswer answer;
   answer.named = true;
-  answer.free_rho = answer.chosen.rho = trial.fit.rho;
+  answer.free_rho = answer.chosen.residual = trial.fit.residual;
   answer.chosen.mixing = reference.mixing;
   if (!reference.gray) {
     answer.chosen.mixing =
@@ -130,20 +131,21 @@ double moved_by_sign(const Frame& frame, const Reference& reference) {
 
 /// The rounding that reproduces the target best; the reference's within a hair.
 void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
-                     double& rho) {
-  rho = residual(frame, reference, h, gain).value_or(std::numeric_limits<double>::infinity());
+                     double& residual) {
+  residual =
+      residual_of(frame, reference, h, gain).value_or(std::numeric_limits<double>::infinity());
   const Rounding first = h.rounding;
   if (reference.coded && first == Rounding::kFloat && !h.tone_step)
     return;  // The codes round anyway.
   for (Rounding rounding :
        {Rounding::kUint8, Rounding::kPillow, Rounding::kOpencv, Rounding::kFloat}) {
-    if (rho <= 0.05) return;
+    if (residual <= 0.05) return;
     if (rounding == first || !preprocess::check_rounding(h.resampling, rounding)) continue;
     Hypothesis other = h;
     other.rounding = rounding;
-    const auto r = residual(frame, reference, other, gain);
-    if (r && *r < rho - 0.02) {
-      rho = *r;
+    const auto r = residual_of(frame, reference, other, gain);
+    if (r && *r < residual - 0.02) {
+      residual = *r;
       h.rounding = rounding;
     }
   }
@@ -151,7 +153,7 @@ void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, do
 
 /// The same together with what a tone step rounds.
 void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
-                           double& rho) {
+                           double& residual) {
   std::vector<preprocess::Step> ways;
   if (const auto* tone = std::get_if<preprocess::Tone>(&*h.tone_step)) {
     for (Rounding rounding : {Rounding::kUint8, Rounding::kFloat}) {
@@ -174,13 +176,13 @@ void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis&
   }
   const Hypothesis start = h;
   for (const auto& way : ways) {
-    if (rho <= 0.05) return;
+    if (residual <= 0.05) return;
     Hypothesis other = start;
     other.tone_step = way;
     double r = 0;
     choose_rounding(frame, reference, other, gain, r);
-    if (r < rho - 0.02) {
-      rho = r;
+    if (r < residual - 0.02) {
+      residual = r;
       h = std::move(other);
     }
   }
@@ -189,13 +191,13 @@ void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis&
 /// A fitted exponent took part in fitting the lines as well; now that the range has its name, the
 /// exponent alone is fitted: the roundest number that leaves as little.
 void refine_exponent(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
-                     double& rho) {
+                     double& residual) {
   auto* tone = std::get_if<preprocess::Tone>(&*h.tone_step);
   if (!tone || tone->curve != preprocess::Tone::Curve::kGamma || is_usual(*tone)) return;
   const auto left = [&](double gamma) {
     Hypothesis other = h;
     std::get<preprocess::Tone>(*other.tone_step).gamma = gamma;
-    return residual(frame, reference, other, gain)
+    return residual_of(frame, reference, other, gain)
         .value_or(std::numeric_limits<double>::infinity());
   };
   double low = tone->gamma * 0.94, high = tone->gamma * 1.06;
@@ -209,9 +211,9 @@ void refine_exponent(Frame& frame, const Reference& reference, Hypothesis& h, do
     const double gamma = std::round(best / unit) * unit;
     const double r = left(gamma);
     if (unit > 0.001 && r > least + 0.05) continue;
-    if (r < rho) {
+    if (r < residual) {
       tone->gamma = std::round(gamma * 1000) / 1000;
-      rho = r;
+      residual = r;
     }
     return;
   }
@@ -240,12 +242,12 @@ void keep_needed(Frame& frame, const Reference& reference, const Hypothesis& own
     if (!differs(e.hypothesis, own, part)) continue;
     if (part == Part::kFill && differs(e.hypothesis, own, Part::kFraming)) continue;
     const Hypothesis reverted = with(e.hypothesis, own, part);
-    const double back = residual(frame, reference, reverted, gain).value_or(99.0);
-    const bool exact = e.rho <= allowed(kExact, reference, e.hypothesis);
+    const double back = residual_of(frame, reference, reverted, gain).value_or(99.0);
+    const bool exact = e.residual <= allowed(kExact, reference, e.hypothesis);
     const double needless =
         part == Part::kMixing
-            ? e.rho + kSame
-            : std::max(e.rho + kSame, e.rho * (e.rho < 1.35 * kExact ? 1.1 : 1.01));
+            ? e.residual + kSame
+            : std::max(e.residual + kSame, e.residual * (e.residual < 1.35 * kExact ? 1.1 : 1.01));
     if (back <= needless) {
       e.hypothesis = reverted;
     } else if (exact && back <= kInvisible && part != Part::kMixing) {
@@ -266,7 +268,7 @@ bool misses_values(Frame& frame, const Reference& reference, const Hypothesis& o
   constexpr double kCoarser = 2, kMostLeft = 0.5;
   const double step = mean_gain(own.range.gain);
   if (mean_gain(h.range.gain) <= kCoarser * step) return false;
-  const auto left = residual(frame, reference, h, 1.0);
+  const auto left = residual_of(frame, reference, h, 1.0);
   if (!left || *left <= kExact * step) return false;
   const auto values = target_values(frame, reference, h).values;
   double sum = 0, squares = 0;
@@ -287,7 +289,7 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   const Interpretation& interpretation = *attempt.interpretation;
   const Hypothesis own = reference_hypothesis(reference, ranges.front());
   e.hypothesis = own;
-  const std::size_t chosen = name_kernel(trials, reference, e.same_kernels, e.rho0);
+  const std::size_t chosen = name_kernel(trials, reference, e.same_kernels, e.residual_before);
   const Trial& best = trials[chosen];
   e.r2 = best.fit.r2;
 
@@ -322,18 +324,18 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   h.flipped = interpretation.flipped;
   measure_letterbox(frame, reference, interpretation, own, h);
   const double gain = mean_gain(measured.gain);
-  e.rho = std::numeric_limits<double>::infinity();
-  if (h.tone_step) choose_touch_rounding(frame, reference, h, gain, e.rho);
-  else choose_rounding(frame, reference, h, gain, e.rho);
+  e.residual = std::numeric_limits<double>::infinity();
+  if (h.tone_step) choose_touch_rounding(frame, reference, h, gain, e.residual);
+  else choose_rounding(frame, reference, h, gain, e.residual);
   if (!h.tone_step && frame.channels() == 3 && is_gray(h.mixing) && !(h.mixing == own.mixing)) {
     // What libraries make of colours is 8-bit gray.
     Hypothesis rounded = h;
     rounded.gray_rounded = true;
-    double rho = std::numeric_limits<double>::infinity();
-    choose_rounding(frame, reference, rounded, gain, rho);
-    if (rho < e.rho - 0.02) {
+    double residual = std::numeric_limits<double>::infinity();
+    choose_rounding(frame, reference, rounded, gain, residual);
+    if (residual < e.residual - 0.02) {
       h = std::move(rounded);
-      e.rho = rho;
+      e.residual = residual;
     }
   }
   const auto from = pixels(frame, reference, h);
@@ -348,25 +350,27 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   Named range = name_range(measured, candidates, frame, reference, h, *from);
   if (!range.named) {
     if (auto mixed = name_mixed_range(measured, frame, reference, h, *from);
-        mixed && mixed->rho <= range.rho + kSame && mixed->rho <= kExact)
+        mixed && mixed->residual <= range.residual + kSame && mixed->residual <= kExact)
       range = std::move(*mixed);
   }
   // Codes that all lie on one side of the middle look the same moved by 128: the sign bit may be
   // turned over.
-  if (const double by = range.named && range.rho <= kExact ? 0 : moved_by_sign(frame, reference);
+  if (const double by =
+          range.named && range.residual <= kExact ? 0 : moved_by_sign(frame, reference);
       by != 0) {
     Hypothesis turned = h;
     turned.flipped = !h.flipped;
     Measured moved = measured;
     for (double& offset : moved.offset) offset += by;
     if (Named other = name_range(moved, candidates, frame, reference, turned, *from);
-        other.named && other.rho <= (range.named ? 0.5 * range.rho : range.rho + kSame)) {
+        other.named &&
+        other.residual <= (range.named ? 0.5 * range.residual : range.residual + kSame)) {
       h.flipped = turned.flipped;
       range = std::move(other);
     }
   }
   // The rounding was chosen with measured lines: another one may go with the name.
-  if (range.rho > 0.3 && range.rho < kDecoder) {
+  if (range.residual > 0.3 && range.residual < kDecoder) {
     for (Rounding rounding :
          {Rounding::kPillow, Rounding::kOpencv, Rounding::kUint8, Rounding::kFloat}) {
       Hypothesis rounded = h;
@@ -376,16 +380,16 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
       const auto other_pixels = possible ? pixels(frame, reference, rounded) : std::nullopt;
       if (!other_pixels) continue;
       Named other = name_range(measured, candidates, frame, reference, rounded, *other_pixels);
-      if (!other.named || other.rho >= range.rho - kSame) continue;
+      if (!other.named || other.residual >= range.residual - kSame) continue;
       h.rounding = rounding;
       range = std::move(other);
     }
   }
   h.range = range.range;
   e.same_ranges = range.others;
-  e.rho = range.rho;
+  e.residual = range.residual;
   const auto standard =
-      !range.named || range.rho > kExact ? standardized(frame, reference) : std::nullopt;
+      !range.named || range.residual > kExact ? standardized(frame, reference) : std::nullopt;
   if (standard) {
     h.range = numbers(measured, reference);
     h.range.per_picture = true;
@@ -393,11 +397,11 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
     h.range.by_channel = standard->by_channel;
     h.range.name = standard->by_channel ? "each channel's own mean and deviation"
                                         : "each picture's own mean and deviation";
-    e.rho = residual(*from, target_values(frame, reference, h), reference, h, gain);
+    e.residual = residual_of(*from, target_values(frame, reference, h), reference, h, gain);
   }
   if (h.framing.has_letterbox()) {
     measure_letterbox(frame, reference, interpretation, own, h);
-    e.rho = residual(frame, reference, h, gain).value_or(e.rho);
+    e.residual = residual_of(frame, reference, h, gain).value_or(e.residual);
   }
   const auto* curve = h.tone_step ? std::get_if<preprocess::Tone>(&*h.tone_step) : nullptr;
   const bool free_curve = curve && !is_usual(*curve);
@@ -407,20 +411,20 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
     // exponent alone must do.
     Hypothesis alone = h;
     alone.range = ranges.front();
-    double rho =
-        residual(frame, reference, alone, gain).value_or(std::numeric_limits<double>::infinity());
-    refine_exponent(frame, reference, alone, gain, rho);
-    overcompensated = rho > allowed(kExact, reference, alone);
+    double residual = residual_of(frame, reference, alone, gain)
+                          .value_or(std::numeric_limits<double>::infinity());
+    refine_exponent(frame, reference, alone, gain, residual);
+    overcompensated = residual > allowed(kExact, reference, alone);
     if (!overcompensated) {
       h = std::move(alone);
-      e.rho = rho;
+      e.residual = residual;
     }
-  } else if (free_curve && range.named && e.rho > 0.1) {
-    refine_exponent(frame, reference, h, gain, e.rho);
+  } else if (free_curve && range.named && e.residual > 0.1) {
+    refine_exponent(frame, reference, h, gain, e.residual);
   }
   for (const Trial& trial : trials)
     if (trial.placement.orientation != best.placement.orientation &&
-        trial.fit.rho <= best.fit.rho + tolerance(best.fit.rho) &&
+        trial.fit.residual <= best.fit.residual + tolerance(best.fit.residual) &&
         std::find(e.same_orientations.begin(), e.same_orientations.end(),
                   trial.placement.orientation) == e.same_orientations.end())
       e.same_orientations.push_back(trial.placement.orientation);
@@ -430,18 +434,18 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   // nobody can tell.
   const bool vague =
       !range.named &&
-      ((reference.coded && e.rho > allowed(0.5, reference, e.hypothesis)) ||
+      ((reference.coded && e.residual > allowed(0.5, reference, e.hypothesis)) ||
        // A few steps off the reference's own, whatever is left: fewer levels look so, too.
        (next_to_own(h.range, reference) && !h.range.per_picture &&
-        e.rho > allowed(kCertain, reference, e.hypothesis)));
+        e.residual > allowed(kCertain, reference, e.hypothesis)));
   // Free lines behind a curve follow nearly anything.
   const bool overfitted = h.tone_step && differs(h, own, Part::kTouch) && !range.named && !standard;
   const bool explained =
       color.named && !vague && !overfitted && !overcompensated && !cancels(h) &&
       !misses_values(frame, reference, own, h) &&
       (e.differences.empty()
-           ? e.rho <= allowed(frame.lossy ? kDecoder : kExact, reference, e.hypothesis)
-           : explains(e.rho, e.rho0, frame, reference, e.hypothesis));
+           ? e.residual <= allowed(frame.lossy ? kDecoder : kExact, reference, e.hypothesis)
+           : explains(e.residual, e.residual_before, frame, reference, e.hypothesis));
   if (!explained) {
     e.status = Explanation::Status::kPartial;
   } else if (e.differences.empty()) {

@@ -16,7 +16,7 @@ struct Attempt {
 };
 
 /// From geometries to a whole explanation: kernel, mixture, range, rounding, bars; then every
-/// difference that the frame does not need is taken back. `e` brings rho0.
+/// difference that the frame does not need is taken back. `e` brings `residual_before`.
 Explanation name_explanation(Frame& frame, const Reference& reference,
                              const std::vector<Range>& ranges, const Attempt& attempt,
                              Explanation e);

@@ -41,17 +41,18 @@ Vote vote(const Hypothesis& h, std::vector<Frame>& frames,
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (explanations[i].status == Status::kUndecidable) continue;
     const Hypothesis mine = for_frame(h, explanations[i]);
-    double rho = 0;
-    bool fits = bears_out(frames[i], reference, mine, rho);
+    double residual = 0;
+    bool fits = bears_out(frames[i], reference, mine, residual);
     // A frame that found something closer of its own does not agree.
     if (fits && explanations[i].status == Status::kFound &&
         !same(mine, explanations[i].hypothesis) &&
-        rho > std::max({explanations[i].rho + kSame, explanations[i].rho * 1.1, kInvisible}))
+        residual > std::max({explanations[i].residual + kSame, explanations[i].residual * 1.1,
+                             kInvisible}))
       fits = false;
     v.agrees[i] = fits;
     if (fits) {
       ++v.agreeing;
-      v.sum += rho * rho;
+      v.sum += residual * residual;
     }
   }
   return v;
@@ -76,8 +77,9 @@ double pooled(std::vector<Frame>& frames, const std::vector<Explanation>& explan
     if (!c.agrees[i]) continue;
     const Hypothesis full = for_frame(c.hypothesis, explanations[i]);
     const Hypothesis h = reverted ? with(full, own, *reverted) : full;
-    const double rho = residual(frames[i], reference, h, mean_gain(full.range.gain)).value_or(99.0);
-    sum += rho * rho;
+    const double residual =
+        residual_of(frames[i], reference, h, mean_gain(full.range.gain)).value_or(99.0);
+    sum += residual * residual;
     ++n;
   }
   return n > 0 ? std::sqrt(sum / n) : 0;
@@ -90,8 +92,9 @@ double over_all(std::vector<Frame>& frames, const std::vector<Explanation>& expl
   double sum = 0, n = 0;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (explanations[i].status == Status::kUndecidable) continue;
-    const double rho = residual(frames[i], reference, h, mean_gain(h.range.gain)).value_or(99.0);
-    sum += rho * rho;
+    const double residual =
+        residual_of(frames[i], reference, h, mean_gain(h.range.gain)).value_or(99.0);
+    sum += residual * residual;
     ++n;
   }
   return n > 0 ? std::sqrt(sum / n) : 0;
@@ -165,11 +168,11 @@ void generalise_window(std::vector<Frame>& frames, const std::vector<Explanation
   Hypothesis general = c.hypothesis;
   general.framing.steps[0] = *crop;
   for (std::size_t i : which) {
-    const double own = residual(frames[i], reference, for_frame(c.hypothesis, explanations[i]),
-                                mean_gain(general.range.gain))
+    const double own = residual_of(frames[i], reference, for_frame(c.hypothesis, explanations[i]),
+                                   mean_gain(general.range.gain))
                            .value_or(99.0);
     const double all =
-        residual(frames[i], reference, general, mean_gain(general.range.gain)).value_or(99.0);
+        residual_of(frames[i], reference, general, mean_gain(general.range.gain)).value_or(99.0);
     if (all > std::max({own + kSame, own * 1.2, kExact})) return;
   }
   c.hypothesis = general;
@@ -177,10 +180,10 @@ void generalise_window(std::vector<Frame>& frames, const std::vector<Explanation
 
 }  // namespace
 
-bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& rho) {
-  const auto r = residual(frame, reference, h, mean_gain(h.range.gain));
-  rho = r.value_or(99.0);
-  return rho <= allowed(frame.lossy ? kDecoder : kExact, reference, h);
+bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& residual) {
+  const auto r = residual_of(frame, reference, h, mean_gain(h.range.gain));
+  residual = r.value_or(99.0);
+  return residual <= allowed(frame.lossy ? kDecoder : kExact, reference, h);
 }
 
 Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& explanations,
@@ -196,7 +199,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
   for (const Explanation& e : explanations) {
     if (e.status == Status::kUndecidable) continue;
     ++decided;
-    squares += e.rho0 * e.rho0;
+    squares += e.residual_before * e.residual_before;
     equal += e.status == Status::kEqual;
     if (e.destroyed && e.status == Status::kFound) destroyed = &e;
     if (e.status != Status::kFound || e.destroyed) continue;
@@ -207,8 +210,8 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
   if (const auto general = common_window(frames, explanations))
     votes.push_back(vote(*general, frames, explanations, reference, own));
   if (decided == 0) return c;
-  c.rho0 = std::sqrt(squares / double(decided));
-  c.rho = c.rho0;
+  c.residual_before = std::sqrt(squares / double(decided));
+  c.residual = c.residual_before;
   c.order_undecidable =
       std::all_of(explanations.begin(), explanations.end(),
                   [](const Explanation& e) {
@@ -220,8 +223,8 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
   if (destroyed) {
     c.status = Status::kFound;
     c.hypothesis = destroyed->hypothesis;
-    c.rho = 0;
-    c.differences = {{Part::kRange, c.rho0}};
+    c.residual = 0;
+    c.differences = {{Part::kRange, c.residual_before}};
     for (std::size_t i = 0; i < frames.size(); ++i) c.agrees[i] = explanations[i].destroyed;
     if (std::size_t(std::count(c.agrees.begin(), c.agrees.end(), true)) * 2 <= decided)
       c.status = Status::kPartial;
@@ -254,7 +257,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
       if (nearest != explanations.end()) {
         c.hypothesis = nearest->hypothesis;
         c.differences = nearest->differences;
-        c.rho = over_all(frames, explanations, c.hypothesis, reference);
+        c.residual = over_all(frames, explanations, c.hypothesis, reference);
         c.same_kernels = nearest->same_kernels;
       }
     }
@@ -271,7 +274,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
     first = false;
   }
   generalise_window(frames, explanations, reference, c);
-  c.rho = pooled(frames, explanations, c, reference, own, nullptr);
+  c.residual = pooled(frames, explanations, c, reference, own, nullptr);
   for (Part part : kParts) {
     if (!differs(c.hypothesis, own, part)) continue;
     if (part == Part::kFill && differs(c.hypothesis, own, Part::kFraming)) continue;
@@ -289,9 +292,11 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
   const auto lossy =
       std::find_if(frames.begin(), frames.end(), [](const Frame& f) { return f.lossy; });
   const Frame& any = lossy == frames.end() ? frames.front() : *lossy;
-  if (c.status == Status::kFound && !explains(c.rho, c.rho0, any, reference, c.hypothesis))
+  if (c.status == Status::kFound &&
+      !explains(c.residual, c.residual_before, any, reference, c.hypothesis))
     c.status = Status::kPartial;
-  if (c.status == Status::kPartial) c.rho = over_all(frames, explanations, c.hypothesis, reference);
+  if (c.status == Status::kPartial)
+    c.residual = over_all(frames, explanations, c.hypothesis, reference);
   return c;
 }
 

@@ -12,9 +12,9 @@ struct Consensus {
   Explanation::Status status = Explanation::Status::kUndecidable;
   Hypothesis hypothesis;
   std::vector<Difference> differences, slight;  ///< Contributions pooled over the agreeing frames.
-  /// RMS over frames; rho over the agreeing ones when something was found, over all of them when it
-  /// is partial.
-  double rho0 = 0, rho = 0;
+  /// RMS over frames; the residual over the agreeing ones when something was found, over all of
+  /// them when it is partial.
+  double residual_before = 0, residual = 0;
   std::vector<bool> agrees;  ///< One a frame.
   std::vector<preprocess::Resampling> same_kernels;
   std::vector<Orientation> same_orientations;
@@ -27,7 +27,7 @@ struct Consensus {
 Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& explanations,
                 const Reference& reference, const std::vector<Range>& ranges);
 
-/// Whether `h` explains a frame; `rho` gets its residual in gray steps.
-bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& rho);
+/// Whether `h` explains a frame; `residual` is set to what is left, in gray steps.
+bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& residual);
 
 }  // namespace edgeprobe::diagnose

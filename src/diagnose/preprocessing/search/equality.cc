@@ -114,32 +114,35 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
       e.reason = "the recorded input holds NaN or infinity";
       return e;
     }
-  e.rho0 = e.rho = distance_from_reference(frame, reference);
+  e.residual_before = e.residual = distance_from_reference(frame, reference);
 
   std::vector<float> distances(frame.stored.size());
   for (std::size_t i = 0; i < distances.size(); ++i)
     distances[i] = float(std::abs(double(frame.stored[i]) - double(frame.healthy[i])) *
                          reference.steps_per_unit());
   const double tail = stats::lower_quantile(distances, 0.999);
-  const bool near = e.rho0 <= allowed(kExact, reference) && tail <= allowed(kWorstEqual, reference);
+  const bool near =
+      e.residual_before <= allowed(kExact, reference) && tail <= allowed(kWorstEqual, reference);
 
   // Up to the decoder's band a range next to the reference's is named only when it explains nearly
   // all.
-  if (near || (e.rho0 <= kDecoder && frame.deviation > 4)) {
+  if (near || (e.residual_before <= kDecoder && frame.deviation > 4)) {
     if (frame.deviation > 4) {
       const Measured m = against_reference(frame, reference);
-      const auto from = e.rho0 > kSame ? pixels(frame, reference, e.hypothesis) : std::nullopt;
+      const auto from =
+          e.residual_before > kSame ? pixels(frame, reference, e.hypothesis) : std::nullopt;
       if (from) {
         const Named named = name_range(m, ranges, frame, reference, e.hypothesis, *from);
-        if (named.named && named.range.kind && named.rho < 0.6 * e.rho0 &&
-            named.rho <= allowed(near ? kExact : 0.5, reference)) {
+        if (named.named && named.range.kind && named.residual < 0.6 * e.residual_before &&
+            named.residual <= allowed(near ? kExact : 0.5, reference)) {
           e.status = Explanation::Status::kEqual;
           e.hypothesis.range = named.range;
           e.same_ranges = named.others;
-          (e.rho0 > kInvisible ? e.differences : e.slight).push_back({Part::kRange, e.rho0});
+          (e.residual_before > kInvisible ? e.differences : e.slight)
+              .push_back({Part::kRange, e.residual_before});
           if (!e.differences.empty()) {
             e.status = Explanation::Status::kFound;
-            e.rho = named.rho;
+            e.residual = named.residual;
           }
           return e;
         }
@@ -148,7 +151,7 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
   }
   if (near) {
     e.status = Explanation::Status::kEqual;
-    if (!reference.coded && e.rho0 > 0.02) {
+    if (!reference.coded && e.residual_before > 0.02) {
       const double target = off_lattice(frame.stored, reference),
                    own = off_lattice(frame.healthy, reference);
       if (target < 0.02 && own > 0.1) e.measured.push_back({EvidenceKind::kTargetPixelsWhole});
@@ -167,13 +170,13 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
     const auto way = reference.coded && left > 1 ? cast_name(frame, reference) : std::nullopt;
     if (way) {
       e.status = Explanation::Status::kFound;
-      e.rho = 0;
+      e.residual = 0;
       e.hypothesis.range.kind = CauseKind::kInputQuantization;
       e.hypothesis.range.name =
           "not quantised: the real values are " + *way + " and stored as integers";
       e.hypothesis.range.unquantized = true;
       e.hypothesis.range.gain.assign(reference.gain.size(), 1);
-      e.differences.push_back({Part::kRange, e.rho0});
+      e.differences.push_back({Part::kRange, e.residual_before});
       return e;
     }
     if (left == 1) {

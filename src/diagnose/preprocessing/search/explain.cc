@@ -34,7 +34,7 @@ struct Search {
   Frame& frame;
   const Reference& reference;
   const std::vector<Range>& ranges;
-  Explanation start;  ///< rho0 and the reference's own hypothesis.
+  Explanation start;  ///< `residual_before` and the reference's own hypothesis.
   Explanation best;
   Interpretation interpretation;  ///< As the best geometry reads the target.
   std::vector<Placement> placements;
@@ -42,7 +42,7 @@ struct Search {
   bool decoder_band = false;
 
   bool is_exact(const Explanation& e) const {
-    return e.status == Status::kFound && e.rho <= allowed(kExact, reference, e.hypothesis);
+    return e.status == Status::kFound && e.residual <= allowed(kExact, reference, e.hypothesis);
   }
   bool done() const { return is_exact(best); }
   Look own_look() const { return {frame.look.decode, own_first()}; }
@@ -67,9 +67,9 @@ bool is_better(const Search& s, const Explanation& next, double share) {
   if (s.best.status == Status::kUndecidable) return true;
   const bool next_found = next.status == Status::kFound,
              best_found = s.best.status == Status::kFound;
-  if (next_found && !best_found) return s.is_exact(next) || next.rho < share * s.best.rho;
+  if (next_found && !best_found) return s.is_exact(next) || next.residual < share * s.best.residual;
   if (!next_found && best_found) return false;
-  return next.rho < share * s.best.rho;
+  return next.residual < share * s.best.residual;
 }
 
 /// Framings that a coarse look cannot tell from those that were tried.
@@ -80,7 +80,7 @@ void try_framings(Search& s, const std::vector<Framing>& framings) {
   if (placements.empty()) return;
   auto found = try_resamplings(seen, s.reference, s.interpretation, placements,
                                usual_resamplings(s.reference), s.own_tone_step());
-  if (found.empty() || found.front().fit.rho > kNearer * s.trials.front().fit.rho) return;
+  if (found.empty() || found.front().fit.residual > kNearer * s.trials.front().fit.residual) return;
   auto next = s.completed(s.interpretation, found, s.own_first());
   if (!is_better(s, next, kNearer)) return;
   s.best = std::move(next);
@@ -105,13 +105,13 @@ void try_neighbours(Search& s) {
   auto found = try_resamplings(seen, s.reference, s.interpretation, placements,
                                usual_resamplings(s.reference), s.own_tone_step());
   // A border of another kind may still be wrong.
-  if (found.empty() || found.front().fit.rho > kNearer * plain.fit.rho) return;
+  if (found.empty() || found.front().fit.residual > kNearer * plain.fit.residual) return;
   for (const Framing& other : with_other_edges(found.front().placement.framing)) {
     const Effort all{1, false, s.reference.rounding != preprocess::Rounding::kFloat};
     if (auto trial = try_geometry(seen, s.reference, s.interpretation,
                                   {other, found.front().placement.orientation, false},
                                   found.front().resampling, s.own_tone_step(), all);
-        trial && trial->fit.rho < found.front().fit.rho)
+        trial && trial->fit.residual < found.front().fit.residual)
       found.insert(found.begin(), std::move(*trial));
   }
   auto next = s.completed(s.interpretation, found, s.own_first());
@@ -135,8 +135,8 @@ void try_rare(Search& s) {
     found.insert(found.end(), last.begin(), last.end());
   }
   std::stable_sort(found.begin(), found.end(),
-                   [](const Trial& a, const Trial& b) { return a.fit.rho < b.fit.rho; });
-  if (found.empty() || found.front().fit.rho > 0.7 * s.trials.front().fit.rho) return;
+                   [](const Trial& a, const Trial& b) { return a.fit.residual < b.fit.residual; });
+  if (found.empty() || found.front().fit.residual > 0.7 * s.trials.front().fit.residual) return;
   auto next = s.completed(s.interpretation, found, s.own_first());
   if (is_better(s, next, 0.7)) {
     s.best = std::move(next);
@@ -152,19 +152,19 @@ void add_rare_alternatives(Search& s) {
                             e.hypothesis.turned_last};
   double least = 1e300;
   for (const Trial& trial : s.trials)
-    if (trial.resampling == e.hypothesis.resampling) least = std::min(least, trial.fit.rho);
+    if (trial.resampling == e.hypothesis.resampling) least = std::min(least, trial.fit.residual);
   for (const Trial& trial :
        try_resamplings(*seen_as(s.frame, s.own_look()), s.reference, s.interpretation, {placement},
                        rare_resamplings(s.reference), s.own_tone_step()))
-    if (trial.fit.rho <= least + kSame) e.same_kernels.push_back(trial.resampling);
+    if (trial.fit.residual <= least + kSame) e.same_kernels.push_back(trial.resampling);
 }
 
 /// The best tone steps that are worth every kernel.
 std::vector<ToneStep> worth_trying(const std::vector<RankedToneStep>& ranks, double limit) {
   std::vector<ToneStep> tone_steps;
   for (const RankedToneStep& ranked : ranks)
-    if (tone_steps.size() < kToneSteps && ranked.rho <= limit &&
-        ranked.rho <= 1.3 * ranks.front().rho + 0.3)
+    if (tone_steps.size() < kToneSteps && ranked.residual <= limit &&
+        ranked.residual <= 1.3 * ranks.front().residual + 0.3)
       tone_steps.push_back(ranked.tone_step);
   return tone_steps;
 }
@@ -186,18 +186,18 @@ void try_touch_layers(Search& s, const Interpretation& as_read, const std::vecto
         const auto found = seen ? try_resamplings(*seen, s.reference, as_read, placements, kernels,
                                                   first ? ToneStep{} : tone_step)
                                 : std::vector<Trial>{};
-        if (found.empty() || found.front().fit.rho > kHopeless) continue;
+        if (found.empty() || found.front().fit.residual > kHopeless) continue;
         auto next = s.completed(as_read, found, first ? tone_step.step : std::nullopt);
         if (s.is_exact(next) && is_better(s, next, 0.7)) s.best = std::move(next);
         if (s.done()) return;
       }
   };
   try_all(worth_trying(ranks, std::min(kTouched * plain_rho, kHopeless)), false);
-  if (s.done() && s.best.rho <= 0.2) return;
+  if (s.done() && s.best.residual <= 0.2) return;
   // The same on the whole picture, where it saturates: what an image decoder or a camera does.
   std::vector<ToneStep> tone_steps;
   for (const RankedToneStep& ranked : ranks)
-    if (tone_steps.size() < kOnPicture && ranked.rho <= 1.5 * ranks.front().rho + 0.3)
+    if (tone_steps.size() < kOnPicture && ranked.residual <= 1.5 * ranks.front().residual + 0.3)
       tone_steps.push_back(ranked.tone_step);
   // Lower bits that were lost before the resize hardly show behind it.
   if (plain_rho <= 2 * kDecoder && s.frame.channels() == 3 && !is_gray_target(s.frame, as_read)) {
@@ -205,9 +205,9 @@ void try_touch_layers(Search& s, const Interpretation& as_read, const std::vecto
     tone_steps.insert(tone_steps.end(), lost.begin(), lost.end());
   }
   const auto on_picture = rank_on_picture(s.frame, s.reference, as_read, plain, tone_steps);
-  try_all(
-      worth_trying(on_picture, std::min(std::max(plain_rho, ranks.front().rho) + kSame, kHopeless)),
-      true);
+  try_all(worth_trying(on_picture,
+                       std::min(std::max(plain_rho, ranks.front().residual) + kSame, kHopeless)),
+          true);
 }
 
 /// Windows of the picture that are no usual framing.
@@ -216,19 +216,20 @@ void try_window_layer(Search& s) {
   const auto look = [&](const Interpretation& as_read,
                         Orientation orientation) -> std::vector<Trial> {
     auto found = try_windows(seen, s.reference, as_read, orientation, s.own_tone_step());
-    if (found.empty() || found.front().fit.rho * 1.15 >= s.trials.front().fit.rho) return {};
+    if (found.empty() || found.front().fit.residual * 1.15 >= s.trials.front().fit.residual)
+      return {};
     return found;
   };
   auto found = look(s.interpretation, s.trials.front().placement.orientation);
   Interpretation declared;
   const Interpretation* as_read = &s.interpretation;
   // A window that is no usual one can mislead the coarse search about the memory order as well.
-  const double left = found.empty() ? s.trials.front().fit.rho : found.front().fit.rho;
+  const double left = found.empty() ? s.trials.front().fit.residual : found.front().fit.residual;
   if (left > allowed(kExact, s.reference) &&
       (s.interpretation.order != s.reference.order || s.interpretation.flipped)) {
     declared = interpretation(seen, s.reference, s.reference.order, false);
     auto other = look(declared, s.reference.orientation);
-    if (!other.empty() && other.front().fit.rho * 1.15 < left) {
+    if (!other.empty() && other.front().fit.residual * 1.15 < left) {
       found = std::move(other);
       as_read = &declared;
     }
@@ -236,7 +237,7 @@ void try_window_layer(Search& s) {
   if (found.empty()) return;
   auto next = s.completed(*as_read, found, s.own_first());
   const bool better = is_better(s, next, 0.87);
-  const double left_over = next.rho;
+  const double left_over = next.residual;
   if (better) s.best = std::move(next);
   if (!s.done()) try_touch_layers(s, *as_read, found, left_over);
   if (better) {
@@ -250,11 +251,11 @@ void try_window_layer(Search& s) {
 Explanation search(Frame& frame, const Reference& reference, const std::vector<Range>& ranges,
                    double enough = std::numeric_limits<double>::infinity()) {
   Explanation start;
-  start.rho0 = start.rho = distance_from_reference(frame, reference);
+  start.residual_before = start.residual = distance_from_reference(frame, reference);
   start.hypothesis = reference_hypothesis(reference, ranges.front());
   Search s{frame, reference, ranges,
            start, start,     {},
-           {},    {},        start.rho0 <= allowed(kDecoder, reference)};
+           {},    {},        start.residual_before <= allowed(kDecoder, reference)};
   Frame& seen = *seen_as(frame, s.own_look());
 
   const auto framings = usual_framings(reference, frame.upright.height, frame.upright.width);
@@ -278,10 +279,10 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
     start.reason = "too few pixels to fit";
     return start;
   }
-  if (s.trials.front().fit.rho > enough) return start;
+  if (s.trials.front().fit.residual > enough) return start;
   s.best = s.completed(s.interpretation, s.trials, s.own_first());
   // A crop by a share of the sides may lie within a pixel of one by whole pixels, and leave little.
-  const bool by_share = s.best.hypothesis.framing.reference || s.best.rho <= kSame;
+  const bool by_share = s.best.hypothesis.framing.reference || s.best.residual <= kSame;
   if (!s.decoder_band && (!s.done() || !by_share))
     try_framings(
         s, short_side_framings(reference, framings, frame.upright.height, frame.upright.width));
@@ -292,14 +293,15 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
   if (s.decoder_band) {
     // What another decoder leaves is not removed by a curve or a colour matrix.
     auto plain = s.best;
-    try_touch_layers(s, s.interpretation, s.trials, start.rho0);
-    return s.best.hypothesis.tone_step && s.best.rho <= 0.5 * start.rho0 ? s.best : plain;
+    try_touch_layers(s, s.interpretation, s.trials, start.residual_before);
+    return s.best.hypothesis.tone_step && s.best.residual <= 0.5 * start.residual_before ? s.best
+                                                                                         : plain;
   }
   // Cheap hypotheses first; each must explain clearly more than what was found before.
   try_neighbours(s);
   if (s.done()) return s.best;
   const auto usual = s.trials;
-  const double plain_rho = s.best.rho;
+  const double plain_rho = s.best.residual;
   try_rare(s);
   if (!s.done()) try_touch_layers(s, s.interpretation, usual, plain_rho);
   if (!s.done()) try_window_layer(s);
@@ -312,18 +314,19 @@ void try_interpretations(Frame& frame, const Reference& reference, const std::ve
                          Explanation& best) {
   if (!frame.source || reference.decodes) return;
   for (const auto& other : preprocess::alternative_readings(*frame.source)) {
-    const bool small = best.rho <= 2 * kDecoder;
-    if (other.can_be_fault ? best.rho0 <= kExact : !small) continue;
+    const bool small = best.residual <= 2 * kDecoder;
+    if (other.can_be_fault ? best.residual_before <= kExact : !small) continue;
     Frame* seen = seen_as(frame, {other.how, {}});
     if (!seen) continue;
-    Explanation next = search(*seen, reference, ranges,
-                              other.can_be_fault ? std::max(0.8 * best.rho, 3.0) : 0.8 * best.rho);
+    Explanation next =
+        search(*seen, reference, ranges,
+               other.can_be_fault ? std::max(0.8 * best.residual, 3.0) : 0.8 * best.residual);
     next.hypothesis.decode = other.how;
     next.hypothesis.decode_is_fault = other.can_be_fault;
     next.hypothesis.decode_text = other.detail;
     const bool found = next.status == Status::kFound || next.status == Status::kEqual;
-    if (!found || next.rho > allowed(kExact, reference, next.hypothesis) ||
-        next.rho > 0.5 * best.rho)
+    if (!found || next.residual > allowed(kExact, reference, next.hypothesis) ||
+        next.residual > 0.5 * best.residual)
       continue;
     if (other.can_be_fault) {
       const double back = distance_from_reference(frame, reference);
@@ -333,25 +336,25 @@ void try_interpretations(Frame& frame, const Reference& reference, const std::ve
       next.measured.push_back({EvidenceKind::kOtherDecoder, {{"decoder", other.detail}}});
     }
     best = std::move(next);
-    if (best.rho <= kSame) return;
+    if (best.residual <= kSame) return;
   }
 }
 
 /// The reference's own pre-processing behind another decoder of the same bytes.
 std::optional<Explanation> equal_but_decoder(Frame& frame, const Reference& reference,
                                              const std::vector<Range>& ranges) {
-  const double rho0 = distance_from_reference(frame, reference);
-  if (!frame.source || reference.decodes || rho0 > 2 * kDecoder) return std::nullopt;
+  const double residual_before = distance_from_reference(frame, reference);
+  if (!frame.source || reference.decodes || residual_before > 2 * kDecoder) return std::nullopt;
   for (const auto& other : preprocess::alternative_readings(*frame.source)) {
     if (other.can_be_fault) continue;
     Explanation e;
     e.hypothesis = reference_hypothesis(reference, ranges.front());
     e.hypothesis.decode = other.how;
     e.hypothesis.decode_is_fault = false;
-    e.rho0 = rho0;
-    e.rho =
-        residual(frame, reference, e.hypothesis, mean_gain(e.hypothesis.range.gain)).value_or(99.0);
-    if (e.rho > std::min(kSame, 0.5 * rho0)) continue;
+    e.residual_before = residual_before;
+    e.residual = residual_of(frame, reference, e.hypothesis, mean_gain(e.hypothesis.range.gain))
+                     .value_or(99.0);
+    if (e.residual > std::min(kSame, 0.5 * residual_before)) continue;
     e.status = Status::kEqual;
     e.measured.push_back({EvidenceKind::kOtherDecoder, {{"decoder", other.detail}}});
     return e;
@@ -366,7 +369,7 @@ Explanation explain(Frame& frame, const Reference& reference, const std::vector<
   if (auto equal = equal_but_decoder(frame, reference, ranges)) return *equal;
   Explanation best = search(frame, reference, ranges);
   const bool exact = (best.status == Status::kFound || best.status == Status::kEqual) &&
-                     best.rho <= allowed(kExact, reference, best.hypothesis);
+                     best.residual <= allowed(kExact, reference, best.hypothesis);
   if (!exact) try_interpretations(frame, reference, ranges, best);
   return best;
 }

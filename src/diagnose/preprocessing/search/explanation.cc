@@ -21,11 +21,11 @@ double with_codes(double limit, double step) {
 
 }  // namespace
 
-bool explains(double rho, double rho0, const Frame& frame, const Reference& reference,
-              const Hypothesis& h) {
-  if (rho <= allowed(kExact, reference, h)) return true;
-  return frame.lossy && rho <= allowed(kDecoder, reference, h) && rho0 > 2 * kDecoder &&
-         rho <= kLeftByDecoders * rho0;
+bool explains(double residual, double residual_before, const Frame& frame,
+              const Reference& reference, const Hypothesis& h) {
+  if (residual <= allowed(kExact, reference, h)) return true;
+  return frame.lossy && residual <= allowed(kDecoder, reference, h) &&
+         residual_before > 2 * kDecoder && residual <= kLeftByDecoders * residual_before;
 }
 
 double allowed(double limit, const Reference& reference) {

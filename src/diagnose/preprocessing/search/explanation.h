@@ -27,7 +27,7 @@ struct Difference {
 struct Explanation {
   enum class Status { kEqual, kFound, kPartial, kUndecidable } status = Status::kUndecidable;
   std::string reason;
-  double rho0 = 0, rho = 0;
+  double residual_before = 0, residual = 0;
   Hypothesis hypothesis;
   std::vector<Difference> differences;  ///< By contribution, largest first.
   std::vector<Difference> slight;       ///< Differences below kInvisible.
@@ -41,10 +41,10 @@ struct Explanation {
   std::vector<Evidence> measured;
 };
 
-/// Whether a residual explains a frame that lay `rho0` steps from the reference: exactly, or up to
-/// what another decoder of the same bytes leaves of a large difference.
-bool explains(double rho, double rho0, const Frame& frame, const Reference& reference,
-              const Hypothesis& h);
+/// Whether a residual explains a frame that lay `residual_before` steps from the reference:
+/// exactly, or up to what another decoder of the same bytes leaves of a large difference.
+bool explains(double residual, double residual_before, const Frame& frame,
+              const Reference& reference, const Hypothesis& h);
 
 /// Largest residual that still counts as exact or as explained, for targets whose codes are coarser
 /// than one gray step: the reference's codes, or those of a hypothesis.

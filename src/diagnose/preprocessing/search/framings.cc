@@ -99,7 +99,7 @@ std::vector<Placement> nearest_placements(Frame& frame, const Reference& referen
   if (!(best.resampling == smooth)) kernels.push_back(smooth);
   const Effort quick{row_step_for(reference, 9000), false, reference.rounding != Rounding::kFloat};
   struct Ranked {
-    double rho;
+    double residual;
     const Framing* framing;
   };
   std::vector<Ranked> ranked;
@@ -109,11 +109,11 @@ std::vector<Placement> nearest_placements(Frame& frame, const Reference& referen
       if (const auto trial =
               try_geometry(frame, reference, interpretation,
                            {framing, best.placement.orientation, false}, kernel, tone_step, quick))
-        next.rho = std::min(next.rho, trial->fit.rho);
-    if (next.rho <= best.fit.rho) ranked.push_back(next);
+        next.residual = std::min(next.residual, trial->fit.residual);
+    if (next.residual <= best.fit.residual) ranked.push_back(next);
   }
   std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.rho < b.rho; });
+                   [](const Ranked& a, const Ranked& b) { return a.residual < b.residual; });
   std::vector<Placement> placements;
   for (const Ranked& r : ranked)
     if (placements.size() < kKept)

@@ -283,8 +283,8 @@ preprocess::Raster target_values(const Frame& frame, const Reference& reference,
                   reference.height, reference.width, reference.channels);
 }
 
-double residual(const preprocess::Raster& from, const preprocess::Raster& target,
-                const Reference& reference, const Hypothesis& h, double gain) {
+double residual_of(const preprocess::Raster& from, const preprocess::Raster& target,
+                   const Reference& reference, const Hypothesis& h, double gain) {
   const auto made = stored_values(from, reference, h);
   double sum = 0;
   for (std::size_t i = 0; i < made.values.size(); ++i) {
@@ -296,11 +296,11 @@ double residual(const preprocess::Raster& from, const preprocess::Raster& target
   return std::sqrt(sum / double(made.values.size())) / std::max(gain, 1e-300);
 }
 
-std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h,
-                               double gain) {
+std::optional<double> residual_of(Frame& frame, const Reference& reference, const Hypothesis& h,
+                                  double gain) {
   const auto from = pixels(frame, reference, h);
   if (!from) return std::nullopt;
-  return residual(*from, target_values(frame, reference, h), reference, h, gain);
+  return residual_of(*from, target_values(frame, reference, h), reference, h, gain);
 }
 
 namespace {

@@ -74,11 +74,11 @@ preprocess::Raster target_values(const Frame& frame, const Reference& reference,
                                  const Hypothesis& h);
 /// RMS distance between the target and what follows from these pixels, in gray steps of `gain`.
 /// Codes that are the nearest to the value are no distance.
-double residual(const preprocess::Raster& pixels, const preprocess::Raster& target,
-                const Reference& reference, const Hypothesis& h, double gain);
+double residual_of(const preprocess::Raster& pixels, const preprocess::Raster& target,
+                   const Reference& reference, const Hypothesis& h, double gain);
 /// The same from the picture; nothing when the geometry does not fit it.
-std::optional<double> residual(Frame& frame, const Reference& reference, const Hypothesis& h,
-                               double gain);
+std::optional<double> residual_of(Frame& frame, const Reference& reference, const Hypothesis& h,
+                                  double gain);
 
 /// Mean |gain| over channels: stored units of one gray step.
 double mean_gain(const std::vector<double>& gain);

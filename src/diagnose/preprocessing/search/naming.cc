@@ -27,22 +27,23 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
   const auto figure = [&](const Range& range) {
     Hypothesis with_it = h;
     with_it.range = range;
-    return residual(pixels, target, reference, with_it, gain);
+    return residual_of(pixels, target, reference, with_it, gain);
   };
   Named out{numbers(measured, reference), false, 0, {}};
-  out.rho = figure(out.range);
+  out.residual = figure(out.range);
   const Named measured_only = out;
   struct Tried {
-    double rho, score;
+    double residual, score;
     const Range* range;
   };
   std::vector<Tried> tried;
   for (const Range& range : known) {
     if (distance(measured, range) > kNear) continue;
-    const double rho = figure(range);
+    const double residual = figure(range);
     const bool own = !range.kind;
-    tried.push_back(
-        {rho, rho + (range.rare || range.composed ? kRare : 0) - (own ? 2 * kRare : 0), &range});
+    tried.push_back({residual,
+                     residual + (range.rare || range.composed ? kRare : 0) - (own ? 2 * kRare : 0),
+                     &range});
   }
   if (tried.empty()) return out;
   const auto least = [&](auto value) {
@@ -50,17 +51,17 @@ Named name_range(const Measured& measured, const std::vector<Range>& known, cons
                               [&](const Tried& a, const Tried& b) { return value(a) < value(b); });
   };
   const Tried* chosen = least([](const Tried& t) { return t.score; });
-  const Tried* exact = least([](const Tried& t) { return t.rho; });
-  if (exact->rho <= kCertain && chosen->rho > 2 * exact->rho + kHair) chosen = exact;
-  if (exact->rho <= kClear && chosen->rho > 2 * exact->rho + kClear) chosen = exact;
+  const Tried* exact = least([](const Tried& t) { return t.residual; });
+  if (exact->residual <= kCertain && chosen->residual > 2 * exact->residual + kHair) chosen = exact;
+  if (exact->residual <= kClear && chosen->residual > 2 * exact->residual + kClear) chosen = exact;
   // Numbers that reproduce the target where the nearest name visibly does not: the name is a
   // neighbour's.
-  if (chosen->range->kind && measured_only.rho <= kCertain &&
-      chosen->rho > std::max(kVisible, kTimes * measured_only.rho))
+  if (chosen->range->kind && measured_only.residual <= kCertain &&
+      chosen->residual > std::max(kVisible, kTimes * measured_only.residual))
     return measured_only;
-  out = {*chosen->range, true, chosen->rho, {}};
+  out = {*chosen->range, true, chosen->residual, {}};
   for (const Tried& t : tried)
-    if (t.range != chosen->range && t.rho <= chosen->rho + kHair && !t.range->composed &&
+    if (t.range != chosen->range && t.residual <= chosen->residual + kHair && !t.range->composed &&
         t.range->kind && chosen->range->kind)
       out.others.push_back(t.range->name);
   return out;
@@ -84,8 +85,9 @@ std::optional<Named> name_mixed_range(const Measured& measured, const Frame& fra
   for (std::size_t i = 0; i < std::min(near.size(), kMixed); ++i) {
     Hypothesis with_it = h;
     with_it.range = near[i].range;
-    const double rho = residual(pixels, target, reference, with_it, mean_gain(measured.gain));
-    if (!best || rho < best->rho) best = Named{near[i].range, true, rho, {}};
+    const double residual =
+        residual_of(pixels, target, reference, with_it, mean_gain(measured.gain));
+    if (!best || residual < best->residual) best = Named{near[i].range, true, residual, {}};
   }
   return best;
 }

@@ -8,7 +8,7 @@ namespace edgeprobe::diagnose {
 struct Named {
   Range range;
   bool named = false;               ///< False: `range` holds the measured numbers.
-  double rho = 0;                   ///< Residual with it, in gray steps.
+  double residual = 0;              ///< Residual with it, in gray steps.
   std::vector<std::string> others;  ///< Names that reproduce the target as well.
 };
 

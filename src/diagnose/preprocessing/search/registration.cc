@@ -311,7 +311,7 @@ std::vector<Trial> try_windows(Frame& frame, const Reference& reference,
         if (const auto trial =
                 try_geometry(frame, reference, interpretation, {framing, turned, false}, resampling,
                              tone_step, {step, false, clip}))
-          scored.push_back({trial->fit.rho, framing});
+          scored.push_back({trial->fit.residual, framing});
       }
   }
   if (scored.empty()) return {};

@@ -265,15 +265,17 @@ std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference,
       if (auto trial = try_geometry(frame, reference, interpretation, placement, resampling,
                                     tone_step, {quick.row_step, false, clip}))
         trials.push_back(std::move(*trial));
-  const auto by_rho = [](const Trial& a, const Trial& b) { return a.fit.rho < b.fit.rho; };
+  const auto by_rho = [](const Trial& a, const Trial& b) {
+    return a.fit.residual < b.fit.residual;
+  };
   std::stable_sort(trials.begin(), trials.end(), by_rho);
   if (quick.row_step == 1 || trials.empty()) return trials;
   // A part of the rows ranks the kernels; those near the best, and the reference's, are measured on
   // all.
-  const double near = trials.front().fit.rho * 1.3 + 0.25;
+  const double near = trials.front().fit.residual * 1.3 + 0.25;
   for (auto& trial : trials) {
     const bool own = trial.placement.framing.reference && trial.resampling == reference.resampling;
-    if (trial.fit.rho > near && !own) continue;
+    if (trial.fit.residual > near && !own) continue;
     if (auto full = try_geometry(frame, reference, interpretation, trial.placement,
                                  trial.resampling, tone_step, {1, false, clip}))
       trial = std::move(*full);

@@ -31,8 +31,8 @@ struct Start {
 
 /// Residual in gray steps when the channels are mixed in a usual way.
 double score(const Trial& trial, const Reference& reference, const Frame& frame) {
-  if (trial.tone_step.gray || frame.channels() == 1) return trial.fit.rho;
-  return name_color(trial.sums, reference, frame.channels()).chosen.rho;
+  if (trial.tone_step.gray || frame.channels() == 1) return trial.fit.residual;
+  return name_color(trial.sums, reference, frame.channels()).chosen.residual;
 }
 
 ToneStep tone_step_with(Step step, bool gray, const std::array<double, 3>& weights) {
@@ -43,12 +43,12 @@ ToneStep tone_step_with(Step step, bool gray, const std::array<double, 3>& weigh
 
 /// The exponent that leaves least, between 1/5 and 5: a coarse grid, then a golden section of its
 /// logarithm.
-double fitted_gamma(const std::function<double(double)>& residual) {
+double fitted_gamma(const std::function<double(double)>& residual_at) {
   constexpr int kPoints = 17;
   const double low = std::log(0.2), high = std::log(5.0), step = (high - low) / (kPoints - 1);
   double best = 0, least = 1e300;
   for (int i = 0; i < kPoints; ++i) {
-    const double at = low + i * step, r = residual(std::exp(at));
+    const double at = low + i * step, r = residual_at(std::exp(at));
     if (r < least) {
       least = r;
       best = at;
@@ -57,20 +57,20 @@ double fitted_gamma(const std::function<double(double)>& residual) {
   double a = best - step, b = best + step;
   constexpr double kGolden = 0.6180339887498949;
   double c = b - kGolden * (b - a), d = a + kGolden * (b - a);
-  double fc = residual(std::exp(c)), fd = residual(std::exp(d));
+  double fc = residual_at(std::exp(c)), fd = residual_at(std::exp(d));
   for (int i = 0; i < 12; ++i) {
     if (fc < fd) {
       b = d;
       d = c;
       fd = fc;
       c = b - kGolden * (b - a);
-      fc = residual(std::exp(c));
+      fc = residual_at(std::exp(c));
     } else {
       a = c;
       c = d;
       fc = fd;
       d = a + kGolden * (b - a);
-      fd = residual(std::exp(d));
+      fd = residual_at(std::exp(d));
     }
   }
   return std::exp((a + b) / 2);
@@ -193,8 +193,8 @@ std::vector<RankedToneStep> rank_tone_steps(Frame& frame, const Reference& refer
   const auto rank = [&](Step step) {
     RankedToneStep ranked{tone_step_with(std::move(step), gray, weights), 1e300};
     for (const Start& start : starts)
-      ranked.rho =
-          std::min(ranked.rho, tried(start, ranked.tone_step) + penalty(*ranked.tone_step.step));
+      ranked.residual = std::min(ranked.residual,
+                                 tried(start, ranked.tone_step) + penalty(*ranked.tone_step.step));
     ranks.push_back(std::move(ranked));
   };
   for (const Tone& tone : usual_tones()) rank(Step{tone});
@@ -219,16 +219,17 @@ std::vector<RankedToneStep> rank_tone_steps(Frame& frame, const Reference& refer
       if (unit != 0.001 && std::abs(rounded / gamma - 1) >= 0.002) continue;
       ToneStep tone_step =
           tone_step_with(Step{curve(std::round(rounded * 1000) / 1000)}, gray, weights);
-      if (const double rho = tried(start, tone_step) / kClearly; rho < free.rho)
-        free = {std::move(tone_step), rho};
+      if (const double residual = tried(start, tone_step) / kClearly; residual < free.residual)
+        free = {std::move(tone_step), residual};
       break;
     }
   }
   // Hardly bent at all: whatever is left, it is no curve.
-  if (free.rho < 1e300 && std::abs(std::get<Tone>(*free.tone_step.step).gamma - 1) > 0.02)
+  if (free.residual < 1e300 && std::abs(std::get<Tone>(*free.tone_step.step).gamma - 1) > 0.02)
     ranks.push_back(std::move(free));
-  std::stable_sort(ranks.begin(), ranks.end(),
-                   [](const RankedToneStep& a, const RankedToneStep& b) { return a.rho < b.rho; });
+  std::stable_sort(
+      ranks.begin(), ranks.end(),
+      [](const RankedToneStep& a, const RankedToneStep& b) { return a.residual < b.residual; });
   return ranks;
 }
 
@@ -247,12 +248,13 @@ std::vector<RankedToneStep> rank_on_picture(Frame& frame, const Reference& refer
     for (const Trial* start : starts_of(plain, reference))
       if (const auto trial = try_geometry(*seen, reference, interpretation, start->placement,
                                           start->resampling, {}, quick))
-        ranked.rho =
-            std::min(ranked.rho, score(*trial, reference, frame) + penalty(*tone_step.step));
+        ranked.residual =
+            std::min(ranked.residual, score(*trial, reference, frame) + penalty(*tone_step.step));
     ranks.push_back(std::move(ranked));
   }
-  std::stable_sort(ranks.begin(), ranks.end(),
-                   [](const RankedToneStep& x, const RankedToneStep& y) { return x.rho < y.rho; });
+  std::stable_sort(
+      ranks.begin(), ranks.end(),
+      [](const RankedToneStep& x, const RankedToneStep& y) { return x.residual < y.residual; });
   return ranks;
 }
 

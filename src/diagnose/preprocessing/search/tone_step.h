@@ -23,7 +23,7 @@ std::vector<preprocess::Recode> usual_recodes();
 /// A tone step, and what it leaves (gray steps, roughly) behind the best of a few geometries.
 struct RankedToneStep {
   ToneStep tone_step;
-  double rho = 0;
+  double residual = 0;
 };
 /// The usual tone steps and a fitted exponent, best first, each behind geometries that were tried
 /// without one. An exponent that has no name must be clearly better than a curve that has.

@@ -5,29 +5,32 @@
 #include <vector>
 
 #include "diagnose/layers/fragment.h"
-#include "diagnose/layers/local.h"
+#include "diagnose/layers/local_error.h"
 
 namespace edgeprobe::layers {
 
 /// The reference's model behind one of its layers: what the logits become when it goes on from
 /// given tensors.
-class Handover {
+class ActivationPatching {
  public:
   /// `logits` are tensors of the reference. kNotFound when a tensor that lives there has no partner
   /// with values.
-  static Result<Handover> open(const Host& host, const ModelFile& reference, int layer,
-                               const std::vector<int>& logits, const Pairing& pairing,
-                               const Values& reference_values, const Values& target_values);
+  static Result<ActivationPatching> open(const Host& host, const ModelFile& reference, int layer,
+                                         const std::vector<int>& logits, const Pairing& pairing,
+                                         const Values& reference_values,
+                                         const Values& target_values);
 
-  /// Gap of the logits when the reference finishes from the target's tensors: what all layers so
-  /// far did.
+  /// Logit NRMSE of the logits when the reference finishes from the target's tensors: what all
+  /// layers so far did.
   Result<double> from_target();
-  /// Gap of the logits when only `tensor` of the reference is replaced, by one vector a frame.
+  /// Logit NRMSE of the logits when only `tensor` of the reference is replaced, by one vector a
+  /// frame.
   Result<double> with_replaced(int tensor, const std::vector<std::vector<float>>& values);
 
  private:
-  Handover(std::optional<Fragment> rest, ModelFile reference, const std::vector<int>& logits,
-           const Pairing& pairing, const Values& reference_values, const Values& target_values)
+  ActivationPatching(std::optional<Fragment> rest, ModelFile reference,
+                     const std::vector<int>& logits, const Pairing& pairing,
+                     const Values& reference_values, const Values& target_values)
       : rest_(std::move(rest)),
         reference_(reference),
         logits_(logits),

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "diagnose/layers/local.h"
+#include "diagnose/layers/local_error.h"
 
 namespace edgeprobe::layers {
 
@@ -25,7 +25,7 @@ Result<Fragment> own_layer(const Host& host, const ModelFile& target, int layer,
                            const std::optional<Affine>& stored, const std::vector<Shape>& shapes);
 
 /// What the target's own operator makes of the reference's inputs when nothing but its output's
-/// scale is mended.
+/// scale is repaired.
 struct OwnOperator {
   double error = 0;  ///< RMS distance from the reference's output, over its standard deviation.
   /// The same from the reference's operator with the target's weights, on the same inputs: what is
@@ -33,7 +33,7 @@ struct OwnOperator {
   double otherwise = 0;
 };
 /// `stored` as fits the reference's values; nothing for a layer that computes real numbers.
-Result<OwnOperator> own_operator(const Bench& bench, const OpPair& pair, const Values& reference,
-                                 const std::optional<Affine>& stored);
+Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
+                                 const Values& reference, const std::optional<Affine>& stored);
 
 }  // namespace edgeprobe::layers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/culprit_rows.h"
+#include "report/layer_fault_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,14 +11,14 @@ namespace edgeprobe::report {
 namespace {
 
 bool stands_out(const diagnose::LayerDrift& layer) {
-  return layer.culprit_class && layer.culprit_class != diagnose::LayerClass::kVictim;
+  return layer.layer_class && layer.layer_class != diagnose::LayerClass::kVictim;
 }
 
 std::string residue_text(const diagnose::LayerDrift& layer) {
-  if (!known(layer.residue)) return digits(layer.residue);
-  return digits(layer.residue) + (layer.residue_unit == diagnose::ResidueUnit::kLsb
-                                      ? (*layer.residue == 1 ? " step" : " steps")
-                                      : "");
+  if (!known(layer.kernel_error)) return digits(layer.kernel_error);
+  return digits(layer.kernel_error) + (layer.kernel_error_unit == diagnose::KernelErrorUnit::kLsb
+                                           ? (*layer.kernel_error == 1 ? " step" : " steps")
+                                           : "");
 }
 
 }  // namespace
@@ -26,7 +26,8 @@ std::string residue_text(const diagnose::LayerDrift& layer) {
 std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size_t most) {
   std::vector<const diagnose::LayerDrift*> chosen;
   for (const diagnose::LayerDrift& layer : verdict.layers)
-    if (layer.index >= 0 && (known(layer.jump) || known(layer.residue) || known(layer.share)))
+    if (layer.index >= 0 &&
+        (known(layer.error_gain) || known(layer.kernel_error) || known(layer.share)))
       chosen.push_back(&layer);
   const bool blamed = std::any_of(verdict.causes.begin(), verdict.causes.end(),
                                   [](const auto& cause) { return !cause.layers.empty(); });
@@ -35,7 +36,7 @@ std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size
     return {};
   const auto rank = [](const diagnose::LayerDrift* layer) {
     const double share = known(layer->share) ? *layer->share : 0;
-    return std::tuple(stands_out(*layer), share, known(layer->jump) ? *layer->jump : 0);
+    return std::tuple(stands_out(*layer), share, known(layer->error_gain) ? *layer->error_gain : 0);
   };
   std::stable_sort(chosen.begin(), chosen.end(),
                    [&](const auto* a, const auto* b) { return rank(a) > rank(b); });
@@ -43,22 +44,23 @@ std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size
   std::sort(chosen.begin(), chosen.end());  // They stand in one list, in execution order.
   std::vector<CulpritRow> rows;
   for (const diagnose::LayerDrift* layer : chosen)
-    rows.push_back({layer, digits(layer->jump), residue_text(*layer), digits(layer->local_error),
-                    digits(layer->floor), report::share(layer->share), digits(layer->injection),
-                    layer->culprit_class ? diagnose::name(*layer->culprit_class) : ""});
+    rows.push_back({layer, digits(layer->error_gain), residue_text(*layer),
+                    digits(layer->local_error), digits(layer->floor), report::share(layer->share),
+                    digits(layer->single_layer_error),
+                    layer->layer_class ? diagnose::name(*layer->layer_class) : ""});
   return rows;
 }
 
-std::string culprit_sentence(const diagnose::CulpritSummary& summary) {
+std::string culprit_sentence(const diagnose::LayerFaultSummary& summary) {
   std::string text;
   if (summary.checked > 0 || !summary.not_checked.empty())
     text = std::to_string(summary.checked) +
            (summary.checked == 1 ? " layer was" : " layers were") +
            " replayed alone on the host's kernels, on " + std::to_string(summary.frames) +
            (summary.frames == 1 ? " frame" : " frames");
-  if (known(summary.gap))
+  if (known(summary.logit_nrmse))
     text += (text.empty() ? "On" : "; on") + std::string(" the same model input the logits lie ") +
-            digits(summary.gap) + " of their standard deviation from the reference's";
+            digits(summary.logit_nrmse) + " of their standard deviation from the reference's";
   if (!text.empty()) text += ".";
   if (!summary.skipped.empty())
     text += (text.empty() ? "Not done: " : " Not done: ") +
@@ -66,7 +68,7 @@ std::string culprit_sentence(const diagnose::CulpritSummary& summary) {
   return text;
 }
 
-std::vector<std::string> unchecked_layers(const diagnose::CulpritSummary& summary) {
+std::vector<std::string> unchecked_layers(const diagnose::LayerFaultSummary& summary) {
   // One line a reason: a model holds hundreds of layers that compute a constant.
   std::vector<std::pair<std::string, std::vector<const diagnose::UncheckedLayer*>>> reasons;
   for (const diagnose::UncheckedLayer& layer : summary.not_checked) {

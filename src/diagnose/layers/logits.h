@@ -8,9 +8,9 @@
 
 namespace edgeprobe::layers {
 
-/// A gap beyond this is a failure of the model: 21 runs of 8 healthy pairs stay below .17, what
-/// costs answers lies above it.
-inline constexpr double kSevereGap = 0.25;
+/// A logit NRMSE beyond this is a failure of the model: 21 runs of 8 healthy pairs stay below .17,
+/// what costs answers lies above it.
+inline constexpr double kSevereLogitNrmse = 0.25;
 
 /// The tensors on which two runs are judged: what the last SOFTMAX or LOGISTIC of each numeric
 /// output reads, else the output itself. Probabilities hide what happens in front of them.
@@ -36,6 +36,6 @@ class Spread {
 };
 
 /// Root of the mean of nse over the tensors: distance of `other` from the reference on its logits.
-double gap_of(const std::vector<Spread>& logits);
+double logit_nrmse_of(const std::vector<Spread>& logits);
 
 }  // namespace edgeprobe::layers

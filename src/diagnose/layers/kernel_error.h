@@ -12,7 +12,7 @@ namespace edgeprobe::layers {
 
 /// How far a layer's recorded output lies from what the host's kernels make of the layer's recorded
 /// inputs. Nothing that went wrong before the layer counts.
-struct Residue {
+struct KernelError {
   int layer = -1;           ///< Of the target's graph.
   std::string not_checked;  ///< Why there are no numbers; empty when there are.
   bool integer = false;     ///< Numbers are in steps of the output; else relative to its RMS.
@@ -28,9 +28,9 @@ struct Residue {
   bool faulty = false;
 };
 
-/// Kernel residue of one layer. `fragment` is the layer alone.
-Result<Residue> residue_of(const ModelFile& target, int layer, Fragment& fragment,
-                           const Values& values);
+/// Kernel kernel error of one layer. `fragment` is the layer alone.
+Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment& fragment,
+                                    const Values& values);
 
 /// Why this layer cannot be run alone on recorded values; empty when it can. The values need its
 /// inputs and outputs.
@@ -41,6 +41,6 @@ Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
                             const Values& values);
 
 /// Sets `faulty` by the limits for this layer's arithmetic (docs/internals/diagnosis.md).
-void judge(const ModelFile& target, Residue& residue);
+void judge(const ModelFile& target, KernelError& kernel_error);
 
 }  // namespace edgeprobe::layers

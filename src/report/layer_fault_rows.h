@@ -13,7 +13,7 @@ namespace edgeprobe::report {
 /// The figures of one layer as they are shown.
 struct CulpritRow {
   const diagnose::LayerDrift* layer = nullptr;
-  std::string jump, residue, local, floor, share, injection,
+  std::string error_gain, kernel_error, local, floor, share, single_layer_error,
       verdict;  ///< "–": not measured. `verdict`: its class, often empty.
 };
 inline constexpr const char* kCulpritColumns[] = {"jump",  "kernel", "local",
@@ -24,9 +24,9 @@ inline constexpr const char* kCulpritColumns[] = {"jump",  "kernel", "local",
 std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size_t most);
 
 /// One sentence on what was looked at; empty when no layer was.
-std::string culprit_sentence(const diagnose::CulpritSummary& summary);
+std::string culprit_sentence(const diagnose::LayerFaultSummary& summary);
 /// One line a reason: "12 'lstm' (LSTM): it keeps a state from one run to the next", "74 layers: it
 /// computes a constant; e.g. 0 ...".
-std::vector<std::string> unchecked_layers(const diagnose::CulpritSummary& summary);
+std::vector<std::string> unchecked_layers(const diagnose::LayerFaultSummary& summary);
 
 }  // namespace edgeprobe::report

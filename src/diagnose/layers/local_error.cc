@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layers/local.h"
+#include "diagnose/layers/local_error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "core/text.h"
-#include "diagnose/layers/gap.h"
-#include "diagnose/layers/residue.h"
+#include "diagnose/layers/kernel_error.h"
+#include "diagnose/layers/logits.h"
 #include "model/edit.h"
 
 namespace edgeprobe::layers {
@@ -47,7 +47,7 @@ Result<std::vector<std::vector<float>>> outputs_of(Fragment& fragment, int shown
     auto answered = fragment.run({inputs.begin(), inputs.end()});
     if (!answered) return std::move(answered.error());
     if (place >= answered->size())
-      return Error{Fault::kTarget, "the layer does not show its output"};
+      return Error{ErrorKind::kTarget, "the layer does not show its output"};
     auto values = to_float((*answered)[place]);
     if (!values) return std::move(values.error());
     out.push_back(*std::move(values));
@@ -55,16 +55,17 @@ Result<std::vector<std::vector<float>>> outputs_of(Fragment& fragment, int shown
   return out;
 }
 
-Result<Fragment> open_for(const Bench& bench, const ModelFile& model, int layer, const Feed& feed) {
+Result<Fragment> open_for(const Workspace& workspace, const ModelFile& model, int layer,
+                          const Feed& feed) {
   model::Part part = model::one_op(*model.graph, layer);
-  if (part.inputs.empty()) return Error{Fault::kUnsupported, "it computes a constant"};
+  if (part.inputs.empty()) return Error{ErrorKind::kUnsupported, "it computes a constant"};
   std::vector<Shape> shapes;
   for (const int tensor : part.inputs) {
     const auto value = feed(tensor, 0);
     if (!value) return value.error();
     shapes.push_back(value->spec.shape);
   }
-  return Fragment::open(bench.host, model, std::move(part), shapes);
+  return Fragment::open(workspace.host, model, std::move(part), shapes);
 }
 
 double rms(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
@@ -115,29 +116,30 @@ Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference, int 
 
 }  // namespace
 
-Bench bench_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
-               const Values* recorded) {
-  Bench bench{std::move(host), reference, target, std::move(pairing), {}, {}};
-  for (const auto& [r, t] : bench.pairing.target_of) bench.reference_of.emplace(t, r);
+Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
+                       const Values* recorded) {
+  Workspace workspace{std::move(host), reference, target, std::move(pairing), {}, {}};
+  for (const auto& [r, t] : workspace.pairing.target_of) workspace.reference_of.emplace(t, r);
   for (std::size_t t = 0; recorded && t < target.graph->tensors.size(); ++t)
     if (const TensorSpec* spec = recorded->find(static_cast<int>(t)))
-      bench.shapes.emplace(static_cast<int>(t), spec->shape);
-  return bench;
+      workspace.shapes.emplace(static_cast<int>(t), spec->shape);
+  return workspace;
 }
 
-Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& reference) {
+Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const Values& reference) {
   const std::size_t frames = reference.frames();
   // What the target's layer would read if everything before it were right.
   const Feed rounded = [&](int tensor, std::size_t frame) -> Result<Tensor> {
-    const auto partner = bench.reference_of.find(origin(*bench.target.graph, tensor));
-    if (partner == bench.reference_of.end())
-      return Error{Fault::kNotFound, "its input '" + printable(bench.target.spec(tensor).name, 60) +
-                                         "' has no partner in the reference"};
+    const auto partner = workspace.reference_of.find(origin(*workspace.target.graph, tensor));
+    if (partner == workspace.reference_of.end())
+      return Error{ErrorKind::kNotFound, "its input '" +
+                                             printable(workspace.target.spec(tensor).name, 60) +
+                                             "' has no partner in the reference"};
     const auto value = reference.read(partner->second, frame);
     if (!value) return value.error();
     const auto values = to_float(*value);
     if (!values) return values.error();
-    return stored_as(bench.target.spec(tensor), value->spec.shape, *values);
+    return stored_as(workspace.target.spec(tensor), value->spec.shape, *values);
   };
   std::vector<std::vector<float>> expected;
   Spread range;
@@ -147,20 +149,20 @@ Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& 
     range.add(*values, *values);
     expected.push_back(*std::move(values));
   }
-  auto fragment = open_for(bench, bench.target, pair.target_layer, rounded);
+  auto fragment = open_for(workspace, workspace.target, pair.target_layer, rounded);
   if (!fragment) return std::move(fragment.error());
   auto own = outputs_of(*fragment, pair.target, frames, rounded);
   if (!own) return std::move(own.error());
   for (std::size_t frame = 0; frame < frames; ++frame)
     if ((*own)[frame].size() != expected[frame].size())
-      return Error{Fault::kUnsupported, "its output has another size in the reference"};
+      return Error{ErrorKind::kUnsupported, "its output has another size in the reference"};
 
   Local local;
   local.error = rms(expected, *own);
   const double deviation = std::sqrt(std::max(range.variance(), 1e-24));
   local.relative = std::min(1e9, local.error / deviation);
   local.outputs = *std::move(own);
-  const TensorSpec& spec = bench.target.spec(pair.target);
+  const TensorSpec& spec = workspace.target.spec(pair.target);
   const auto codes = codes_of(spec);
   if (!codes) return local;
 
@@ -185,30 +187,31 @@ Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& 
   const Feed through_target = [&](int tensor, std::size_t frame) -> Result<Tensor> {
     const auto value = reference.read(tensor, frame);
     if (!value) return value.error();
-    const auto partner = bench.pairing.target_of.find(tensor);
-    if (partner == bench.pairing.target_of.end()) return *value;
+    const auto partner = workspace.pairing.target_of.find(tensor);
+    if (partner == workspace.pairing.target_of.end()) return *value;
     const auto values = to_float(*value);
     if (!values) return values.error();
-    const auto stored = stored_as(bench.target.spec(partner->second), value->spec.shape, *values);
+    const auto stored =
+        stored_as(workspace.target.spec(partner->second), value->spec.shape, *values);
     if (!stored) return *value;
     const auto back = to_float(*stored);
     if (!back) return back.error();
-    return stored_as(bench.reference.spec(tensor), value->spec.shape, *back);
+    return stored_as(workspace.reference.spec(tensor), value->spec.shape, *back);
   };
   const Feed as_it_is = [&](int tensor, std::size_t frame) {
     return reference.read(tensor, frame);
   };
   double inputs = 0, weights = 0;
-  auto exact = open_for(bench, bench.reference, pair.reference_layer, as_it_is);
+  auto exact = open_for(workspace, workspace.reference, pair.reference_layer, as_it_is);
   if (!exact) return std::move(exact.error());
   const auto with_inputs = outputs_of(*exact, pair.reference, frames, through_target);
   if (!with_inputs) return with_inputs.error();
   inputs = rms(expected, *with_inputs);
-  const auto ideal = with_ideal_weights(bench.reference, pair.reference_layer);
+  const auto ideal = with_ideal_weights(workspace.reference, pair.reference_layer);
   if (!ideal) return ideal.error();
   if (*ideal) {
-    const ModelFile edited{bench.reference.graph, **ideal};
-    auto rounded_weights = open_for(bench, edited, pair.reference_layer, as_it_is);
+    const ModelFile edited{workspace.reference.graph, **ideal};
+    auto rounded_weights = open_for(workspace, edited, pair.reference_layer, as_it_is);
     if (!rounded_weights) return std::move(rounded_weights.error());
     const auto with_weights = outputs_of(*rounded_weights, pair.reference, frames, as_it_is);
     if (!with_weights) return with_weights.error();

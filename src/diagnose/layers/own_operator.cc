@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layers/own.h"
+#include "diagnose/layers/own_operator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/text.h"
-#include "diagnose/layers/gap.h"
+#include "diagnose/layers/logits.h"
 #include "model/edit.h"
 
 namespace edgeprobe::layers {
@@ -29,30 +29,31 @@ Result<Alone> alone(const ModelFile& model, int layer, int output) {
   for (const model::Layer& one : graph->layers)
     if (std::count(one.outputs.begin(), one.outputs.end(), output))
       return Alone{*std::move(file), *std::move(graph), one.index};
-  return Error{Fault::kUnsupported, "the layer does not show its output"};
+  return Error{ErrorKind::kUnsupported, "the layer does not show its output"};
 }
 
 // The reference's file with the weights and the bias of the target's layer, in real numbers.
 // Nothing when there are none to put in.
-Result<std::optional<Bytes>> with_constants_of(const Bench& bench, const OpPair& pair) {
-  const model::Layer& from = bench.target.graph->layers[at(pair.target_layer)];
-  const model::Layer& to = bench.reference.graph->layers[at(pair.reference_layer)];
+Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const OpPair& pair) {
+  const model::Layer& from = workspace.target.graph->layers[at(pair.target_layer)];
+  const model::Layer& to = workspace.reference.graph->layers[at(pair.reference_layer)];
   std::optional<Bytes> file;
   for (std::size_t slot = 0; slot < to.inputs.size() && slot < from.inputs.size(); ++slot) {
     if (to.inputs[slot] < 0 || from.inputs[slot] < 0) continue;
-    const model::ModelTensor &r = bench.reference.graph->tensors[at(to.inputs[slot])],
-                             &t = bench.target.graph->tensors[at(from.inputs[slot])];
+    const model::ModelTensor &r = workspace.reference.graph->tensors[at(to.inputs[slot])],
+                             &t = workspace.target.graph->tensors[at(from.inputs[slot])];
     if (!r.is_constant || !t.is_constant || r.spec.dtype != DType::kFloat32 ||
         r.spec.shape != t.spec.shape)
       continue;
-    const auto stored = model::constant(*bench.target.graph, bench.target.bytes, from.inputs[slot]);
+    const auto stored =
+        model::constant(*workspace.target.graph, workspace.target.bytes, from.inputs[slot]);
     if (!stored) return stored.error();
     const auto values = to_float(*stored);
     if (!values) return values.error();
-    if (!file) file = bench.reference.bytes.copy();
+    if (!file) file = workspace.reference.bytes.copy();
     const ByteView bytes(reinterpret_cast<const std::byte*>(values->data()),
                          values->size() * sizeof(float));
-    if (auto done = model::set_constant(*bench.reference.graph, *file, to.inputs[slot], bytes);
+    if (auto done = model::set_constant(*workspace.reference.graph, *file, to.inputs[slot], bytes);
         !done)
       return std::move(done.error());
   }
@@ -74,7 +75,8 @@ Result<std::vector<float>> answer(Fragment& fragment, int shown, std::size_t fra
   const auto& outputs = fragment.part().outputs;
   const auto place =
       static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), shown) - outputs.begin());
-  if (place >= answered->size()) return Error{Fault::kTarget, "the layer does not show its output"};
+  if (place >= answered->size())
+    return Error{ErrorKind::kTarget, "the layer does not show its output"};
   return to_float((*answered)[place]);
 }
 
@@ -138,16 +140,16 @@ Result<Fragment> own_layer(const Host& host, const ModelFile& target, int layer,
                         shapes);
 }
 
-Result<OwnOperator> own_operator(const Bench& bench, const OpPair& pair, const Values& reference,
-                                 const std::optional<Affine>& stored) {
-  const ModelFile& target = bench.target;
+Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
+                                 const Values& reference, const std::optional<Affine>& stored) {
+  const ModelFile& target = workspace.target;
   const bool real_numbers = stored && keeps_scale(target.graph->layers[at(pair.target_layer)].type);
   // What both read: the reference's values, as the target stores them.
   const auto rounded = [&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
-    const auto partner = bench.reference_of.find(origin(*target.graph, tensor));
-    if (partner == bench.reference_of.end())
-      return Error{Fault::kNotFound, "its input '" + printable(target.spec(tensor).name, 60) +
-                                         "' has no partner in the reference"};
+    const auto partner = workspace.reference_of.find(origin(*target.graph, tensor));
+    if (partner == workspace.reference_of.end())
+      return Error{ErrorKind::kNotFound, "its input '" + printable(target.spec(tensor).name, 60) +
+                                             "' has no partner in the reference"};
     const auto value = reference.read(partner->second, frame);
     if (!value) return value.error();
     const auto values = to_float(*value);
@@ -158,38 +160,38 @@ Result<OwnOperator> own_operator(const Bench& bench, const OpPair& pair, const V
   };
   const auto shape_of = [&](int tensor) -> Result<Shape> {
     const TensorSpec* spec = reference.find(tensor);
-    if (!spec) return Error{Fault::kNotFound, "an input was not captured"};
+    if (!spec) return Error{ErrorKind::kNotFound, "an input was not captured"};
     return spec->shape;
   };
   const model::Part own_part = model::one_op(*target.graph, pair.target_layer),
-                    its_part = model::one_op(*bench.reference.graph, pair.reference_layer);
+                    its_part = model::one_op(*workspace.reference.graph, pair.reference_layer);
   std::vector<Shape> own_shapes, its_shapes;
   std::vector<int> own_reads, its_reads;  // Tensors of the target.
   for (const int tensor : own_part.inputs) {
-    const auto partner = bench.reference_of.find(origin(*target.graph, tensor));
-    auto shape = partner == bench.reference_of.end()
-                     ? Result<Shape>(Error{Fault::kNotFound, "an input has no partner"})
+    const auto partner = workspace.reference_of.find(origin(*target.graph, tensor));
+    auto shape = partner == workspace.reference_of.end()
+                     ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
                      : shape_of(partner->second);
     if (!shape) return std::move(shape.error());
     own_shapes.push_back(*std::move(shape));
     own_reads.push_back(tensor);
   }
   for (const int tensor : its_part.inputs) {
-    const auto partner = bench.pairing.target_of.find(tensor);
-    auto shape = partner == bench.pairing.target_of.end()
-                     ? Result<Shape>(Error{Fault::kNotFound, "an input has no partner"})
+    const auto partner = workspace.pairing.target_of.find(tensor);
+    auto shape = partner == workspace.pairing.target_of.end()
+                     ? Result<Shape>(Error{ErrorKind::kNotFound, "an input has no partner"})
                      : shape_of(tensor);
     if (!shape) return std::move(shape.error());
     its_shapes.push_back(*std::move(shape));
     its_reads.push_back(partner->second);
   }
-  auto own = own_layer(bench.host, target, pair.target_layer, pair.target, stored, own_shapes);
+  auto own = own_layer(workspace.host, target, pair.target_layer, pair.target, stored, own_shapes);
   if (!own) return std::move(own.error());
-  const auto constants = with_constants_of(bench, pair);
+  const auto constants = with_constants_of(workspace, pair);
   if (!constants) return constants.error();
-  const ModelFile its_file{bench.reference.graph,
-                           *constants ? ByteView(**constants) : bench.reference.bytes};
-  auto its = Fragment::open(bench.host, its_file, its_part, its_shapes);
+  const ModelFile its_file{workspace.reference.graph,
+                           *constants ? ByteView(**constants) : workspace.reference.bytes};
+  auto its = Fragment::open(workspace.host, its_file, its_part, its_shapes);
   if (!its) return std::move(its.error());
   Spread error, otherwise;
   for (std::size_t frame = 0; frame < reference.frames(); ++frame) {
@@ -208,11 +210,11 @@ Result<OwnOperator> own_operator(const Bench& bench, const OpPair& pair, const V
         answer(*its, pair.reference, frame, [&](std::size_t i, std::size_t f) -> Result<Tensor> {
           const auto values = rounded(its_reads[i], f);
           if (!values) return values.error();
-          return stored_as(bench.reference.spec(its->part().inputs[i]), its_shapes[i], *values);
+          return stored_as(workspace.reference.spec(its->part().inputs[i]), its_shapes[i], *values);
         });
     if (!wanted) return wanted.error();
     if (made->size() != expected->size() || wanted->size() != expected->size())
-      return Error{Fault::kUnsupported, "its output has another size in the reference"};
+      return Error{ErrorKind::kUnsupported, "its output has another size in the reference"};
     error.add(*expected, *made);
     otherwise.add(*wanted, *made);
   }

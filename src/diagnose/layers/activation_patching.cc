@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layers/handover.h"
+#include "diagnose/layers/activation_patching.h"
 
 #include <algorithm>
 
 #include "core/text.h"
-#include "diagnose/layers/gap.h"
+#include "diagnose/layers/logits.h"
 
 namespace edgeprobe::layers {
 
-Result<Handover> Handover::open(const Host& host, const ModelFile& reference, int layer,
-                                const std::vector<int>& logits, const Pairing& pairing,
-                                const Values& reference_values, const Values& target_values) {
+Result<ActivationPatching> ActivationPatching::open(const Host& host, const ModelFile& reference,
+                                                    int layer, const std::vector<int>& logits,
+                                                    const Pairing& pairing,
+                                                    const Values& reference_values,
+                                                    const Values& target_values) {
   const std::vector<int> maker = makers(*reference.graph);
   std::vector<int> open_logits;
   for (const int tensor : logits)
@@ -23,19 +25,20 @@ Result<Handover> Handover::open(const Host& host, const ModelFile& reference, in
       const auto partner = pairing.target_of.find(tensor);
       const TensorSpec* spec = reference_values.find(tensor);
       if (!spec || partner == pairing.target_of.end() || !target_values.find(partner->second))
-        return Error{Fault::kNotFound, "'" + printable(reference.spec(tensor).name, 60) +
-                                           "' has no partner with values"};
+        return Error{ErrorKind::kNotFound, "'" + printable(reference.spec(tensor).name, 60) +
+                                               "' has no partner with values"};
       shapes.push_back(spec->shape);
     }
     auto fragment = Fragment::open(host, reference, std::move(part), shapes);
     if (!fragment) return std::move(fragment.error());
     rest.emplace(*std::move(fragment));
   }
-  return Handover(std::move(rest), reference, logits, pairing, reference_values, target_values);
+  return ActivationPatching(std::move(rest), reference, logits, pairing, reference_values,
+                            target_values);
 }
 
 template <class Feed>
-Result<double> Handover::finish(const Feed& feed) {
+Result<double> ActivationPatching::finish(const Feed& feed) {
   std::vector<Spread> sums(logits_.size());
   for (std::size_t frame = 0; frame < t_->frames(); ++frame) {
     std::vector<Tensor> answered;
@@ -67,20 +70,20 @@ Result<double> Handover::finish(const Feed& feed) {
       if (got->size() == expected->size()) sums[i].add(*expected, *got);
     }
   }
-  return gap_of(sums);
+  return logit_nrmse_of(sums);
 }
 
-Result<double> Handover::from_target() {
+Result<double> ActivationPatching::from_target() {
   return finish([&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
     const auto partner = pairing_->target_of.find(tensor);
     if (partner == pairing_->target_of.end())
-      return Error{Fault::kNotFound, "a tensor has no partner"};
+      return Error{ErrorKind::kNotFound, "a tensor has no partner"};
     return real(*t_, partner->second, frame);
   });
 }
 
-Result<double> Handover::with_replaced(int replaced,
-                                       const std::vector<std::vector<float>>& values) {
+Result<double> ActivationPatching::with_replaced(int replaced,
+                                                 const std::vector<std::vector<float>>& values) {
   return finish([&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
     if (tensor == replaced) return values[frame];
     return real(*r_, tensor, frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layers/gap.h"
+#include "diagnose/layers/logits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,7 +73,7 @@ double Spread::nse() const {
   return std::min(kLargest, error / std::max(spread, 1e-24));
 }
 
-double gap_of(const std::vector<Spread>& logits) {
+double logit_nrmse_of(const std::vector<Spread>& logits) {
   if (logits.empty()) return 0;
   double sum = 0;
   for (const Spread& spread : logits) sum += spread.nse();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layers/residue.h"
+#include "diagnose/layers/kernel_error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -124,17 +124,17 @@ Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
   for (const int input : part.inputs) {
     const TensorSpec* spec = values.find(input);
     if (!spec)
-      return Error{Fault::kNotFound,
+      return Error{ErrorKind::kNotFound,
                    "input '" + printable(model.spec(input).name, 60) + "' has no recorded values"};
     shapes.push_back(spec->shape);
   }
   return Fragment::open(host, model, std::move(part), shapes);
 }
 
-Result<Residue> residue_of(const ModelFile& target, int layer, Fragment& fragment,
-                           const Values& values) {
-  Residue residue;
-  residue.layer = layer;
+Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment& fragment,
+                                    const Values& values) {
+  KernelError kernel_error;
+  kernel_error.layer = layer;
   Sums sums;
   bool integers = true;
   for (std::size_t frame = 0; frame < values.frames(); ++frame) {
@@ -157,59 +157,60 @@ Result<Residue> residue_of(const ModelFile& target, int layer, Fragment& fragmen
       const auto seen = integer ? stored_as_float(*recorded) : to_float(*recorded);
       if (!seen) return seen.error();
       if (host->size() != seen->size())
-        return Error{Fault::kUnsupported, "its output has " + std::to_string(seen->size()) +
-                                              " values in the trace, " +
-                                              std::to_string(host->size()) + " in the replay"};
+        return Error{ErrorKind::kUnsupported, "its output has " + std::to_string(seen->size()) +
+                                                  " values in the trace, " +
+                                                  std::to_string(host->size()) + " in the replay"};
       if (integer) add_integers(*host, *seen, spec, sums);
       else add_reals(*host, *seen, sums);
     }
   }
-  residue.integer = integers;
-  residue.elements = sums.elements;
-  residue.live = sums.live_count;
-  residue.not_finite = sums.not_finite;
-  if (sums.elements == 0) return residue;
+  kernel_error.integer = integers;
+  kernel_error.elements = sums.elements;
+  kernel_error.live = sums.live_count;
+  kernel_error.not_finite = sums.not_finite;
+  if (sums.elements == 0) return kernel_error;
   const double n = static_cast<double>(sums.elements);
   const double rms = std::sqrt(sums.norm / n);
   const auto relative = [&](double value) {
     return value == 0 ? 0 : rms > 0 ? std::min(kLargest, value / rms) : kLargest;
   };
-  residue.differing = static_cast<double>(sums.differing) / n;
-  residue.relative_l2 = relative(std::sqrt(sums.squared / n));
+  kernel_error.differing = static_cast<double>(sums.differing) / n;
+  kernel_error.relative_l2 = relative(std::sqrt(sums.squared / n));
   const double mean = sums.live_count ? sums.live / static_cast<double>(sums.live_count) : 0;
-  residue.largest = integers ? sums.largest : relative(sums.largest);
-  residue.mean = integers ? mean : std::copysign(relative(std::fabs(mean)), mean);
-  if (integers) residue.steps_used = sums.high - sums.low;
-  judge(target, residue);
-  return residue;
+  kernel_error.largest = integers ? sums.largest : relative(sums.largest);
+  kernel_error.mean = integers ? mean : std::copysign(relative(std::fabs(mean)), mean);
+  if (integers) kernel_error.steps_used = sums.high - sums.low;
+  judge(target, kernel_error);
+  return kernel_error;
 }
 
-void judge(const ModelFile& target, Residue& residue) {
+void judge(const ModelFile& target, KernelError& kernel_error) {
   const model::Graph& graph = *target.graph;
-  const model::Layer& layer = graph.layers[at(residue.layer)];
-  residue.faulty = false;
-  if (!residue.not_checked.empty()) return;
-  if (residue.integer) {
+  const model::Layer& layer = graph.layers[at(kernel_error.layer)];
+  kernel_error.faulty = false;
+  if (!kernel_error.not_checked.empty()) return;
+  if (kernel_error.integer) {
     const auto shown = std::find_if(layer.outputs.begin(), layer.outputs.end(),
                                     [](int output) { return output >= 0; });
     if (shown == layer.outputs.end()) return;
     const TensorSpec& spec = graph.tensors[at(*shown)].spec;
     // Subtraction rounds twice in some kernels: differing by a step is its nature.
-    const bool biased =
-        layer.type != "SUB" && residue.live >= kLeastLive && std::fabs(residue.mean) > kMostMean;
+    const bool biased = layer.type != "SUB" && kernel_error.live >= kLeastLive &&
+                        std::fabs(kernel_error.mean) > kMostMean;
     const double most = spec.quantization.empty() ? 0
                         : size_of(spec.dtype) > 1 ? 3 * kMostSteps
                                                   : kMostSteps;
-    residue.faulty = residue.largest > most || biased;
+    kernel_error.faulty = kernel_error.largest > most || biased;
     return;
   }
   static const std::set<std::string> kExponential{"SOFTMAX", "LOG_SOFTMAX", "GELU",
                                                   "L2_NORMALIZATION"};
-  residue.faulty =
-      residue.not_finite > 0 ||
+  kernel_error.faulty =
+      kernel_error.not_finite > 0 ||
       (is_hybrid(graph, layer)
-           ? residue.relative_l2 > kMostHybrid
-           : residue.largest > (kExponential.count(layer.type) ? kMostExponential : kMostRelative));
+           ? kernel_error.relative_l2 > kMostHybrid
+           : kernel_error.largest >
+                 (kExponential.count(layer.type) ? kMostExponential : kMostRelative));
 }
 
 }  // namespace edgeprobe::layers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnose/layers/mended.h"
+#include "diagnose/layers/repaired.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ Result<std::vector<TensorView>> feed(const Fragment& fragment, const std::map<in
   for (const int tensor : fragment.part().inputs) {
     const auto found = known.find(tensor);
     if (found == known.end())
-      return Error{Fault::kUnsupported,
+      return Error{ErrorKind::kUnsupported,
                    "'" + printable(model.spec(tensor).name, 60) + "' is not known"};
     inputs.push_back(found->second);
   }
@@ -26,18 +26,18 @@ Result<std::vector<TensorView>> feed(const Fragment& fragment, const std::map<in
 }
 
 // A tensor as it was recorded, when that is the file's own shape with other dimensions.
-Shape shape_of(const Bench& bench, int target, const Shape& stored) {
-  const auto found = bench.shapes.find(target);
-  return found != bench.shapes.end() && found->second.size() == stored.size() ? found->second
-                                                                              : stored;
+Shape shape_of(const Workspace& workspace, int target, const Shape& stored) {
+  const auto found = workspace.shapes.find(target);
+  return found != workspace.shapes.end() && found->second.size() == stored.size() ? found->second
+                                                                                  : stored;
 }
 
 }  // namespace
 
-Status Mended::rescale(const std::vector<Repair>& repairs) {
+Status RepairedModel::rescale(const std::vector<Repair>& repairs) {
   for (const Repair& repair : repairs) {
     if (!repair.stored && repair.by != Repair::By::kBias) continue;
-    if (!graph_) file_ = bench_.target.bytes.copy();
+    if (!graph_) file_ = workspace_.target.bytes.copy();
     auto done = repair.by == Repair::By::kBias
                     ? model::set_bias(*target().graph, file_, repair.pair.target_layer, repair.bias)
                     : model::set_scale(*target().graph, file_, repair.pair.target,
@@ -50,7 +50,7 @@ Status Mended::rescale(const std::vector<Repair>& repairs) {
   return {};
 }
 
-Status Mended::plan(const std::vector<Repair>& repairs) {
+Status RepairedModel::plan(const std::vector<Repair>& repairs) {
   const ModelFile model = target();
   std::vector<bool> fed(model.graph->tensors.size());
   for (const int input : model.graph->inputs) fed[at(input)] = true;
@@ -62,8 +62,8 @@ Status Mended::plan(const std::vector<Repair>& repairs) {
     model::Part part = model::part_for(*model.graph, wanted, fed);
     std::vector<Shape> shapes;
     for (const int tensor : part.inputs)
-      shapes.push_back(shape_of(bench_, tensor, model.spec(tensor).shape));
-    auto fragment = Fragment::open(bench_.host, model, std::move(part), shapes);
+      shapes.push_back(shape_of(workspace_, tensor, model.spec(tensor).shape));
+    auto fragment = Fragment::open(workspace_.host, model, std::move(part), shapes);
     if (!fragment) return std::move(fragment.error());
     for (const int tensor : wanted) fed[at(tensor)] = true;
     return std::optional<Fragment>(*std::move(fragment));
@@ -80,31 +80,32 @@ Status Mended::plan(const std::vector<Repair>& repairs) {
     step.makes = by_reference ? repair.pair.reference : repair.pair.target;
     std::vector<Shape> shapes;
     model::Part op = by_reference
-                         ? model::one_op(*bench_.reference.graph, repair.pair.reference_layer)
+                         ? model::one_op(*workspace_.reference.graph, repair.pair.reference_layer)
                          : model::one_op(*model.graph, repair.pair.target_layer);
     for (const int tensor : op.inputs) {
       if (own_operator) {
         step.fed.push_back(tensor);
-        shapes.push_back(shape_of(bench_, tensor, model.spec(tensor).shape));
+        shapes.push_back(shape_of(workspace_, tensor, model.spec(tensor).shape));
         step.as.push_back({model.spec(tensor).name, DType::kFloat32, shapes.back(), {}});
         continue;
       }
-      const auto partner = bench_.pairing.target_of.find(tensor);
-      if (partner == bench_.pairing.target_of.end())
-        return Error{Fault::kUnsupported, "its input '" +
-                                              printable(bench_.reference.spec(tensor).name, 60) +
-                                              "' has no partner in the target"};
+      const auto partner = workspace_.pairing.target_of.find(tensor);
+      if (partner == workspace_.pairing.target_of.end())
+        return Error{ErrorKind::kUnsupported,
+                     "its input '" + printable(workspace_.reference.spec(tensor).name, 60) +
+                         "' has no partner in the target"};
       step.fed.push_back(partner->second);
-      step.as.push_back(bench_.reference.spec(tensor));
-      shapes.push_back(shape_of(bench_, partner->second, bench_.reference.spec(tensor).shape));
+      step.as.push_back(workspace_.reference.spec(tensor));
+      shapes.push_back(
+          shape_of(workspace_, partner->second, workspace_.reference.spec(tensor).shape));
     }
     auto own = part_to(step.fed);
     if (!own) return std::move(own.error());
     step.own = *std::move(own);
-    auto fragment = by_reference
-                        ? Fragment::open(bench_.host, bench_.reference, std::move(op), shapes)
-                        : own_layer(bench_.host, model, repair.pair.target_layer,
-                                    repair.pair.target, repair.stored, shapes);
+    auto fragment =
+        by_reference ? Fragment::open(workspace_.host, workspace_.reference, std::move(op), shapes)
+                     : own_layer(workspace_.host, model, repair.pair.target_layer,
+                                 repair.pair.target, repair.stored, shapes);
     if (!fragment) return std::move(fragment.error());
     step.op.emplace(*std::move(fragment));
     fed[at(repair.pair.target)] = true;
@@ -118,23 +119,25 @@ Status Mended::plan(const std::vector<Repair>& repairs) {
   return {};
 }
 
-Result<std::unique_ptr<Mended>> Mended::open(const Bench& bench, std::vector<Repair> repairs,
-                                             std::vector<int> shown) {
-  std::unique_ptr<Mended> mended(new Mended(bench));
+Result<std::unique_ptr<RepairedModel>> RepairedModel::open(const Workspace& workspace,
+                                                           std::vector<Repair> repairs,
+                                                           std::vector<int> shown) {
+  std::unique_ptr<RepairedModel> repaired(new RepairedModel(workspace));
   std::sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) {
     return a.pair.target_layer < b.pair.target_layer;
   });
-  if (auto done = mended->rescale(repairs); !done) return std::move(done.error());
-  if (shown.empty()) shown = bench.target.graph->outputs;
-  mended->shown_ = std::move(shown);
-  if (auto done = mended->plan(repairs); !done) return std::move(done.error());
-  for (const int tensor : bench.target.graph->inputs)
-    mended->inputs_.push_back(mended->target().spec(tensor));
-  for (const int tensor : mended->shown_) mended->outputs_.push_back(mended->target().spec(tensor));
-  return mended;
+  if (auto done = repaired->rescale(repairs); !done) return std::move(done.error());
+  if (shown.empty()) shown = workspace.target.graph->outputs;
+  repaired->shown_ = std::move(shown);
+  if (auto done = repaired->plan(repairs); !done) return std::move(done.error());
+  for (const int tensor : workspace.target.graph->inputs)
+    repaired->inputs_.push_back(repaired->target().spec(tensor));
+  for (const int tensor : repaired->shown_)
+    repaired->outputs_.push_back(repaired->target().spec(tensor));
+  return repaired;
 }
 
-Result<engine::Inference> Mended::infer(const std::vector<TensorView>& inputs) {
+Result<engine::Inference> RepairedModel::infer(const std::vector<TensorView>& inputs) {
   const ModelFile model = target();
   std::map<int, Tensor> known;
   for (std::size_t i = 0; i < inputs.size() && i < model.graph->inputs.size(); ++i)
@@ -164,7 +167,7 @@ Result<engine::Inference> Mended::infer(const std::vector<TensorView>& inputs) {
     const auto place = static_cast<std::size_t>(
         std::find(outputs.begin(), outputs.end(), step.makes) - outputs.begin());
     if (place >= made->size())
-      return Error{Fault::kUnsupported, "the operator does not show its output"};
+      return Error{ErrorKind::kUnsupported, "the operator does not show its output"};
     const auto real = to_float((*made)[place]);
     if (!real) return real.error();
     auto stored = stored_as(model.spec(step.pair.target), (*made)[place].spec.shape, *real);

@@ -29,7 +29,7 @@ struct Local {
 };
 
 /// Both models' files, who belongs to whom, and where parts of them run.
-struct Bench {
+struct Workspace {
   Host host;
   ModelFile reference, target;  ///< No graph of a reference that is not at hand.
   Pairing pairing;
@@ -38,10 +38,10 @@ struct Bench {
   std::map<int, Shape> shapes;
 };
 /// `recorded` of the target; null when nothing is known of its shapes.
-Bench bench_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
-               const Values* recorded);
+Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
+                       const Values* recorded);
 
 /// Why a layer has no figures is the error; kInterrupted is never one of them.
-Result<Local> local_error(const Bench& bench, const OpPair& pair, const Values& reference);
+Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const Values& reference);
 
 }  // namespace edgeprobe::layers

@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "diagnose/layers/own.h"
+#include "diagnose/layers/own_operator.h"
 
 namespace edgeprobe::layers {
 
-/// One layer of the target mended, on the inputs that the target has.
+/// One layer of the target repaired, on the inputs that the target has.
 struct Repair {
   enum class By {
     kReference,  ///< Computed by the reference's operator.
@@ -26,13 +26,14 @@ struct Repair {
 
 /// The target's model on the host's kernels, with some layers repaired: between them the target's
 /// own layers run. Without repairs it is the target with right kernels.
-class Mended final : public engine::Session {
+class RepairedModel final : public engine::Session {
  public:
   /// `shown` are tensors of the target, the outputs of this session; empty: the graph's outputs.
-  /// `bench` must outlive it. kUnsupported when a repair cannot be put in: an input without a
+  /// `workspace` must outlive it. kUnsupported when a repair cannot be put in: an input without a
   /// partner, or a scale that other layers share.
-  static Result<std::unique_ptr<Mended>> open(const Bench& bench, std::vector<Repair> repairs,
-                                              std::vector<int> shown);
+  static Result<std::unique_ptr<RepairedModel>> open(const Workspace& workspace,
+                                                     std::vector<Repair> repairs,
+                                                     std::vector<int> shown);
 
   const std::vector<TensorSpec>& inputs() const override { return inputs_; }
   const std::vector<TensorSpec>& outputs() const override { return outputs_; }
@@ -49,15 +50,15 @@ class Mended final : public engine::Session {
     int makes = -1;               ///< Its output, in the numbers of its own model.
     OpPair pair;
   };
-  explicit Mended(const Bench& bench) : bench_(bench) {}
+  explicit RepairedModel(const Workspace& workspace) : workspace_(workspace) {}
   Status rescale(const std::vector<Repair>& repairs);
   Status plan(const std::vector<Repair>& repairs);
   ModelFile target() const {
-    return {graph_ ? &*graph_ : bench_.target.graph,
-            graph_ ? ByteView(file_) : bench_.target.bytes};
+    return {graph_ ? &*graph_ : workspace_.target.graph,
+            graph_ ? ByteView(file_) : workspace_.target.bytes};
   }
 
-  const Bench& bench_;
+  const Workspace& workspace_;
   std::optional<model::Graph> graph_;  ///< Of the rescaled file, when there is one.
   Bytes file_;
   std::vector<Step> steps_;
