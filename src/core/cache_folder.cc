@@ -16,35 +16,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error refused(const fs::path& folder, const std::string& why) {
+Error refused(const fs::path& folder, const std::string& why, const std::string& otherwise) {
   return {ErrorKind::kUsage, "'" + printable(folder.string(), 300) +
                                  "' is not used as a cache of programs: " + why +
-                                 "; set XDG_CACHE_HOME to a folder of your own"};
+                                 "; set XDG_CACHE_HOME to a folder of your own, or " + otherwise};
 }
 
 /// Every folder above: whoever may write to one could exchange what lies below it.
-Status check_ancestors(const fs::path& folder) {
+Status check_ancestors(const fs::path& folder, const std::string& otherwise) {
   for (fs::path at = folder.parent_path();; at = at.parent_path()) {
     struct stat info {};
     if (::lstat(at.c_str(), &info) != 0)
-      return refused(folder, "'" + printable(at.string(), 300) + "': " + std::strerror(errno));
+      return refused(folder, "'" + printable(at.string(), 300) + "': " + std::strerror(errno),
+                     otherwise);
     if (info.st_uid != 0 && info.st_uid != ::geteuid())
-      return refused(folder, "'" + printable(at.string(), 300) + "' belongs to another user");
+      return refused(folder, "'" + printable(at.string(), 300) + "' belongs to another user",
+                     otherwise);
     // In a sticky folder such as /tmp only owners exchange what is theirs.
     if ((info.st_mode & (S_IWGRP | S_IWOTH)) && !(info.st_mode & S_ISVTX))
-      return refused(folder, "others may write to '" + printable(at.string(), 300) + "'");
+      return refused(folder, "others may write to '" + printable(at.string(), 300) + "'",
+                     otherwise);
     if (!at.has_relative_path()) return {};
   }
 }
 
 }  // namespace
 
-Status check_private(const fs::path& folder) {
+Status check_private(const fs::path& folder, const std::string& otherwise) {
   struct stat info {};
-  if (::lstat(folder.c_str(), &info) != 0) return refused(folder, std::strerror(errno));
-  if (!S_ISDIR(info.st_mode)) return refused(folder, "it is no folder");
-  if (info.st_uid != ::geteuid()) return refused(folder, "it belongs to another user");
-  if (info.st_mode & (S_IWGRP | S_IWOTH)) return refused(folder, "others may write to it");
+  if (::lstat(folder.c_str(), &info) != 0) return refused(folder, std::strerror(errno), otherwise);
+  if (!S_ISDIR(info.st_mode)) return refused(folder, "it is no folder", otherwise);
+  if (info.st_uid != ::geteuid()) return refused(folder, "it belongs to another user", otherwise);
+  if (info.st_mode & (S_IWGRP | S_IWOTH))
+    return refused(folder, "others may write to it", otherwise);
   return {};
 }
 
@@ -57,14 +61,13 @@ std::optional<fs::path> cache_folder() {
   return std::nullopt;
 }
 
-namespace {
-
-Result<fs::path> make_cache_folder() {
+Result<fs::path> private_cache_folder(const std::string& otherwise) {
   const auto found = cache_folder();
   if (!found)
     return Error{ErrorKind::kUsage,
                  "neither HOME nor XDG_CACHE_HOME names a folder (an absolute path) where programs "
-                 "can be kept; set one of them"};
+                 "can be kept; set one of them, or " +
+                     otherwise};
   const fs::path wanted = *found;
   std::error_code failed;
   fs::create_directories(wanted.parent_path(), failed);
@@ -76,19 +79,9 @@ Result<fs::path> make_cache_folder() {
   if (failed)
     return Error{ErrorKind::kTarget, "folder '" + printable(wanted.string(), 300) +
                                          "' cannot be reached: " + failed.message()};
-  if (auto good = check_private(folder); !good) return std::move(good.error());
-  if (auto good = check_ancestors(folder); !good) return std::move(good.error());
+  if (auto good = check_private(folder, otherwise); !good) return std::move(good.error());
+  if (auto good = check_ancestors(folder, otherwise); !good) return std::move(good.error());
   return folder;
-}
-
-}  // namespace
-
-Result<fs::path> private_cache_folder(const std::string& otherwise) {
-  auto folder = make_cache_folder();
-  if (folder) return folder;
-  Error error = std::move(folder).error();
-  if (error.kind == ErrorKind::kUsage) error.what += ", or " + otherwise;
-  return error;
 }
 
 }  // namespace edgeprobe

@@ -17,7 +17,8 @@ std::optional<std::filesystem::path> cache_folder();
 /// `otherwise` says what the user can do instead.
 Result<std::filesystem::path> private_cache_folder(const std::string& otherwise);
 
-/// kUsage unless `folder` is a real folder of the caller that nobody else may write to.
-Status check_private(const std::filesystem::path& folder);
+/// kUsage unless `folder` is a real folder of the caller that nobody else may write to; `otherwise`
+/// as above.
+Status check_private(const std::filesystem::path& folder, const std::string& otherwise);
 
 }  // namespace edgeprobe

@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kOtherwise = "name a Python with --python";
+
 /// A tool's run that must end well; `doing` starts its sentence.
 Result<ToolRun> must(const std::vector<std::string>& words, const std::string& doing,
                      Terminal& terminal) {
@@ -47,7 +49,7 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
   const auto pins = read_file(wanted);
   if (!pins) return pins.error();
   // Other pins are another environment.
-  const auto cache = private_cache_folder("name a Python with --python");
+  const auto cache = private_cache_folder(kOtherwise);
   if (!cache) return cache.error();
   const fs::path folder =
       *cache / (std::string(tool.package) + "-" + tool.name + "-" + sha256(*pins).substr(0, 12));
@@ -60,7 +62,7 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
     return Error{ErrorKind::kTarget, "'" + printable(folder.string(), 300) +
                                          ".lock' cannot be locked: another run may be preparing"};
   if (fs::exists(folder / "ready", failed)) {
-    if (auto good = check_private(folder); !good) return std::move(good.error());
+    if (auto good = check_private(folder, kOtherwise); !good) return std::move(good.error());
     return interpreter;
   }
   terminal.err << "preparing " << tool.what << " in " << printable(folder.string(), 300)
