@@ -85,7 +85,9 @@ class WheelTest(support.PackageTest):
         tracked = set(subprocess.run(["git", "ls-files", "src", "cmake", "bindings/c", "bindings/python", "python"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split())
         self.assertEqual(tracked - inside, set())
         self.assertTrue({"CMakeLists.txt", "pyproject.toml", "LICENSE", "PKG-INFO"} <= inside)
-        self.assertFalse([one for one in inside if one.startswith(("models/", "tests/", ".deps/", "build"))])
+        # Of models/ what the program carries for its demo.
+        self.assertTrue({"models/signs_float.tflite", "models/signs_int8.tflite", "models/signs.recipe", "models/data/labels.csv"} <= inside)
+        self.assertFalse([one for one in inside if one.startswith(("tests/", ".deps/", "build")) or one.startswith("models/") and one.endswith((".py", ".onnx"))])
 
 
 if __name__ == "__main__":
