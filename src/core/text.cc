@@ -100,4 +100,18 @@ std::string bytes_text(double bytes) {
   return number(bytes, 3) + " " + kUnits[unit];
 }
 
+std::string last_line(std::string_view text, std::size_t longest) {
+  std::size_t end = text.size();
+  while (end > 0) {
+    const std::size_t start = text.rfind('\n', end - 1);
+    const std::size_t from = start == std::string_view::npos ? 0 : start + 1;
+    const std::string_view line = text.substr(from, end - from);
+    if (line.find_first_not_of(" \t\r-=^~") != std::string_view::npos)
+      return printable(line, longest);
+    if (from == 0) break;
+    end = from - 1;
+  }
+  return "";
+}
+
 }  // namespace edgeprobe

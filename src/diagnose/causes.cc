@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/index.h"
 #include "core/text.h"
 
 namespace edgeprobe::diagnose {
@@ -22,8 +23,6 @@ constexpr double kBroughtBack = 0.7;
 // And nothing was brought back when more than this is left: what the logits show then does not
 // reach the outputs.
 constexpr double kNothing = 0.98;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double explained_share(const InputDiagnosis& diagnosis) {
   return diagnosis.residual_before > 0

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "diagnose/layer_causes.h"
 #include "engine/kinds.h"
@@ -18,8 +19,6 @@ using layers::kSevereLogitNrmse;
 // Nearer than this to the reference, and not more off than the layers before it: a layer of which
 // nothing is to be said.
 constexpr double kQuietError = 1e-3, kAmplifies = 4;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 engine::Engine* host_of(const Case& known) {
   if (known.reference_pipeline) return known.reference_pipeline->engine.get();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "model/format.h"
 
@@ -20,8 +21,6 @@ constexpr double kLouder = 10;
 // The logits are the same: what is to be explained lies behind them.
 constexpr double kNoGap = 1e-3;
 constexpr double kWide = 3, kClips = 0.1, kRoundedSteps = 1.02, kBiasShare = 0.05;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double share_of(double before, double after, double all) {
   return std::clamp((before * before - after * after) / std::max(all * all, 1e-12), 0.0, 1.0);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/cut.h"
 
+#include "core/index.h"
+
 #include <algorithm>
 #include <set>
 
 namespace edgeprobe::model {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_tensor(const Graph& graph, int tensor) {
   return tensor >= 0 && at(tensor) < graph.tensors.size();

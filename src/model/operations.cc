@@ -3,12 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "core/index.h"
 #include "model/format.h"
 
 namespace edgeprobe::model {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_tensor(const Graph& graph, int tensor) {
   return tensor >= 0 && at(tensor) < graph.tensors.size();

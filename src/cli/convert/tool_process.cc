@@ -16,19 +16,6 @@ namespace {
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
 constexpr std::size_t kMostErrors = std::size_t{64} << 10;
 
-std::string last_line(const std::string& text) {
-  std::size_t end = text.size();
-  while (end > 0) {
-    const std::size_t start = text.rfind('\n', end - 1);
-    const std::size_t from = start == std::string::npos ? 0 : start + 1;
-    const std::string line = text.substr(from, end - from);
-    if (line.find_first_not_of(" \t\r-=^~") != std::string::npos) return printable(line, 400);
-    if (from == 0) break;
-    end = from - 1;
-  }
-  return "";
-}
-
 }  // namespace
 
 Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
@@ -58,7 +45,7 @@ Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::strin
   if (!exit) return Error{ErrorKind::kInterrupted, shown + " was stopped by the user"};
   ToolRun run;
   run.output = output.take();
-  run.last_words = last_line(said.text());
+  run.last_words = last_line(said.text(), 400);
   if (exit->signal)
     return Error{ErrorKind::kTarget,
                  shown + " crashed with " + exit->name() +

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/index.h"
 #include "core/spread.h"
 #include "diagnose/layers/values.h"
 #include "diagnose/preprocessing/search/explanation.h"
@@ -19,8 +20,6 @@ constexpr double kMostLost = 0.1;
 constexpr double kBeyond = 0.75;
 // Frames that are looked at: a range that is wrong is wrong on each.
 constexpr std::size_t kFrames = 24;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Codes {
   double low, high;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "core/index.h"
 #include "core/text.h"
 
 namespace edgeprobe::layers {
@@ -20,8 +21,6 @@ constexpr double kMostRelative = 1e-4;     // Healthy 1.1e-5.
 constexpr double kMostExponential = 1e-3;  // Softmax: 9e-5.
 constexpr double kMostHybrid = 0.05;       // Relative L2; healthy .031.
 constexpr double kLargest = 1e9;           // Stands for "without bound".
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Limits {
   double low, high;

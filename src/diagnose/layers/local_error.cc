@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "diagnose/layers/kernel_error.h"
 #include "diagnose/layers/logits.h"
@@ -12,8 +13,6 @@
 
 namespace edgeprobe::layers {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Range {
   double low, high;

@@ -6,14 +6,13 @@
 #include <functional>
 #include <set>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "diagnose/layers/logits.h"
 #include "model/edit.h"
 
 namespace edgeprobe::layers {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // The layer alone, in a file of its own that can be edited.
 struct Alone {

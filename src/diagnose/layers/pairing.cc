@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/layers/pairing.h"
 
+#include "core/index.h"
+
 #include <algorithm>
 #include <set>
 
@@ -10,8 +12,6 @@ namespace {
 bool is_conversion(const model::Layer& layer) {
   return layer.type == "QUANTIZE" || layer.type == "DEQUANTIZE";
 }
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 std::size_t count_ops(const model::Graph& graph) {
   return static_cast<std::size_t>(
       std::count_if(graph.layers.begin(), graph.layers.end(),

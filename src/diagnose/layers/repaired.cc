@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "model/edit.h"
 
 namespace edgeprobe::layers {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // In the order of a part's inputs.
 Result<std::vector<TensorView>> feed(const Fragment& fragment, const std::map<int, Tensor>& known,

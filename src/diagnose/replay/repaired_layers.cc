@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/replay/repaired_layers.h"
 
+#include "core/index.h"
 #include "diagnose/layer_analysis.h"
 
 namespace edgeprobe::diagnose {
-
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
 
 Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvidence& input,
                                               const layers::Analysis& analysis,

@@ -58,12 +58,6 @@ std::vector<Program> programs(const Address& address) {
   return {curl, wget, {{"python3", "-c", kPython, address.certificates}, address.url + "\n"}};
 }
 
-std::string last_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  const auto start = text.rfind('\n');
-  return printable(start == std::string::npos ? text : text.substr(start + 1), 300);
-}
-
 /// Nothing when it ended well, else its last words.
 Result<std::string> run_program(const Program& program, const Address& address, int file,
                                 const Control& control) {
@@ -89,7 +83,7 @@ Result<std::string> run_program(const Program& program, const Address& address, 
   const auto exit = read == process::Transfer::kStopped ? std::nullopt : child->wait(control.stop);
   if (!exit) return interrupted();
   if (exit->signal == 0 && exit->code == 0) return std::string();
-  const std::string words = last_line(said.text());
+  const std::string words = last_line(said.text(), 300);
   return words.empty() ? exit->name() : words;
 }
 

@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "archive/zip.h"
@@ -115,22 +117,19 @@ Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path&
   const Descriptor lock(
       ::open((folder / "lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock.get() < 0) return not_writable(folder / "lock", errno);
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (control.progress) control.progress(0, 0, "waiting for another fetch");
-    while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-      if (control.stopped()) return interrupted();
-      if (errno != EWOULDBLOCK && errno != EINTR)
-        return Error{ErrorKind::kTarget, "'" + printable(folder.string(), 300) +
-                                             "' cannot be locked: " + std::strerror(errno)};
-      struct timespec moment {
-        0, 100'000'000
-      };
-      ::nanosleep(&moment, nullptr);
-    }
-    if ((fetched.library_bytes = size_if_whole(fetched.library, pin)) > 0) {
-      fetched.was_there = true;
-      return fetched;
-    }
+  bool has_waited = false;
+  while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR)
+      return Error{ErrorKind::kTarget, "'" + printable(folder.string(), 300) +
+                                           "' cannot be locked: " + std::strerror(errno)};
+    if (control.stopped()) return interrupted();
+    if (!has_waited && control.progress) control.progress(0, 0, "waiting for another fetch");
+    has_waited = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  if (has_waited && (fetched.library_bytes = size_if_whole(fetched.library, pin)) > 0) {
+    fetched.was_there = true;
+    return fetched;
   }
   const PartialFile wheel(folder / "wheel.part");
   auto tool = bring(pin, index, wheel.path(), control);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/index.h"
 #include "model/onnx/onnx.h"
 
 #include <algorithm>
@@ -15,8 +16,6 @@ namespace edgeprobe::model {
 namespace {
 
 using onnx::Splice;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Error refuse(const std::string& what) { return {ErrorKind::kUsage, "a part of a model " + what}; }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/index.h"
 #include "model/same.h"
 #include "model/tflite/patch.h"
 #include "model/tflite/schema.h"
@@ -6,8 +7,6 @@
 
 namespace edgeprobe::model {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // Where the file keeps what a cut changes.
 struct Places {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/edit.h"
+#include "core/index.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +16,6 @@
 
 namespace edgeprobe::model {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // Where the parameters of each tensor stand: the first scale and the first zero point, 0 when
 // absent.

@@ -67,7 +67,7 @@ std::vector<Mixing> usual_mixings(const Reference& reference, int picture_channe
 ColorAnswer name_color(const Sums& sums, const Reference& reference, int picture_channels) {
   ColorAnswer answer;
   const Fit free = fit(sums);
-  answer.free_rho = free.residual;
+  answer.free_residual = free.residual;
   const double limit = std::max(free.residual + kSameColor, free.residual * 1.12);
   const auto all = usual_mixings(reference, picture_channels);
   Mixing reversed = reference.mixing;

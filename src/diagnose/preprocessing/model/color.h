@@ -21,7 +21,7 @@ struct ColorAnswer {
   Mixed chosen;
   bool named = false;  ///< False: no usual mixture explains what the free 3x4 fit explains.
   bool order_undecidable = false;  ///< The reference's order and the opposite one both do.
-  double free_rho = 0;             ///< Of the free fit.
+  double free_residual = 0;        ///< Of the free fit.
 };
 ColorAnswer name_color(const Sums& sums, const Reference& reference, int picture_channels);
 

@@ -80,7 +80,7 @@ std::optional<Range> exchanged_range(const Range& own, const Mixing& from, const
 ColorAnswer gray_answer(const Trial& trial, const Reference& reference) {
   ColorAnswer answer;
   answer.named = true;
-  answer.free_rho = answer.chosen.residual = trial.fit.residual;
+  answer.free_residual = answer.chosen.residual = trial.fit.residual;
   answer.chosen.mixing = reference.mixing;
   if (!reference.gray) {
     answer.chosen.mixing =
@@ -152,8 +152,8 @@ void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, do
 }
 
 /// The same together with what a tone step rounds.
-void choose_touch_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
-                           double& residual) {
+void choose_tone_step_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
+                               double& residual) {
   std::vector<preprocess::Step> ways;
   if (const auto* tone = std::get_if<preprocess::Tone>(&*h.tone_step)) {
     for (Rounding rounding : {Rounding::kUint8, Rounding::kFloat}) {
@@ -325,7 +325,7 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   measure_letterbox(frame, reference, interpretation, own, h);
   const double gain = mean_gain(measured.gain);
   e.residual = std::numeric_limits<double>::infinity();
-  if (h.tone_step) choose_touch_rounding(frame, reference, h, gain, e.residual);
+  if (h.tone_step) choose_tone_step_rounding(frame, reference, h, gain, e.residual);
   else choose_rounding(frame, reference, h, gain, e.residual);
   if (!h.tone_step && frame.channels() == 3 && is_gray(h.mixing) && !(h.mixing == own.mixing)) {
     // What libraries make of colours is 8-bit gray.

@@ -18,7 +18,7 @@ namespace {
 using Status = Explanation::Status;
 
 /// A curve or a colour conversion must leave less than this share.
-constexpr double kTouched = 0.85;
+constexpr double kToneStepGain = 0.85;
 /// A framing of whole pixels must leave less than this share.
 constexpr double kNearer = 0.87;
 /// R² of a picture that lies within some pixels of where it should.
@@ -170,8 +170,8 @@ std::vector<ToneStep> worth_trying(const std::vector<RankedToneStep>& ranks, dou
 }
 
 /// Curves and colour conversions, behind the geometry or on the whole picture before it.
-void try_touch_layers(Search& s, const Interpretation& as_read, const std::vector<Trial>& plain,
-                      double plain_rho) {
+void try_tone_step_layers(Search& s, const Interpretation& as_read, const std::vector<Trial>& plain,
+                          double plain_residual) {
   const auto ranks = rank_tone_steps(s.frame, s.reference, as_read, plain);
   if (ranks.empty()) return;
   std::vector<Placement> placements;
@@ -192,7 +192,7 @@ void try_touch_layers(Search& s, const Interpretation& as_read, const std::vecto
         if (s.done()) return;
       }
   };
-  try_all(worth_trying(ranks, std::min(kTouched * plain_rho, kHopeless)), false);
+  try_all(worth_trying(ranks, std::min(kToneStepGain * plain_residual, kHopeless)), false);
   if (s.done() && s.best.residual <= 0.2) return;
   // The same on the whole picture, where it saturates: what an image decoder or a camera does.
   std::vector<ToneStep> tone_steps;
@@ -200,14 +200,16 @@ void try_touch_layers(Search& s, const Interpretation& as_read, const std::vecto
     if (tone_steps.size() < kOnPicture && ranked.residual <= 1.5 * ranks.front().residual + 0.3)
       tone_steps.push_back(ranked.tone_step);
   // Lower bits that were lost before the resize hardly show behind it.
-  if (plain_rho <= 2 * kDecoder && s.frame.channels() == 3 && !is_gray_target(s.frame, as_read)) {
+  if (plain_residual <= 2 * kDecoder && s.frame.channels() == 3 &&
+      !is_gray_target(s.frame, as_read)) {
     const auto lost = fewer_bits();
     tone_steps.insert(tone_steps.end(), lost.begin(), lost.end());
   }
   const auto on_picture = rank_on_picture(s.frame, s.reference, as_read, plain, tone_steps);
-  try_all(worth_trying(on_picture,
-                       std::min(std::max(plain_rho, ranks.front().residual) + kSame, kHopeless)),
-          true);
+  try_all(
+      worth_trying(on_picture,
+                   std::min(std::max(plain_residual, ranks.front().residual) + kSame, kHopeless)),
+      true);
 }
 
 /// Windows of the picture that are no usual framing.
@@ -239,7 +241,7 @@ void try_window_layer(Search& s) {
   const bool better = is_better(s, next, 0.87);
   const double left_over = next.residual;
   if (better) s.best = std::move(next);
-  if (!s.done()) try_touch_layers(s, *as_read, found, left_over);
+  if (!s.done()) try_tone_step_layers(s, *as_read, found, left_over);
   if (better) {
     if (as_read == &declared) s.interpretation = std::move(declared);
     s.trials = std::move(found);
@@ -293,7 +295,7 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
   if (s.decoder_band) {
     // What another decoder leaves is not removed by a curve or a colour matrix.
     auto plain = s.best;
-    try_touch_layers(s, s.interpretation, s.trials, start.residual_before);
+    try_tone_step_layers(s, s.interpretation, s.trials, start.residual_before);
     return s.best.hypothesis.tone_step && s.best.residual <= 0.5 * start.residual_before ? s.best
                                                                                          : plain;
   }
@@ -301,9 +303,9 @@ Explanation search(Frame& frame, const Reference& reference, const std::vector<R
   try_neighbours(s);
   if (s.done()) return s.best;
   const auto usual = s.trials;
-  const double plain_rho = s.best.residual;
+  const double plain_residual = s.best.residual;
   try_rare(s);
-  if (!s.done()) try_touch_layers(s, s.interpretation, usual, plain_rho);
+  if (!s.done()) try_tone_step_layers(s, s.interpretation, usual, plain_residual);
   if (!s.done()) try_window_layer(s);
   return s.best;
 }

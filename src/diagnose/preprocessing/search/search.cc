@@ -197,15 +197,15 @@ std::optional<Trial> measured(const Content& content, const Reference& reference
                               const Resampling& resampling, const ToneStep& tone_step,
                               const Effort& effort) {
   const Geometry& g = content.geometry;
-  preprocess::Raster touched;
+  preprocess::Raster toned;
   const preprocess::Raster* pixels = &content.pixels;
   if (tone_step.step || tone_step.gray) {
-    touched = content.pixels;
+    toned = content.pixels;
     // Curves are steep somewhere: what an 8-bit picture loses before them counts.
     if (effort.clip)
-      for (float& v : touched.values) v = std::floor(std::clamp(v, 0.f, 255.f) + 0.5f);
-    apply_tone_step(touched, tone_step);
-    pixels = &touched;
+      for (float& v : toned.values) v = std::floor(std::clamp(v, 0.f, 255.f) + 0.5f);
+    apply_tone_step(toned, tone_step);
+    pixels = &toned;
   }
   Trial trial{placement, resampling, tone_step, {}, {}};
   const int c = reference.channels, step = content.row_step;
@@ -265,10 +265,10 @@ std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference,
       if (auto trial = try_geometry(frame, reference, interpretation, placement, resampling,
                                     tone_step, {quick.row_step, false, clip}))
         trials.push_back(std::move(*trial));
-  const auto by_rho = [](const Trial& a, const Trial& b) {
+  const auto by_residual = [](const Trial& a, const Trial& b) {
     return a.fit.residual < b.fit.residual;
   };
-  std::stable_sort(trials.begin(), trials.end(), by_rho);
+  std::stable_sort(trials.begin(), trials.end(), by_residual);
   if (quick.row_step == 1 || trials.empty()) return trials;
   // A part of the rows ranks the kernels; those near the best, and the reference's, are measured on
   // all.
@@ -280,7 +280,7 @@ std::vector<Trial> try_resamplings(Frame& frame, const Reference& reference,
                                  trial.resampling, tone_step, {1, false, clip}))
       trial = std::move(*full);
   }
-  std::stable_sort(trials.begin(), trials.end(), by_rho);
+  std::stable_sort(trials.begin(), trials.end(), by_residual);
   return trials;
 }
 
