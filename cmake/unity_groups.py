@@ -13,13 +13,16 @@ import os
 import re
 import sys
 
+# Functions that take an enumeration of their own namespace: by that a call finds them, whatever else has the name.
+FOUND_BY_ARGUMENT = {'name'}
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src')
 
 TOKEN = re.compile(r'(?<![\w.:>])([A-Za-z_]\w*)|(?<=[^-]>)([A-Za-z_]\w*)')
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^\s*#include[^\n]*', re.S | re.M)
-TYPE = re.compile(r'^(?:template ?<.*> )?(?:struct|class|enum class|enum struct|enum|union) (\w+)|^using (\w+) =')
+TYPE = re.compile(r'^(?:template ?<.*> )?(?:struct|class|enum class|enum struct|enum|union) (\w+)|^(?:using|namespace) (\w+) =')
 VARIABLE = re.compile(r'^(?:inline |static |thread_local |constexpr |constinit |const |extern )*[\w:<>,&* ]+?[ &*>](\w+)(?:\[[^\]]*\])*\s*(?:=|\{|;)')
 FUNCTION = re.compile(r'^(?:template ?<.*> )?(?:\[\[\w+\]\] )?[\w:<>,&*() \[\]]*?[ &*>](\w+)\(')
+ALIAS = re.compile(r'^(?:using|namespace) (\w+) = ([^;]+);', re.M)
 ENUMERATORS = re.compile(r'^enum (?!class|struct)[^{]*\{([^}]*)\}', re.M)
 
 
@@ -31,7 +34,8 @@ def own_names(code):
             depth += 1
         elif re.match(r'\}\s*$', line) and depth and line.startswith('} '):
             depth = 0
-        elif depth or line.startswith(('static ', 'using ', 'constexpr ', 'const ')):
+        elif depth or line.startswith(('static ', 'using ', 'constexpr ')) or ALIAS.match(line) or (
+                line.startswith('const ') and not FUNCTION.match(line)):
             names.add(declared_by(line))
         if line.startswith('}  '):
             depth = 0
@@ -104,6 +108,7 @@ class Source:
         code = without_noise(re.sub(r'^\}\s+// namespace$', '}  ;', read(path), flags=re.M))
         self.path = path
         self.own = own_names(code)
+        self.aliases = set(ALIAS.findall(code))
         self.mentioned = mentioned(code)
         self.headers = all_headers(path)
         self.namespaces = enclosing(namespace_of(path))
@@ -111,14 +116,15 @@ class Source:
     def is_safe_behind(self, other):
         """Whether no name in this file, or in a header that it alone includes, means something else once `other` was read."""
         added = self.headers - other.headers
-        if other.own & (self.mentioned | set().union(*(mentioned_in(header) & declared_anywhere(header) for header in added))):
+        other_own = other.own - {name for name, _ in self.aliases & other.aliases}
+        if other_own & (self.mentioned | set().union(*(mentioned_in(header) & declared_anywhere(header) for header in added))):
             return False
         # A function of an inner namespace hides one of the outer namespace that has the same name.
         hidden = set()
         for header in other.headers - self.headers:
             inner = namespace_of(header)
             if inner in self.namespaces:
-                names = declared(header) & self.mentioned
+                names = declared(header) & self.mentioned - FOUND_BY_ARGUMENT
                 hidden |= {name for name in names for outer in enclosing(inner)[:-1] if (outer, name) in self.visible()}
         return not hidden
 
@@ -136,10 +142,13 @@ def declared_anywhere(header):
 
 
 def groups(paths, size):
+    sources = [Source(path) for path in paths]
+    misfits = {source: {other for other in sources if other is not source and not source.fits(other)} for source in sources}
     made = []
-    for source in map(Source, paths):
+    # Those that fit few others first, as in the colouring of a graph: it leaves fewer groups.
+    for source in sorted(sources, key=lambda source: -len(misfits[source])):
         for group in made:
-            if len(group) < size and all(source.fits(other) for other in group):
+            if len(group) < size and misfits[source].isdisjoint(group):
                 group.append(source)
                 break
         else:

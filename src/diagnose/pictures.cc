@@ -120,10 +120,9 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
   if (!known.reference_pipeline) return samples;
   const auto partner = partners(study);
   for (const std::size_t i : shown(known)) {
-    ShownSample sample{known.raw->samples[i].name, known.raw->frames[i], std::nullopt, {}, {}};
+    ShownSample sample{known.raw->samples[i].name, known.raw->frames[i], {}, {}, {}};
     if (const auto at = study.annotations.find(sample.frame); at != study.annotations.end())
-      if (const auto* label = std::get_if<task::ClassLabel>(&at->second))
-        sample.label = label->index;
+      sample.labels = task::classes_of(at->second);
     if (study.task && study.task->task == &task::kClassification && answers_are_classes(study)) {
       const std::size_t scores = study.task->outputs.front();
       auto target = best_classes(*known.target, sample.frame, scores);

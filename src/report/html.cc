@@ -214,7 +214,7 @@ std::string layers(const std::vector<diagnose::LayerDrift>& layers) {
 
 std::string layer_faults(const diagnose::Verdict& verdict) {
   if (!verdict.layer_faults) return "";
-  const std::string said = culprit_sentence(*verdict.layer_faults);
+  const std::string said = layer_fault_sentence(*verdict.layer_faults);
   const auto unchecked = unchecked_layers(*verdict.layer_faults);
   if (said.empty() && unchecked.empty()) return "";
   std::string out = "<h2>Each layer for itself</h2>\n";
@@ -222,7 +222,7 @@ std::string layer_faults(const diagnose::Verdict& verdict) {
   if (!unchecked.empty())
     out += "<details><summary>" + std::to_string(verdict.layer_faults->not_checked.size()) +
            " not checked</summary>\n" + list(unchecked) + "</details>\n";
-  const auto rows = culprit_rows(verdict, kWorstRows);
+  const auto rows = layer_fault_rows(verdict, kWorstRows);
   if (rows.empty()) return out;
   out +=
       "<table>\n<caption>Layers that stand out, in execution order; “kernel”, “local” and “alone” "
@@ -235,7 +235,7 @@ std::string layer_faults(const diagnose::Verdict& verdict) {
     out += std::string("<th scope=\"col\" class=\"") + css[i] + "\">" +
            capitalised(kCulpritColumns[i]) + "</th>";
   out += "<th scope=\"col\">Class</th></tr></thead>\n<tbody>\n";
-  for (const CulpritRow& row : rows) {
+  for (const LayerFaultRow& row : rows) {
     out += "<tr><td class=\"number\">" + index_text(*row.layer) + "</td><th scope=\"row\">" +
            escaped(row.layer->name, kLongestName) + "</th><td class=\"wide-only type\">" +
            escaped(row.layer->type, 32) + "</td>";

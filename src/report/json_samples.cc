@@ -61,14 +61,16 @@ Json classes_json(const std::vector<diagnose::ClassScore>& classes) {
 Json samples_json(const diagnose::Verdict& verdict, Images images) {
   Json list = Json::array();
   for (const diagnose::ShownSample& sample : verdict.samples)
-    list.push_back({{"name", sample.name},
-                    {"frame", sample.frame},
-                    {"label", sample.label ? Json(*sample.label) : Json(nullptr)},
-                    {"pictures",
-                     images == Images::kNone ? Json(nullptr) : pictures_json(verdict, sample.name)},
-                    {"answers",
-                     {{"target", classes_json(sample.target)},
-                      {"reference", classes_json(sample.reference)}}}});
+    list.push_back(
+        {{"name", sample.name},
+         {"frame", sample.frame},
+         {"label", sample.labels.size() == 1 ? Json(sample.labels.front()) : Json(nullptr)},
+         {"labels", sample.labels},
+         {"pictures",
+          images == Images::kNone ? Json(nullptr) : pictures_json(verdict, sample.name)},
+         {"answers",
+          {{"target", classes_json(sample.target)},
+           {"reference", classes_json(sample.reference)}}}});
   return list;
 }
 

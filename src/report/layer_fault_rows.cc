@@ -14,7 +14,7 @@ bool stands_out(const diagnose::LayerDrift& layer) {
   return layer.layer_class && layer.layer_class != diagnose::LayerClass::kVictim;
 }
 
-std::string residue_text(const diagnose::LayerDrift& layer) {
+std::string kernel_error_text(const diagnose::LayerDrift& layer) {
   if (!known(layer.kernel_error)) return digits(layer.kernel_error);
   return digits(layer.kernel_error) + (layer.kernel_error_unit == diagnose::KernelErrorUnit::kLsb
                                            ? (*layer.kernel_error == 1 ? " step" : " steps")
@@ -23,7 +23,7 @@ std::string residue_text(const diagnose::LayerDrift& layer) {
 
 }  // namespace
 
-std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size_t most) {
+std::vector<LayerFaultRow> layer_fault_rows(const diagnose::Verdict& verdict, std::size_t most) {
   std::vector<const diagnose::LayerDrift*> chosen;
   for (const diagnose::LayerDrift& layer : verdict.layers)
     if (layer.index >= 0 &&
@@ -42,16 +42,16 @@ std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size
                    [&](const auto* a, const auto* b) { return rank(a) > rank(b); });
   if (chosen.size() > most) chosen.resize(most);
   std::sort(chosen.begin(), chosen.end());  // They stand in one list, in execution order.
-  std::vector<CulpritRow> rows;
+  std::vector<LayerFaultRow> rows;
   for (const diagnose::LayerDrift* layer : chosen)
-    rows.push_back({layer, digits(layer->error_gain), residue_text(*layer),
+    rows.push_back({layer, digits(layer->error_gain), kernel_error_text(*layer),
                     digits(layer->local_error), digits(layer->floor), report::share(layer->share),
                     digits(layer->single_layer_error),
                     layer->layer_class ? diagnose::name(*layer->layer_class) : ""});
   return rows;
 }
 
-std::string culprit_sentence(const diagnose::LayerFaultSummary& summary) {
+std::string layer_fault_sentence(const diagnose::LayerFaultSummary& summary) {
   std::string text;
   if (summary.checked > 0 || !summary.not_checked.empty())
     text = std::to_string(summary.checked) +

@@ -11,7 +11,7 @@ namespace edgeprobe::report {
 /// What the layer analysis says, for text and page alike. Untrusted names are not escaped.
 
 /// The figures of one layer as they are shown.
-struct CulpritRow {
+struct LayerFaultRow {
   const diagnose::LayerDrift* layer = nullptr;
   std::string error_gain, kernel_error, local, floor, share, single_layer_error,
       verdict;  ///< "–": not measured. `verdict`: its class, often empty.
@@ -21,10 +21,10 @@ inline constexpr const char* kCulpritColumns[] = {"jump",  "kernel", "local",
 
 /// At most `most` layers in execution order: all that have a class but victims, then those with the
 /// largest shares. Empty when no layer stands out.
-std::vector<CulpritRow> culprit_rows(const diagnose::Verdict& verdict, std::size_t most);
+std::vector<LayerFaultRow> layer_fault_rows(const diagnose::Verdict& verdict, std::size_t most);
 
 /// One sentence on what was looked at; empty when no layer was.
-std::string culprit_sentence(const diagnose::LayerFaultSummary& summary);
+std::string layer_fault_sentence(const diagnose::LayerFaultSummary& summary);
 /// One line a reason: "12 'lstm' (LSTM): it keeps a state from one run to the next", "74 layers: it
 /// computes a constant; e.g. 0 ...".
 std::vector<std::string> unchecked_layers(const diagnose::LayerFaultSummary& summary);

@@ -272,7 +272,7 @@ void listed(Page& page, const std::string& title, const std::vector<std::string>
 
 void layer_faults(Page& page, const diagnose::Verdict& verdict) {
   if (!verdict.layer_faults) return;
-  const std::string said = culprit_sentence(*verdict.layer_faults);
+  const std::string said = layer_fault_sentence(*verdict.layer_faults);
   const auto unchecked = unchecked_layers(*verdict.layer_faults);
   if (said.empty() && unchecked.empty()) return;
   page.heading("Each layer for itself");
@@ -282,7 +282,7 @@ void layer_faults(Page& page, const diagnose::Verdict& verdict) {
   if (unchecked.size() > kListed)
     page.line("  Not checked for " + std::to_string(unchecked.size() - kListed) +
               " more reasons (all layers: --json)");
-  const auto rows = culprit_rows(verdict, kRows);
+  const auto rows = layer_fault_rows(verdict, kRows);
   if (rows.empty()) return;
   const std::size_t name =
       std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 12, 78), 48);
@@ -291,7 +291,7 @@ void layer_faults(Page& page, const diagnose::Verdict& verdict) {
   for (const char* column : kCulpritColumns)
     title += right(column, column == std::string_view("kernel") ? 11 : 8);
   page.line(page.dim(title));
-  for (const CulpritRow& row : rows)
+  for (const LayerFaultRow& row : rows)
     page.line("  " + right(index_text(*row.layer), 5) + "  " +
               padded(shortened(printable(row.layer->name), name), name) + "  " +
               padded(shortened(printable(row.layer->type), 14), 14) + right(row.error_gain, 8) +

@@ -61,7 +61,7 @@ TEST(RenderJson, HasNoPixelWithoutPictures) {
 
 TEST(RenderJson, ShrinksLargePictures) {
   diagnose::Verdict verdict;
-  verdict.samples = {{"wide", 0, std::nullopt, {}, {}}};
+  verdict.samples = {{"wide", 0, {}, {}, {}}};
   verdict.pictures = {{"target_input", "wide", 100, 400, std::vector<std::uint8_t>(120000, 90)}};
   const Json pictures = Json::parse(render_json(verdict))["samples"][0]["pictures"];
   EXPECT_EQ(pictures["target_input"]["width"], 400);
@@ -80,6 +80,14 @@ TEST(RenderJson, WritesNullForWhatIsNoNumber) {
   EXPECT_TRUE(report["layers"][1]["rmse_over_range"].is_null());
   EXPECT_TRUE(report["layers"][1]["range"]["reference"].is_null());
   EXPECT_EQ(report["task"]["n"], ~std::uint64_t{0});
+}
+
+TEST(RenderJson, SampleWithSeveralTrueClassesHasNoSingleLabel) {
+  const Json samples = Json::parse(render_json(extreme_verdict()))["samples"];
+  EXPECT_TRUE(samples[1]["label"].is_null());
+  EXPECT_EQ(samples[1]["labels"], Json({2, 7}));
+  EXPECT_EQ(samples[2]["label"], 3);
+  EXPECT_EQ(samples[2]["labels"], Json({3}));
 }
 
 TEST(RenderJson, ReplacesBrokenUtf8AndKeepsNamesWhole) {

@@ -152,8 +152,8 @@ Verdict channel_order_verdict() {
     verdict.pictures.push_back(sign("reference_input", sample, false, 32));
     verdict.pictures.push_back(sign("fixed_input", sample, false, 32));
   }
-  verdict.samples = {{"signs/stop_0001.png", 0, 2, {{5, 0.61}, {2, 0.3}}, {{2, 0.97}, {5, 0.01}}},
-                     {"signs/yield_0007.png", 6, std::nullopt, {}, {}}};
+  verdict.samples = {{"signs/stop_0001.png", 0, {2}, {{5, 0.61}, {2, 0.3}}, {{2, 0.97}, {5, 0.01}}},
+                     {"signs/yield_0007.png", 6, {}, {}, {}}};
   return verdict;
 }
 
@@ -423,9 +423,9 @@ Verdict extreme_verdict() {
   verdict.warnings = {noise, attack};
   verdict.would_decide = {{HintKind::kMakeComparable, {{"why", attack}}},
                           {HintKind::kGiveReferenceOfThisModel, {{"output", noise}}}};
-  verdict.samples = {{attack, ~std::uint32_t{0}, -1, {{-7, kNan}}, {{2147483647, kInf}}},
-                     {noise, 0, std::nullopt, {}, {}},
-                     {"", 0, 3, {}, {}}};
+  verdict.samples = {{attack, ~std::uint32_t{0}, {-1}, {{-7, kNan}}, {{2147483647, kInf}}},
+                     {noise, 0, {2, 7}, {}, {}},
+                     {"", 0, {3}, {}, {}}};
   verdict.pictures = {{attack, noise, 2, 2, std::vector<std::uint8_t>(11)},
                       {"raw", attack, -1, 5, {}},
                       {"target_input", attack, 2147483647, 2147483647, {1, 2, 3}},

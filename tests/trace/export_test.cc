@@ -10,6 +10,8 @@
 #include "core/file.h"
 #include "support.h"
 #include "trace/export/zip.h"
+#include "trace/mcap/encode.h"
+#include "trace/read/copy.h"
 
 namespace edgeprobe::trace {
 namespace {

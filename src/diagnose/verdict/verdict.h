@@ -155,7 +155,7 @@ struct ClassScore {
 struct ShownSample {
   std::string name;
   std::uint32_t frame = 0;  ///< Of the target.
-  std::optional<int> label;
+  std::vector<int> labels;  ///< True classes, ascending; none where the truth is not known.
   std::vector<ClassScore> target, reference;  ///< Empty where the outputs are not those of classes.
 };
 

@@ -192,6 +192,10 @@ jint frame_label(JNIEnv*, jclass, jlong frame, jint label) {
   return edgeprobe_frame_label(frame_of(frame), label);
 }
 
+jint frame_annotation(JNIEnv* env, jclass, jlong frame, jbyteArray kind, jbyteArray json) {
+  return edgeprobe_frame_annotation(frame_of(frame), Text(env, kind), Text(env, json));
+}
+
 jint frame_start(JNIEnv*, jclass, jlong frame) { return edgeprobe_frame_start(frame_of(frame)); }
 
 jint frame_stop(JNIEnv*, jclass, jlong frame) { return edgeprobe_frame_stop(frame_of(frame)); }
@@ -334,6 +338,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void*) {
       method("frameNumber", "(J)I", frame_number),
       method("frameSample", "(J[B)I", frame_sample),
       method("frameLabel", "(JI)I", frame_label),
+      method("frameAnnotation", "(J[B[B)I", frame_annotation),
       method("frameStart", "(J)I", frame_start),
       method("frameStop", "(J)I", frame_stop),
       method("frameTrip", "(J[B)I", frame_trip),

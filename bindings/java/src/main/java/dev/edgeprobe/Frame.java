@@ -43,6 +43,15 @@ public final class Frame implements AutoCloseable {
     return handle == 0 ? Status.OFF : probe.check(Native.frameLabel(handle, index));
   }
 
+  /**
+   * What is true of the frame where one class cannot say it, as JSON: {@code annotation("class_set", "[3,17]")} names several
+   * right classes. Another kind is kept as it is.
+   */
+  public synchronized Status annotation(String kind, String json) {
+    return guarded(() ->
+        Native.frameAnnotation(handle, Text.required("the kind of the annotation", kind), Text.required("the annotation", json)));
+  }
+
   /** Just before the inference: from here to {@link #stop} is the frame's latency. */
   public synchronized Status start() {
     return handle == 0 ? Status.OFF : probe.check(Native.frameStart(handle));

@@ -47,6 +47,8 @@ final class Native {
 
   static native int frameLabel(long frame, int label);
 
+  static native int frameAnnotation(long frame, byte[] kind, byte[] json);
+
   static native int frameStart(long frame);
 
   static native int frameStop(long frame);

@@ -65,6 +65,20 @@ class ProbeTest {
   }
 
   @Test
+  void recordsSeveralRightClasses() throws Exception {
+    Path path = Traces.fresh("annotation.mcap");
+    try (Probe probe = Probe.open(path.toString())) {
+      try (Frame frame = probe.frame()) {
+        assertEquals(Status.OK, frame.annotation("class_set", "[3,17]"));
+        assertEquals(Status.USAGE, frame.annotation("class_set", "[3,"));
+        assertEquals(Status.USAGE, frame.annotation(null, "[3,17]"));
+      }
+    }
+    String record = TraceFile.read(path).one("/frame").text();
+    assertTrue(record.contains("{\"kind\":\"class_set\",\"value\":[3,17]}"), record);
+  }
+
+  @Test
   void recordsRawInputs() throws Exception {
     Path path = Traces.fresh("raw.mcap");
     byte[] yuv = new byte[4 * 2 + 4];
