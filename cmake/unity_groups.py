@@ -9,11 +9,12 @@ or a function of a header that only one of them includes and that hides another 
 function that it finds when its file is compiled alone.
 """
 import functools
+import itertools
 import os
 import re
 import sys
 
-# Functions that take an enumeration of their own namespace: by that a call finds them, whatever else has the name.
+# Functions that take a scoped enumeration, which converts to nothing: a call finds the right one, or does not compile.
 FOUND_BY_ARGUMENT = {'name'}
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src')
 
@@ -143,7 +144,11 @@ def declared_anywhere(header):
 
 def groups(paths, size):
     sources = [Source(path) for path in paths]
-    misfits = {source: {other for other in sources if other is not source and not source.fits(other)} for source in sources}
+    misfits = {source: set() for source in sources}
+    for one, other in itertools.combinations(sources, 2):
+        if not one.fits(other):
+            misfits[one].add(other)
+            misfits[other].add(one)
     made = []
     # Those that fit few others first, as in the colouring of a graph: it leaves fewer groups.
     for source in sorted(sources, key=lambda source: -len(misfits[source])):

@@ -231,9 +231,9 @@ std::string layer_faults(const diagnose::Verdict& verdict) {
       "class=\"layer\">Layer</th><th scope=\"col\" class=\"wide-only\">Type</th>";
   const char* const css[] = {"number medium-only", "number", "number medium-only",
                              "number wide-only",   "number", "number wide-only"};
-  for (std::size_t i = 0; i < std::size(kCulpritColumns); ++i)
+  for (std::size_t i = 0; i < std::size(kLayerFaultColumns); ++i)
     out += std::string("<th scope=\"col\" class=\"") + css[i] + "\">" +
-           capitalised(kCulpritColumns[i]) + "</th>";
+           capitalised(kLayerFaultColumns[i]) + "</th>";
   out += "<th scope=\"col\">Class</th></tr></thead>\n<tbody>\n";
   for (const LayerFaultRow& row : rows) {
     out += "<tr><td class=\"number\">" + index_text(*row.layer) + "</td><th scope=\"row\">" +

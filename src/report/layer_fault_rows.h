@@ -16,8 +16,8 @@ struct LayerFaultRow {
   std::string error_gain, kernel_error, local, floor, share, single_layer_error,
       verdict;  ///< "–": not measured. `verdict`: its class, often empty.
 };
-inline constexpr const char* kCulpritColumns[] = {"jump",  "kernel", "local",
-                                                  "floor", "share",  "alone"};
+inline constexpr const char* kLayerFaultColumns[] = {"jump",  "kernel", "local",
+                                                     "floor", "share",  "alone"};
 
 /// At most `most` layers in execution order: all that have a class but victims, then those with the
 /// largest shares. Empty when no layer stands out.

@@ -288,7 +288,7 @@ void layer_faults(Page& page, const diagnose::Verdict& verdict) {
       std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 12, 78), 48);
   std::string title =
       "  " + right("#", 5) + "  " + padded("layer", name) + "  " + padded("type", 14);
-  for (const char* column : kCulpritColumns)
+  for (const char* column : kLayerFaultColumns)
     title += right(column, column == std::string_view("kernel") ? 11 : 8);
   page.line(page.dim(title));
   for (const LayerFaultRow& row : rows)
