@@ -6,13 +6,12 @@
 #include <cstring>
 
 #include "core/file.h"
+#include "core/sha256_kernels.h"
 
 namespace edgeprobe {
 namespace {
 
 using Word = std::uint32_t;
-
-Word rotated(Word x, int by) { return (x >> by) | (x << (32 - by)); }
 
 struct Constants {
   std::array<Word, 64> round{};
@@ -35,45 +34,20 @@ struct Constants {
   }
 };
 
-void digest_block(const Constants& k, const std::byte* block, std::array<Word, 8>& state) {
-  std::array<Word, 64> w{};
-  for (std::size_t i = 0; i < 16; ++i)
-    for (std::size_t b = 0; b < 4; ++b) w[i] = (w[i] << 8) | static_cast<Word>(block[4 * i + b]);
-  for (std::size_t i = 16; i < 64; ++i) {
-    const Word s0 = rotated(w[i - 15], 7) ^ rotated(w[i - 15], 18) ^ (w[i - 15] >> 3);
-    const Word s1 = rotated(w[i - 2], 17) ^ rotated(w[i - 2], 19) ^ (w[i - 2] >> 10);
-    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-  }
-  auto [a, b, c, d, e, f, g, h] = state;
-  for (std::size_t i = 0; i < 64; ++i) {
-    const Word s1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25);
-    const Word t1 = h + s1 + ((e & f) ^ (~e & g)) + k.round[i] + w[i];
-    const Word s0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22);
-    const Word t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + t1;
-    d = c;
-    c = b;
-    b = a;
-    a = t1 + t2;
-  }
-  const std::array<Word, 8> add{a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state[i] += add[i];
-}
-
-/// `done` learns now and then how far the bytes were read.
+/// `done` gets the parts of the bytes that were read.
 template <class Done>
-std::string digest(ByteView bytes, Done done) {
+std::string digest(const Sha256Kernel& kernel, ByteView bytes, Done done) {
   constexpr std::size_t kPart = std::size_t{4} << 20;
   static const Constants k;
-  std::array<Word, 8> state = k.start;
+  Sha256State state = k.start;
   std::size_t at = 0;
-  for (; at + 64 <= bytes.size; at += 64) {
-    digest_block(k, bytes.data + at, state);
-    if ((at + 64) % kPart == 0) done(at + 64 - kPart, kPart);
+  for (; at + kPart <= bytes.size; at += kPart) {
+    kernel.run(state, k.round.data(), bytes.data + at, kPart / 64);
+    done(at, kPart);
   }
+  const std::size_t blocks = (bytes.size - at) / 64;
+  if (blocks) kernel.run(state, k.round.data(), bytes.data + at, blocks);
+  at += blocks * 64;
   std::array<std::byte, 128> tail{};
   const std::size_t left = bytes.size - at;
   if (left) std::memcpy(tail.data(), bytes.data + at, left);
@@ -82,22 +56,29 @@ std::string digest(ByteView bytes, Done done) {
   const std::uint64_t bits = static_cast<std::uint64_t>(bytes.size) * 8;
   for (std::size_t i = 0; i < 8; ++i)
     tail[length - 1 - i] = static_cast<std::byte>((bits >> (8 * i)) & 0xff);
-  for (std::size_t block = 0; block < length; block += 64)
-    digest_block(k, tail.data() + block, state);
+  kernel.run(state, k.round.data(), tail.data(), length / 64);
   std::string hex;
   for (const Word word : state)
     for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[(word >> shift) & 15];
   return hex;
 }
 
-}  // namespace
-
-std::string sha256(ByteView bytes) {
-  return digest(bytes, [](std::size_t, std::size_t) {});
+/// Fastest one of this processor.
+const Sha256Kernel& chosen() {
+  static const Sha256Kernel kernel = sha256_kernels().back();
+  return kernel;
 }
 
+}  // namespace
+
+std::string sha256_by(const Sha256Kernel& kernel, ByteView bytes) {
+  return digest(kernel, bytes, [](std::size_t, std::size_t) {});
+}
+
+std::string sha256(ByteView bytes) { return sha256_by(chosen(), bytes); }
+
 std::string sha256(const MappedFile& file) {
-  return digest(file.bytes(),
+  return digest(chosen(), file.bytes(),
                 [&file](std::size_t offset, std::size_t length) { file.release(offset, length); });
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "core/file.h"
+#include "core/sha256_kernels.h"
 #include "core/tensor.h"
 #include "core/text.h"
 #include "core/write_file.h"
@@ -24,6 +25,24 @@ TEST(Sha256, EqualsThePublishedExamples) {  // FIPS 180-4 examples, also sha256s
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(sha256(view_of(std::string(1000, 'a'))),
             "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3");
+}
+
+TEST(Sha256, EqualsHashlibAtEveryLengthByEveryKernel) {
+  std::string few(300, 0), many((9 << 20) + 5, 0);
+  for (std::size_t i = 0; i < few.size(); ++i)
+    few[i] = static_cast<char>((i * 7 + i / 256 * 13) % 256);
+  for (std::size_t i = 0; i < many.size(); ++i)
+    many[i] = static_cast<char>((i * 31 + i / 977) % 256);
+  for (const Sha256Kernel& kernel : sha256_kernels()) {
+    SCOPED_TRACE(kernel.name);
+    std::string all;  // hashlib's, of the same bytes: sha256 of the 301 joined hexdigests
+    for (std::size_t n = 0; n <= few.size(); ++n)
+      all += sha256_by(kernel, view_of(few.substr(0, n)));
+    EXPECT_EQ(sha256_by(kernel, view_of(all)),
+              "84c2b5d867f52481e782aec608ea03f9345a6a89687a1e49f6541775352c8256");
+    EXPECT_EQ(sha256_by(kernel, view_of(many)),
+              "0016edf5ab3a92c2415e74e65ea1c6b0228b553ef4c7c0e310c68d504684ddf6");
+  }
 }
 
 TEST(Shape, RefusesOverflowAndOpenDimensions) {
