@@ -14,13 +14,10 @@ Result<Loaded> load(Bytes encoded, std::optional<preprocess::YuvFrame> frame,
                     std::string_view name) {
   auto decoded = preprocess::read({encoded, frame});
   if (!decoded) return std::move(decoded.error()).during("'" + printable(name) + "'");
-  Loaded loaded;
-  loaded.sha256 = sha256(encoded);
-  loaded.exif_orientation = decoded->exif_orientation;
-  loaded.image = std::move(decoded->image);
-  loaded.encoded = std::move(encoded);
-  loaded.frame = frame;
-  return loaded;
+  std::string hash = sha256(encoded);
+  return Loaded{
+      Picture{std::move(decoded->image), std::move(encoded), frame, decoded->exif_orientation},
+      std::move(hash)};
 }
 
 }  // namespace
@@ -40,7 +37,7 @@ Result<Loaded> load_file(Bytes encoded, std::string_view name) {
   return load_frame(std::move(encoded), *frame, name);
 }
 
-preprocess::Source source_of(const Loaded& loaded) { return {loaded.encoded, loaded.frame}; }
+preprocess::Source source_of(const Picture& picture) { return {picture.encoded, picture.frame}; }
 
 Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs) {
   std::size_t classes = 0;

@@ -6,24 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "core/bytes.h"
 #include "core/result.h"
 #include "core/tensor.h"
-#include "preprocess/decode/image.h"
+#include "dataset/raw_input.h"
 #include "preprocess/decode/source.h"
 #include "task/annotation.h"
 
 namespace edgeprobe::dataset {
-
-/// One picture, ready for a pipeline.
-struct Loaded {
-  preprocess::Image image;
-  Bytes encoded;  ///< The file as it was read; empty when only pixels are known.
-  std::optional<preprocess::YuvFrame> frame;  ///< What `encoded` is, when it is a camera frame.
-  std::string sha256;  ///< Of `encoded`, or of the pixels when that is empty.
-  /// As recorded, by the file or the camera; pixels are not turned by it.
-  int exif_orientation = 1;
-};
 
 /// A sample that has not been read yet. Copies share whatever `load` refers to.
 struct Sample {
@@ -45,8 +34,8 @@ Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std:
 /// One or the other, by the ending of the name.
 Result<Loaded> load_file(Bytes encoded, std::string_view name);
 /// The recorded bytes, for reading them otherwise; without bytes when only pixels are known.
-/// Borrows from `loaded`.
-preprocess::Source source_of(const Loaded& loaded);
+/// Borrows from `picture`.
+preprocess::Source source_of(const Picture& picture);
 
 /// kUsage for a label that names a class which none of a model's outputs has a value for. Outputs
 /// with an open dimension, and models with one value alone, have no class numbers.

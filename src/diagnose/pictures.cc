@@ -69,10 +69,10 @@ Picture raw_picture(const preprocess::Image& image, const std::string& sample) {
 // What a user's function makes of the picture is in the reference's trace, which then has the
 // target's frame numbers.
 Result<Tensor> reference_input(const Case& known, std::size_t sample,
-                               const dataset::Loaded& loaded) {
+                               const dataset::RawInput& input) {
   const pipeline::Pipeline& reference = *known.reference_pipeline;
   if (reference.has_recipe())
-    return pipeline::model_input(reference.recipe, loaded, reference.input());
+    return pipeline::model_input(reference.recipe, input, reference.input());
   for (const trace::ReadChannel& channel : known.reference->channels()) {
     if (channel.channel.stage != trace::Stage::kModelInput) continue;
     const auto message = known.reference->read(known.raw->frames[sample], channel.id);
@@ -151,8 +151,9 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
     auto loaded = known.raw->samples[i].load();
     if (!loaded) return std::move(loaded.error());
     const std::string& sample = known.raw->samples[i].name;
-    pictures.push_back(raw_picture(loaded->image, sample));
-    auto reference = reference_input(known, i, *loaded);
+    if (const dataset::Picture* const recorded = dataset::picture_of(loaded->input))
+      pictures.push_back(raw_picture(recorded->image, sample));
+    auto reference = reference_input(known, i, loaded->input);
     if (!reference) return std::move(reference.error());
     const auto values = to_float(*reference);
     if (!values || values->empty()) continue;
@@ -170,8 +171,8 @@ Result<std::vector<Picture>> input_pictures(const Case& known, const InputEviden
     if (found && input.diagnosis->as_recorded) {
       show(*reference, "fixed_input");
     } else if (found && channel) {
-      const auto fixed = pipeline::model_input(input.diagnosis->faults.back().without_it, *loaded,
-                                               channel->channel.spec);
+      const auto fixed = pipeline::model_input(input.diagnosis->faults.back().without_it,
+                                               loaded->input, channel->channel.spec);
       if (fixed) show(*fixed, "fixed_input");
     }
   }

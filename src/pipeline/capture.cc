@@ -130,7 +130,7 @@ Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, co
   const auto loaded = sample.load();
   if (!loaded)
     return Error{loaded.error().kind, loaded.error().what + " (it was readable a moment ago)"};
-  auto prepared = prepare(pipeline, *loaded, sample.name, control);
+  auto prepared = prepare(pipeline, loaded->input, sample.name, control);
   if (!prepared) return std::move(prepared.error());
   if (fingerprint({prepared->input}) == ran.input) return std::move(prepared->input);
   const std::string name = "'" + printable(sample.name) + "'";

@@ -29,7 +29,7 @@ class FunctionRun {
         summary_.unreadable.push_back({samples[i].name, loaded.error().what});
         continue;
       }
-      auto answer = function_.call(*loaded, samples[i].name, control_);
+      auto answer = function_.call(loaded->input, samples[i].name, control_);
       if (!answer && answer.error().kind == ErrorKind::kInterrupted) return {};
       if (!answer) return std::move(answer.error());
       const std::uint32_t frame = i < options_.frame_numbers.size() ? options_.frame_numbers[i]
@@ -45,7 +45,7 @@ class FunctionRun {
   Status add(const dataset::Loaded& loaded, FunctionAnswer& answer, std::uint32_t frame,
              const dataset::Sample& sample) {
     const std::uint64_t time = unix_ns();
-    if (auto done = raw_.write(writer_, loaded, frame, time); !done) return done;
+    if (auto done = raw_.write(writer_, loaded.input, frame, time); !done) return done;
     if (auto done = stages_.write(answer.stages, frame, time); !done) return done;
     if (answer.input)
       if (auto done = inputs_.write({*std::move(answer.input)}, frame, time); !done) return done;

@@ -4,33 +4,38 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-Result<preprocess::Image> read_by(const preprocess::Decode& how, const dataset::Loaded& loaded) {
+Result<preprocess::Image> read_by(const preprocess::Decode& how, const dataset::Picture& picture) {
   const std::string step = "recipe step 1 \"" + to_text(preprocess::Step{how}) + "\"";
-  if (loaded.encoded.empty())
+  if (picture.encoded.empty())
     return Error{
         ErrorKind::kUsage,
         step + ": it reads the recorded bytes, but only the pixels of this sample were recorded"};
-  auto decoded = preprocess::read(dataset::source_of(loaded), how);
+  auto decoded = preprocess::read(dataset::source_of(picture), how);
   if (!decoded) return std::move(decoded.error()).during(step);
   return std::move(decoded->image);
+}
+
+Result<Tensor> made_of(const dataset::Picture& picture, const preprocess::Recipe& recipe,
+                       const TensorSpec& spec) {
+  const preprocess::Decode* how = preprocess::decode_step(recipe);
+  if (!how) return preprocess::apply(recipe, picture.image, spec);
+  auto image = read_by(*how, picture);
+  if (!image) return std::move(image.error());
+  return preprocess::apply(preprocess::without_decode(recipe), *image, spec);
 }
 
 }  // namespace
 
 Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe,
-                                      const dataset::Loaded& loaded) {
+                                      const dataset::Picture& picture) {
   const preprocess::Decode* how = preprocess::decode_step(recipe);
-  if (!how) return loaded.image;
-  return read_by(*how, loaded);
+  if (!how) return picture.image;
+  return read_by(*how, picture);
 }
 
-Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::Loaded& loaded,
+Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::RawInput& input,
                            const TensorSpec& spec) {
-  const preprocess::Decode* how = preprocess::decode_step(recipe);
-  if (!how) return preprocess::apply(recipe, loaded.image, spec);
-  auto picture = read_by(*how, loaded);
-  if (!picture) return std::move(picture.error());
-  return preprocess::apply(preprocess::without_decode(recipe), *picture, spec);
+  return std::visit([&](const auto& kind) { return made_of(kind, recipe, spec); }, input);
 }
 
 }  // namespace edgeprobe::pipeline

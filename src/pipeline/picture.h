@@ -7,14 +7,14 @@
 
 namespace edgeprobe::pipeline {
 
-/// The picture that a recipe's steps begin with: `loaded`'s own, or its recorded bytes read as the
+/// The picture that a recipe's steps begin with: the input's own, or its recorded bytes read as the
 /// recipe's decode(…) step says. kUsage when that step does not fit the bytes, or only pixels are
 /// known.
 Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe,
-                                      const dataset::Loaded& loaded);
+                                      const dataset::Picture& picture);
 
-/// The model input that a recipe makes of a sample, its decode(…) step included.
-Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::Loaded& loaded,
+/// The model input that a recipe makes of a raw input, its decode(…) step included.
+Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::RawInput& input,
                            const TensorSpec& spec);
 
 }  // namespace edgeprobe::pipeline

@@ -6,14 +6,14 @@
 
 namespace edgeprobe::pipeline {
 
-Result<Prepared> prepare(Pipeline& pipeline, const dataset::Loaded& loaded, std::string_view sample,
+Result<Prepared> prepare(Pipeline& pipeline, const dataset::RawInput& raw, std::string_view sample,
                          const Control& control) {
   if (!pipeline.function) {
-    auto input = model_input(pipeline.recipe, loaded, pipeline.input());
+    auto input = model_input(pipeline.recipe, raw, pipeline.input());
     if (!input) return std::move(input.error()).during("'" + printable(sample) + "'");
     return Prepared{*std::move(input), {}};
   }
-  auto answer = pipeline.function->call(loaded, sample, control);
+  auto answer = pipeline.function->call(raw, sample, control);
   if (!answer) return std::move(answer.error());
   const std::string doing =
       "pipeline '" + printable(pipeline.function->label()) + "' on '" + printable(sample) + "'";

@@ -21,7 +21,7 @@ struct Prepared {
   Tensor input;
   std::vector<Tensor> stages;  ///< Named intermediates of a function.
 };
-Result<Prepared> prepare(Pipeline& pipeline, const dataset::Loaded& loaded, std::string_view sample,
+Result<Prepared> prepare(Pipeline& pipeline, const dataset::RawInput& raw, std::string_view sample,
                          const Control& control = {});
 
 /// Writes arrays whose shapes may differ from frame to frame: one channel for each name, dtype and

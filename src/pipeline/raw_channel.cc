@@ -77,6 +77,42 @@ std::optional<int> turn_from(std::string_view text) {
                          : std::nullopt;
 }
 
+/// Pixels are all that is known, or wanted.
+bool as_pixels(const dataset::Picture& picture, RawForm form) {
+  return form == RawForm::kPixels || picture.encoded.empty();
+}
+
+trace::Channel channel_for(const dataset::Picture& picture, RawForm form) {
+  trace::Channel channel;
+  channel.stage = trace::Stage::kRawInput;
+  if (as_pixels(picture, form)) {
+    const preprocess::Image& image = picture.image;
+    channel.spec = {"image", DType::kUInt8, {image.height, image.width, image.channels}, {}};
+    channel.encoding = "pixels";
+  } else if (picture.frame) {
+    channel.spec = {
+        "image", DType::kUInt8, {static_cast<std::int64_t>(picture.encoded.size())}, {}};
+    channel.encoding = name(picture.frame->layout);
+    channel.extra = metadata_of(*picture.frame);
+  } else {
+    channel.spec = {"image", DType::kUInt8, {-1}, {}};
+    channel.encoding = "encoded";
+  }
+  return channel;
+}
+
+/// Recorded bytes in this form. Borrows from `picture`.
+ByteView bytes_for(const dataset::Picture& picture, RawForm form) {
+  const auto& pixels = picture.image.pixels;
+  return as_pixels(picture, form)
+             ? ByteView(reinterpret_cast<const std::byte*>(pixels.data()), pixels.size())
+             : ByteView(picture.encoded);
+}
+
+ByteView bytes_for(const dataset::RawInput& input, RawForm form) {
+  return std::visit([form](const auto& kind) { return bytes_for(kind, form); }, input);
+}
+
 std::optional<bool> truth_from(std::string_view text) {
   return text == "true"    ? std::optional(true)
          : text == "false" ? std::optional(false)
@@ -85,32 +121,16 @@ std::optional<bool> truth_from(std::string_view text) {
 
 }  // namespace
 
-const char* name(RawInput form) { return kForms[static_cast<std::size_t>(form)]; }
+const char* name(RawForm form) { return kForms[static_cast<std::size_t>(form)]; }
 
-std::optional<RawInput> raw_input_from_name(std::string_view text) {
+std::optional<RawForm> raw_form_from_name(std::string_view text) {
   for (std::size_t i = 0; i < kForms.size(); ++i)
-    if (text == kForms[i]) return static_cast<RawInput>(i);
+    if (text == kForms[i]) return static_cast<RawForm>(i);
   return std::nullopt;
 }
 
-trace::Channel raw_channel(const dataset::Loaded& loaded, RawInput form) {
-  trace::Channel channel;
-  channel.stage = trace::Stage::kRawInput;
-  if (form == RawInput::kPixels || loaded.encoded.empty()) {
-    channel.spec = {"image",
-                    DType::kUInt8,
-                    {loaded.image.height, loaded.image.width, loaded.image.channels},
-                    {}};
-    channel.encoding = "pixels";
-  } else if (loaded.frame) {
-    channel.spec = {"image", DType::kUInt8, {static_cast<std::int64_t>(loaded.encoded.size())}, {}};
-    channel.encoding = name(loaded.frame->layout);
-    channel.extra = metadata_of(*loaded.frame);
-  } else {
-    channel.spec = {"image", DType::kUInt8, {-1}, {}};
-    channel.encoding = "encoded";
-  }
-  return channel;
+trace::Channel raw_channel(const dataset::RawInput& input, RawForm form) {
+  return std::visit([form](const auto& kind) { return channel_for(kind, form); }, input);
 }
 
 bool holds_frames(const trace::Channel& channel) {
@@ -141,16 +161,14 @@ Result<YuvFrame> frame_of(const trace::Channel& channel) {
   return frame;
 }
 
-std::uint64_t RawWriter::bytes_with(const dataset::Loaded& loaded) const {
-  if (form_ == RawInput::kNone) return bytes_;
-  const bool pixels = form_ == RawInput::kPixels || loaded.encoded.empty();
-  return bytes_ + (pixels ? loaded.image.pixels.size() : loaded.encoded.size());
+std::uint64_t RawWriter::bytes_with(const dataset::RawInput& input) const {
+  return form_ == RawForm::kNone ? bytes_ : bytes_ + bytes_for(input, form_).size;
 }
 
-Status RawWriter::write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame,
+Status RawWriter::write(trace::Writer& writer, const dataset::RawInput& input, std::uint32_t frame,
                         std::uint64_t time_ns) {
-  if (form_ == RawInput::kNone) return {};
-  const trace::Channel channel = raw_channel(loaded, form_);
+  if (form_ == RawForm::kNone) return {};
+  const trace::Channel channel = raw_channel(input, form_);
   std::string key = channel.encoding + " " + to_text(channel.spec.shape);
   for (const auto& [name, value] : channel.extra) key += " " + name + "=" + value;
   auto at = channels_.find(key);
@@ -159,13 +177,8 @@ Status RawWriter::write(trace::Writer& writer, const dataset::Loaded& loaded, st
     if (!id) return std::move(id.error());
     at = channels_.emplace(std::move(key), *id).first;
   }
-  const auto& pixels = loaded.image.pixels;
-  const ByteView bytes =
-      channel.encoding == "pixels"
-          ? ByteView(reinterpret_cast<const std::byte*>(pixels.data()), pixels.size())
-          : ByteView(loaded.encoded);
-  bytes_ = bytes_with(loaded);
-  return writer.write(at->second, frame, time_ns, bytes);
+  bytes_ = bytes_with(input);
+  return writer.write(at->second, frame, time_ns, bytes_for(input, form_));
 }
 
 }  // namespace edgeprobe::pipeline

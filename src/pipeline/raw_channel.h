@@ -12,17 +12,17 @@
 namespace edgeprobe::pipeline {
 
 /// In what form a run keeps the raw inputs.
-enum class RawInput {
+enum class RawForm {
   /// The recorded bytes: a picture file or a camera frame; pixels when nothing else is known.
   kEncoded,
   kPixels,  ///< As decoded.
   kNone,
 };
-const char* name(RawInput form);  ///< "encoded", "pixels", "none".
-std::optional<RawInput> raw_input_from_name(std::string_view text);
+const char* name(RawForm form);  ///< "encoded", "pixels", "none".
+std::optional<RawForm> raw_form_from_name(std::string_view text);
 
-/// The channel for this sample's raw input in this form (not kNone).
-trace::Channel raw_channel(const dataset::Loaded& loaded, RawInput form);
+/// The channel for this raw input in this form (not kNone).
+trace::Channel raw_channel(const dataset::RawInput& input, RawForm form);
 /// Whether a raw-input channel holds camera frames.
 bool holds_frames(const trace::Channel& channel);
 /// What its frames are. kCorrupt names the key that is missing or wrong.
@@ -31,14 +31,14 @@ Result<preprocess::YuvFrame> frame_of(const trace::Channel& channel);
 /// Writes raw inputs, one channel for each size and kind.
 class RawWriter {
  public:
-  explicit RawWriter(RawInput form) : form_(form) {}
-  Status write(trace::Writer& writer, const dataset::Loaded& loaded, std::uint32_t frame,
+  explicit RawWriter(RawForm form) : form_(form) {}
+  Status write(trace::Writer& writer, const dataset::RawInput& input, std::uint32_t frame,
                std::uint64_t time_ns);
   /// Bytes of all raw inputs once this one is written.
-  std::uint64_t bytes_with(const dataset::Loaded& loaded) const;
+  std::uint64_t bytes_with(const dataset::RawInput& input) const;
 
  private:
-  RawInput form_;
+  RawForm form_;
   std::map<std::string, trace::ChannelId> channels_;
   std::uint64_t bytes_ = 0;
 };

@@ -55,13 +55,13 @@ Result<Loaded> from_pixels(const TensorView& tensor, const PixelOrder* order,
                  "'" + printable(name) + "': raw input is " + edgeprobe::name(tensor.spec->dtype) +
                      " " + to_text(tensor.spec->shape) + ", expected uint8 [height, width, " +
                      (order ? std::to_string(order->channels) : "3 or 1") + "]"};
-  Loaded loaded;
-  loaded.image = {static_cast<int>(shape[0]),
-                  static_cast<int>(shape[1]),
-                  order ? 3 : static_cast<int>(shape[2]),
-                  {}};
+  dataset::Picture picture;
+  picture.image = {static_cast<int>(shape[0]),
+                   static_cast<int>(shape[1]),
+                   order ? 3 : static_cast<int>(shape[2]),
+                   {}};
   const auto* first = reinterpret_cast<const std::uint8_t*>(tensor.bytes.data);
-  auto& pixels = loaded.image.pixels;
+  auto& pixels = picture.image.pixels;
   if (!order) {
     pixels.assign(first, first + tensor.bytes.size);
   } else {
@@ -69,8 +69,7 @@ Result<Loaded> from_pixels(const TensorView& tensor, const PixelOrder* order,
     for (std::size_t to = 0; to + 3 <= pixels.size(); to += 3, first += order->channels)
       for (std::size_t c = 0; c < 3; ++c) pixels[to + c] = first[order->rgb[c]];
   }
-  loaded.sha256 = sha256(tensor.bytes);
-  return loaded;
+  return Loaded{std::move(picture), sha256(tensor.bytes)};
 }
 
 // The raw-input channel that has a message for this frame.
@@ -174,9 +173,11 @@ void judge_by_files(const std::vector<Named>& named, TraceSamples& found) {
   for (const std::size_t k : spread(named.size(), kCompared)) {
     auto recorded = found.samples[named[k].sample].load();
     const auto file = named[k].file->load();
-    if (!recorded || !file) continue;
-    preprocess::Image& a = recorded->image;
-    const preprocess::Image& b = file->image;
+    dataset::Picture* const logged = recorded ? dataset::picture_of(recorded->input) : nullptr;
+    const dataset::Picture* const filed = file ? dataset::picture_of(file->input) : nullptr;
+    if (!logged || !filed) continue;
+    preprocess::Image& a = logged->image;
+    const preprocess::Image& b = filed->image;
     if (a.channels != 3 || a.height != b.height || a.width != b.width ||
         a.pixels.size() != b.pixels.size())
       continue;
@@ -196,7 +197,8 @@ void judge_by_files(const std::vector<Named>& named, TraceSamples& found) {
   for (Sample& sample : found.samples)
     sample.load = [load = sample.load]() -> Result<Loaded> {
       auto loaded = load();
-      if (loaded) exchange(loaded->image);
+      dataset::Picture* const picture = loaded ? dataset::picture_of(loaded->input) : nullptr;
+      if (picture) exchange(picture->image);
       return loaded;
     };
 }

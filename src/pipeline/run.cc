@@ -23,7 +23,7 @@ constexpr std::array<const char*, 4> kLevelNames{"none", "io", "embedding", "lay
 
 std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
                                                 const RunOptions& options) {
-  const RawInput raw = options.level == Level::kNone ? RawInput::kNone : options.raw_inputs;
+  const RawForm raw = options.level == Level::kNone ? RawForm::kNone : options.raw_inputs;
   std::map<std::string, std::string> values{
       {"tool", "edgeprobe"}, {"level", name(options.level)}, {"raw_inputs", name(raw)}};
   // An app that declares nothing leaves nothing behind but its tensors.
@@ -144,7 +144,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
       summary.unreadable.push_back({samples[i].name, loaded.error().what});
       continue;
     }
-    auto prepared = prepare(pipeline, *loaded, samples[i].name, control);
+    auto prepared = prepare(pipeline, loaded->input, samples[i].name, control);
     if (!prepared && prepared.error().kind == ErrorKind::kInterrupted) return {};
     if (!prepared) return std::move(prepared.error());
     const Tensor& input = prepared->input;
@@ -154,14 +154,14 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
       return std::move(inference.error()).during("'" + printable(samples[i].name) + "'");
     const std::uint32_t frame = frame_number(options, i);
     if (options.level != Level::kNone) {
-      const std::uint64_t raw_bytes = raw.bytes_with(*loaded);
+      const std::uint64_t raw_bytes = raw.bytes_with(loaded->input);
       if (raw_bytes > options.most_bytes)
         return Error{ErrorKind::kLimit,
                      "the raw inputs of " + std::to_string(ran.size() + 1) + " frames take " +
                          bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
                          bytes_text(static_cast<double>(options.most_bytes)) +
                          "; use --raw none, --frames N or --max-size BYTES"};
-      if (auto done = raw.write(writer, *loaded, frame, time); !done) return done;
+      if (auto done = raw.write(writer, loaded->input, frame, time); !done) return done;
       if (auto done = stages.write(prepared->stages, frame, time); !done) return done;
       if (auto done = ends.write(input, inference->outputs, frame, time); !done) return done;
     }
@@ -266,8 +266,8 @@ Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
 }
 
 Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
-                      const dataset::Loaded& loaded) {
-  return inferred(pipeline, model_input(recipe, loaded, pipeline.input()));
+                      const dataset::RawInput& raw) {
+  return inferred(pipeline, model_input(recipe, raw, pipeline.input()));
 }
 
 }  // namespace edgeprobe::pipeline

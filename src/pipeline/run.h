@@ -33,6 +33,6 @@ Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
                       const preprocess::Image& image);
 /// The same with the recorded bytes at hand, which a recipe that begins with decode(…) needs.
 Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
-                      const dataset::Loaded& loaded);
+                      const dataset::RawInput& raw);
 
 }  // namespace edgeprobe::pipeline

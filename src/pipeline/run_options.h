@@ -29,7 +29,7 @@ struct RunOptions {
   Level level = Level::kIo;
   bool undeclared = false;  ///< Write no recipe, model or engine name into the trace.
   /// In what form pictures are written (level io and up).
-  RawInput raw_inputs = RawInput::kEncoded;
+  RawForm raw_inputs = RawForm::kEncoded;
   /// One more pass with a profiled session: the time of each kernel in each frame.
   bool layer_times = false;
   bool replace = false;                                 ///< Overwrite an existing trace.

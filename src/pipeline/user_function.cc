@@ -37,6 +37,26 @@ ByteView bytes_of(const std::vector<std::uint8_t>& values) {
   return {reinterpret_cast<const std::byte*>(values.data()), values.size()};
 }
 
+/// The argument of one call, as it is sent: `rgb` where the function takes pixels.
+struct Argument {
+  Bytes head;
+  std::vector<std::uint8_t> rgb;
+  ByteView recorded;  ///< Borrows from the raw input.
+};
+
+Result<Argument> argument_of(const dataset::Picture& picture, bool encoded,
+                             std::string_view sample) {
+  const preprocess::Image& image = picture.image;
+  if (!encoded)
+    return Argument{
+        wire::sample_of_pixels(sample, image.height, image.width, 3), rgb_of(image), {}};
+  if (picture.encoded.empty())
+    return Error{ErrorKind::kUsage,
+                 "it takes the encoded file (its parameter is annotated 'bytes'), but only pixels "
+                 "were recorded"};
+  return Argument{wire::sample_of_file(sample), {}, picture.encoded};
+}
+
 bool starts_with(const std::string& text, std::string_view front) {
   return text.compare(0, front.size(), front) == 0;
 }
@@ -195,30 +215,20 @@ const std::string& UserFunction::label() const { return state_->label; }
 const std::string& UserFunction::sha256() const { return state_->sha256; }
 const std::string& UserFunction::environment() const { return state_->environment; }
 
-Result<FunctionAnswer> UserFunction::call(const dataset::Loaded& loaded, std::string_view sample,
+Result<FunctionAnswer> UserFunction::call(const dataset::RawInput& raw, std::string_view sample,
                                           const Control& control) {
   State& state = *state_;
   const std::string doing =
       "pipeline '" + printable(state.label) + "' on '" + printable(sample) + "'";
   if (!state.ended.empty())
     return Error{ErrorKind::kTarget, doing + ": its process is gone: " + state.ended};
-  if (state.wants_encoded && loaded.encoded.empty())
-    return Error{ErrorKind::kUsage, doing +
-                                        ": it takes the encoded file (its parameter is annotated "
-                                        "'bytes'), but only pixels were recorded"};
+  auto argument = std::visit(
+      [&](const auto& kind) { return argument_of(kind, state.wants_encoded, sample); }, raw);
+  if (!argument) return std::move(argument.error()).during(doing);
+  const ByteView body = argument->rgb.empty() ? argument->recorded : bytes_of(argument->rgb);
   const process::Wait wait = state.within_limit(control);
-  std::vector<std::uint8_t> rgb;
-  Bytes head;
-  ByteView rest = loaded.encoded;
-  if (state.wants_encoded) {
-    head = wire::sample_of_file(sample);
-  } else {
-    rgb = rgb_of(loaded.image);
-    head = wire::sample_of_pixels(sample, loaded.image.height, loaded.image.width, 3);
-    rest = bytes_of(rgb);
-  }
-  const Bytes first = wire::header(wire::Kind::kSample, head.size() + rest.size);
-  if (const auto sent = state.stream.send({first, head, rest}, wait);
+  const Bytes first = wire::header(wire::Kind::kSample, argument->head.size() + body.size);
+  if (const auto sent = state.stream.send({first, argument->head, body}, wait);
       sent != process::Transfer::kDone)
     return state.broken(sent).during(doing);
   auto reply = state.reply(wait);

@@ -50,7 +50,7 @@ class UserFunction {
   /// Gives the function the picture as [height, width, 3] uint8 RGB, or the encoded file when its
   /// first parameter is annotated `bytes`. kTarget when it raises, dies or passes the time limit;
   /// after the last two every call fails.
-  Result<FunctionAnswer> call(const dataset::Loaded& loaded, std::string_view sample,
+  Result<FunctionAnswer> call(const dataset::RawInput& raw, std::string_view sample,
                               const Control& control = {});
 
   /// "prep.py:preprocess", without folders.

@@ -28,13 +28,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Bytes whole = bytes.copy();
   whole.resize(planes->least + bytes.size % (planes->whole - planes->least + 1), std::byte{77});
   const auto loaded = dataset::load_frame(std::move(whole), *frame, name);
-  if (!loaded ||
-      loaded->image.pixels.size() != std::size_t(frame->height) * std::size_t(frame->width) * 3)
+  const dataset::Picture* const picture = loaded ? dataset::picture_of(loaded->input) : nullptr;
+  if (!picture ||
+      picture->image.pixels.size() != std::size_t(frame->height) * std::size_t(frame->width) * 3)
     std::abort();
-  const preprocess::Source source = dataset::source_of(*loaded);
+  const preprocess::Source source = dataset::source_of(*picture);
   for (const preprocess::Reading& reading : preprocess::alternative_readings(source)) {
     const auto read = preprocess::read(source, reading.how);
-    if (!read || read->image.pixels.size() != loaded->image.pixels.size()) std::abort();
+    if (!read || read->image.pixels.size() != picture->image.pixels.size()) std::abort();
   }
   const auto refused = dataset::load_file(bytes.copy(), name);
   if (refused.has_value() != (bytes.size >= planes->least && bytes.size <= planes->whole))

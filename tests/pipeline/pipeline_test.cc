@@ -20,6 +20,11 @@ namespace fs = std::filesystem;
 
 const fs::path kModels = fs::path(edgeprobe::test::source_dir()) / "models";
 
+/// A copy, so that the sample may be a temporary.
+dataset::Picture picture_in(const Result<dataset::Loaded>& sample) {
+  return std::get<dataset::Picture>(sample->input);
+}
+
 class PipelineTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -86,7 +91,7 @@ TEST_F(PipelineTest, GroupsUnderASmallBudgetRecordTheSameTensors) {
 
 TEST_F(PipelineTest, ASecondPictureOfTheSameNameIsNeverTakenForTheFirst) {
   RunOptions options;
-  options.raw_inputs = RawInput::kNone;
+  options.raw_inputs = RawForm::kNone;
   const trace::Reader reader = recorded("bare.mcap", options);
   auto right = raw_inputs(reader, samples_);
   ASSERT_TRUE(right);
@@ -138,7 +143,7 @@ TEST_F(PipelineTest, CameraFramesAreRecordedWithTheirDescriptionAndReplayedAsThe
       write_file(folder_ / "camera/a_64x48_stride80_bt709_rot90_mirrored.nv21", camera_frame()));
   ASSERT_TRUE(write_file(folder_ / "camera/b_64x48_stride80_full.i420", camera_frame()));
   ASSERT_TRUE(write_file(folder_ / "camera/c_64x48.nv12", camera_frame()));
-  ASSERT_TRUE(write_file(folder_ / "camera/d.png", samples_[0].load()->encoded));
+  ASSERT_TRUE(write_file(folder_ / "camera/d.png", picture_in(samples_[0].load()).encoded));
   samples_ = *dataset::open_folder(folder_ / "camera", {});
   ASSERT_EQ(samples_.size(), 4u);
   const trace::Reader reader = recorded("camera.mcap", {});
@@ -152,20 +157,20 @@ TEST_F(PipelineTest, CameraFramesAreRecordedWithTheirDescriptionAndReplayedAsThe
   for (std::size_t i = 0; i < 3; ++i) {
     const auto again = raw->samples[i].load(), first = samples_[i == 2 ? 3 : i].load();
     ASSERT_TRUE(again) << again.error().what;
-    EXPECT_EQ(again->image.pixels, first->image.pixels);
-    EXPECT_EQ(again->encoded, first->encoded);
+    EXPECT_EQ(picture_in(again).image.pixels, picture_in(first).image.pixels);
+    EXPECT_EQ(picture_in(again).encoded, picture_in(first).encoded);
     EXPECT_EQ(again->sha256, first->sha256);
-    EXPECT_EQ(again->exif_orientation, first->exif_orientation);
-    ASSERT_EQ(again->frame.has_value(), first->frame.has_value());
-    if (first->frame) {
-      EXPECT_EQ(to_text(*again->frame), to_text(*first->frame));
+    EXPECT_EQ(picture_in(again).exif_orientation, picture_in(first).exif_orientation);
+    ASSERT_EQ(picture_in(again).frame.has_value(), picture_in(first).frame.has_value());
+    if (picture_in(first).frame) {
+      EXPECT_EQ(to_text(*picture_in(again).frame), to_text(*picture_in(first).frame));
     }
   }
 }
 
 TEST_F(PipelineTest, PixelsInsteadOfFilesAreReplayedToo) {
   RunOptions options;
-  options.raw_inputs = RawInput::kPixels;
+  options.raw_inputs = RawForm::kPixels;
   const trace::Reader reader = recorded("pixels.mcap", options);
   EXPECT_EQ(reader.metadata().at("edgeprobe.run").at("raw_inputs"), "pixels");
   const auto raw = raw_inputs(reader, {});
@@ -174,12 +179,12 @@ TEST_F(PipelineTest, PixelsInsteadOfFilesAreReplayedToo) {
   for (std::size_t i = 0; i < 3; ++i) {
     const auto again = raw->samples[i].load();
     ASSERT_TRUE(again) << again.error().what;
-    EXPECT_EQ(again->image.pixels, samples_[i].load()->image.pixels);
-    EXPECT_TRUE(again->encoded.empty());
+    EXPECT_EQ(picture_in(again).image.pixels, picture_in(samples_[i].load()).image.pixels);
+    EXPECT_TRUE(picture_in(again).encoded.empty());
     // Without bytes there is nothing to decode otherwise.
     const auto wrong = model_input(
         *preprocess::parse_recipe("decode(scale=1/2) | " + preprocess::to_text(pipeline_->recipe)),
-        *again, pipeline_->input());
+        again->input, pipeline_->input());
     ASSERT_FALSE(wrong);
     EXPECT_NE(wrong.error().what.find("only the pixels"), std::string::npos) << wrong.error().what;
   }
@@ -192,7 +197,7 @@ TEST_F(PipelineTest, ALargerTraceThanAllowedEndsTheRunAndKeepsItsFrames) {
                  *preprocess::encode_png({900, 900, 1, std::vector<std::uint8_t>(810'000, 9)})));
   samples_.push_back(dataset::open_folder(folder_ / "z.png", {})->front());
   RunOptions options;
-  options.raw_inputs = RawInput::kPixels;
+  options.raw_inputs = RawForm::kPixels;
   options.most_bytes = 500'000;
   ASSERT_LT(expected_bytes(*pipeline_, Level::kIo, 4), options.most_bytes);
   const auto summary = run(*pipeline_, samples_, folder_ / "large.mcap", options);
@@ -209,25 +214,26 @@ TEST_F(PipelineTest, ARecipeThatBeginsWithDecodeReadsTheRecordedBytes) {
   ASSERT_TRUE(loaded) << loaded.error().what;
   const std::string steps = preprocess::to_text(pipeline_->recipe);
   const auto swapped =
-      answer(*pipeline_, *preprocess::parse_recipe("decode(nv21) | " + steps), *loaded);
+      answer(*pipeline_, *preprocess::parse_recipe("decode(nv21) | " + steps), loaded->input);
   ASSERT_TRUE(swapped) << swapped.error().what;
   const auto frame = dataset::load_file(camera_frame(), "a_64x48_stride80.nv21");
-  const auto plain = answer(*pipeline_, pipeline_->recipe, *frame);
+  const auto plain = answer(*pipeline_, pipeline_->recipe, frame->input);
   ASSERT_TRUE(plain) << plain.error().what;
   EXPECT_EQ(swapped->input.bytes, plain->input.bytes);
-  EXPECT_NE(swapped->input.bytes, answer(*pipeline_, pipeline_->recipe, *loaded)->input.bytes);
+  EXPECT_NE(swapped->input.bytes,
+            answer(*pipeline_, pipeline_->recipe, loaded->input)->input.bytes);
 }
 
 TEST(RawChannel, SaysWhatIsMissingOrWrong) {
-  dataset::Loaded loaded;
-  loaded.encoded = camera_frame();
-  loaded.frame = preprocess::YuvFrame{};
-  loaded.frame->width = 64;
-  loaded.frame->height = 48;
-  loaded.frame->stride = 80;
-  const trace::Channel good = raw_channel(loaded, RawInput::kEncoded);
+  dataset::Picture picture;
+  picture.encoded = camera_frame();
+  picture.frame = preprocess::YuvFrame{};
+  picture.frame->width = 64;
+  picture.frame->height = 48;
+  picture.frame->stride = 80;
+  const trace::Channel good = raw_channel(picture, RawForm::kEncoded);
   ASSERT_TRUE(frame_of(good));
-  EXPECT_EQ(to_text(*frame_of(good)), to_text(*loaded.frame));
+  EXPECT_EQ(to_text(*frame_of(good)), to_text(*picture.frame));
   for (const auto& [key, value] : std::map<std::string, std::string>{{"width", "-64"},
                                                                      {"height", "x"},
                                                                      {"stride", "80.5"},

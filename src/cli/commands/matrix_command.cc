@@ -77,7 +77,7 @@ Result<matrix::Inputs> inputs_for(const MatrixArgs& args, const pipeline::Pipeli
     auto recipe = spec.recipe ? Result<preprocess::Recipe>(*spec.recipe)
                               : preprocess::default_recipe(specs.front());
     if (!recipe) return std::move(recipe.error());
-    auto input = pipeline::model_input(*recipe, *loaded, specs.front());
+    auto input = pipeline::model_input(*recipe, loaded->input, specs.front());
     if (!input) return std::move(input.error()).during("'" + printable(samples[frame].name) + "'");
     std::vector<Tensor> inputs;
     inputs.push_back(*std::move(input));

@@ -28,7 +28,7 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const DataFlags& data,
       terminal.err << "warning: left out: " << loaded.error().what << "\n";
       continue;
     }
-    auto prepared = pipeline::prepare(pipeline, *loaded, sample.name, terminal.control());
+    auto prepared = pipeline::prepare(pipeline, loaded->input, sample.name, terminal.control());
     if (!prepared) return std::move(prepared).error();
     bytes += prepared->input.bytes.size();
     if (bytes > kMostBytes) {

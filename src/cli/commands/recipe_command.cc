@@ -150,13 +150,14 @@ Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal) {
   if (!file) return std::move(file.error()).during("image");
   auto loaded = dataset::load_file(*std::move(file), fs::path(args.image).filename().string());
   if (!loaded) return std::move(loaded.error()).during("image");
+  const dataset::Picture& recorded = std::get<dataset::Picture>(loaded->input);
   const preprocess::Decode* how = preprocess::decode_step(*recipe);
-  if (loaded->exif_orientation != 1 && !(how && how->oriented)) {
+  if (recorded.exif_orientation != 1 && !(how && how->oriented)) {
     terminal.err
-        << "note: the file records orientation " << loaded->exif_orientation
+        << "note: the file records orientation " << recorded.exif_orientation
         << "; recipes do not turn by it (rotate(), flip() and decode(orientation=applied) do)\n";
   }
-  auto picture = pipeline::picture_for(*recipe, *loaded);
+  auto picture = pipeline::picture_for(*recipe, recorded);
   if (!picture) return std::move(picture.error()).during("image");
   const Recipe rest = preprocess::without_decode(*recipe);
   auto steps = explain(rest, *picture, *input);

@@ -227,7 +227,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   auto beside = sensor_log(args.sensors);
   if (!beside) return std::move(beside.error());
   options.beside = *std::move(beside);
-  const auto raw = pipeline::raw_input_from_name(args.no_raw ? "none" : args.raw);
+  const auto raw = pipeline::raw_form_from_name(args.no_raw ? "none" : args.raw);
   if (!raw)
     return Error{ErrorKind::kUsage,
                  "--raw '" + printable(args.raw) + "': expected encoded, pixels or none"};

@@ -90,9 +90,9 @@ Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
   for (const std::size_t i : spread(samples.size(), most)) {
     if (terminal.stopped()) return Error{ErrorKind::kInterrupted, "stopped by the user"};
     const auto loaded = samples[i].load();
-    auto prepared = loaded
-                        ? pipeline::prepare(pipeline, *loaded, samples[i].name, terminal.control())
-                        : Result<pipeline::Prepared>(loaded.error());
+    auto prepared =
+        loaded ? pipeline::prepare(pipeline, loaded->input, samples[i].name, terminal.control())
+               : Result<pipeline::Prepared>(loaded.error());
     if (!prepared) {
       why = prepared.error().what;
       terminal.err << "left out: " << printable(why, 300) << "\n";

@@ -36,11 +36,13 @@ Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadC
     if (!*message) continue;
     auto loaded = known.raw->samples[i].load();
     if (!loaded) return std::move(loaded.error());
-    auto picture = pipeline::picture_for(known.reference_pipeline->recipe, *loaded);
+    dataset::Picture* const recorded = dataset::picture_of(loaded->input);
+    if (!recorded) continue;
+    auto picture = pipeline::picture_for(known.reference_pipeline->recipe, *recorded);
     if (!picture)
       return std::move(picture.error()).during("'" + printable(known.raw->samples[i].name) + "'");
     held.push_back({known.raw->samples[i].name, *std::move(picture), (*message)->copy(),
-                    std::move(loaded->encoded), loaded->frame});
+                    std::move(recorded->encoded), recorded->frame});
   }
   return held;
 }

@@ -37,12 +37,14 @@ Result<std::vector<float>> values_of(const trace::Reader& reader, const trace::R
 // Gray steps between the recorded input and what a diagnosis without a recipe makes of the picture.
 Result<std::optional<double>> left_by(const InputDiagnosis& diagnosis, const Case& known,
                                       const trace::ReadChannel& channel, std::uint32_t frame,
-                                      const dataset::Loaded& loaded) {
+                                      const dataset::RawInput& input) {
   std::optional<double> left;
   if (!diagnosis.left) return left;
   const auto message = known.target->read(frame, channel.id);
   if (!message) return message.error();
-  const auto picture = pipeline::picture_for(known.reference_pipeline->recipe, loaded);
+  const dataset::Picture* const recorded = dataset::picture_of(input);
+  if (!recorded) return left;
+  const auto picture = pipeline::picture_for(known.reference_pipeline->recipe, *recorded);
   if (!picture) return picture.error();
   if (*message) left = diagnosis.left({"", &*picture, **message, std::nullopt});
   return left;
@@ -106,15 +108,15 @@ Result<Extent> extent_of(const Study& study, const InputSteps& steps,
     std::optional<double> left;
     if (diagnosis.as_recorded) {
       const auto found =
-          left_by(diagnosis, known, *channel, known.raw->frames[step.sample], *loaded);
+          left_by(diagnosis, known, *channel, known.raw->frames[step.sample], loaded->input);
       if (!found) return found.error();
       if (!*found) {
         ++extent.with;
         continue;
       }
       left = *found;
-    } else if (const auto made =
-                   pipeline::model_input(diagnosis.target_recipe, *loaded, channel->channel.spec);
+    } else if (const auto made = pipeline::model_input(diagnosis.target_recipe, loaded->input,
+                                                       channel->channel.spec);
                made) {
       const auto values = to_float(*made);
       if (!values) return values.error();

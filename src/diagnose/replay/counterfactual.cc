@@ -98,7 +98,7 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
     if (!loaded) return std::move(loaded.error());
     answers.frames.push_back(raw.frames[i]);
     answers.outputs.emplace_back();
-    auto answer = pipeline::answer(pipeline, recipe, *loaded);
+    auto answer = pipeline::answer(pipeline, recipe, loaded->input);
     // A window in pixels that was found on one picture may not fit into another: that frame has no
     // answer.
     if (!answer && answer.error().kind == ErrorKind::kUsage) continue;
