@@ -117,6 +117,39 @@ TEST_F(CheckTest, ALabelBeyondTheOutputsIsAUsageError) {
               HasSubstr("is of class 12, but the model's outputs have 12 values"));
 }
 
+TEST_F(CheckTest, AClassSetIsRightWhereAnyOfItsClassesIs) {
+  request_.target = spec("bgr");  // Some of its answers are wrong.
+  const std::vector<dataset::Sample> labelled = request_.samples;
+  const auto scored = [&](auto classes_for) {
+    request_.samples = labelled;
+    for (dataset::Sample& sample : request_.samples)
+      sample.annotation =
+          task::annotation_of(classes_for(task::classes_of(*sample.annotation).front()));
+    const auto verdict = check(request_, observer_);
+    EXPECT_TRUE(verdict) << verdict.error().what;
+    return std::pair(std::lround(*verdict->task.target * static_cast<double>(verdict->task.n)),
+                     std::lround(*verdict->task.reference * static_cast<double>(verdict->task.n)));
+  };
+  const auto all_but = [](int left_out) {
+    std::vector<int> classes;
+    for (int index = 0; index < 12; ++index)
+      if (index != left_out) classes.push_back(index);
+    return classes;
+  };
+
+  const auto one = scored([](int index) { return std::vector{index}; });
+  const auto others = scored([&](int index) { return all_but(index); });
+  const auto any = scored([&](int) { return all_but(-1); });
+
+  // An answer is one class: right by the one or by one of the others, never by both.
+  const long frames = static_cast<long>(labelled.size());
+  EXPECT_EQ(one.first + others.first, frames);
+  EXPECT_EQ(one.second + others.second, frames);
+  EXPECT_EQ(any, std::pair(frames, frames));
+  EXPECT_GT(one.first, 0);
+  EXPECT_GT(others.first, 0);
+}
+
 TEST_F(CheckTest, ADefaultRecipeIsNoticed) {
   request_.target.recipe.reset();
 

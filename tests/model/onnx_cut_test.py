@@ -3,7 +3,7 @@
 
 onnx_cut_test.py GRAPH_TOOL [--all]. Every node is cut out alone, and what stands behind some of them. Each part computes, fed
 with the values of the whole model, the whole model's values: bit for bit, since both run without optimisation, with one thread
-and the same kernels. Without --all models of more than QUICK_NODES nodes have only some nodes cut out (EVERY n-th), and the
+and the same kernels; float16 within four roundings (within_half_roundings says why). Without --all models of more than QUICK_NODES nodes have only some nodes cut out (EVERY n-th), and the
 operator cases of the onnx package are left out.
 """
 
@@ -178,13 +178,20 @@ def same_bits(a, b):
     return a == b
 
 
+def within_half_roundings(a, b):
+    """ONNX Runtime's CPU kernels compute float16 as float32, and it takes the casts between two such nodes out even without
+    optimisation: the whole model rounds less often than its parts."""
+    return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype == b.dtype == np.float16 and a.shape == b.shape and \
+        np.allclose(a.astype(np.float64), b.astype(np.float64), rtol=4 * 2.0**-11, atol=4 * 2.0**-24, equal_nan=True)
+
+
 class Count:
     def __init__(self):
-        self.models = self.parts = self.values = self.random = self.untyped = 0
+        self.models = self.parts = self.values = self.halves = self.random = self.untyped = 0
         self.refused = []
 
     def __str__(self):
-        return (f"{self.models} models, {self.parts} parts, {self.values} values equal bit for bit, {self.random} parts with random numbers "
+        return (f"{self.models} models, {self.parts} parts, {self.values} values equal bit for bit, {self.halves} float16 values within four roundings, {self.random} parts with random numbers "
                 f"only loaded, {self.untyped} not cut for an input of open type, {len(self.refused)} models refused by ONNX Runtime")
 
 
@@ -242,8 +249,11 @@ def compare(path, folder, count, given=(), every=1):
             continue
         for name, value in zip(cut["outputs"], got, strict=True):
             if name in values:  # An output that is a constant and no node's is no value of the whole run.
-                assert same_bits(value, values[name]), f"{where}: {name} differs"
-                count.values += 1
+                if same_bits(value, values[name]):
+                    count.values += 1
+                    continue
+                assert within_half_roundings(value, values[name]), f"{where}: {name} differs"
+                count.halves += 1
     for file in folder.glob("part.*"):
         file.unlink()
     return cuts
