@@ -68,7 +68,7 @@ function(edgeprobe_precompile_all)
     if(TARGET edgeprobe_headers_test)
       # As programs are compiled, and at their level.
       set_target_properties(edgeprobe_headers_test PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-      target_compile_options(edgeprobe_headers_test PRIVATE -fPIE -O1)
+      target_compile_options(edgeprobe_headers_test PRIVATE -fPIE ${EDGEPROBE_TEST_OPTIONS})
       target_link_libraries(edgeprobe_headers_test PRIVATE GTest::gtest GTest::gmock)
     endif()
   endif()
@@ -108,15 +108,21 @@ function(edgeprobe_library name standard)
   target_link_libraries(edgeprobe_${name} PUBLIC ${arg_LIBS} PRIVATE ${arg_PRIVATE_LIBS})
 endfunction()
 
+# Half of a whole build is test programs, which run once: -O1 compiles a third faster than -O2. The libraries keep the level that
+# ships. -O0 would save another half, and take longer where tests try every byte. No fuzzer is steered by a test's coverage.
+set(EDGEPROBE_TEST_OPTIONS -O1)
+if(EDGEPROBE_FUZZ)
+  list(APPEND EDGEPROBE_TEST_OPTIONS -fno-sanitize=fuzzer-no-link)
+endif()
+
 # edgeprobe_test(NAME SOURCES ... LIBS ...): a gtest program, one ctest entry a test case.
 function(edgeprobe_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   edgeprobe_options(${name} 20)
   edgeprobe_unity(${name} test)
-  # Half of a whole build is test programs, which run once: -O1 compiles a third faster. The libraries keep the level that ships.
   if(EDGEPROBE_UNITY)
-    target_compile_options(${name} PRIVATE -O1)
+    target_compile_options(${name} PRIVATE ${EDGEPROBE_TEST_OPTIONS})
   endif()
   # Tests that bring their own main (to act as an engine worker) list no gtest_main.
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest GTest::gmock)
