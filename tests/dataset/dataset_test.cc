@@ -44,8 +44,9 @@ TEST_F(DatasetTest, ListsPicturesInOrderAndNeverGuessesLabels) {
   for (const Sample& sample : *samples) EXPECT_FALSE(sample.annotation);
   const auto loaded = (*samples)[0].load();
   ASSERT_TRUE(loaded) << loaded.error().what;
-  EXPECT_EQ(loaded->image.pixels[0], 255);
-  EXPECT_EQ(loaded->sha256, sha256(loaded->encoded));
+  const auto& picture = std::get<Picture>(loaded->input);
+  EXPECT_EQ(picture.image.pixels[0], 255);
+  EXPECT_EQ(loaded->sha256, sha256(picture.encoded));
 }
 
 TEST_F(DatasetTest, TakesLabelsFromFoldersInByteOrder) {
@@ -119,16 +120,17 @@ TEST_F(DatasetTest, CameraFramesAreSamplesDescribedByTheirNames) {
   ASSERT_EQ(samples->size(), 5u);
   const auto loaded = (*samples)[2].load();
   ASSERT_TRUE(loaded) << loaded.error().what;
-  ASSERT_TRUE(loaded->frame);
-  EXPECT_EQ(loaded->frame->layout, preprocess::YuvLayout::kNv21);
-  EXPECT_EQ(loaded->frame->stride, 704);
-  EXPECT_EQ(loaded->frame->matrix, preprocess::YuvMatrix::kBt709);
-  EXPECT_EQ(loaded->frame->range, preprocess::YuvRange::kFull);
-  EXPECT_EQ(loaded->exif_orientation, 6);
-  EXPECT_EQ(loaded->image.width, 640);
-  EXPECT_EQ(loaded->image.height, 480);
-  EXPECT_EQ(loaded->image.pixels[0], 128);
-  EXPECT_EQ(loaded->encoded.size(), gray.size());
+  const auto& picture = std::get<Picture>(loaded->input);
+  ASSERT_TRUE(picture.frame);
+  EXPECT_EQ(picture.frame->layout, preprocess::YuvLayout::kNv21);
+  EXPECT_EQ(picture.frame->stride, 704);
+  EXPECT_EQ(picture.frame->matrix, preprocess::YuvMatrix::kBt709);
+  EXPECT_EQ(picture.frame->range, preprocess::YuvRange::kFull);
+  EXPECT_EQ(picture.exif_orientation, 6);
+  EXPECT_EQ(picture.image.width, 640);
+  EXPECT_EQ(picture.image.height, 480);
+  EXPECT_EQ(picture.image.pixels[0], 128);
+  EXPECT_EQ(picture.encoded.size(), gray.size());
   // Its name forgets the stride: the error says what would fit.
   const auto forgotten = (*samples)[3].load();
   ASSERT_FALSE(forgotten);
