@@ -56,10 +56,10 @@ int main(int argc, char** argv) {
     RepeatOptions repeat;
     repeat.count = static_cast<std::size_t>(count);
     repeat.scheduling = false;
-    const auto laps = (*session)->repeat(views, repeat);
-    if (!laps) return fail(laps.error());
-    for (const Lap& lap : laps->laps)
-      std::cout << std::chrono::duration<double, std::micro>(lap.latency).count() << " ";
+    const auto iterations = (*session)->repeat(views, repeat);
+    if (!iterations) return fail(iterations.error());
+    for (const Iteration& iteration : iterations->iterations)
+      std::cout << std::chrono::duration<double, std::micro>(iteration.latency).count() << " ";
     std::cout << std::endl;
   }
 }

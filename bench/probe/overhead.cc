@@ -74,15 +74,15 @@ struct Way {
     if (probe) edgeprobe_frame_end(frame);
   }
   void round(int block) {
-    std::vector<double> laps;
+    std::vector<double> iterations;
     const double cpu_before = cpu_us();
     for (int i = 0; i < block; ++i) {
       const double before = now_us();
       frame();
-      laps.push_back(now_us() - before);
+      iterations.push_back(now_us() - before);
     }
     cpu.push_back((cpu_us() - cpu_before) / block);
-    wall.push_back(median(laps));
+    wall.push_back(median(iterations));
   }
 };
 

@@ -22,7 +22,7 @@ static_assert(static_cast<int>(probe::Pixels::kYv12) == EDGEPROBE_YV12 &&
 
 // The application's hook may call this library: no latch is held while it runs.
 edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged,
-                         const edgeprobe::trace::Rows& rows) {
+                         const edgeprobe::trace::StridedBytes& rows) {
   edgeprobe::Bytes copy;
   std::shared_ptr<probe::Probe> owner;
   {

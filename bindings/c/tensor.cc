@@ -60,7 +60,7 @@ edgeprobe_status log_text(edgeprobe_frame* handle, const char* name, const char*
 }
 
 // Whether an application means the same as before; what it may not be is not looked for then.
-bool is_again(const edgeprobe_tensor& tensor, const probe::Known& known) {
+bool is_again(const edgeprobe_tensor& tensor, const probe::ChannelEntry& known) {
   const probe::Logged& logged = known.logged;
   if (number_in(tensor.stage) != logged.told_stage || tensor.position != logged.told_position ||
       tensor.size != known.size || number_in(tensor.dtype) != static_cast<int>(logged.dtype) ||
@@ -102,7 +102,8 @@ edgeprobe_status edgeprobe_log_tensor(edgeprobe_frame* handle, const edgeprobe_t
   if (!tensor || !is_struct_of(tensor->struct_size,
                                offsetof(edgeprobe_tensor, layer_type) + sizeof tensor->layer_type))
     return usage("the tensor is NULL, or its struct_size is wrong");
-  if (const probe::Known* const known = frame->expected(); known && is_again(*tensor, *known))
+  if (const probe::ChannelEntry* const known = frame->expected();
+      known && is_again(*tensor, *known))
     return guarded(
         [&] { return told(frame, frame->put(*known, view(tensor->data, tensor->size))); });
   probe::Logged logged;

@@ -102,7 +102,7 @@ Result<std::vector<ZipMember>> read_zip(ByteView file, const ZipKind& kind) {
                      read<std::uint32_t>(file, at + 24),
                      read<std::uint32_t>(file, at + 42)};
     if (!read_zip64(file.sub(at + kEntryBytes + name, extra), member))
-      return damaged(kind, "the sizes of '" + printable(member.name) + "' are missing");
+      return damaged(kind, "the sizes of '" + sanitized(member.name) + "' are missing");
     // Checked one by one, so that the sum cannot overflow.
     if (member.size > kind.most_bytes || total + member.size > kind.most_bytes)
       return Error{ErrorKind::kLimit, std::string("a ") + kind.name + " holds at most " +
@@ -120,7 +120,7 @@ Result<std::vector<ZipMember>> read_zip(ByteView file, const ZipKind& kind) {
 }
 
 Result<Bytes> unpack(ByteView file, const ZipMember& member, const ZipKind& kind) {
-  const std::string who = "'" + printable(member.name) + "'";
+  const std::string who = "'" + sanitized(member.name) + "'";
   if (member.flags & 1) return Error{ErrorKind::kUnsupported, who + " is encrypted"};
   if (!holds(file, member.local, kLocalBytes) ||
       read<std::uint32_t>(file, member.local) != kLocalMark)

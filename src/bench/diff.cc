@@ -36,7 +36,7 @@ void adjust(std::vector<Comparison*> comparisons) {
 }
 
 std::string machine_text(const meter::Machine& machine) {
-  return machine.architecture + ", '" + printable(machine.processor) + "', " +
+  return machine.architecture + ", '" + sanitized(machine.processor) + "', " +
          std::to_string(machine.cpus) + " CPUs";
 }
 
@@ -44,9 +44,9 @@ std::string machine_text(const meter::Machine& machine) {
 std::vector<std::string> obstacles(const Results& a, const Results& b) {
   std::vector<std::string> found;
   if (a.subject.sha256 != b.subject.sha256)
-    found.push_back("A measured '" + printable(a.subject.model) + "' (sha256 " +
-                    printable(a.subject.sha256.substr(0, 12)) + "), B '" +
-                    printable(b.subject.model) + "' (" + printable(b.subject.sha256.substr(0, 12)) +
+    found.push_back("A measured '" + sanitized(a.subject.model) + "' (sha256 " +
+                    sanitized(a.subject.sha256.substr(0, 12)) + "), B '" +
+                    sanitized(b.subject.model) + "' (" + sanitized(b.subject.sha256.substr(0, 12)) +
                     "): other models");
   if (a.machine.architecture != b.machine.architecture ||
       a.machine.processor != b.machine.processor || a.machine.cpus != b.machine.cpus)
@@ -100,13 +100,13 @@ std::vector<std::string> other_engine(const Subject& a, const Subject& b) {
   std::vector<std::string> notes;
   const engine::EngineIdentity &first = a.engine, &second = b.engine;
   if (first.kind != second.kind || first.version != second.version || first.sha256 != second.sha256)
-    notes.push_back("other engines: A " + printable(first.kind + " " + first.version) +
-                    " (sha256 " + printable(first.sha256.substr(0, 12)) + "), B " +
-                    printable(second.kind + " " + second.version) + " (" +
-                    printable(second.sha256.substr(0, 12)) + ")");
+    notes.push_back("other engines: A " + sanitized(first.kind + " " + first.version) +
+                    " (sha256 " + sanitized(first.sha256.substr(0, 12)) + "), B " +
+                    sanitized(second.kind + " " + second.version) + " (" +
+                    sanitized(second.sha256.substr(0, 12)) + ")");
   if (a.kernels != b.kernels || a.options != b.options)
-    notes.push_back("other options: A '" + printable(a.kernels + " " + a.options) + "', B '" +
-                    printable(b.kernels + " " + b.options) + "'");
+    notes.push_back("other options: A '" + sanitized(a.kernels + " " + a.options) + "', B '" +
+                    sanitized(b.kernels + " " + b.options) + "'");
   return notes;
 }
 
@@ -162,20 +162,20 @@ Result<Diff> diff(const std::vector<Results>& a, const std::vector<Results>& b,
       everywhere = everywhere && rounds.back().a && rounds.back().b;
     }
     if (!everywhere) {
-      result.notes.push_back("'" + printable(in_a.name) + "' is " +
+      result.notes.push_back("'" + sanitized(in_a.name) + "' is " +
                              (a.size() > 1 ? "not in all files" : "only in A"));
       continue;
     }
     for (const Round& round : rounds)
       if (round.a->runs.empty() || round.b->runs.empty())
-        return Error{ErrorKind::kCorrupt, "'" + printable(in_a.name) + "' has no runs in " +
+        return Error{ErrorKind::kCorrupt, "'" + sanitized(in_a.name) + "' has no runs in " +
                                               (round.a->runs.empty() ? "A" : "B") +
                                               ": there is nothing to compare"};
     result.configurations.push_back(compare_rounds(rounds, result.notes));
   }
   for (const Configuration& in_b : b.front().configurations)
     if (!find(a.front(), in_b.name))
-      result.notes.push_back("'" + printable(in_b.name) + "' is only in B");
+      result.notes.push_back("'" + sanitized(in_b.name) + "' is only in B");
   if (result.configurations.empty())
     return Error{ErrorKind::kUsage,
                  "the files have no configuration in common: measure both with the same --threads, "

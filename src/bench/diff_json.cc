@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json comparison_json(const Comparison& one) {
-  return {{"what", printable(one.what, 400)},
+  return {{"what", sanitized(one.what, 400)},
           {"layers", one.layers},
           {"a_median", one.a},
           {"b_median", one.b},
@@ -41,7 +41,7 @@ std::string to_json(const Diff& diff, const DiffOptions& options) {
     Json kernels = Json::array();
     for (const Comparison& kernel : one.kernels) kernels.push_back(comparison_json(kernel));
     json["configurations"].push_back(
-        {{"name", printable(one.name)},
+        {{"name", sanitized(one.name)},
          {"runs", one.quiet ? "quiet" : "all"},
          {"rounds", one.rounds},
          {"inference", comparison_json(one.overall)},

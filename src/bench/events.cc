@@ -52,11 +52,11 @@ void add_kernels(Json& events, const Profile& profile, double offset, std::size_
     double at[2] = {offset + profile.runs[i].start, offset + profile.runs[i].start};
     for (const engine::OpTime& op : profile.first_runs[i]) {
       const double seconds = std::chrono::duration<double>(op.time).count();
-      Json event = slice(printable(op.name.empty() ? op.type : op.name, 200), at[op.inner], seconds,
+      Json event = slice(sanitized(op.name.empty() ? op.type : op.name, 200), at[op.inner], seconds,
                          process, op.inner ? kInnerKernels : kKernels);
-      event["args"] = {{"type", printable(op.type, 200)},
+      event["args"] = {{"type", sanitized(op.type, 200)},
                        {"layers", op.layers},
-                       {"precision", printable(op.precision)}};
+                       {"precision", sanitized(op.precision)}};
       events.push_back(std::move(event));
       at[op.inner] += seconds;
     }
@@ -73,7 +73,7 @@ void add_moments(Json& events, const std::vector<Moment>& moments, std::size_t p
                                  *moment.cpu_percent[cpu], process));
     for (const meter::Reading& reading : moment.readings)
       if (reading.value)
-        events.push_back(counter(printable(reading.name), moment.at, reading.unit.c_str(),
+        events.push_back(counter(sanitized(reading.name), moment.at, reading.unit.c_str(),
                                  *reading.value, process));
   }
 }
@@ -86,7 +86,7 @@ std::string to_events(const Results& results) {
     const Configuration& configuration = results.configurations[i];
     const std::size_t process = i + 1;
     events.push_back(label(
-        "process_name", printable(results.subject.model) + " " + configuration.name, process, 0));
+        "process_name", sanitized(results.subject.model) + " " + configuration.name, process, 0));
     events.push_back(label("thread_name", "runs", process, kRuns));
     add_runs(events, configuration.runs, 0, process, kRuns);
     add_moments(events, configuration.moments, process);

@@ -40,10 +40,10 @@ void add_summary(Json& to, const stats::Summary& summary, const std::string& pre
 Json readings_json(const std::vector<meter::Reading>& readings) {
   Json list = Json::array();
   for (const meter::Reading& reading : readings) {
-    Json one{{"name", printable(reading.name)},
+    Json one{{"name", sanitized(reading.name)},
              {"value", optional(reading.value)},
              {"unit", reading.unit},
-             {"source", printable(reading.source)}};
+             {"source", sanitized(reading.source)}};
     if (!reading.value) one["reason"] = reading.reason;
     list.push_back(std::move(one));
   }
@@ -76,11 +76,11 @@ void add_measurement(Json& to, const Configuration& configuration) {
 Json kernels_json(const LayerTimes& times) {
   Json list = Json::array();
   for (const KernelTime& kernel : times.kernels)
-    list.push_back({{"name", printable(kernel.name, 400)},
-                    {"type", printable(kernel.type, 400)},
-                    {"engine_type", printable(kernel.engine_type, 400)},
+    list.push_back({{"name", sanitized(kernel.name, 400)},
+                    {"type", sanitized(kernel.type, 400)},
+                    {"engine_type", sanitized(kernel.engine_type, 400)},
                     {"layers", kernel.layers},
-                    {"precision", printable(kernel.precision)},
+                    {"precision", sanitized(kernel.precision)},
                     {"inner", kernel.inner},
                     {"mean", kernel.mean},
                     {"median", kernel.median},
@@ -93,7 +93,7 @@ Json profile_json(const Profile& profile) {
   const LayerTimes& times = profile.times;
   Json types = Json::array();
   for (const TypeTime& type : times.types)
-    types.push_back({{"type", printable(type.type, 400)},
+    types.push_back({{"type", sanitized(type.type, 400)},
                      {"count", type.count},
                      {"total", type.total},
                      {"mean", type.mean},
@@ -143,7 +143,7 @@ Json configuration_json(const Configuration& configuration) {
                     {"arena", optional(memory.arena)}};
   Json delegations = Json::array();
   for (const engine::Delegation& one : configuration.delegations)
-    delegations.push_back({{"delegate", printable(one.delegate)},
+    delegations.push_back({{"delegate", sanitized(one.delegate)},
                            {"ops_taken", one.ops_taken},
                            {"ops_total", one.ops_total}});
   json["delegations"] = std::move(delegations);
@@ -247,13 +247,13 @@ std::string read_configuration(const Json& json, const std::string& place, Confi
 std::string to_json(const Results& results, std::string_view version) {
   const Subject& subject = results.subject;
   Json json{{"edgeprobe_bench", kSchema}, {"edgeprobe_version", version}};
-  json["model"] = {{"name", printable(subject.model)},
+  json["model"] = {{"name", sanitized(subject.model)},
                    {"sha256", subject.sha256},
                    {"bytes", subject.file_size},
                    {"format", subject.format}};
   json["engine"] = {{"kind", subject.engine.kind},
-                    {"version", printable(subject.engine.version)},
-                    {"library", printable(subject.engine.library.filename().string())},
+                    {"version", sanitized(subject.engine.version)},
+                    {"library", sanitized(subject.engine.library.filename().string())},
                     {"sha256", subject.engine.sha256},
                     {"kernels", subject.kernels},
                     {"options", subject.options}};
@@ -278,7 +278,7 @@ Result<Results> results_from_json(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   const auto corrupt = [](const std::string& what) {
     return Error{ErrorKind::kCorrupt,
-                 "it is no result of 'edgeprobe bench': " + printable(what, 300)};
+                 "it is no result of 'edgeprobe bench': " + sanitized(what, 300)};
   };
   if (json.is_discarded()) return corrupt("it is no JSON");
   if (!json.is_object()) return corrupt("it holds no object");

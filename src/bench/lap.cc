@@ -11,10 +11,11 @@ std::vector<TensorView> views(const std::vector<Tensor>& tensors) {
   return {tensors.begin(), tensors.end()};
 }
 
-Run run_of(const engine::Lap& lap, double offset) {
-  Run run{offset + seconds(lap.start), seconds(lap.latency), std::nullopt, std::nullopt, true};
-  if (lap.run_delay) run.run_delay = seconds(*lap.run_delay);
-  if (lap.cpu) run.cpu = seconds(*lap.cpu);
+Run run_of(const engine::Iteration& iteration, double offset) {
+  Run run{offset + seconds(iteration.start), seconds(iteration.latency), std::nullopt, std::nullopt,
+          true};
+  if (iteration.run_delay) run.run_delay = seconds(*iteration.run_delay);
+  if (iteration.cpu) run.cpu = seconds(*iteration.cpu);
   return run;
 }
 

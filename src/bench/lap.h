@@ -16,6 +16,6 @@ double seconds(std::chrono::nanoseconds time);
 std::vector<TensorView> views(const std::vector<Tensor>& tensors);
 
 /// One run as an engine timed it; its start is `offset` seconds later.
-Run run_of(const engine::Lap& lap, double offset);
+Run run_of(const engine::Iteration& iteration, double offset);
 
 }  // namespace edgeprobe::bench

@@ -75,7 +75,7 @@ Status set_batch(Model& model, int batch) {
     Shape shape = spec.shape;
     if (shape.empty() || (shape.front() != 1 && shape.front() != -1))
       return Error{ErrorKind::kUsage, "--batch " + std::to_string(batch) + ": input '" +
-                                          printable(spec.name) + "' of shape " +
+                                          sanitized(spec.name) + "' of shape " +
                                           to_text(spec.shape) +
                                           " has no first dimension of 1 that could be one"};
     shape.front() = batch;
@@ -106,7 +106,7 @@ Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs,
   for (const TensorSpec& spec : inputs) {
     const auto size = spec.byte_size();
     if (!size)
-      return Error{ErrorKind::kUnsupported, "input '" + printable(spec.name) + "' of shape " +
+      return Error{ErrorKind::kUnsupported, "input '" + sanitized(spec.name) + "' of shape " +
                                                 to_text(spec.shape) +
                                                 " has no fixed size; give one with --input-shape"};
     Tensor tensor{spec, Bytes(*size)};

@@ -50,12 +50,13 @@ Status single_stream(engine::Session& session, const Inputs& inputs, const Plan&
             "tenths of a second, " + std::to_string(before + done) + " runs");
     };
     const double offset = watch.elapsed();
-    auto laps =
+    auto iterations =
         session.repeat(views(inputs[at++ % inputs.size()]), options, {control.stop, progress});
-    if (!laps) return std::move(laps).error();
-    for (const engine::Lap& lap : laps->laps) result.runs.push_back(run_of(lap, offset));
-    no_scheduling = laps->no_scheduling;
-    result.stopped = laps->stopped || control.stopped();
+    if (!iterations) return std::move(iterations).error();
+    for (const engine::Iteration& iteration : iterations->iterations)
+      result.runs.push_back(run_of(iteration, offset));
+    no_scheduling = iterations->no_scheduling;
+    result.stopped = iterations->stopped || control.stopped();
   }
   return {};
 }
@@ -65,7 +66,7 @@ Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, 
                const Control& control, Watch& watch, Configuration& result,
                std::string& no_scheduling) {
   struct Stream {
-    Result<engine::Laps> laps = engine::Laps{};
+    Result<engine::Iterations> iterations = engine::Iterations{};
     double start = 0;
   };
   std::vector<Stream> done(streams.size());
@@ -89,18 +90,18 @@ Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, 
                 static_cast<std::size_t>(plan.duration * 10), "tenths of a second");
         };
       done[i].start = watch.elapsed();
-      done[i].laps = streams[i].session->repeat(views(inputs[i].front()), options, own);
+      done[i].iterations = streams[i].session->repeat(views(inputs[i].front()), options, own);
     });
   for (std::thread& thread : threads) thread.join();
   double end = begin;
   for (Stream& stream : done) {
-    if (!stream.laps) return std::move(stream.laps).error();
-    for (const engine::Lap& lap : stream.laps->laps) {
-      result.runs.push_back(run_of(lap, stream.start));
+    if (!stream.iterations) return std::move(stream.iterations).error();
+    for (const engine::Iteration& iteration : stream.iterations->iterations) {
+      result.runs.push_back(run_of(iteration, stream.start));
       end = std::max(end, result.runs.back().start + result.runs.back().latency);
     }
-    if (!stream.laps->no_scheduling.empty()) no_scheduling = stream.laps->no_scheduling;
-    result.stopped = result.stopped || stream.laps->stopped;
+    if (!stream.iterations->no_scheduling.empty()) no_scheduling = stream.iterations->no_scheduling;
+    result.stopped = result.stopped || stream.iterations->stopped;
   }
   std::stable_sort(result.runs.begin(), result.runs.end(),
                    [](const Run& a, const Run& b) { return a.start < b.start; });

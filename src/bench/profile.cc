@@ -45,22 +45,25 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
       engine::RepeatOptions repeat;
       repeat.count = profile.runs_a_block;
       const double offset = elapsed();
-      auto laps = (records ? *recording->session : plain).repeat(views, repeat);
-      if (!laps) return std::move(laps).error();
-      for (engine::Lap& lap : laps->laps) {
-        const double latency = std::chrono::duration<double>(lap.latency).count();
-        const bool noisy = lap.run_delay && std::chrono::duration<double>(*lap.run_delay).count() >
-                                                plan.noisy_share * latency;
+      auto iterations = (records ? *recording->session : plain).repeat(views, repeat);
+      if (!iterations) return std::move(iterations).error();
+      for (engine::Iteration& iteration : iterations->iterations) {
+        const double latency = std::chrono::duration<double>(iteration.latency).count();
+        const bool noisy =
+            iteration.run_delay && std::chrono::duration<double>(*iteration.run_delay).count() >
+                                       plan.noisy_share * latency;
         (noisy ? disturbed : block)[records].push_back(latency);
         (records ? all_profiled : all_plain).push_back(latency);
         if (!records) continue;
-        Run run{offset + std::chrono::duration<double>(lap.start).count(), latency, std::nullopt,
-                std::nullopt, true};
-        if (lap.run_delay) run.run_delay = std::chrono::duration<double>(*lap.run_delay).count();
+        Run run{offset + std::chrono::duration<double>(iteration.start).count(), latency,
+                std::nullopt, std::nullopt, true};
+        if (iteration.run_delay)
+          run.run_delay = std::chrono::duration<double>(*iteration.run_delay).count();
         run.quiet = !noisy;
         profile.runs.push_back(run);
-        if (profile.first_runs.size() < kKeptInFull) profile.first_runs.push_back(lap.op_times);
-        op_times.push_back(std::move(lap.op_times));
+        if (profile.first_runs.size() < kKeptInFull)
+          profile.first_runs.push_back(iteration.op_times);
+        op_times.push_back(std::move(iteration.op_times));
       }
     }
     // Quiet runs decide where a block has any.

@@ -7,8 +7,8 @@
 
 #include "bench/layer_times.h"
 #include "engine/engine.h"
-#include "meter/everything.h"
 #include "meter/machine.h"
+#include "meter/read_all.h"
 #include "stats/summary.h"
 
 /// What a benchmark measured: plain values. Times in seconds.

@@ -159,12 +159,12 @@ ConfigurationDiff compare_rounds(const std::vector<Round>& rounds,
   }
   if (with_a == rounds.size() && with_b == rounds.size()) compare_kernels(rounds, one);
   else if (with_a + with_b > 0)
-    notes.push_back("'" + printable(one.name) + "': " +
+    notes.push_back("'" + sanitized(one.name) + "': " +
                     (rounds.size() > 1
                          ? "not all files have layer times"
                          : std::string("only ") + (with_a ? "A" : "B") + " has layer times"));
   if (rounds.size() == 1 && std::min(one.overall.runs_a, one.overall.runs_b) < kFewest)
-    notes.push_back("'" + printable(one.name) +
+    notes.push_back("'" + sanitized(one.name) +
                     "': fewer than 5 runs cannot tell a change from chance");
   return one;
 }

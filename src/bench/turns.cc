@@ -59,16 +59,16 @@ Result<double> block(Player& player, double offset, double noisy_share) {
   engine::RepeatOptions repeat;
   repeat.count = player.runs_a_block;
   const std::vector<TensorView> views(player.inputs.front().begin(), player.inputs.front().end());
-  auto laps = player.loaded.session->repeat(views, repeat);
-  if (!laps) return std::move(laps).error();
+  auto iterations = player.loaded.session->repeat(views, repeat);
+  if (!iterations) return std::move(iterations).error();
   std::vector<double> all, quiet;
-  for (engine::Lap& lap : laps->laps) {
-    Run run = run_of(lap, offset);
+  for (engine::Iteration& iteration : iterations->iterations) {
+    Run run = run_of(iteration, offset);
     run.quiet = !run.run_delay || *run.run_delay <= noisy_share * run.latency;
     all.push_back(own_time(run, player.threads));
     if (run.quiet) quiet.push_back(all.back());
     player.runs.push_back(run);
-    if (!lap.op_times.empty()) player.op_times.push_back(std::move(lap.op_times));
+    if (!iteration.op_times.empty()) player.op_times.push_back(std::move(iteration.op_times));
   }
   const double typical = stats::median(quiet.empty() ? all : quiet);
   player.runs_a_block =
@@ -213,8 +213,8 @@ Result<Turns> measure_in_turns(const Side& a, const Side& b, const TurnPlan& pla
 Diff diff(const Turns& turns, const DiffOptions& options) {
   Diff found;
   if (turns.a.sha256 != turns.b.sha256)
-    found.notes.push_back("A is '" + printable(turns.a.model) + "', B is '" +
-                          printable(turns.b.model) + "'");
+    found.notes.push_back("A is '" + sanitized(turns.a.model) + "', B is '" +
+                          sanitized(turns.b.model) + "'");
   for (std::string& note : other_engine(turns.a, turns.b)) found.notes.push_back(std::move(note));
   std::vector<Configuration> plain_a, plain_b;
   const bool layers =

@@ -25,8 +25,8 @@ std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeli
   if (recorder.empty() || recorder == model.graph.sha256) return "";
   const std::string name = target.declared("model").value_or("");
   return "--model is not what recorded this trace (sha256 " + model.graph.sha256.substr(0, 12) +
-         "…, the trace" + (name.empty() ? "" : " of '" + printable(name, 60) + "'") + " has " +
-         printable(recorder.substr(0, 12)) + "…)";
+         "…, the trace" + (name.empty() ? "" : " of '" + sanitized(name, 60) + "'") + " has " +
+         sanitized(recorder.substr(0, 12)) + "…)";
 }
 
 // Puts a sentence in front of everything else that is said.
@@ -96,7 +96,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   if (!request.raw->without_raw.empty())
     verdict->warnings.push_back(std::to_string(request.raw->without_raw.size()) +
                                 " frames have no raw input, e.g. " +
-                                printable(request.raw->without_raw.front()));
+                                sanitized(request.raw->without_raw.front()));
   return verdict;
 }
 

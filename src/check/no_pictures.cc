@@ -14,11 +14,11 @@ std::string counted(std::size_t count, const std::string& what) {
 
 Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
                   const std::string& data) {
-  const std::string title = "'" + printable(trace.path().string()) + "'",
+  const std::string title = "'" + sanitized(trace.path().string()) + "'",
                     other = "; or give a --reference-trace";
   const std::size_t frames = raw.without_raw.size(), named = frames - raw.unnamed;
   if (frames == 0) return {ErrorKind::kNotFound, title + " holds no frames"};
-  const std::string folder = "--data " + printable(data, 200),
+  const std::string folder = "--data " + sanitized(data, 200),
                     folder_holds = folder + " holds " + counted(raw.pictures, "picture");
   if (named == 0) {
     const std::string what =
@@ -35,7 +35,7 @@ Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
   }
   const std::string few =
       raw.unnamed ? " (" + counted(raw.unnamed, "further frame") + " without a name)" : "";
-  const std::string example = "'" + printable(raw.first_name, 80) + "'";
+  const std::string example = "'" + sanitized(raw.first_name, 80) + "'";
   if (data.empty())
     return {ErrorKind::kNotFound,
             title + " holds no pictures: its frames have names, e.g. " + example + few +
@@ -48,7 +48,7 @@ Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
   return {ErrorKind::kNotFound, title + " holds no pictures, and none of the names of its " +
                                     counted(named, "frame") + few + ", e.g. " + example +
                                     ", is that of a file: " + folder_holds + ", e.g. '" +
-                                    printable(raw.first_picture, 80) + "'"};
+                                    sanitized(raw.first_picture, 80) + "'"};
 }
 
 }  // namespace edgeprobe::check

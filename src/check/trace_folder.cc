@@ -26,7 +26,7 @@ Result<TraceFolder> trace_folder(const fs::path& keep) {
   fs::create_directories(keep, failure);
   if (failure)
     return Error{ErrorKind::kUsage,
-                 "'" + printable(keep.string()) + "': cannot create: " + failure.message()};
+                 "'" + sanitized(keep.string()) + "': cannot create: " + failure.message()};
   folder.path = keep;
   return folder;
 }

@@ -25,7 +25,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 Error refused(const OutputFile& output, const std::string& why) {
-  return {ErrorKind::kUsage, std::string(output.flag) + " '" + printable(output.path, 400) +
+  return {ErrorKind::kUsage, std::string(output.flag) + " '" + sanitized(output.path, 400) +
                                  "': " + why + "; name another file"};
 }
 

@@ -79,7 +79,7 @@ enum class JoinedBy { kSample, kFrameNumber, kNothing };
 const char* name(JoinedBy how);  ///< "sample", "frame_number", "nothing".
 
 /// Two outputs of the target that stand in each other's place.
-struct CrossedOutputs {
+struct SwappedOutputs {
   std::string first, second;  ///< Names of the reference's outputs.
   /// The target's outputs that hold the values of `first` and of `second`.
   std::string first_target, second_target;
@@ -105,7 +105,7 @@ struct Agreement {
   std::uint64_t layers_paired = 0, layers_chosen = 0;
 
   std::vector<LayerAgreement> layers;  ///< Model inputs, layers in execution order, outputs.
-  std::vector<CrossedOutputs> crossed;
+  std::vector<SwappedOutputs> swapped;
   std::optional<TaskAgreement> task;
   std::optional<double> output_distance;                ///< Mean over the frames that have one.
   std::optional<stats::Interval> output_distance_ci95;  ///< Bootstrap.

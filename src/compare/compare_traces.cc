@@ -11,8 +11,8 @@
 #include "compare/metrics/metrics.h"
 #include "compare/metrics/sampled.h"
 #include "compare/outputs/answers.h"
-#include "compare/outputs/crossed.h"
 #include "compare/outputs/join.h"
+#include "compare/outputs/swapped.h"
 #include "core/text.h"
 #include "task/recorded.h"
 
@@ -194,7 +194,7 @@ class Comparison {
       layer.transposed = !pair.permutation.empty();
       tracks_.push_back(std::move(track));
     }
-    if (first) out_.crossed = crossed_outputs(alignment, channels_r, channels_t, *first);
+    if (first) out_.swapped = swapped_outputs(alignment, channels_r, channels_t, *first);
     std::vector<const TensorSpec*> outputs;
     for (const Track& track : tracks_)
       if (track.result.stage == Stage::kModelOutput)
@@ -279,7 +279,7 @@ class Comparison {
     }
     if (!done) {
       track.broken = true;
-      problem("'" + printable(track.result.name, 60) +
+      problem("'" + sanitized(track.result.name, 60) +
               "' cannot be compared: " + done.error().what);
       return {};
     }
@@ -306,7 +306,7 @@ class Comparison {
       LayerAgreement& layer = track.result;
       if (layer.frames == 0) {
         if (!out_.frames.empty() && !track.broken && layer.stage != Stage::kIntermediate)
-          problem("'" + printable(layer.name, 60) +
+          problem("'" + sanitized(layer.name, 60) +
                   "' was recorded in no frame that both traces have");
         continue;
       }
@@ -357,7 +357,7 @@ class Comparison {
     out_.layers = std::move(merged);
     for (const LayerAgreement& layer : out_.layers)
       if (layer.stage == Stage::kIntermediate && layer.frames < out_.frames.size())
-        problem("stage '" + printable(layer.name, 60) + "' was compared in " +
+        problem("stage '" + sanitized(layer.name, 60) + "' was compared in " +
                 std::to_string(layer.frames) + " of " + std::to_string(out_.frames.size()) +
                 " frames; in the others its shapes are unlike, or one trace lacks it");
   }

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/text.h"
-#include "trace/read/series.h"
+#include "trace/read/events.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -32,26 +32,27 @@ std::uint64_t dropped_frames(const trace::Reader& trace) {
 }
 
 void add_steps(const trace::Reader& trace, std::vector<std::string>& sentences) {
-  const auto series = trace.series();
-  if (std::none_of(series.begin(), series.end(), [](const trace::ReadSeries& s) {
-        return s.series.kind == trace::SeriesKind::kLevel && s.messages > 0;
+  const auto stream = trace.stream();
+  if (std::none_of(stream.begin(), stream.end(), [](const trace::ReadEventStream& s) {
+        return s.stream.kind == trace::EventStreamKind::kLevel && s.messages > 0;
       }))
     return;
   std::vector<std::string> problems;
   std::size_t steps = 0;
-  (void)trace::visit_series(
-      trace.path(), problems, [&](const trace::Series& one, const trace::Moment& moment) -> Status {
-        if (one.kind != trace::SeriesKind::kLevel || ++steps > kMostSteps) return {};
-        const std::string advice = moment.reason.rfind("the recording has its", 0) == 0
+  (void)trace::visit_events(
+      trace.path(), problems,
+      [&](const trace::EventStream& one, const trace::Event& event) -> Status {
+        if (one.kind != trace::EventStreamKind::kLevel || ++steps > kMostSteps) return {};
+        const std::string advice = event.reason.rfind("the recording has its", 0) == 0
                                        ? " (the probe's total_bytes; 0 sets no limit)"
                                        : "";
         const std::string from =
-            moment.frame ? "from frame " + std::to_string(*moment.frame) + " on " : "";
+            event.frame ? "from frame " + std::to_string(*event.frame) + " on " : "";
         sentences.push_back(from +
-                            (moment.to == "off"
+                            (event.to == "off"
                                  ? "nothing was recorded any more"
-                                 : "only level '" + printable(moment.to, 20) + "' was recorded") +
-                            ": " + printable(moment.reason, 200) + advice);
+                                 : "only level '" + sanitized(event.to, 20) + "' was recorded") +
+                            ": " + sanitized(event.reason, 200) + advice);
         return {};
       });
 }

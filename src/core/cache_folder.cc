@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error refused(const fs::path& folder, const std::string& why, const std::string& otherwise) {
-  return {ErrorKind::kUsage, "'" + printable(folder.string(), 300) +
+  return {ErrorKind::kUsage, "'" + sanitized(folder.string(), 300) +
                                  "' is not used as a cache of programs: " + why +
                                  "; set XDG_CACHE_HOME to a folder of your own, or " + otherwise};
 }
@@ -27,14 +27,14 @@ Status check_ancestors(const fs::path& folder, const std::string& otherwise) {
   for (fs::path at = folder.parent_path();; at = at.parent_path()) {
     struct stat info {};
     if (::lstat(at.c_str(), &info) != 0)
-      return refused(folder, "'" + printable(at.string(), 300) + "': " + std::strerror(errno),
+      return refused(folder, "'" + sanitized(at.string(), 300) + "': " + std::strerror(errno),
                      otherwise);
     if (info.st_uid != 0 && info.st_uid != ::geteuid())
-      return refused(folder, "'" + printable(at.string(), 300) + "' belongs to another user",
+      return refused(folder, "'" + sanitized(at.string(), 300) + "' belongs to another user",
                      otherwise);
     // In a sticky folder such as /tmp only owners exchange what is theirs.
     if ((info.st_mode & (S_IWGRP | S_IWOTH)) && !(info.st_mode & S_ISVTX))
-      return refused(folder, "others may write to '" + printable(at.string(), 300) + "'",
+      return refused(folder, "others may write to '" + sanitized(at.string(), 300) + "'",
                      otherwise);
     if (!at.has_relative_path()) return {};
   }
@@ -72,12 +72,12 @@ Result<fs::path> private_cache_folder(const std::string& otherwise) {
   std::error_code failed;
   fs::create_directories(wanted.parent_path(), failed);
   if (::mkdir(wanted.c_str(), 0700) != 0 && errno != EEXIST)
-    return Error{ErrorKind::kTarget, "folder '" + printable(wanted.string(), 300) +
+    return Error{ErrorKind::kTarget, "folder '" + sanitized(wanted.string(), 300) +
                                          "' cannot be made: " + std::strerror(errno)};
   // A link on the way could point elsewhere a moment later: from here on the path has none.
   const fs::path folder = fs::canonical(wanted, failed);
   if (failed)
-    return Error{ErrorKind::kTarget, "folder '" + printable(wanted.string(), 300) +
+    return Error{ErrorKind::kTarget, "folder '" + sanitized(wanted.string(), 300) +
                                          "' cannot be reached: " + failed.message()};
   if (auto good = check_private(folder, otherwise); !good) return std::move(good.error());
   if (auto good = check_ancestors(folder, otherwise); !good) return std::move(good.error());

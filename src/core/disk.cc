@@ -29,7 +29,7 @@ std::filesystem::path mount_point(const std::filesystem::path& path) {
 
 std::string disk_problem(const std::filesystem::path& path, int code) {
   const std::filesystem::path mount = mount_point(path);
-  const std::string disk = "the disk at '" + printable(mount.string()) + "'";
+  const std::string disk = "the disk at '" + sanitized(mount.string()) + "'";
   switch (code) {
     case ENOSPC: {
       struct statvfs space {};

@@ -25,18 +25,18 @@ Error from_errno(const std::filesystem::path& path, const char* step) {
   return {code == ENOENT || code == ENOTDIR ? ErrorKind::kNotFound
           : machine                         ? ErrorKind::kLimit
                                             : disk_error_kind(code, ErrorKind::kUsage),
-          "'" + printable(path.string()) + "': " + step + ": " + std::strerror(code)};
+          "'" + sanitized(path.string()) + "': " + step + ": " + std::strerror(code)};
 }
 
 Result<std::size_t> regular_size(int fd, const std::filesystem::path& path) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) return from_errno(path, "cannot read its size");
   if (!S_ISREG(info.st_mode))
-    return Error{ErrorKind::kUsage, "'" + printable(path.string()) + "' is not a regular file"};
+    return Error{ErrorKind::kUsage, "'" + sanitized(path.string()) + "' is not a regular file"};
   // Of a 32-bit program.
   if (static_cast<std::uintmax_t>(info.st_size) > std::numeric_limits<std::size_t>::max() / 2)
     return Error{ErrorKind::kLimit,
-                 "'" + printable(path.string()) + "' has " + std::to_string(info.st_size) +
+                 "'" + sanitized(path.string()) + "' has " + std::to_string(info.st_size) +
                      " bytes, more than this machine can hold in its address space"};
   return static_cast<std::size_t>(info.st_size);
 }
@@ -50,7 +50,7 @@ Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit) {
   const auto size = regular_size(file.get(), path);
   if (!size) return size.error();
   if (*size > limit)
-    return Error{ErrorKind::kLimit, "'" + printable(path.string()) + "' has " +
+    return Error{ErrorKind::kLimit, "'" + sanitized(path.string()) + "' has " +
                                         std::to_string(*size) + " bytes, at most " +
                                         std::to_string(limit) + " are read"};
   Bytes bytes(*size);
@@ -61,7 +61,7 @@ Result<Bytes> read_file(const std::filesystem::path& path, std::size_t limit) {
     if (got < 0) return from_errno(path, "cannot read");
     if (got == 0)
       return Error{ErrorKind::kCorrupt,
-                   "'" + printable(path.string()) + "' became shorter while it was read"};
+                   "'" + sanitized(path.string()) + "' became shorter while it was read"};
     done += static_cast<std::size_t>(got);
   }
   return bytes;

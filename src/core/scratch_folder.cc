@@ -21,7 +21,7 @@ Result<ScratchFolder> ScratchFolder::make() {
     const char* const named = std::getenv("TMPDIR");
     return Error{
         ErrorKind::kUsage,
-        "temporary files have no folder: '" + printable(named && *named ? named : "/tmp", 300) +
+        "temporary files have no folder: '" + sanitized(named && *named ? named : "/tmp", 300) +
             "' is none" +
             (named && *named ? "; make it, or let TMPDIR name another" : "; let TMPDIR name one")};
   }
@@ -29,7 +29,7 @@ Result<ScratchFolder> ScratchFolder::make() {
   if (!::mkdtemp(pattern.data())) {
     const int code = errno;
     return Error{disk_error_kind(code, ErrorKind::kUsage),
-                 "a temporary folder cannot be made in '" + printable(parent.string(), 300) +
+                 "a temporary folder cannot be made in '" + sanitized(parent.string(), 300) +
                      "': " + disk_problem(pattern, code)};
   }
   return ScratchFolder(pattern);

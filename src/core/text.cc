@@ -31,7 +31,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::string printable(std::string_view text, std::size_t longest) {
+std::string sanitized(std::string_view text, std::size_t longest) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     if (out.size() >= longest) return out + "…";
@@ -50,7 +50,7 @@ std::string printable(std::string_view text, std::size_t longest) {
   return out;
 }
 
-std::string nearest(std::string_view word, const std::vector<std::string>& known) {
+std::string closest_match(std::string_view word, const std::vector<std::string>& known) {
   if (word.size() > 64) return "";
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
@@ -107,7 +107,7 @@ std::string last_line(std::string_view text, std::size_t longest) {
     const std::size_t from = start == std::string_view::npos ? 0 : start + 1;
     const std::string_view line = text.substr(from, end - from);
     if (line.find_first_not_of(" \t\r-=^~") != std::string_view::npos)
-      return printable(line, longest);
+      return sanitized(line, longest);
     if (from == 0) break;
     end = from - 1;
   }

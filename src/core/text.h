@@ -9,15 +9,15 @@ namespace edgeprobe {
 
 /// Text from a model, a file or the wire made safe to print: control characters, DEL and broken
 /// UTF-8 become \xNN, and anything past `longest` bytes becomes "…".
-std::string printable(std::string_view text, std::size_t longest = 160);
+std::string sanitized(std::string_view text, std::size_t longest = 160);
 
-/// The last line that says something, printable: not one of blanks and rulers alone. Empty when
+/// The last line that says something, sanitized: not one of blanks and rulers alone. Empty when
 /// there is none.
 std::string last_line(std::string_view text, std::size_t longest);
 
 /// The entry of `known` with the smallest edit distance to `word`, or "" when none is near
 /// (distance over a third of its length, at least 2).
-std::string nearest(std::string_view word, const std::vector<std::string>& known);
+std::string closest_match(std::string_view word, const std::vector<std::string>& known);
 
 /// printf with %.{digits}g, always with a '.', for any locale. NaN and infinities by name.
 std::string number(double value, int digits = 4);

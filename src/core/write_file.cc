@@ -20,13 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 
 Error refused(const fs::path& path, const std::string& why) {
-  return {ErrorKind::kUsage, "'" + printable(path.string(), 400) + "': " + why};
+  return {ErrorKind::kUsage, "'" + sanitized(path.string(), 400) + "': " + why};
 }
 
 Error failed(const fs::path& path, const char* step, int code) {
   return {code == ENOENT || code == ENOTDIR ? ErrorKind::kNotFound
                                             : disk_error_kind(code, ErrorKind::kUsage),
-          "'" + printable(path.string(), 400) + "': " + step + ": " + disk_problem(path, code)};
+          "'" + sanitized(path.string(), 400) + "': " + step + ": " + disk_problem(path, code)};
 }
 
 /// Where bytes for a path go: over a regular file or to a new one, or through what is open or can

@@ -37,7 +37,7 @@ Result<std::vector<fs::path>> pictures_below(const fs::path& root) {
   if (fs::is_regular_file(root, failure)) return std::vector<fs::path>{root};
   if (!fs::is_directory(root, failure))
     return Error{ErrorKind::kUsage,
-                 "'" + printable(root.string()) + "' is neither a folder nor a file"};
+                 "'" + sanitized(root.string()) + "' is neither a folder nor a file"};
   std::vector<fs::path> paths;
   auto at = fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied,
                                              failure);
@@ -47,7 +47,7 @@ Result<std::vector<fs::path>> pictures_below(const fs::path& root) {
   }
   if (failure)
     return Error{ErrorKind::kUsage,
-                 "'" + printable(root.string()) + "': cannot list: " + failure.message()};
+                 "'" + sanitized(root.string()) + "': cannot list: " + failure.message()};
   return paths;
 }
 
@@ -60,7 +60,7 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
   if (paths->empty())
     return Error{
         ErrorKind::kUsage,
-        "'" + printable(root.string()) +
+        "'" + sanitized(root.string()) +
             "' holds no .jpg, .png or .bmp file and no camera frame (.nv12, .nv21, .i420)"};
   std::vector<std::pair<std::string, fs::path>> named;
   for (const fs::path& path : *paths)

@@ -102,7 +102,7 @@ bool is_frame_name(std::string_view file_name) { return layout_of(file_name).has
 
 Result<YuvFrame> frame_from_name(std::string_view file_name) {
   const auto wrong = [&](const std::string& what) {
-    return Error{ErrorKind::kUsage, "'" + printable(file_name) + "': " + what};
+    return Error{ErrorKind::kUsage, "'" + sanitized(file_name) + "': " + what};
   };
   const auto layout = layout_of(file_name);
   if (!layout) return wrong("a camera frame's file ends in .nv12, .nv21, .i420, .yv12 or .yuv");
@@ -115,10 +115,10 @@ Result<YuvFrame> frame_from_name(std::string_view file_name) {
     const std::string word = stem.substr(at, end - at);
     bool twice = false;
     const bool known = read_word(word, said, twice);
-    if (twice) return wrong("its name says '" + printable(word) + "' and something else before");
+    if (twice) return wrong("its name says '" + sanitized(word) + "' and something else before");
     if (!known && (said.size ? !is_number(word) : was_meant(word)))
       return wrong(
-          "its name says '" + printable(word) +
+          "its name says '" + sanitized(word) +
           "', which is not understood: behind the size stand stride704, uvstride704, bt601, "
           "bt709, limited, full, rot90, rot180, rot270, mirrored and numbers");
     at = end + 1;

@@ -54,7 +54,7 @@ Result<std::map<std::string, task::Annotation>> read_csv(std::string_view path) 
   const auto lines = lines_of(ByteView(*bytes).text());
   const auto problem = [&](std::size_t line, const std::string& what) {
     return Error{ErrorKind::kCorrupt,
-                 "'" + printable(path) + "' line " + std::to_string(line + 1) + ": " + what};
+                 "'" + sanitized(path) + "' line " + std::to_string(line + 1) + ": " + what};
   };
   if (lines.empty()) return problem(0, "expected a header with the columns file,label");
   const auto header = fields_of(lines[0]);
@@ -64,7 +64,7 @@ Result<std::map<std::string, task::Annotation>> read_csv(std::string_view path) 
   const std::size_t file = column("file"), label = column("label");
   if (file == header.size() || label == header.size())
     return problem(0,
-                   "expected the columns 'file' and 'label', found '" + printable(lines[0]) + "'");
+                   "expected the columns 'file' and 'label', found '" + sanitized(lines[0]) + "'");
   std::map<std::string, task::Annotation> by_name;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
@@ -74,11 +74,11 @@ Result<std::map<std::string, task::Annotation>> read_csv(std::string_view path) 
                             std::to_string(fields.size()));
     const auto truth = annotation_from(fields[label]);
     if (!truth)
-      return problem(i, "label '" + printable(fields[label], 80) +
+      return problem(i, "label '" + sanitized(fields[label], 80) +
                             "' is not a class index (0, 1, …), nor several of them (3;17)");
     const auto [at, fresh] = by_name.emplace(fields[file], *truth);
     if (!fresh && at->second != *truth)
-      return problem(i, "'" + printable(fields[file]) + "' has two different labels");
+      return problem(i, "'" + sanitized(fields[file]) + "' has two different labels");
   }
   if (by_name.empty()) return problem(0, "holds no labelled file");
   return by_name;

@@ -13,7 +13,7 @@ namespace {
 Result<Loaded> load(Bytes encoded, std::optional<preprocess::YuvFrame> frame,
                     std::string_view name) {
   auto decoded = preprocess::read({encoded, frame});
-  if (!decoded) return std::move(decoded.error()).during("'" + printable(name) + "'");
+  if (!decoded) return std::move(decoded.error()).during("'" + sanitized(name) + "'");
   std::string hash = sha256(encoded);
   return Loaded{
       Picture{std::move(decoded->image), std::move(encoded), frame, decoded->exif_orientation},
@@ -51,7 +51,7 @@ Status check_classes(const std::vector<Sample>& samples, const std::vector<Tenso
     if (!sample.annotation) continue;
     for (const int index : task::classes_of(*sample.annotation))
       if (static_cast<std::size_t>(index) >= classes)
-        return Error{ErrorKind::kUsage, "--labels: '" + printable(sample.name, 80) +
+        return Error{ErrorKind::kUsage, "--labels: '" + sanitized(sample.name, 80) +
                                             "' is of class " + std::to_string(index) +
                                             ", but the model's outputs have " +
                                             std::to_string(classes) + " values: classes are 0 to " +

@@ -82,12 +82,12 @@ Result<Findings> find_other_model(const Examination& examined, const Control&) {
 Result<Findings> find_output_order(const Examination& examined, const Control&) {
   Findings found;
   if (examined.exchanged) found.causes.push_back(examined.exchanged->cause);
-  for (const compare::CrossedOutputs& crossed : examined.study.agreement.crossed)
-    if (!crossed.mistake)
+  for (const compare::SwappedOutputs& swapped : examined.study.agreement.swapped)
+    if (!swapped.mistake)
       found.warnings.push_back(
-          "the target lists its outputs in another order: '" + printable(crossed.first, 60) +
-          "' is its '" + printable(crossed.first_target, 60) + "', '" +
-          printable(crossed.second, 60) + "' its '" + printable(crossed.second_target, 60) +
+          "the target lists its outputs in another order: '" + sanitized(swapped.first, 60) +
+          "' is its '" + sanitized(swapped.first_target, 60) + "', '" +
+          sanitized(swapped.second, 60) + "' its '" + sanitized(swapped.second_target, 60) +
           "'; an app that reads them by number gets the other one");
   return found;
 }

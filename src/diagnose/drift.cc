@@ -41,7 +41,7 @@ Result<Findings> find_drift(const Examination& examined, const Control&) {
   coverage.unmatched.insert(coverage.unmatched.end(), agreement.unmatched_target.begin(),
                             agreement.unmatched_target.end());
   for (const std::string& problem : agreement.problems)
-    found.warnings.push_back("comparison: " + printable(problem, 400));
+    found.warnings.push_back("comparison: " + sanitized(problem, 400));
   if (agreement.raw_compared > agreement.raw_equal)
     found.warnings.push_back(std::to_string(agreement.raw_compared - agreement.raw_equal) + " of " +
                              std::to_string(agreement.raw_compared) +

@@ -30,7 +30,7 @@ std::string not_replayable(const Case& known) {
   for (const pipeline::Pipeline* side : {known.reference_pipeline, known.target_model})
     if (side && !model::prescribes_rounding(side->graph))
       return "layers are replayed one by one for .tflite models; '" +
-             printable(side->spec.model.filename().string(), 120) + "' is of format " +
+             sanitized(side->spec.model.filename().string(), 120) + "' is of format " +
              side->graph.format + ", so its layers are compared and not judged";
   const engine::Engine* const host = host_of(known);
   const engine::EngineKind* const kind = host ? engine::find_kind(host->identity().kind) : nullptr;

@@ -98,7 +98,7 @@ Cause kernel_cause(const Case& known, const layers::Analysis& analysis,
                            " layers of that type differ from the same operator on the host, given "
                            "the same inputs"
                      : "the target miscomputes " + fault.type + " in " + layers_text(fault.layers) +
-                           " ('" + printable(output_name(target, first), 60) + "'" +
+                           " ('" + sanitized(output_name(target, first), 60) + "'" +
                            (fault.layers.size() > 1 ? " first" : "") + "), given the same inputs";
   const layers::KernelError* worst = nullptr;
   for (const int layer : fault.layers) {
@@ -263,7 +263,7 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   cause.layers = {row.reference_layer};
   cause.layer = output_name(known.reference_pipeline->graph, row.reference_layer);
   const std::string where = cause.op_type + " layer " + std::to_string(row.reference_layer) +
-                            " ('" + printable(cause.layer, 60) + "')";
+                            " ('" + sanitized(cause.layer, 60) + "')";
   switch (finding.suspicion) {
     case Suspicion::kWeights:
       cause.kind = CauseKind::kWeights;

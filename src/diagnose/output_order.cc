@@ -11,14 +11,14 @@ Result<std::optional<OutputOrder>> examine_output_order(const Study& study, doub
   compare::CompareOptions options;
   options.outputs_only = true;
   std::string pairs;
-  for (const compare::CrossedOutputs& crossed : study.agreement.crossed) {
-    if (!crossed.mistake || crossed.first == crossed.second ||
-        crossed.first_target == crossed.second_target)
+  for (const compare::SwappedOutputs& swapped : study.agreement.swapped) {
+    if (!swapped.mistake || swapped.first == swapped.second ||
+        swapped.first_target == swapped.second_target)
       continue;
-    options.mapping.emplace_back(crossed.first, crossed.first_target);
-    options.mapping.emplace_back(crossed.second, crossed.second_target);
-    pairs += (pairs.empty() ? "'" : ", '") + printable(crossed.first, 60) + "' and '" +
-             printable(crossed.second, 60) + "'";
+    options.mapping.emplace_back(swapped.first, swapped.first_target);
+    options.mapping.emplace_back(swapped.second, swapped.second_target);
+    pairs += (pairs.empty() ? "'" : ", '") + sanitized(swapped.first, 60) + "' and '" +
+             sanitized(swapped.second, 60) + "'";
   }
   if (options.mapping.empty()) return std::optional<OutputOrder>();
   auto exchanged = compare::compare_traces(*study.known.reference, *study.known.target, options,

@@ -14,7 +14,7 @@ struct OutputOrder {
   std::optional<double> rest;  ///< Distance of the outputs with them exchanged.
 };
 
-/// Compares the traces once more with the crossed outputs exchanged. Nothing when none are crossed
+/// Compares the traces once more with the swapped outputs exchanged. Nothing when none are swapped
 /// by mistake.
 Result<std::optional<OutputOrder>> examine_output_order(const Study& study, double floor,
                                                         const Control& control);

@@ -12,7 +12,7 @@
 #include "stats/quantile.h"
 #include "stats/rank.h"
 #include "stats/significance.h"
-#include "trace/read/series.h"
+#include "trace/read/events.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -100,29 +100,29 @@ Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_
 
 struct SensorMoments {
   std::string unit;
-  std::vector<std::pair<std::uint64_t, std::vector<double>>> moments;  // by time, once sorted
+  std::vector<std::pair<std::uint64_t, std::vector<double>>> events;  // by time, once sorted
 };
 
 void join(const std::string& name, SensorMoments& sensor, const std::vector<std::uint64_t>& times,
           Columns& columns) {
-  auto& moments = sensor.moments;
-  std::stable_sort(moments.begin(), moments.end(),
+  auto& events = sensor.events;
+  std::stable_sort(events.begin(), events.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::uint64_t> periods;
-  for (std::size_t i = 1; i < moments.size(); ++i)
-    periods.push_back(moments[i].first - moments[i - 1].first);
+  for (std::size_t i = 1; i < events.size(); ++i)
+    periods.push_back(events[i].first - events[i - 1].first);
   std::uint64_t reach = kNear;
   reach = std::max(reach, 2 * stats::upper_median(periods));
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (times[i] == 0) continue;
-    auto after = std::lower_bound(moments.begin(), moments.end(), times[i],
+    auto after = std::lower_bound(events.begin(), events.end(), times[i],
                                   [](const auto& m, std::uint64_t t) { return m.first < t; });
     const auto distance = [&](auto at) {
       return at->first > times[i] ? at->first - times[i] : times[i] - at->first;
     };
     auto nearest = after;
-    if (nearest == moments.end() ||
-        (nearest != moments.begin() && distance(std::prev(nearest)) <= distance(nearest)))
+    if (nearest == events.end() ||
+        (nearest != events.begin() && distance(std::prev(nearest)) <= distance(nearest)))
       nearest = std::prev(nearest);
     if (distance(nearest) > reach) continue;
     const std::vector<double>& values = nearest->second;
@@ -138,7 +138,7 @@ void join(const std::string& name, SensorMoments& sensor, const std::vector<std:
 }
 
 std::string with_unit(double value, const std::string& unit) {
-  return number(value, 3) + (unit.empty() ? "" : " " + printable(unit, 20));
+  return number(value, 3) + (unit.empty() ? "" : " " + sanitized(unit, 20));
 }
 
 std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : "p = " + number(p, 2); }
@@ -156,7 +156,7 @@ std::string sentence_of(const ScalarStudy& study) {
   std::string text =
       "the frames that fail (" + study.failing + ": " + std::to_string(study.failing_frames) +
       " of " + std::to_string(study.failing_frames + study.other_frames) + ") have " +
-      (first->effect > 0 ? "more" : "less") + " '" + printable(first->name, 60) +
+      (first->effect > 0 ? "more" : "less") + " '" + sanitized(first->name, 60) +
       "' than the others: median " + with_unit(first->failing_median, first->unit) + " against " +
       with_unit(first->other_median, first->unit) + " (rank-biserial correlation " +
       number(first->effect, 2) + ", " + p_words(first->p_corrected) +
@@ -164,7 +164,7 @@ std::string sentence_of(const ScalarStudy& study) {
   std::string also;
   for (auto test = std::next(first); test != study.tests.end(); ++test)
     if (test->tells)
-      also += (also.empty() ? "" : ", ") + std::string("'") + printable(test->name, 60) + "'";
+      also += (also.empty() ? "" : ", ") + std::string("'") + sanitized(test->name, 60) + "'";
   return also.empty() ? text : text + "; so do " + also;
 }
 
@@ -255,17 +255,17 @@ Result<std::vector<ScalarColumn>> logged_scalars(const trace::Reader& reader,
   }
   std::map<std::string, SensorMoments> sensors;
   std::vector<std::string> problems;
-  auto visited =
-      trace::visit_series(reader.path(), problems,
-                          [&](const trace::Series& series, const trace::Moment& moment) -> Status {
-                            if (series.kind != trace::SeriesKind::kSensor || !moment.values ||
-                                moment.values->empty() || moment.values->size() > kMostComponents)
-                              return {};
-                            SensorMoments& sensor = sensors[series.name];
-                            sensor.unit = moment.unit;
-                            sensor.moments.emplace_back(moment.time_ns, *moment.values);
-                            return {};
-                          });
+  auto visited = trace::visit_events(
+      reader.path(), problems,
+      [&](const trace::EventStream& stream, const trace::Event& event) -> Status {
+        if (stream.kind != trace::EventStreamKind::kSensor || !event.values ||
+            event.values->empty() || event.values->size() > kMostComponents)
+          return {};
+        SensorMoments& sensor = sensors[stream.name];
+        sensor.unit = event.unit;
+        sensor.events.emplace_back(event.time_ns, *event.values);
+        return {};
+      });
   if (!visited) return std::move(visited.error());
   for (auto& [name, sensor] : sensors) join(name, sensor, times, columns);
   return columns.take(warnings);

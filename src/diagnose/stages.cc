@@ -109,7 +109,7 @@ bool declares_function(const trace::Reader& reader) {
 }
 
 std::string title(const StageDrift& stage) {
-  return stage.is_model_input ? "the model input" : "stage '" + printable(stage.name, 60) + "'";
+  return stage.is_model_input ? "the model input" : "stage '" + sanitized(stage.name, 60) + "'";
 }
 
 std::string unlike_text(const StageDrift& stage) {

@@ -56,23 +56,23 @@ struct RepeatOptions {
 };
 
 /// One inference of many in a row.
-struct Lap {
+struct Iteration {
   std::chrono::nanoseconds start{0};    ///< Of the invoke, since repeat() began; steady clock.
   std::chrono::nanoseconds latency{0};  ///< As Inference::latency.
   /// What the threads of the process that runs the engine had of CPUs while this inference ran,
   /// summed over them; read before and after it, outside of `latency`. Nothing where the kernel
   /// does not tell, or when it was not asked for. Counted by the kernel's tick (1 to 4 ms): right
-  /// in the sum over laps.
+  /// in the sum over iterations.
   std::optional<std::chrono::nanoseconds> cpu;
   /// They were ready and waited, because something else had the CPU.
   std::optional<std::chrono::nanoseconds> run_delay;
   std::vector<OpTime> op_times;  ///< Empty unless SessionOptions::profile.
 };
 
-struct Laps {
-  std::vector<Lap> laps;
+struct Iterations {
+  std::vector<Iteration> iterations;
   bool stopped = false;       ///< The user ended it.
-  std::string no_scheduling;  ///< Why the laps have no run delay; "" when they do.
+  std::string no_scheduling;  ///< Why the iterations have no run delay; "" when they do.
 };
 
 /// Memory of the process that runs the engine, and of the session in it. Bytes; nothing where that
@@ -106,9 +106,9 @@ class Session {
   /// them. Outputs are thrown away. Fails as infer() does, with SessionOptions::invoke_limit for
   /// each inference; what was timed is lost then. This one calls infer() and reads the threads of
   /// its own process. Progress is told a few times a second, between two inferences. A stop ends
-  /// the laps after the current inference, at the latest when progress is told next.
-  virtual Result<Laps> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
-                              const Control& control = {});
+  /// the iterations after the current inference, at the latest when progress is told next.
+  virtual Result<Iterations> repeat(const std::vector<TensorView>& inputs,
+                                    const RepeatOptions& options, const Control& control = {});
   /// This one tells `peak` and `resident` of its own process, and arena().
   virtual MemoryUse memory();
   /// Bytes that the engine keeps intermediates in; nothing when it does not say.

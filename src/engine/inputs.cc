@@ -9,7 +9,7 @@ namespace edgeprobe::engine {
 namespace {
 
 std::string quoted(const TensorSpec& spec, std::size_t index) {
-  return "input " + std::to_string(index) + " '" + printable(spec.name) + "'";
+  return "input " + std::to_string(index) + " '" + sanitized(spec.name) + "'";
 }
 
 }  // namespace
@@ -42,8 +42,8 @@ Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs
     if (std::none_of(specs.begin(), specs.end(), same)) {
       std::string names;
       for (const TensorSpec& spec : specs)
-        names += (names.empty() ? "'" : ", '") + printable(spec.name) + "'";
-      return Error{ErrorKind::kUsage, "a shape was given for input '" + printable(wanted) +
+        names += (names.empty() ? "'" : ", '") + sanitized(spec.name) + "'";
+      return Error{ErrorKind::kUsage, "a shape was given for input '" + sanitized(wanted) +
                                           "', which the model does not have; its inputs are " +
                                           names};
     }
@@ -84,7 +84,7 @@ std::string one_sentence(std::string_view lines, std::size_t longest) {
     joined += letter;
   }
   while (!joined.empty() && joined.back() == '.') joined.pop_back();
-  return printable(joined, longest);
+  return sanitized(joined, longest);
 }
 
 }  // namespace edgeprobe::engine

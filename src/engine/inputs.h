@@ -23,7 +23,7 @@ Status check_inputs(const std::vector<TensorSpec>& specs, const std::vector<Tens
 Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs,
                                             const std::map<std::string, Shape>& asked);
 
-/// A runtime's message lines as one sentence: joined, made printable, shortened.
+/// A runtime's message lines as one sentence: joined, made sanitized, shortened.
 std::string one_sentence(std::string_view lines, std::size_t longest = 400);
 
 }  // namespace edgeprobe::engine

@@ -199,8 +199,8 @@ Status check_format(const EngineKind& kind, std::string_view format, std::string
   if (kind.opens(format)) return {};
   std::string reads;
   for (const std::string& one : format_names(kind)) reads += (reads.empty() ? "" : ", ") + one;
-  return Error{ErrorKind::kUsage, "'" + printable(label) + "' is a model of format " +
-                                      printable(format, 60) + ", engine " + kind.name + " loads " +
+  return Error{ErrorKind::kUsage, "'" + sanitized(label) + "' is a model of format " +
+                                      sanitized(format, 60) + ", engine " + kind.name + " loads " +
                                       reads + "; choose another --engine"};
 }
 
@@ -218,7 +218,7 @@ Status check_options(const EngineKind& kind, const SessionOptions& options) {
   if (!options.delegates.empty() && !kind.can(kDelegates))
     return Error{ErrorKind::kUnsupported,
                  std::string("engine ") + kind.name + " takes no delegates such as '" +
-                     printable(name_of(options.delegates.front()), 300) + "'; --delegate is for " +
+                     sanitized(name_of(options.delegates.front()), 300) + "'; --delegate is for " +
                      listed(engine_names(kDelegates))};
   return {};
 }

@@ -74,7 +74,7 @@ std::optional<LibraryPlace> in_python(const EngineKind& kind) {
 Error nothing_found(const EngineKind& kind, const std::vector<LibraryPlace>& places) {
   std::string looked;
   for (const LibraryPlace& place : places) {
-    const std::string folder = "'" + printable(place.path.parent_path().string(), 300) + "'";
+    const std::string folder = "'" + sanitized(place.path.parent_path().string(), 300) + "'";
     if (looked.find(folder) == std::string::npos) looked += (looked.empty() ? "" : ", ") + folder;
   }
   if (looked.empty()) looked = "no folder that is yours alone";
@@ -87,7 +87,7 @@ Error nothing_found(const EngineKind& kind, const std::vector<LibraryPlace>& pla
               (pin_of(kind.id) ? "'edgeprobe fetch " + name + "' (in a checkout: " + setup + ")"
                                : setup) +
               ", or name one as '" + name + ":/path/to/library.so' (looked for " +
-              printable(file.filename().string(), 100) + " in " + looked + ")"};
+              sanitized(file.filename().string(), 100) + " in " + looked + ")"};
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ std::vector<LibraryPlace> default_libraries(const EngineKind& kind) {
 Result<LibraryPlace> find_library(const EngineChoice& choice) {
   if (!choice.library.empty()) return LibraryPlace{choice.library, "named"};
   const EngineKind* const kind = find_kind(choice.kind);
-  if (!kind) return Error{ErrorKind::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
+  if (!kind) return Error{ErrorKind::kUsage, "engine '" + sanitized(choice.kind) + "' is unknown"};
   const auto places = default_libraries(*kind);
   std::error_code ignored;
   for (const LibraryPlace& place : places)

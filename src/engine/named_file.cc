@@ -20,7 +20,7 @@ Result<NamedFile> NamedFile::create(ByteView bytes, const char* name) {
                                   file.path_, failed);
   if (failed)
     return Error{ErrorKind::kTarget, "no link can be made as '" +
-                                         printable(file.path_.string(), 200) +
+                                         sanitized(file.path_.string(), 200) +
                                          "': " + failed.message()};
   return file;
 }

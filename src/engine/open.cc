@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/text.h"
+#include "engine/cpu_affinity.h"
 #include "engine/engine.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
-#include "engine/pinned.h"
 
 namespace edgeprobe::engine {
 namespace {
@@ -27,7 +27,7 @@ class CheckedEngine final : public Engine {
 };
 
 Error unknown(const EngineChoice& choice) {
-  return {ErrorKind::kUsage, "engine '" + printable(choice.kind) + "' is unknown"};
+  return {ErrorKind::kUsage, "engine '" + sanitized(choice.kind) + "' is unknown"};
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice) {
   auto engine = kind->open(*library, choice.force_version);
   if (!engine) return engine;
   return std::unique_ptr<Engine>(
-      std::make_unique<CheckedEngine>(*kind, pinned(*std::move(engine))));
+      std::make_unique<CheckedEngine>(*kind, with_cpu_affinity(*std::move(engine))));
 }
 
 }  // namespace edgeprobe::engine

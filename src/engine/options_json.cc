@@ -223,11 +223,11 @@ Result<SessionOptions> session_options_from_json(std::string_view text) {
   for (const auto& [key, value] : root.items()) {
     const auto read = read_key(key, value, options);
     if (!read)
-      return Error{ErrorKind::kUsage, "session options: '" + printable(key, 60) + "' is not known"};
+      return Error{ErrorKind::kUsage, "session options: '" + sanitized(key, 60) + "' is not known"};
     if (!*read)
       return Error{ErrorKind::kUsage,
                    "session options: '" + key + "' cannot be " +
-                       printable(value.dump(-1, ' ', true, json::error_handler_t::replace), 80)};
+                       sanitized(value.dump(-1, ' ', true, json::error_handler_t::replace), 80)};
   }
   return options;
 }

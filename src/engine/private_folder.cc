@@ -15,7 +15,7 @@ Result<PrivateFolder> PrivateFolder::create() {
   std::string path = (failed ? std::filesystem::path("/tmp") : parent) / "edgeprobe-engine-XXXXXX";
   if (!::mkdtemp(path.data()))
     return Error{ErrorKind::kTarget, "no folder for temporary files can be made in '" +
-                                         printable(parent.string(), 200) +
+                                         sanitized(parent.string(), 200) +
                                          "': " + std::strerror(errno)};
   return PrivateFolder(path);
 }

@@ -16,34 +16,35 @@ std::optional<std::uint64_t> bytes_of(const meter::Reading& reading) {
 
 }  // namespace
 
-Result<Laps> Session::repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
-                             const Control& control) {
-  Laps result;
+Result<Iterations> Session::repeat(const std::vector<TensorView>& inputs,
+                                   const RepeatOptions& options, const Control& control) {
+  Iterations result;
   std::optional<meter::Threads> threads;
   if (options.scheduling) threads.emplace(meter::Root{}, "self");
   const auto start = Clock::now();
   auto shown = start;
-  while (result.laps.size() < options.count) {
+  while (result.iterations.size() < options.count) {
     const auto before = threads ? threads->read() : std::nullopt;
     auto inference = infer(inputs);
     const auto now = Clock::now();
     if (!inference) return std::move(inference).error();
     const auto after = threads ? threads->read() : std::nullopt;
-    Lap lap;
+    Iteration iteration;
     // The outputs were copied after the invoke, so its start is known to within that copy.
-    lap.start = now - start - inference->latency;
-    lap.latency = inference->latency;
-    lap.op_times = std::move(inference->op_times);
+    iteration.start = now - start - inference->latency;
+    iteration.latency = inference->latency;
+    iteration.op_times = std::move(inference->op_times);
     if (before && after) {
-      lap.cpu = std::chrono::nanoseconds(after->run_ns - before->run_ns);
-      lap.run_delay = std::chrono::nanoseconds(after->wait_ns - before->wait_ns);
+      iteration.cpu = std::chrono::nanoseconds(after->run_ns - before->run_ns);
+      iteration.run_delay = std::chrono::nanoseconds(after->wait_ns - before->wait_ns);
     }
-    result.laps.push_back(std::move(lap));
+    result.iterations.push_back(std::move(iteration));
     // A pool starts its threads with the first inference.
-    if (threads && (result.laps.size() == 1 || now - shown >= kProgressEvery)) threads->refresh();
+    if (threads && (result.iterations.size() == 1 || now - shown >= kProgressEvery))
+      threads->refresh();
     if (now - shown >= kProgressEvery) {
       shown = now;
-      if (control.progress) control.progress(result.laps.size(), options.count, "inferences");
+      if (control.progress) control.progress(result.iterations.size(), options.count, "inferences");
     }
     if (control.stopped()) {
       result.stopped = true;
@@ -51,7 +52,7 @@ Result<Laps> Session::repeat(const std::vector<TensorView>& inputs, const Repeat
     }
     if (now - start >= options.duration) break;
   }
-  if (threads && !result.laps.empty() && !result.laps.back().run_delay)
+  if (threads && !result.iterations.empty() && !result.iterations.back().run_delay)
     result.no_scheduling = threads->reason();
   return result;
 }

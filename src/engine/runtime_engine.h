@@ -49,7 +49,7 @@ class RuntimeEngine final : public Engine {
     if (!session && advice_) session.error().what += advice_(session.error().what, options);
     if (!session)
       return std::move(session).error().during(identity_.kind + " " + identity_.version +
-                                               " cannot load '" + printable(label) + "'");
+                                               " cannot load '" + sanitized(label) + "'");
     return session;
   }
 

@@ -78,7 +78,7 @@ Status check_header(const std::filesystem::path& path, const std::string& shown)
 }  // namespace
 
 Result<SharedLibrary> SharedLibrary::open(const std::filesystem::path& path) {
-  const std::string shown = "'" + printable(path.string(), 300) + "'";
+  const std::string shown = "'" + sanitized(path.string(), 300) + "'";
   if (auto good = check_header(path, shown); !good) return std::move(good).error();
   std::error_code ignored;
   // Without a slash the loader would search its own folders instead.
@@ -88,7 +88,7 @@ Result<SharedLibrary> SharedLibrary::open(const std::filesystem::path& path) {
     const char* const reason = ::dlerror();
     return Error{ErrorKind::kUnsupported,
                  "library " + shown + " cannot be loaded: " +
-                     printable(reason ? reason : "the loader gives no reason", 300)};
+                     sanitized(reason ? reason : "the loader gives no reason", 300)};
   }
   return SharedLibrary(handle, absolute);
 }
@@ -103,7 +103,7 @@ Status SymbolReader::complete(const std::string& what) const {
     names += (i ? ", " : "") + missing_[i];
   if (missing_.size() > kShown)
     names += " and " + std::to_string(missing_.size() - kShown) + " more";
-  return Error{ErrorKind::kUnsupported, "library '" + printable(library_.path().string(), 300) +
+  return Error{ErrorKind::kUnsupported, "library '" + sanitized(library_.path().string(), 300) +
                                             "' is not " + what + ": it lacks " + names};
 }
 

@@ -19,7 +19,7 @@ constexpr auto kOpenLimit = 30s;
 /// Laps between two looks at the user's wish to stop: their time, and their number for the smallest
 /// of models.
 constexpr auto kLapsTogether = 250ms;
-constexpr std::size_t kMostLaps = 20'000;
+constexpr std::size_t kMostIterations = 20'000;
 
 /// Processes that wait for the next session that may share one. Outlives engine and sessions.
 struct IdleChildren {
@@ -77,16 +77,16 @@ class SupervisedSession final : public Session {
     return inference;
   }
 
-  Result<Laps> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
-                      const Control& control) override {
+  Result<Iterations> repeat(const std::vector<TensorView>& inputs, const RepeatOptions& options,
+                            const Control& control) override {
     if (auto put = put_inputs(inputs); !put) return std::move(put).error();
-    Laps all;
+    Iterations all;
     const auto start = std::chrono::steady_clock::now();
-    while (all.laps.size() < options.count) {
+    while (all.iterations.size() < options.count) {
       const auto elapsed = std::chrono::steady_clock::now() - start;
-      if (!all.laps.empty() && elapsed >= options.duration) break;
+      if (!all.iterations.empty() && elapsed >= options.duration) break;
       RepeatOptions part;
-      part.count = std::min(kMostLaps, options.count - all.laps.size());
+      part.count = std::min(kMostIterations, options.count - all.iterations.size());
       part.duration = std::min<std::chrono::nanoseconds>(
           options.duration - std::min<std::chrono::nanoseconds>(elapsed, options.duration),
           kLapsTogether);
@@ -98,15 +98,15 @@ class SupervisedSession final : public Session {
                                 doing_, wire::kLongestResult);
       if (!reply) return std::move(reply).error();
       wire::Reader in(*reply);
-      Laps some = wire::read_laps(in);
-      if (!in.ok() || some.laps.empty())
+      Iterations some = wire::read_iterations(in);
+      if (!in.ok() || some.iterations.empty())
         return Error{ErrorKind::kTarget, doing_ + ": the engine process answered nonsense"};
-      for (Lap& lap : some.laps) {
-        lap.start += elapsed;
-        all.laps.push_back(std::move(lap));
+      for (Iteration& iteration : some.iterations) {
+        iteration.start += elapsed;
+        all.iterations.push_back(std::move(iteration));
       }
       all.no_scheduling = std::move(some.no_scheduling);
-      if (control.progress) control.progress(all.laps.size(), options.count, "inferences");
+      if (control.progress) control.progress(all.iterations.size(), options.count, "inferences");
       if (control.stopped()) {
         all.stopped = true;
         break;
@@ -164,7 +164,7 @@ class SupervisedEngine final : public Engine {
     if (const EngineKind* kind = find_kind(choice_.kind))
       if (auto good = check_options(*kind, options); !good) return std::move(good).error();
     const std::string in_engine =
-        "'" + printable(label) + "' in " + identity_.kind + " " + identity_.version;
+        "'" + sanitized(label) + "' in " + identity_.kind + " " + identity_.version;
     auto child = idle_child(options.shared_process);
     if (!child) return std::move(child).error();
     auto memory = process::SharedMemory::create(model.size, "edgeprobe model");
@@ -209,7 +209,7 @@ class SupervisedEngine final : public Engine {
     wire::write(request, choice);
     auto reply =
         (*child)->call(wire::Step::kOpen, request.bytes(), -1, kOpenLimit,
-                       "opening library '" + printable(choice.library.string(), 300) + "'");
+                       "opening library '" + sanitized(choice.library.string(), 300) + "'");
     if (!reply) return std::move(reply).error();
     startup.process = started - begin;
     startup.open = std::chrono::steady_clock::now() - started;
@@ -233,7 +233,7 @@ class SupervisedEngine final : public Engine {
     Startup unused;
     auto child = start(choice_, identity, unused);
     if (child && identity.sha256 != identity_.sha256)
-      return Error{ErrorKind::kTarget, "library '" + printable(choice_.library.string(), 300) +
+      return Error{ErrorKind::kTarget, "library '" + sanitized(choice_.library.string(), 300) +
                                            "' changed while it was in use; start again"};
     return child;
   }

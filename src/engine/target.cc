@@ -60,7 +60,7 @@ std::optional<std::uint16_t> port_from(std::string_view text) {
 }
 
 Error expected(std::string_view text, const TransportRow& row) {
-  return {ErrorKind::kUsage, "engine '" + printable(text) + "': expected " + row.example +
+  return {ErrorKind::kUsage, "engine '" + sanitized(text) + "': expected " + row.example +
                                  (row.form == Form::kHostPort ? ", a port from 1 to 65535" : "")};
 }
 
@@ -122,9 +122,9 @@ Error unknown(const std::string& word, bool is_address) {
     known.clear();
     for (const TransportRow& row : kTransports) known.emplace_back(row.name);
   }
-  const std::string near = nearest(word, known);
+  const std::string near = closest_match(word, known);
   return {ErrorKind::kUsage,
-          (is_address ? "transport '" : "engine '") + printable(word) + "' is unknown" +
+          (is_address ? "transport '" : "engine '") + sanitized(word) + "' is unknown" +
               (!near.empty() ? "; did you mean '" + near + "'?"
                              : "; known are " + listed(known) +
                                    (is_address ? "" : ", each with an optional ':library.so'"))};
@@ -148,7 +148,7 @@ Result<TargetUri> target_from_text(std::string_view text) {
     target.library = std::filesystem::path(rest);
     if (colon != std::string_view::npos && rest.empty())
       return Error{ErrorKind::kUsage,
-                   "engine '" + printable(text) + "' names no library after the colon"};
+                   "engine '" + sanitized(text) + "' names no library after the colon"};
     return target;
   }
   const TransportRow* const row = find_transport(word);
@@ -177,7 +177,7 @@ Result<EngineChoice> engine_choice_from_text(std::string_view text) {
   if (!target) return std::move(target).error();
   if (target->transport != Transport::kNone)
     return Error{ErrorKind::kUsage,
-                 "engine '" + printable(text) +
+                 "engine '" + sanitized(text) +
                      "': this version opens engines on this machine only; expected " +
                      "KIND or KIND:LIBRARY, with KIND one of " + listed(engine_names())};
   return EngineChoice{std::move(target->kind), std::move(target->library), false};

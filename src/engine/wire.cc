@@ -30,7 +30,7 @@ void write_shape(Writer& out, const Shape& shape) {
 }
 /// A text that people will read.
 std::string read_words(Reader& in, std::size_t longest = 160) {
-  return printable(in.blob().text(), longest);
+  return sanitized(in.blob().text(), longest);
 }
 constexpr std::size_t kLongestWarning = 2000;
 
@@ -225,33 +225,33 @@ RepeatOptions read_repeat(Reader& in) {
   return options;
 }
 
-void write(Writer& out, const Laps& laps) {
+void write(Writer& out, const Iterations& iterations) {
   const auto count = [](std::chrono::nanoseconds time) { return time.count(); };
-  write_list(out, laps.laps, [&](const Lap& lap) {
-    out.number<std::int64_t>(lap.start.count());
-    out.number<std::int64_t>(lap.latency.count());
-    write_optional<std::int64_t>(out, lap.cpu, count);
-    write_optional<std::int64_t>(out, lap.run_delay, count);
-    write_op_times(out, lap.op_times);
+  write_list(out, iterations.iterations, [&](const Iteration& iteration) {
+    out.number<std::int64_t>(iteration.start.count());
+    out.number<std::int64_t>(iteration.latency.count());
+    write_optional<std::int64_t>(out, iteration.cpu, count);
+    write_optional<std::int64_t>(out, iteration.run_delay, count);
+    write_op_times(out, iteration.op_times);
   });
-  out.number<std::uint8_t>(laps.stopped);
-  out.text(laps.no_scheduling);
+  out.number<std::uint8_t>(iterations.stopped);
+  out.text(iterations.no_scheduling);
 }
 
-Laps read_laps(Reader& in) {
-  Laps laps;
-  laps.laps = read_list<Lap>(in, [&] {
-    Lap lap;
-    lap.start = std::chrono::nanoseconds(in.number<std::int64_t>());
-    lap.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
-    lap.cpu = read_optional<std::int64_t, std::chrono::nanoseconds>(in);
-    lap.run_delay = read_optional<std::int64_t, std::chrono::nanoseconds>(in);
-    lap.op_times = read_op_times(in);
-    return lap;
+Iterations read_iterations(Reader& in) {
+  Iterations iterations;
+  iterations.iterations = read_list<Iteration>(in, [&] {
+    Iteration iteration;
+    iteration.start = std::chrono::nanoseconds(in.number<std::int64_t>());
+    iteration.latency = std::chrono::nanoseconds(in.number<std::int64_t>());
+    iteration.cpu = read_optional<std::int64_t, std::chrono::nanoseconds>(in);
+    iteration.run_delay = read_optional<std::int64_t, std::chrono::nanoseconds>(in);
+    iteration.op_times = read_op_times(in);
+    return iteration;
   });
-  laps.stopped = in.number<std::uint8_t>() != 0;
-  laps.no_scheduling = read_words(in, kLongestWarning);
-  return laps;
+  iterations.stopped = in.number<std::uint8_t>() != 0;
+  iterations.no_scheduling = read_words(in, kLongestWarning);
+  return iterations;
 }
 
 void write(Writer& out, const MemoryUse& use) {

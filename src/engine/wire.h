@@ -41,7 +41,7 @@ inline constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 32;
 /// Of what an engine process tells about itself and its model.
 inline constexpr std::uint64_t kLongestAnswer = std::uint64_t{64} << 20;
 /// Of an inference, whose outputs lie in shared memory but for those whose size was not known
-/// beforehand, and of laps.
+/// beforehand, and of iterations.
 inline constexpr std::uint64_t kLongestResult = std::uint64_t{512} << 20;
 
 class Writer : public ByteWriter {
@@ -85,8 +85,8 @@ void read_times(Reader& in, Inference& inference);
 /// A request to repeat.
 void write(Writer& out, const RepeatOptions& options);
 RepeatOptions read_repeat(Reader& in);
-void write(Writer& out, const Laps& laps);
-Laps read_laps(Reader& in);
+void write(Writer& out, const Iterations& iterations);
+Iterations read_iterations(Reader& in);
 void write(Writer& out, const MemoryUse& use);
 MemoryUse read_memory(Reader& in);
 

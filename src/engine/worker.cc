@@ -135,9 +135,9 @@ class Worker {
     if (!views) return std::move(views).error();
     if (!in.ok())
       return Error{ErrorKind::kTarget, "the engine process was asked to repeat nonsense"};
-    const auto laps = session_->repeat(*views, options);
-    if (!laps) return laps.error();
-    wire::write(out, *laps);
+    const auto iterations = session_->repeat(*views, options);
+    if (!iterations) return iterations.error();
+    wire::write(out, *iterations);
     return {};
   }
 

@@ -31,7 +31,7 @@ Status must_have(Capability capability, const char* what, const engine::EngineCh
   const engine::EngineKind* const kind = engine::find_kind(choice.kind);
   if (kind && kind->can(capability)) return {};
   const std::string only = engine::listed(engine::engine_names(capability));
-  return Error{ErrorKind::kUsage, "'" + printable(text) + "': only " + only +
+  return Error{ErrorKind::kUsage, "'" + sanitized(text) + "': only " + only +
                                       (only.find(' ') == std::string::npos ? " has " : " have ") +
                                       what};
 }

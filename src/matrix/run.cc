@@ -261,9 +261,9 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
                    const std::vector<Column>& columns, const Inputs& inputs,
                    const Options& options) {
   if (columns.empty())
-    return Error{ErrorKind::kUsage, "no engine to run '" + printable(label) + "' on"};
+    return Error{ErrorKind::kUsage, "no engine to run '" + sanitized(label) + "' on"};
   if (options.frames == 0)
-    return Error{ErrorKind::kUsage, "no frame to run '" + printable(label) + "' on"};
+    return Error{ErrorKind::kUsage, "no frame to run '" + sanitized(label) + "' on"};
   Matrix matrix;
   matrix.frames = options.frames;
   matrix.reference = options.reference;

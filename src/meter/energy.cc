@@ -18,7 +18,7 @@ EnergyCounter counter(const Root& root, std::string name, const std::string& fil
   counter.microjoules = whole_number(*text);
   if (!counter.microjoules || *counter.microjoules < 0) {
     counter.microjoules.reset();
-    counter.reason = "'" + printable(*text, 40) + "' is no whole number";
+    counter.reason = "'" + sanitized(*text, 40) + "' is no whole number";
   }
   if (!range.empty())
     if (const auto most = read_text(root / range)) counter.range = whole_number(*most);
@@ -38,7 +38,7 @@ EnergySample energy(const Root& root) {
       if (zone.compare(0, 11, "intel-rapl:") != 0) continue;
       const auto name_of = [&](const std::string& place) {
         const auto text = read_text(root / (folder + "/" + place + "/name"));
-        return text ? printable(*text, 40) : place;
+        return text ? sanitized(*text, 40) : place;
       };
       const std::size_t part = zone.find(':', 11);
       std::string name = part == std::string::npos

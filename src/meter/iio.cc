@@ -146,7 +146,7 @@ struct IioSensors::State {
     for (unsigned d = 0; d < api.context_get_devices_count(context); ++d) {
       const void* const device = api.context_get_device(context, d);
       const char* const named = api.device_get_name(device);
-      const std::string device_name = printable(named ? named : api.device_get_id(device), 40);
+      const std::string device_name = sanitized(named ? named : api.device_get_id(device), 40);
       std::vector<std::pair<std::string, const void*>> channels;
       for (unsigned c = 0; c < api.device_get_channels_count(device); ++c) {
         const void* const channel = api.device_get_channel(device, c);
@@ -176,7 +176,7 @@ struct IioSensors::State {
           sensors.push_back(std::move(sensor));
         }
         Sensor& sensor = sensors.back();
-        sensor.empty.source += (sensor.channels.empty() ? "" : ", ") + printable(id, 40);
+        sensor.empty.source += (sensor.channels.empty() ? "" : ", ") + sanitized(id, 40);
         sensor.channels.push_back(channel);
         open = is_axis(id) ? &sensor : nullptr;
       }
@@ -190,8 +190,8 @@ Result<IioSensors> IioSensors::open(const std::string& uri, const std::string& l
   if (!handle) {
     const char* const why = ::dlerror();
     return Error{ErrorKind::kNotFound,
-                 "sensors: cannot open '" + printable(file) +
-                     "' (Debian's package libiio0): " + printable(why ? why : "", 200)};
+                 "sensors: cannot open '" + sanitized(file) +
+                     "' (Debian's package libiio0): " + sanitized(why ? why : "", 200)};
   }
   auto state = std::make_unique<State>();
   Api& api = state->api;
@@ -216,12 +216,12 @@ Result<IioSensors> IioSensors::open(const std::string& uri, const std::string& l
   find(api.channel_attr_read_double, "iio_channel_attr_read_double");
   if (!missing.empty())
     return Error{ErrorKind::kUnsupported,
-                 "sensors: '" + printable(file) + "' is no libiio 0.x: it lacks " + missing};
+                 "sensors: '" + sanitized(file) + "' is no libiio 0.x: it lacks " + missing};
   unsigned major = 0, minor = 0;
   char tag[8] = {};
   api.library_get_version(&major, &minor, tag);
   if (major != 0)
-    return Error{ErrorKind::kUnsupported, "sensors: '" + printable(file) + "' is libiio " +
+    return Error{ErrorKind::kUnsupported, "sensors: '" + sanitized(file) + "' is libiio " +
                                               std::to_string(major) + "." + std::to_string(minor) +
                                               ", expected 0.x"};
   state->version = std::to_string(major) + "." + std::to_string(minor);
@@ -229,7 +229,7 @@ Result<IioSensors> IioSensors::open(const std::string& uri, const std::string& l
   errno = 0;
   state->context = api.create_context_from_uri(uri.c_str());
   if (!state->context)
-    return Error{ErrorKind::kNotFound, "sensors: no libiio context '" + printable(uri) +
+    return Error{ErrorKind::kNotFound, "sensors: no libiio context '" + sanitized(uri) +
                                            "': " + std::strerror(errno ? errno : ENODEV)};
   (void)api.context_set_timeout(state->context, kTimeoutMs);
   state->find_sensors();

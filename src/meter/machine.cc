@@ -58,7 +58,7 @@ std::vector<Reading> load_average(const Root& root) {
     if (!text) readings.push_back(unknown(std::move(name), "", "/proc/loadavg", text.error().what));
     else if (word.empty() || *end != '\0' || !std::isfinite(value) || value < 0)
       readings.push_back(unknown(std::move(name), "", "/proc/loadavg",
-                                 "'" + printable(word, 40) + "' is no load"));
+                                 "'" + sanitized(word, 40) + "' is no load"));
     else readings.push_back(known(std::move(name), "", value, "/proc/loadavg"));
   }
   return readings;
@@ -94,7 +94,7 @@ std::vector<Reading> frequency(const Root& root) {
     nominal.push_back(end != at->second.c_str() && mhz > 0
                           ? known(name, "Hz", mhz * 1e6, "/proc/cpuinfo cpu MHz")
                           : unknown(name, "Hz", "/proc/cpuinfo cpu MHz",
-                                    "'" + printable(at->second, 40) + "' is no frequency"));
+                                    "'" + sanitized(at->second, 40) + "' is no frequency"));
   }
   if (!nominal.empty()) return nominal;
   if (readings.empty())
@@ -164,7 +164,7 @@ Machine machine(const Root& root) {
   const auto fields = fields_of(cpuinfo ? *cpuinfo : "");
   for (const char* const key : {"model name", "Model", "Hardware", "CPU part"})
     if (const auto at = fields.find(key); at != fields.end() && machine.processor.empty())
-      machine.processor = printable(at->second, 80);
+      machine.processor = sanitized(at->second, 80);
   const auto meminfo = read_text(root / "proc/meminfo");
   if (meminfo)
     if (const auto kb = kilobytes(fields_of(*meminfo), "MemTotal"); kb && *kb > 0)

@@ -19,7 +19,7 @@ std::vector<Reading> power_now(const Root& root) {
   if (!supplies) return readings;
   for (const std::string& supply : *supplies) {
     const std::string place = folder + "/" + supply;
-    const std::string name = "power supply " + printable(supply, 40);
+    const std::string name = "power supply " + sanitized(supply, 40);
     const auto status = read_text(root / (place + "/status"));
     const double sign = status && *status == "Charging" ? -1 : 1;
     Reading direct = from_file(root, place + "/power_now", name, "W", 1e-6);

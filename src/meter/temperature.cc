@@ -44,8 +44,8 @@ std::string hwmon_name(const Root& root, const std::string& device, const std::s
   const std::string channel = file.substr(0, file.find('_'));
   const auto chip = read_text(root / (device + "/name"));
   const auto label = read_text(root / (device + "/" + channel + "_label"));
-  return printable(chip ? *chip : device.substr(device.rfind('/') + 1), 40) + " " +
-         (label ? printable(*label, 40) : channel);
+  return sanitized(chip ? *chip : device.substr(device.rfind('/') + 1), 40) + " " +
+         (label ? sanitized(*label, 40) : channel);
 }
 
 std::vector<Reading> temperature(const Root& root) {
@@ -58,7 +58,7 @@ std::vector<Reading> temperature(const Root& root) {
       const auto type = read_text(root / (folder + "/" + zone + "/type"));
       readings.push_back(checked(from_file(
           root, folder + "/" + zone + "/temp",
-          "temperature " + zone + (type ? " " + printable(*type, 40) : ""), "degC", 1e-3)));
+          "temperature " + zone + (type ? " " + sanitized(*type, 40) : ""), "degC", 1e-3)));
     }
   for (const auto& [device, file] : hwmon_files(root, "temp", "_input"))
     readings.push_back(checked(from_file(

@@ -72,7 +72,7 @@ std::optional<Scheduled> Threads::read() {
     if (got > 0) {
       text[got] = '\0';
       if (!parse(text, thread.last)) {
-        reason_ = "'" + printable(text, 40) + "' is not laid out as RUN WAIT SLICES";
+        reason_ = "'" + sanitized(text, 40) + "' is not laid out as RUN WAIT SLICES";
         return std::nullopt;
       }
       any = true;
@@ -98,7 +98,7 @@ std::vector<Reading> thread_times(const Root& root, const std::string& process) 
       Scheduled one;
       const bool good = text && parse(text->c_str(), one);
       if (!good)
-        reason = text ? "'" + printable(*text, 40) + "' is not laid out as RUN WAIT SLICES"
+        reason = text ? "'" + sanitized(*text, 40) + "' is not laid out as RUN WAIT SLICES"
                       : text.error().what;
       any = any || good;
       sum.run_ns += one.run_ns;

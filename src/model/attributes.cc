@@ -9,7 +9,7 @@ namespace {
 std::string text_of(bool value) { return value ? "true" : "false"; }
 std::string text_of(std::int64_t value) { return std::to_string(value); }
 std::string text_of(float value) { return number(value, 6); }
-std::string text_of(const std::string& value) { return printable(value); }
+std::string text_of(const std::string& value) { return sanitized(value); }
 std::string text_of(const OpaqueAttribute& value) { return value.kind; }
 template <class T>
 std::string text_of(const std::vector<T>& values) {

@@ -8,9 +8,9 @@ namespace edgeprobe::model {
 namespace {
 
 Result<Tensor> external_constant(const Graph& graph, const ModelTensor& found) {
-  const std::string name = "'" + printable(found.spec.name, 60) + "'";
+  const std::string name = "'" + sanitized(found.spec.name, 60) + "'";
   if (graph.folder.empty())
-    return Error{ErrorKind::kUsage, name + " has its values in '" + printable(found.external_file) +
+    return Error{ErrorKind::kUsage, name + " has its values in '" + sanitized(found.external_file) +
                                         "', and the model's folder is not known"};
   auto values =
       onnx::read_external(graph.folder, found.external_file, found.data_offset, found.data_size);

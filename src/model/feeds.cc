@@ -88,10 +88,10 @@ std::vector<Feed> feeds(const Graph& graph) {
 std::string to_text(const std::vector<Feed>& feeds) {
   std::string text;
   for (const Feed& feed : feeds) {
-    text += (text.empty() ? "" : ", ") + printable(feed.name, 60) + " ";
+    text += (text.empty() ? "" : ", ") + sanitized(feed.name, 60) + " ";
     text += feed.table.empty() ? "all 1"
                                : std::to_string(feed.low) + " to " + std::to_string(feed.high) +
-                                     " (rows of '" + printable(feed.table, 60) + "')";
+                                     " (rows of '" + sanitized(feed.table, 60) + "')";
   }
   return text;
 }

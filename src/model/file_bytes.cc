@@ -12,7 +12,7 @@ Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
     const bool saved = std::filesystem::exists(path / "saved_model.pb", failure);
     return Error{
         ErrorKind::kUsage,
-        "'" + printable(path.string()) +
+        "'" + sanitized(path.string()) +
             (saved ? "' is a TensorFlow SavedModel: convert it with tf.lite.TFLiteConverter first"
                    : "' is a folder, expected a .tflite or .onnx model")};
   }
@@ -26,7 +26,7 @@ Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
   auto mapped = MappedFile::open(path);
   if (!mapped) return std::move(mapped).error();
   if (mapped->bytes().size > kMost)
-    return Error{ErrorKind::kLimit, "'" + printable(path.string()) + "' has " +
+    return Error{ErrorKind::kLimit, "'" + sanitized(path.string()) + "' has " +
                                         std::to_string(mapped->bytes().size) + " bytes, at most " +
                                         std::to_string(kMost) + " are read"};
   FileBytes file;

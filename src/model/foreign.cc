@@ -97,7 +97,7 @@ bool holds_graph(ByteView file) {
 Result<Format> format_of(ByteView file, std::string_view label) {
   const std::string_view text = file.text();
   const auto error = [&](ErrorKind kind, const std::string& what) {
-    return Error{kind, printable(label) + " " + what};
+    return Error{kind, sanitized(label) + " " + what};
   };
   if (file.empty())
     return error(ErrorKind::kCorrupt, "is empty (0 bytes), expected a .tflite or .onnx model");
@@ -128,7 +128,7 @@ Result<Format> format_of(ByteView file, std::string_view label) {
                  "has only " + std::to_string(file.size) + " bytes, a model has at least 8");
   return error(ErrorKind::kCorrupt,
                "is neither a .tflite nor an .onnx model: the bytes at offset 4 are \"" +
-                   printable(text.substr(4, 4)) +
+                   sanitized(text.substr(4, 4)) +
                    "\" where a .tflite has \"TFL3\", and it holds no ONNX graph");
 }
 

@@ -37,7 +37,7 @@ Result<const FormatOperations*> operations_of(const Graph& graph) {
   for (const FormatOperations& format : kFormats)
     if (graph.format == format.name) return &format;
   return Error{ErrorKind::kUnsupported,
-               "a model of format '" + printable(graph.format, 60) + "' is not read from its file"};
+               "a model of format '" + sanitized(graph.format, 60) + "' is not read from its file"};
 }
 
 bool prescribes_rounding(const Graph& graph) {

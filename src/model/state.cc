@@ -15,7 +15,7 @@ std::string state_note(const Graph& graph) {
   const std::string state = state_of(graph);
   if (state.empty()) return "";
   return "the model keeps a state from inference to inference (variable tensor '" +
-         printable(state, 100) +
+         sanitized(state, 100) +
          "'): each answer depends on the frames before; LiteRT's compiled models hold no state, so "
          "that it runs on engine tflite";
 }

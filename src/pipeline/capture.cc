@@ -70,7 +70,7 @@ std::string nothing_captured(const model::Graph& graph, Level level,
       ++results;
       const model::ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(output)];
       if (tensor.spec.dtype == DType::kOther && tensor.stored_type == "unknown" && ++unknown == 1)
-        first = printable(layer.type, 60);
+        first = sanitized(layer.type, 60);
     }
   if (!tensors.empty() && (level == Level::kEmbedding || unknown * 2 <= results)) return "";
   if (results == 0) return "";  // A model of one layer has outputs alone.
@@ -133,11 +133,11 @@ Result<Tensor> input_again(Pipeline& pipeline, const dataset::Sample& sample, co
   auto prepared = prepare(pipeline, loaded->input, sample.name, control);
   if (!prepared) return std::move(prepared.error());
   if (fingerprint({prepared->input}) == ran.input) return std::move(prepared->input);
-  const std::string name = "'" + printable(sample.name) + "'";
+  const std::string name = "'" + sanitized(sample.name) + "'";
   if (!pipeline.function)
     return Error{ErrorKind::kCorrupt, name + " became another picture while it was recorded"};
   return Error{ErrorKind::kUsage,
-               "pipeline '" + printable(pipeline.function->label()) +
+               "pipeline '" + sanitized(pipeline.function->label()) +
                    "' is not deterministic: called again on " + name +
                    " it gave another model input, so its layers would not belong to the recorded "
                    "input; make it give "
@@ -194,7 +194,7 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
       auto inference = (*session)->infer({*input});
       if (!inference)
         return std::move(inference.error())
-            .during("'" + printable(samples[ran[i].sample].name) + "', layers");
+            .during("'" + sanitized(samples[ran[i].sample].name) + "', layers");
       for (std::size_t t = 0; t < groups[g].size(); ++t)
         if (auto done = layers.write(groups[g][t], inference->outputs[plain + t], ran[i]); !done)
           return done;
@@ -204,7 +204,7 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
         const auto again = pipeline.session->infer({*input});
         if (!again)
           return Error(again.error())
-              .during("'" + printable(samples[ran[i].sample].name) + "', without layers");
+              .during("'" + sanitized(samples[ran[i].sample].name) + "', without layers");
         summary.moved_by = std::max(summary.moved_by, farthest(again->outputs, inference->outputs));
       }
       if (control.progress)

@@ -30,9 +30,9 @@ Result<Tensor> parse_array(ByteReader& in) {
   for (std::uint32_t i = 0; i < rank; ++i) tensor.spec.shape.push_back(in.number<std::int64_t>());
   const auto size = in.number<std::uint64_t>();
   const auto known = dtype_from_name(dtype);
-  const std::string who = "array '" + printable(tensor.spec.name, 60) + "'";
+  const std::string who = "array '" + sanitized(tensor.spec.name, 60) + "'";
   if (!known || size_of(*known) == 0)
-    return nonsense(who + " has the dtype '" + printable(dtype, 30) + "'");
+    return nonsense(who + " has the dtype '" + sanitized(dtype, 30) + "'");
   tensor.spec.dtype = *known;
   const auto expected = tensor.spec.byte_size();
   if (!expected || *expected != size)
@@ -93,7 +93,7 @@ Result<std::vector<Tensor>> parse_answer(ByteView body) {
     auto array = parse_array(in);
     if (!array) return std::move(array.error());
     if (!names.insert(array->spec.name).second)
-      return nonsense("array '" + printable(array->spec.name, 60) + "' comes twice");
+      return nonsense("array '" + sanitized(array->spec.name, 60) + "' comes twice");
     arrays.push_back(*std::move(array));
   }
   if (!in.at_end()) return nonsense("bytes follow the last array");

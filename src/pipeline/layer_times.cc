@@ -95,7 +95,7 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
       auto inference = session->infer({*input});
       if (!inference)
         return std::move(inference.error())
-            .during("'" + printable(samples[ran[i].sample].name) + "', layer times");
+            .during("'" + sanitized(samples[ran[i].sample].name) + "', layer times");
       latency[turn] = inference->latency.count();
       if (turn == 0) continue;
       if (inference->op_times.empty()) {

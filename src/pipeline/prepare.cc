@@ -10,19 +10,19 @@ Result<Prepared> prepare(Pipeline& pipeline, const dataset::RawInput& raw, std::
                          const Control& control) {
   if (!pipeline.function) {
     auto input = model_input(pipeline.recipe, raw, pipeline.input());
-    if (!input) return std::move(input.error()).during("'" + printable(sample) + "'");
+    if (!input) return std::move(input.error()).during("'" + sanitized(sample) + "'");
     return Prepared{*std::move(input), {}};
   }
   auto answer = pipeline.function->call(raw, sample, control);
   if (!answer) return std::move(answer.error());
   const std::string doing =
-      "pipeline '" + printable(pipeline.function->label()) + "' on '" + printable(sample) + "'";
+      "pipeline '" + sanitized(pipeline.function->label()) + "' on '" + sanitized(sample) + "'";
   if (!answer->input)
     return Error{ErrorKind::kUsage,
                  doing + ": it gave no array called 'input', which the model needs"};
   if (!answer->outputs.empty())
     return Error{ErrorKind::kUsage,
-                 doing + ": it gave '" + printable(answer->outputs.front().spec.name) +
+                 doing + ": it gave '" + sanitized(answer->outputs.front().spec.name) +
                      "' as an output, but a model was named too; leave one of them out"};
   auto input = fit_input(*answer->input, pipeline.input());
   if (!input) return std::move(input.error()).during(doing);
@@ -37,7 +37,7 @@ Status StageWriter::write(const std::vector<Tensor>& arrays, std::uint32_t frame
     auto at = channels_.find(key);
     if (at == channels_.end()) {
       if (++shapes_[spec.name] > kMostShapes)
-        return Error{ErrorKind::kLimit, "'" + printable(spec.name) + "' had more than " +
+        return Error{ErrorKind::kLimit, "'" + sanitized(spec.name) + "' had more than " +
                                             std::to_string(kMostShapes) +
                                             " shapes; leave it out, or bring it to one size"};
       trace::Channel channel;

@@ -59,9 +59,9 @@ class Keys {
   }
   Error wrong(const char* key, const char* expected) const {
     const std::string* text = find(key);
-    return {ErrorKind::kCorrupt, "raw input '" + printable(channel_.spec.name) + "' (" +
-                                     printable(channel_.encoding, 20) + "): " + key +
-                                     (text ? " is '" + printable(*text, 40) + "'" : " is missing") +
+    return {ErrorKind::kCorrupt, "raw input '" + sanitized(channel_.spec.name) + "' (" +
+                                     sanitized(channel_.encoding, 20) + "): " + key +
+                                     (text ? " is '" + sanitized(*text, 40) + "'" : " is missing") +
                                      ", expected " + expected};
   }
 
@@ -144,7 +144,7 @@ Result<YuvFrame> frame_of(const trace::Channel& channel) {
   const auto layout = preprocess::yuv_layout_from_name(channel.encoding);
   if (!layout)
     return Error{ErrorKind::kCorrupt,
-                 "raw input '" + printable(channel.spec.name) + "' holds no camera frames"};
+                 "raw input '" + sanitized(channel.spec.name) + "' holds no camera frames"};
   frame.layout = *layout;
   for (const Status& read :
        {keys.whole("width", true, frame.width), keys.whole("height", true, frame.height),

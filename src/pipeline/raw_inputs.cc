@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/evenly_spaced.h"
 #include "core/file.h"
-#include "core/spread.h"
 #include "core/text.h"
 #include "pipeline/raw_channel.h"
 #include "task/recorded.h"
@@ -23,8 +23,8 @@ using dataset::Sample;
 // Not a word about what the bytes are: taken for pixels would be a guess.
 Error unknown_encoding(const trace::Channel& channel, const std::string& name) {
   return {ErrorKind::kUnsupported,
-          "'" + printable(name) + "': raw input in the encoding '" +
-              printable(channel.encoding, 40) +
+          "'" + sanitized(name) + "': raw input in the encoding '" +
+              sanitized(channel.encoding, 40) +
               "'; known are encoded, pixels, bgr8, rgba8, bgra8, nv12, nv21, i420 and yv12"};
 }
 
@@ -52,7 +52,7 @@ Result<Loaded> from_pixels(const TensorView& tensor, const PixelOrder* order,
       shape.size() == 3 && (order ? shape[2] == order->channels : shape[2] == 1 || shape[2] == 3);
   if (tensor.spec->dtype != DType::kUInt8 || !fits)
     return Error{ErrorKind::kUnsupported,
-                 "'" + printable(name) + "': raw input is " + edgeprobe::name(tensor.spec->dtype) +
+                 "'" + sanitized(name) + "': raw input is " + edgeprobe::name(tensor.spec->dtype) +
                      " " + to_text(tensor.spec->shape) + ", expected uint8 [height, width, " +
                      (order ? std::to_string(order->channels) : "3 or 1") + "]"};
   dataset::Picture picture;
@@ -94,13 +94,13 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
   if (!message) return message.error();
   if (!*message)
     return Error{ErrorKind::kNotFound,
-                 "'" + printable(name) + "': its raw input is gone from the trace"};
+                 "'" + sanitized(name) + "': its raw input is gone from the trace"};
   const trace::ReadChannel& channel = channel_of(reader, id);
   if (channel.channel.encoding == "encoded")
     return dataset::load_encoded((*message)->bytes.copy(), name);
   if (holds_frames(channel.channel)) {
     const auto description = frame_of(channel.channel);
-    if (!description) return Error(description.error()).during("'" + printable(name) + "'");
+    if (!description) return Error(description.error()).during("'" + sanitized(name) + "'");
     return dataset::load_frame((*message)->bytes.copy(), *description, name);
   }
   const PixelOrder* const order = order_of(channel.channel.encoding);
@@ -170,7 +170,7 @@ struct Named {
 // Pictures of OpenCV are BGR, and easily logged as RGB. The files say so: all that can tell must.
 void judge_by_files(const std::vector<Named>& named, TraceSamples& found) {
   std::size_t plain = 0, exchanged = 0;
-  for (const std::size_t k : spread(named.size(), kCompared)) {
+  for (const std::size_t k : evenly_spaced(named.size(), kCompared)) {
     auto recorded = found.samples[named[k].sample].load();
     const auto file = named[k].file->load();
     dataset::Picture* const logged = recorded ? dataset::picture_of(recorded->input) : nullptr;

@@ -151,7 +151,7 @@ Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& sample
     const std::uint64_t time = unix_ns();
     auto inference = pipeline.session->infer({input});
     if (!inference)
-      return std::move(inference.error()).during("'" + printable(samples[i].name) + "'");
+      return std::move(inference.error()).during("'" + sanitized(samples[i].name) + "'");
     const std::uint32_t frame = frame_number(options, i);
     if (options.level != Level::kNone) {
       const std::uint64_t raw_bytes = raw.bytes_with(loaded->input);

@@ -28,7 +28,7 @@ model::Graph closed_graph(const std::string& format, ByteView file,
 
 Error one_input(const std::string& label, std::size_t inputs) {
   return {ErrorKind::kUnsupported,
-          "'" + printable(label) + "' has " + std::to_string(inputs) +
+          "'" + sanitized(label) + "' has " + std::to_string(inputs) +
               " inputs; a recipe makes exactly one. Record the app and the "
               "reference with a probe (docs/guides/probe.md, docs/guides/python.md) and "
               "compare the two traces; bench and matrix run it as it is"};
@@ -40,7 +40,7 @@ Error one_input(const std::string& label, std::size_t inputs) {
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
                     const std::string& format, const std::string& label) {
   const engine::EngineKind* const kind = engine::find_kind(engine.kind);
-  if (!kind) return Error{ErrorKind::kTarget, "engine '" + printable(engine.kind) + "' is unknown"};
+  if (!kind) return Error{ErrorKind::kTarget, "engine '" + sanitized(engine.kind) + "' is unknown"};
   if (auto fit = engine::check_format(*kind, format, label); !fit) return fit;
   return engine::check_options(*kind, options);
 }
@@ -94,7 +94,7 @@ Result<Pipeline> open(const PipelineSpec& spec, const Control& control) {
     pipeline.recipe = *spec.recipe;
   } else if (!spec.function) {
     auto recipe = preprocess::default_recipe(pipeline.input());
-    if (!recipe) return std::move(recipe.error()).during("'" + printable(label) + "'");
+    if (!recipe) return std::move(recipe.error()).during("'" + sanitized(label) + "'");
     pipeline.recipe = *std::move(recipe);
   }
   return pipeline;

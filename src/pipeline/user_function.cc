@@ -128,7 +128,7 @@ struct UserFunction::State {
     command.descriptors = {{link->theirs.get(), 0}, {link->theirs.get(), 1}};
     auto started = process::Child::start(command);
     if (!started)
-      return Error{ErrorKind::kNotFound, "the Python interpreter '" + printable(interpreter) +
+      return Error{ErrorKind::kNotFound, "the Python interpreter '" + sanitized(interpreter) +
                                              "' cannot be started: " + started.error().what +
                                              "; name one with --python or EDGEPROBE_PYTHON"};
     child = *std::move(started);
@@ -141,14 +141,14 @@ Result<FunctionSpec> function_from_text(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size())
     return Error{ErrorKind::kUsage,
-                 "'" + printable(text) + "' is no pipeline; expected FILE.py:FUNCTION"};
+                 "'" + sanitized(text) + "' is no pipeline; expected FILE.py:FUNCTION"};
   FunctionSpec spec;
   spec.file = std::filesystem::path(text.substr(0, colon));
   spec.function = std::string(text.substr(colon + 1));
   std::error_code failure;
   if (!std::filesystem::is_regular_file(spec.file, failure))
     return Error{ErrorKind::kNotFound,
-                 "'" + printable(spec.file.string(), 300) + "': there is no such file"};
+                 "'" + sanitized(spec.file.string(), 300) + "': there is no such file"};
   return spec;
 }
 
@@ -177,7 +177,7 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
   });
   if (script == scripts.end())
     return Error{ErrorKind::kNotFound,
-                 "'" + printable(scripts.front().string(), 300) +
+                 "'" + sanitized(scripts.front().string(), 300) +
                      "' is missing: the Python part of edgeprobe is not installed"};
   const auto file = read_file(spec.file, std::size_t{16} << 20);
   if (!file) return file.error();
@@ -191,13 +191,13 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
   if (interpreter.empty()) interpreter = "python3";
   if (auto spawned = state->spawn(interpreter, *script); !spawned)
     return std::move(spawned.error());
-  const std::string doing = "pipeline '" + printable(state->label) + "'";
+  const std::string doing = "pipeline '" + sanitized(state->label) + "'";
   auto reply = state->reply(state->within_limit(control));
   if (!reply) return std::move(reply.error()).during(doing);
   if (reply->kind == wire::Kind::kFailure) {
     auto why = wire::parse_failure(reply->body);
     if (!why) return std::move(why.error()).during(doing);
-    return Error{ErrorKind::kUsage, doing + ": " + printable(*why, 1000)};
+    return Error{ErrorKind::kUsage, doing + ": " + sanitized(*why, 1000)};
   }
   if (reply->kind != wire::Kind::kHello)
     return Error{ErrorKind::kCorrupt,
@@ -219,7 +219,7 @@ Result<FunctionAnswer> UserFunction::call(const dataset::RawInput& raw, std::str
                                           const Control& control) {
   State& state = *state_;
   const std::string doing =
-      "pipeline '" + printable(state.label) + "' on '" + printable(sample) + "'";
+      "pipeline '" + sanitized(state.label) + "' on '" + sanitized(sample) + "'";
   if (!state.ended.empty())
     return Error{ErrorKind::kTarget, doing + ": its process is gone: " + state.ended};
   auto argument = std::visit(
@@ -236,7 +236,7 @@ Result<FunctionAnswer> UserFunction::call(const dataset::RawInput& raw, std::str
   if (reply->kind == wire::Kind::kFailure) {
     auto why = wire::parse_failure(reply->body);
     if (!why) return state.end(why.error().what).during(doing);
-    return Error{ErrorKind::kTarget, doing + ": " + printable(*why, 1000)};
+    return Error{ErrorKind::kTarget, doing + ": " + sanitized(*why, 1000)};
   }
   if (reply->kind != wire::Kind::kAnswer)
     return state.end("the pipeline process answered nonsense: no answer").during(doing);

@@ -56,7 +56,7 @@ trace::Channel channel_of(const Logged& logged, std::string name) {
 }
 
 // The same description in one piece of memory, so that few cache lines are read to know it again.
-void own(const Logged& logged, Known& known) {
+void own(const Logged& logged, ChannelEntry& known) {
   const std::size_t numbers =
       logged.rank + logged.trait_count + (logged.zero_point ? logged.scale_count : 0);
   const std::size_t scale_bytes = logged.scale_count * sizeof(float);
@@ -84,7 +84,7 @@ void own(const Logged& logged, Known& known) {
 
 }  // namespace
 
-bool Known::has_quantization(const Logged& other) const {
+bool ChannelEntry::has_quantization(const Logged& other) const {
   const std::uint32_t count = logged.scale_count;
   // Bits, not numbers: a scale that is NaN is the same as itself.
   if ((count > 1 && logged.axis != other.axis) ||
@@ -94,12 +94,12 @@ bool Known::has_quantization(const Logged& other) const {
   return same(logged.zero_point, other.zero_point, count);
 }
 
-bool Known::has_encoding(const Logged& other) const {
+bool ChannelEntry::has_encoding(const Logged& other) const {
   return logged.encoding && other.encoding && std::strcmp(logged.encoding, other.encoding) == 0;
 }
 
-Result<const Known*> Channels::find(const Known* last, const Logged& logged, Marks& used,
-                                    const Add& add) {
+Result<const ChannelEntry*> Channels::find(const ChannelEntry* last, const Logged& logged,
+                                           Marks& used, const Add& add) {
   const auto found = look_up(logged, used, add);
   if (!found) return found;
   (last ? last->next : first_).store(*found, std::memory_order_release);
@@ -107,7 +107,8 @@ Result<const Known*> Channels::find(const Known* last, const Logged& logged, Mar
   return found;
 }
 
-Result<const Known*> Channels::look_up(const Logged& logged, const Marks& used, const Add& add) {
+Result<const ChannelEntry*> Channels::look_up(const Logged& logged, const Marks& used,
+                                              const Add& add) {
   const std::lock_guard lock(mutex_);
   Place *place = first_place(logged), *before = nullptr;
   for (; place && used.has(place->index); place = place->again) before = place;
@@ -139,8 +140,8 @@ bool Channels::is_taken(trace::Stage stage, std::string_view name) const {
 }
 
 // A channel of `place`, or of a new one that follows `before`.
-Result<const Known*> Channels::insert(const Logged& logged, Place* place, Place* before,
-                                      const Add& add) {
+Result<const ChannelEntry*> Channels::insert(const Logged& logged, Place* place, Place* before,
+                                             const Add& add) {
   if (known_.size() >= kMostKnown)
     return Error{ErrorKind::kLimit,
                  "over " + std::to_string(kMostKnown) +
@@ -152,7 +153,7 @@ Result<const Known*> Channels::insert(const Logged& logged, Place* place, Place*
   const trace::Channel channel = channel_of(logged, name);
   const auto id = add(channel);
   if (!id) return id.error();
-  Known& known = known_.emplace_back();
+  ChannelEntry& known = known_.emplace_back();
   const auto size = trace::message_size(channel);
   known.has_size = size.has_value();
   known.size = size.value_or(0);

@@ -19,13 +19,13 @@
 
 namespace edgeprobe::probe {
 
-struct Known;
+struct ChannelEntry;
 
 /// A name of a stage, the how manieth time in one frame. Channels of one place have one name and
 /// differ in shape, type or quantisation: a frame uses one of them.
 struct Place {
   /// The channel it was made for, which has the stage and the name that was told.
-  const Known* first = nullptr;
+  const ChannelEntry* first = nullptr;
   std::uint32_t index = 0;
   std::uint32_t ordinal = 1;
   std::uint32_t number = 1;  ///< Recorded as "name#number" when it is not 1.
@@ -33,7 +33,7 @@ struct Place {
 };
 
 /// A channel that was met before.
-struct Known {
+struct ChannelEntry {
   /// The description; what it points to lies in `memory`, the name with a NUL behind it.
   Logged logged;
   std::unique_ptr<std::int64_t[]> memory;
@@ -48,7 +48,7 @@ struct Known {
   std::size_t size = 0;
 
   static constexpr std::uint32_t kNone = ~0u;
-  mutable std::atomic<const Known*> next{nullptr};  ///< What followed it in a frame.
+  mutable std::atomic<const ChannelEntry*> next{nullptr};  ///< What followed it in a frame.
 
   bool fits(const Logged& other) const {
     return logged.stage == other.stage && logged.dtype == other.dtype &&
@@ -108,10 +108,10 @@ class Channels {
   using Add = std::function<Result<trace::ChannelId>(const trace::Channel&)>;
 
   /// The one that `last` was followed by in a frame before, if this frame may use it; else null.
-  const Known* after(const Known* last, const Marks& used) const {
-    const Known* const known = (last ? last->next : first_).load(std::memory_order_acquire);
+  const ChannelEntry* after(const ChannelEntry* last, const Marks& used) const {
+    const ChannelEntry* const known = (last ? last->next : first_).load(std::memory_order_acquire);
     return known && !used.has(known->index) &&
-                   (known->before == Known::kNone || used.has(known->before))
+                   (known->before == ChannelEntry::kNone || used.has(known->before))
                ? known
                : nullptr;
   }
@@ -119,19 +119,21 @@ class Channels {
   /// the found one's is added to it. A name that comes twice in a stage and frame is recorded as
   /// "name#2", whatever its shape; where that is taken, as "name#3". Fails when the channel cannot
   /// be added.
-  Result<const Known*> find(const Known* last, const Logged& logged, Marks& used, const Add& add);
+  Result<const ChannelEntry*> find(const ChannelEntry* last, const Logged& logged, Marks& used,
+                                   const Add& add);
 
  private:
-  Result<const Known*> look_up(const Logged& logged, const Marks& used, const Add& add);
-  Result<const Known*> insert(const Logged& logged, Place* place, Place* before, const Add& add);
+  Result<const ChannelEntry*> look_up(const Logged& logged, const Marks& used, const Add& add);
+  Result<const ChannelEntry*> insert(const Logged& logged, Place* place, Place* before,
+                                     const Add& add);
   Place* first_place(const Logged& logged);
   bool is_taken(trace::Stage stage, std::string_view name) const;
 
-  std::atomic<const Known*> first_{nullptr};
+  std::atomic<const ChannelEntry*> first_{nullptr};
   std::mutex mutex_;
-  std::deque<Known> known_;
+  std::deque<ChannelEntry> known_;
   std::deque<Place> places_;
-  std::unordered_multimap<std::size_t, Known*> by_description_;
+  std::unordered_multimap<std::size_t, ChannelEntry*> by_description_;
   /// By the name that is recorded; the first place also by the one that was told.
   std::unordered_multimap<std::size_t, Place*> by_name_;
 };

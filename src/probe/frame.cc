@@ -12,7 +12,7 @@ namespace edgeprobe::probe {
 namespace {
 
 Error wrong_size(const Logged& logged, std::size_t size, std::size_t expected) {
-  return {ErrorKind::kUsage, "'" + printable(logged.name, 60) + "' has " + std::to_string(size) +
+  return {ErrorKind::kUsage, "'" + sanitized(logged.name, 60) + "' has " + std::to_string(size) +
                                  " bytes; its shape and dtype need " + std::to_string(expected)};
 }
 
@@ -87,11 +87,11 @@ void Frame::judge(const Logged& logged, ByteView bytes) {
   ticks_ += recorder_->clock.ticks() - start;
 }
 
-bool Frame::raw(const Logged& logged, const trace::Rows& values) {
+bool Frame::raw(const Logged& logged, const trace::StridedBytes& values) {
   return !wants_raw() || put(logged, values, /*is_raw=*/true);
 }
 
-bool Frame::put(const Logged& logged, const trace::Rows& values, bool is_raw) {
+bool Frame::put(const Logged& logged, const trace::StridedBytes& values, bool is_raw) {
   const std::uint64_t start = recorder_->clock.ticks();
   const bool done =
       add(logged, values, recorder_->clock.ns_at(near_, start), is_raw ? raw_ : state_, is_raw);
@@ -145,10 +145,10 @@ bool Frame::put_sketch(const Logged& logged, ByteView bytes) {
   return done;
 }
 
-bool Frame::add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state,
-                bool is_raw) {
+bool Frame::add(const Logged& logged, const trace::StridedBytes& values, std::uint64_t time_ns,
+                State state, bool is_raw) {
   Recorder& r = *recorder_;
-  const Known* const known = r.find(last_, logged, used_, why_);
+  const ChannelEntry* const known = r.find(last_, logged, used_, why_);
   if (!known) return false;
   const std::size_t size = values.size();
   if (known->has_size && known->size != size) {
@@ -187,12 +187,12 @@ bool Frame::stop() {
   return true;
 }
 
-bool Frame::write(const Held& held, bool is_tripped) {
+bool Frame::write(const PendingFrame& held, bool is_tripped) {
   Recorder& r = *recorder_;
   const bool keeps_raw = is_tripped || r.options.raw == Raw::kAll || r.takes_raw_frame();
   bool done = true;
   std::uint64_t count = 0, size = 0;
-  for (const Held::Item& item : held.items) {
+  for (const PendingFrame::Item& item : held.items) {
     if (item.is_raw && (!keeps_raw || !r.takes_raw_bytes(item.size))) continue;
     done &= r.put(*item.known, held.frame, item.time_ns, held.values(item), why_);
     ++count;
@@ -211,19 +211,19 @@ bool Frame::write(const Held& held, bool is_tripped) {
 bool Frame::release() {
   Recorder& r = *recorder_;
   bool done = true;
-  std::deque<Held> before = r.held.take();
-  const auto is_near = [&](const Held& held) {
+  std::deque<PendingFrame> before = r.held.take();
+  const auto is_near = [&](const PendingFrame& held) {
     return held.frame + std::uint64_t{r.options.before} >= record_.frame;
   };
   std::uint64_t all = cost_;
-  const auto count = [&](const Held& held) {
+  const auto count = [&](const PendingFrame& held) {
     all += held.bytes.size() + held.items.size() * kMessageHead;
   };
-  for (const Held& held : before)
+  for (const PendingFrame& held : before)
     if (is_near(held)) count(held);
   count(held_);
   r.expect_frame(all);
-  for (const Held& held : before)
+  for (const PendingFrame& held : before)
     if (is_near(held)) done &= write(held, false);
   done &= write(held_, true);
   r.held.give_back(std::move(before));

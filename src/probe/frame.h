@@ -57,12 +57,12 @@ class Frame {
   /// The channel that this frame goes on with if it is like the frames before, and a tensor of it
   /// simply goes into the file: who finds that it describes the tensor, its size included, calls
   /// put(). Null: tensor().
-  const Known* expected() const {
+  const ChannelEntry* expected() const {
     if (!is_plain_) return nullptr;
-    const Known* const known = recorder_->expected(last_, used_);
+    const ChannelEntry* const known = recorder_->expected(last_, used_);
     return known && known->is_plain && known->least <= level_ ? known : nullptr;
   }
-  [[gnu::always_inline]] bool put(const Known& known, ByteView bytes) {
+  [[gnu::always_inline]] bool put(const ChannelEntry& known, ByteView bytes) {
     const std::uint64_t start = recorder_->clock.ticks();
     used_.add(known.index);
     last_ = &known;
@@ -74,7 +74,7 @@ class Frame {
   bool wants_raw() const {
     return raw_ != State::kSkipped && wants(trace::Stage::kRawInput, false);
   }
-  bool raw(const Logged& logged, const trace::Rows& values);
+  bool raw(const Logged& logged, const trace::StridedBytes& values);
   bool span(std::string_view name, std::uint64_t start_ns);
 
   void sample(std::string_view name) { record_.sample = name; }
@@ -114,8 +114,8 @@ class Frame {
     return may_trip ? State::kHeld : State::kSkipped;
   }
   void judge(const Logged& logged, ByteView bytes);
-  bool put(const Logged& logged, const trace::Rows& values, bool is_raw);
-  bool record(const Known& known, const trace::Rows& values, std::uint64_t time_ns) {
+  bool put(const Logged& logged, const trace::StridedBytes& values, bool is_raw);
+  bool record(const ChannelEntry& known, const trace::StridedBytes& values, std::uint64_t time_ns) {
     cost_ += values.size() + kMessageHead;
     recorder_->expect_frame(cost_);
     ++tensors_;
@@ -123,9 +123,9 @@ class Frame {
     return recorder_->put(known, record_.frame, time_ns, values, why_);
   }
   bool put_sketch(const Logged& logged, ByteView bytes);
-  bool add(const Logged& logged, const trace::Rows& values, std::uint64_t time_ns, State state,
-           bool is_raw);
-  bool write(const Held& held, bool is_tripped);
+  bool add(const Logged& logged, const trace::StridedBytes& values, std::uint64_t time_ns,
+           State state, bool is_raw);
+  bool write(const PendingFrame& held, bool is_tripped);
   bool release();
   bool fail(Error why) {
     why_ = std::move(why);
@@ -141,7 +141,7 @@ class Frame {
 
   // What each call needs, next to each other.
   Recorder* recorder_;
-  const Known* last_ = nullptr;
+  const ChannelEntry* last_ = nullptr;
   Marks used_;
   Clock::Moment near_;  ///< What the times of this frame are counted from: a short while before it.
   std::uint64_t tensors_ = 0, bytes_ = 0, cost_ = 0, ticks_ = 0;
@@ -154,7 +154,7 @@ class Frame {
   double confidence_ = 0;  ///< Of the least sure output; infinite when there was none.
   trace::FrameRecord record_;
   Counts counts_;
-  Held held_;
+  PendingFrame held_;
   Error why_;
   Bytes scratch_;
   std::string sketch_name_;

@@ -44,7 +44,7 @@ void describe(const std::int64_t* traits, trace::Channel& channel) {
 }
 
 Error wrong(const Picture& picture, const std::string& why) {
-  return {ErrorKind::kUsage, "image '" + printable(picture.name, 60) + "': " + why};
+  return {ErrorKind::kUsage, "image '" + sanitized(picture.name, 60) + "': " + why};
 }
 
 Error too_short(const Picture& picture, std::uint64_t needed) {
@@ -87,8 +87,8 @@ Status PictureTensor::make(const Picture& picture) {
   if (needed > picture.bytes.size) return too_short(picture, needed);
   shape_ = {picture.height, picture.width, format.channels};
   logged_.rank = 3;
-  rows_ = trace::Rows(picture.bytes.data, static_cast<std::size_t>(row),
-                      static_cast<std::size_t>(stride), picture.height);
+  rows_ = trace::StridedBytes(picture.bytes.data, static_cast<std::size_t>(row),
+                              static_cast<std::size_t>(stride), picture.height);
   if (stride == row) rows_ = picture.bytes.sub(0, static_cast<std::size_t>(needed));
   return {};
 }

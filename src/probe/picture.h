@@ -7,7 +7,7 @@
 
 #include "core/result.h"
 #include "probe/logged.h"
-#include "trace/record/rows.h"
+#include "trace/record/strided_bytes.h"
 
 namespace edgeprobe::probe {
 
@@ -34,7 +34,7 @@ class PictureTensor {
   PictureTensor& operator=(const PictureTensor&) = delete;
 
   const Logged& logged() const { return logged_; }
-  const trace::Rows& rows() const { return rows_; }
+  const trace::StridedBytes& rows() const { return rows_; }
 
  private:
   Status make_yuv(const Picture& picture, std::uint64_t stride);
@@ -42,7 +42,7 @@ class PictureTensor {
   std::array<std::int64_t, 3> shape_{};
   std::array<std::int64_t, 9> traits_{};
   Logged logged_;
-  trace::Rows rows_;
+  trace::StridedBytes rows_;
 };
 
 }  // namespace edgeprobe::probe

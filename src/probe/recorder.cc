@@ -12,7 +12,7 @@ namespace {
 
 // Facts about a deployment are few; who logs values this way fills memory.
 constexpr std::size_t kMostFacts = 1000;
-// Of the 65,535 that a file holds; the rest is for records of frames and for series.
+// Of the 65,535 that a file holds; the rest is for records of frames and for event streams.
 constexpr std::size_t kMostChannels = 60'000;
 constexpr std::size_t kMostValues = 2048;  // their JSON stays below 64 KiB
 // A channel stands twice in the file, and a chunk and the summary name each once more.
@@ -41,7 +41,8 @@ Recorder::Recorder(const Options& o, trace::Writer w, const TimeSource* time)
       budget_(o, clock.now_ns()),
       level_(static_cast<int>(o.level)) {}
 
-const Known* Recorder::look_up(const Known* last, const Logged& logged, Marks& used, Error& why) {
+const ChannelEntry* Recorder::look_up(const ChannelEntry* last, const Logged& logged, Marks& used,
+                                      Error& why) {
   const auto known = channels_.find(
       last, logged, used, [&](const trace::Channel& channel) -> Result<trace::ChannelId> {
         if (logged.stage != trace::Stage::kSpan && !patterns_.wants(pattern_text(logged)))
@@ -137,7 +138,7 @@ void Recorder::step_down(Level from, Level to, const std::string& reason) {
   std::string json =
       "{\"from\":\"" + std::string(name(from)) + "\",\"to\":\"" + name(to) + "\",\"reason\":";
   trace::append_json_text(json, reason);
-  (void)moment("/level", std::move(json), /*is_last=*/true);
+  (void)event("/level", std::move(json), /*is_last=*/true);
 }
 
 Status Recorder::describe(const std::string& key, const std::string& value) {
@@ -166,7 +167,7 @@ Status Recorder::mark(std::string_view name, std::string_view text) {
 Status Recorder::add_mark(std::string_view name, std::string_view text) {
   std::string json = "{\"text\":";
   trace::append_json_text(json, trace::as_utf8(text));
-  return moment("/mark/" + trace::escape(name), std::move(json));
+  return event("/mark/" + trace::escape(name), std::move(json));
 }
 
 Status Recorder::sensor(std::string_view name, const double* values, std::size_t count,
@@ -177,7 +178,7 @@ Status Recorder::sensor(std::string_view name, const double* values, std::size_t
 Status Recorder::add_sensor(std::string_view name, const double* values, std::size_t count,
                             std::string_view unit, std::uint64_t age_ns) {
   if (count > kMostValues)
-    return Error{ErrorKind::kLimit, "sensor '" + printable(name, 60) +
+    return Error{ErrorKind::kLimit, "sensor '" + sanitized(name, 60) +
                                         "': " + std::to_string(count) + " values, at most " +
                                         std::to_string(kMostValues) + " are recorded at a time"};
   for (std::size_t i = 0; i < count; ++i)
@@ -189,7 +190,7 @@ Status Recorder::add_sensor(std::string_view name, const double* values, std::si
   }
   json += "],\"unit\":";
   trace::append_json_text(json, trace::as_utf8(unit));
-  return moment("/sensor/" + trace::escape(name), std::move(json), /*is_last=*/false, age_ns);
+  return event("/sensor/" + trace::escape(name), std::move(json), /*is_last=*/false, age_ns);
 }
 
 Status Recorder::sensor_absent(std::string_view name, std::string_view unit,
@@ -202,11 +203,11 @@ Status Recorder::add_absent(std::string_view name, std::string_view unit, std::s
   trace::append_json_text(json, trace::as_utf8(reason));
   json += ",\"unit\":";
   trace::append_json_text(json, trace::as_utf8(unit));
-  return moment("/sensor/" + trace::escape(name), std::move(json));
+  return event("/sensor/" + trace::escape(name), std::move(json));
 }
 
-Status Recorder::moment(const std::string& topic, std::string json, bool is_last,
-                        std::uint64_t age_ns) {
+Status Recorder::event(const std::string& topic, std::string json, bool is_last,
+                       std::uint64_t age_ns) {
   if (!is_last && level() == Level::kOff) return {};
   const std::uint64_t now = clock.now_ns();
   if (age_ns >= now)
@@ -220,7 +221,7 @@ Status Recorder::moment(const std::string& topic, std::string json, bool is_last
   const std::size_t cost = json.size() + kMessageCost;
   if (!is_last && options.total_bytes && !has_room_for(cost)) return {};
   if (!is_last && is_limited()) charge(cost, 0, now);
-  return noted(writer.series(topic, now - age_ns, json));
+  return noted(writer.stream(topic, now - age_ns, json));
 }
 
 }  // namespace edgeprobe::probe

@@ -11,9 +11,9 @@
 #include "probe/budget.h"
 #include "probe/channels.h"
 #include "probe/clock.h"
-#include "probe/held.h"
 #include "probe/options.h"
 #include "probe/patterns.h"
+#include "probe/pending_frame.h"
 #include "trace/record/writer.h"
 
 namespace edgeprobe::probe {
@@ -27,7 +27,7 @@ class Recorder {
   const Options options;
   const Clock clock;
   trace::Writer writer;
-  HeldFrames held;
+  PendingFrames held;
 
   std::atomic<std::uint64_t> frames{0};  ///< Begun.
   /// Whether a frame was ever tripped by the application.
@@ -36,21 +36,22 @@ class Recorder {
   Level level() const { return static_cast<Level>(level_.load(std::memory_order_relaxed)); }
   /// The channel of a tensor; 0 as its id: a pattern leaves it out. Null, with the reason in `why`,
   /// when there is none.
-  const Known* find(const Known* last, const Logged& logged, Marks& used, Error& why) {
-    const Known* const known = expected(last, used);
+  const ChannelEntry* find(const ChannelEntry* last, const Logged& logged, Marks& used,
+                           Error& why) {
+    const ChannelEntry* const known = expected(last, used);
     if (!known || !known->fits(logged)) return look_up(last, logged, used, why);
     used.add(known->index);
     return known;
   }
   /// The channel that frames before went on with after `last`; null when there is none, or `used`
   /// has it.
-  const Known* expected(const Known* last, const Marks& used) const {
+  const ChannelEntry* expected(const ChannelEntry* last, const Marks& used) const {
     return channels_.after(last, used);
   }
 
   /// Writes one tensor. Once the recording has its size, nothing more.
-  bool put(const Known& known, std::uint32_t frame, std::uint64_t moment_ns,
-           const trace::Rows& values, Error& why) {
+  bool put(const ChannelEntry& known, std::uint32_t frame, std::uint64_t moment_ns,
+           const trace::StridedBytes& values, Error& why) {
     if (options.total_bytes && !has_room_for(values.size() + kMessageCost)) return true;
     return writer.put(known.id, frame, moment_ns, values, why) || failed();
   }
@@ -79,7 +80,7 @@ class Recorder {
   /// A key of "edgeprobe.run"; a value that stands already is not written again.
   Status describe(const std::string& key, const std::string& value);
 
-  // Series; `frame` in them is the newest frame.
+  // Event streams; `frame` in them is the newest frame.
   Status mark(std::string_view name, std::string_view text);
   Status sensor(std::string_view name, const double* values, std::size_t count,
                 std::string_view unit, std::uint64_t age_ns);
@@ -105,11 +106,12 @@ class Recorder {
   Status add_sensor(std::string_view name, const double* values, std::size_t count,
                     std::string_view unit, std::uint64_t age_ns);
   Status add_absent(std::string_view name, std::string_view unit, std::string_view reason);
-  Status moment(const std::string& topic, std::string json, bool is_last = false,
-                std::uint64_t age_ns = 0);
+  Status event(const std::string& topic, std::string json, bool is_last = false,
+               std::uint64_t age_ns = 0);
   bool has_room_for(std::size_t bytes);
   void step_down(Level from, Level to, const std::string& reason);
-  const Known* look_up(const Known* last, const Logged& logged, Marks& used, Error& why);
+  const ChannelEntry* look_up(const ChannelEntry* last, const Logged& logged, Marks& used,
+                              Error& why);
   // After a failure of the file nothing is tried any more. False.
   bool failed();
   Status noted(Status status) {

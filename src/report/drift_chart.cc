@@ -146,7 +146,7 @@ std::string worst_label(const Frame& frame, const Axis& axis,
   if (worst == layers.size()) return "";
   const double x = Positions(frame, layers.size())(worst);
   const bool from_left = x < frame.left + frame.plot_width() / 2;
-  const std::string name = printable(layers[worst].name, frame.width > 500 ? 48 : 20);
+  const std::string name = sanitized(layers[worst].name, frame.width > 500 ? 48 : 20);
   return text_at(x + (from_left ? 9 : -9), std::max(axis.y(frame, *drift(layers[worst])) - 8, 12.0),
                  from_left ? "worst" : "worst end",
                  escaped(name) + " " + decimals(drift(layers[worst]), 4));

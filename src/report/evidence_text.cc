@@ -24,7 +24,7 @@ struct Sentence {
   std::string share(const char* name, int places = 1) const {
     return percent(values.real(name), places);
   }
-  std::string kind() const { return printable(values.text("kind"), 40); }
+  std::string kind() const { return sanitized(values.text("kind"), 40); }
   std::string frames() const {
     return count("frames") + (values.whole("frames") == 1 ? " frame" : " frames");
   }
@@ -66,7 +66,7 @@ std::string neighbour_variance(const Sentence& s) {
 
 std::string stage_title(const Sentence& s) {
   if (!s.values.has("stage")) return "the model input";
-  return "stage '" + printable(s.values.text("stage"), 60) + "'";
+  return "stage '" + sanitized(s.values.text("stage"), 60) + "'";
 }
 
 std::string stage_distance(const Sentence& s) {

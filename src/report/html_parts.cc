@@ -7,7 +7,7 @@ namespace edgeprobe::report {
 
 std::string escaped(std::string_view text, std::size_t longest) {
   std::string out;
-  for (const char c : printable(text, longest)) {
+  for (const char c : sanitized(text, longest)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

@@ -9,7 +9,7 @@
 
 namespace edgeprobe::report {
 
-/// Text as HTML text or as a quoted attribute: made printable, cut at `longest` bytes, & < > " '
+/// Text as HTML text or as a quoted attribute: made sanitized, cut at `longest` bytes, & < > " '
 /// escaped.
 std::string escaped(std::string_view text, std::size_t longest = 1000);
 /// The same for several lines of code: line ends stay.

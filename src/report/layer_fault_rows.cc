@@ -64,7 +64,7 @@ std::string layer_fault_sentence(const diagnose::LayerFaultSummary& summary) {
   if (!text.empty()) text += ".";
   if (!summary.skipped.empty())
     text += (text.empty() ? "Not done: " : " Not done: ") +
-            printable(summary.skipped, kLongestSentence) + ".";
+            sanitized(summary.skipped, kLongestSentence) + ".";
   return text;
 }
 

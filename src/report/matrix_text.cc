@@ -78,12 +78,12 @@ std::string engines_text(const Matrix& matrix) {
   std::string text;
   for (std::size_t c = 0; c < matrix.columns.size(); ++c) {
     const matrix::Ran& ran = matrix.columns[c];
-    text += "  " + letter(c) + "  " + padded(printable(ran.name, 40), 24) + " ";
+    text += "  " + letter(c) + "  " + padded(sanitized(ran.name, 40), 24) + " ";
     if (!ran.problem.empty()) {
-      text += "  cannot: " + printable(ran.problem, 400) + "\n";
+      text += "  cannot: " + sanitized(ran.problem, 400) + "\n";
       continue;
     }
-    text += padded(printable(ran.identity.version, 20), 12) + " ";
+    text += padded(sanitized(ran.identity.version, 20), 12) + " ";
     const Row* const first = first_beyond(matrix, c);
     const bool apart =
         std::any_of(matrix.pairs.begin(), matrix.pairs.end(), [&](const matrix::Pair& pair) {
@@ -97,7 +97,7 @@ std::string engines_text(const Matrix& matrix) {
     else if (first && apart)
       text += "differs from " + letter(matrix.base) + " first at " +
               (first->output ? "output '" : "layer " + std::to_string(first->layer) + " '") +
-              printable(first->name, 60) + "' (" + printable(first->type, 40) + ")";
+              sanitized(first->name, 60) + "' (" + sanitized(first->type, 40) + ")";
     else {
       double most = 0;
       bool exact = true;
@@ -109,14 +109,14 @@ std::string engines_text(const Matrix& matrix) {
         }
       if (first)
         inside = "; inside, layer " + std::to_string(first->layer) + " '" +
-                 printable(first->name, 60) + "' lies beyond the floor";
+                 sanitized(first->name, 60) + "' lies beyond the floor";
       text += exact ? "outputs equal " + letter(matrix.base) + " bit for bit"
                     : "outputs within " + number(most, 2) + " of " + letter(matrix.base);
       text += inside;
     }
     text += "\n";
     for (const std::string& warning : ran.warnings)
-      text += "       note: " + printable(warning, 300) + "\n";
+      text += "       note: " + sanitized(warning, 300) + "\n";
   }
   return text;
 }
@@ -168,7 +168,7 @@ std::string layers_text(const Matrix& matrix, bool all) {
   text += "  tensor\n";
   for (const Row* row : rows) {
     text += right(row->layer < 0 ? "-" : std::to_string(row->layer), 7) + "  " +
-            padded(shortened(printable(row->type), 22, 12), 22);
+            padded(shortened(sanitized(row->type), 22, 12), 22);
     for (std::size_t c = 0; c < matrix.columns.size(); ++c) {
       if (c == matrix.base) continue;
       const auto& distance = row->from_base[c];
@@ -176,7 +176,7 @@ std::string layers_text(const Matrix& matrix, bool all) {
           distance ? distance_text(*distance) + (beyond(matrix, *row, c) ? "*" : "") : "-", kCell);
     }
     text +=
-        "  " + shortened(printable(row->name), 60, 20) + (row->output ? " (output)" : "") + "\n";
+        "  " + shortened(sanitized(row->name), 60, 20) + (row->output ? " (output)" : "") + "\n";
   }
   if (rows.size() < matrix.rows.size())
     text += "  … " + std::to_string(matrix.rows.size() - rows.size()) + " more with --all\n";
@@ -189,7 +189,7 @@ std::string layers_text(const Matrix& matrix, bool all) {
                 std::to_string(std::count_if(
                     matrix.rows.begin(), matrix.rows.end(),
                     [&](const Row& other) { return other.problems[c] == row.problems[c]; })) +
-                " layers without a value: " + printable(row.problems[c], 300) + "\n";
+                " layers without a value: " + sanitized(row.problems[c], 300) + "\n";
   return text;
 }
 
@@ -205,7 +205,7 @@ ordered_json distance_json(const std::optional<matrix::Distance>& distance) {
 
 std::string matrix_text(const Matrix& matrix, const std::string& model, const std::string& inputs,
                         bool all) {
-  std::string text = printable(model, 200) + " on " + std::to_string(matrix.columns.size()) +
+  std::string text = sanitized(model, 200) + " on " + std::to_string(matrix.columns.size()) +
                      " engines, " + std::to_string(matrix.frames) +
                      (matrix.frames == 1 ? " frame of " : " frames of ") + inputs + "\n";
   return text + engines_text(matrix) + verdict_text(matrix) + layers_text(matrix, all);

@@ -16,13 +16,13 @@ std::string shown(double value, int digits) {
   return std::isfinite(value) ? number(value, digits) : "–";
 }
 std::string with_unit(double value, const std::string& unit) {
-  return shown(value, 3) + (unit.empty() ? "" : " " + printable(unit, 20));
+  return shown(value, 3) + (unit.empty() ? "" : " " + sanitized(unit, 20));
 }
 
 std::string row(const diagnose::ScalarTest& test) {
   const std::string p =
       test.p_corrected < 0.001 ? "p < 0.001" : "p = " + shown(test.p_corrected, 2);
-  return printable(test.name, 60) + " (" + diagnose::name(test.kind) + "): median " +
+  return sanitized(test.name, 60) + " (" + diagnose::name(test.kind) + "): median " +
          with_unit(test.failing_median, test.unit) + " against " +
          with_unit(test.other_median, test.unit) + ", effect " + shown(test.effect, 2) + ", " + p;
 }

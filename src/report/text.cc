@@ -159,7 +159,7 @@ void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause
 void fix(Page& page, const diagnose::Cause& cause) {
   if (cause.fix_step.empty() && cause.fix_code.empty()) return;
   page.line();
-  const std::string step = printable(cause.fix_step, kLongestSentence);
+  const std::string step = sanitized(cause.fix_step, kLongestSentence);
   page.entry("  Fix", step.empty() ? "" : "recipe step  " + step);
   if (step.empty()) page.line("  Fix");
   for (const std::string& api : api_order(cause)) {
@@ -168,7 +168,7 @@ void fix(Page& page, const diagnose::Cause& cause) {
     do {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       page.line(page.dim(label) +
-                page.styled("36", printable(rest.substr(0, end), kLongestSentence)));
+                page.styled("36", sanitized(rest.substr(0, end), kLongestSentence)));
       label = std::string(kLabel, ' ');
       rest.remove_prefix(std::min(end + 1, rest.size()));
     } while (!rest.empty());
@@ -180,7 +180,7 @@ void bullets(Page& page, const std::string& title, const std::vector<std::string
   page.line();
   page.line("  " + title);
   for (const std::string& text : sentences)
-    page.paragraph("    - ", printable(text, kLongestSentence));
+    page.paragraph("    - ", sanitized(text, kLongestSentence));
 }
 
 void cause_block(Page& page, const diagnose::Cause& cause, const std::string& title,
@@ -254,8 +254,8 @@ void layers(Page& page, const std::vector<diagnose::LayerDrift>& layers) {
     const diagnose::LayerDrift& layer = layers[order[i]];
     const std::string note = layer_note(layer);
     page.line("  " + right(index_text(layer), 5) + "  " +
-              padded(shortened(printable(layer.name), name), name) + "  " +
-              padded(shortened(printable(layer.type), 18), 18) + right(drift_text(layer), 11) +
+              padded(shortened(sanitized(layer.name), name), name) + "  " +
+              padded(shortened(sanitized(layer.type), 18), 18) + right(drift_text(layer), 11) +
               " " + right(decimals(layer.distances.snr_db, 1), 7) + " " +
               right(decimals(layer.distances.cosine, 4), 8) + (note.empty() ? "" : "  " + note));
   }
@@ -266,7 +266,7 @@ void listed(Page& page, const std::string& title, const std::vector<std::string>
   if (items.empty()) return;
   page.heading(title);
   for (std::size_t i = 0; i < std::min(most, items.size()); ++i)
-    page.paragraph("  - ", printable(items[i], kLongestSentence));
+    page.paragraph("  - ", sanitized(items[i], kLongestSentence));
   if (items.size() > most) page.line("  and " + std::to_string(items.size() - most) + " more");
 }
 
@@ -278,7 +278,7 @@ void layer_faults(Page& page, const diagnose::Verdict& verdict) {
   page.heading("Each layer for itself");
   if (!said.empty()) page.paragraph("  ", said);
   for (std::size_t i = 0; i < std::min(kListed, unchecked.size()); ++i)
-    page.paragraph("  Not checked: ", printable(unchecked[i], kLongestSentence));
+    page.paragraph("  Not checked: ", sanitized(unchecked[i], kLongestSentence));
   if (unchecked.size() > kListed)
     page.line("  Not checked for " + std::to_string(unchecked.size() - kListed) +
               " more reasons (all layers: --json)");
@@ -293,8 +293,8 @@ void layer_faults(Page& page, const diagnose::Verdict& verdict) {
   page.line(page.dim(title));
   for (const LayerFaultRow& row : rows)
     page.line("  " + right(index_text(*row.layer), 5) + "  " +
-              padded(shortened(printable(row.layer->name), name), name) + "  " +
-              padded(shortened(printable(row.layer->type), 14), 14) + right(row.error_gain, 8) +
+              padded(shortened(sanitized(row.layer->name), name), name) + "  " +
+              padded(shortened(sanitized(row.layer->type), 14), 14) + right(row.error_gain, 8) +
               right(row.kernel_error, 11) + right(row.local, 8) + right(row.floor, 8) +
               right(row.share, 8) + right(row.single_layer_error, 8) +
               (row.verdict.empty() ? "" : "  " + row.verdict));
@@ -310,7 +310,7 @@ void coverage(Page& page, const diagnose::Coverage& coverage) {
   if (coverage.unmatched.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(kListed, coverage.unmatched.size()); ++i)
-    names += (i ? ", " : "") + printable(coverage.unmatched[i]);
+    names += (i ? ", " : "") + sanitized(coverage.unmatched[i]);
   if (coverage.unmatched.size() > kListed)
     names += " and " + std::to_string(coverage.unmatched.size() - kListed) + " more";
   page.paragraph("  Unmatched: ", names);
@@ -321,12 +321,12 @@ void provenance(Page& page, const std::map<std::string, std::string>& entries) {
   page.heading("Provenance");
   std::size_t widest = 0;
   for (const auto& [key, text] : entries)
-    widest = std::max(widest, std::min<std::size_t>(columns(printable(key)), 24));
+    widest = std::max(widest, std::min<std::size_t>(columns(sanitized(key)), 24));
   for (const auto& [key, text] : entries) {
-    const std::string label = "  " + padded(shortened(printable(key), 24), widest) + "  ";
+    const std::string label = "  " + padded(shortened(sanitized(key), 24), widest) + "  ";
     page.line(
         page.dim(label) +
-        shortened(printable(text), page.width() - std::min(page.width() - 10, columns(label))));
+        shortened(sanitized(text), page.width() - std::min(page.width() - 10, columns(label))));
   }
 }
 

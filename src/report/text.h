@@ -13,7 +13,7 @@ struct TextOptions {
 };
 
 /// The verdict for people: the cause on the first line, then the figures, the fix, the evidence and
-/// the rest. Every name from outside is made printable. UTF-8, ends with one newline.
+/// the rest. Every name from outside is made sanitized. UTF-8, ends with one newline.
 std::string render_text(const diagnose::Verdict& verdict, const TextOptions& options = {});
 
 }  // namespace edgeprobe::report

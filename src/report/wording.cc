@@ -54,11 +54,11 @@ const char* meaning(diagnose::Outcome outcome) {
 
 std::string headline(const diagnose::Verdict& verdict) {
   const std::string text = headline_text(verdict);
-  return text.empty() ? meaning(verdict.outcome) : printable(text, kLongestSentence);
+  return text.empty() ? meaning(verdict.outcome) : sanitized(text, kLongestSentence);
 }
 
 std::string sentence(const std::string& detail) {
-  std::string text = printable(detail, kLongestSentence);
+  std::string text = sanitized(detail, kLongestSentence);
   if (text.rfind("the ", 0) == 0) text[0] = 'T';
   if (!text.empty() && std::string_view(".!?:;").find(text.back()) == std::string_view::npos)
     text += '.';
@@ -71,7 +71,7 @@ std::string api_title(const std::string& api) {
   if (api == "opencv") return "OpenCV";
   if (api == "android") return "Android";
   if (api == "numpy") return "NumPy";
-  return printable(api);
+  return sanitized(api);
 }
 
 std::vector<std::string> api_order(const diagnose::Cause& cause) {
@@ -117,7 +117,7 @@ std::string metric_interval(const std::string& metric,
 
 std::string metric_title(const std::string& metric) {
   if (metric == "top1_accuracy") return "accuracy";
-  return metric.empty() ? "task metric" : printable(spaced(metric.substr(0, kLongestName)));
+  return metric.empty() ? "task metric" : sanitized(spaced(metric.substr(0, kLongestName)));
 }
 
 std::string p_text(const std::optional<double>& p) {
@@ -136,7 +136,7 @@ std::string restored_text(const diagnose::Cause& cause) {
   }
   if (!cause.restored_unavailable) return kNothing;
   return std::string(kNothing) + " (" +
-         printable(unavailable_text(cause.restored_unavailable), kLongestSentence) + ")";
+         sanitized(unavailable_text(cause.restored_unavailable), kLongestSentence) + ")";
 }
 
 std::string restored_label(std::size_t rank) {
@@ -155,14 +155,14 @@ const diagnose::Cause* fixed_outputs(const diagnose::Verdict& verdict) {
 std::string distance_title(const std::string& kind) {
   if (kind == "total_variation") return "mean total variation";
   if (kind == "relative_l2") return "relative L2 distance";
-  return kind.empty() ? "distance" : printable(spaced(kind.substr(0, kLongestName)));
+  return kind.empty() ? "distance" : sanitized(spaced(kind.substr(0, kLongestName)));
 }
 
 std::string layer_text(const diagnose::Cause& cause) {
   std::string text = "Layer ";
   if (!cause.layers.empty()) text += std::to_string(cause.layers.front()) + " ";
-  text += printable(cause.layer);
-  if (!cause.op_type.empty()) text += " (" + printable(cause.op_type) + ")";
+  text += sanitized(cause.layer);
+  if (!cause.op_type.empty()) text += " (" + sanitized(cause.op_type) + ")";
   if (cause.layers.size() > 1) text += " and " + std::to_string(cause.layers.size() - 1) + " more";
   return text;
 }

@@ -58,7 +58,7 @@ std::string UnreadAnnotations::text() const {
   if (frames_ == 0) return "";
   return std::to_string(frames_) +
          (frames_ == 1 ? " frame has an annotation" : " frames have annotations") +
-         " that this version does not read ('" + printable(kind_, 60) +
+         " that this version does not read ('" + sanitized(kind_, 60) +
          (frames_ == 1 ? "'): it counts in no score" : "'): they count in no score");
 }
 

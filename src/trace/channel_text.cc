@@ -77,8 +77,8 @@ class Keys {
 
 Error bad(std::string_view topic, std::string_view key, std::string_view value,
           std::string_view expected) {
-  return {ErrorKind::kCorrupt, "channel '" + printable(topic) + "': " + std::string(key) + " is '" +
-                                   printable(value, 60) + "', expected " + std::string(expected)};
+  return {ErrorKind::kCorrupt, "channel '" + sanitized(topic) + "': " + std::string(key) + " is '" +
+                                   sanitized(value, 60) + "', expected " + std::string(expected)};
 }
 
 std::optional<Error> read_quantization(std::string_view topic, const Keys& keys, TensorSpec& spec) {
@@ -152,7 +152,7 @@ Result<Channel> channel_from(std::string_view topic,
                          : stage_from_name(topic.substr(1, slash - 1));
   if (!stage)
     return Error{ErrorKind::kUnsupported,
-                 "channel '" + printable(topic) +
+                 "channel '" + sanitized(topic) +
                      "': the topic does not start with a known stage (/raw_input/, "
                      "/intermediate/, /model_input/, /layer/, /model_output/, /variable/, …)"};
   channel.stage = *stage;
@@ -162,7 +162,7 @@ Result<Channel> channel_from(std::string_view topic,
   const std::string* const dtype = keys.find("dtype");
   const std::string* const shape = keys.find("shape");
   if (!dtype || !shape)
-    return Error{ErrorKind::kCorrupt, "channel '" + printable(topic) + "': its metadata has no " +
+    return Error{ErrorKind::kCorrupt, "channel '" + sanitized(topic) + "': its metadata has no " +
                                           (dtype ? "shape" : "dtype")};
   const auto known = dtype_from_name(*dtype);
   if (!known || *known == DType::kOther)
@@ -205,7 +205,7 @@ std::optional<std::size_t> message_size(const Channel& channel) {
 std::optional<Error> unwritable(const Channel& channel) {
   const std::string topic = topic_of(channel);
   if (topic.size() > kLongestTopic)
-    return Error{ErrorKind::kLimit, "tensor '" + printable(channel.spec.name, 60) +
+    return Error{ErrorKind::kLimit, "tensor '" + sanitized(channel.spec.name, 60) +
                                         "': its name takes " + std::to_string(topic.size()) +
                                         " bytes in a trace, at most " +
                                         std::to_string(kLongestTopic) + " are written"};

@@ -82,7 +82,7 @@ void FrameIndex::add(std::uint32_t frame) {
 }
 
 void FrameIndex::end_chunk() {
-  // A chunk of series alone has no frame; its range is never looked at.
+  // A chunk of event streams alone has no frame; its range is never looked at.
   if (chunks_.size() < kMostChunks) chunks_.push_back(open_.value_or(Range{0, 0}));
   else is_scattered_ = true;
   open_.reset();

@@ -83,7 +83,7 @@ Channel kernel_times_channel(const std::vector<TimedKernel>& kernels, const std:
 
 Result<std::vector<TimedKernel>> timed_kernels(const Channel& channel) {
   const auto bad = [&](const std::string& what) {
-    return Error{ErrorKind::kCorrupt, "channel '" + printable(topic_of(channel)) + "': " + what};
+    return Error{ErrorKind::kCorrupt, "channel '" + sanitized(topic_of(channel)) + "': " + what};
   };
   const auto text = channel.extra.find(kKey);
   if (text == channel.extra.end()) return bad("the list of its kernels is missing");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "readback.h"
 
+#include "trace/read/events.h"
 #include "trace/read/reader.h"
-#include "trace/read/series.h"
 
 namespace readback {
 
@@ -59,17 +59,17 @@ Trace read(const std::string& path) {
   if (reader->metadata().count("edgeprobe.run") > 0)
     out.run = reader->metadata().at("edgeprobe.run");
   std::vector<std::string> problems;
-  const auto visited = trace::visit_series(
-      path, problems, [&](const trace::Series& series, const trace::Moment& moment) {
-        std::string line = std::string(trace::name(series.kind)) + " " + series.name;
-        if (moment.values) {
-          for (const double value : *moment.values) line += " " + std::to_string(value);
+  const auto visited = trace::visit_events(
+      path, problems, [&](const trace::EventStream& stream, const trace::Event& event) {
+        std::string line = std::string(trace::name(stream.kind)) + " " + stream.name;
+        if (event.values) {
+          for (const double value : *event.values) line += " " + std::to_string(value);
         }
-        for (const std::string& text : std::vector<std::string>{
-                 moment.unit, moment.text, moment.reason, moment.from, moment.to}) {
+        for (const std::string& text :
+             std::vector<std::string>{event.unit, event.text, event.reason, event.from, event.to}) {
           if (!text.empty()) line += " " + text;
         }
-        out.moments.push_back(line);
+        out.events.push_back(line);
         return Status();
       });
   if (!visited) out.problem = visited.error().what;

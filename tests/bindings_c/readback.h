@@ -29,7 +29,7 @@ struct Trace {
   std::vector<std::optional<std::int64_t>> latencies_ns;
   std::map<std::string, std::string> run;  ///< The record edgeprobe.run.
   /// "kind name values unit text reason" without what is not there.
-  std::vector<std::string> moments;
+  std::vector<std::string> events;
 
   /// "stage/name"; nullptr when there is none.
   const Tensor* find(const std::string& path) const;

@@ -180,7 +180,7 @@ TEST_F(Wrapper, VariablesSpansMarksAndSensorsAreThere) {
   EXPECT_EQ(trace.bytes("variable/all"), R"({"a": 1})");
   EXPECT_EQ(trace.bytes("span/resize").size(), 16u);
   EXPECT_EQ(trace.bytes("span/all of it").size(), 16u);
-  EXPECT_EQ(trace.moments,
+  EXPECT_EQ(trace.events,
             (std::vector<std::string>{"mark restarted the camera",
                                       "sensor accelerometer 0.000000 9.810000 0.500000 m/s^2",
                                       "sensor light 120.000000 lx", "sensor light 110.000000 lx",

@@ -197,7 +197,7 @@ class ExportTest(tool.ToolTest):
         self.assertEqual(out.read_bytes(), b"mine")
         run("trace", "export", self.trace, "--view", out, "--force", expect=0)
         run("trace", "export", self.trace, "--view", self.trace, "--force", expect=2)
-        self.assertRegex(run("trace", "info", self.trace, expect=0).out, r"sensor +4 moments  accelerometer")
+        self.assertRegex(run("trace", "info", self.trace, expect=0).out, r"sensor +4 events  accelerometer")
 
 
 if __name__ == "__main__":

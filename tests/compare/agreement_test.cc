@@ -405,11 +405,11 @@ TEST_F(Traces, OutputsUnderEachOthersNameAreNamed) {
   const auto left = values_of(1, 40), right = values_of(2, 40);
   const auto a = compare(channels, {{sample(0, "a"), {{0, left}, {1, right}}}}, channels,
                          {{sample(0, "a"), {{0, right}, {1, left}}}});
-  ASSERT_EQ(a.crossed.size(), 1u);
-  EXPECT_TRUE(a.crossed[0].mistake);
-  EXPECT_EQ(a.crossed[0].first, "left");
-  EXPECT_EQ(a.crossed[0].first_target, "right");
-  EXPECT_EQ(a.crossed[0].second_target, "left");
+  ASSERT_EQ(a.swapped.size(), 1u);
+  EXPECT_TRUE(a.swapped[0].mistake);
+  EXPECT_EQ(a.swapped[0].first, "left");
+  EXPECT_EQ(a.swapped[0].first_target, "right");
+  EXPECT_EQ(a.swapped[0].second_target, "left");
   EXPECT_GT(*a.output_distance, 0.5) << "they stay a difference";
   CompareOptions exchanged;
   exchanged.mapping = {{"left", "right"}, {"right", "left"}};
@@ -425,9 +425,9 @@ TEST_F(Traces, OutputsOfOtherShapesUnderEachOthersNameAreNamed) {
                                channel(Stage::kModelOutput, "scores", {1, 80}, "", 1)};
   const std::vector<Frame> frames{{sample(0, "a"), {{0, values_of(1, 40)}, {1, values_of(2, 80)}}}};
   const auto a = compare(r, frames, t, frames);
-  ASSERT_EQ(a.crossed.size(), 1u);
-  EXPECT_TRUE(a.crossed[0].mistake);
-  EXPECT_EQ(compare(r, frames, r, frames).crossed.size(), 0u);
+  ASSERT_EQ(a.swapped.size(), 1u);
+  EXPECT_TRUE(a.swapped[0].mistake);
+  EXPECT_EQ(compare(r, frames, r, frames).swapped.size(), 0u);
 }
 
 TEST_F(Traces, HealthyOutputsAreNotCrossed) {
@@ -436,11 +436,11 @@ TEST_F(Traces, HealthyOutputsAreNotCrossed) {
   const auto left = values_of(1, 40);
   // Two outputs that say the same fit crosswise too.
   const std::vector<Frame> twins{{sample(0, "a"), {{0, left}, {1, left}}}};
-  EXPECT_TRUE(compare(channels, twins, channels, twins).crossed.empty());
+  EXPECT_TRUE(compare(channels, twins, channels, twins).swapped.empty());
   // And outputs that fit nowhere are another fault.
   const auto a = compare(channels, {{sample(0, "a"), {{0, left}, {1, values_of(2, 40)}}}}, channels,
                          {{sample(0, "a"), {{0, values_of(3, 40)}, {1, values_of(4, 40)}}}});
-  EXPECT_TRUE(a.crossed.empty());
+  EXPECT_TRUE(a.swapped.empty());
 }
 
 // TFLite: a convolution with the activation inside, channels last. ONNX: both, channels first,
@@ -478,8 +478,8 @@ TEST_F(Traces, TwoFormatsArePairedByValues) {
   EXPECT_LT(*a.output_distance, 1e-6);
   for (const LayerAgreement& layer : a.layers)
     EXPECT_TRUE(layer.distances.exact) << layer.name << " with " << layer.target_name;
-  ASSERT_EQ(a.crossed.size(), 1u);
-  EXPECT_FALSE(a.crossed[0].mistake) << "another order between two formats is no mistake";
+  ASSERT_EQ(a.swapped.size(), 1u);
+  EXPECT_FALSE(a.swapped[0].mistake) << "another order between two formats is no mistake";
   EXPECT_TRUE(a.unmatched_target.empty()) << a.unmatched_target[0];
 }
 

@@ -83,17 +83,17 @@ TEST(HalfToFloat, CoversNormalSubnormalAndSpecialValues) {
 }
 
 TEST(Printable, EscapesWhatCouldDriveATerminal) {
-  EXPECT_EQ(printable("a\x1b[31mb"), "a\\x1b[31mb");
-  EXPECT_EQ(printable(std::string_view("n\0u", 3)), "n\\x00u");
-  EXPECT_EQ(printable("\xff"), "\\xff");
-  EXPECT_EQ(printable("Größe"), "Größe");
-  EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");  // right-to-left override
-  EXPECT_LE(printable(std::string(1 << 20, 'x')).size(), 170u);
+  EXPECT_EQ(sanitized("a\x1b[31mb"), "a\\x1b[31mb");
+  EXPECT_EQ(sanitized(std::string_view("n\0u", 3)), "n\\x00u");
+  EXPECT_EQ(sanitized("\xff"), "\\xff");
+  EXPECT_EQ(sanitized("Größe"), "Größe");
+  EXPECT_EQ(sanitized("\xe2\x80\xae"), "\\xe2\\x80\\xae");  // right-to-left override
+  EXPECT_LE(sanitized(std::string(1 << 20, 'x')).size(), 170u);
 }
 
 TEST(Nearest, FindsASlipAndNotMore) {
-  EXPECT_EQ(nearest("biliner", {"nearest", "bilinear"}), "bilinear");
-  EXPECT_EQ(nearest("xyz", {"nearest", "bilinear"}), "");
+  EXPECT_EQ(closest_match("biliner", {"nearest", "bilinear"}), "bilinear");
+  EXPECT_EQ(closest_match("xyz", {"nearest", "bilinear"}), "");
 }
 
 TEST(File, WritesWholeAndNamesWhatItCannotRead) {

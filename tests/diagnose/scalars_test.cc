@@ -142,10 +142,10 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
     // without values.
     if (frame < 9) {
       ASSERT_TRUE(
-          writer->series("/sensor/accelerometer", now + 30'000'000,
+          writer->stream("/sensor/accelerometer", now + 30'000'000,
                          "{\"values\":[0," + std::to_string(frame) + ",4],\"unit\":\"m/s^2\"}"));
     }
-    ASSERT_TRUE(writer->series("/sensor/thermal", now,
+    ASSERT_TRUE(writer->stream("/sensor/thermal", now,
                                "{\"values\":null,\"reason\":\"absent\",\"unit\":\"Cel\"}"));
   }
   ASSERT_TRUE(writer->close());

@@ -52,34 +52,35 @@ TEST_P(Repeat, GivesOneLapForEachInference) {
   options.own = TfliteOptions{Kernels::kBuiltin};
   Opened opened = open_signs(GetParam(), options);
   ASSERT_TRUE(opened.session);
-  const auto laps = opened.session->repeat(views(opened.inputs), asked(12));
-  ASSERT_TRUE(laps) << laps.error().what;
-  ASSERT_EQ(laps->laps.size(), 12u);
-  EXPECT_FALSE(laps->stopped);
+  const auto iterations = opened.session->repeat(views(opened.inputs), asked(12));
+  ASSERT_TRUE(iterations) << iterations.error().what;
+  ASSERT_EQ(iterations->iterations.size(), 12u);
+  EXPECT_FALSE(iterations->stopped);
   auto before = 0ns;
-  for (const Lap& lap : laps->laps) {
-    EXPECT_GT(lap.latency, 0ns);
-    EXPECT_GE(lap.start, before);
-    before = lap.start + lap.latency;
-    EXPECT_FALSE(lap.op_times.empty());
-    EXPECT_EQ(lap.run_delay.has_value(), laps->no_scheduling.empty());
-    if (lap.run_delay) {
-      EXPECT_GE(*lap.run_delay, 0ns);
+  for (const Iteration& iteration : iterations->iterations) {
+    EXPECT_GT(iteration.latency, 0ns);
+    EXPECT_GE(iteration.start, before);
+    before = iteration.start + iteration.latency;
+    EXPECT_FALSE(iteration.op_times.empty());
+    EXPECT_EQ(iteration.run_delay.has_value(), iterations->no_scheduling.empty());
+    if (iteration.run_delay) {
+      EXPECT_GE(*iteration.run_delay, 0ns);
     }
   }
-  EXPECT_EQ(opened.session->repeat(views(opened.inputs), asked(1, 1s, false))->laps[0].run_delay,
-            std::nullopt);
+  EXPECT_EQ(
+      opened.session->repeat(views(opened.inputs), asked(1, 1s, false))->iterations[0].run_delay,
+      std::nullopt);
 }
 
 TEST_P(Repeat, EndsAfterTheDurationAndAfterTheFirstLapWhenItIsZero) {
   EDGEPROBE_NEED_ENGINE("litert");
   Opened opened = open_signs(GetParam());
   ASSERT_TRUE(opened.session);
-  EXPECT_EQ(opened.session->repeat(views(opened.inputs), asked(1000, 0ns))->laps.size(), 1u);
-  const auto laps =
+  EXPECT_EQ(opened.session->repeat(views(opened.inputs), asked(1000, 0ns))->iterations.size(), 1u);
+  const auto iterations =
       opened.session->repeat(views(opened.inputs), asked(std::size_t{1} << 40, 400ms));
-  ASSERT_TRUE(laps);
-  EXPECT_GE(laps->laps.back().start + laps->laps.back().latency, 100ms);
+  ASSERT_TRUE(iterations);
+  EXPECT_GE(iterations->iterations.back().start + iterations->iterations.back().latency, 100ms);
 }
 
 TEST_P(Repeat, StopsWhenTheUserAsks) {
@@ -94,11 +95,11 @@ TEST_P(Repeat, StopsWhenTheUserAsks) {
                           told = done;
                           stop = true;
                         }};
-  const auto laps = opened.session->repeat(views(opened.inputs), options, control);
-  ASSERT_TRUE(laps);
-  EXPECT_TRUE(laps->stopped);
+  const auto iterations = opened.session->repeat(views(opened.inputs), options, control);
+  ASSERT_TRUE(iterations);
+  EXPECT_TRUE(iterations->stopped);
   EXPECT_GT(told, 0u);
-  EXPECT_GE(laps->laps.size(), told);
+  EXPECT_GE(iterations->iterations.size(), told);
 }
 
 TEST_P(Repeat, RefusesInputsThatDoNotFit) {

@@ -150,7 +150,7 @@ TEST(Wire, WordsForPeopleArePrintable) {
   const EngineIdentity identity = wire::read_identity(in);
   for (const std::string& text :
        {identity.kind, identity.version, identity.sha256, identity.abilities[0]}) {
-    EXPECT_EQ(text, printable(hostile));
+    EXPECT_EQ(text, sanitized(hostile));
     EXPECT_EQ(text.find('\x1b'), std::string::npos);
   }
 }
@@ -170,18 +170,18 @@ TEST(Wire, LaysTensorsOutWithoutOverlap) {
 }
 
 TEST(Wire, LapsAndMemoryReadBackAsTheyWere) {
-  Lap lap;
-  lap.start = std::chrono::nanoseconds(5);
-  lap.latency = std::chrono::nanoseconds(7);
-  lap.run_delay = std::chrono::nanoseconds(0);
-  lap.op_times = {{"n", "t", {3}, "f32", true, std::chrono::nanoseconds(9)}};
+  Iteration iteration;
+  iteration.start = std::chrono::nanoseconds(5);
+  iteration.latency = std::chrono::nanoseconds(7);
+  iteration.run_delay = std::chrono::nanoseconds(0);
+  iteration.op_times = {{"n", "t", {3}, "f32", true, std::chrono::nanoseconds(9)}};
   wire::Writer out;
   RepeatOptions asked;
   asked.count = 3;
   asked.duration = std::chrono::seconds(2);
   asked.scheduling = false;
   wire::write(out, asked);
-  wire::write(out, Laps{{lap, {}}, true, "absent"});
+  wire::write(out, Iterations{{iteration, {}}, true, "absent"});
   wire::write(out, MemoryUse{1, std::nullopt, 3, std::nullopt, 0});
 
   wire::Reader in(out.bytes());
@@ -189,15 +189,15 @@ TEST(Wire, LapsAndMemoryReadBackAsTheyWere) {
   EXPECT_EQ(options.count, 3u);
   EXPECT_EQ(options.duration, std::chrono::seconds(2));
   EXPECT_FALSE(options.scheduling);
-  const Laps laps = wire::read_laps(in);
-  ASSERT_EQ(laps.laps.size(), 2u);
-  EXPECT_EQ(laps.laps[0].start, lap.start);
-  EXPECT_EQ(laps.laps[0].run_delay, lap.run_delay);  // none at all is not unknown
-  EXPECT_EQ(laps.laps[0].cpu, std::nullopt);
-  EXPECT_EQ(laps.laps[0].op_times[0].layers, std::vector<int>{3});
-  EXPECT_EQ(laps.laps[1].run_delay, std::nullopt);
-  EXPECT_TRUE(laps.stopped);
-  EXPECT_EQ(laps.no_scheduling, "absent");
+  const Iterations iterations = wire::read_iterations(in);
+  ASSERT_EQ(iterations.iterations.size(), 2u);
+  EXPECT_EQ(iterations.iterations[0].start, iteration.start);
+  EXPECT_EQ(iterations.iterations[0].run_delay, iteration.run_delay);  // none at all is not unknown
+  EXPECT_EQ(iterations.iterations[0].cpu, std::nullopt);
+  EXPECT_EQ(iterations.iterations[0].op_times[0].layers, std::vector<int>{3});
+  EXPECT_EQ(iterations.iterations[1].run_delay, std::nullopt);
+  EXPECT_TRUE(iterations.stopped);
+  EXPECT_EQ(iterations.no_scheduling, "absent");
   const MemoryUse use = wire::read_memory(in);
   EXPECT_EQ(use.peak_before_load, 1u);
   EXPECT_EQ(use.peak_after_load, std::nullopt);

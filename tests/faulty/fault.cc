@@ -89,12 +89,12 @@ Result<PlantedFault> fault_from_text(const std::string& text) {
     }
     if (!good)
       return Error{ErrorKind::kUsage,
-                   "EDGEPROBE_FAULT '" + printable(text) + "': '" + printable(word) +
+                   "EDGEPROBE_FAULT '" + sanitized(text) + "': '" + sanitized(word) +
                        "' is none of op=N, output=N, type=NAME, "
                        "kind=chan0|lastch|offset|pad|sat|scale|divisor|trunc|crash|hang"};
   }
   if (!has_kind || (fault.op.has_value() + fault.output.has_value() + !fault.type.empty()) != 1)
-    return Error{ErrorKind::kUsage, "EDGEPROBE_FAULT '" + printable(text) +
+    return Error{ErrorKind::kUsage, "EDGEPROBE_FAULT '" + sanitized(text) +
                                         "': expected a kind and one of op, output and type"};
   return fault;
 }

@@ -104,7 +104,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (status.has_value() != other.has_value()) std::abort();
   check(receiver, received, line.size());
   if (status && (again.frames.size() != received.frames.size() ||
-                 again.moments.size() != received.moments.size()))
+                 again.events.size() != received.events.size()))
     std::abort();
   return 0;
 }

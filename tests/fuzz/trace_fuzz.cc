@@ -10,8 +10,8 @@
 #include <string>
 
 #include "mend_trace.h"
+#include "trace/read/events.h"
 #include "trace/read/reader.h"
-#include "trace/read/series.h"
 #include "trace/read/tail.h"
 
 namespace {
@@ -64,8 +64,8 @@ void read_all(const std::string& path, bool verify, bool use_index) {
 void follow(const std::string& path) {
   std::vector<std::string> problems;
   const auto visited =
-      trace::visit_series(path, problems, [](const trace::Series&, const trace::Moment& moment) {
-        require(!moment.values || moment.values->size() <= 4096);
+      trace::visit_events(path, problems, [](const trace::EventStream&, const trace::Event& event) {
+        require(!event.values || event.values->size() <= 4096);
         return Status();
       });
   require(visited || !visited.error().what.empty());
@@ -76,7 +76,7 @@ void follow(const std::string& path) {
     const auto size = channel.is_open() ? std::nullopt : channel.spec.byte_size();
     require(!size || *size == bytes.size);
   };
-  visitor.moment = [](const trace::Series&, const trace::Moment&) {};
+  visitor.event = [](const trace::EventStream&, const trace::Event&) {};
   visitor.frame = [](const trace::FrameRecord&) {};
   (void)tail->poll(visitor);
 }

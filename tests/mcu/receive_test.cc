@@ -376,10 +376,10 @@ TEST(Receive, PicturesTextsMarksAndSensorsCome) {
   std::int32_t retries = 0;
   std::memcpy(&retries, tensors[4].bytes.data(), 4);
   EXPECT_EQ(retries, -2);
-  ASSERT_EQ(all.received.moments.size(), 2u);
-  EXPECT_EQ(all.received.moments[0].name, "boot");
-  EXPECT_EQ(all.received.moments[1].unit, "m/s^2");
-  EXPECT_THAT(all.received.moments[1].values, testing::ElementsAre(0, 0.5f, 9.75f));
+  ASSERT_EQ(all.received.events.size(), 2u);
+  EXPECT_EQ(all.received.events[0].name, "boot");
+  EXPECT_EQ(all.received.events[1].unit, "m/s^2");
+  EXPECT_THAT(all.received.events[1].values, testing::ElementsAre(0, 0.5f, 9.75f));
   EXPECT_EQ(all.received.facts.at("model"), "net.tflite");
 }
 

@@ -10,10 +10,10 @@
 #include <fstream>
 #include <thread>
 
-#include "meter/everything.h"
 #include "meter/machine.h"
 #include "meter/power.h"
 #include "meter/process.h"
+#include "meter/read_all.h"
 #include "meter/temperature.h"
 #include "meter/threads.h"
 
@@ -233,7 +233,7 @@ TEST_F(FakeTree, MemoryInUseAndBusyCpusAreShares) {
 
 TEST(RealMachine, TellsWhatItIsAndWhatThisProcessUses) {
   const Root root;
-  const auto groups = everything(root, "self", std::chrono::milliseconds(1));
+  const auto groups = read_all(root, "self", std::chrono::milliseconds(1));
   ASSERT_EQ(groups.size(), 6u);
   for (const Group& group : groups) {
     EXPECT_FALSE(group.readings.empty()) << group.name;

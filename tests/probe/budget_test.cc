@@ -39,9 +39,9 @@ edgeprobe_statistics run(const std::string& path, const edgeprobe_options& optio
 
 std::string steps(const std::string& path) {
   std::string text;
-  for (const Seen& seen : series(path))
-    if (seen.series.kind == trace::SeriesKind::kLevel)
-      text += seen.moment.from + ">" + seen.moment.to + ": " + seen.moment.reason + "\n";
+  for (const Seen& seen : events(path))
+    if (seen.stream.kind == trace::EventStreamKind::kLevel)
+      text += seen.event.from + ">" + seen.event.to + ": " + seen.event.reason + "\n";
   return text;
 }
 

@@ -32,7 +32,7 @@ int in_child(const Work& work) {
 }
 
 // Eight threads, 10^5 calls each, on frames of their own, one shared frame, marks and statistics.
-TEST(ProbeThreads, EightOfThemMayDoWhatTheyLike) {
+TEST(ProbeThreads, EightThreadsLogConcurrently) {
   const Folder folder;
   edgeprobe_options options = defaults();
   options.sampling = EDGEPROBE_SAMPLE_EVERY;
@@ -389,7 +389,7 @@ TEST(ProbeLimits, ManyNamesOfSeriesLeaveRoomForFrames) {
   EXPECT_EQ(edgeprobe_frame_end(frame), EDGEPROBE_OK) << edgeprobe_last_error();
   EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
   EXPECT_EQ(read(folder / "t.mcap").frames().size(), 1u);
-  EXPECT_EQ(series(folder / "t.mcap").size(), 4097u);
+  EXPECT_EQ(events(folder / "t.mcap").size(), 4097u);
 }
 
 // A killed program gives back nothing of what it reserved ahead.

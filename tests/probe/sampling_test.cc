@@ -171,7 +171,7 @@ TEST(ProbeSampling, BoxesClassesAndCountsAreNoConfidence) {
       edgeprobe_frame_end(frame);
     }
     edgeprobe_close(probe, nullptr);
-    return series(folder / name).size();
+    return events(folder / name).size();
   };
   EXPECT_EQ(trips("unsure.mcap", .125f), 2u);
   EXPECT_EQ(trips("sure.mcap", .75f), 0u);
@@ -212,11 +212,11 @@ TEST(ProbeSampling, ATripIsAMarkWithItsReason) {
   edgeprobe_log_tensor(low, Floats(EDGEPROBE_STAGE_MODEL_OUTPUT, "other", {.25f}));
   edgeprobe_frame_end(low);
   edgeprobe_close(probe, nullptr);
-  const auto seen = series(folder / "t.mcap");
+  const auto seen = events(folder / "t.mcap");
   ASSERT_EQ(seen.size(), 1u);
-  EXPECT_EQ(seen[0].series.name, "trip");
-  EXPECT_EQ(seen[0].moment.text, "confidence 0.25 is below 0.5");
-  EXPECT_EQ(seen[0].moment.frame, 1u);
+  EXPECT_EQ(seen[0].stream.name, "trip");
+  EXPECT_EQ(seen[0].event.text, "confidence 0.25 is below 0.5");
+  EXPECT_EQ(seen[0].event.frame, 1u);
 }
 
 }  // namespace

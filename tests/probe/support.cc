@@ -86,11 +86,11 @@ std::string bytes(const trace::Reader& reader, std::uint32_t frame, trace::Stage
   return tensor && *tensor ? std::string((*tensor)->bytes.text()) : std::string();
 }
 
-std::vector<Seen> series(const std::string& path) {
+std::vector<Seen> events(const std::string& path) {
   std::vector<Seen> all;
   std::vector<std::string> problems;
   const auto done =
-      trace::visit_series(path, problems, [&](const trace::Series& s, const trace::Moment& m) {
+      trace::visit_events(path, problems, [&](const trace::EventStream& s, const trace::Event& m) {
         all.push_back({s, m});
         return Status();
       });

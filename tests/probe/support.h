@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "edgeprobe.h"
+#include "trace/read/events.h"
 #include "trace/read/reader.h"
-#include "trace/read/series.h"
 
 namespace edgeprobe::test {
 
@@ -52,9 +52,9 @@ std::string bytes(const trace::Reader& reader, std::uint32_t frame, trace::Stage
                   const std::string& name);
 
 struct Seen {
-  trace::Series series;
-  trace::Moment moment;
+  trace::EventStream stream;
+  trace::Event event;
 };
-std::vector<Seen> series(const std::string& path);
+std::vector<Seen> events(const std::string& path);
 
 }  // namespace edgeprobe::test

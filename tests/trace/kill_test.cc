@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kill -9 at random moments: everything that was flushed is in the recovered file, and nothing in
+// kill -9 at random times: everything that was flushed is in the recovered file, and nothing in
 // it is wrong, for our reader and for the official one. EDGEPROBE_KILLS says how often (default
 // 60).
 #include <gtest/gtest.h>

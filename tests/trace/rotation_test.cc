@@ -50,7 +50,7 @@ TEST(Rotation, EachPartIsACompleteTraceAndNoFrameIsSplit) {
   EXPECT_EQ(files.paths[0], folder / "t-000.mcap");
   EXPECT_EQ(files.paths[1], folder / "t-001.mcap");
   std::uint32_t next = 0;
-  std::set<std::string> series;
+  std::set<std::string> stream;
   for (std::size_t i = 0; i < files.paths.size(); ++i) {
     EXPECT_TRUE(verify(files.paths[i])->problems.empty());
     const auto reader = Reader::open(files.paths[i]);
@@ -58,7 +58,7 @@ TEST(Rotation, EachPartIsACompleteTraceAndNoFrameIsSplit) {
     ASSERT_EQ(reader->channels().size(), 2u);
     EXPECT_EQ(reader->metadata().at("edgeprobe.run").at("model"), "m.tflite");
     EXPECT_EQ(reader->metadata().at("edgeprobe.part").at("part"), std::to_string(i));
-    series.insert(reader->metadata().at("edgeprobe.part").at("series"));
+    stream.insert(reader->metadata().at("edgeprobe.part").at("series"));
     for (const std::uint32_t frame : reader->frames()) {
       EXPECT_EQ(frame, next++);
       if (frame < 2) continue;
@@ -71,7 +71,7 @@ TEST(Rotation, EachPartIsACompleteTraceAndNoFrameIsSplit) {
     }
   }
   EXPECT_EQ(next, 100u);
-  EXPECT_EQ(series.size(), 1u);
+  EXPECT_EQ(stream.size(), 1u);
 }
 
 TEST(Rotation, ByTime) {
@@ -159,7 +159,7 @@ TEST(Rotation, SeriesAloneGoOnInTheNextPart) {
   ASSERT_TRUE(writer);
   const std::string json = "{\"values\":[" + std::string(500, '1') + "]}";
   for (int i = 0; i < 100; ++i)
-    ASSERT_TRUE(writer->series("/sensor/light", 1000 + static_cast<std::uint64_t>(i), json));
+    ASSERT_TRUE(writer->stream("/sensor/light", 1000 + static_cast<std::uint64_t>(i), json));
   const auto statistics = writer->close();
   const WrittenFiles files = writer->files();
   ASSERT_TRUE(statistics);
@@ -178,15 +178,15 @@ TEST(Rotation, SeriesSplitNoFrameThatIsUnderWay) {
     for (const ChannelId channel : {a, b}) {
       ASSERT_TRUE(writer->write(channel, frame, frame, noise(2000, frame)));
       for (int i = 0; i < 2; ++i)
-        ASSERT_TRUE(writer->series("/sensor/light", frame, std::string(1000, '1')));
+        ASSERT_TRUE(writer->stream("/sensor/light", frame, std::string(1000, '1')));
     }
     ASSERT_TRUE(writer->frame({frame, frame, "s", "", {}, {}}));
-    ASSERT_TRUE(writer->series("/mark/end", frame, "{}"));
+    ASSERT_TRUE(writer->stream("/mark/end", frame, "{}"));
   }
   // A frame that never ends does not keep series in one part for ever.
   ASSERT_TRUE(writer->write(a, 20, 20, noise(2000, 20)));
   for (int i = 0; i < 20; ++i)
-    ASSERT_TRUE(writer->series("/sensor/light", 20, std::string(1000, '1')));
+    ASSERT_TRUE(writer->stream("/sensor/light", 20, std::string(1000, '1')));
   const auto statistics = writer->close();
   const WrittenFiles files = writer->files();
   ASSERT_TRUE(statistics);
@@ -283,7 +283,7 @@ TEST(Rotation, TwoProcessesWithOneNameBothFinishAndLoseNothing) {
     }
   }
   ASSERT_EQ(frames.size(), 2u);
-  for (const auto& [series, seen] : frames) EXPECT_EQ(seen.size(), kFrames);
+  for (const auto& [stream, seen] : frames) EXPECT_EQ(seen.size(), kFrames);
 }
 
 TEST(Rotation, AfterCloseNothingIsTaken) {

@@ -83,7 +83,7 @@ std::string record(Result<Writer> writer, std::uint32_t frames = 200) {
   for (std::uint32_t frame = 0; done && frame < frames; ++frame) {
     const std::uint64_t time = HandClock::kStart + frame;
     done = writer->frame({frame, time, "s" + std::to_string(frame), "", 1, 1000});
-    if (done) done = writer->series("/sensor/light", time, "{\"values\":[1]}");
+    if (done) done = writer->stream("/sensor/light", time, "{\"values\":[1]}");
     if (done) done = writer->write(ids[0], frame, time, noise(100, frame));
     if (done) done = writer->write(ids[1], frame, time, noise(1500, frame));
     if (done && frame == frames / 2) done = writer->flush();

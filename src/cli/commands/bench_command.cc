@@ -28,7 +28,7 @@ Result<std::vector<int>> threads_from(const std::string& text) {
     int count = 0;
     const auto [next, failure] = std::from_chars(at, end, count);
     if (failure != std::errc{} || count < 1 || count > 256 || (next != end && *next != ','))
-      return Error{ErrorKind::kUsage, "--threads '" + printable(text, 60) +
+      return Error{ErrorKind::kUsage, "--threads '" + sanitized(text, 60) +
                                           "': expected numbers from 1 to 256, e.g. 1,2,4"};
     if (std::find(counts.begin(), counts.end(), count) == counts.end()) counts.push_back(count);
     if (next == end) return counts;
@@ -40,7 +40,7 @@ Result<bench::Plan> plan_from(const BenchArgs& args) {
   bench::Plan plan;
   const auto scenario = bench::scenario_from_name(args.scenario);
   if (!scenario)
-    return Error{ErrorKind::kUsage, "--scenario '" + printable(args.scenario) +
+    return Error{ErrorKind::kUsage, "--scenario '" + sanitized(args.scenario) +
                                         "': expected single-stream or offline"};
   plan.scenario = *scenario;
   if (!(args.duration_s > 0) || args.duration_s > 86'400)
@@ -90,7 +90,8 @@ Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
 
 Status write_results(const BenchArgs& args, const bench::Results& results, Terminal& terminal) {
   if (args.json.wanted)
-    if (auto done = deliver(args.json, bench::to_json(results, EDGEPROBE_VERSION), terminal.out);
+    if (auto done =
+            write_result(args.json, bench::to_json(results, EDGEPROBE_VERSION), terminal.out);
         !done)
       return done;
   if (!args.perfetto.empty())

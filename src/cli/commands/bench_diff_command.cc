@@ -29,7 +29,7 @@ Result<std::vector<bench::Results>> results_of(const std::vector<std::string>& p
     const auto bytes = read_file(path);
     if (!bytes) return bytes.error();
     auto results = bench::results_from_json(ByteView(*bytes).text());
-    if (!results) return std::move(results).error().during("'" + printable(path, 300) + "'");
+    if (!results) return std::move(results).error().during("'" + sanitized(path, 300) + "'");
     all.push_back(std::move(*results));
   }
   return all;
@@ -105,7 +105,7 @@ Result<bench::Diff> diff_of_models(const BenchDiffArgs& args, const bench::DiffO
   }
   if (!turns) return std::move(turns).error();
   for (const std::string& warning : turns->warnings)
-    terminal.err << "warning: " << printable(warning, 400) << "\n";
+    terminal.err << "warning: " << sanitized(warning, 400) << "\n";
   return bench::diff(*turns, options);
 }
 
@@ -134,8 +134,8 @@ Result<bench::Diff> diff_of(const BenchDiffArgs& args, const bench::DiffOptions&
   if (!result_b) return result_b.error();
   if (*result_a != *result_b)
     return Error{ErrorKind::kUsage,
-                 "'" + printable(*result_a ? args.a : args.b, 200) + "' is JSON, '" +
-                     printable(*result_a ? args.b : args.a, 200) +
+                 "'" + sanitized(*result_a ? args.a : args.b, 200) + "' is JSON, '" +
+                     sanitized(*result_a ? args.b : args.a, 200) +
                      "' a model: give two models, or two results of 'bench --json'"};
   if (*result_a && (options_of_b || args.b.empty()))
     return Error{ErrorKind::kUsage,
@@ -163,7 +163,7 @@ Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal) {
   const auto diff = diff_of(args, options, terminal);
   if (!diff) return diff.error();
   if (args.json.wanted)
-    if (auto done = deliver(args.json, bench::to_json(*diff, options), terminal.out); !done)
+    if (auto done = write_result(args.json, bench::to_json(*diff, options), terminal.out); !done)
       return std::move(done).error();
   if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(*diff, options);
   if (terminal.stopped())

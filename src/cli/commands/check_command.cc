@@ -20,10 +20,10 @@ namespace {
 Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& inputs) {
   if (!diagnose::gate_from_name(flags.gate))
     return Error{ErrorKind::kUsage,
-                 "--gate '" + printable(flags.gate) + "': expected outputs or accuracy"};
+                 "--gate '" + sanitized(flags.gate) + "': expected outputs or accuracy"};
   if (flags.images != "full" && flags.images != "none")
     return Error{ErrorKind::kUsage,
-                 "--images '" + printable(flags.images) + "': expected full or none"};
+                 "--images '" + sanitized(flags.images) + "': expected full or none"};
   if (flags.max_replay == 0) return Error{ErrorKind::kUsage, "--max-replay 0: expected at least 1"};
   return check_texts({{"--json", flags.json.file}, {"--html", flags.html}}, inputs);
 }
@@ -44,11 +44,11 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Te
   }
   const bool json_only = flags.json.wanted && flags.json.file.empty();
   if (flags.json.wanted)
-    if (auto done = deliver(flags.json, report::render_json(verdict, {images}), terminal.out);
+    if (auto done = write_result(flags.json, report::render_json(verdict, {images}), terminal.out);
         !done)
       return std::move(done.error());
   if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100});
-  if (!flags.html.empty()) terminal.err << "report: " << printable(flags.html, 400) << "\n";
+  if (!flags.html.empty()) terminal.err << "report: " << sanitized(flags.html, 400) << "\n";
   switch (verdict.outcome) {
     case diagnose::Outcome::kAgrees: return Outcome::kDone;
     case diagnose::Outcome::kDiffers: return Outcome::kDiffers;
@@ -136,7 +136,7 @@ Result<Outcome> run(const CheckArgs& args, Terminal& terminal) {
   const auto level = pipeline::level_from_name(args.level);
   if (!level || *level == pipeline::Level::kNone)
     return Error{ErrorKind::kUsage,
-                 "--level '" + printable(args.level) + "': expected io, embedding or layers"};
+                 "--level '" + sanitized(args.level) + "': expected io, embedding or layers"};
   const auto most = bytes_from_text(args.max_size);
   if (!most) return Error(most.error()).during("--max-size");
   std::string few;

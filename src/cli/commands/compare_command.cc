@@ -76,14 +76,14 @@ void write_layers(std::ostream& out, const Agreement& agreement, const CompareAr
     const std::uint64_t bad = layer->moments.non_finite_mismatch;
     rows.push_back({layer->position >= 0 ? std::to_string(layer->position) : "",
                     layer->stage == trace::Stage::kLayer && !layer->type.empty()
-                        ? printable(layer->type, 24)
+                        ? sanitized(layer->type, 24)
                         : trace::name(layer->stage),
                     d.exact ? "exact" : cell(d.rmse_over_range), cell(d.snr_db), cell(d.cosine, 6),
                     cell(d.max_abs),
                     layer->worst_channel ? std::to_string(*layer->worst_channel) + " (" +
                                                percent(*layer->worst_channel_share, 0) + ")"
                                          : "-",
-                    printable(layer->name, 48) +
+                    sanitized(layer->name, 48) +
                         (bad ? "  [" + std::to_string(bad) + " NaN/Inf differ]" : "")});
   }
   constexpr bool kRight[] = {true, false, true, true, true, true, true, false};
@@ -102,7 +102,7 @@ void write_names(std::ostream& out, const char* title, const std::vector<std::st
   if (names.empty()) return;
   out << "  " << title << ":";
   const std::size_t shown = std::min<std::size_t>(names.size(), 8);
-  for (std::size_t i = 0; i < shown; ++i) out << (i ? ", " : " ") << printable(names[i], 48);
+  for (std::size_t i = 0; i < shown; ++i) out << (i ? ", " : " ") << sanitized(names[i], 48);
   if (names.size() > shown) out << " and " << names.size() - shown << " more";
   out << "\n";
 }
@@ -110,7 +110,7 @@ void write_names(std::ostream& out, const char* title, const std::vector<std::st
 std::string quoted(const std::vector<std::string>& patterns) {
   std::string text;
   for (const std::string& pattern : patterns)
-    text += (text.empty() ? "'" : ", '") + printable(pattern, 60) + "'";
+    text += (text.empty() ? "'" : ", '") + sanitized(pattern, 60) + "'";
   return text;
 }
 
@@ -131,7 +131,7 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
   if (const LayerAgreement* stage = first_stage(agreement))
     out << "  stages    "
         << (stage->stage == trace::Stage::kModelInput ? "the model input"
-                                                      : "'" + printable(stage->name, 60) + "'")
+                                                      : "'" + sanitized(stage->name, 60) + "'")
         << " is the first that differs\n";
   if (agreement.raw_compared > 0)
     out << "  raw input " << agreement.raw_equal << " of " << agreement.raw_compared << " equal\n";
@@ -143,11 +143,11 @@ void write_text(std::ostream& out, const Agreement& agreement, const Decision& d
           << number(agreement.output_distance_ci95->high, 3);
     out << ")\n";
   }
-  for (const compare::CrossedOutputs& crossed : agreement.crossed)
-    out << "            " << (crossed.mistake ? "SWAPPED: " : "in another order: ") << "'"
-        << printable(crossed.first, 60) << "' is the target's '"
-        << printable(crossed.first_target, 60) << "', '" << printable(crossed.second, 60)
-        << "' its '" << printable(crossed.second_target, 60) << "'\n";
+  for (const compare::SwappedOutputs& swapped : agreement.swapped)
+    out << "            " << (swapped.mistake ? "SWAPPED: " : "in another order: ") << "'"
+        << sanitized(swapped.first, 60) << "' is the target's '"
+        << sanitized(swapped.first_target, 60) << "', '" << sanitized(swapped.second, 60)
+        << "' its '" << sanitized(swapped.second_target, 60) << "'\n";
   // Values are called classes only where something says that they are.
   if (agreement.task && (agreement.task->probabilities || agreement.task->reference.n > 0)) {
     const TaskAgreement& c = *agreement.task;
@@ -188,7 +188,7 @@ Result<std::vector<std::pair<std::string, std::string>>> mapping_from(
     const std::string& file, const trace::Reader& reference, const trace::Reader& target) {
   std::vector<std::pair<std::string, std::string>> mapping;
   if (file.empty()) return mapping;
-  const std::string title = "--map '" + printable(file) + "'";
+  const std::string title = "--map '" + sanitized(file) + "'";
   const auto bytes = read_file(file, compare::kMostMapBytes);
   if (!bytes) return Error(bytes.error()).during("--map");
   auto map = compare::parse_map(ByteView(*bytes).text());
@@ -227,7 +227,7 @@ Error no_layer_fits(const Agreement& agreement, const std::vector<std::string>& 
   for (const trace::ReadChannel& channel : reference.channels())
     if (channel.channel.stage == trace::Stage::kLayer && shown < 3)
       what += (shown++ ? ", '" : "; names are such as '") +
-              printable(channel.channel.spec.name, 60) + "'";
+              sanitized(channel.channel.spec.name, 60) + "'";
   return {ErrorKind::kUsage, what};
 }
 
@@ -298,7 +298,8 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     if (!unlike.empty()) decision.headline += "; " + unlike;
   }
   if (args.json.wanted)
-    if (auto done = deliver(args.json, json_text(*agreement, decision, args, golden), terminal.out);
+    if (auto done =
+            write_result(args.json, json_text(*agreement, decision, args, golden), terminal.out);
         !done)
       return std::move(done.error());
   const bool json_only = args.json.wanted && args.json.file.empty();

@@ -129,11 +129,11 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
     decision.headline = "undecided: no tensor could be paired (record both with the same --level)";
     return decision;
   }
-  for (const compare::CrossedOutputs& crossed : agreement.crossed)
-    if (crossed.mistake) {
+  for (const compare::SwappedOutputs& swapped : agreement.swapped)
+    if (swapped.mistake) {
       decision.outcome = Outcome::kDiffers;
-      decision.headline = "differs: the outputs '" + printable(crossed.first, 60) + "' and '" +
-                          printable(crossed.second, 60) +
+      decision.headline = "differs: the outputs '" + sanitized(swapped.first, 60) + "' and '" +
+                          sanitized(swapped.second, 60) +
                           "' stand in each other's place in the target";
       return decision;
     }
@@ -241,7 +241,7 @@ std::string json_text(const Agreement& agreement, const Decision& decision, cons
       {"problems", agreement.problems}};
   for (const auto& [reference, target] : agreement.groups)
     out["coverage"]["groups"].push_back({{"reference", reference}, {"target", target}});
-  for (const compare::CrossedOutputs& c : agreement.crossed)
+  for (const compare::SwappedOutputs& c : agreement.swapped)
     out["crossed_outputs"].push_back({{"reference", {c.first, c.second}},
                                       {"target", {c.first_target, c.second_target}},
                                       {"mistake", c.mistake}});

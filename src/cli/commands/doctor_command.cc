@@ -58,8 +58,8 @@ std::string to_text(const std::vector<Finding>& findings) {
     text += finding.choice.kind + (finding.works() ? "  " + finding.identity.version + "  works\n"
                                                    : "  cannot be used\n");
     if (finding.works()) {
-      text += "  library    " + printable(finding.identity.library.string(), 300) +
-              (finding.found.empty() ? "" : " (" + printable(finding.found, 100) + ")") + "\n";
+      text += "  library    " + sanitized(finding.identity.library.string(), 300) +
+              (finding.found.empty() ? "" : " (" + sanitized(finding.found, 100) + ")") + "\n";
       text += "  sha256     " + finding.identity.sha256 + "\n";
       text += "  formats    " + joined(formats_of(finding)) + "\n";
       text += "  abilities  " + joined(finding.identity.abilities) + "\n";
@@ -76,8 +76,8 @@ std::string to_json(const std::vector<Finding>& findings) {
     nlohmann::ordered_json entry{{"kind", finding.choice.kind}, {"works", finding.works()}};
     if (finding.works()) {
       entry["version"] = finding.identity.version;
-      entry["library"] = printable(finding.identity.library.string(), 4096);
-      entry["found"] = printable(finding.found, 300);
+      entry["library"] = sanitized(finding.identity.library.string(), 4096);
+      entry["found"] = sanitized(finding.found, 300);
       entry["sha256"] = finding.identity.sha256;
       entry["formats"] = formats_of(finding);
       entry["abilities"] = finding.identity.abilities;
@@ -98,13 +98,13 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   if (args.meters) {
     if (!args.engines.empty())
       return Error{ErrorKind::kUsage, "--meters looks at this machine, not at engines; leave '" +
-                                          printable(args.engines.front(), 60) + "' out"};
-    auto groups = meter::everything({}, "self", std::chrono::milliseconds(200));
+                                          sanitized(args.engines.front(), 60) + "' out"};
+    auto groups = meter::read_all({}, "self", std::chrono::milliseconds(200));
     groups.push_back({"sensors", iio_readings("local:")});
     if (!args.json.wanted || !args.json.file.empty()) terminal.out << to_text(groups);
     if (args.json.wanted)
-      if (auto delivered = deliver(args.json, to_json(groups), terminal.out); !delivered)
-        return std::move(delivered).error();
+      if (auto written = write_result(args.json, to_json(groups), terminal.out); !written)
+        return std::move(written).error();
     return Outcome::kDone;
   }
   std::vector<engine::EngineChoice> choices;
@@ -119,8 +119,8 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   const bool to_stdout = args.json.wanted && args.json.file.empty();
   if (!to_stdout) terminal.out << to_text(findings);
   if (args.json.wanted)
-    if (auto delivered = deliver(args.json, to_json(findings), terminal.out); !delivered)
-      return std::move(delivered).error();
+    if (auto written = write_result(args.json, to_json(findings), terminal.out); !written)
+      return std::move(written).error();
   for (const Finding& finding : findings)
     if (finding.works()) return Outcome::kDone;
   return Error{

@@ -28,8 +28,8 @@ Result<const engine::Pin*> pin_named(const std::string& name) {
                                               engine::listed(known) +
                                               "; name a library of it as '" + name +
                                               ":/path/to/library.so' (docs/reference/engines.md)"};
-  const std::string near = nearest(name, known);
-  return Error{ErrorKind::kUsage, "'" + printable(name, 60) + "' is no engine that can be fetched" +
+  const std::string near = closest_match(name, known);
+  return Error{ErrorKind::kUsage, "'" + sanitized(name, 60) + "' is no engine that can be fetched" +
                                       (near.empty() ? "; expected " + engine::listed(known)
                                                     : "; did you mean '" + near + "'?")};
 }
@@ -46,25 +46,25 @@ Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
   const engine::PackageIndex index = engine::package_index();
   const std::string what = std::string((*pin)->package) + " " + (*pin)->version;
   terminal.err << "fetching " << what << " (" << bytes_text(static_cast<double>((*pin)->bytes))
-               << ") from " << printable(engine::without_credentials(index.url), 300) << " for its "
+               << ") from " << sanitized(engine::without_credentials(index.url), 300) << " for its "
                << (*pin)->member << "\n";
   Progress progress(terminal, "fetch");
   const auto fetched = engine::fetch(**pin, index, *cache, {terminal.stop, progress.callback()});
   if (!fetched) return Error(fetched.error()).during("engine '" + args.engine + "'");
   if (!args.json.wanted || !args.json.file.empty())
     terminal.out << (fetched->was_there ? "already there: " : "fetched: ")
-                 << printable(fetched->library.string(), 4096) << "\n";
+                 << sanitized(fetched->library.string(), 4096) << "\n";
   if (!args.json.wanted) return Outcome::kDone;
   const nlohmann::ordered_json answer{{"engine", args.engine},
                                       {"package", (*pin)->package},
                                       {"version", (*pin)->version},
-                                      {"library", printable(fetched->library.string(), 4096)},
+                                      {"library", sanitized(fetched->library.string(), 4096)},
                                       {"sha256", (*pin)->library_sha256},
                                       {"library_bytes", fetched->library_bytes},
                                       {"was_there", fetched->was_there},
                                       {"fetched_by", fetched->tool},
                                       {"fetched_bytes", fetched->wheel_bytes}};
-  if (auto done = deliver(args.json, answer.dump(2), terminal.out); !done)
+  if (auto done = write_result(args.json, answer.dump(2), terminal.out); !done)
     return std::move(done).error();
   return Outcome::kDone;
 }

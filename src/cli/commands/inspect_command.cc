@@ -173,29 +173,29 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
           (graph.subgraph_count > 1 ? ", main graph of " + std::to_string(graph.subgraph_count)
                                     : ""));
   row("sha256", graph.sha256);
-  row("description", printable(graph.description));
-  row("producer", printable(graph.producer));
+  row("description", sanitized(graph.description));
+  row("producer", sanitized(graph.producer));
   std::vector<std::string> words;
   for (const auto& [domain, version] : graph.opsets)
-    words.push_back(printable(domain, 60) + " " + std::to_string(version));
+    words.push_back(sanitized(domain, 60) + " " + std::to_string(version));
   row("opsets", joined(words));
   words.clear();
   for (const auto& [file, bytes] : external_files(graph))
-    words.push_back(printable(file, 60) + " (" + bytes_text(static_cast<double>(bytes)) + ")");
+    words.push_back(sanitized(file, 60) + " (" + bytes_text(static_cast<double>(bytes)) + ")");
   row("values in", joined(words));
   words.clear();
-  for (const std::string& signature : graph.signatures) words.push_back(printable(signature, 60));
+  for (const std::string& signature : graph.signatures) words.push_back(sanitized(signature, 60));
   row("signatures", joined(words));
   words.clear();
   for (const auto& [key, size] : graph.metadata)
-    words.push_back(printable(key, 60) + " (" + bytes_text(static_cast<double>(size)) + ")");
+    words.push_back(sanitized(key, 60) + " (" + bytes_text(static_cast<double>(size)) + ")");
   row("metadata", joined(words));
   const auto rows_of = [&](const char* label, const std::vector<int>& tensors) {
     for (const int index : tensors) {
       const ModelTensor& tensor = tensor_of(graph, index);
       const std::string quantization = quantization_text(tensor.spec.quantization);
       row(index == tensors.front() ? label : "",
-          dtype_text(tensor) + " " + shape_text(tensor) + "  " + printable(tensor.spec.name, 60) +
+          dtype_text(tensor) + " " + shape_text(tensor) + "  " + sanitized(tensor.spec.name, 60) +
               (quantization.empty() ? "" : "  (" + quantization + ")"));
     }
   };
@@ -212,7 +212,7 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
       std::to_string(capture.tensors) + " tensors, " +
           bytes_text(static_cast<double>(capture.bytes)) + " a frame" +
           (capture.unknown ? " and " + std::to_string(capture.unknown) + " of unknown size" : ""));
-  out << printable(args.model) << "\n";
+  out << sanitized(args.model) << "\n";
   columns.write(out);
   for (const std::string& warning : graph.warnings) out << "  warning: " << warning << "\n";
 }
@@ -222,7 +222,7 @@ void write_operators(std::ostream& out, const Graph& graph) {
   columns.add({"operator", "layers", "MACs", "share", "parameters"});
   const auto all = static_cast<double>(graph.macs());
   for (const OperatorTotal& total : operator_totals(graph))
-    columns.add({printable(total.type, 60), std::to_string(total.count),
+    columns.add({sanitized(total.type, 60), std::to_string(total.count),
                  total.unknown == total.count ? "?" : count_text(static_cast<double>(total.macs)),
                  all > 0 && total.macs > 0 ? percent(static_cast<double>(total.macs) / all) : "",
                  count_text(static_cast<double>(total.parameters))});
@@ -242,7 +242,7 @@ void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
     const auto bytes = capture_bytes(tensor);
     for (std::string cell : {dtype_text(tensor), shape_text(tensor),
                              bytes ? bytes_text(static_cast<double>(*bytes)) : std::string("?"),
-                             printable(tensor.spec.name, 60), printable(node, 60)})
+                             sanitized(tensor.spec.name, 60), sanitized(node, 60)})
       head.push_back(std::move(cell));
     columns.add(std::move(head));
   };
@@ -252,7 +252,7 @@ void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
         row({"", input < 0 ? "" : "  <- " + std::to_string(input), "", ""}, input, "");
     bool first = true;
     for (const int output : layer.outputs) {
-      row(first ? std::vector<std::string>{std::to_string(layer.index), printable(layer.type, 40),
+      row(first ? std::vector<std::string>{std::to_string(layer.index), sanitized(layer.type, 40),
                                            layer.macs ? count_text(static_cast<double>(*layer.macs))
                                                       : "?",
                                            count_text(static_cast<double>(layer.parameters))}
@@ -288,7 +288,7 @@ void write_tensors(std::ostream& out, const Graph& graph) {
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     const ModelTensor& tensor = graph.tensors[i];
     columns.add({std::to_string(i), roles[i], dtype_text(tensor), shape_text(tensor),
-                 printable(tensor.spec.name, 60), quantization_text(tensor.spec.quantization)});
+                 sanitized(tensor.spec.name, 60), quantization_text(tensor.spec.quantization)});
   }
   out << "\n";
   columns.write(out);

@@ -61,7 +61,7 @@ std::string to_json(const InstrumentArgs& args, const pipeline::Instrumented& co
 
 std::string to_text(const InstrumentArgs& args, const pipeline::Instrumented& copy,
                     const pipeline::Perturbation& found, const std::string& inputs) {
-  std::string text = printable(args.out, 400) + ": " + std::to_string(copy.layers.size()) +
+  std::string text = sanitized(args.out, 400) + ": " + std::to_string(copy.layers.size()) +
                      " layers behind " + std::to_string(copy.own_outputs) +
                      (copy.own_outputs == 1 ? " output" : " outputs") +
                      " of its own; a frame of layers takes " +
@@ -98,7 +98,8 @@ Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pip
     return found.error().kind == ErrorKind::kInterrupted ? interrupted() : std::move(found).error();
   if (auto done = write_file(args.out, copy->file); !done) return std::move(done).error();
   if (args.json.wanted)
-    if (auto done = deliver(args.json, to_json(args, *copy, *found, inputs.what), terminal.out);
+    if (auto done =
+            write_result(args.json, to_json(args, *copy, *found, inputs.what), terminal.out);
         !done)
       return std::move(done).error();
   if (!args.json.wanted || !args.json.file.empty())
@@ -111,7 +112,7 @@ Result<Outcome> make(const pipeline::OpenModel& model, const Inputs& inputs, pip
 Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   if (args.level != "embedding" && args.level != "layers")
     return Error{ErrorKind::kUsage,
-                 "--level '" + printable(args.level) + "': expected embedding or layers"};
+                 "--level '" + sanitized(args.level) + "': expected embedding or layers"};
   if (args.data.data.empty() && !args.pipeline.recipe.empty())
     return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
   if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}},
@@ -123,7 +124,7 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   std::error_code failure;
   if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(args.out, failure)))
     return Error{ErrorKind::kUsage,
-                 "'" + printable(args.out) + "' exists; give another -o, or --force to replace it"};
+                 "'" + sanitized(args.out) + "' exists; give another -o, or --force to replace it"};
 
   std::function<bool(const std::string&)> wanted;
   if (!args.include.empty())
@@ -154,7 +155,7 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   const auto model = bench::open_model(spec->model, spec->engine, spec->session);
   if (!model) return model.error();
   if (!model->graph)
-    return Error{ErrorKind::kUnsupported, "'" + printable(label) + "': " + model->no_graph};
+    return Error{ErrorKind::kUnsupported, "'" + sanitized(label) + "': " + model->no_graph};
   auto loaded = bench::load(*model, model->session);
   if (!loaded) return std::move(loaded).error();
   const auto inputs = random_inputs(args.inputs, *loaded->session, model->feeds);

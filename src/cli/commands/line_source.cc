@@ -35,7 +35,7 @@ Error failed(const std::string& text, const char* step, int number) {
   const ErrorKind kind = number == ENOENT  ? ErrorKind::kNotFound
                          : number == EINTR ? ErrorKind::kInterrupted
                                            : ErrorKind::kTarget;
-  return {kind, "'" + printable(text) + "': " + step + ": " + std::strerror(number)};
+  return {kind, "'" + sanitized(text) + "': " + step + ": " + std::strerror(number)};
 }
 
 Status set_serial(int fd, const std::string& text, int baud, termios& old) {
@@ -80,7 +80,7 @@ Result<int> open_tcp(const std::string& text) {
   std::string host = text.substr(4), port;
   const std::size_t colon = host.rfind(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == host.size())
-    return Error{ErrorKind::kUsage, "'" + printable(text) + "' is no tcp:HOST:PORT"};
+    return Error{ErrorKind::kUsage, "'" + sanitized(text) + "' is no tcp:HOST:PORT"};
   port = host.substr(colon + 1);
   host.resize(colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']')
@@ -90,7 +90,7 @@ Result<int> open_tcp(const std::string& text) {
   wanted.ai_flags = AI_NUMERICSERV;
   addrinfo* found = nullptr;
   if (const int error = ::getaddrinfo(host.c_str(), port.c_str(), &wanted, &found); error != 0)
-    return Error{ErrorKind::kNotFound, "'" + printable(text) + "': " + ::gai_strerror(error)};
+    return Error{ErrorKind::kNotFound, "'" + sanitized(text) + "': " + ::gai_strerror(error)};
   int error = ENOENT;
   for (const addrinfo* at = found; at; at = at->ai_next) {
     const int fd =
@@ -115,7 +115,7 @@ Result<int> open_unix(const std::string& text) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path)
-    return Error{ErrorKind::kUsage, "'" + printable(text) +
+    return Error{ErrorKind::kUsage, "'" + sanitized(text) +
                                         "': the path of a Unix socket has 1 to " +
                                         std::to_string(sizeof address.sun_path - 1) + " bytes"};
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
@@ -140,10 +140,10 @@ Result<LineSource> LineSource::open(const std::string& text, int baud) {
   struct stat what {};
   if (::stat(text.c_str(), &what) != 0) return failed(text, "cannot open", errno);
   if (S_ISDIR(what.st_mode))
-    return Error{ErrorKind::kUsage, "'" + printable(text) + "' is a folder"};
+    return Error{ErrorKind::kUsage, "'" + sanitized(text) + "' is a folder"};
   if (S_ISSOCK(what.st_mode))
     return Error{ErrorKind::kUsage,
-                 "'" + printable(text) + "' is a socket: write unix:" + printable(text)};
+                 "'" + sanitized(text) + "' is a socket: write unix:" + sanitized(text)};
   const int fd = ::open(text.c_str(),
                         O_RDONLY | O_NOCTTY | O_CLOEXEC | (S_ISCHR(what.st_mode) ? O_NONBLOCK : 0));
   if (fd < 0) return failed(text, "cannot open", errno);

@@ -36,7 +36,7 @@ Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const st
     column->engine.force_version = args.pipeline.force_engine_version;
     for (const matrix::Column& other : columns)
       if (other.name == column->name)
-        return Error{ErrorKind::kUsage, "--engines: '" + printable(text) + "' is given twice"};
+        return Error{ErrorKind::kUsage, "--engines: '" + sanitized(text) + "' is given twice"};
     columns.push_back(*std::move(column));
   }
   return columns;
@@ -78,7 +78,7 @@ Result<matrix::Inputs> inputs_for(const MatrixArgs& args, const pipeline::Pipeli
                               : preprocess::default_recipe(specs.front());
     if (!recipe) return std::move(recipe.error());
     auto input = pipeline::model_input(*recipe, loaded->input, specs.front());
-    if (!input) return std::move(input.error()).during("'" + printable(samples[frame].name) + "'");
+    if (!input) return std::move(input.error()).during("'" + sanitized(samples[frame].name) + "'");
     std::vector<Tensor> inputs;
     inputs.push_back(*std::move(input));
     return inputs;
@@ -137,7 +137,7 @@ Result<Outcome> run(const MatrixArgs& args, Terminal& terminal) {
   }
   if (!found) return std::move(found.error());
   if (args.json.wanted)
-    if (auto done = deliver(args.json, report::matrix_json(*found, label, said), terminal.out);
+    if (auto done = write_result(args.json, report::matrix_json(*found, label, said), terminal.out);
         !done)
       return std::move(done.error());
   if (!args.json.wanted || !args.json.file.empty())

@@ -38,7 +38,7 @@ Result<TensorSpec> model_input(const std::string& path) {
 Result<TensorSpec> input_from_text(const std::string& text) {
   const Error wrong{
       ErrorKind::kUsage,
-      "--input '" + printable(text) + "': expected a shape and a type like 1x224x224x3:float32"};
+      "--input '" + sanitized(text) + "': expected a shape and a type like 1x224x224x3:float32"};
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) return wrong;
   std::string list = text.substr(0, colon);
@@ -63,19 +63,19 @@ std::string json_of(const Recipe& recipe) {
   for (const preprocess::Step& step : recipe.steps) {
     steps.push_back({{"text", to_text(step)}, {"meaning", meaning(step)}});
   }
-  ordered_json out{{"recipe", printable(to_text(recipe), preprocess::kMostRecipeText)},
+  ordered_json out{{"recipe", sanitized(to_text(recipe), preprocess::kMostRecipeText)},
                    {"steps", std::move(steps)}};
-  if (!recipe.post.empty()) out["post"] = printable(recipe.post, preprocess::kMostRecipeText);
+  if (!recipe.post.empty()) out["post"] = sanitized(recipe.post, preprocess::kMostRecipeText);
   return out.dump(2);
 }
 
 std::string text_of(const Recipe& recipe) {
-  std::string out = printable(to_text(recipe), preprocess::kMostRecipeText) + "\n\n";
+  std::string out = sanitized(to_text(recipe), preprocess::kMostRecipeText) + "\n\n";
   int number = 0;
   for (const preprocess::Step& step : recipe.steps) {
     out += std::to_string(++number) + ". " + to_text(step) + "\n   " + meaning(step) + "\n";
   }
-  if (!recipe.post.empty()) out += "then, behind the model: " + printable(recipe.post) + "\n";
+  if (!recipe.post.empty()) out += "then, behind the model: " + sanitized(recipe.post) + "\n";
   return out;
 }
 
@@ -115,7 +115,7 @@ Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::pa
     const std::string file = file_name(i, steps[i].step);
     if (fs::exists(folder / file, failure) && !is_png(folder / file))
       return Error{ErrorKind::kUsage,
-                   "--out: '" + printable((folder / file).string(), 400) +
+                   "--out: '" + sanitized((folder / file).string(), 400) +
                        "' is no picture and is not overwritten; name another folder"};
     auto png = preprocess::encode_png(picture(steps[i]));
     if (!png) return std::move(png.error()).during(file);
@@ -135,7 +135,7 @@ Result<Outcome> run(const RecipeShowArgs& args, Terminal& terminal) {
   const bool only_json = args.json.wanted && args.json.file.empty();
   if (!only_json) terminal.out << text_of(*recipe);
   if (args.json.wanted) {
-    if (auto done = deliver(args.json, json_of(*recipe), terminal.out); !done)
+    if (auto done = write_result(args.json, json_of(*recipe), terminal.out); !done)
       return std::move(done.error());
   }
   return Outcome::kDone;

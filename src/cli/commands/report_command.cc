@@ -7,11 +7,11 @@
 
 #include "cli/overwrite.h"
 #include "cli/progress.h"
-#include "compare/standing.h"
+#include "compare/trace_summary.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "dataset/labels.h"
-#include "report/standings.h"
+#include "report/trace_table.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::cli {
@@ -29,7 +29,7 @@ struct Found {
 Result<std::vector<Found>> traces_below(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
-    return Error{ErrorKind::kNotFound, "'" + printable(folder.string(), 300) +
+    return Error{ErrorKind::kNotFound, "'" + sanitized(folder.string(), 300) +
                                            "' is no folder; give one that holds traces (.mcap)"};
   std::vector<Found> found;
   for (fs::recursive_directory_iterator
@@ -42,10 +42,10 @@ Result<std::vector<Found>> traces_below(const fs::path& folder) {
   }
   if (failure)
     return Error{ErrorKind::kNotFound,
-                 "'" + printable(folder.string(), 300) + "' cannot be read: " + failure.message()};
+                 "'" + sanitized(folder.string(), 300) + "' cannot be read: " + failure.message()};
   if (found.empty())
     return Error{ErrorKind::kNotFound,
-                 "'" + printable(folder.string(), 300) + "' holds no trace (.mcap)"};
+                 "'" + sanitized(folder.string(), 300) + "' holds no trace (.mcap)"};
   std::sort(found.begin(), found.end(),
             [](const Found& a, const Found& b) { return a.shown < b.shown; });
   return found;
@@ -61,7 +61,7 @@ Result<Reference> choose_reference(const std::string& given, const std::vector<F
     std::error_code failure;
     if (!fs::is_regular_file(given, failure))
       return Error{ErrorKind::kNotFound,
-                   "--reference '" + printable(given, 300) + "': there is no such file"};
+                   "--reference '" + sanitized(given, 300) + "': there is no such file"};
     return Reference{fs::path(given),
                      "Disagreement: another first class than the reference (--reference)."};
   }
@@ -82,7 +82,7 @@ Result<Reference> choose_reference(const std::string& given, const std::vector<F
 
 // What the trace declares, else its folder; the file name tells the configurations of one model
 // apart.
-void name_row(const Found& trace, compare::Standing& row) {
+void name_row(const Found& trace, compare::TraceSummary& row) {
   row.file = trace.shown;
   row.configuration = trace.path.stem().string();
   if (const auto model = row.declared.find("model");
@@ -117,7 +117,7 @@ compare::AnnotationOf annotation_rule(const dataset::Labels& labels) {
 }
 
 struct Table {
-  report::Standings standings;
+  report::TraceTable standings;
   const compare::AnnotationOf& annotation_of;
   std::optional<trace::Reader> reference;
 };
@@ -129,7 +129,7 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
   };
   auto reader = trace::Reader::open(trace.path);
   if (!reader) return skip(reader.error().what);
-  auto row = compare::standing_of(*reader, table.annotation_of);
+  auto row = compare::summary_of(*reader, table.annotation_of);
   if (!row) return skip(row.error().what);
   name_row(trace, *row);
   row->is_reference = chosen.path && same_file(trace.path, *chosen.path);
@@ -158,7 +158,7 @@ Status add_trace(const Found& trace, const Reference& chosen, Table& table, Term
 Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (args.sort != "accuracy" && args.sort != "latency" && args.sort != "name")
     return Error{ErrorKind::kUsage,
-                 "--sort '" + printable(args.sort) + "': expected accuracy, latency or name"};
+                 "--sort '" + sanitized(args.sort) + "': expected accuracy, latency or name"};
   if (auto good = check_texts({{"--json", args.json.file}, {"--html", args.html}},
                               {args.reference, args.labels, args.classes});
       !good)
@@ -190,33 +190,35 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   }
   if (table.standings.rows.empty())
     return Error{ErrorKind::kNotFound, "none of the " + std::to_string(found->size()) +
-                                           " traces in '" + printable(args.folder, 300) +
+                                           " traces in '" + sanitized(args.folder, 300) +
                                            "' can be used; the first, '" +
-                                           printable(table.standings.skipped.front().file) +
+                                           sanitized(table.standings.skipped.front().file) +
                                            "': " + table.standings.skipped.front().why};
   const bool labelled =
       std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
-                  [](const compare::Standing& row) { return row.top1.has_value(); });
-  const bool scored = std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
-                                  [](const compare::Standing& row) { return !row.output.empty(); });
+                  [](const compare::TraceSummary& row) { return row.top1.has_value(); });
+  const bool scored =
+      std::any_of(table.standings.rows.begin(), table.standings.rows.end(),
+                  [](const compare::TraceSummary& row) { return !row.output.empty(); });
   if (!labels->empty() && scored && !labelled)
     return Error{ErrorKind::kUsage,
-                 "--labels '" + printable(args.labels, 200) + "' fits no frame of the traces in '" +
-                     printable(args.folder, 300) +
+                 "--labels '" + sanitized(args.labels, 200) + "' fits no frame of the traces in '" +
+                     sanitized(args.folder, 300) +
                      "'; 'edgeprobe trace cat' shows what their samples are called"};
-  report::sort_standings(table.standings.rows, args.sort);
+  report::sort_summaries(table.standings.rows, args.sort);
   if (!args.html.empty())
-    if (auto done = write_file(args.html, view_of(report::render_standings_html(table.standings)));
+    if (auto done =
+            write_file(args.html, view_of(report::render_trace_table_html(table.standings)));
         !done)
       return std::move(done.error());
   if (args.json.wanted)
     if (auto done =
-            deliver(args.json, report::render_standings_json(table.standings), terminal.out);
+            write_result(args.json, report::render_trace_table_json(table.standings), terminal.out);
         !done)
       return std::move(done.error());
   if (!args.json.wanted || !args.json.file.empty())
-    terminal.out << report::render_standings_text(table.standings);
-  if (!args.html.empty()) terminal.err << "report: " << printable(args.html, 400) << "\n";
+    terminal.out << report::render_trace_table_text(table.standings);
+  if (!args.html.empty()) terminal.err << "report: " << sanitized(args.html, 400) << "\n";
   return Outcome::kDone;
 }
 

@@ -50,7 +50,7 @@ std::int64_t median_ns(std::vector<std::int64_t> ns) { return stats::upper_media
 std::string summary_text(const pipeline::RunSummary& summary, const std::string& path) {
   if (summary.frames == 0)
     return "interrupted before the first frame was done: no trace was written\n";
-  std::string text = printable(path, 400) + ": " + std::to_string(summary.frames) + " frames";
+  std::string text = sanitized(path, 400) + ": " + std::to_string(summary.frames) + " frames";
   if (summary.layers) text += ", " + std::to_string(summary.layers) + " layers each";
   text += ", " + bytes_text(static_cast<double>(summary.written.bytes));
   if (!summary.latency_ns.empty())
@@ -122,7 +122,7 @@ Result<Outcome> run_samples(const Runner& runner,
                             const std::string& title, Terminal& terminal) {
   const auto level = pipeline::level_from_name(output.level);
   if (!level)
-    return Error{ErrorKind::kUsage, "--level '" + printable(output.level) +
+    return Error{ErrorKind::kUsage, "--level '" + sanitized(output.level) +
                                         "': expected none, io, embedding or layers"};
   auto most = bytes_from_text(output.max_size);
   if (!most) return std::move(most.error()).during("--max-size");
@@ -142,12 +142,12 @@ Result<Outcome> run_samples(const Runner& runner,
   std::error_code failure;
   const std::filesystem::path path(output.trace);
   if (!output.force && std::filesystem::exists(std::filesystem::symlink_status(path, failure)))
-    return Error{ErrorKind::kUsage, "'" + printable(path.string()) +
+    return Error{ErrorKind::kUsage, "'" + sanitized(path.string()) +
                                         "' exists; give another --trace, or --force to replace it"};
   failure.clear();  // a file that is not there yet was no failure
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
   if (failure)
-    return Error{ErrorKind::kUsage, "'" + printable(path.parent_path().string()) +
+    return Error{ErrorKind::kUsage, "'" + sanitized(path.parent_path().string()) +
                                         "': cannot create: " + failure.message()};
   Result<pipeline::RunSummary> summary = Error{};
   {
@@ -158,7 +158,8 @@ Result<Outcome> run_samples(const Runner& runner,
   if (const std::string problems = check::problems_text(*summary); !problems.empty())
     terminal.err << problems << "\n";
   if (output.json.wanted)
-    if (auto done = deliver(output.json, summary_json(*summary, output.trace), terminal.out); !done)
+    if (auto done = write_result(output.json, summary_json(*summary, output.trace), terminal.out);
+        !done)
       return std::move(done.error());
   if (!output.json.wanted || !output.json.file.empty())
     terminal.out << summary_text(*summary, output.trace);
@@ -230,7 +231,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   const auto raw = pipeline::raw_form_from_name(args.no_raw ? "none" : args.raw);
   if (!raw)
     return Error{ErrorKind::kUsage,
-                 "--raw '" + printable(args.raw) + "': expected encoded, pixels or none"};
+                 "--raw '" + sanitized(args.raw) + "': expected encoded, pixels or none"};
   options.raw_inputs = *raw;
   options.layer_times = args.layer_times;
   options.dataset = std::filesystem::path(args.data.data).filename().string();
@@ -256,7 +257,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
   if (!raw->without_raw.empty())
     terminal.err << "warning: " << raw->without_raw.size()
                  << " frames have no raw input and are left out, e.g. "
-                 << printable(raw->without_raw.front()) << "\n";
+                 << sanitized(raw->without_raw.front()) << "\n";
   pipeline::RunOptions options;
   options.frame_numbers = raw->frames;
   options.layer_times = args.layer_times;

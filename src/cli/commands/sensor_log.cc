@@ -59,7 +59,7 @@ Result<std::function<std::shared_ptr<void>(trace::Writer&)>> sensor_log(const Se
         sources,
         [&writer](std::uint64_t time_ns, const meter::SensorReading& reading) {
           // A disk that fails is told by the frames: there are more of them.
-          (void)writer.series("/sensor/" + trace::escape(reading.name), time_ns, json_of(reading));
+          (void)writer.stream("/sensor/" + trace::escape(reading.name), time_ns, json_of(reading));
         },
         kPeriod);
   });

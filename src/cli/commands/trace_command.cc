@@ -143,9 +143,9 @@ std::string info_json(const Reader& reader, std::uint64_t file_size, const Trace
     json["tensors"].push_back(std::move(tensor));
   }
   json["series"] = ordered_json::array();
-  for (const trace::ReadSeries& s : reader.series())
-    json["series"].push_back({{"kind", trace::name(s.series.kind)},
-                              {"name", trace::as_utf8(s.series.name)},
+  for (const trace::ReadEventStream& s : reader.stream())
+    json["series"].push_back({{"kind", trace::name(s.stream.kind)},
+                              {"name", trace::as_utf8(s.stream.name)},
                               {"messages", s.messages}});
   if (latency) json["latency"] = ordered_json::parse(latency_json(*latency));
   json["problems"] = ordered_json::array();
@@ -158,10 +158,10 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
   const Span span = span_of(reader);
   std::uint64_t messages = 0;
   for (const ReadChannel& channel : reader.channels()) messages += channel.messages;
-  out << printable(reader.path().string()) << "\n"
+  out << sanitized(reader.path().string()) << "\n"
       << "  size      " << bytes_text(static_cast<double>(file_size))
       << (reader.is_finished() ? "" : ", not finished") << "\n"
-      << "  written   by " << (reader.library().empty() ? "?" : printable(reader.library(), 60))
+      << "  written   by " << (reader.library().empty() ? "?" : sanitized(reader.library(), 60))
       << "\n"
       << "  frames    " << reader.frames().size() << unfinished_text(unfinished_frames(reader));
   if (span.samples) out << ", " << span.samples << " with a sample name";
@@ -172,14 +172,14 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
         << number(static_cast<double>(span.last - span.first) * 1e-9) << " s\n";
   for (const auto& [group, values] : reader.metadata()) {
     if (values.empty()) continue;
-    out << "\n" << printable(group, 60) << "\n";
+    out << "\n" << sanitized(group, 60) << "\n";
     for (const auto& [key, value] : values)
-      out << "  " << printable(key, 40) << " = " << printable(value, 200) << "\n";
+      out << "  " << sanitized(key, 40) << " = " << sanitized(value, 200) << "\n";
   }
-  if (!reader.series().empty()) out << "\nbeside the frames\n";
-  for (const trace::ReadSeries& s : reader.series())
-    out << "  " << std::left << std::setw(12) << trace::name(s.series.kind) << std::right
-        << std::setw(8) << s.messages << " moments  " << printable(s.series.name, 80) << "\n";
+  if (!reader.stream().empty()) out << "\nbeside the frames\n";
+  for (const trace::ReadEventStream& s : reader.stream())
+    out << "  " << std::left << std::setw(12) << trace::name(s.stream.kind) << std::right
+        << std::setw(8) << s.messages << " events  " << sanitized(s.stream.name, 80) << "\n";
   if (reader.channels().empty()) return;
   out << "\n"
       << std::left << std::setw(14) << "stage" << std::setw(10) << "dtype" << std::setw(18)
@@ -190,8 +190,8 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
         << edgeprobe::name(c.channel.spec.dtype) << std::setw(18) << shape_text(c) << std::right
         << std::setw(8) << c.messages << std::setw(10)
         << (c.channel.is_open() ? "-" : bytes_text(static_cast<double>(tensor_bytes(c)))) << "  "
-        << printable(c.channel.spec.name, 80);
-    if (!c.channel.layer_type.empty()) out << "  " << printable(c.channel.layer_type, 40);
+        << sanitized(c.channel.spec.name, 80);
+    if (!c.channel.layer_type.empty()) out << "  " << sanitized(c.channel.layer_type, 40);
     if (const std::string q = quantization_text(c.channel.spec.quantization); !q.empty())
       out << "  (" << q << ")";
     if (const std::string frame = frame_text(c.channel); !frame.empty())
@@ -216,11 +216,11 @@ void write_values(std::ostream& out, const TensorView& tensor, std::size_t most)
 
 void write_record(std::ostream& out, const FrameRecord& record) {
   out << "frame " << record.frame;
-  if (!record.sample.empty()) out << "  " << printable(record.sample);
+  if (!record.sample.empty()) out << "  " << sanitized(record.sample);
   if (record.label) out << "  label " << *record.label;
   if (record.annotation)
-    out << "  " << printable(record.annotation->kind) << " "
-        << printable(record.annotation->value, 200);
+    out << "  " << sanitized(record.annotation->kind) << " "
+        << sanitized(record.annotation->value, 200);
   if (record.latency_ns)
     out << "  " << number(static_cast<double>(*record.latency_ns) * 1e-6) << " ms";
   out << "\n";
@@ -238,7 +238,7 @@ void write_notes(const std::vector<std::string>& notes, Terminal& terminal) {
 Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
   if (args.json.wanted)
     return Error{ErrorKind::kUsage,
-                 "'" + printable(args.file) + "' is a folder; --json takes one trace"};
+                 "'" + sanitized(args.file) + "' is a folder; --json takes one trace"};
   std::vector<std::filesystem::path> files;
   std::error_code failure;
   for (std::filesystem::directory_iterator at(args.file, failure), end; !failure && at != end;
@@ -246,9 +246,9 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
     if (at->path().extension() == ".mcap") files.push_back(at->path());
   if (failure)
     return Error{ErrorKind::kUsage,
-                 "'" + printable(args.file) + "': cannot list: " + failure.message()};
+                 "'" + sanitized(args.file) + "': cannot list: " + failure.message()};
   if (files.empty())
-    return Error{ErrorKind::kNotFound, "'" + printable(args.file) + "' holds no .mcap files"};
+    return Error{ErrorKind::kNotFound, "'" + sanitized(args.file) + "' holds no .mcap files"};
   std::sort(files.begin(), files.end());
   terminal.out << std::right << std::setw(8) << "frames" << std::setw(10) << "tensors"
                << std::setw(11) << "size"
@@ -267,7 +267,7 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
     const std::uint64_t size = std::filesystem::file_size(path, failure);
     terminal.out << std::setw(8) << reader->frames().size() << std::setw(10) << messages
                  << std::setw(11) << bytes_text(failure ? 0 : static_cast<double>(size)) << "  "
-                 << printable(path.filename().string(), 200)
+                 << sanitized(path.filename().string(), 200)
                  << (reader->is_finished()
                          ? ""
                          : " (not finished" + unfinished_text(unfinished_frames(*reader)) + ")")
@@ -276,7 +276,7 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
   }
   if (unreadable == files.size())
     return Error{ErrorKind::kCorrupt,
-                 "'" + printable(args.file) + "': none of its .mcap files can be read"};
+                 "'" + sanitized(args.file) + "': none of its .mcap files can be read"};
   return Outcome::kDone;
 }
 
@@ -333,14 +333,14 @@ Result<Outcome> run(const TraceCatArgs& args, Terminal& terminal) {
       }
       if (!*tensor) continue;
       terminal.out << "  " << trace::name(channel->channel.stage) << "/"
-                   << printable(channel->channel.spec.name, 80) << "  "
+                   << sanitized(channel->channel.spec.name, 80) << "  "
                    << edgeprobe::name(channel->channel.spec.dtype) << " " << shape_text(*channel)
                    << "  ";
       if (channel->channel.is_open())
         terminal.out << (channel->channel.encoding == "encoded"
                              ? std::to_string((*tensor)->bytes.size) + " bytes, sha256 " +
                                    sha256((*tensor)->bytes)
-                             : printable((*tensor)->bytes.text(), 4096));
+                             : sanitized((*tensor)->bytes.text(), 4096));
       else write_values(terminal.out, **tensor, args.values);
       terminal.out << "\n";
     }
@@ -374,7 +374,7 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
     const auto report = exporter(*reader, path, options, terminal.control());
     if (!report) return report.error();
     write_notes(report->notes, terminal);
-    terminal.out << printable(path) << ": " << said(*report) << "\n";
+    terminal.out << sanitized(path) << ": " << said(*report) << "\n";
     return {};
   };
   const auto tensors = [](const trace::ExportReport& report) {

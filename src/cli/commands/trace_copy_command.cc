@@ -43,7 +43,7 @@ Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal) {
   }
   if (!report) return std::move(report.error());
   warn(report->problems, terminal);
-  terminal.out << printable(args.file, 400) << ": " << report->messages << " messages in "
+  terminal.out << sanitized(args.file, 400) << ": " << report->messages << " messages in "
                << report->chunks << " chunks, " << size_text(report->bytes)
                << (report->is_finished ? "" : ", not finished");
   if (report->without_checksum)
@@ -52,7 +52,7 @@ Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal) {
   if (!report->problems.empty())
     return Error{
         ErrorKind::kCorrupt,
-        "'" + printable(args.file) +
+        "'" + sanitized(args.file) +
             "' is not what its writer wrote: " + std::to_string(report->problems.size()) +
             " problems, above; 'edgeprobe trace recover' makes a whole file of what is left"};
   terminal.out << "every checksum is right and every index says what is there\n";
@@ -74,7 +74,7 @@ Result<Outcome> run(const TraceRecoverArgs& args, Terminal& terminal) {
   }
   if (!report) return std::move(report.error());
   warn(report->problems, terminal);
-  terminal.out << printable(out, 400) << ": " << report->messages << " messages in "
+  terminal.out << sanitized(out, 400) << ": " << report->messages << " messages in "
                << report->chunks << " whole chunks, " << size_text(report->bytes_after) << "\n";
   if (!report->lost_something())
     terminal.out << "nothing was lost: the trace was finished and every chunk is whole\n";
@@ -102,7 +102,7 @@ Result<Outcome> run(const TracePackArgs& args, Terminal& terminal) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto before = static_cast<double>(report->bytes_before),
              after = static_cast<double>(report->bytes_after);
-  terminal.out << printable(args.out, 400) << ": " << bytes_text(before) << " to "
+  terminal.out << sanitized(args.out, 400) << ": " << bytes_text(before) << " to "
                << bytes_text(after) << " (" << number(before / after, 3) << " times smaller), "
                << report->messages << " messages, " << number(seconds, 3) << " s, "
                << bytes_text(before / seconds) << "/s\n";

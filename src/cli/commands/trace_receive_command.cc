@@ -35,7 +35,7 @@ class Recording {
   Status write(const trace::Received& received) {
     facts_.insert(received.facts.begin(), received.facts.end());
     if (!writer_ && received.frames.empty()) {
-      early_.insert(early_.end(), received.moments.begin(), received.moments.end());
+      early_.insert(early_.end(), received.events.begin(), received.events.end());
       if (early_.size() > kMostEarly) early_.erase(early_.begin(), early_.end() - kMostEarly);
       return {};
     }
@@ -45,7 +45,7 @@ class Recording {
       writer_.emplace(*std::move(opened));
       received_.emplace(*writer_);
       trace::Received before;
-      before.moments = std::move(early_);
+      before.events = std::move(early_);
       before.facts = facts_;
       if (auto done = received_->write(before, receiver_.channels()); !done) return done;
     }
@@ -80,7 +80,7 @@ class Recording {
   const trace::Receiver& receiver_;
   std::optional<trace::Writer> writer_;
   std::optional<trace::ReceivedWriter> received_;
-  std::vector<trace::ReceivedMoment> early_;
+  std::vector<trace::ReceivedEvent> early_;
   std::map<std::string, std::string> facts_;
 };
 
@@ -220,10 +220,10 @@ Status check(const TraceReceiveArgs& args) {
   const std::filesystem::path out(args.out);
   if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(out, none)))
     return Error{ErrorKind::kUsage,
-                 "'" + printable(args.out) + "' exists; give another -o, or --force to replace it"};
+                 "'" + sanitized(args.out) + "' exists; give another -o, or --force to replace it"};
   if (out.has_parent_path() && !std::filesystem::is_directory(out.parent_path(), none))
-    return Error{ErrorKind::kNotFound, "'" + printable(args.out) + "': there is no folder '" +
-                                           printable(out.parent_path().string()) + "'"};
+    return Error{ErrorKind::kNotFound, "'" + sanitized(args.out) + "': there is no folder '" +
+                                           sanitized(out.parent_path().string()) + "'"};
   return {};
 }
 
@@ -238,7 +238,7 @@ Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
   const auto ending = receive(args, *source, receiver, recording, terminal);
   receiver.finish();
   auto closed = recording.close();
-  if (!ending) return Error(ending.error()).during("'" + printable(args.source) + "'");
+  if (!ending) return Error(ending.error()).during("'" + sanitized(args.source) + "'");
   if (!closed) return std::move(closed.error());
 
   const std::uint64_t frames =
@@ -246,18 +246,18 @@ Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
   const std::vector<std::string> warnings = warnings_of(receiver, *ending);
   for (const std::string& warning : warnings) terminal.err << "warning: " << warning << "\n";
   if (args.json.wanted)
-    if (auto told =
-            deliver(args.json, json_of(args, receiver, *ending, frames, warnings), terminal.out);
+    if (auto told = write_result(args.json, json_of(args, receiver, *ending, frames, warnings),
+                                 terminal.out);
         !told)
       return std::move(told.error());
   if (frames && !(args.json.wanted && args.json.file.empty()))
-    terminal.out << printable(args.out, 400) << ": " << many(frames, "frame", "frames") << " on "
+    terminal.out << sanitized(args.out, 400) << ": " << many(frames, "frame", "frames") << " on "
                  << many(receiver.channels().size(), "channel", "channels") << ", of "
                  << bytes_text(static_cast<double>(receiver.packets().bytes)) << " in "
                  << many(receiver.packets().packets, "packet", "packets") << "\n";
   if (*ending == Ending::kInterrupted)
     return Error{ErrorKind::kInterrupted,
-                 frames ? "stopped; '" + printable(args.out) + "' holds the frames until then"
+                 frames ? "stopped; '" + sanitized(args.out) + "' holds the frames until then"
                         : "stopped; no frame had come"};
   if (frames) return Outcome::kDone;
   std::string reason = *ending == Ending::kTimeout
@@ -267,7 +267,7 @@ Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
   else if (receiver.packets().packets == 0)
     reason += ": " + std::to_string(receiver.packets().bytes) +
               " bytes, and no packet among them; is the baud rate the device's?";
-  return Error{ErrorKind::kCorrupt, "'" + printable(args.source) + "': " + reason};
+  return Error{ErrorKind::kCorrupt, "'" + sanitized(args.source) + "': " + reason};
 }
 
 }  // namespace edgeprobe::cli

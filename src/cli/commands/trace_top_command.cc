@@ -86,10 +86,10 @@ class Board {
                                             : to_float(TensorView(channel.spec, bytes));
       note("variable", channel.spec.name,
            values ? values_text(std::vector<double>(values->begin(), values->end()))
-                  : printable(bytes.sub(0, std::min<std::size_t>(bytes.size, 200)).text(), 80));
+                  : sanitized(bytes.sub(0, std::min<std::size_t>(bytes.size, 200)).text(), 80));
     };
-    visitor.moment = [this](const trace::Series& series, const trace::Moment& moment) {
-      add(series, moment);
+    visitor.event = [this](const trace::EventStream& stream, const trace::Event& event) {
+      add(stream, event);
     };
     visitor.metadata = [this](const std::string& name,
                               const std::map<std::string, std::string>& values) {
@@ -100,9 +100,9 @@ class Board {
   }
 
   std::string text(const std::string& file, const trace::Tail& tail) const {
-    std::string out = printable(file, 200) + "   " +
+    std::string out = sanitized(file, 200) + "   " +
                       (tail.is_finished() ? "finished" : "recording") + ", level " +
-                      printable(level_, 20) + "\n";
+                      sanitized(level_, 20) + "\n";
     const std::uint64_t frames = recorded_.count();
     out += "  frames    " + std::to_string(met_.count());
     // The record is the last of a frame; traces of other programs may have none.
@@ -124,9 +124,9 @@ class Board {
              number(stats::nearest_rank(sorted, 0.95), 3) + " ms, longest " +
              number(sorted.back(), 3) + " ms (last " + std::to_string(sorted.size()) + " frames)\n";
     }
-    if (!sample_.empty()) out += "  sample    " + printable(sample_, 100) + "\n";
+    if (!sample_.empty()) out += "  sample    " + sanitized(sample_, 100) + "\n";
     for (const auto& [name, value] : rows_)
-      out += "  " + printable(name.second, 40) + "   " + value + "\n";
+      out += "  " + sanitized(name.second, 40) + "   " + value + "\n";
     for (const std::string& mark : marks_) out += "  " + mark + "\n";
     if (tail.passed_over())
       out += "  " + std::to_string(tail.passed_over()) +
@@ -145,17 +145,17 @@ class Board {
     latencies_.push_back(static_cast<double>(*frame.latency_ns) / 1e6);
     if (latencies_.size() > kMostLatencies) latencies_.pop_front();
   }
-  void add(const trace::Series& series, const trace::Moment& moment) {
-    if (series.kind == trace::SeriesKind::kSensor)
-      return note("sensor", series.name,
-                  moment.values ? values_text(*moment.values) + " " + printable(moment.unit, 20)
-                                : "none: " + printable(moment.reason, 80));
-    const bool is_step = series.kind == trace::SeriesKind::kLevel;
-    if (is_step) level_ = moment.to;
-    marks_.push_back(clock_text(moment.time_ns) + " " +
-                     (is_step ? "level " + printable(moment.from, 20) + " to " +
-                                    printable(moment.to, 20) + ": " + printable(moment.reason, 100)
-                              : printable(series.name, 40) + ": " + printable(moment.text, 100)));
+  void add(const trace::EventStream& stream, const trace::Event& event) {
+    if (stream.kind == trace::EventStreamKind::kSensor)
+      return note("sensor", stream.name,
+                  event.values ? values_text(*event.values) + " " + sanitized(event.unit, 20)
+                               : "none: " + sanitized(event.reason, 80));
+    const bool is_step = stream.kind == trace::EventStreamKind::kLevel;
+    if (is_step) level_ = event.to;
+    marks_.push_back(clock_text(event.time_ns) + " " +
+                     (is_step ? "level " + sanitized(event.from, 20) + " to " +
+                                    sanitized(event.to, 20) + ": " + sanitized(event.reason, 100)
+                              : sanitized(stream.name, 40) + ": " + sanitized(event.text, 100)));
     if (marks_.size() > kMostMarks) marks_.pop_front();
   }
   void note(const char* kind, const std::string& name, std::string value) {

@@ -14,9 +14,9 @@
 #include "cli/convert/converter.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
+#include "core/evenly_spaced.h"
 #include "core/file.h"
 #include "core/scratch_folder.h"
-#include "core/spread.h"
 #include "core/text.h"
 #include "pipeline/prepare.h"
 
@@ -45,8 +45,8 @@ Status check_target(const ConvertArgs& args) {
                                                     : ", ") +
                   known.name;
     }
-    const std::string near = nearest(args.to, names);
-    return Error{ErrorKind::kUsage, "--to '" + printable(args.to) + "': expected " + expected +
+    const std::string near = closest_match(args.to, names);
+    return Error{ErrorKind::kUsage, "--to '" + sanitized(args.to) + "': expected " + expected +
                                         (near.empty() ? "" : "; did you mean '" + near + "'?")};
   }
   if (args.data.data.empty())
@@ -57,7 +57,7 @@ Status check_target(const ConvertArgs& args) {
   const std::string wanted = target->format ? engine::format_of(*target->format).extension
                                             : fs::path(args.source.model).extension().string();
   if (extension != wanted)
-    return Error{ErrorKind::kUsage, "-o '" + printable(args.out, 200) + "': --to " + args.to +
+    return Error{ErrorKind::kUsage, "-o '" + sanitized(args.out, 200) + "': --to " + args.to +
                                         " writes a " + wanted + " file"};
   if (auto good = check_outputs({{"-o", args.out}, {"--json", args.json.file}},
                                 joined(files_of(args.source), files_of(args.data)));
@@ -71,7 +71,7 @@ Result<std::size_t> calibration_frames(const ConvertArgs& args) {
   const char* const end = args.calibration_frames.data() + args.calibration_frames.size();
   const auto [stop, error] = std::from_chars(args.calibration_frames.data(), end, most);
   if (error != std::errc() || stop != end || most == 0)
-    return Error{ErrorKind::kUsage, "--calibration-frames '" + printable(args.calibration_frames) +
+    return Error{ErrorKind::kUsage, "--calibration-frames '" + sanitized(args.calibration_frames) +
                                         "': expected a whole number of at least 1"};
   return most;
 }
@@ -87,7 +87,7 @@ Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
   std::ofstream out(file, std::ios::binary);
   std::size_t written = 0;
   std::string why;
-  for (const std::size_t i : spread(samples.size(), most)) {
+  for (const std::size_t i : evenly_spaced(samples.size(), most)) {
     if (terminal.stopped()) return Error{ErrorKind::kInterrupted, "stopped by the user"};
     const auto loaded = samples[i].load();
     auto prepared =
@@ -95,7 +95,7 @@ Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
                : Result<pipeline::Prepared>(loaded.error());
     if (!prepared) {
       why = prepared.error().what;
-      terminal.err << "left out: " << printable(why, 300) << "\n";
+      terminal.err << "left out: " << sanitized(why, 300) << "\n";
       continue;
     }
     out.write(reinterpret_cast<const char*>(prepared->input.bytes.data()),
@@ -120,7 +120,7 @@ class Workplace {
     std::string path =
         (fs::absolute(out, ignored).parent_path() / ".edgeprobe-convert-XXXXXX").string();
     if (!::mkdtemp(path.data()))
-      return Error{ErrorKind::kUsage, "-o '" + printable(out.string(), 200) +
+      return Error{ErrorKind::kUsage, "-o '" + sanitized(out.string(), 200) +
                                           "': its folder does not exist or cannot be written"};
     return Workplace(path);
   }
@@ -132,7 +132,7 @@ class Workplace {
   }
   const fs::path& path() const { return path_; }
   /// Moves everything in it to the folder of `out`; the file that is `out` itself last.
-  Status deliver(const fs::path& out) const {
+  Status place(const fs::path& out) const {
     std::error_code failed;
     std::vector<fs::path> names;
     for (const auto& entry : fs::directory_iterator(path_, failed))
@@ -142,7 +142,7 @@ class Workplace {
     for (const fs::path& one : names) {
       fs::rename(path_ / one, fs::absolute(out, failed).parent_path() / one, failed);
       if (failed)
-        return Error{ErrorKind::kUsage, "'" + printable(one.string()) +
+        return Error{ErrorKind::kUsage, "'" + sanitized(one.string()) +
                                             "' cannot be put in its place: " + failed.message()};
     }
     return {};
@@ -199,7 +199,7 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   if (!source) return std::move(source).error();
   const auto format = model::format_of(source->graph);
   if (!format)
-    return Error{ErrorKind::kUnsupported, "'" + printable(args.source.model, 200) +
+    return Error{ErrorKind::kUnsupported, "'" + sanitized(args.source.model, 200) +
                                               "' is of format " + source->graph.format +
                                               "; .onnx and .tflite are converted"};
   if (args.to == "int8-dynamic" && *format != model::Format::kTflite)
@@ -227,10 +227,10 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   const auto converted = convert(wanted, args.python, terminal);
   if (!converted)
     return Error(converted.error())
-        .during("'" + printable(args.source.model, 200) + "' to " + args.to);
-  if (auto placed = work->deliver(args.out); !placed) return std::move(placed).error();
+        .during("'" + sanitized(args.source.model, 200) + "' to " + args.to);
+  if (auto placed = work->place(args.out); !placed) return std::move(placed).error();
   for (const std::string& note : converted->notes) terminal.err << "note: " << note << "\n";
-  terminal.err << "written: " << printable(args.out, 300) << " by " << converted->tool
+  terminal.err << "written: " << sanitized(args.out, 300) << " by " << converted->tool
                << "; checking it against the source\n";
 
   CheckArgs check = check_of(args, preprocess::to_text(source->recipe));
@@ -250,7 +250,7 @@ Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
       {"calibration_frames", wanted.frames},
       {"notes", converted->notes},
       {"verdict", nlohmann::ordered_json::parse(verdict.str(), nullptr, false)}};
-  if (auto done = deliver(
+  if (auto done = write_result(
           args.json,
           answer.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
           terminal.out);

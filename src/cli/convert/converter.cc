@@ -88,16 +88,16 @@ Result<Converted> convert(const Conversion& wanted, const std::string& python, T
       run->output.substr(start == std::string::npos ? 0 : start + 1), nullptr, false);
   if (answer.is_object() && answer.contains("error") && answer["error"].is_string())
     return Error{ErrorKind::kTarget, std::string(tool.what) + " cannot convert it: " +
-                                         printable(answer["error"].get<std::string>(), 600)};
+                                         sanitized(answer["error"].get<std::string>(), 600)};
   if (run->exit_code != 0 || !answer.is_object() || !answer.contains("tool") ||
       !answer["tool"].is_string())
     return Error{ErrorKind::kTarget,
                  std::string(tool.what) + " ended without an answer" +
                      (run->last_words.empty() ? "" : "; it last said: " + run->last_words)};
   Converted converted;
-  converted.tool = printable(answer["tool"].get<std::string>());
+  converted.tool = sanitized(answer["tool"].get<std::string>());
   for (const auto& note : answer.value("notes", ordered_json::array()))
-    if (note.is_string()) converted.notes.push_back(printable(note.get<std::string>(), 400));
+    if (note.is_string()) converted.notes.push_back(sanitized(note.get<std::string>(), 400));
   return converted;
 }
 

@@ -67,7 +67,7 @@ class ParquetWriter::Converter {
         {ends->theirs.get(), 0}, {ends->theirs.get(), 1}, {errors->theirs.get(), 2}};
     auto child = process::Child::start(command);
     if (!child)
-      return Error{ErrorKind::kNotFound, "'" + printable(interpreter, 200) +
+      return Error{ErrorKind::kNotFound, "'" + sanitized(interpreter, 200) +
                                              "' cannot be started: " + child.error().what};
     return std::unique_ptr<Converter>(
         new Converter(interpreter, *std::move(child), std::move(ends->ours),
@@ -84,7 +84,7 @@ class ParquetWriter::Converter {
   }
 
   /// Sends `bytes`, then waits for a message of the kind `awaited` (0: for none).
-  Status exchange(ByteView bytes, trace::Output* output, std::uint8_t awaited = 0) {
+  Status exchange(ByteView bytes, trace::OutputFile* output, std::uint8_t awaited = 0) {
     came_ = 0;
     while (!bytes.empty() || (awaited != 0 && came_ != awaited)) {
       const auto events = static_cast<short>(bytes.empty() ? POLLIN : POLLIN | POLLOUT);
@@ -118,7 +118,7 @@ class ParquetWriter::Converter {
         room_(std::size_t{256} << 10) {}
 
   /// Takes what is there.
-  Status take(trace::Output* output) {
+  Status take(trace::OutputFile* output) {
     const ssize_t got = ::recv(socket_.get(), room_.data(), room_.size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return {};
     if (got <= 0) return gone();
@@ -141,7 +141,7 @@ class ParquetWriter::Converter {
     return {};
   }
 
-  Status take_body(ByteView part, trace::Output* output) {
+  Status take_body(ByteView part, trace::OutputFile* output) {
     left_ -= part.size;
     if (kind() != kData) {
       if (text_.size() < kMostWords) text_ += part.text();
@@ -153,10 +153,10 @@ class ParquetWriter::Converter {
   Status end_message() {
     came_ = kind();
     head_.clear();
-    if (came_ == kAbsent) reason_ = printable(text_, 400);
+    if (came_ == kAbsent) reason_ = sanitized(text_, 400);
     if (came_ == kAbsent) came_ = kHello;
     if (came_ == kFailed)
-      return Error{ErrorKind::kTarget, "PyArrow cannot write it: " + printable(text_, 600)};
+      return Error{ErrorKind::kTarget, "PyArrow cannot write it: " + sanitized(text_, 600)};
     return {};
   }
 
@@ -169,8 +169,8 @@ class ParquetWriter::Converter {
     while (!words.empty() && words.back() == '\n') words.pop_back();
     words.erase(0, words.rfind('\n') + 1);
     return {ErrorKind::kTarget,
-            "'" + printable(interpreter_, 200) + "' ended with " + exit.name() +
-                (words.empty() ? "" : "; it last said: " + printable(words, 400))};
+            "'" + sanitized(interpreter_, 200) + "' ended with " + exit.name() +
+                (words.empty() ? "" : "; it last said: " + sanitized(words, 400))};
   }
 
   static constexpr std::size_t kHead = 5;
@@ -202,7 +202,7 @@ Status ParquetWriter::start() {
   auto why = attempt(first);
   if (!why) return std::move(why).error();
   if (!*why) return {};
-  const std::string advice = "; '" + printable(first, 200) + " -m pip install pyarrow' installs it";
+  const std::string advice = "; '" + sanitized(first, 200) + " -m pip install pyarrow' installs it";
   if (!python_.empty())
     return Error{ErrorKind::kTarget, "--parquet needs PyArrow: " + **why + advice};
   auto kept = environment(kPyArrow, terminal_);
@@ -220,7 +220,7 @@ Status ParquetWriter::start() {
 
 Status ParquetWriter::begin(const std::filesystem::path& path,
                             const std::vector<trace::TableColumn>& columns, bool replace) {
-  auto output = trace::Output::create_hidden(path, replace);
+  auto output = trace::OutputFile::create_hidden(path, replace);
   if (!output) return output.error();
   if (!converter_)
     if (auto started = start(); !started) return started;
@@ -255,7 +255,7 @@ Status ParquetWriter::write(const std::vector<trace::TableCells>& columns) {
   message.number(kRows);
   message.number(static_cast<std::uint64_t>(size));
   message.append(head.bytes());
-  trace::Output* const output = &outputs_.back();
+  trace::OutputFile* const output = &outputs_.back();
   auto done = converter_->exchange(message.bytes(), output);
   constexpr std::array<std::byte, 8> kZeros{};
   for (std::size_t i = 0; i < buffers.size() && done; ++i) {
@@ -275,7 +275,7 @@ Status ParquetWriter::end() {
 }
 
 Status ParquetWriter::place() {
-  for (trace::Output& output : outputs_)
+  for (trace::OutputFile& output : outputs_)
     if (auto done = output.place(); !done) return done;
   outputs_.clear();
   return {};

@@ -7,7 +7,7 @@
 
 #include "cli/terminal.h"
 #include "trace/export/table.h"
-#include "trace/record/output.h"
+#include "trace/record/output_file.h"
 
 namespace edgeprobe::cli {
 
@@ -36,7 +36,7 @@ class ParquetWriter final : public trace::TableWriter {
   std::string python_;
   Terminal& terminal_;
   std::unique_ptr<Converter> converter_;
-  std::vector<trace::Output> outputs_;  ///< The last one is being written.
+  std::vector<trace::OutputFile> outputs_;  ///< The last one is being written.
 };
 
 }  // namespace edgeprobe::cli

@@ -59,13 +59,13 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
   const Descriptor lock(
       ::open((folder.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock.get() < 0 || ::flock(lock.get(), LOCK_EX) != 0)
-    return Error{ErrorKind::kTarget, "'" + printable(folder.string(), 300) +
+    return Error{ErrorKind::kTarget, "'" + sanitized(folder.string(), 300) +
                                          ".lock' cannot be locked: another run may be preparing"};
   if (fs::exists(folder / "ready", failed)) {
     if (auto good = check_private(folder, kOtherwise); !good) return std::move(good.error());
     return interpreter;
   }
-  terminal.err << "preparing " << tool.what << " in " << printable(folder.string(), 300)
+  terminal.err << "preparing " << tool.what << " in " << sanitized(folder.string(), 300)
                << " (about " << tool.size << " are fetched, once)\n";
   fs::remove_all(folder, failed);
   auto version = must({"python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"},
@@ -75,7 +75,7 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
     return Error{ErrorKind::kUnsupported,
                  "the pinned packages of " + std::string(tool.what) +
                      " are made for Python 3.11, python3 is " +
-                     printable(version->output.substr(0, version->output.find('\n'))) +
+                     sanitized(version->output.substr(0, version->output.find('\n'))) +
                      "; name a Python that has them with --python"};
   if (auto made =
           must({"python3", "-m", "venv", folder.string()}, "making a Python environment", terminal);
@@ -92,7 +92,7 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
     Error error = std::move(fetched).error();
     if (error.kind != ErrorKind::kInterrupted)
       error.what += " (is there no network? A Python that has the packages of '" +
-                    printable(wanted.filename().string()) + "' can be named with --python)";
+                    sanitized(wanted.filename().string()) + "' can be named with --python)";
     return error;
   }
   if (auto marked = write_file(folder / "ready", view_of("ready\n")); !marked)

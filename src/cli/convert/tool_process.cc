@@ -20,7 +20,7 @@ constexpr std::size_t kMostErrors = std::size_t{64} << 10;
 
 Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
                          const Control& control) {
-  const std::string shown = "'" + printable(words.front(), 200) + "'";
+  const std::string shown = "'" + sanitized(words.front(), 200) + "'";
   auto given = process::SharedMemory::create(input.size(), "edgeprobe request");
   if (!given) return std::move(given).error();
   if (!input.empty()) std::memcpy(given->data(), input.data(), input.size());

@@ -14,7 +14,7 @@ namespace edgeprobe::cli {
 struct ToolRun {
   int exit_code = 0;
   std::string output;      ///< All of standard output, at most 16 MB.
-  std::string last_words;  ///< The last line of standard error that holds words, made printable.
+  std::string last_words;  ///< The last line of standard error that holds words, made sanitized.
 };
 
 /// Runs a program in a process group of its own, with `input` as its standard input. Ctrl-C

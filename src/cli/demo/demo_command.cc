@@ -133,7 +133,7 @@ Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
   if (scratch)
     terminal.out << "\nThe files go with this run; 'edgeprobe demo --out FOLDER' keeps them, with "
                     "the report as a page.\n";
-  else terminal.out << "\nThe report with pictures: " << printable(in("report.html"), 4096) << "\n";
+  else terminal.out << "\nThe report with pictures: " << sanitized(in("report.html"), 4096) << "\n";
   return Outcome::kDone;
 }
 

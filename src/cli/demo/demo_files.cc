@@ -35,7 +35,7 @@ ByteView demo_archive() {
 }
 
 Status unpack_demo(const fs::path& folder) {
-  const std::string shown = "'" + printable(folder.string(), 300) + "'";
+  const std::string shown = "'" + sanitized(folder.string(), 300) + "'";
   std::error_code failed;
   if (fs::exists(folder, failed) && !(fs::is_directory(folder, failed) && fs::is_empty(folder)))
     return Error{ErrorKind::kUsage,
@@ -49,7 +49,7 @@ Status unpack_demo(const fs::path& folder) {
     const fs::path target = folder / member.name;
     fs::create_directories(target.parent_path(), failed);
     if (failed)
-      return Error{ErrorKind::kTarget, "folder '" + printable(target.parent_path().string(), 300) +
+      return Error{ErrorKind::kTarget, "folder '" + sanitized(target.parent_path().string(), 300) +
                                            "' cannot be made: " + failed.message()};
     if (auto written = write_file(target, *bytes); !written) return written;
   }

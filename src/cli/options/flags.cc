@@ -31,12 +31,12 @@ Result<engine::Delegate> delegate_from(const std::string& text) {
     head = colon == std::string::npos ? "" : head.substr(colon + 1);
     if (head.empty() && (colon != std::string::npos || word == "external"))
       return Error{ErrorKind::kUsage,
-                   "--delegate '" + printable(text) + "' names no library after the colon"};
+                   "--delegate '" + sanitized(text) + "' names no library after the colon"};
     if (word == "gpu") delegate.kind = engine::Delegate::Kind::kGpu;
     if (word == "nnapi") delegate.kind = engine::Delegate::Kind::kNnapi;
   } else if (head.find('/') == std::string::npos && head.find(".so") == std::string::npos) {
     return Error{ErrorKind::kUsage,
-                 "--delegate '" + printable(text) + "': expected gpu, nnapi, or external:LIB.so"};
+                 "--delegate '" + sanitized(text) + "': expected gpu, nnapi, or external:LIB.so"};
   }
   delegate.library = head;
   std::string rest = query == std::string::npos ? "" : text.substr(query + 1);
@@ -78,11 +78,11 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
                                        const engine::EngineChoice& choice) {
   const auto kernels = engine::kernels_from_name(flags.kernels);
   if (!kernels && !flags.kernels.empty())
-    return Error{ErrorKind::kUsage, "--kernels '" + printable(flags.kernels) +
+    return Error{ErrorKind::kUsage, "--kernels '" + sanitized(flags.kernels) +
                                         "': expected xnnpack, builtin or reference"};
   const auto optimization = engine::optimization_from_name(flags.optimization);
   if (!optimization)
-    return Error{ErrorKind::kUsage, "--optimization '" + printable(flags.optimization) +
+    return Error{ErrorKind::kUsage, "--optimization '" + sanitized(flags.optimization) +
                                         "': expected off, basic, extended or all"};
   const engine::OnnxRuntimeOptions rewriting{*optimization, !flags.no_spinning};
   const engine::EngineKind* const kind = engine::find_kind(choice.kind);
@@ -98,7 +98,7 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
 Result<std::vector<int>> cpus_from_text(std::string_view text) {
   std::vector<int> cpus;
   const Error bad{ErrorKind::kUsage,
-                  "'" + printable(text, 60) + "': expected CPU numbers from 0, e.g. 0,2-3"};
+                  "'" + sanitized(text, 60) + "': expected CPU numbers from 0, e.g. 0,2-3"};
   for (std::string_view rest = text; !rest.empty();) {
     const auto comma = rest.find(',');
     const std::string_view part = rest.substr(0, comma);
@@ -156,7 +156,7 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
   spec.session.threads = flags.threads;
   const auto precision = engine::precision_from_name(flags.precision);
   if (!precision)
-    return Error{ErrorKind::kUsage, "--precision '" + printable(flags.precision) +
+    return Error{ErrorKind::kUsage, "--precision '" + sanitized(flags.precision) +
                                         "': expected f32, or engine (what the engine likes)"};
   spec.session.precision = *precision;
   auto cpus = cpus_from_text(flags.cpus);
@@ -174,7 +174,7 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags) {
     std::replace(list.begin(), list.end(), 'x', ',');
     const auto shape = shape_from_list(list);
     if (!shape || !element_count(*shape) || *element_count(*shape) == 0)
-      return Error{ErrorKind::kUsage, "--input-shape '" + printable(flags.input_shape) +
+      return Error{ErrorKind::kUsage, "--input-shape '" + sanitized(flags.input_shape) +
                                           "': expected whole numbers above 0, e.g. 1x96x96x3"};
     spec.input_shape = *shape;
   }
@@ -188,7 +188,7 @@ Result<std::size_t> frames_from(const DataFlags& flags) {
   const char* const end = flags.frames.data() + flags.frames.size();
   const auto [at, failure] = std::from_chars(flags.frames.data(), end, count);
   if (failure != std::errc{} || at != end || count == 0)
-    return Error{ErrorKind::kUsage, "--frames '" + printable(flags.frames, 60) +
+    return Error{ErrorKind::kUsage, "--frames '" + sanitized(flags.frames, 60) +
                                         "': expected a whole number, at least 1 (all without it)"};
   return std::size_t{count};
 }
@@ -228,11 +228,11 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
         ErrorKind::kUsage,
         labels->from_folders
             ? "--labels folders: no picture of --data lies in a folder that names its class"
-            : "--labels '" + printable(flags.labels, 200) + "' names none of the " +
+            : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
                   std::to_string(all->size()) + " samples of --data: its '" +
-                  printable(labels->by_name.begin()->first, 80) +
+                  sanitized(labels->by_name.begin()->first, 80) +
                   "' is not there, and the first sample is called '" +
-                  printable(all->front().name, 80) + "'"};
+                  sanitized(all->front().name, 80) + "'"};
   if (*frames == 0 || *frames >= all->size()) return all;
   std::vector<dataset::Sample> some;
   for (std::size_t i = 0; i < *frames; ++i) some.push_back((*all)[i * all->size() / *frames]);
@@ -256,11 +256,11 @@ Result<std::uint64_t> bytes_from_text(const std::string& text) {
   else if (unit == "TB") factor = 1e12;
   if (end == text.c_str() || factor == 0 || !(value >= 0) || value * factor > 1e18)
     return Error{ErrorKind::kUsage,
-                 "'" + printable(text) + "' is no size; expected e.g. 500MB or 2GB"};
+                 "'" + sanitized(text) + "' is no size; expected e.g. 500MB or 2GB"};
   return static_cast<std::uint64_t>(value * factor);
 }
 
-Status deliver(const JsonFlag& flag, const std::string& text, std::ostream& out) {
+Status write_result(const JsonFlag& flag, const std::string& text, std::ostream& out) {
   if (!flag.file.empty()) return write_file(flag.file, view_of(text));
   out << text;
   if (text.empty() || text.back() != '\n') out << '\n';

@@ -58,6 +58,6 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
 Result<std::uint64_t> bytes_from_text(const std::string& text);
 
 /// Writes `text` to the flag's file, or to `out` when there is none.
-Status deliver(const JsonFlag& flag, const std::string& text, std::ostream& out);
+Status write_result(const JsonFlag& flag, const std::string& text, std::ostream& out);
 
 }  // namespace edgeprobe::cli

@@ -31,8 +31,8 @@ std::string unknown_option(CLI::App* app, int first, int argc, char** argv) {
     const std::string given = argv[i], word = given.substr(0, given.find('='));
     if (word.rfind("--", 0) != 0 || std::find(names.begin(), names.end(), word) != names.end())
       continue;
-    return "'" + printable(word, 60) + "' is no option of '" + app->get_name() + "'" +
-           suggested(nearest(word, names));
+    return "'" + sanitized(word, 60) + "' is no option of '" + app->get_name() + "'" +
+           suggested(closest_match(word, names));
   }
   return "";
 }
@@ -49,10 +49,10 @@ std::string unknown_word(CLI::App* app, int argc, char** argv) {
     if (at == verbs.end()) {
       std::vector<std::string> names;
       for (const CLI::App* sub : verbs) names.push_back(sub->get_name());
-      const std::string near = nearest(word, names);
+      const std::string near = closest_match(word, names);
       std::string listed;
       for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + name;
-      return "'" + printable(word, 60) + "' is no verb" +
+      return "'" + sanitized(word, 60) + "' is no verb" +
              (app->get_parent() ? " of '" + app->get_name() + "'" : std::string()) +
              suggested(near) + (near.empty() ? ";" : "") + " expected one of: " + listed;
     }

@@ -16,7 +16,7 @@ Result<double> share_from_text(const std::string& text, const char* flag) {
   const double share = unit == "%" ? value / 100 : value;
   if (end == text.c_str() || (!unit.empty() && unit != "%") || !std::isfinite(share) || share < 0 ||
       share > 1)
-    return Error{ErrorKind::kUsage, std::string(flag) + " '" + printable(text, 60) +
+    return Error{ErrorKind::kUsage, std::string(flag) + " '" + sanitized(text, 60) +
                                         "': expected a share, e.g. 5% or 0.05"};
   return share;
 }

@@ -57,14 +57,14 @@ std::string meters_lines(const bench::Configuration& configuration) {
     const meter::Reading &from = before[i], &to = after[i];
     // Power needs two readings of energy, so the first moment may have none.
     if (!to.value) {
-      absent += (absent.empty() ? "" : "; ") + printable(to.name) + ": " + to.reason;
+      absent += (absent.empty() ? "" : "; ") + sanitized(to.name) + ": " + to.reason;
       continue;
     }
     const bool in_ghz = to.unit == "Hz";
     const auto value = [&](const meter::Reading& reading) {
       return reading.value ? number(*reading.value * (in_ghz ? 1e-9 : 1)) : "-";
     };
-    text += "  " + padded(printable(to.name), 28) + value(from) + " -> " + value(to) + " " +
+    text += "  " + padded(sanitized(to.name), 28) + value(from) + " -> " + value(to) + " " +
             (in_ghz ? "GHz" : to.unit) + "\n";
   }
   if (!absent.empty()) text += "  not measured              " + std::string("  ") + absent + "\n";
@@ -186,12 +186,12 @@ bool runs_compiled(const engine::EngineIdentity& engine) {
 
 std::string to_text(const bench::Results& results) {
   const bench::Subject& subject = results.subject;
-  std::string text = "model    " + printable(subject.model) + "  " +
+  std::string text = "model    " + sanitized(subject.model) + "  " +
                      bytes_text(static_cast<double>(subject.file_size)) + "  sha256 " +
                      subject.sha256.substr(0, 12) + "…\n";
-  text += "engine   " + subject.engine.kind + " " + printable(subject.engine.version) +
+  text += "engine   " + subject.engine.kind + " " + sanitized(subject.engine.version) +
           (subject.kernels.empty() ? "" : ", kernels " + subject.kernels) +
-          (subject.options.empty() ? "" : ", " + printable(subject.options)) +
+          (subject.options.empty() ? "" : ", " + sanitized(subject.options)) +
           (runs_compiled(subject.engine) ? ", untuned unless its module says otherwise" : "") +
           "\n";
   text += "machine  " + results.machine.architecture + ", " +
@@ -208,7 +208,7 @@ std::string to_text(const bench::Diff& diff, const bench::DiffOptions& options) 
   std::string text;
   for (const std::string& note : diff.notes) text += "note: " + note + "\n";
   for (const bench::ConfigurationDiff& one : diff.configurations) {
-    text += printable(one.name) + ", " +
+    text += sanitized(one.name) + ", " +
             (one.rounds > 1 ? std::to_string(one.rounds) + " rounds of a process each"
                             : "one process each") +
             (one.quiet ? ", quiet runs (" : ", all runs (") + std::to_string(one.overall.runs_a) +
@@ -220,7 +220,7 @@ std::string to_text(const bench::Diff& diff, const bench::DiffOptions& options) 
     std::size_t same = 0;
     for (const bench::Comparison& kernel : one.kernels) {
       if (kernel.change == bench::Change::kNone) ++same;
-      else text += change_line(kernel, printable(kernel.what));
+      else text += change_line(kernel, sanitized(kernel.what));
     }
     if (!one.kernels.empty())
       text += "  " + std::to_string(same) + " of " + std::to_string(one.kernels.size()) +
@@ -228,7 +228,7 @@ std::string to_text(const bench::Diff& diff, const bench::DiffOptions& options) 
     for (const auto& [list, which] : {std::pair(&one.only_in_a, "A"), {&one.only_in_b, "B"}})
       if (!list->empty())
         text += "  only in " + std::string(which) + ": " + std::to_string(list->size()) +
-                " kernels, e.g. " + printable(list->front()) + "\n";
+                " kernels, e.g. " + sanitized(list->front()) + "\n";
   }
   return text + verdict_text(diff, options);
 }

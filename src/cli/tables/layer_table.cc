@@ -32,7 +32,7 @@ std::string layer_table(const bench::LayerTimes& times) {
   text += "    " + padded("by type", 44) + right("count", 6) + right("total", 12) +
           right("mean", 12) + right("share", 9) + "\n";
   for (const bench::TypeTime& type : times.types)
-    text += "    " + padded(shortened(printable(type.type), 42, 30), 44) +
+    text += "    " + padded(shortened(sanitized(type.type), 42, 30), 44) +
             right(std::to_string(type.count), 6) + right(time_text(type.total), 12) +
             right(time_text(type.mean), 12) + right(percent(type.share), 9) + "\n";
   std::vector<const bench::KernelTime*> order;
@@ -49,7 +49,7 @@ std::string layer_table(const bench::LayerTimes& times) {
     const std::string name = kernel.name.empty() || kernel.name == kernel.type
                                  ? kernel.type
                                  : kernel.type + "  " + kernel.name;
-    text += "    " + padded(shortened((kernel.inner ? "· " : "") + printable(name), 42, 30), 44) +
+    text += "    " + padded(shortened((kernel.inner ? "· " : "") + sanitized(name), 42, 30), 44) +
             right(shortened(layers.empty() ? "?" : layers, 9, 6), 10) +
             right(time_text(kernel.median), 12) + right(percent(kernel.share), 9) + "\n";
   }

@@ -18,9 +18,9 @@ std::string to_text(const std::vector<meter::Group>& groups) {
           !reading.value ? "-"
           : bytes        ? bytes_text(*reading.value)
                   : number(*reading.value, 6) + (reading.unit.empty() ? "" : " " + reading.unit);
-      text += "  " + report::padded(printable(reading.name), 32) + report::padded(value, 18) +
-              printable(reading.source, 200) +
-              (reading.value ? "" : ": " + printable(reading.reason, 200)) + "\n";
+      text += "  " + report::padded(sanitized(reading.name), 32) + report::padded(value, 18) +
+              sanitized(reading.source, 200) +
+              (reading.value ? "" : ": " + sanitized(reading.reason, 200)) + "\n";
     }
   }
   return text;
@@ -31,12 +31,12 @@ std::string to_json(const std::vector<meter::Group>& groups) {
   for (const meter::Group& group : groups) {
     auto list = nlohmann::ordered_json::array();
     for (const meter::Reading& reading : group.readings) {
-      nlohmann::ordered_json one{{"name", printable(reading.name)},
+      nlohmann::ordered_json one{{"name", sanitized(reading.name)},
                                  {"value", reading.value ? nlohmann::ordered_json(*reading.value)
                                                          : nlohmann::ordered_json(nullptr)},
                                  {"unit", reading.unit},
-                                 {"source", printable(reading.source, 200)}};
-      if (!reading.value) one["reason"] = printable(reading.reason, 200);
+                                 {"source", sanitized(reading.source, 200)}};
+      if (!reading.value) one["reason"] = sanitized(reading.reason, 200);
       list.push_back(std::move(one));
     }
     meters[group.name] = std::move(list);

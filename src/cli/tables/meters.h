@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "meter/everything.h"
+#include "meter/read_all.h"
 
 namespace edgeprobe::cli {
 

@@ -323,7 +323,7 @@ void decide(ConstantComparison& result) {
   }
   result.sentence = "weights differ by more than rounding in " +
                     of_layers(result.differing, result.paired) + "; the first, '" +
-                    printable(first->name, 60) + "', ";
+                    sanitized(first->name, 60) + "', ";
   if (!first->same_shape) {
     result.sentence += "has another shape";
   } else {

@@ -38,11 +38,11 @@ Status known_name(const std::string& name, const ByName& named, std::size_t line
   if (named.count(name)) return {};
   std::vector<std::string> names;
   for (const auto& [known, channel] : named) names.emplace_back(known);
-  const std::string near = nearest(name, names);
+  const std::string near = closest_match(name, names);
   return Error{ErrorKind::kUsage,
-               at_line(line) + "the " + side + " has no tensor '" + printable(name) + "'" +
+               at_line(line) + "the " + side + " has no tensor '" + sanitized(name) + "'" +
                    (near.empty() ? "; its names are shown by 'edgeprobe trace info'"
-                                 : "; did you mean '" + printable(near) + "'?")};
+                                 : "; did you mean '" + sanitized(near) + "'?")};
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ Result<std::vector<MappedNames>> parse_map(std::string_view text) {
          {std::pair{&reference_lines, &names[0]}, std::pair{&target_lines, &names[1]}}) {
       const auto [at, fresh] = seen->emplace(*name, i + 1);
       if (!fresh)
-        return Error{ErrorKind::kCorrupt, at_line(i + 1) + "'" + printable(*name) +
+        return Error{ErrorKind::kCorrupt, at_line(i + 1) + "'" + sanitized(*name) +
                                               "' stands in line " + std::to_string(at->second) +
                                               " already"};
     }
@@ -106,8 +106,8 @@ Status check_map(const std::vector<MappedNames>& map, const std::vector<trace::C
         shapes = to_text(shape_r) + " and " + to_text(shape_t);
       }
     if (!fits)
-      return Error{ErrorKind::kUsage, at_line(pair.line) + "'" + printable(pair.reference) +
-                                          "' and '" + printable(pair.target) +
+      return Error{ErrorKind::kUsage, at_line(pair.line) + "'" + sanitized(pair.reference) +
+                                          "' and '" + sanitized(pair.target) +
                                           "' cannot be compared: their shapes are " + shapes};
   }
   return {};

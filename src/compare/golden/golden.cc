@@ -52,14 +52,14 @@ class Frames {
   std::string example() const {
     return whole_.empty()
                ? ""
-               : "; the trace's are such as '" + printable(whole_.begin()->first, 60) + "'";
+               : "; the trace's are such as '" + sanitized(whole_.begin()->first, 60) + "'";
   }
   const trace::Reader& target() const { return target_; }
   /// "'cat.jpg'", or "frame 7".
   std::string title(std::size_t place) const {
     const trace::FrameRecord& record = target_.records()[place];
     return record.sample.empty() ? "frame " + std::to_string(record.frame)
-                                 : "'" + printable(record.sample, 60) + "'";
+                                 : "'" + sanitized(record.sample, 60) + "'";
   }
 
  private:
@@ -87,7 +87,7 @@ struct Golden {
 Result<TensorSpec> row_spec(const TensorSpec& output, DType dtype, std::size_t values) {
   const auto expected = element_count(output.shape);
   if (expected && *expected != values)
-    return Error{ErrorKind::kUsage, "'" + printable(output.name) + "' has " +
+    return Error{ErrorKind::kUsage, "'" + sanitized(output.name) + "' has " +
                                         std::to_string(values) + " values a frame, in the target " +
                                         std::to_string(*expected) + " (" + to_text(output.shape) +
                                         ")"};
@@ -150,10 +150,10 @@ Result<Golden> from_samples(const Npz& npz, const std::vector<TensorSpec>& outpu
       if (golden.strangers++ == 0) golden.stranger = array.spec.name;
       continue;
     }
-    if (!spec) return std::move(spec.error()).during("sample '" + printable(array.spec.name) + "'");
+    if (!spec) return std::move(spec.error()).during("sample '" + sanitized(array.spec.name) + "'");
     if (golden.frames.empty()) golden.outputs[0].spec = *spec;
     if (spec->dtype != golden.outputs[0].spec.dtype)
-      return Error{ErrorKind::kUsage, "sample '" + printable(array.spec.name) + "' is " +
+      return Error{ErrorKind::kUsage, "sample '" + sanitized(array.spec.name) + "' is " +
                                           name(spec->dtype) + ", others are " +
                                           name(golden.outputs[0].spec.dtype)};
     if (!add_row(golden, frames, array.spec.name, taken)) continue;
@@ -184,7 +184,7 @@ Result<std::vector<std::int64_t>> whole_numbers(const Tensor& array) {
   const bool is_signed = array.spec.dtype == DType::kInt8 || array.spec.dtype == DType::kInt16 ||
                          array.spec.dtype == DType::kInt32 || array.spec.dtype == DType::kInt64;
   if (!is_integer(array.spec.dtype))
-    return Error{ErrorKind::kUsage, "'" + printable(array.spec.name) + "' is " +
+    return Error{ErrorKind::kUsage, "'" + sanitized(array.spec.name) + "' is " +
                                         name(array.spec.dtype) + ", expected whole numbers"};
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < count; ++i) {
@@ -246,13 +246,13 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
     const auto at = std::find(names.begin(), names.end(), key);
     const bool nameless = key == "arr_0" && outputs.size() == 1 && at == names.end();
     if (at == names.end() && !nameless) {
-      const std::string near = nearest(key, names);
+      const std::string near = closest_match(key, names);
       return Error{ErrorKind::kUsage,
-                   "'" + printable(array.spec.name) +
+                   "'" + sanitized(array.spec.name) +
                        "' is neither an output nor a sample of the target" +
-                       (near.empty() ? "" : "; did you mean '" + printable(near) + "'?") +
+                       (near.empty() ? "" : "; did you mean '" + sanitized(near) + "'?") +
                        (near.empty() && !names.empty()
-                            ? "; its outputs are such as '" + printable(names[0], 60) + "'"
+                            ? "; its outputs are such as '" + sanitized(names[0], 60) + "'"
                             : "") +
                        (near.empty() ? frames.example() : "")};
     }
@@ -263,7 +263,7 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
     return Error{
         ErrorKind::kUsage,
         "it holds no output of the target" +
-            std::string(names.empty() ? "" : ", such as '" + printable(names[0], 60) + "'")};
+            std::string(names.empty() ? "" : ", such as '" + sanitized(names[0], 60) + "'")};
   Golden golden;
   const Shape& first = pairs[0].second->spec.shape;
   const std::size_t rows = first.empty() ? 0 : static_cast<std::size_t>(first[0]);
@@ -288,7 +288,7 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
   for (const auto& [output, array] : pairs) {
     if (array->spec.shape.empty() || static_cast<std::size_t>(array->spec.shape[0]) != rows ||
         rows == 0)
-      return Error{ErrorKind::kUsage, "'" + printable(array->spec.name) + "' has the shape " +
+      return Error{ErrorKind::kUsage, "'" + sanitized(array->spec.name) + "' has the shape " +
                                           to_text(array->spec.shape) + ", expected " +
                                           std::to_string(rows) + " frames in its first dimension"};
     auto spec = row_spec(*output, array->spec.dtype, *element_count(array->spec.shape) / rows);
@@ -319,7 +319,7 @@ Status all_finite(const Golden& golden, const Frames& frames) {
       const auto bad =
           std::find_if(values->begin(), values->end(), [](float v) { return !std::isfinite(v); });
       if (bad != values->end())
-        return Error{ErrorKind::kCorrupt, "'" + printable(output.spec.name, 60) + "' of " +
+        return Error{ErrorKind::kCorrupt, "'" + sanitized(output.spec.name, 60) + "' of " +
                                               frames.title(golden.frames[i]) + ": value " +
                                               std::to_string(bad - values->begin()) + " is " +
                                               number(*bad) + "; golden outputs must be finite"};
@@ -366,7 +366,7 @@ Status write(const Golden& golden, const Frames& frames, const std::string& file
 
 Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace::Reader& target,
                                   const std::filesystem::path& trace) {
-  const std::string title = "golden outputs '" + printable(file.string(), 300) + "'";
+  const std::string title = "golden outputs '" + sanitized(file.string(), 300) + "'";
   const auto outputs = outputs_of(target);
   if (outputs.empty())
     return Error{ErrorKind::kUsage,
@@ -397,7 +397,7 @@ Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace
   if (!golden) return std::move(golden.error()).during(title);
   if (golden->frames.empty())
     return Error{ErrorKind::kUsage, title + ": none of its samples is in the target, e.g. '" +
-                                        printable(golden->stranger, 60) + "'" + frames.example()};
+                                        sanitized(golden->stranger, 60) + "'" + frames.example()};
   if (auto finite = all_finite(*golden, frames); !finite)
     return std::move(finite.error()).during(title);
   GoldenReport report;
@@ -408,7 +408,7 @@ Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace
   if (golden->strangers > 0)
     report.warnings.push_back(std::to_string(golden->strangers) +
                               " samples of the golden outputs are not in the target, e.g. '" +
-                              printable(golden->stranger, 60) + "'");
+                              sanitized(golden->stranger, 60) + "'");
   if (report.frames < target.frames().size())
     report.warnings.push_back(std::to_string(target.frames().size() - report.frames) + " of " +
                               std::to_string(target.frames().size()) +

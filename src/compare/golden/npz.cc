@@ -95,7 +95,7 @@ std::vector<std::string> texts_of(ByteView values, bool unicode, std::size_t wid
 }
 
 Status add_npy(ByteView file, const std::string& name, Npz& npz) {
-  const std::string who = "'" + printable(name) + "'";
+  const std::string who = "'" + sanitized(name) + "'";
   const auto wrong = [&](const std::string& what) { return damaged(who + " " + what); };
   if (file.size < 10 || file.text().substr(0, 6) != "\x93NUMPY")
     return wrong("is no array of NumPy");
@@ -145,7 +145,7 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
   }
   const auto dtype = number_type(type);
   if (!dtype || (byte_order != '<' && byte_order != '|' && byte_order != '='))
-    return Error{ErrorKind::kUnsupported, who + " has the type " + printable(descr) +
+    return Error{ErrorKind::kUnsupported, who + " has the type " + sanitized(descr) +
                                               "; expected little-endian numbers of 8 to 64 bits"};
   Tensor tensor{{name, *dtype, *shape, {}}, {}};
   const auto size = tensor.spec.byte_size();

@@ -47,7 +47,7 @@ Result<Columns> columns_of(const std::vector<std::string>& header, std::size_t l
   }
   if (!named)
     return at(line, "expected a header with a column 'sample', found '" +
-                        printable(header.front(), 60) + "'");
+                        sanitized(header.front(), 60) + "'");
   if (columns.scores.empty()) return at(line, "there is no column of scores beside 'sample'");
   return columns;
 }
@@ -92,20 +92,20 @@ Result<ScoreTable> parse_scores(std::string_view text) {
     if (row.sample.empty()) return at(i + 1, "the sample has no name");
     const auto [first, fresh] = seen.emplace(row.sample, i + 1);
     if (!fresh)
-      return at(i + 1, "'" + printable(row.sample) + "' stands in line " +
+      return at(i + 1, "'" + sanitized(row.sample) + "' stands in line " +
                            std::to_string(first->second) + " already");
     if (columns->label && !(*fields)[*columns->label].empty()) {
       row.label = number_in<int>((*fields)[*columns->label]);
       if (!row.label || *row.label < 0)
-        return at(i + 1, "label '" + printable((*fields)[*columns->label], 40) +
+        return at(i + 1, "label '" + sanitized((*fields)[*columns->label], 40) +
                              "' is not a class index (0, 1, …)");
     }
     for (std::size_t c = 0; c < columns->scores.size(); ++c) {
       const std::string& cell = (*fields)[columns->scores[c]];
       const auto score = number_in<float>(cell);
       if (!score || !std::isfinite(*score))
-        return at(i + 1, "column '" + printable(table.classes[c], 40) + "': '" +
-                             printable(cell, 40) + "' is no number");
+        return at(i + 1, "column '" + sanitized(table.classes[c], 40) + "': '" +
+                             sanitized(cell, 40) + "' is no number");
       row.scores.push_back(*score);
     }
     table.rows.push_back(std::move(row));

@@ -57,7 +57,7 @@ Join join_frames(const Records& reference, const Records& target, bool by_frame_
     if (other_content > 0)
       join.problems.push_back(std::to_string(other_content) +
                               " samples have the same name but other content, such as '" +
-                              printable(example, 80) + "'; they were not compared");
+                              sanitized(example, 80) + "'; they were not compared");
     // Names may have moved with the folder; the content has not.
     if (join.frames.empty() && both_have(&trace::FrameRecord::sha256))
       join.frames = by_field(&trace::FrameRecord::sha256);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/spread.h"
+#include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/extent.h"
 #include "diagnose/input/no_picture.h"
@@ -29,7 +29,7 @@ struct HeldFrame {
 Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadChannel& input,
                                            const std::vector<std::size_t>& of) {
   std::vector<HeldFrame> held;
-  for (const std::size_t k : spread(of.size(), known.input_frames)) {
+  for (const std::size_t k : evenly_spaced(of.size(), known.input_frames)) {
     const std::size_t i = of[k];
     const auto message = known.target->read(known.raw->frames[i], input.id);
     if (!message) return message.error();
@@ -40,7 +40,7 @@ Result<std::vector<HeldFrame>> held_frames(const Case& known, const trace::ReadC
     if (!recorded) continue;
     auto picture = pipeline::picture_for(known.reference_pipeline->recipe, *recorded);
     if (!picture)
-      return std::move(picture.error()).during("'" + printable(known.raw->samples[i].name) + "'");
+      return std::move(picture.error()).during("'" + sanitized(known.raw->samples[i].name) + "'");
     held.push_back({known.raw->samples[i].name, *std::move(picture), (*message)->copy(),
                     std::move(recorded->encoded), recorded->frame});
   }
@@ -109,7 +109,7 @@ Result<InputEvidence> examine_input(const Study& study, const Control& control) 
     evidence.undecided =
         Hint{has_recipe ? HintKind::kGivePictures : HintKind::kGiveReferenceRecipe};
     std::vector<Tensor> tensors;
-    for (const std::size_t i : spread(known.target->frames().size(), known.input_frames)) {
+    for (const std::size_t i : evenly_spaced(known.target->frames().size(), known.input_frames)) {
       const auto message = known.target->read(known.target->frames()[i], input->id);
       if (message && *message) tensors.push_back((*message)->copy());
     }
@@ -199,7 +199,7 @@ Result<InputEvidence> examine_input(const Study& study, const Control& control) 
   if (extent->otherwise > 0)
     evidence.otherwise = in_frames(extent->otherwise, extent->all()) +
                          " the model input differs otherwise, as of '" +
-                         printable(extent->example, 80) + "'";
+                         sanitized(extent->example, 80) + "'";
   return evidence;
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/spread.h"
+#include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/preprocessing/search/explanation.h"
 #include "diagnose/replay/counterfactual.h"
@@ -98,7 +98,7 @@ Result<Extent> extent_of(const Study& study, const InputSteps& steps,
   const trace::ReadChannel* channel = input_channel(*known.target);
   if (!channel) return extent;
   const double same = steps.same;
-  for (const std::size_t k : spread(steps.frames.size(), known.max_replay)) {
+  for (const std::size_t k : evenly_spaced(steps.frames.size(), known.max_replay)) {
     if (control.stopped()) return interrupted();
     const InputStep& step = steps.frames[k];
     const auto recorded = values_of(*known.target, *channel, known.raw->frames[step.sample]);

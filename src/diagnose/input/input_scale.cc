@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "core/evenly_spaced.h"
 #include "core/index.h"
-#include "core/spread.h"
 #include "diagnose/layers/values.h"
 #include "diagnose/preprocessing/search/explanation.h"
 
@@ -80,7 +80,7 @@ Result<std::optional<InputScale>> examine_input_scale(const Study& study, double
   found.high = (codes.high - zero) * step;
   double n = 0, sum = 0, squares = 0, lost = 0, beyond = 0;
   std::set<double> seen;
-  for (const std::size_t k : spread(study.agreement.frames.size(), kFrames)) {
+  for (const std::size_t k : evenly_spaced(study.agreement.frames.size(), kFrames)) {
     if (control.stopped()) return interrupted();
     const auto values = fed(*known.reference, *reference, study.agreement.frames[k].reference);
     if (!values) return values.error();

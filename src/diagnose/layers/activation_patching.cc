@@ -25,7 +25,7 @@ Result<ActivationPatching> ActivationPatching::open(const Host& host, const Mode
       const auto partner = pairing.target_of.find(tensor);
       const TensorSpec* spec = reference_values.find(tensor);
       if (!spec || partner == pairing.target_of.end() || !target_values.find(partner->second))
-        return Error{ErrorKind::kNotFound, "'" + printable(reference.spec(tensor).name, 60) +
+        return Error{ErrorKind::kNotFound, "'" + sanitized(reference.spec(tensor).name, 60) +
                                                "' has no partner with values"};
       shapes.push_back(spec->shape);
     }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/spread.h"
+#include "core/evenly_spaced.h"
 #include "diagnose/layers/accumulate.h"
 #include "model/graph.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& frames, std::size_t most) {
   std::vector<std::uint32_t> some;
-  for (const std::size_t i : spread(frames.size(), most)) some.push_back(frames[i]);
+  for (const std::size_t i : evenly_spaced(frames.size(), most)) some.push_back(frames[i]);
   return some;
 }
 

@@ -39,7 +39,7 @@ Result<std::vector<Tensor>> Fragment::run(const std::vector<TensorView>& inputs)
   for (std::size_t i = 0; i < inputs.size() && i < session_->inputs().size(); ++i) {
     const TensorSpec& wanted = session_->inputs()[i];
     if (wanted.dtype != inputs[i].spec->dtype)
-      return Error{ErrorKind::kUsage, "'" + printable(wanted.name, 60) + "' is " +
+      return Error{ErrorKind::kUsage, "'" + sanitized(wanted.name, 60) + "' is " +
                                           name(wanted.dtype) + ", not " +
                                           name(inputs[i].spec->dtype)};
     fed.emplace_back(wanted, inputs[i].bytes);

@@ -109,10 +109,10 @@ std::string unplayable(const ModelFile& target, int layer, const Values& values)
   if (part.inputs.empty()) return "it computes a constant";
   for (const int input : part.inputs)
     if (!values.find(input))
-      return "its input '" + printable(target.spec(input).name, 60) + "' was not recorded";
+      return "its input '" + sanitized(target.spec(input).name, 60) + "' was not recorded";
   for (const int output : part.outputs)
     if (!values.find(output))
-      return "its output '" + printable(target.spec(output).name, 60) + "' was not recorded";
+      return "its output '" + sanitized(target.spec(output).name, 60) + "' was not recorded";
   return "";
 }
 
@@ -124,7 +124,7 @@ Result<Fragment> open_layer(const Host& host, const ModelFile& model, int layer,
     const TensorSpec* spec = values.find(input);
     if (!spec)
       return Error{ErrorKind::kNotFound,
-                   "input '" + printable(model.spec(input).name, 60) + "' has no recorded values"};
+                   "input '" + sanitized(model.spec(input).name, 60) + "' has no recorded values"};
     shapes.push_back(spec->shape);
   }
   return Fragment::open(host, model, std::move(part), shapes);

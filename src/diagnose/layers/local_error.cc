@@ -132,7 +132,7 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
     const auto partner = workspace.reference_of.find(origin(*workspace.target.graph, tensor));
     if (partner == workspace.reference_of.end())
       return Error{ErrorKind::kNotFound, "its input '" +
-                                             printable(workspace.target.spec(tensor).name, 60) +
+                                             sanitized(workspace.target.spec(tensor).name, 60) +
                                              "' has no partner in the reference"};
     const auto value = reference.read(partner->second, frame);
     if (!value) return value.error();

@@ -147,7 +147,7 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
   const auto rounded = [&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
     const auto partner = workspace.reference_of.find(origin(*target.graph, tensor));
     if (partner == workspace.reference_of.end())
-      return Error{ErrorKind::kNotFound, "its input '" + printable(target.spec(tensor).name, 60) +
+      return Error{ErrorKind::kNotFound, "its input '" + sanitized(target.spec(tensor).name, 60) +
                                              "' has no partner in the reference"};
     const auto value = reference.read(partner->second, frame);
     if (!value) return value.error();

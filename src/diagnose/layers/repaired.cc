@@ -18,7 +18,7 @@ Result<std::vector<TensorView>> feed(const Fragment& fragment, const std::map<in
     const auto found = known.find(tensor);
     if (found == known.end())
       return Error{ErrorKind::kUnsupported,
-                   "'" + printable(model.spec(tensor).name, 60) + "' is not known"};
+                   "'" + sanitized(model.spec(tensor).name, 60) + "' is not known"};
     inputs.push_back(found->second);
   }
   return inputs;
@@ -91,7 +91,7 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
       const auto partner = workspace_.pairing.target_of.find(tensor);
       if (partner == workspace_.pairing.target_of.end())
         return Error{ErrorKind::kUnsupported,
-                     "its input '" + printable(workspace_.reference.spec(tensor).name, 60) +
+                     "its input '" + sanitized(workspace_.reference.spec(tensor).name, 60) +
                          "' has no partner in the target"};
       step.fed.push_back(partner->second);
       step.as.push_back(workspace_.reference.spec(tensor));

@@ -37,7 +37,7 @@ Result<Tensor> TraceValues::read(int tensor, std::size_t frame) const {
   const auto message = reader_.read(frames_[frame], found->second->id);
   if (!message) return message.error();
   if (!*message)
-    return Error{ErrorKind::kNotFound, "'" + printable(found->second->channel.spec.name, 60) +
+    return Error{ErrorKind::kNotFound, "'" + sanitized(found->second->channel.spec.name, 60) +
                                            "' is missing in frame " +
                                            std::to_string(frames_[frame])};
   return (*message)->copy();
@@ -73,7 +73,7 @@ Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape,
   }
   const Quantization& q = spec.quantization;
   if (q.scale.size() != 1 || !(q.scale[0] > 0))
-    return Error{ErrorKind::kUnsupported, "'" + printable(spec.name, 60) + "' is " +
+    return Error{ErrorKind::kUnsupported, "'" + sanitized(spec.name, 60) + "' is " +
                                               name(spec.dtype) +
                                               " without one scale for all values"};
   const double scale = q.scale[0], zero = static_cast<double>(q.zero_point_at(0));
@@ -83,7 +83,7 @@ Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape,
     case DType::kInt16: store<std::int16_t>(values, scale, zero, tensor.bytes); return tensor;
     case DType::kInt32: store<std::int32_t>(values, scale, zero, tensor.bytes); return tensor;
     default:
-      return Error{ErrorKind::kUnsupported, "'" + printable(spec.name, 60) + "' is " +
+      return Error{ErrorKind::kUnsupported, "'" + sanitized(spec.name, 60) + "' is " +
                                                 name(spec.dtype) + ": nothing is quantised to it"};
   }
 }

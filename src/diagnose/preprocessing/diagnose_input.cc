@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/spread.h"
+#include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/preprocessing/answer/beyond_recipes.h"
 #include "diagnose/preprocessing/answer/value_table.h"
@@ -87,7 +87,7 @@ bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready,
   if (!beyond) return false;
   std::size_t used = ready.size();
   const auto looked = picked.begin() + std::ptrdiff_t(std::min(picked.size(), ready.size()));
-  for (const std::size_t i : spread(frames.size(), kVerified)) {
+  for (const std::size_t i : evenly_spaced(frames.size(), kVerified)) {
     if (std::find(picked.begin(), looked, i) != looked) continue;
     auto frame = make_frame(frames[i], reference);
     if (!frame) continue;
@@ -138,7 +138,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
   std::vector<Frame> ready;
   std::vector<Explanation> explanations;
   std::string refused;
-  const auto picked = spread(frames.size(), kSearched);
+  const auto picked = evenly_spaced(frames.size(), kSearched);
   for (std::size_t i : picked) {
     auto frame = make_frame(frames[i], reference);
     if (!frame) {
@@ -188,7 +188,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
 
   // Frames that were not searched only say whether the answer holds for them too.
   if (out.status == InputDiagnosis::Status::kFound) {
-    for (std::size_t i : spread(frames.size(), kVerified)) {
+    for (std::size_t i : evenly_spaced(frames.size(), kVerified)) {
       if (std::find(picked.begin(), picked.end(), i) != picked.end()) continue;
       auto frame = make_frame(frames[i], reference);
       if (!frame) continue;

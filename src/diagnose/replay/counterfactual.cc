@@ -41,7 +41,7 @@ Result<Outputs> outputs_of(const std::vector<Tensor>& tensors) {
   for (const Tensor& tensor : tensors) {
     auto values = to_float(tensor);
     if (!values)
-      return std::move(values.error()).during("output '" + printable(tensor.spec.name) + "'");
+      return std::move(values.error()).during("output '" + sanitized(tensor.spec.name) + "'");
     outputs.push_back(*std::move(values));
   }
   return outputs;
@@ -72,7 +72,7 @@ Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame) {
     auto values = to_float(**message);
     if (!values)
       return std::move(values.error())
-          .during("output '" + printable(channel->channel.spec.name) + "'");
+          .during("output '" + sanitized(channel->channel.spec.name) + "'");
     outputs.push_back(*std::move(values));
   }
   return outputs;
@@ -103,7 +103,7 @@ Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe&
     // answer.
     if (!answer && answer.error().kind == ErrorKind::kUsage) continue;
     if (!answer)
-      return std::move(answer.error()).during("replay of '" + printable(raw.samples[i].name) + "'");
+      return std::move(answer.error()).during("replay of '" + sanitized(raw.samples[i].name) + "'");
     auto outputs = outputs_of(answer->outputs);
     if (!outputs) return std::move(outputs.error());
     answers.outputs.back() = *std::move(outputs);

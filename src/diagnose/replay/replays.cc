@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/spread.h"
+#include "core/evenly_spaced.h"
 #include "core/text.h"
 #include "diagnose/input/input_scale.h"
 #include "diagnose/replay/crossed_inputs.h"
@@ -54,12 +54,12 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
   if (able.empty() && !inside && !as_recorded_only && !input.scale) return replays;
   std::vector<std::size_t> which;
   std::vector<std::uint32_t> frames, reference_frames;
-  for (const std::size_t k : spread(able.size(), known.max_replay)) {
+  for (const std::size_t k : evenly_spaced(able.size(), known.max_replay)) {
     which.push_back(able[k]);
     frames.push_back(known.raw->frames[able[k]]);
   }
   if (able.empty())
-    for (const std::size_t k : spread(study.agreement.frames.size(), known.max_replay))
+    for (const std::size_t k : evenly_spaced(study.agreement.frames.size(), known.max_replay))
       frames.push_back(study.agreement.frames[k].target);
   for (const std::uint32_t frame : frames) reference_frames.push_back(partner.at(frame));
   auto reference = recorded(*known.reference, reference_frames);

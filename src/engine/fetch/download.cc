@@ -92,7 +92,7 @@ Result<std::string> run_program(const Program& program, const Address& address, 
 Result<std::string> download(const Address& address, const std::filesystem::path& to,
                              const Control& control) {
   if (!address.url.starts_with("https://") && !address.url.starts_with("http://"))
-    return Error{ErrorKind::kUsage, "'" + printable(without_credentials(address.url), 300) +
+    return Error{ErrorKind::kUsage, "'" + sanitized(without_credentials(address.url), 300) +
                                         "' is no address that begins with https:// or http://"};
   if (address.url.find_first_of("\"\\\r\n\t ") != std::string::npos)
     return Error{ErrorKind::kUsage, "an address with blanks, quotes or backslashes is not fetched"};
@@ -103,14 +103,14 @@ Result<std::string> download(const Address& address, const std::filesystem::path
     if (const int code = errno; file.get() < 0)
       return Error{
           disk_error_kind(code, ErrorKind::kTarget),
-          "'" + printable(to.string(), 300) + "' cannot be written: " + disk_problem(to, code)};
+          "'" + sanitized(to.string(), 300) + "' cannot be written: " + disk_problem(to, code)};
     const auto words = run_program(program, address, file.get(), control);
     if (words && words->empty()) return program.words.front();
     if (!words && words.error().kind == ErrorKind::kNotFound) continue;  // no such program here
     if (!words) return words.error();
     failures += (failures.empty() ? "" : "; ") + program.words.front() + " says: " + *words;
   }
-  const std::string shown = printable(without_credentials(address.url), 300);
+  const std::string shown = sanitized(without_credentials(address.url), 300);
   if (failures.empty())
     return Error{ErrorKind::kNotFound,
                  "'" + shown +

@@ -43,7 +43,7 @@ class PartialFile {
 
 Error not_writable(const fs::path& path, int code) {
   return {disk_error_kind(code, ErrorKind::kTarget),
-          "'" + printable(path.string(), 300) + "' cannot be made: " + disk_problem(path, code)};
+          "'" + sanitized(path.string(), 300) + "' cannot be made: " + disk_problem(path, code)};
 }
 
 Status make_folder(const fs::path& folder) {
@@ -64,7 +64,7 @@ Result<std::string> bring(const Pin& pin, const PackageIndex& index, const fs::p
   if (!page) return page.error();
   const auto link = link_with(ByteView(*page).text(), page_url, pin.sha256);
   if (!link)
-    return Error{ErrorKind::kNotFound, "'" + printable(without_credentials(page_url), 300) +
+    return Error{ErrorKind::kNotFound, "'" + sanitized(without_credentials(page_url), 300) +
                                            "' lists no file of " + name_of(pin) +
                                            " with the pinned hash (sha256 " + pin.sha256 + ")"};
   auto tool = download({*link, index.certificates, pin.bytes, name_of(pin)}, to, control);
@@ -73,7 +73,7 @@ Result<std::string> bring(const Pin& pin, const PackageIndex& index, const fs::p
   if (!wheel) return wheel.error();
   if (sha256(*wheel) != pin.sha256)
     return Error{ErrorKind::kCorrupt,
-                 "what came from '" + printable(without_credentials(*link), 300) + "' (" +
+                 "what came from '" + sanitized(without_credentials(*link), 300) + "' (" +
                      std::to_string(wheel->bytes().size) + " bytes) is not the pinned " +
                      name_of(pin) + ": it has another sha256; nothing of it is kept"};
   return tool;
@@ -120,7 +120,7 @@ Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path&
   bool has_waited = false;
   while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR)
-      return Error{ErrorKind::kTarget, "'" + printable(folder.string(), 300) +
+      return Error{ErrorKind::kTarget, "'" + sanitized(folder.string(), 300) +
                                            "' cannot be locked: " + std::strerror(errno)};
     if (control.stopped()) return interrupted();
     if (!has_waited && control.progress) control.progress(0, 0, "waiting for another fetch");

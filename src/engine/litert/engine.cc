@@ -33,7 +33,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const bool tried = !identity.version.empty();
   if (!tried && !force_version)
     return Error{ErrorKind::kUnsupported,
-                 "library '" + printable(path.string(), 300) +
+                 "library '" + sanitized(path.string(), 300) +
                      "' is a LiteRT that edgeprobe was not tried with (sha256 " +
                      identity.sha256.substr(0, 12) +
                      "…); other versions give the same functions other arguments: "

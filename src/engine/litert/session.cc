@@ -42,7 +42,7 @@ Error unread_model(ByteView bytes, int status) {
     return {ErrorKind::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};
   return {ErrorKind::kUnsupported,
           "it keeps a state from inference to inference (variable tensor '" +
-              printable(state, 100) +
+              sanitized(state, 100) +
               "'), which LiteRT's compiled models do not hold: use --engine "
               "tflite (script/setup --tflite brings it)"};
 }
@@ -162,10 +162,10 @@ Result<Port> LiteRtSession::port_of(CTensor* tensor, std::size_t slot,
   if (api_.tensor_name(tensor, &tensor_name) == kOk && tensor_name) port.spec.name = tensor_name;
   if (api_.tensor_type(tensor, &port.type) != kOk || port.type.layout.rank() > kMostDimensions)
     return Error{ErrorKind::kUnsupported,
-                 role + " '" + printable(port.spec.name) + "' has no fixed number of dimensions"};
+                 role + " '" + sanitized(port.spec.name) + "' has no fixed number of dimensions"};
   port.spec.dtype = dtype_of(port.type.element);
   if (port.spec.dtype == DType::kOther)
-    return Error{ErrorKind::kUnsupported, role + " '" + printable(port.spec.name) +
+    return Error{ErrorKind::kUnsupported, role + " '" + sanitized(port.spec.name) +
                                               "' is of type " +
                                               tflite_type_name(port.type.element) +
                                               ", which edgeprobe cannot feed or record"};
@@ -302,7 +302,7 @@ Status LiteRtSession::resize(const SessionOptions& options) {
       if (wanted.size() > kMostDimensions ||
           api_.resize_input(compiled_, signature_index_, port.slot, dimensions.data(),
                             dimensions.size()) != kOk)
-        return Error{ErrorKind::kUnsupported, "input '" + printable(port.spec.name) +
+        return Error{ErrorKind::kUnsupported, "input '" + sanitized(port.spec.name) +
                                                   "' cannot be resized to " + to_text(wanted) +
                                                   reason()};
       port.spec.shape = wanted;
@@ -333,7 +333,7 @@ bool LiteRtSession::read_output_shapes(bool allocate) {
 Status LiteRtSession::create_buffers() {
   const auto no_memory = [](const Port& port, int status) {
     return Error{ErrorKind::kUnsupported,
-                 "the engine has no memory for '" + printable(port.spec.name) + "' of shape " +
+                 "the engine has no memory for '" + sanitized(port.spec.name) + "' of shape " +
                      to_text(port.spec.shape) + ": " + status_text(status)};
   };
   for (const Port& port : input_ports_) {
@@ -421,7 +421,7 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
     void* memory = nullptr;
     if (!expected || api_.buffer_size(buffer, &size) != kOk || size < *expected ||
         api_.lock(buffer, &memory, kLockRead) != kOk)
-      return Error{ErrorKind::kTarget, "litert left output '" + printable(port.spec.name) +
+      return Error{ErrorKind::kTarget, "litert left output '" + sanitized(port.spec.name) +
                                            "' of shape " + to_text(port.spec.shape) +
                                            " without memory; use --engine tflite"};
     const auto* const data = static_cast<const std::byte*>(memory);

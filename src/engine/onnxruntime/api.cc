@@ -52,7 +52,7 @@ Result<const Base*> base_of(const SharedLibrary& library) {
     return std::move(complete).error();
   const Base* const base = get_base();
   if (!base || !base->get_api || !base->version)
-    return Error{ErrorKind::kUnsupported, "library '" + printable(library.path().string(), 300) +
+    return Error{ErrorKind::kUnsupported, "library '" + sanitized(library.path().string(), 300) +
                                               "' exports OrtGetApiBase but gives no interface"};
   return base;
 }
@@ -60,7 +60,7 @@ Result<const Base*> base_of(const SharedLibrary& library) {
 Result<Api> bind(const Base& base, const SharedLibrary& library) {
   const void* const slots = base.get_api(kTableVersion);
   if (!slots)
-    return Error{ErrorKind::kUnsupported, "library '" + printable(library.path().string(), 300) +
+    return Error{ErrorKind::kUnsupported, "library '" + sanitized(library.path().string(), 300) +
                                               "' has no interface of version " +
                                               std::to_string(kTableVersion) +
                                               "; edgeprobe needs ONNX Runtime 1.14 or newer"};

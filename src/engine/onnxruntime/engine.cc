@@ -26,13 +26,13 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   const auto base = base_of(*library);
   if (!base) return base.error();
   const char* const told = (*base)->version();
-  const std::string version = printable(told ? told : "");
+  const std::string version = sanitized(told ? told : "");
   const Version number = version_of(version);
   const bool known = number.major == kOldest.major && number.minor >= kOldest.minor &&
                      number.minor <= kNewest.minor;
   if (!known && !force_version)
     return Error{ErrorKind::kUnsupported,
-                 "library '" + printable(path.string(), 300) + "' is ONNX Runtime version '" +
+                 "library '" + sanitized(path.string(), 300) + "' is ONNX Runtime version '" +
                      version + "', edgeprobe knows " + to_text(kOldest) + " to " +
                      to_text(kNewest) +
                      "; give a library of these, or force the version to try this one"};

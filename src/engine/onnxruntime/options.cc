@@ -47,7 +47,7 @@ Status append_providers(Runtime& runtime, const SessionOptions& options, CSessio
         keys.data(), values.data(), keys.size()));
     if (!failed.empty())
       return Error{ErrorKind::kUnsupported, "execution provider '" +
-                                                printable(delegate.library.string(), 300) +
+                                                sanitized(delegate.library.string(), 300) +
                                                 "' refuses its options or this device: " + failed};
     delegations.push_back({provider->name, 0, 0, {}});
   }

@@ -71,7 +71,7 @@ Result<std::vector<const CEpDevice*>> Runtime::devices() const {
 }
 
 Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) {
-  const std::string shown = "'" + printable(given.string(), 300) + "'";
+  const std::string shown = "'" + sanitized(given.string(), 300) + "'";
   if (!api_.takes_providers())
     return Error{ErrorKind::kUnsupported, "execution provider " + shown + ": ONNX Runtime " +
                                               version_ +
@@ -102,9 +102,9 @@ Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) 
   for (const CEpDevice* const device : *after) {
     if (std::find(before->begin(), before->end(), device) != before->end()) continue;
     const char* const name = api_.provider_name(device);
-    if (provider.devices.empty()) provider.name = printable(name ? name : "");
+    if (provider.devices.empty()) provider.name = sanitized(name ? name : "");
     // All devices of one session option must be of one provider.
-    if (provider.name == printable(name ? name : "")) provider.devices.push_back(device);
+    if (provider.name == sanitized(name ? name : "")) provider.devices.push_back(device);
   }
   if (provider.devices.empty()) {
     static_cast<void>(reason(api_.unregister_provider(environment(), path.c_str())));

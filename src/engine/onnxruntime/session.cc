@@ -91,7 +91,7 @@ Status check_outside(const Runtime& runtime, ByteView model) {
   for (const model::ModelTensor& tensor : graph->tensors)
     if (tensor.is_constant && tensor.storage == model::ModelTensor::Storage::kExternal)
       return Error{ErrorKind::kUnsupported,
-                   "the model keeps '" + printable(tensor.spec.name) +
+                   "the model keeps '" + sanitized(tensor.spec.name) +
                        "' outside its file, which ONNX Runtime reads since 1.19; this is " +
                        runtime.version()};
   return {};
@@ -199,7 +199,7 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
   for (const Port& port : *all) {
     if (const std::string why = obstacle(port); !why.empty())
       return Error{ErrorKind::kUnsupported, "input " + std::to_string(port.index) + " '" +
-                                                printable(port.spec.name) + "' is " + why +
+                                                sanitized(port.spec.name) + "' is " + why +
                                                 ", which edgeprobe cannot feed"};
     declared.push_back(port.spec);
   }
@@ -209,7 +209,7 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
     const Port& port = (*all)[i];
     const Shape& wanted = (*shapes)[i];
     const auto cannot = [&](const std::string& why) {
-      return Error{ErrorKind::kUnsupported, "input '" + printable(port.spec.name) +
+      return Error{ErrorKind::kUnsupported, "input '" + sanitized(port.spec.name) +
                                                 "' cannot be resized to " + to_text(wanted) + ": " +
                                                 why};
     };
@@ -222,7 +222,7 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
       if (port.spec.shape[d] >= 0 || port.dimensions[d].empty()) continue;
       const auto [known, fresh] = known_dimensions_.emplace(port.dimensions[d], wanted[d]);
       if (!fresh && known->second != wanted[d])
-        return cannot("dimension '" + printable(port.dimensions[d]) + "' is " +
+        return cannot("dimension '" + sanitized(port.dimensions[d]) + "' is " +
                       std::to_string(known->second) + " in another input");
     }
     inputs_.push_back({port.spec.name, port.spec.dtype, wanted, {}});
@@ -236,7 +236,7 @@ Status OrtSession::take_outputs() {
   for (const Port& port : *all) {
     if (const std::string why = obstacle(port); !why.empty()) {
       warnings_.push_back("output " + std::to_string(port.index) + " '" +
-                          printable(port.spec.name) + "' is " + why +
+                          sanitized(port.spec.name) + "' is " + why +
                           ", which edgeprobe cannot record; it is left out");
       continue;
     }
@@ -303,7 +303,7 @@ Result<Tensor> OrtSession::take_output(std::size_t index, CValue* value) {
   TensorSpec& spec = outputs_[index];
   const auto failure = [&](const std::string& reason) {
     return Error{ErrorKind::kTarget,
-                 "onnxruntime left output '" + printable(spec.name) + "' unreadable: " + reason};
+                 "onnxruntime left output '" + sanitized(spec.name) + "' unreadable: " + reason};
   };
   if (!value) return failure("it was not written");
   Owned<CTensorInfo> info(api_.release_tensor_info);
@@ -342,7 +342,7 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
                            inputs_[i].shape.size(), number_of(inputs_[i].dtype), value.slot()));
     if (!failed.empty())
       return Error{ErrorKind::kTarget, "onnxruntime does not take input '" +
-                                           printable(inputs_[i].name) + "': " + failed};
+                                           sanitized(inputs_[i].name) + "': " + failed};
     given.push_back(value.get());
     input_names.push_back(inputs_[i].name.c_str());
   }

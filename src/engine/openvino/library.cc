@@ -26,7 +26,7 @@ constexpr const char* kVersionSymbol = "get_openvino_version";
 
 /// "2026.4.1-22982-e213a147257-releases/2026/4" -> "2026.4.1-22982".
 std::string short_version(const char* build) {
-  std::string text = printable(build ? build : "");
+  std::string text = sanitized(build ? build : "");
   const auto first = text.find('-');
   return first == std::string::npos ? text : text.substr(0, text.find('-', first + 1));
 }
@@ -58,12 +58,12 @@ Result<SharedLibrary> open_plugin(const SharedLibrary& library) {
     // was built with.
     return std::move(plugin).error().during(
         "the plug-in of edgeprobe was built for another OpenVINO than '" +
-        printable(library.path().string(), 300) +
+        sanitized(library.path().string(), 300) +
         "'; build it with -DOpenVINO_DIR=<cmake folder of that one>");
   }
   return Error{ErrorKind::kNotFound,
                "this build of edgeprobe has no plug-in for OpenVINO (looked for '" +
-                   printable(places.front().string(), 300) +
+                   sanitized(places.front().string(), 300) +
                    "'); run script/setup --openvino and build again, or build with "
                    "-DOpenVINO_DIR=<cmake folder>"};
 }
@@ -80,7 +80,7 @@ Result<fs::path> find_library(const fs::path& given) {
       if (entry->path().filename().string().starts_with("libopenvino.so")) return entry->path();
   return Error{
       ErrorKind::kNotFound,
-      "folder '" + printable(given.string(), 300) +
+      "folder '" + sanitized(given.string(), 300) +
           "' has no libopenvino.so, nor have its libs, openvino/libs, runtime/lib/intel64 and lib"};
 }
 
@@ -111,7 +111,7 @@ Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path, bool force_v
   const std::string version = short_version(get_version().build);
   if (!std::string_view(version).starts_with(kTriedVersion) && !force_version)
     return Error{ErrorKind::kUnsupported,
-                 "library '" + printable(path.string(), 300) + "' is OpenVINO '" + version +
+                 "library '" + sanitized(path.string(), 300) + "' is OpenVINO '" + version +
                      "', edgeprobe was tried with 2026.4.1; give that one, or "
                      "force the version to try this one"};
   auto plugin = open_plugin(*library);
@@ -119,14 +119,14 @@ Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path, bool force_v
   if (plugin->symbol(kVersionSymbol) != library->symbol(kVersionSymbol))
     return Error{ErrorKind::kUnsupported,
                  "the plug-in of edgeprobe was built for another OpenVINO than '" +
-                     printable(path.string(), 300) +
+                     sanitized(path.string(), 300) +
                      "' and found that one elsewhere; build it with -DOpenVINO_DIR=<cmake folder "
                      "of the one you want>"};
   auto* const entry = reinterpret_cast<EpOvEntry*>(plugin->symbol(kEntry));
   const EpOvTable* const table = entry ? entry(kBorderVersion) : nullptr;
   if (!table)
     return Error{ErrorKind::kUnsupported,
-                 "'" + printable(plugin->path().string(), 300) +
+                 "'" + sanitized(plugin->path().string(), 300) +
                      "' is not the OpenVINO plug-in of this edgeprobe; build both together"};
   char text[2048] = "";
   EpOvMessage message{text, sizeof text};

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "engine/openvino/plugin/border.h"
+#include "engine/openvino/plugin/plugin_abi.h"
 #include "engine/shared_library.h"
 
 namespace edgeprobe::engine::openvino {

@@ -47,7 +47,7 @@ Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view
   // A model whose constants are all in the .xml has none.
   if (!std::filesystem::exists(path, ignored))
     return Error{ErrorKind::kNotFound, "its weights are expected in '" +
-                                           printable(path.string(), 300) +
+                                           sanitized(path.string(), 300) +
                                            "', which does not exist"};
   const auto weights = MappedFile::open(path);
   if (!weights) return weights.error();
@@ -64,7 +64,7 @@ Result<ReadModel> read_in(const std::filesystem::path& folder, const Runtime& ru
   Result<ReadModel> model = Error{ErrorKind::kTarget, ""};
   std::thread([&] {
     if (::unshare(CLONE_FS) != 0 || ::chdir(folder.c_str()) != 0)
-      model = Error{ErrorKind::kTarget, "folder '" + printable(folder.string(), 300) +
+      model = Error{ErrorKind::kTarget, "folder '" + sanitized(folder.string(), 300) +
                                             "' cannot be entered: " + std::strerror(errno)};
     else model = hand_over(runtime, file);
   }).join();

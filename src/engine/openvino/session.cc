@@ -61,12 +61,12 @@ Result<TensorSpec> spec_of(const EpOvPort& port, const std::string& role, const 
     if (stored.dtype == spec.dtype) spec.quantization = stored.quantization;
   }
   if (spec.dtype == DType::kOther)
-    return Error{ErrorKind::kUnsupported, role + " '" + printable(spec.name) + "' is of type " +
+    return Error{ErrorKind::kUnsupported, role + " '" + sanitized(spec.name) + "' is of type " +
                                               port.type +
                                               ", which edgeprobe cannot feed or record"};
   if (!port.rank_known && role.starts_with("input"))
     return Error{ErrorKind::kUnsupported,
-                 role + " '" + printable(spec.name) + "' has an unknown number of dimensions"};
+                 role + " '" + sanitized(spec.name) + "' has an unknown number of dimensions"};
   if (port.rank > 0) spec.shape.assign(port.shape, port.shape + port.rank);
   return spec;
 }
@@ -168,7 +168,7 @@ Result<Inference> OpenVinoSession::infer(const std::vector<TensorView>& inputs) 
     if (!table_.output(compiled_, i, &port, &values, &message.border))
       return failed("handing out an output");
     if (dtype_of(port.type) != outputs_[i].dtype)
-      return Error{ErrorKind::kTarget, "openvino gave output '" + printable(outputs_[i].name) +
+      return Error{ErrorKind::kTarget, "openvino gave output '" + sanitized(outputs_[i].name) +
                                            "' as " + port.type + " instead of " +
                                            name(outputs_[i].dtype)};
     outputs_[i].shape.assign(port.shape, port.shape + port.rank);

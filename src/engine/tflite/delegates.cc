@@ -54,10 +54,10 @@ Result<OwnedDelegate> external(const Delegate& wanted) {
   const PluginMessages messages;
   CDelegate* const delegate = create(keys.data(), values.data(), keys.size(), &PluginMessages::add);
   if (!delegate)
-    return Error{ErrorKind::kUnsupported, "delegate '" + printable(wanted.library.string(), 300) +
+    return Error{ErrorKind::kUnsupported, "delegate '" + sanitized(wanted.library.string(), 300) +
                                               "' refuses its options or this device" +
                                               messages.reason()};
-  return OwnedDelegate{delegate, destroy, printable(wanted.library.filename().string())};
+  return OwnedDelegate{delegate, destroy, sanitized(wanted.library.filename().string())};
 }
 
 /// A delegate that TFLite itself has, through its C interface. Its struct of options is returned by
@@ -108,7 +108,7 @@ Result<OwnedDelegate> built_in(const BuiltIn& kind, const SharedLibrary& own,
   if (!wanted.options.empty())
     return Error{ErrorKind::kUsage, std::string("delegate '") + kind.name +
                                         "' takes no options, '" +
-                                        printable(wanted.options.front().first) +
+                                        sanitized(wanted.options.front().first) +
                                         "' was given; --precision decides about 16-bit floats"};
   BuiltInOptions options = defaults();
   const std::int32_t half = precision == Precision::kEngine;

@@ -32,10 +32,10 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path, bool for
   auto api = bind(*library);
   if (!api) return std::move(api).error();
   const char* const version = api->version();
-  EngineIdentity identity{"tflite", printable(version ? version : ""), library->path(), {}};
+  EngineIdentity identity{"tflite", sanitized(version ? version : ""), library->path(), {}};
   if (!std::string_view(identity.version).starts_with(kTriedSeries) && !force_version)
     return Error{ErrorKind::kUnsupported,
-                 "library '" + printable(path.string(), 300) + "' is TFLite version '" +
+                 "library '" + sanitized(path.string(), 300) + "' is TFLite version '" +
                      identity.version +
                      "', edgeprobe was tried with 2.18; give a 2.18 library, "
                      "or force the version to try this one"};

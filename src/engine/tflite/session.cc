@@ -161,7 +161,7 @@ Status TfliteSession::resize(const SessionOptions& options) {
     report_.clear();
     if (api_.resize_input(interpreter_, static_cast<std::int32_t>(i), dimensions.data(),
                           static_cast<std::int32_t>(dimensions.size())) != kOk)
-      return Error{ErrorKind::kUnsupported, "input '" + printable(specs[i].name) +
+      return Error{ErrorKind::kUnsupported, "input '" + sanitized(specs[i].name) +
                                                 "' cannot be resized to " + to_text((*shapes)[i]) +
                                                 report_.reason()};
   }
@@ -218,7 +218,7 @@ Result<TensorSpec> TfliteSession::spec_of(const CTensor* tensor, const std::stri
   const int type = api_.tensor_type(tensor);
   spec.dtype = dtype_of(type);
   if (spec.dtype == DType::kOther)
-    return Error{ErrorKind::kUnsupported, role + " '" + printable(spec.name) + "' is of type " +
+    return Error{ErrorKind::kUnsupported, role + " '" + sanitized(spec.name) + "' is of type " +
                                               tflite_type_name(type) +
                                               ", which edgeprobe cannot feed or record"};
   for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d)
@@ -259,7 +259,7 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
     void* const data = api_.tensor_data(tensor);
     if (!data || api_.tensor_bytes(tensor) != inputs[i].bytes.size)
       return Error{ErrorKind::kTarget,
-                   "tflite holds no memory for input '" + printable(inputs_[i].name) + "'"};
+                   "tflite holds no memory for input '" + sanitized(inputs_[i].name) + "'"};
     std::memcpy(data, inputs[i].bytes.data, inputs[i].bytes.size);
   }
   report_.clear();
@@ -289,7 +289,7 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
     const auto* const data = static_cast<const std::byte*>(api_.tensor_data(tensor));
     if (size > 0 && !data)
       return Error{ErrorKind::kTarget,
-                   "tflite left output '" + printable(output.spec.name) + "' without memory"};
+                   "tflite left output '" + sanitized(output.spec.name) + "' without memory"};
     if (size > 0) output.bytes.assign(data, data + size);
     inference.outputs.push_back(std::move(output));
   }

@@ -51,7 +51,7 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
   const bool tried = !identity.version.empty();
   if (!tried && !force_version)
     return Error{ErrorKind::kUnsupported,
-                 "library '" + printable(path.string(), 300) +
+                 "library '" + sanitized(path.string(), 300) +
                      "' is not a TVM runtime that edgeprobe was tried with (sha256 " +
                      identity.sha256.substr(0, 12) +
                      "…): take the one of the PyPI wheel apache-tvm==0.27.0.post1, or force "
@@ -68,14 +68,14 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path, bool force_version) {
                                 std::to_string(version.minor) + "." + std::to_string(version.patch);
   if (version.major != 0 || version.minor != 1)
     return Error{ErrorKind::kUnsupported,
-                 "'" + printable(ffi->path().string(), 300) + "' has version " + interface +
+                 "'" + sanitized(ffi->path().string(), 300) + "' has version " + interface +
                      ", whose objects lie otherwise in memory; 0.1 is known"};
   auto runtime = std::make_shared<Runtime>(Runtime{*std::move(ffi), *std::move(library), *api});
   // A library that is none would have registered nothing.
   for (const char* const needed :
        {"ffi.ModuleLoadFromFile", "ffi.ModuleGetFunction", "runtime.config_threadpool"})
     if (auto found = global(runtime->api, needed); !found)
-      return std::move(found).error().during("library '" + printable(path.string(), 300) +
+      return std::move(found).error().during("library '" + sanitized(path.string(), 300) +
                                              "' is not a TVM runtime");
   if (!tried) identity.version = "unknown";
   identity.version += " (ffi " + interface + ")";

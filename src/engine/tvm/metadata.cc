@@ -70,9 +70,9 @@ Result<Metadata> read_metadata(std::string_view text) {
   }
   if (metadata.outputs.empty()) return wrong("outputs", "a list with at least one entry");
   if (root.contains("tuning") && root["tuning"].is_string())
-    metadata.tuning = printable(root["tuning"].get<std::string>());
+    metadata.tuning = sanitized(root["tuning"].get<std::string>());
   if (root.contains("tvm") && root["tvm"].is_string())
-    metadata.tvm = printable(root["tvm"].get<std::string>());
+    metadata.tvm = sanitized(root["tvm"].get<std::string>());
   return metadata;
 }
 

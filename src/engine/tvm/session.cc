@@ -121,7 +121,7 @@ Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
   for (std::size_t i = 0; i < shapes->size(); ++i)
     if ((*shapes)[i] != metadata_.inputs[i].shape)
       return Error{ErrorKind::kUnsupported, "it is compiled for input '" +
-                                                printable(metadata_.inputs[i].name) +
+                                                sanitized(metadata_.inputs[i].name) +
                                                 "' of shape " + to_text(metadata_.inputs[i].shape) +
                                                 "; convert the model again for another"};
   if (auto started = start_machine(file->path().string(), options.profile); !started)
@@ -208,7 +208,7 @@ Status TvmSession::take_output(const CTensor& tensor, std::size_t index,
                     tensor.dtype.lanes == want.lanes &&
                     Shape(tensor.shape, tensor.shape + tensor.rank) == spec.shape;
   if (!same)
-    return Error{ErrorKind::kTarget, "output '" + printable(spec.name) + "' is of shape " +
+    return Error{ErrorKind::kTarget, "output '" + sanitized(spec.name) + "' is of shape " +
                                          to_text(Shape(tensor.shape, tensor.shape + tensor.rank)) +
                                          " and not " + name(spec.dtype) + " " +
                                          to_text(spec.shape) + " as the module says"};

@@ -22,7 +22,7 @@ Error refuse(const std::string& what) { return {ErrorKind::kUsage, "a part of a 
 Error strange() { return {ErrorKind::kUsage, "the graph and the file do not belong together"}; }
 
 std::string quoted(const ModelTensor& tensor) {
-  return "'" + printable(tensor.spec.name, 60) + "'";
+  return "'" + sanitized(tensor.spec.name, 60) + "'";
 }
 
 // What a part needs: its layers, their tensors, and where each of them comes from.

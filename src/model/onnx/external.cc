@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string quoted(std::string_view location) {
-  return "values in another file, '" + printable(location) + "'";
+  return "values in another file, '" + sanitized(location) + "'";
 }
 
 // The real path of the file, with every link followed, once it is certain to be inside of the

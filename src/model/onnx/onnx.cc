@@ -77,7 +77,7 @@ class OnnxBuilder {
     if (!index_.emplace(name, index).second) {
       reader_.fail(
           ErrorKind::kCorrupt, place, at,
-          "makes '" + printable(name, 60) + "', which another part of the graph makes already");
+          "makes '" + sanitized(name, 60) + "', which another part of the graph makes already");
       return -1;
     }
     tensor.spec.name = name;
@@ -178,8 +178,8 @@ class OnnxBuilder {
         const auto found = index_.find(input);
         if (!input.empty() && found == index_.end())
           return reader_.fail(ErrorKind::kCorrupt, {nullptr, "graph.node", -1}, node.at,
-                              "(" + printable(layer.type, 60) + " '" + printable(node.name, 60) +
-                                  "') takes '" + printable(input, 60) +
+                              "(" + sanitized(layer.type, 60) + " '" + sanitized(node.name, 60) +
+                                  "') takes '" + sanitized(input, 60) +
                                   "', which no part of the graph makes");
         layer.inputs.push_back(input.empty() ? -1 : found->second);
         if (!input.empty() && !made[static_cast<std::size_t>(found->second)]) unordered_ = true;
@@ -202,7 +202,7 @@ class OnnxBuilder {
       if (found == index_.end())
         return reader_.fail(
             ErrorKind::kCorrupt, {nullptr, "graph.output", static_cast<std::int64_t>(i)}, 0,
-            "is '" + printable(value.name, 60) + "', which no part of the graph makes");
+            "is '" + sanitized(value.name, 60) + "', which no part of the graph makes");
       graph_.outputs.push_back(found->second);
     }
   }
@@ -322,7 +322,7 @@ class OnnxBuilder {
         if (output >= 0 &&
             graph_.tensors[static_cast<std::size_t>(output)].stored_type == kUnknown &&
             ++unknown == 1)
-          first = printable(layer.type, 60);
+          first = sanitized(layer.type, 60);
     if (unknown)
       graph_.warnings.push_back(
           "the types of " + std::to_string(unknown) +
@@ -352,7 +352,7 @@ Result<Graph> parse_onnx(ByteView file, std::string_view label,
   if (auto format = format_of(file, label); !format) return std::move(format).error();
   else if (*format != Format::kOnnx)
     return Error{ErrorKind::kUnsupported,
-                 printable(label) + " is a .tflite model where an .onnx model was expected"};
+                 sanitized(label) + " is a .tflite model where an .onnx model was expected"};
   return OnnxBuilder(file, label, folder).build();
 }
 

@@ -183,7 +183,7 @@ class QuantizationReader {
 
   void warn(const ModelTensor& tensor, const std::string& what) {
     if (graph_.warnings.size() < kMostWarnings)
-      graph_.warnings.push_back("\"" + printable(tensor.spec.name, 60) + "\" " + what);
+      graph_.warnings.push_back("\"" + sanitized(tensor.spec.name, 60) + "\" " + what);
   }
 
   WireReader& reader_;

@@ -92,8 +92,8 @@ class ConstantReader {
     const auto length = whole_number(tensor_.length);
     if (!offset || (!length && !tensor_.length.empty()))
       return fail(ErrorKind::kCorrupt, "has values in another file at offset '" +
-                                           printable(tensor_.offset, 40) + "' of length '" +
-                                           printable(tensor_.length, 40) +
+                                           sanitized(tensor_.offset, 40) + "' of length '" +
+                                           sanitized(tensor_.length, 40) +
                                            "', expected whole numbers");
     const std::size_t needed = type_.bits ? bytes_needed() : length.value_or(0);
     if (length && *length != needed) return misfit(*length, "bytes", needed);
@@ -102,7 +102,7 @@ class ConstantReader {
     if (*size && (*offset > **size || needed > **size - *offset))
       return fail(ErrorKind::kCorrupt, "has its " + std::to_string(needed) + " bytes at offset " +
                                            std::to_string(*offset) + " of '" +
-                                           printable(tensor_.location) + "', which has " +
+                                           sanitized(tensor_.location) + "', which has " +
                                            std::to_string(**size) + " bytes");
     if (!reader_.charge(tensor_.location.size(), place_)) return;
     made_.external_file = tensor_.location;
@@ -126,7 +126,7 @@ class ConstantReader {
   }
 
   void fail(ErrorKind kind, const std::string& what) {
-    reader_.fail(kind, place_, tensor_.at, "('" + printable(tensor_.name, 60) + "') " + what);
+    reader_.fail(kind, place_, tensor_.at, "('" + sanitized(tensor_.name, 60) + "') " + what);
   }
 
   WireReader& reader_;
@@ -192,7 +192,7 @@ void declare(WireReader& reader, const Type& type, const Place& place, ModelTens
     const auto element = element_type(type.element);
     if (!element)
       return reader.fail(ErrorKind::kUnsupported, place, 0,
-                         "('" + printable(into.spec.name, 60) + "') has the element type " +
+                         "('" + sanitized(into.spec.name, 60) + "') has the element type " +
                              std::to_string(type.element) + ", known types are 1 to 28");
     into.spec.dtype = element->dtype;
     into.stored_type = element->dtype == DType::kOther ? element->name : "";
@@ -200,7 +200,7 @@ void declare(WireReader& reader, const Type& type, const Place& place, ModelTens
   if (!type.has_shape) return;
   if (type.shape.size() > kMostDimensions)
     return reader.fail(ErrorKind::kLimit, place, 0,
-                       "('" + printable(into.spec.name, 60) + "') has " +
+                       "('" + sanitized(into.spec.name, 60) + "') has " +
                            std::to_string(type.shape.size()) + " dimensions, at most " +
                            std::to_string(kMostDimensions) + " are read");
   if (!reader.charge(type.shape.size() * sizeof(std::int64_t), place)) return;

@@ -18,7 +18,7 @@ constexpr unsigned kEndGroup = 4;
 }  // namespace
 
 WireReader::WireReader(ByteView file, std::string_view label)
-    : file_(file), label_(printable(label)), budget_(kFixedBudget + kBudgetPerByte * file.size) {}
+    : file_(file), label_(sanitized(label)), budget_(kFixedBudget + kBudgetPerByte * file.size) {}
 
 void WireReader::fail(ErrorKind kind, const Place& place, std::size_t offset,
                       const std::string& what) {

@@ -179,7 +179,7 @@ Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
     const Parameters& place = (*places)[at(one)];
     if (place.scales != 1 || !place.scale || !place.zero_point)
       return Error{ErrorKind::kUnsupported, "tensor '" +
-                                                printable(graph.tensors[at(one)].spec.name, 60) +
+                                                sanitized(graph.tensors[at(one)].spec.name, 60) +
                                                 "' has no single scale and zero point in the file"};
     put(file, place.scale, scale);
     put(file, place.zero_point, zero_point);
@@ -280,7 +280,7 @@ Status set_real(const Graph& graph, Bytes& file, int layer) {
     if (tensor < 0 || graph.tensors[at(tensor)].spec.quantization.empty()) continue;
     const ModelTensor& one = graph.tensors[at(tensor)];
     if (one.is_constant || one.spec.quantization.scale.size() != 1 || !(*places)[at(tensor)].type)
-      return Error{ErrorKind::kUnsupported, "'" + printable(one.spec.name, 60) +
+      return Error{ErrorKind::kUnsupported, "'" + sanitized(one.spec.name, 60) +
                                                 "' is not quantised as a whole, or a constant"};
     put(file, (*places)[at(tensor)].type, std::uint8_t{0});
   }

@@ -15,7 +15,7 @@ Place inner(const Table& outer, Field field) { return {&outer.place, field.name,
 }  // namespace
 
 FlatReader::FlatReader(ByteView file, std::string_view label)
-    : file_(file), label_(printable(label)), budget_(kFixedBudget + kBudgetPerByte * file.size) {}
+    : file_(file), label_(sanitized(label)), budget_(kFixedBudget + kBudgetPerByte * file.size) {}
 
 void FlatReader::fail(ErrorKind kind, const Place& place, std::size_t offset,
                       const std::string& what) {

@@ -164,7 +164,7 @@ class TensorReader {
 
   void warn(const std::string& what) {
     if (warnings_.size() < kMostWarnings)
-      warnings_.push_back(path_of(table_.place) + " \"" + printable(tensor_.spec.name, 60) + "\" " +
+      warnings_.push_back(path_of(table_.place) + " \"" + sanitized(tensor_.spec.name, 60) + "\" " +
                           what);
   }
 

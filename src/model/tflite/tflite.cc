@@ -204,7 +204,7 @@ Result<TfliteFile> parse_tflite(ByteView file, std::string_view label) {
   if (auto format = format_of(file, label); !format) return std::move(format).error();
   else if (*format != Format::kTflite)
     return Error{ErrorKind::kUnsupported,
-                 printable(label) + " is an ONNX model where a .tflite model was expected"};
+                 sanitized(label) + " is an ONNX model where a .tflite model was expected"};
   return Parser(file, label).parse();
 }
 

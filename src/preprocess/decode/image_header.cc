@@ -42,7 +42,7 @@ std::string looks_like(std::string_view text) {
     return "a WebP";
   if (text.size() > 8 && text.substr(4, 4) == "ftyp") return "a HEIF, AVIF or MP4 file";
   if (text.size() > 8 && text.substr(4, 4) == "TFL3") return "a TFLite model";
-  return "something else (it begins with \"" + printable(text.substr(0, 8)) + "\")";
+  return "something else (it begins with \"" + sanitized(text.substr(0, 8)) + "\")";
 }
 
 bool starts_with(ByteView file, std::string_view magic) {

@@ -40,7 +40,7 @@ Result<Recipe> load_recipe(std::string_view text_or_path) {
     if (!step && text_or_path.find_first_of("/.") != text_or_path.npos) {
       return Error{
           ErrorKind::kNotFound,
-          "no recipe file \"" + printable(text_or_path) +
+          "no recipe file \"" + sanitized(text_or_path) +
               "\"; a recipe is such a file, or text like \"resize(224x224, bilinear) | "
               "color(rgb) | scale(0..1)\" "
               "(docs/reference/recipes.md): x / 255 is scale(0..1), x / 127.5 - 1 is scale(-1..1)"};
@@ -50,7 +50,7 @@ Result<Recipe> load_recipe(std::string_view text_or_path) {
   auto bytes = read_file(std::filesystem::path(text_or_path), kMostRecipeText);
   if (!bytes) return std::move(bytes).error().during("recipe file");
   auto recipe = parse_recipe(without_comments(ByteView(*bytes).text()));
-  if (!recipe) return std::move(recipe).error().during("recipe file " + printable(text_or_path));
+  if (!recipe) return std::move(recipe).error().during("recipe file " + sanitized(text_or_path));
   return recipe;
 }
 

@@ -29,7 +29,7 @@ std::optional<int> parse_whole(std::string_view text) {
   return value;
 }
 
-std::string quoted(std::string_view text) { return "\"" + printable(text, 60) + "\""; }
+std::string quoted(std::string_view text) { return "\"" + sanitized(text, 60) + "\""; }
 
 std::string listing(const std::vector<std::string>& words) {
   std::string out;
@@ -136,7 +136,7 @@ Status Arguments::finish() const {
       if (key == left.key) return error(left.at, quoted(left.key) + " is given twice");
     }
     if (keys_.empty()) return error(left.at, step + " takes no \"name=\" arguments");
-    const std::string close = nearest(left.key, keys_);
+    const std::string close = closest_match(left.key, keys_);
     return error(left.at, step + " has no argument " + quoted(left.key) +
                               (close.empty() ? "; it takes " + listing(keys_)
                                              : "; did you mean \"" + close + "\"?"));
@@ -151,7 +151,7 @@ Error Arguments::error(std::size_t at, std::string_view what) const {
 }
 
 Error Arguments::unknown(const Argument& argument, const std::vector<std::string>& known) const {
-  const std::string close = nearest(argument.value, known);
+  const std::string close = closest_match(argument.value, known);
   return error(argument.at, "unknown word " + quoted(argument.value) +
                                 (close.empty() ? "; known are " + listing(known)
                                                : "; did you mean \"" + close +

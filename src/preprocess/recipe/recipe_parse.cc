@@ -346,7 +346,7 @@ Result<Step> read_scale(Arguments& arguments) {
   const std::size_t dots = argument->value.find("..");
   if (dots == std::string_view::npos) {
     return arguments.error(argument->at, "expected a range like -1..1, found \"" +
-                                             printable(argument->value, 60) + "\"");
+                                             sanitized(argument->value, 60) + "\"");
   }
   auto low =
       arguments.real({{}, argument->value.substr(0, dots), argument->at}, -kLargest, kLargest);

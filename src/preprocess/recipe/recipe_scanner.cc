@@ -65,7 +65,7 @@ Result<Argument> scan_argument(std::string_view all, Piece piece, int number) {
   const Piece value = trimmed(argument.sub(equals + 1, argument.text.size()));
   if (!is_word(key.text) || value.text.empty()) {
     return error_at(all, argument.at, number,
-                    "expected name=value, found \"" + printable(argument.text) + "\"");
+                    "expected name=value, found \"" + sanitized(argument.text) + "\"");
   }
   return Argument{key.text, value.text, key.at};
 }
@@ -82,7 +82,7 @@ Result<StepText> scan_step(std::string_view all, Piece piece, int number) {
   if (!is_word(out.name)) {
     return error_at(
         all, step.at, number,
-        "expected a step like resize(224x224, bilinear), found \"" + printable(step.text) + "\"");
+        "expected a step like resize(224x224, bilinear), found \"" + sanitized(step.text) + "\"");
   }
   if (open == std::string_view::npos) return out;
   if (step.text.back() != ')') {

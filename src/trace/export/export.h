@@ -86,7 +86,7 @@ Result<ExportReport> export_values(const Reader& reader, const std::filesystem::
 /// frame (all frames): frame, time, sample, sha256, label, latency_ns, level, annotation (JSON,
 /// where a frame has one); scalar and text variables by their names, vectors and model outputs of
 /// up to 1024 values as lists of real numbers, "span/<name>" in nanoseconds; at most 1000 columns.
-/// events.parquet has one row a number, text or moment (kind, name, time, frame, index, value,
+/// events.parquet has one row a number, text or event (kind, name, time, frame, index, value,
 /// unit, text) of variables, spans, sensors, marks and steps of the level. values.parquet is what
 /// export_values() writes.
 Result<ExportReport> export_tables(const Reader& reader, const std::filesystem::path& folder,
@@ -95,7 +95,7 @@ Result<ExportReport> export_tables(const Reader& reader, const std::filesystem::
 
 /// A time line in the JSON trace-event format, for ui.perfetto.dev: each inference, each span,
 /// variables of up to 64 numbers and sensors as counters, marks, texts and steps of the level as
-/// moments. Takes all frames; time 0 is that of the first. Memory does not grow with the values.
+/// events. Takes all frames; time 0 is that of the first. Memory does not grow with the values.
 Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path,
                                      const ExportOptions& options, const Control& control = {});
 

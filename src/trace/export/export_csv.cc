@@ -5,7 +5,7 @@
 #include "trace/export/element.h"
 #include "trace/export/export_visit.h"
 #include "trace/frame_json.h"
-#include "trace/record/output.h"
+#include "trace/record/output_file.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::size_t kBuffer = std::size_t{1} << 20;
 }  // namespace
 
 std::string csv_text(std::string_view text) {
-  std::string safe = printable(text, 4096);
+  std::string safe = sanitized(text, 4096);
   // Spreadsheets run cells that start so, also behind blanks.
   const std::size_t first = safe.find_first_not_of(' ');
   if (first != std::string::npos &&
@@ -32,7 +32,7 @@ std::string csv_text(std::string_view text) {
 
 Result<ExportReport> export_csv(const Reader& reader, const std::filesystem::path& path,
                                 const ExportOptions& options, const Control& control) {
-  auto file = Output::create_hidden(path, options.replace);
+  auto file = OutputFile::create_hidden(path, options.replace);
   if (!file) return file.error();
 
   ExportReport report;

@@ -3,7 +3,7 @@
 
 #include "trace/export/element.h"
 #include "trace/export/export_tables.h"
-#include "trace/read/series.h"
+#include "trace/read/events.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -85,15 +85,15 @@ Status put_tensor(Events& events, const Channel& channel, std::uint32_t frame,
   return values ? events.numbers(about, *values, channel.spec.shape.empty(), "") : Status();
 }
 
-Status put_moment(Events& events, const Series& series, const Moment& moment) {
-  const Subject about{name(series.kind), series.name, moment.time_ns, moment.frame};
-  switch (series.kind) {
-    case SeriesKind::kSensor:
-      if (!moment.values) return events.text(about, moment.reason, moment.unit);
-      return events.numbers(about, *moment.values, moment.values->size() == 1, moment.unit);
-    case SeriesKind::kMark: return events.text(about, moment.text);
-    case SeriesKind::kLevel:
-      return events.text(about, moment.from + " to " + moment.to + ": " + moment.reason);
+Status put_event(Events& events, const EventStream& stream, const Event& event) {
+  const Subject about{name(stream.kind), stream.name, event.time_ns, event.frame};
+  switch (stream.kind) {
+    case EventStreamKind::kSensor:
+      if (!event.values) return events.text(about, event.reason, event.unit);
+      return events.numbers(about, *event.values, event.values->size() == 1, event.unit);
+    case EventStreamKind::kMark: return events.text(about, event.text);
+    case EventStreamKind::kLevel:
+      return events.text(about, event.from + " to " + event.to + ": " + event.reason);
   }
   return {};
 }
@@ -125,12 +125,12 @@ Status put_events(const Reader& reader, const std::filesystem::path& path,
   });
   std::vector<std::string> problems;
   if (done)
-    done = visit_series(reader.path(), problems,
-                        [&](const Series& series, const Moment& moment) -> Status {
+    done = visit_events(reader.path(), problems,
+                        [&](const EventStream& stream, const Event& event) -> Status {
                           if (control.stopped()) return stopped_error();
-                          if (series.kind == SeriesKind::kLevel)
-                            steps.push_back({moment.frame, moment.to});
-                          return put_moment(events, series, moment);
+                          if (stream.kind == EventStreamKind::kLevel)
+                            steps.push_back({event.frame, event.to});
+                          return put_event(events, stream, event);
                         });
   for (std::string& problem : problems) report.note(std::move(problem));
   report.rows += table->rows();

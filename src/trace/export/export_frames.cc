@@ -70,7 +70,7 @@ class Layout {
   }
   // A variable has its own name, where no other column has it.
   std::string unique(const Channel& channel) {
-    const std::string own = printable(channel.spec.name, 400),
+    const std::string own = sanitized(channel.spec.name, 400),
                       full = std::string(name(channel.stage)) + "/" + own;
     std::string chosen =
         channel.stage == Stage::kVariable && !own.empty() && !names_.count(own) ? own : full;

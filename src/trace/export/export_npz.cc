@@ -144,7 +144,7 @@ class NpzExport {
     const auto member = zip_.begin(member_name(c), ".npy");
     if (!member) return member.error();
     if (spec.dtype == DType::kInt4 || spec.dtype == DType::kBFloat16)
-      report_.note("'" + printable(*member, 60) + "' holds " + edgeprobe::name(spec.dtype) +
+      report_.note("'" + sanitized(*member, 60) + "' holds " + edgeprobe::name(spec.dtype) +
                    " bit patterns: NumPy has no such type");
     if (auto done = zip_.append(view_of(npy_header(numpy_type(spec.dtype), shape))); !done)
       return done;
@@ -162,7 +162,7 @@ class NpzExport {
     if (!tensor) return tensor.error();
     if (!*tensor)
       return Error{ErrorKind::kCorrupt,
-                   "'" + printable(reader_.path().string()) + "' changed while it was read"};
+                   "'" + sanitized(reader_.path().string()) + "' changed while it was read"};
     ++report_.tensors;
     return zip_.append((*tensor)->bytes);
   }

@@ -7,8 +7,8 @@
 #include "core/text.h"
 #include "trace/export/export.h"
 #include "trace/frame_json.h"
-#include "trace/read/series.h"
-#include "trace/record/output.h"
+#include "trace/read/events.h"
+#include "trace/record/output_file.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -22,7 +22,7 @@ enum Track { kFrames = 1, kSpans = 2 };
 /// Trace events (the JSON that Perfetto and chrome://tracing open) into a file, one a line.
 class Events {
  public:
-  Events(Output& file, std::uint64_t start_ns) : file_(file), start_ns_(start_ns) {}
+  Events(OutputFile& file, std::uint64_t start_ns) : file_(file), start_ns_(start_ns) {}
 
   double micro(std::uint64_t time_ns) const {
     // Nanoseconds since 1970 do not fit a double: the recording starts at 0.
@@ -81,7 +81,7 @@ class Events {
     text_.clear();
     return done;
   }
-  Output& file_;
+  OutputFile& file_;
   std::uint64_t start_ns_;
   std::string text_;
   std::uint64_t count_ = 0;
@@ -96,7 +96,7 @@ std::uint64_t first_time(const Reader& reader) {
 Status put_tensor(Events& events, const ReadChannel& channel, std::uint32_t frame,
                   std::uint64_t time_ns, ByteView bytes) {
   const Channel& c = channel.channel;
-  const std::string name = printable(c.spec.name, 200);
+  const std::string name = sanitized(c.spec.name, 200);
   if (c.stage == Stage::kSpan && c.spec.dtype == DType::kInt64 && bytes.size == 16) {
     std::int64_t span[2];
     std::memcpy(span, bytes.data, sizeof span);
@@ -106,25 +106,25 @@ Status put_tensor(Events& events, const ReadChannel& channel, std::uint32_t fram
   if (c.stage != Stage::kVariable) return {};
   if (c.is_open())
     return events.instant(name, time_ns,
-                          {{"text", printable(bytes.text(), 4096)}, {"frame", frame}});
+                          {{"text", sanitized(bytes.text(), 4096)}, {"frame", frame}});
   const auto values = to_float(TensorView(c.spec, bytes));
   if (!values || values->size() > kMostCounters) return {};  // curves, not tensors
   return events.counters(name, time_ns, std::vector<double>(values->begin(), values->end()), "");
 }
 
-Status put_moment(Events& events, const Series& series, const Moment& moment) {
-  const std::string name = printable(series.name, 200);
-  switch (series.kind) {
-    case SeriesKind::kSensor:
-      return moment.values
-                 ? events.counters(name, moment.time_ns, *moment.values, printable(moment.unit, 40))
+Status put_event(Events& events, const EventStream& stream, const Event& event) {
+  const std::string name = sanitized(stream.name, 200);
+  switch (stream.kind) {
+    case EventStreamKind::kSensor:
+      return event.values
+                 ? events.counters(name, event.time_ns, *event.values, sanitized(event.unit, 40))
                  : Status();
-    case SeriesKind::kMark:
-      return events.instant(name, moment.time_ns, {{"text", printable(moment.text, 4096)}});
-    case SeriesKind::kLevel:
+    case EventStreamKind::kMark:
+      return events.instant(name, event.time_ns, {{"text", sanitized(event.text, 4096)}});
+    case EventStreamKind::kLevel:
       return events.instant(
-          "level: " + printable(moment.from, 20) + " to " + printable(moment.to, 20),
-          moment.time_ns, {{"reason", printable(moment.reason, 400)}});
+          "level: " + sanitized(event.from, 20) + " to " + sanitized(event.to, 20), event.time_ns,
+          {{"reason", sanitized(event.reason, 400)}});
   }
   return {};
 }
@@ -133,7 +133,7 @@ Status put_moment(Events& events, const Series& series, const Moment& moment) {
 
 Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem::path& path,
                                      const ExportOptions& options, const Control& control) {
-  auto file = Output::create_hidden(path, options.replace);
+  auto file = OutputFile::create_hidden(path, options.replace);
   if (!file) return file.error();
   Events events(*file, first_time(reader));
   ExportReport report;
@@ -149,7 +149,7 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
       continue;
     }
     Json args{{"frame", record.frame}};
-    if (!record.sample.empty()) args["sample"] = printable(record.sample, 400);
+    if (!record.sample.empty()) args["sample"] = sanitized(record.sample, 400);
     if (record.label) args["label"] = *record.label;
     if (record.annotation) args["annotation"] = annotation_json(*record.annotation);
     done = events.slice("inference", record.time_ns, *record.latency_ns, kFrames, std::move(args));
@@ -164,10 +164,10 @@ Result<ExportReport> export_perfetto(const Reader& reader, const std::filesystem
     });
   std::vector<std::string> problems;
   if (done)
-    done = visit_series(reader.path(), problems,
-                        [&](const Series& series, const Moment& moment) -> Status {
+    done = visit_events(reader.path(), problems,
+                        [&](const EventStream& stream, const Event& event) -> Status {
                           if (control.stopped()) return stopped_error();
-                          return put_moment(events, series, moment);
+                          return put_event(events, stream, event);
                         });
   if (done) done = events.end();
   report.rows = events.count();

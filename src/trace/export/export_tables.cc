@@ -19,7 +19,7 @@ class NewFolder {
     std::error_code failure;
     made_ = std::filesystem::create_directory(path_, failure);
     if (!failure || std::filesystem::is_directory(path_)) return {};
-    return Error{ErrorKind::kUsage, "'" + printable(path_.string()) +
+    return Error{ErrorKind::kUsage, "'" + sanitized(path_.string()) +
                                         "': cannot make this folder: " + failure.message()};
   }
 

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "trace/export/export.h"
 #include "trace/names.h"
-#include "trace/read/series.h"
+#include "trace/read/events.h"
 #include "trace/record/chunk_file.h"
 #include "trace/record/view_schema.h"
 
@@ -196,7 +196,7 @@ Result<bool> put_tensor(View& view, const ReadChannel& from, std::uint32_t frame
   }
   if (channel.is_open() && channel.stage == Stage::kVariable)
     return put(
-        view.log(printable(channel.spec.name, 200), time_ns, false, printable(bytes.text(), 4096)));
+        view.log(sanitized(channel.spec.name, 200), time_ns, false, sanitized(bytes.text(), 4096)));
   if (channel.stage != Stage::kVariable && channel.stage != Stage::kModelOutput) return false;
   const auto values = to_float(TensorView(channel.spec, bytes));
   if (!values || values->empty() || values->size() > kMostCurves) return false;
@@ -204,19 +204,18 @@ Result<bool> put_tensor(View& view, const ReadChannel& from, std::uint32_t frame
       view.curve(topic, frame, time_ns, std::vector<double>(values->begin(), values->end())));
 }
 
-Status put_moment(View& view, const Series& series, const Moment& moment) {
-  switch (series.kind) {
-    case SeriesKind::kSensor:
-      if (!moment.values || moment.values->empty() || moment.values->size() > kMostCurves)
-        return {};
-      return view.curve("/sensor/" + escape(series.name), 0, moment.time_ns, *moment.values);
-    case SeriesKind::kMark:
-      return view.log(printable(series.name, 200), moment.time_ns, false,
-                      printable(moment.text, 4096));
-    case SeriesKind::kLevel:
-      return view.log("level", moment.time_ns, true,
-                      printable(moment.from, 20) + " to " + printable(moment.to, 20) + ": " +
-                          printable(moment.reason, 400));
+Status put_event(View& view, const EventStream& stream, const Event& event) {
+  switch (stream.kind) {
+    case EventStreamKind::kSensor:
+      if (!event.values || event.values->empty() || event.values->size() > kMostCurves) return {};
+      return view.curve("/sensor/" + escape(stream.name), 0, event.time_ns, *event.values);
+    case EventStreamKind::kMark:
+      return view.log(sanitized(stream.name, 200), event.time_ns, false,
+                      sanitized(event.text, 4096));
+    case EventStreamKind::kLevel:
+      return view.log("level", event.time_ns, true,
+                      sanitized(event.from, 20) + " to " + sanitized(event.to, 20) + ": " +
+                          sanitized(event.reason, 400));
   }
   return {};
 }
@@ -253,14 +252,14 @@ Result<ExportReport> export_view(const Reader& reader, const std::filesystem::pa
     });
   std::vector<std::string> problems;
   if (done)
-    done = visit_series(reader.path(), problems,
-                        [&](const Series& series, const Moment& moment) -> Status {
+    done = visit_events(reader.path(), problems,
+                        [&](const EventStream& stream, const Event& event) -> Status {
                           if (control.stopped()) return stopped_error();
-                          return put_moment(view, series, moment);
+                          return put_event(view, stream, event);
                         });
   for (const ReadChannel& channel : reader.channels())
     if (left_out.count(channel.id) && channel.channel.stage != Stage::kLayer)
-      report.note("'" + printable(channel.channel.spec.name, 60) + "' (" +
+      report.note("'" + sanitized(channel.channel.spec.name, 60) + "' (" +
                   name(channel.channel.stage) + ") has no form that viewers know and is left out");
   if (done) done = view.finish();
   if (!done) return done.error();

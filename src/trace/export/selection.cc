@@ -45,14 +45,14 @@ Result<std::vector<const ReadChannel*>> selected_channels(const Reader& reader,
     names.push_back(own);
     if (names.size() <= kMostListed)
       listed += (listed.empty() ? "" : ", ") + std::string(name(channel.channel.stage)) + "/" +
-                printable(own, 60);
+                sanitized(own, 60);
   }
   if (!found.empty() || selection.tensor.empty()) return found;
-  const std::string near = nearest(selection.tensor, names);
+  const std::string near = closest_match(selection.tensor, names);
   return Error{ErrorKind::kNotFound,
-               "'" + printable(reader.path().string()) + "' has no tensor '" +
-                   printable(selection.tensor, 60) + "'" +
-                   (near.empty() ? "" : "; the nearest name is '" + printable(near, 60) + "'") +
+               "'" + sanitized(reader.path().string()) + "' has no tensor '" +
+                   sanitized(selection.tensor, 60) + "'" +
+                   (near.empty() ? "" : "; the nearest name is '" + sanitized(near, 60) + "'") +
                    (names.empty() ? "; it has none" : "; it has " + listed) +
                    (names.size() > kMostListed
                         ? " and " + std::to_string(names.size() - kMostListed) + " more"
@@ -69,7 +69,7 @@ Result<std::vector<std::uint32_t>> selected_frames(const Reader& reader,
                                         : "it has " + std::to_string(all.size()) + ", from " +
                                               std::to_string(all.front()) + " to " +
                                               std::to_string(all.back());
-  return Error{ErrorKind::kNotFound, "'" + printable(reader.path().string()) + "' has no frame " +
+  return Error{ErrorKind::kNotFound, "'" + sanitized(reader.path().string()) + "' has no frame " +
                                          std::to_string(*selection.frame) + "; " + there};
 }
 

@@ -14,7 +14,7 @@ constexpr std::size_t kGroupRows = std::size_t{1} << 18, kGroupBytes = std::size
 
 Result<Table> Table::begin(TableWriter& writer, const std::filesystem::path& path,
                            std::vector<TableColumn> columns, bool replace) {
-  for (TableColumn& column : columns) column.name = printable(column.name, 1000);
+  for (TableColumn& column : columns) column.name = sanitized(column.name, 1000);
   if (auto begun = writer.begin(path, columns, replace); !begun) return begun.error();
   std::vector<TableCells> cells;
   for (TableColumn& column : columns) cells.emplace_back(std::move(column));

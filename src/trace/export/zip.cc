@@ -62,7 +62,7 @@ std::string archive_name(std::string_view text) {
 }
 
 Result<ZipWriter> ZipWriter::create(const std::filesystem::path& path, bool replace) {
-  auto output = Output::create_hidden(path, replace);
+  auto output = OutputFile::create_hidden(path, replace);
   if (!output) return output.error();
   return ZipWriter(std::move(*output));
 }

@@ -11,7 +11,7 @@
 
 #include "core/bytes.h"
 #include "core/result.h"
-#include "trace/record/output.h"
+#include "trace/record/output_file.h"
 
 namespace edgeprobe::trace {
 
@@ -31,7 +31,7 @@ class ZipWriter {
   Status finish();
 
  private:
-  explicit ZipWriter(Output output) : output_(std::move(output)) {}
+  explicit ZipWriter(OutputFile output) : output_(std::move(output)) {}
   Status flush();
   std::uint64_t position() const { return output_.size() + buffer_.size(); }
 
@@ -40,7 +40,7 @@ class ZipWriter {
     std::uint64_t offset = 0, size = 0;
     std::uint32_t checksum = 0;
   };
-  Output output_;
+  OutputFile output_;
   std::vector<Member> members_;
   std::set<std::string> names_;
   std::map<std::string, std::uint64_t> numbers_;  ///< The last one given to a name that came again.

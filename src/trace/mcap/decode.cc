@@ -71,7 +71,7 @@ Status decode_lz4(ByteView, Decoded&) {
 Result<Decoded> decode(std::string_view codec, ByteView stored, std::uint64_t size) {
   if (codec != "zstd" && codec != "lz4")
     return Error{ErrorKind::kUnsupported,
-                 "compression '" + printable(codec, 30) + "' is not known (none, zstd, lz4 are)"};
+                 "compression '" + sanitized(codec, 30) + "' is not known (none, zstd, lz4 are)"};
   if (size > kLargestDecoded)
     return Error{ErrorKind::kLimit, "the chunk claims " + std::to_string(size) +
                                         " bytes when decoded, at most " +

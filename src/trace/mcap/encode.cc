@@ -61,7 +61,7 @@ Result<Compression> compression_from(std::string_view name, const int* level) {
   }
   if (name != "zstd" && name != "lz4")
     return Error{ErrorKind::kUsage,
-                 "compression '" + printable(name, 30) + "': expected none, zstd or lz4"};
+                 "compression '" + sanitized(name, 30) + "': expected none, zstd or lz4"};
   const bool is_zstd = name == "zstd";
   if (!(is_zstd ? EDGEPROBE_ZSTD : EDGEPROBE_LZ4))
     return Error{ErrorKind::kUnsupported,

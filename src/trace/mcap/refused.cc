@@ -23,7 +23,7 @@ std::optional<Error> refused_start(ByteView file, const std::string& label) {
   if (text.size() > magic.size() && text.substr(0, kVersionAt) == magic.substr(0, kVersionAt) &&
       text.substr(kVersionAt + 1, 2) == magic.substr(kVersionAt + 1))
     return Error{ErrorKind::kUnsupported, label + " is of MCAP major version '" +
-                                              printable(text.substr(kVersionAt, 1)) +
+                                              sanitized(text.substr(kVersionAt, 1)) +
                                               "'; this program reads version '0'"};
   std::string why = "the first 8 bytes are not the magic of an MCAP file";
   if (file.empty()) why = "the file is empty";
@@ -40,7 +40,7 @@ std::optional<Error> refused_version(const std::string& label, const std::string
       number <= kVersion)
     return std::nullopt;
   return Error{ErrorKind::kUnsupported,
-               label + " is of trace format version '" + printable(version, 20) +
+               label + " is of trace format version '" + sanitized(version, 20) +
                    "'; this program reads version " + std::to_string(kVersion)};
 }
 

@@ -98,7 +98,7 @@ class Copier {
     schema.encoding = as_utf8(fields.text());
     schema.data = std::string(fields.text());
     if (fields.ok() && id != 0 && content.size <= kLongestDescription)
-      schemas_.try_emplace(id, Known{std::move(schema), false});
+      schemas_.try_emplace(id, SchemaEntry{std::move(schema), false});
   }
 
   // The first description of an id counts, as for a reader; the schema goes before the first
@@ -142,7 +142,7 @@ class Copier {
     if (name == kFrameIndexName) return;  // made anew
     const auto sum = read.find("crc32");
     if (sum != read.end() && sum->second != mcap::metadata_checksum(name, read)) {
-      problems_.add("the checksum of metadata '" + printable(name, 60) + "'" + at(record.offset) +
+      problems_.add("the checksum of metadata '" + sanitized(name, 60) + "'" + at(record.offset) +
                     " is wrong; the record is left out");
       return;
     }
@@ -346,7 +346,7 @@ class Copier {
     return report_;
   }
 
-  struct Known {
+  struct SchemaEntry {
     ChunkFile::Schema schema;
     bool is_written = false;
   };
@@ -359,7 +359,7 @@ class Copier {
   Problems problems_;
   CopyReport report_;
   std::optional<ChunkFile> out_;
-  std::map<std::uint16_t, Known> schemas_;
+  std::map<std::uint16_t, SchemaEntry> schemas_;
   std::vector<bool> channels_;  // by id: described in the target
   std::vector<ByteView> parts_;
   std::vector<ChunkEntry> entries_;
@@ -374,7 +374,7 @@ Result<CopyReport> copy(const std::filesystem::path& source, const std::filesyst
                         const Control& control) {
   auto file = MappedFile::open(source);
   if (!file) return file.error();
-  const std::string label = "'" + printable(source.string()) + "'";
+  const std::string label = "'" + sanitized(source.string()) + "'";
   if (auto refused = refused_start(file->bytes(), label)) return *refused;
   return Copier(std::move(*file), label, std::move(compression), options, control).run(target);
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "trace/channel.h"
-#include "trace/series_topic.h"
+#include "trace/event_stream.h"
 
 namespace edgeprobe::trace {
 
@@ -14,9 +14,9 @@ struct ReadChannel {
   std::uint64_t messages = 0;
 };
 
-/// A series: no part of a frame (series.h visits its moments).
-struct ReadSeries {
-  Series series;
+/// An event stream: no part of a frame (events.h visits its events).
+struct ReadEventStream {
+  EventStream stream;
   std::uint64_t messages = 0;
 };
 

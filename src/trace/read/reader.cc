@@ -233,7 +233,7 @@ struct Reader::State {
 
   Error damaged(std::uint32_t frame, const ReadChannel& channel, const Error& why) const {
     return {why.kind, "frame " + std::to_string(frame) + " of '" +
-                          printable(topic_of(channel.channel), 60) + "': " + why.what};
+                          sanitized(topic_of(channel.channel), 60) + "': " + why.what};
   }
 };
 
@@ -254,7 +254,7 @@ Result<Reader> Reader::open(Bytes bytes, const ReaderOptions& options) {
 
 Result<Reader> Reader::open(std::filesystem::path path, MappedFile file,
                             const ReaderOptions& options) {
-  const std::string title = "'" + printable(path.string()) + "'";
+  const std::string title = "'" + sanitized(path.string()) + "'";
   auto state = std::make_unique<State>(std::move(path), std::move(file), options);
   auto contents = scan(state->file, title, state->problems,
                        options.use_index ? Depth::kIndex : Depth::kMessages);
@@ -266,9 +266,9 @@ Result<Reader> Reader::open(std::filesystem::path path, MappedFile file,
 
 const std::filesystem::path& Reader::path() const { return state_->path; }
 const std::vector<ReadChannel>& Reader::channels() const { return state_->contents.channels; }
-std::vector<ReadSeries> Reader::series() const {
-  std::vector<ReadSeries> list;
-  for (const auto& [id, series] : state_->contents.series) list.push_back(series);
+std::vector<ReadEventStream> Reader::stream() const {
+  std::vector<ReadEventStream> list;
+  for (const auto& [id, stream] : state_->contents.stream) list.push_back(stream);
   return list;
 }
 const std::vector<std::uint32_t>& Reader::frames() const { return state_->contents.frames; }
@@ -291,7 +291,7 @@ Result<std::optional<TensorView>> Reader::read(std::uint32_t frame, ChannelId ch
   State& s = *state_;
   const int index = s.contents.channel_of[channel];
   if (index < 0)
-    return Error{ErrorKind::kNotFound, "'" + printable(s.path.string()) +
+    return Error{ErrorKind::kNotFound, "'" + sanitized(s.path.string()) +
                                            "' has no tensor channel " + std::to_string(channel)};
   const ReadChannel& described = s.contents.channels[static_cast<std::size_t>(index)];
   if (s.is_strewn() &&

@@ -40,7 +40,7 @@ class Reader {
   const std::filesystem::path& path() const;
   const std::vector<ReadChannel>& channels() const;
   /// Sensors, marks and steps of the level, in the order of their ids.
-  std::vector<ReadSeries> series() const;
+  std::vector<ReadEventStream> stream() const;
   /// Frame numbers in ascending order.
   const std::vector<std::uint32_t>& frames() const;
   /// Records of the frames, in the order of frames(); a frame without one has only its number.

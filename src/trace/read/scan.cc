@@ -8,13 +8,13 @@
 
 #include "core/text.h"
 #include "trace/channel_text.h"
+#include "trace/event_stream.h"
 #include "trace/frame_index.h"
 #include "trace/mcap/crc32.h"
 #include "trace/mcap/refused.h"
 #include "trace/mcap/summary.h"
 #include "trace/mcap/walk.h"
 #include "trace/read/frame_list.h"
-#include "trace/series_topic.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -66,7 +66,7 @@ class Scanner {
     if (contents_.channels.empty() && !profile_.empty() && profile_ != "edgeprobe")
       return Result<Contents>(
           Error{ErrorKind::kUnsupported,
-                label_ + " is an MCAP file of profile '" + printable(profile_, 30) +
+                label_ + " is an MCAP file of profile '" + sanitized(profile_, 30) +
                     "' without any tensor channel; expected profile 'edgeprobe'"});
     if (!frames_.finish() && index_) return std::nullopt;
     if (frames_.failure()) return Result<Contents>(*frames_.failure());
@@ -74,7 +74,7 @@ class Scanner {
     contents_.records = std::move(frames_.records);
     for (const ReadChannel& channel : contents_.channels)
       if (channel.messages > contents_.frames.size())
-        problems_.add("'" + printable(topic_of(channel.channel), 60) + "' has " +
+        problems_.add("'" + sanitized(topic_of(channel.channel), 60) + "' has " +
                       std::to_string(channel.messages) + " messages for " +
                       std::to_string(contents_.frames.size()) +
                       " frames: sequence numbers repeat; the first message of a frame counts");
@@ -164,22 +164,22 @@ class Scanner {
     const Described described{content.size, crc32(content)};
     if (contents_.channel_of[id] != kUnknown) {
       if (described_[id] != described)  // an id met only in messages has no description
-        problems_.add("channel " + std::to_string(id) + " ('" + printable(topic, 60) +
+        problems_.add("channel " + std::to_string(id) + " ('" + sanitized(topic, 60) +
                       "') comes again " + where + " with other contents; the first counts");
       return;
     }
     if (summary_has_channels_)
-      problems_.add("channel " + std::to_string(id) + " ('" + printable(topic, 60) + "') " + where +
+      problems_.add("channel " + std::to_string(id) + " ('" + sanitized(topic, 60) + "') " + where +
                     " is not in the summary");
     described_[id] = described;
     contents_.channel_of.set(id, kIgnored);
     if (topic == kFrameTopic && encoding == kFrameEncoding) {
       contents_.channel_of.set(id, kFrames);
-    } else if (auto series = series_from(topic, encoding)) {
-      contents_.series[id] = {std::move(*series), 0};
+    } else if (auto stream = event_stream_from(topic, encoding)) {
+      contents_.stream[id] = {std::move(*stream), 0};
     } else if (encoding != kTensorEncoding) {
-      problems_.add_foreign("channel '" + printable(topic, 60) + "' (encoding '" +
-                            printable(encoding, 30) +
+      problems_.add_foreign("channel '" + sanitized(topic, 60) + "' (encoding '" +
+                            sanitized(encoding, 30) +
                             "') is nothing that a trace describes; it is ignored");
     } else if (auto channel = channel_from(topic, metadata); !channel) {
       problems_.add(channel.error().what + "; the channel is ignored");
@@ -203,13 +203,13 @@ class Scanner {
     }
     if (const auto sum = values.find("crc32"); sum != values.end()) {
       if (sum->second != mcap::metadata_checksum(name, values))
-        problems_.add("the checksum of metadata '" + printable(name, 60) + "'" + at(record.offset) +
+        problems_.add("the checksum of metadata '" + sanitized(name, 60) + "'" + at(record.offset) +
                       " is wrong");
       values.erase(sum);
       has_checksums_ = true;
     } else {
       if (bare_metadata_.size() < kMostBare)
-        bare_metadata_.push_back("metadata '" + printable(name, 60) + "'" + at(record.offset));
+        bare_metadata_.push_back("metadata '" + sanitized(name, 60) + "'" + at(record.offset));
     }
     if (name == kFrameIndexName) return;  // for the reader, not for people
     for (auto& [key, value] : values) contents_.metadata[name][key] = std::move(value);
@@ -279,7 +279,7 @@ class Scanner {
     const int index = contents_.channel_of[id];
     if (index == kUnknown || index == kIgnored) {
       unsound_ |= index == kUnknown;
-      count_series(id, count);
+      count_events(id, count);
       return;
     }
     open_->messages += count;
@@ -301,9 +301,9 @@ class Scanner {
     }
   }
 
-  void count_series(ChannelId id, std::uint64_t count) {
-    if (const auto series = contents_.series.find(id); series != contents_.series.end())
-      series->second.messages += count;
+  void count_events(ChannelId id, std::uint64_t count) {
+    if (const auto stream = contents_.stream.find(id); stream != contents_.stream.end())
+      stream->second.messages += count;
   }
 
   void end_segment() {
@@ -359,7 +359,7 @@ class Scanner {
                     " come before its description; they are ignored");
       contents_.channel_of.set(head->channel, kIgnored);
     }
-    if (index == kUnknown || index == kIgnored) return count_series(head->channel, 1);
+    if (index == kUnknown || index == kIgnored) return count_events(head->channel, 1);
     if (index == kFrames) {
       add_record(record.content, *head);
     } else if (!tensor_message(contents_, record)) {
@@ -367,7 +367,7 @@ class Scanner {
       misfit_.resize(contents_.channels.size());
       if (!misfit_[static_cast<std::size_t>(index)])
         problems_.add("frame " + std::to_string(head->sequence) + " of '" +
-                      printable(topic_of(channel.channel), 60) + "' has " +
+                      sanitized(topic_of(channel.channel), 60) + "' has " +
                       std::to_string(record.content.size - mcap::kMessageHead) +
                       " bytes, expected " +
                       std::to_string(message_size(channel.channel).value_or(0)) +

@@ -36,7 +36,7 @@ class ChannelTable {
 struct Contents {
   std::vector<Segment> segments;  ///< In file order; only those with messages.
   std::vector<ReadChannel> channels;
-  std::map<ChannelId, ReadSeries> series;
+  std::map<ChannelId, ReadEventStream> stream;
   ChannelTable channel_of;
   std::vector<std::uint32_t> frames;
   std::vector<FrameRecord> records;

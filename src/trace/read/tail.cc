@@ -42,7 +42,7 @@ bool read_at(int file, std::uint64_t offset, std::byte* data, std::size_t size) 
 
 Result<Tail> Tail::open(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  const std::string label = "'" + printable(path.string()) + "'";
+  const std::string label = "'" + sanitized(path.string()) + "'";
   if (file < 0) return Error{ErrorKind::kNotFound, label + ": " + std::strerror(errno)};
   Tail tail(file, sizeof mcap::kMagic);
   struct stat about {};
@@ -127,12 +127,12 @@ void Tail::add_channel(ByteView content) {
   const auto fields = mcap::channel_fields(content);
   if (!fields || known_.count(fields->id)) return;
   const auto& [id, topic, encoding, metadata] = *fields;
-  Known known;
+  ChannelEntry known;
   if (topic == kFrameTopic && encoding == kFrameEncoding) {
-    known.kind = Known::kFrame;
-  } else if (auto series = series_from(topic, encoding)) {
-    known.kind = Known::kSeries;
-    known.series = std::move(*series);
+    known.kind = ChannelEntry::kFrame;
+  } else if (auto stream = event_stream_from(topic, encoding)) {
+    known.kind = ChannelEntry::kEvents;
+    known.stream = std::move(*stream);
   } else if (auto channel = encoding == kTensorEncoding ? channel_from(topic, metadata)
                                                         : Result<Channel>(Error{})) {
     known.channel = std::move(*channel);
@@ -154,14 +154,14 @@ void Tail::take_messages(ByteView chunk, const TailVisitor& visitor) {
     if (known == known_.end()) continue;
     const ByteView body =
         record->content.sub(mcap::kMessageHead, record->content.size - mcap::kMessageHead);
-    const Known& k = known->second;
-    if (k.kind == Known::kTensor) {
+    const ChannelEntry& k = known->second;
+    if (k.kind == ChannelEntry::kTensor) {
       const auto size = message_size(k.channel);
       if (visitor.tensor && (!size || *size == body.size))
         visitor.tensor(k.channel, head->sequence, head->log_time, body);
-    } else if (k.kind == Known::kSeries) {
-      const auto moment = visitor.moment ? moment_from(body, head->log_time) : std::nullopt;
-      if (moment) visitor.moment(k.series, *moment);
+    } else if (k.kind == ChannelEntry::kEvents) {
+      const auto event = visitor.event ? event_from(body, head->log_time) : std::nullopt;
+      if (event) visitor.event(k.stream, *event);
     } else if (visitor.frame) {
       FrameRecord frame;
       frame.frame = head->sequence;

@@ -11,7 +11,7 @@
 
 #include "core/result.h"
 #include "trace/channel.h"
-#include "trace/read/series.h"
+#include "trace/read/events.h"
 
 namespace edgeprobe::trace {
 
@@ -20,7 +20,7 @@ struct TailVisitor {
   std::function<void(const FrameRecord&)> frame;
   std::function<void(const Channel&, std::uint32_t frame, std::uint64_t time_ns, ByteView bytes)>
       tensor;
-  std::function<void(const Series&, const Moment&)> moment;
+  std::function<void(const EventStream&, const Event&)> event;
   std::function<void(const std::string& name, const std::map<std::string, std::string>& values)>
       metadata;
 };
@@ -47,16 +47,16 @@ class Tail {
   void take_messages(ByteView chunk, const TailVisitor& visitor);
   void add_channel(ByteView content);
 
-  struct Known {
-    enum Kind { kTensor, kFrame, kSeries } kind = kTensor;
+  struct ChannelEntry {
+    enum Kind { kTensor, kFrame, kEvents } kind = kTensor;
     Channel channel;
-    Series series;
+    EventStream stream;
   };
   int file_ = -1;
   std::uint64_t offset_ = 0, passed_over_ = 0;
   bool finished_ = false;
   Bytes buffer_;
-  std::map<ChannelId, Known> known_;
+  std::map<ChannelId, ChannelEntry> known_;
 };
 
 }  // namespace edgeprobe::trace

@@ -137,7 +137,7 @@ Result<VerifyReport> verify(const std::filesystem::path& path, const Control& co
   if (!file) return file.error();
   Problems problems, known;  // what the walk has to say, the scan has said
   const auto contents =
-      scan(*file, "'" + printable(path.string()) + "'", problems, Depth::kMessages);
+      scan(*file, "'" + sanitized(path.string()) + "'", problems, Depth::kMessages);
   if (!contents) return contents.error();
   VerifyReport report;
   report.bytes = file->bytes().size;

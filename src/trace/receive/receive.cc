@@ -160,7 +160,7 @@ void Receiver::add_tensor(std::size_t channel, ByteView values) {
     if (tensor.channel == channel) {
       ++frame_->messages;
       return problem("frame " + std::to_string(base_ + frame_->number) + ": '" +
-                     printable(channels_[channel].spec.name, 60) +
+                     sanitized(channels_[channel].spec.name, 60) +
                      "' came twice; the first counts");
     }
   if (values.size > kLongestFrame - frame_->bytes) return unreadable("a frame of more than 64 MiB");
@@ -285,22 +285,22 @@ Status Receiver::message(ByteView bytes, std::uint64_t now_ns, Received& out) {
     }
     case kMark:
     case kSensor: {
-      ReceivedMoment moment;
-      moment.time_ns = time_from(fields.u64(), now_ns);
+      ReceivedEvent event;
+      event.time_ns = time_from(fields.u64(), now_ns);
       if (kind == kSensor) {
         const unsigned count = fields.u8();
-        for (unsigned i = 0; i < count && fields.ok(); ++i) moment.values.push_back(fields.f32());
+        for (unsigned i = 0; i < count && fields.ok(); ++i) event.values.push_back(fields.f32());
       }
-      moment.name = fields.name();
+      event.name = fields.name();
       const ByteView text = fields.rest();
-      if (!fields.ok() || moment.name.size() > kLongestText || text.size > kLongestText ||
-          (kind == kSensor && moment.values.empty()))
+      if (!fields.ok() || event.name.size() > kLongestText || text.size > kLongestText ||
+          (kind == kSensor && event.values.empty()))
         return unreadable(kind == kMark ? "a mark without a name"
                                         : "a sensor without a name or values"),
                Status{};
-      (kind == kMark ? moment.text : moment.unit) = text.text();
-      moment.frame = numbers_used_ ? static_cast<std::uint32_t>(numbers_used_ - 1) : 0;
-      out.moments.push_back(std::move(moment));
+      (kind == kMark ? event.text : event.unit) = text.text();
+      event.frame = numbers_used_ ? static_cast<std::uint32_t>(numbers_used_ - 1) : 0;
+      out.events.push_back(std::move(event));
       return {};
     }
     case kGoodbye: {

@@ -43,7 +43,7 @@ class Receiver {
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
-  struct Known {
+  struct ChannelEntry {
     std::size_t channel = 0;
     std::uint32_t check = 0;
   };
@@ -70,7 +70,7 @@ class Receiver {
   PacketReader packets_;
   std::vector<Channel> channels_;
   std::map<std::string, std::size_t> by_identity_;
-  std::map<std::uint16_t, Known> known_;  ///< By the device's number, since its last start.
+  std::map<std::uint16_t, ChannelEntry> known_;  ///< By the device's number, since its last start.
   std::map<std::string, std::string> facts_;
   std::optional<OpenFrame> frame_;
   std::optional<std::uint32_t> next_;  ///< The device's next frame; nothing until one was seen.

@@ -9,16 +9,16 @@
 namespace edgeprobe::trace {
 namespace {
 
-std::string json_of(const ReceivedMoment& moment) {
+std::string json_of(const ReceivedEvent& event) {
   nlohmann::json json;
-  json["frame"] = moment.frame;
-  if (moment.values.empty()) {
-    json["text"] = as_utf8(moment.text);
+  json["frame"] = event.frame;
+  if (event.values.empty()) {
+    json["text"] = as_utf8(event.text);
     return json.dump();
   }
-  json["unit"] = as_utf8(moment.unit);
+  json["unit"] = as_utf8(event.unit);
   json["values"] = nlohmann::json::array();
-  for (const float value : moment.values) {
+  for (const float value : event.values) {
     if (!std::isfinite(value)) {
       json["values"] = nullptr;
       json["reason"] = "the device sent a value that is not finite";
@@ -47,9 +47,9 @@ Status ReceivedWriter::write(const Received& received, const std::vector<Channel
     }
     if (auto done = writer_.frame(frame.record); !done) return done;
   }
-  for (const ReceivedMoment& moment : received.moments) {
-    const std::string topic = (moment.values.empty() ? "/mark/" : "/sensor/") + escape(moment.name);
-    if (auto done = writer_.series(topic, moment.time_ns, json_of(moment)); !done) return done;
+  for (const ReceivedEvent& event : received.events) {
+    const std::string topic = (event.values.empty() ? "/mark/" : "/sensor/") + escape(event.name);
+    if (auto done = writer_.stream(topic, event.time_ns, json_of(event)); !done) return done;
   }
   if (!received.facts.empty()) return writer_.metadata("edgeprobe.run", received.facts);
   return {};

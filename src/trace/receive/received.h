@@ -25,7 +25,7 @@ struct ReceivedFrame {
 };
 
 /// A mark (no values) or a sensor's values.
-struct ReceivedMoment {
+struct ReceivedEvent {
   std::uint64_t time_ns = 0;
   std::string name, text, unit;
   std::vector<float> values;
@@ -35,7 +35,7 @@ struct ReceivedMoment {
 /// What has become whole.
 struct Received {
   std::vector<ReceivedFrame> frames;
-  std::vector<ReceivedMoment> moments;
+  std::vector<ReceivedEvent> events;
   std::map<std::string, std::string> facts;  ///< New or changed ones.
   bool said_goodbye = false;
 };

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "trace/event_stream.h"
 #include "trace/mcap/crc32.h"
 #include "trace/record/file_sink.h"
-#include "trace/series_topic.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -44,7 +44,7 @@ Result<ChunkFile> ChunkFile::create_hidden(const std::filesystem::path& path,
 Result<ChunkFile> ChunkFile::create(std::unique_ptr<RecordSink> sink, std::string_view origin,
                                     const std::optional<std::filesystem::path>& spill_folder) {
   ChunkFile file(std::move(sink));
-  if (spill_folder) file.chunk_indexes_ = RecordStore(*spill_folder);
+  if (spill_folder) file.chunk_indexes_ = SpillBuffer(*spill_folder);
   Builder records;
   put_header(records, origin);
   if (auto done = file.append(records); !done) {
@@ -87,9 +87,9 @@ Status ChunkFile::add_channel(ChannelId id, std::uint16_t schema, std::string_vi
   if (index_.size() <= id) {
     index_.resize(id + std::size_t{1});
     messages_.resize(id + std::size_t{1});
-    series_.resize(id + std::size_t{1});
+    event_streams_.resize(id + std::size_t{1});
   }
-  series_[id] = series_from(topic, encoding).has_value();
+  event_streams_[id] = event_stream_from(topic, encoding).has_value();
   channels_.raw(record.bytes().data(), record.size());
   return append(record);
 }
@@ -223,7 +223,7 @@ Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& ab
   chunk_indexes_.add(index.bytes());
 
   for (const ChunkEntry& entry : entries)
-    if (!series_[entry.channel]) frames_.add(entry.frame);
+    if (!event_streams_[entry.channel]) frames_.add(entry.frame);
   frames_.end_chunk();
   for (const ChannelId channel : used_) {
     messages_[channel] += index_[channel].size();

@@ -15,7 +15,7 @@
 #include "trace/frame_index.h"
 #include "trace/mcap/mcap.h"
 #include "trace/record/record_sink.h"
-#include "trace/record/record_store.h"
+#include "trace/record/spill_buffer.h"
 
 namespace edgeprobe::trace {
 
@@ -88,14 +88,14 @@ class ChunkFile {
   ChunkRecords shortened_;  ///< What the views of shortened() are into.
   mcap::Builder schemas_, channels_, metadata_indexes_, attachment_indexes_;  ///< For the summary.
   /// The same; they grow with the file.
-  RecordStore chunk_indexes_;
+  SpillBuffer chunk_indexes_;
   std::uint16_t schema_count_ = 0;
   std::uint32_t metadata_count_ = 0, chunk_count_ = 0, attachment_count_ = 0;
   FrameIndex frames_;
   std::uint64_t message_count_ = 0, first_time_ = 0, last_time_ = 0;
   std::vector<ChannelId> ids_;
   std::vector<std::uint64_t> messages_;  ///< By channel id.
-  std::vector<bool> series_;             ///< By channel id: its messages belong to no frame.
+  std::vector<bool> event_streams_;      ///< By channel id: its messages belong to no frame.
   /// By channel, of one chunk.
   std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> index_;
   std::vector<ChannelId> used_;

@@ -5,8 +5,8 @@ namespace edgeprobe::trace {
 
 Result<std::unique_ptr<RecordSink>> FileSink::create(const std::filesystem::path& path,
                                                      const Options& options) {
-  auto file = options.hidden ? Output::create_hidden(path, options.replace)
-                             : Output::create(path, options.replace);
+  auto file = options.hidden ? OutputFile::create_hidden(path, options.replace)
+                             : OutputFile::create(path, options.replace);
   if (!file) return file.error();
   if (options.most_bytes) file->reserve_at_most(options.most_bytes);
   return std::unique_ptr<RecordSink>(std::make_unique<FileSink>(std::move(*file), options.hidden));

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "trace/record/output.h"
+#include "trace/record/output_file.h"
 #include "trace/record/record_sink.h"
 
 namespace edgeprobe::trace {
@@ -24,7 +24,7 @@ class FileSink final : public RecordSink {
   /// Fails as Output::create() and Output::create_hidden() do.
   static Result<std::unique_ptr<RecordSink>> create(const std::filesystem::path& path,
                                                     const Options& options);
-  FileSink(Output file, bool hidden) : file_(std::move(file)), hidden_(hidden) {}
+  FileSink(OutputFile file, bool hidden) : file_(std::move(file)), hidden_(hidden) {}
 
   Status append(const std::vector<ByteView>& parts, const Shorten& shorten) override;
   std::uint64_t size() const override { return file_.size(); }
@@ -32,7 +32,7 @@ class FileSink final : public RecordSink {
   Status end(End how) override;
 
  private:
-  Output file_;
+  OutputFile file_;
   bool hidden_;
 };
 

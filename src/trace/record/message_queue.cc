@@ -63,7 +63,7 @@ Error MessageQueue::refusal(const Message& message) const {
   if (message.channel == 0 || message.channel > sizes_.size())
     return {ErrorKind::kUsage,
             "channel " + std::to_string(message.channel) + " was not added to this trace"};
-  return {ErrorKind::kUsage, "'" + printable(topics_[message.channel - std::size_t{1}]) +
+  return {ErrorKind::kUsage, "'" + sanitized(topics_[message.channel - std::size_t{1}]) +
                                  "', frame " + std::to_string(message.frame) + ": " +
                                  std::to_string(message.values.size()) + " bytes, expected " +
                                  std::to_string(sizes_[message.channel - std::size_t{1}])};
@@ -85,14 +85,14 @@ inline bool MessageQueue::must_wake(const Ring::Reserved& record) {
 inline void MessageQueue::count(const Message& message) {
   ++statistics_.messages;
   statistics_.bytes += message.values.size();
-  if (message.kind == Kind::kMoment) return;
+  if (message.kind == Kind::kEvent) return;
   statistics_.frames += last_frame_ != message.frame;
   last_frame_ = message.frame;
 }
 
 [[gnu::always_inline]] inline void MessageQueue::fill(const Ring::Reserved& record,
                                                       const Message& message) {
-  const Rows& values = message.values;
+  const StridedBytes& values = message.values;
   if (std::byte* const at = ring_->place(record); at && values.count == 1) {
     write_head(at, message);
     if (values.row_bytes < kMostAskedFor) {
@@ -224,7 +224,7 @@ bool MessageQueue::wait_a_moment(std::size_t length) {
 
 void MessageQueue::count_dropped(const Message& message) {
   ++statistics_.dropped_messages;
-  if (message.kind == Kind::kMoment) return;
+  if (message.kind == Kind::kEvent) return;
   statistics_.dropped_frames += dropped_.add(message.frame);
   has_dropped_.store(true, std::memory_order_relaxed);
   if (message.kind != Kind::kTensor) return;

@@ -18,7 +18,7 @@
 #include "trace/record/dropped_frames.h"
 #include "trace/record/pace.h"
 #include "trace/record/ring.h"
-#include "trace/record/rows.h"
+#include "trace/record/strided_bytes.h"
 #include "trace/record/writer_options.h"
 
 namespace edgeprobe::trace {
@@ -27,13 +27,13 @@ namespace edgeprobe::trace {
 /// what makes a chunk.
 class MessageQueue {
  public:
-  enum class Kind { kTensor, kFrameRecord, kMoment };
+  enum class Kind { kTensor, kFrameRecord, kEvent };
   struct Message {
     ChannelId channel;
     Kind kind;
     std::uint32_t frame;
     std::uint64_t time_ns;
-    const Rows& values;
+    const StridedBytes& values;
   };
   enum class Outcome {
     kDone,      ///< Queued, or dropped and counted.

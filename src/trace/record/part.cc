@@ -7,9 +7,9 @@
 
 #include "core/text.h"
 #include "trace/channel_text.h"
+#include "trace/event_stream.h"
 #include "trace/frame_json.h"
 #include "trace/names.h"
-#include "trace/series_topic.h"
 
 namespace edgeprobe::trace {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::uint16_t kTensorSchema = 1, kFrameSchema = 2;
 
 // channels beside that of the frames' records, which always has its place
 constexpr std::uint32_t kMostOthers = 65'534;
-constexpr std::size_t kMostSeries = 4096;
+constexpr std::size_t kMostEventStreams = 4096;
 
 Error closed() { return {ErrorKind::kUsage, "the trace is closed already"}; }
 
@@ -167,37 +167,37 @@ Status Part::frame(const FrameRecord& record) {
                             record.annotation->kind.size() > kLongestKind))
     return Error{ErrorKind::kLimit,
                  "the annotation of frame " + std::to_string(record.frame) + " ('" +
-                     printable(record.annotation->kind, 60) + "') takes " +
+                     sanitized(record.annotation->kind, 60) + "') takes " +
                      std::to_string(record.annotation->value.size()) + " bytes, at most " +
                      std::to_string(kLongestAnnotation) + " are written"};
   const FrameJson json(record, record.dropped + queue_.dropped_of(record.frame));
   if (json.text().size() > kLongestFrameJson)
     return Error{ErrorKind::kLimit, "the record of frame " + std::to_string(record.frame) + " ('" +
-                                        printable(record.sample, 60) + "') takes " +
+                                        sanitized(record.sample, 60) + "') takes " +
                                         std::to_string(json.text().size()) + " bytes, at most " +
                                         std::to_string(kLongestFrameJson) + " are written"};
   return write({*channel, Kind::kFrameRecord, record.frame, record.time_ns, view_of(json.text())});
 }
 
-Status Part::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
-  const auto kind = series_from(topic, kFrameEncoding);
-  if (!kind) return Error{ErrorKind::kUsage, "'" + printable(topic) + "' is no topic of a series"};
+Status Part::stream(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
+  const auto kind = event_stream_from(topic, kFrameEncoding);
+  if (!kind) return Error{ErrorKind::kUsage, "'" + sanitized(topic) + "' is no topic of a series"};
   if (topic.size() > kLongestTopic || json.size() > kLongestFrameJson)
-    return Error{ErrorKind::kLimit, "a moment of '" + printable(topic, 60) + "' takes " +
+    return Error{ErrorKind::kLimit, "an event of '" + sanitized(topic, 60) + "' takes " +
                                         std::to_string(json.size()) + " bytes, its topic " +
                                         std::to_string(topic.size()) + "; at most " +
                                         std::to_string(kLongestFrameJson) + " and " +
                                         std::to_string(kLongestTopic) + " are written"};
-  SeriesChannel channel;
+  EventChannel channel;
   {
     const std::lock_guard lock(mutex_);
-    auto at = series_.find(topic);
-    if (at == series_.end()) {
-      if (series_.size() >= kMostSeries && kind->kind != SeriesKind::kLevel)
+    auto at = event_streams_.find(topic);
+    if (at == event_streams_.end()) {
+      if (event_streams_.size() >= kMostEventStreams && kind->kind != EventStreamKind::kLevel)
         return Error{
             ErrorKind::kLimit,
-            "'" + printable(topic, 60) + "' is new, and the trace has " +
-                std::to_string(kMostSeries) +
+            "'" + sanitized(topic, 60) + "' is new, and the trace has " +
+                std::to_string(kMostEventStreams) +
                 " series; names of sensors and marks are few, what changes is their value or text"};
       const auto id = add_channel(std::nullopt, topic, [&](ChannelId made) {
         return [made, topic](ChunkFile& file) {
@@ -205,13 +205,13 @@ Status Part::series(const std::string& topic, std::uint64_t time_ns, const std::
         };
       });
       if (!id) return id.error();
-      at = series_.emplace(topic, SeriesChannel{*id, 0}).first;
-      series_bytes_.fetch_add(channel_bytes(topic, {}), std::memory_order_relaxed);
+      at = event_streams_.emplace(topic, EventChannel{*id, 0}).first;
+      event_bytes_.fetch_add(channel_bytes(topic, {}), std::memory_order_relaxed);
     }
     channel = at->second;
     ++at->second.messages;
   }
-  return write({channel.id, Kind::kMoment, channel.messages, time_ns, view_of(json)});
+  return write({channel.id, Kind::kEvent, channel.messages, time_ns, view_of(json)});
 }
 
 Status Part::flush() {
@@ -224,7 +224,7 @@ Result<WriterStatistics> Part::close() {
   if (!queue_.close()) return closed();
   alarm_.stop();
   thread_.join();
-  // A write() that was under way in another thread commits within moments.
+  // A write() that was under way in another thread commits within a moment.
   do drain(true);
   while (!queue_.is_empty());
   const WriterStatistics statistics = queue_.statistics();

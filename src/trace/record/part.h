@@ -55,16 +55,16 @@ class Part {
     return outcome == MessageQueue::Outcome::kDone;
   }
   Status frame(const FrameRecord& record);
-  Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
+  Status stream(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   void expect_frame(std::uint64_t bytes) { queue_.expect_frame(bytes); }
   Status flush();
   bool has_failed() const { return file_.has_failed(); }
   WriterStatistics statistics() const { return queue_.statistics(); }
-  std::uint64_t series_bytes() const { return series_bytes_.load(std::memory_order_relaxed); }
+  std::uint64_t event_bytes() const { return event_bytes_.load(std::memory_order_relaxed); }
   Result<WriterStatistics> close();
 
  private:
-  struct SeriesChannel {
+  struct EventChannel {
     ChannelId id = 0;
     std::uint32_t messages = 0;
   };
@@ -87,8 +87,8 @@ class Part {
 
   // Channels that come with their first message.
   std::mutex mutex_;
-  std::map<std::string, SeriesChannel> series_;
-  std::atomic<std::uint64_t> series_bytes_{0};
+  std::map<std::string, EventChannel> event_streams_;
+  std::atomic<std::uint64_t> event_bytes_{0};
   std::atomic<ChannelId> frame_channel_{0};
   std::atomic<std::uint32_t> others_{0};
 

@@ -94,13 +94,13 @@ Status Parts::open_part(std::filesystem::path& path) {
         {[&] {
            return FileSink::create(path, {/*replace=*/false, /*hidden=*/false, options.most_bytes});
          },
-         "'" + printable(path.string()) + "'", path.parent_path()},
+         "'" + sanitized(path.string()) + "'", path.parent_path()},
         options, time_);
     std::error_code unknown;
     if (opened || !std::filesystem::exists(std::filesystem::symlink_status(path, unknown)))
       return opened;
   }
-  return Error{ErrorKind::kLimit, "'" + printable(path_.string()) + "': all part numbers below " +
+  return Error{ErrorKind::kLimit, "'" + sanitized(path_.string()) + "': all part numbers below " +
                                       std::to_string(kMostParts) + " are taken"};
 }
 
@@ -141,13 +141,13 @@ Status Parts::begin_part() {
   paths_.push_back(std::move(path));
   ++next_number_;
   remove_old_parts();
-  part_bytes_ = series_bytes_ = 0;
+  part_bytes_ = event_bytes_ = 0;
   part_start_ = time_.now();
   return {};
 }
 
 Status Parts::end_part() {
-  ended_series_bytes_ += part_->series_bytes();
+  ended_event_bytes_ += part_->event_bytes();
   const auto closed = part_->close();
   part_.reset();
   if (!closed) return fail(closed.error());
@@ -207,22 +207,22 @@ Result<Parts::Shared> Parts::enter_frame(std::uint32_t frame, std::uint64_t byte
       enter([&] { return frame > newest_frame_.load(std::memory_order_relaxed) && is_due(); });
   if (!lock) return lock;
   part_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  if (series_bytes_.load(std::memory_order_relaxed))
-    series_bytes_.store(0, std::memory_order_relaxed);
+  if (event_bytes_.load(std::memory_order_relaxed))
+    event_bytes_.store(0, std::memory_order_relaxed);
   raise(newest_frame_, frame);
   return lock;
 }
 
-Result<Parts::Shared> Parts::enter_series(std::uint64_t bytes) {
+Result<Parts::Shared> Parts::enter_event(std::uint64_t bytes) {
   const std::uint64_t most = options_.rotation.part_bytes;
   auto lock = enter([&] {
     return is_due() && (newest_ended_.load(std::memory_order_relaxed) >=
                             newest_frame_.load(std::memory_order_relaxed) ||
-                        (most && series_bytes_.load(std::memory_order_relaxed) >= most));
+                        (most && event_bytes_.load(std::memory_order_relaxed) >= most));
   });
   if (!lock) return lock;
   part_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  series_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  event_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   return lock;
 }
 
@@ -274,9 +274,9 @@ WriterStatistics Parts::statistics() const {
 
 std::uint64_t Parts::unseen_bytes_of_parts() const {
   const Shared lock(mutex_);
-  // Series come back in the next part.
-  return repeated_bytes_ + ended_series_bytes_ + head_bytes_ +
-         (part_ ? 2 * part_->series_bytes() : 0);
+  // Event streams come back in the next part.
+  return repeated_bytes_ + ended_event_bytes_ + head_bytes_ +
+         (part_ ? 2 * part_->event_bytes() : 0);
 }
 
 std::pair<std::vector<std::filesystem::path>, std::size_t> Parts::files() const {

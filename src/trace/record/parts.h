@@ -38,7 +38,7 @@ class Parts {
   /// For what belongs to a frame: the mutex shared, and a part that may be written into.
   Result<Shared> enter_frame(std::uint32_t frame, std::uint64_t bytes);
   /// Between frames, or where no frame has written anything for as long as a part is.
-  Result<Shared> enter_series(std::uint64_t bytes);
+  Result<Shared> enter_event(std::uint64_t bytes);
   Result<Shared> enter();
   /// The record of `frame` comes now: what follows is of another one.
   void frame_ends(std::uint32_t frame) { raise(newest_ended_, frame); }
@@ -53,7 +53,7 @@ class Parts {
   bool has_failed() const;
   WriterStatistics statistics() const;
   std::uint64_t unseen_bytes() const {
-    return is_one_ ? part_->series_bytes() : unseen_bytes_of_parts();
+    return is_one_ ? part_->event_bytes() : unseen_bytes_of_parts();
   }
   /// Those that are there, and how many were removed.
   std::pair<std::vector<std::filesystem::path>, std::size_t> files() const;
@@ -91,7 +91,7 @@ class Parts {
   std::vector<ChannelId> ids_;     ///< The same in the open part.
   std::vector<std::pair<std::string, std::map<std::string, std::string>>> groups_;
   std::uint64_t head_bytes_;  ///< What each part begins and ends with.
-  std::uint64_t repeated_bytes_ = 0, ended_series_bytes_ = 0;  ///< Of the parts so far.
+  std::uint64_t repeated_bytes_ = 0, ended_event_bytes_ = 0;  ///< Of the parts so far.
   WriterStatistics ended_;
   std::vector<std::filesystem::path> paths_;
   std::size_t removed_ = 0;
@@ -103,7 +103,7 @@ class Parts {
 
   std::atomic<std::uint64_t> part_bytes_{0};
   std::atomic<std::int64_t> newest_frame_{-1}, newest_ended_{-1};
-  std::atomic<std::uint64_t> series_bytes_{0};  ///< Since the last message of a frame.
+  std::atomic<std::uint64_t> event_bytes_{0};  ///< Since the last message of a frame.
 };
 
 }  // namespace edgeprobe::trace

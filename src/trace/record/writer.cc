@@ -12,7 +12,8 @@ namespace {
 
 // Apart from put(), which is short without it.
 [[gnu::noinline]] bool put_into_part(Parts& p, ChannelId channel, std::uint32_t frame,
-                                     std::uint64_t time_ns, const Rows& values, Error& why) {
+                                     std::uint64_t time_ns, const StridedBytes& values,
+                                     Error& why) {
   const auto entered = p.enter_frame(frame, values.size());
   const ChannelId id = entered ? p.id_of(channel) : ChannelId{0};
   if (id) return p.part().write({id, Part::Kind::kTensor, frame, time_ns, values}, why);
@@ -33,7 +34,7 @@ namespace {
 
 Result<Writer> Writer::open(const std::filesystem::path& path, const WriterOptions& options,
                             bool replace, const TimeSource& time) {
-  const std::string title = "'" + printable(path.string()) + "'";
+  const std::string title = "'" + sanitized(path.string()) + "'";
   if (!options.rotation.is_never()) {
     if (replace)
       return Error{ErrorKind::kUsage, title +
@@ -88,14 +89,14 @@ Status Writer::metadata(const std::string& name, const std::map<std::string, std
 }
 
 [[gnu::hot]] bool Writer::put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns,
-                              const Rows& values, Error& why) {
+                              const StridedBytes& values, Error& why) {
   Parts& p = *parts_;
   if (!p.is_one()) return put_into_part(p, channel, frame, time_ns, values, why);
   return p.part().write({channel, Part::Kind::kTensor, frame, time_ns, values}, why);
 }
 
 Status Writer::write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns,
-                     const Rows& values) {
+                     const StridedBytes& values) {
   Error why;
   if (put(channel, frame, time_ns, values, why)) return {};
   return why;
@@ -108,12 +109,12 @@ Status Writer::frame(const FrameRecord& record) {
   return p.is_one() ? p.part().frame(record) : put_into_part(p, record);
 }
 
-Status Writer::series(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
+Status Writer::stream(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
   Parts& p = *parts_;
-  if (p.is_one()) return p.part().series(topic, time_ns, json);
-  const auto entered = p.enter_series(json.size());
+  if (p.is_one()) return p.part().stream(topic, time_ns, json);
+  const auto entered = p.enter_event(json.size());
   if (!entered) return entered.error();
-  return p.part().series(topic, time_ns, json);
+  return p.part().stream(topic, time_ns, json);
 }
 
 Status Writer::flush() {

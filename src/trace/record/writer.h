@@ -13,7 +13,7 @@
 #include "core/tensor.h"
 #include "trace/channel.h"
 #include "trace/record/record_sink.h"
-#include "trace/record/rows.h"
+#include "trace/record/strided_bytes.h"
 #include "trace/record/writer_options.h"
 
 namespace edgeprobe::trace {
@@ -37,7 +37,7 @@ struct WrittenFiles {
 /// is ever overwritten, and of files only this recording's own are removed.
 ///
 /// A full part ends before the first message of a frame newer than all before it, or before a
-/// moment of a series that comes after the newest frame's record, or after so many bytes of series
+/// event that comes after the newest frame's record, or after so many bytes of events
 /// that they fill a part of their own. The call that brings it waits for the old part to be
 /// finished; a late tensor of an older frame goes into the part that is open. After a failure
 /// every call fails with it; parts that are finished stay.
@@ -61,28 +61,29 @@ class Writer {
   /// A named group of key/value texts about the whole file (an MCAP Metadata record).
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
   /// One tensor of frame `frame`, taken at `time_ns` (nanoseconds since the Unix epoch).
-  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values);
+  Status write(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns,
+               const StridedBytes& values);
   /// The same for those who log in microseconds: false, with the reason in `why`, instead of a
   /// Status.
-  bool put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns, const Rows& values,
-           Error& why);
+  bool put(ChannelId channel, std::uint32_t frame, std::uint64_t time_ns,
+           const StridedBytes& values, Error& why);
   /// A frame of so many bytes (31 more for each message) must fit into the ring beside what is
   /// queued.
   void expect_frame(std::uint64_t bytes);
   /// The record of a frame: what it shows and how long it took. Written as JSON on channel "frame".
   Status frame(const FrameRecord& record);
-  /// One moment of the series `topic` ("/sensor/light"), which belongs to no frame: JSON of at most
-  /// 65,536 bytes. Beside "/level" a file holds 4,096 series; kLimit beyond.
-  Status series(const std::string& topic, std::uint64_t time_ns, const std::string& json);
+  /// One event of the stream `topic` ("/sensor/light"), which belongs to no frame: JSON of at most
+  /// 65,536 bytes. Beside "/level" a file holds 4,096 event streams; kLimit beyond.
+  Status stream(const std::string& topic, std::uint64_t time_ns, const std::string& json);
   /// Returns once everything that was written before is in the file: a crash of this process cannot
-  /// take it any more. Closes the open chunk, so it is for moments that matter, not for every
+  /// take it any more. Closes the open chunk, so it is for times that matter, not for every
   /// frame.
   Status flush();
   /// Whether the file can take nothing any more: a full disk, an input/output error.
   bool has_failed() const;
   WriterStatistics statistics() const;  ///< So far, of all parts.
-  /// Bytes of the files that the caller does not see in its calls: the channels of series, and of
-  /// parts what those after the first repeat and what one more would begin with.
+  /// Bytes of the files that the caller does not see in its calls: the channels of event streams,
+  /// and of parts what those after the first repeat and what one more would begin with.
   std::uint64_t unseen_bytes() const;
   /// Of a recording in parts; else none.
   WrittenFiles files() const;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/openvino/plugin/border.h"
+#include "engine/openvino/plugin/plugin_abi.h"
 
 namespace edgeprobe::engine::openvino {
 

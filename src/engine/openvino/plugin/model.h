@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/openvino/plugin/border.h"
+#include "engine/openvino/plugin/plugin_abi.h"
 
 /// The plug-in's own objects. OpenVINO's exceptions may fly inside this folder, and end in
 /// plugin.cc.

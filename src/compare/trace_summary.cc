@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/standing.h"
+#include "compare/trace_summary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +74,7 @@ std::string frames_text(std::uint64_t count) {
 
 Status add_answers(const trace::Reader& trace, const std::vector<const ReadChannel*>& outputs,
                    const task::Reading& reading, const AnnotationOf& annotation_of,
-                   Standing& standing) {
+                   TraceSummary& standing) {
   std::uint64_t answered = 0, among = 0, beyond = 0, broken = 0;
   std::vector<double> scores;
   task::UnreadAnnotations unread;
@@ -115,8 +115,8 @@ Status add_answers(const trace::Reader& trace, const std::vector<const ReadChann
 
 }  // namespace
 
-Result<Standing> standing_of(const trace::Reader& trace, const AnnotationOf& annotation_of) {
-  Standing standing;
+Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& annotation_of) {
+  TraceSummary standing;
   standing.frames = trace.frames().size();
   if (standing.frames == 0)
     return Error{ErrorKind::kUsage,

@@ -9,7 +9,7 @@
 namespace edgeprobe::test {
 namespace {
 
-using trace::SeriesKind;
+using trace::EventStreamKind;
 using trace::Stage;
 
 TEST(ProbeSeries, SensorsAndMarksBelongToNoFrame) {
@@ -26,18 +26,18 @@ TEST(ProbeSeries, SensorsAndMarksBelongToNoFrame) {
   edgeprobe_frame_end(begun(probe));
   EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
 
-  const auto seen = series(folder / "t.mcap");
+  const auto seen = events(folder / "t.mcap");
   ASSERT_EQ(seen.size(), 4u);
-  EXPECT_EQ(seen[0].series.kind, SeriesKind::kSensor);
-  EXPECT_EQ(*seen[0].moment.values, (std::vector<double>{0.25, -9.81, 1e-3}));
-  EXPECT_EQ(seen[0].moment.unit, "m/s^2");
-  EXPECT_FALSE(seen[0].moment.frame);
-  EXPECT_EQ(seen[1].moment.text, "restarted \"twice\"");
-  EXPECT_EQ(seen[1].moment.frame, 0u);
-  EXPECT_FALSE(seen[2].moment.values);
-  EXPECT_EQ(seen[2].moment.reason, "not permitted");
-  EXPECT_FALSE(seen[3].moment.values);
-  EXPECT_EQ(seen[3].moment.reason, "not a finite number");
+  EXPECT_EQ(seen[0].stream.kind, EventStreamKind::kSensor);
+  EXPECT_EQ(*seen[0].event.values, (std::vector<double>{0.25, -9.81, 1e-3}));
+  EXPECT_EQ(seen[0].event.unit, "m/s^2");
+  EXPECT_FALSE(seen[0].event.frame);
+  EXPECT_EQ(seen[1].event.text, "restarted \"twice\"");
+  EXPECT_EQ(seen[1].event.frame, 0u);
+  EXPECT_FALSE(seen[2].event.values);
+  EXPECT_EQ(seen[2].event.reason, "not permitted");
+  EXPECT_FALSE(seen[3].event.values);
+  EXPECT_EQ(seen[3].event.reason, "not a finite number");
   EXPECT_EQ(read(folder / "t.mcap").frames(), (std::vector<std::uint32_t>{0, 1}));
 }
 
@@ -53,10 +53,10 @@ TEST(ProbeSeries, ASensorsOwnTimeIsGivenAsAnAge) {
             EDGEPROBE_USAGE);
   EXPECT_EQ(edgeprobe_sensor_ago(nullptr, "light", &value, 1, "lx", 1), EDGEPROBE_OFF);
   EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
-  const auto seen = series(folder / "t.mcap");
+  const auto seen = events(folder / "t.mcap");
   ASSERT_EQ(seen.size(), 3u);
-  EXPECT_GE(seen[1].moment.time_ns, seen[0].moment.time_ns - kMinute);
-  EXPECT_LE(seen[1].moment.time_ns, seen[2].moment.time_ns - kMinute);
+  EXPECT_GE(seen[1].event.time_ns, seen[0].event.time_ns - kMinute);
+  EXPECT_LE(seen[1].event.time_ns, seen[2].event.time_ns - kMinute);
 }
 
 TEST(ProbeSeries, SpansNestAndHaveTheirTimes) {

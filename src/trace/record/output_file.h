@@ -15,20 +15,20 @@
 namespace edgeprobe::trace {
 
 /// A new file that is only appended to. Mode 0600. Move-only; the destructor closes it as it is.
-class Output {
+class OutputFile {
  public:
   /// Fails with kUsage when something is at `path` and `replace` is off, or when it is no regular
   /// file. With `replace`, what is there stays until place(); a symbolic link is refused, neither
   /// replaced nor followed. A file that another Output is open on, in this process or any other, is
   /// not replaced: kUsage.
-  static Result<Output> create(const std::filesystem::path& path, bool replace);
+  static Result<OutputFile> create(const std::filesystem::path& path, bool replace);
   /// The same, but the file has no name until place(), or a temporary one where the file system has
   /// no files without, also without `replace`: for files that are of no use before they are whole.
   /// place() then still refuses to overwrite.
-  static Result<Output> create_hidden(const std::filesystem::path& path, bool replace);
-  Output(Output&& other) noexcept;
-  Output& operator=(Output&&) = delete;
-  ~Output();
+  static Result<OutputFile> create_hidden(const std::filesystem::path& path, bool replace);
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
 
   /// Puts a file opened with `replace` at its name; until then, the destructor removes it.
   Status place();
@@ -57,8 +57,8 @@ class Output {
   void discard();
 
  private:
-  Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace,
-         bool nameless = false);
+  OutputFile(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace,
+             bool nameless = false);
   bool has_its_name() const { return temporary_.empty() && !nameless_; }
   Status put_name();
   void reserve_ahead(std::uint64_t end);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that get their name when they are whole: nothing of them is seen before, or stays when the
 // program is killed.
-#include "trace/record/output.h"
+#include "trace/record/output_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -23,20 +23,20 @@ bool has_nameless_files(const Folder& folder) {
   return fd >= 0;
 }
 
-Output hidden(const std::filesystem::path& path, bool replace) {
-  auto output = Output::create_hidden(path, replace);
+OutputFile hidden(const std::filesystem::path& path, bool replace) {
+  auto output = OutputFile::create_hidden(path, replace);
   EXPECT_TRUE(output) << output.error().what;
   EXPECT_TRUE(output->append({view_of("whole")}));
   return *std::move(output);
 }
 
-TEST(Output, AHiddenFileHasItsNameWhenItIsPlaced) {
+TEST(OutputFile, AHiddenFileHasItsNameWhenItIsPlaced) {
   const Folder folder;
   const std::size_t before = has_nameless_files(folder) ? 0u : 1u;
   for (const bool closed_first : {true, false}) {
     const auto path = folder / (closed_first ? "closed" : "open");
     const std::size_t others = folder.file_count();
-    Output output = hidden(path, false);
+    OutputFile output = hidden(path, false);
     EXPECT_EQ(folder.file_count(), others + before);
     if (closed_first) {
       ASSERT_TRUE(output.close());
@@ -54,39 +54,39 @@ TEST(Output, AHiddenFileHasItsNameWhenItIsPlaced) {
   }
 }
 
-TEST(Output, AHiddenFileReplacesOnlyWhenItMay) {
+TEST(OutputFile, AHiddenFileReplacesOnlyWhenItMay) {
   const Folder folder;
   put_file(folder / "there", view_of("precious"));
   {
-    Output output = hidden(folder / "there", true);
+    OutputFile output = hidden(folder / "there", true);
     EXPECT_EQ(ByteView(file_bytes(folder / "there")).text(), "precious");
     ASSERT_TRUE(output.close());
     ASSERT_TRUE(output.place());
   }
   EXPECT_EQ(ByteView(file_bytes(folder / "there")).text(), "whole");
   {
-    Output output = hidden(folder / "new", false);
+    OutputFile output = hidden(folder / "new", false);
     put_file(folder / "new", view_of("came meanwhile"));
     ASSERT_TRUE(output.close());
     EXPECT_FALSE(output.place());
   }
   EXPECT_EQ(ByteView(file_bytes(folder / "new")).text(), "came meanwhile");
   {
-    Output output = hidden(folder / "new", true);
+    OutputFile output = hidden(folder / "new", true);
     output.discard();
   }
   EXPECT_EQ(ByteView(file_bytes(folder / "new")).text(), "came meanwhile");
   EXPECT_EQ(folder.file_count(), 2u);
 }
 
-TEST(Output, AKillLeavesNothingOfAHiddenFile) {
+TEST(OutputFile, AKillLeavesNothingOfAHiddenFile) {
   const Folder folder;
   if (!has_nameless_files(folder))
     GTEST_SKIP() << "the file system of " << folder.path() << " has no files without a name";
   put_file(folder / "there", view_of("precious"));
   const pid_t child = ::fork();
   if (child == 0) {
-    const Output a = hidden(folder / "new", false), b = hidden(folder / "there", true);
+    const OutputFile a = hidden(folder / "new", false), b = hidden(folder / "there", true);
     ::raise(SIGKILL);
   }
   int status = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/record/record_store.h"
+#include "trace/record/spill_buffer.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -15,9 +15,9 @@ constexpr std::size_t kInMemory = std::size_t{64} << 10;
 
 }  // namespace
 
-RecordStore::RecordStore(RecordStore&& other) noexcept { *this = std::move(other); }
+SpillBuffer::SpillBuffer(SpillBuffer&& other) noexcept { *this = std::move(other); }
 
-RecordStore& RecordStore::operator=(RecordStore&& other) noexcept {
+SpillBuffer& SpillBuffer::operator=(SpillBuffer&& other) noexcept {
   std::swap(folder_, other.folder_);
   std::swap(may_spill_, other.may_spill_);
   std::swap(fd_, other.fd_);
@@ -28,17 +28,17 @@ RecordStore& RecordStore::operator=(RecordStore&& other) noexcept {
   return *this;
 }
 
-RecordStore::~RecordStore() {
+SpillBuffer::~SpillBuffer() {
   unmap();
   if (fd_ >= 0) ::close(fd_);
 }
 
-void RecordStore::add(std::string_view bytes) {
+void SpillBuffer::add(std::string_view bytes) {
   memory_.append(bytes);
   if (memory_.size() >= kInMemory && may_spill_) spill();
 }
 
-void RecordStore::spill() {
+void SpillBuffer::spill() {
   if (fd_ < 0)
     fd_ = ::open(folder_.empty() ? "." : folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   std::size_t done = 0;
@@ -59,11 +59,11 @@ void RecordStore::spill() {
   memory_.clear();
 }
 
-void RecordStore::unmap() {
+void SpillBuffer::unmap() {
   if (mapped_) ::munmap(std::exchange(mapped_, nullptr), mapped_size_);
 }
 
-std::vector<ByteView> RecordStore::parts() {
+std::vector<ByteView> SpillBuffer::parts() {
   std::vector<ByteView> all;
   unmap();
   if (spilled_) {

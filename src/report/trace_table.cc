@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/standings.h"
+#include "report/trace_table.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,7 +16,7 @@ namespace edgeprobe::report {
 namespace {
 
 using compare::Share;
-using compare::Standing;
+using compare::TraceSummary;
 using nlohmann::ordered_json;
 
 constexpr double kLast = std::numeric_limits<double>::infinity();
@@ -25,13 +25,13 @@ double part_of(const Share& share) {
   return share.all > 0 ? static_cast<double>(share.part) / static_cast<double>(share.all) : 0;
 }
 
-const std::optional<Share>& other_class(const Standing& row) {
+const std::optional<Share>& other_class(const TraceSummary& row) {
   static const std::optional<Share> none;
   return row.disagreement ? row.disagreement->other_class : none;
 }
 
 // Smaller is better in every place.
-std::tuple<double, double, double> rank(const Standing& row, const std::string& by) {
+std::tuple<double, double, double> rank(const TraceSummary& row, const std::string& by) {
   const double wrong = row.top1 ? 1 - part_of(*row.top1) : kLast;
   const double other = row.is_reference ? 0 : other_class(row) ? part_of(*other_class(row)) : kLast;
   const double slow = row.p50_ms.value_or(kLast);
@@ -57,7 +57,7 @@ std::string milliseconds(const std::optional<double>& value) {
   return decimals(*value, *value < 1 ? 3 : *value < 100 ? 2 : *value < 10000 ? 1 : 0);
 }
 
-std::string disagreement_text(const Standing& row) {
+std::string disagreement_text(const TraceSummary& row) {
   if (row.is_reference) return "reference";
   if (other_class(row)) return share_text(other_class(row));
   if (row.disagreement && row.disagreement->output_distance)
@@ -67,7 +67,7 @@ std::string disagreement_text(const Standing& row) {
 
 // What tells two files apart is often at the end.
 std::string name_cell(const std::string& text, std::size_t width) {
-  return shortened(printable(text, 400), width, (width - 1) / 2);
+  return shortened(sanitized(text, 400), width, (width - 1) / 2);
 }
 
 ordered_json json_of(const std::optional<Share>& share) {
@@ -83,7 +83,7 @@ ordered_json json_or_null(const std::optional<T>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-ordered_json json_of(const Standing& row) {
+ordered_json json_of(const TraceSummary& row) {
   ordered_json out{
       {"file", row.file},
       {"model", row.model},
@@ -116,7 +116,7 @@ ordered_json json_of(const Standing& row) {
   return out;
 }
 
-std::string table_row(const Standing& row) {
+std::string table_row(const TraceSummary& row) {
   const auto cell = [](const std::string& text, const char* css = "number") {
     return std::string("<td class=\"") + css + "\">" + text + "</td>";
   };
@@ -130,8 +130,8 @@ std::string table_row(const Standing& row) {
 
 }  // namespace
 
-void sort_standings(std::vector<Standing>& rows, const std::string& by) {
-  const auto less = [&](const Standing& a, const Standing& b) {
+void sort_summaries(std::vector<TraceSummary>& rows, const std::string& by) {
+  const auto less = [&](const TraceSummary& a, const TraceSummary& b) {
     const auto x = rank(a, by), y = rank(b, by);
     if (x != y) return x < y;
     return std::tie(a.model, a.configuration, a.file) < std::tie(b.model, b.configuration, b.file);
@@ -139,12 +139,12 @@ void sort_standings(std::vector<Standing>& rows, const std::string& by) {
   std::stable_sort(rows.begin(), rows.end(), less);
   std::map<std::string, std::size_t> best;
   for (std::size_t i = 0; i < rows.size(); ++i) best.emplace(rows[i].model, i);
-  std::stable_sort(rows.begin(), rows.end(), [&](const Standing& a, const Standing& b) {
+  std::stable_sort(rows.begin(), rows.end(), [&](const TraceSummary& a, const TraceSummary& b) {
     return best.at(a.model) < best.at(b.model);
   });
 }
 
-std::string render_standings_text(const Standings& standings) {
+std::string render_trace_table_text(const TraceTable& table) {
   // 2 + 24 + 7 + 3 x 17 + 2 x 8 = 100 columns.
   constexpr std::size_t kName = 24, kFrames = 7, kShare = 17, kTime = 7;
   std::string out = "  " + padded("configuration", kName) + right("frames", kFrames) +
@@ -153,7 +153,7 @@ std::string render_standings_text(const Standings& standings) {
                     right("disagrees %", kShare) + "\n";
   std::string model;
   bool first = true;
-  for (const Standing& row : standings.rows) {
+  for (const TraceSummary& row : table.rows) {
     if (first || row.model != model) out += name_cell(row.model, 98) + "\n";
     first = false;
     model = row.model;
@@ -164,34 +164,34 @@ std::string render_standings_text(const Standings& standings) {
            "\n";
   }
   out += "\nIn brackets: 95 % intervals (Wilson). Latency is the invoke alone.\n" +
-         printable(standings.reference_rule, 400) + "\n";
+         sanitized(table.reference_rule, 400) + "\n";
   std::string remarks;
-  for (const Standing& row : standings.rows)
+  for (const TraceSummary& row : table.rows)
     for (const std::string& remark : row.remarks)
-      remarks += "  " + printable(row.file, 200) + ": " + printable(remark, 400) + "\n";
+      remarks += "  " + sanitized(row.file, 200) + ": " + sanitized(remark, 400) + "\n";
   if (!remarks.empty()) out += "\nRemarks\n" + remarks;
-  if (!standings.skipped.empty()) out += "\nSkipped\n";
-  for (const SkippedTrace& skipped : standings.skipped)
-    out += "  " + printable(skipped.file, 200) + ": " + printable(skipped.why, 400) + "\n";
+  if (!table.skipped.empty()) out += "\nSkipped\n";
+  for (const SkippedTrace& skipped : table.skipped)
+    out += "  " + sanitized(skipped.file, 200) + ": " + sanitized(skipped.why, 400) + "\n";
   return out;
 }
 
-std::string render_standings_json(const Standings& standings) {
+std::string render_trace_table_json(const TraceTable& table) {
   ordered_json out{{"schema_version", 1},
-                   {"folder", standings.folder},
-                   {"reference", standings.reference.empty() ? ordered_json(nullptr)
-                                                             : ordered_json(standings.reference)},
-                   {"reference_rule", standings.reference_rule},
+                   {"folder", table.folder},
+                   {"reference", table.reference.empty() ? ordered_json(nullptr)
+                                                         : ordered_json(table.reference)},
+                   {"reference_rule", table.reference_rule},
                    {"rows", ordered_json::array()},
                    {"skipped", ordered_json::array()}};
-  for (const Standing& row : standings.rows) out["rows"].push_back(json_of(row));
-  for (const SkippedTrace& skipped : standings.skipped)
+  for (const TraceSummary& row : table.rows) out["rows"].push_back(json_of(row));
+  for (const SkippedTrace& skipped : table.skipped)
     out["skipped"].push_back({{"file", skipped.file}, {"why", skipped.why}});
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string render_standings_html(const Standings& standings) {
-  const std::string title = "Traces in " + escaped(standings.folder, kLongestName);
+std::string render_trace_table_html(const TraceTable& table) {
+  const std::string title = "Traces in " + escaped(table.folder, kLongestName);
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
@@ -201,7 +201,7 @@ std::string render_standings_html(const Standings& standings) {
       "<title>" +
       title + "</title>\n<style>" + style_sheet() +
       "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + title + "</h1>\n<p class=\"lead\">" +
-      escaped(standings.reference_rule) + "</p>\n</header>\n";
+      escaped(table.reference_rule) + "</p>\n</header>\n";
   out +=
       "<table>\n<caption>Accuracy in %, with 95 % intervals (Wilson); latency of the invoke "
       "alone</caption>\n<thead><tr><th scope=\"col\">Model</th>"
@@ -211,13 +211,13 @@ std::string render_standings_html(const Standings& standings) {
       "class=\"number\">p50 ms</th>"
       "<th scope=\"col\" class=\"number medium-only\">p90 ms</th><th scope=\"col\" "
       "class=\"number\">Disagrees</th></tr></thead>\n<tbody>\n";
-  for (const Standing& row : standings.rows) out += table_row(row);
+  for (const TraceSummary& row : table.rows) out += table_row(row);
   out += "</tbody></table>\n";
   std::string remarks, skipped;
-  for (const Standing& row : standings.rows)
+  for (const TraceSummary& row : table.rows)
     for (const std::string& remark : row.remarks)
       remarks += "<li>" + escaped(row.file, kLongestName) + ": " + escaped(remark) + "</li>\n";
-  for (const SkippedTrace& one : standings.skipped)
+  for (const SkippedTrace& one : table.skipped)
     skipped += "<li>" + escaped(one.file, kLongestName) + ": " + escaped(one.why) + "</li>\n";
   if (!remarks.empty()) out += "<h2>Remarks</h2>\n<ul>\n" + remarks + "</ul>\n";
   if (!skipped.empty()) out += "<h2>Skipped</h2>\n<ul>\n" + skipped + "</ul>\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/pinned.h"
+#include "engine/cpu_affinity.h"
 
 #include <sched.h>
 
@@ -59,9 +59,9 @@ class Pin {
   bool moved_ = false;
 };
 
-class PinnedSession final : public Session {
+class AffineSession final : public Session {
  public:
-  PinnedSession(std::unique_ptr<Session> session, std::vector<int> cpus)
+  AffineSession(std::unique_ptr<Session> session, std::vector<int> cpus)
       : session_(std::move(session)), cpus_(std::move(cpus)) {}
 
   const std::vector<TensorSpec>& inputs() const override { return session_->inputs(); }
@@ -82,9 +82,9 @@ class PinnedSession final : public Session {
   std::vector<int> cpus_;
 };
 
-class PinnedEngine final : public Engine {
+class AffineEngine final : public Engine {
  public:
-  explicit PinnedEngine(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  explicit AffineEngine(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
 
   const EngineIdentity& identity() const override { return engine_->identity(); }
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
@@ -95,7 +95,7 @@ class PinnedEngine final : public Engine {
     auto session = engine_->load(model, label, options);
     if (!session) return session;
     return std::unique_ptr<Session>(
-        std::make_unique<PinnedSession>(*std::move(session), options.cpus));
+        std::make_unique<AffineSession>(*std::move(session), options.cpus));
   }
 
  private:
@@ -104,8 +104,8 @@ class PinnedEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> pinned(std::unique_ptr<Engine> engine) {
-  return std::make_unique<PinnedEngine>(std::move(engine));
+std::unique_ptr<Engine> with_cpu_affinity(std::unique_ptr<Engine> engine) {
+  return std::make_unique<AffineEngine>(std::move(engine));
 }
 
 }  // namespace edgeprobe::engine

@@ -16,7 +16,7 @@ struct Group {
 
 /// Everything that can be read about `process` and this machine. Takes `interval`, over which
 /// energy becomes power.
-std::vector<Group> everything(const Root& root, const std::string& process,
-                              std::chrono::milliseconds interval);
+std::vector<Group> read_all(const Root& root, const std::string& process,
+                            std::chrono::milliseconds interval);
 
 }  // namespace edgeprobe::meter

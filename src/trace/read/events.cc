@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/read/series.h"
+#include "trace/read/events.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -22,17 +22,17 @@ using mcap::Op;
 using mcap::Record;
 using Json = nlohmann::json;
 
-constexpr std::size_t kLongestMoment = 65536, kMostValues = 4096;
+constexpr std::size_t kLongestEvent = 65536, kMostValues = 4096;
 
 std::string text_at(const Json& object, const char* key) {
   const auto at = object.find(key);
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-class SeriesVisit {
+class EventVisit {
  public:
-  SeriesVisit(const MappedFile& file, Problems& problems,
-              const std::function<Status(const Series&, const Moment&)>& visitor)
+  EventVisit(const MappedFile& file, Problems& problems,
+             const std::function<Status(const EventStream&, const Event&)>& visitor)
       : file_(file), problems_(problems), visitor_(visitor) {}
 
   bool take(const Record& record) {
@@ -44,10 +44,10 @@ class SeriesVisit {
   void add_channel(ByteView content) {
     const auto fields = mcap::channel_fields(content);
     if (!fields) return;
-    if (auto series = series_from(fields->topic, fields->encoding))
-      series_.emplace(fields->id, std::move(*series));
+    if (auto stream = event_stream_from(fields->topic, fields->encoding))
+      event_streams_.emplace(fields->id, std::move(*stream));
   }
-  bool knows_any() const { return !series_.empty(); }
+  bool knows_any() const { return !event_streams_.empty(); }
   Status done() && { return std::move(done_); }
 
  private:
@@ -74,63 +74,63 @@ class SeriesVisit {
 
   void add_message(const Record& record) {
     const auto head = mcap::message_head(record.content);
-    const auto series = head ? series_.find(head->channel) : series_.end();
-    if (series == series_.end()) return;
+    const auto stream = head ? event_streams_.find(head->channel) : event_streams_.end();
+    if (stream == event_streams_.end()) return;
     const ByteView body =
         record.content.sub(mcap::kMessageHead, record.content.size - mcap::kMessageHead);
-    const auto moment = moment_from(body, head->log_time);
-    if (!moment)
-      return problems_.add("a message of series '" + printable(series->second.name, 60) +
+    const auto event = event_from(body, head->log_time);
+    if (!event)
+      return problems_.add("a message of series '" + sanitized(stream->second.name, 60) +
                            "' is not what the format says; it is left out");
-    done_ = visitor_(series->second, *moment);
+    done_ = visitor_(stream->second, *event);
   }
 
   const MappedFile& file_;
   Problems& problems_;
-  const std::function<Status(const Series&, const Moment&)>& visitor_;
-  std::map<std::uint16_t, Series> series_;
+  const std::function<Status(const EventStream&, const Event&)>& visitor_;
+  std::map<std::uint16_t, EventStream> event_streams_;
   std::uint64_t decoded_bytes_ = 0;
   Status done_;
 };
 
 }  // namespace
 
-std::optional<Moment> moment_from(ByteView bytes, std::uint64_t time_ns) {
-  if (bytes.size > kLongestMoment) return std::nullopt;
+std::optional<Event> event_from(ByteView bytes, std::uint64_t time_ns) {
+  if (bytes.size > kLongestEvent) return std::nullopt;
   const Json object = Json::parse(bytes.text(), nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return std::nullopt;
-  Moment moment;
-  moment.time_ns = time_ns;
+  Event event;
+  event.time_ns = time_ns;
   if (const auto frame = object.find("frame"); frame != object.end() && frame->is_number_unsigned())
-    moment.frame = frame->get<std::uint32_t>();
+    event.frame = frame->get<std::uint32_t>();
   if (const auto values = object.find("values"); values != object.end() && values->is_array()) {
     if (values->size() > kMostValues) return std::nullopt;
-    moment.values.emplace();
+    event.values.emplace();
     for (const Json& value : *values) {
       if (!value.is_number()) return std::nullopt;
-      moment.values->push_back(value.get<double>());
+      event.values->push_back(value.get<double>());
     }
   }
-  moment.unit = text_at(object, "unit");
-  moment.reason = text_at(object, "reason");
-  moment.text = text_at(object, "text");
-  moment.from = text_at(object, "from");
-  moment.to = text_at(object, "to");
-  return moment;
+  event.unit = text_at(object, "unit");
+  event.reason = text_at(object, "reason");
+  event.text = text_at(object, "text");
+  event.from = text_at(object, "from");
+  event.to = text_at(object, "to");
+  return event;
 }
 
-Status visit_series(const std::filesystem::path& path, std::vector<std::string>& problems,
-                    const std::function<Status(const Series&, const Moment&)>& visitor) {
+Status visit_events(const std::filesystem::path& path, std::vector<std::string>& problems,
+                    const std::function<Status(const EventStream&, const Event&)>& visitor) {
   const auto file = MappedFile::open(path);
   if (!file) return file.error();
-  const std::string label = "'" + printable(path.string()) + "'";
+  const std::string label = "'" + sanitized(path.string()) + "'";
   if (auto refused = refused_start(file->bytes(), label)) return *refused;
   Problems met;
   const Summary summary = read_summary(file->bytes(), met);
-  SeriesVisit visit(*file, met, visitor);
+  EventVisit visit(*file, met, visitor);
   for (const ByteView channel : summary.channels) visit.add_channel(channel);
   // A sound summary names every channel: gigabytes of layers need not be read to learn that there
-  // is no series.
+  // is no event stream.
   if (summary.has_footer && summary.has_checksum && !summary.channels.empty() && !visit.knows_any())
     return {};
   walk(*file, summary, met, [&](const Record& record) { return visit.take(record); });

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "probe/channels.h"
-#include "trace/record/rows.h"
+#include "trace/record/strided_bytes.h"
 
 namespace edgeprobe::probe {
 
 /// Tensors of a frame that wait in memory until it is known whether they are recorded.
-struct Held {
+struct PendingFrame {
   struct Item {
-    const Known* known = nullptr;
+    const ChannelEntry* known = nullptr;
     std::uint64_t time_ns = 0;
     std::size_t offset = 0, size = 0;  ///< Of its values in `bytes`.
     bool is_raw = false;
@@ -23,27 +23,28 @@ struct Held {
   std::vector<Item> items;
   Bytes bytes;
 
-  void add(const Known& known, std::uint64_t time_ns, const trace::Rows& values, bool is_raw);
+  void add(const ChannelEntry& known, std::uint64_t time_ns, const trace::StridedBytes& values,
+           bool is_raw);
   ByteView values(const Item& item) const { return ByteView(bytes).sub(item.offset, item.size); }
   /// Keeps its memory.
   void clear();
 };
 
 /// The newest frames that were not recorded, for a trigger that comes after them. Thread-safe.
-class HeldFrames {
+class PendingFrames {
  public:
-  explicit HeldFrames(std::size_t most) : most_(most) {}
+  explicit PendingFrames(std::size_t most) : most_(most) {}
   /// Takes the frame in, and gives back an empty one with the memory of the oldest.
-  void keep(Held& frame);
+  void keep(PendingFrame& frame);
   /// All of them, oldest first; none are left.
-  std::deque<Held> take();
+  std::deque<PendingFrame> take();
   /// Memory for keep() to give back.
-  void give_back(std::deque<Held> frames);
+  void give_back(std::deque<PendingFrame> frames);
 
  private:
   const std::size_t most_;
   std::mutex mutex_;
-  std::deque<Held> frames_, empty_;
+  std::deque<PendingFrame> frames_, empty_;
 };
 
 }  // namespace edgeprobe::probe

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/outputs/crossed.h"
+#include "compare/outputs/swapped.h"
 
 namespace edgeprobe::compare {
 namespace {
@@ -23,12 +23,12 @@ struct Sides {
 
 }  // namespace
 
-std::vector<CrossedOutputs> crossed_outputs(const Alignment& alignment,
+std::vector<SwappedOutputs> swapped_outputs(const Alignment& alignment,
                                             const std::vector<const trace::ReadChannel*>& reference,
                                             const std::vector<const trace::ReadChannel*>& target,
                                             SampledFrame& frame) {
   const Sides sides{reference, target, frame};
-  std::vector<CrossedOutputs> found;
+  std::vector<SwappedOutputs> found;
   for (std::size_t p = 0; p < alignment.pairs.size(); ++p)
     for (std::size_t q = p + 1; q < alignment.pairs.size(); ++q) {
       const AlignedPair &a = alignment.pairs[p], &b = alignment.pairs[q];

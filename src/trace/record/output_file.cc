@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/record/output.h"
+#include "trace/record/output_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -28,7 +28,7 @@ constexpr std::uint64_t kLeastStep = std::uint64_t{4} << 20, kMostStep = std::ui
 
 Error refused(const std::filesystem::path& path, const std::string& why,
               ErrorKind kind = ErrorKind::kUsage) {
-  return {kind, "'" + printable(path.string()) + "': " + why};
+  return {kind, "'" + sanitized(path.string()) + "': " + why};
 }
 
 Error cannot_create(const std::filesystem::path& path, int code) {
@@ -57,18 +57,18 @@ constexpr const char* kBeingWritten =
 
 }  // namespace
 
-Result<Output> Output::create(const std::filesystem::path& path, bool replace) {
+Result<OutputFile> OutputFile::create(const std::filesystem::path& path, bool replace) {
   if (path.native().find('\0') != std::string::npos)
     return refused(path, "a path cannot hold a NUL byte");
   if (!replace) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return cannot_create(path, errno);
-    return Output(fd, path, {}, false);
+    return OutputFile(fd, path, {}, false);
   }
   return create_hidden(path, true);
 }
 
-Result<Output> Output::create_hidden(const std::filesystem::path& path, bool replace) {
+Result<OutputFile> OutputFile::create_hidden(const std::filesystem::path& path, bool replace) {
   if (path.native().find('\0') != std::string::npos)
     return refused(path, "a path cannot hold a NUL byte");
   struct stat there {};
@@ -85,17 +85,17 @@ Result<Output> Output::create_hidden(const std::filesystem::path& path, bool rep
       path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); fd >= 0) {
     // By this path it gets its name.
-    if (::access(own_path(fd).c_str(), F_OK) == 0) return Output(fd, path, {}, replace, true);
+    if (::access(own_path(fd).c_str(), F_OK) == 0) return OutputFile(fd, path, {}, replace, true);
     ::close(fd);
   }
   std::string pattern = path.string() + ".XXXXXX";
   const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);  // mode 0600
   if (fd < 0) return cannot_create(path, errno);
-  return Output(fd, path, pattern, replace);
+  return OutputFile(fd, path, pattern, replace);
 }
 
-Output::Output(int fd, std::filesystem::path path, std::filesystem::path temporary, bool replace,
-               bool nameless)
+OutputFile::OutputFile(int fd, std::filesystem::path path, std::filesystem::path temporary,
+                       bool replace, bool nameless)
     : fd_(fd),
       path_(std::move(path)),
       temporary_(std::move(temporary)),
@@ -104,7 +104,7 @@ Output::Output(int fd, std::filesystem::path path, std::filesystem::path tempora
   (void)::flock(fd_, LOCK_EX | LOCK_NB);
 }
 
-Output::Output(Output&& other) noexcept
+OutputFile::OutputFile(OutputFile&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
@@ -120,12 +120,12 @@ Output::Output(Output&& other) noexcept
       fitted_(other.fitted_),
       error_(std::move(other.error_)) {}
 
-Output::~Output() {
+OutputFile::~OutputFile() {
   if (fd_ >= 0) ::close(fd_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-Status Output::place() {
+Status OutputFile::place() {
   if (has_its_name()) return {};
   if (replace_ && is_being_written(path_)) {
     failed_ = true;
@@ -149,7 +149,7 @@ Status Output::place() {
 
 // A link never overwrites: what is to be replaced is renamed over, so that its name always leads to
 // one of the two.
-Status Output::put_name() {
+Status OutputFile::put_name() {
   const std::string self = own_path(fd_);
   std::string name = path_.string();
   int code =
@@ -168,14 +168,14 @@ Status Output::put_name() {
   return {};
 }
 
-void Output::discard() {
+void OutputFile::discard() {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   if (!std::exchange(nameless_, false))
     ::unlink(temporary_.empty() ? path_.c_str() : temporary_.c_str());
   temporary_.clear();
 }
 
-Error Output::failure(const char* step, int code) {
+Error OutputFile::failure(const char* step, int code) {
   failed_ = true;
   std::string why =
       std::string(step) + " at offset " + std::to_string(size_) + ": " + disk_problem(path_, code);
@@ -188,7 +188,7 @@ Error Output::failure(const char* step, int code) {
 // Blocks that are reserved in large steps are written half as fast again. The size of the file does
 // not change, so nobody sees the reservation; a file system that cannot do it is asked once. A
 // killed program cannot give it back: it is an eighth of the file.
-void Output::reserve_ahead(std::uint64_t end) {
+void OutputFile::reserve_ahead(std::uint64_t end) {
   if (!can_reserve_ || end <= reserved_ || end < kReserveFrom) return;
   const std::uint64_t until =
       std::min(end + std::clamp(end / 8, kLeastStep, kMostStep), reserve_most_);
@@ -200,7 +200,7 @@ void Output::reserve_ahead(std::uint64_t end) {
   else can_reserve_ = false;
 }
 
-std::pair<std::uint64_t, int> Output::put(const std::vector<ByteView>& parts) {
+std::pair<std::uint64_t, int> OutputFile::put(const std::vector<ByteView>& parts) {
   std::vector<iovec> left;
   std::uint64_t total = 0, done = 0;
   for (const ByteView part : parts) {
@@ -226,13 +226,13 @@ std::pair<std::uint64_t, int> Output::put(const std::vector<ByteView>& parts) {
   return {done, 0};
 }
 
-void Output::cut_back() {
+void OutputFile::cut_back() {
   if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
     // The cut record stays; without a footer behind it no reader takes the file for whole.
   }
 }
 
-Status Output::append(const std::vector<ByteView>& parts) {
+Status OutputFile::append(const std::vector<ByteView>& parts) {
   if (failed_) return error_;
   std::uint64_t total = 0;
   for (const ByteView part : parts) total += part.size;
@@ -248,7 +248,7 @@ Status Output::append(const std::vector<ByteView>& parts) {
   return {};
 }
 
-bool Output::append_what_fits(const std::vector<ByteView>& parts) {
+bool OutputFile::append_what_fits(const std::vector<ByteView>& parts) {
   std::uint64_t total = 0;
   for (const ByteView part : parts) total += part.size;
   if (total > std::exchange(fitted_, 0)) return false;
@@ -261,7 +261,7 @@ bool Output::append_what_fits(const std::vector<ByteView>& parts) {
   return true;
 }
 
-Status Output::rewrite(std::uint64_t offset, ByteView bytes) {
+Status OutputFile::rewrite(std::uint64_t offset, ByteView bytes) {
   if (failed_) return error_;
   for (std::size_t done = 0; done < bytes.size;) {
     const ssize_t put =
@@ -273,7 +273,7 @@ Status Output::rewrite(std::uint64_t offset, ByteView bytes) {
   return {};
 }
 
-Status Output::sync() {
+Status OutputFile::sync() {
   if (failed_) return error_;
   while (::fdatasync(fd_) != 0) {
     if (errno == EINVAL || errno == ENOSYS) return {};  // a file system without
@@ -282,7 +282,7 @@ Status Output::sync() {
   return {};
 }
 
-Status Output::close() {
+Status OutputFile::close() {
   if (fd_ < 0 || closed_) return {};
   const bool cut = reserved_ > size_ && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0;
   const int cut_code = errno;

@@ -34,7 +34,7 @@ struct Disagreement {
 };
 
 /// What one trace says about the deployment that it was recorded from.
-struct Standing {
+struct TraceSummary {
   std::string file;                             ///< As it is shown; untrusted text.
   std::string model, configuration;             ///< Set by the caller; untrusted text.
   std::map<std::string, std::string> declared;  ///< Metadata "edgeprobe.run"; untrusted text.
@@ -58,7 +58,7 @@ using AnnotationOf = std::function<std::optional<task::Annotation>(const trace::
 
 /// Reads the class scores and latencies of every frame. kUsage when the trace holds neither model
 /// outputs nor latencies, kCorrupt when it cannot be read.
-Result<Standing> standing_of(const trace::Reader& trace, const AnnotationOf& annotation_of);
+Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& annotation_of);
 
 /// Model outputs of `target` against those of `reference`; nothing when no frame or no output is in
 /// both. Labels for the p value are the traces' own.

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probe/held.h"
+#include "probe/pending_frame.h"
 
 #include <utility>
 
 namespace edgeprobe::probe {
 
-void Held::add(const Known& known, std::uint64_t time_ns, const trace::Rows& values, bool is_raw) {
+void PendingFrame::add(const ChannelEntry& known, std::uint64_t time_ns,
+                       const trace::StridedBytes& values, bool is_raw) {
   items.push_back({&known, time_ns, bytes.size(), values.size(), is_raw});
   for (std::size_t i = 0; i < values.count; ++i)
     bytes.insert(bytes.end(), values.row(i).begin(), values.row(i).end());
 }
 
-void Held::clear() {
+void PendingFrame::clear() {
   items.clear();
   bytes.clear();
 }
 
-void HeldFrames::keep(Held& frame) {
+void PendingFrames::keep(PendingFrame& frame) {
   if (most_ == 0) return frame.clear();
   const std::lock_guard lock(mutex_);
   frames_.push_back(std::move(frame));
-  frame = Held();
+  frame = PendingFrame();
   if (frames_.size() > most_) {
     frame = std::move(frames_.front());
     frames_.pop_front();
@@ -31,14 +32,14 @@ void HeldFrames::keep(Held& frame) {
   frame.clear();
 }
 
-std::deque<Held> HeldFrames::take() {
+std::deque<PendingFrame> PendingFrames::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(frames_, {});
 }
 
-void HeldFrames::give_back(std::deque<Held> frames) {
+void PendingFrames::give_back(std::deque<PendingFrame> frames) {
   const std::lock_guard lock(mutex_);
-  for (Held& frame : frames) {
+  for (PendingFrame& frame : frames) {
     if (empty_.size() >= most_) return;
     empty_.push_back(std::move(frame));
   }

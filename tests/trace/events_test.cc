@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/read/series.h"
+#include "trace/read/events.h"
 
 #include <gtest/gtest.h>
 
@@ -45,67 +45,67 @@ std::filesystem::path file_with(const std::filesystem::path& folder,
 }
 
 struct Read {
-  std::vector<std::pair<Series, Moment>> moments;
+  std::vector<std::pair<EventStream, Event>> events;
   std::vector<std::string> problems;
 };
 Read read(const std::filesystem::path& path) {
   Read out;
   const auto done =
-      visit_series(path, out.problems, [&](const Series& series, const Moment& moment) {
-        out.moments.emplace_back(series, moment);
+      visit_events(path, out.problems, [&](const EventStream& stream, const Event& event) {
+        out.events.emplace_back(stream, event);
         return Status();
       });
   EXPECT_TRUE(done);
   return out;
 }
 
-TEST(Series, KnowsItsTopics) {
-  EXPECT_EQ(series_from("/sensor/light", "json")->kind, SeriesKind::kSensor);
-  EXPECT_EQ(series_from("/mark/", "json")->name, "");
-  EXPECT_EQ(series_from("/level", "json")->kind, SeriesKind::kLevel);
-  EXPECT_FALSE(series_from("/level", "protobuf"));
-  EXPECT_FALSE(series_from("/sensors/light", "json"));
+TEST(EventStream, KnowsItsTopics) {
+  EXPECT_EQ(event_stream_from("/sensor/light", "json")->kind, EventStreamKind::kSensor);
+  EXPECT_EQ(event_stream_from("/mark/", "json")->name, "");
+  EXPECT_EQ(event_stream_from("/level", "json")->kind, EventStreamKind::kLevel);
+  EXPECT_FALSE(event_stream_from("/level", "protobuf"));
+  EXPECT_FALSE(event_stream_from("/sensors/light", "json"));
 }
 
-TEST(Series, GivesEveryMomentInFileOrder) {
+TEST(EventStream, GivesEveryMomentInFileOrder) {
   const Folder folder;
   const auto got =
       read(file_with(folder.path(), {{1, 10, R"({"values":[1,-2.5],"unit":"m/s^2","frame":7})"},
                                      {1, 12, R"({"values":null,"unit":"m/s^2","reason":"absent"})"},
                                      {2, 11, R"({"text":"restarted"})"},
                                      {3, 13, R"({"from":"layers","to":"io","reason":"time"})"}}));
-  ASSERT_EQ(got.moments.size(), 4u);
-  EXPECT_EQ(got.moments[0].first.name, "accelero%meter");
-  EXPECT_EQ(got.moments[0].second.time_ns, 10u);
-  EXPECT_EQ(got.moments[0].second.frame, 7u);
-  EXPECT_EQ(*got.moments[0].second.values, (std::vector<double>{1, -2.5}));
-  EXPECT_EQ(got.moments[0].second.unit, "m/s^2");
-  EXPECT_FALSE(got.moments[1].second.values);
-  EXPECT_EQ(got.moments[1].second.reason, "absent");
-  EXPECT_EQ(got.moments[2].second.text, "restarted");
-  EXPECT_EQ(got.moments[3].second.to, "io");
+  ASSERT_EQ(got.events.size(), 4u);
+  EXPECT_EQ(got.events[0].first.name, "accelero%meter");
+  EXPECT_EQ(got.events[0].second.time_ns, 10u);
+  EXPECT_EQ(got.events[0].second.frame, 7u);
+  EXPECT_EQ(*got.events[0].second.values, (std::vector<double>{1, -2.5}));
+  EXPECT_EQ(got.events[0].second.unit, "m/s^2");
+  EXPECT_FALSE(got.events[1].second.values);
+  EXPECT_EQ(got.events[1].second.reason, "absent");
+  EXPECT_EQ(got.events[2].second.text, "restarted");
+  EXPECT_EQ(got.events[3].second.to, "io");
   EXPECT_TRUE(got.problems.empty());
 }
 
-TEST(Series, LeavesOutWhatIsNoMomentAndSaysSo) {
+TEST(EventStream, LeavesOutWhatIsNoMomentAndSaysSo) {
   const Folder folder;
   const auto got = read(file_with(
       folder.path(), {{1, 1, "{"}, {1, 2, R"({"values":["x"]})"}, {1, 3, R"({"values":[4]})"}}));
-  ASSERT_EQ(got.moments.size(), 1u);
-  EXPECT_EQ(got.moments[0].second.time_ns, 3u);
+  ASSERT_EQ(got.events.size(), 1u);
+  EXPECT_EQ(got.events[0].second.time_ns, 3u);
   EXPECT_EQ(got.problems.size(), 2u);
 }
 
-TEST(Series, AreNoFramesAndNoProblemOfTheReader) {
+TEST(EventStream, AreNoFramesAndNoProblemOfTheReader) {
   const Folder folder;
   const auto reader = Reader::open(file_with(folder.path(), {{1, 1, R"({"values":[4]})"}}));
   ASSERT_TRUE(reader) << reader.error().what;
   EXPECT_TRUE(reader->frames().empty());
   EXPECT_TRUE(reader->channels().empty());
-  ASSERT_EQ(reader->series().size(), 3u);
-  EXPECT_EQ(reader->series()[0].series.name, "accelero%meter");
-  EXPECT_EQ(reader->series()[0].messages, 1u);
-  EXPECT_EQ(reader->series()[1].messages, 0u);
+  ASSERT_EQ(reader->stream().size(), 3u);
+  EXPECT_EQ(reader->stream()[0].stream.name, "accelero%meter");
+  EXPECT_EQ(reader->stream()[0].messages, 1u);
+  EXPECT_EQ(reader->stream()[1].messages, 0u);
   for (const std::string& problem : reader->problems())
     EXPECT_EQ(problem.find("ignored"), std::string::npos) << problem;
 }

@@ -8,15 +8,16 @@
 namespace edgeprobe::trace {
 
 /// Bytes with gaps: `count` rows of `row_bytes`, `stride` apart. They are written without the gaps.
-struct Rows {
+struct StridedBytes {
   const std::byte* data = nullptr;
   std::size_t row_bytes = 0, stride = 0, count = 0;
 
-  Rows() = default;
-  Rows(const std::byte* d, std::size_t bytes, std::size_t step, std::size_t n)
+  StridedBytes() = default;
+  StridedBytes(const std::byte* d, std::size_t bytes, std::size_t step, std::size_t n)
       : data(d), row_bytes(bytes), stride(step), count(n) {}
-  Rows(const Bytes& bytes) : Rows(ByteView(bytes)) {}
-  Rows(ByteView bytes) : data(bytes.data), row_bytes(bytes.size), stride(bytes.size), count(1) {}
+  StridedBytes(const Bytes& bytes) : StridedBytes(ByteView(bytes)) {}
+  StridedBytes(ByteView bytes)
+      : data(bytes.data), row_bytes(bytes.size), stride(bytes.size), count(1) {}
 
   std::size_t size() const { return row_bytes * count; }
   ByteView row(std::size_t index) const { return {data + index * stride, row_bytes}; }

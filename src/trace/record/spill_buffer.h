@@ -13,13 +13,13 @@ namespace edgeprobe::trace {
 /// Bytes that are only needed again at the end. Beyond 64 KiB they go into a file without a name
 /// beside the recording, so that a recording of days takes no more memory than one of seconds;
 /// where there can be none, they stay in memory.
-class RecordStore {
+class SpillBuffer {
  public:
-  RecordStore() = default;
-  explicit RecordStore(const std::filesystem::path& folder) : folder_(folder), may_spill_(true) {}
-  RecordStore(RecordStore&& other) noexcept;
-  RecordStore& operator=(RecordStore&& other) noexcept;
-  ~RecordStore();
+  SpillBuffer() = default;
+  explicit SpillBuffer(const std::filesystem::path& folder) : folder_(folder), may_spill_(true) {}
+  SpillBuffer(SpillBuffer&& other) noexcept;
+  SpillBuffer& operator=(SpillBuffer&& other) noexcept;
+  ~SpillBuffer();
 
   void add(std::string_view bytes);
   std::uint64_t size() const { return spilled_ + memory_.size(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meter/everything.h"
+#include "meter/read_all.h"
 
 #include <thread>
 
@@ -11,8 +11,8 @@
 
 namespace edgeprobe::meter {
 
-std::vector<Group> everything(const Root& root, const std::string& process,
-                              std::chrono::milliseconds interval) {
+std::vector<Group> read_all(const Root& root, const std::string& process,
+                            std::chrono::milliseconds interval) {
   const EnergySample before = energy(root);
   std::this_thread::sleep_for(interval);
   const EnergySample after = energy(root);
