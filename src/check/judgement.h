@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "diagnose/case.h"
 
@@ -12,6 +13,7 @@ struct Judgement {
   diagnose::Gate gate = diagnose::Gate::kOutputs;  ///< What makes "differs".
   /// Frames that counterfactual replays use, evenly spread; at least 1.
   std::size_t max_replay = 500;
+  std::optional<double> first_above;  ///< As Case::first_above.
 };
 
 }  // namespace edgeprobe::check

@@ -10,6 +10,7 @@ diagnose::Case new_case(const Judgement& judgement, OpenReference& reference,
   diagnose::Case known;
   known.gate = judgement.gate;
   known.max_replay = judgement.max_replay;
+  known.first_above = judgement.first_above;
   known.reference_pipeline = reference.pipeline ? &*reference.pipeline : nullptr;
   if (!reference.pipeline || !reference.pipeline->default_recipe) return known;
   known.guessed_recipe = true;

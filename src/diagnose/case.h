@@ -42,6 +42,9 @@ struct Case {
   std::size_t input_frames = 5;  ///< Frames from which pre-processing is diagnosed.
   std::size_t max_replay = 500;  ///< Frames of counterfactual replays, evenly spread.
   std::size_t pictures = 4;      ///< Samples whose inputs are shown.
+  /// RMSE over range above which the first layer counts as different; nothing: the rules of
+  /// compare/first_difference.h.
+  std::optional<double> first_above;
 
   bool operator==(const Case&) const = default;
 };

@@ -23,6 +23,7 @@ struct Findings {
 
   std::vector<LayerDrift> layers;
   std::map<std::string, LayerFigures> layer_figures;  ///< By LayerDrift::name, of any detector.
+  std::optional<FirstLayer> first_layer;
   std::optional<LayerFaultSummary> layer_faults;
   std::optional<Coverage> coverage;
   std::optional<ScalarStudy> scalars;

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "diagnose/causes.h"
 #include "diagnose/drift.h"
+#include "diagnose/first_layer.h"
 #include "diagnose/input/input_scale_cause.h"
 #include "diagnose/layer_analysis.h"
 #include "diagnose/scalars.h"
@@ -96,9 +97,10 @@ Result<Findings> find_output_order(const Examination& examined, const Control&) 
 // seen behind it. A stage that the app itself logged and the scale of the input come before the
 // faults that the search infers from the model input; layers follow in the order of execution, then
 // the file they are from, then the outputs. Causes of one detector stand by contribution. The first
-// and the last name no cause: they measure the layers and the numbers that the app logged.
+// two and the last name no cause: they measure the layers and the numbers that the app logged.
 constexpr Detector kDetectors[] = {
     {"drift", find_drift},
+    {"first_layer", find_first_layer},
     {"pipeline_stage", find_stages},
     {"input_scale", find_input_scale},
     {"preprocessing", find_preprocessing},

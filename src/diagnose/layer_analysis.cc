@@ -25,19 +25,35 @@ engine::Engine* host_of(const Case& known) {
   return known.target_model ? known.target_model->engine.get() : nullptr;
 }
 
-// Single layers are cut out of .tflite files and judged by TFLite's own rounding.
+bool has_codes(const model::Graph& graph) {
+  return std::any_of(
+      graph.layers.begin(), graph.layers.end(), [&](const model::Layer& layer) {
+        return std::any_of(layer.outputs.begin(), layer.outputs.end(), [&](int tensor) {
+          return tensor >= 0 && !graph.tensors[at(tensor)].spec.quantization.empty();
+        });
+      });
+}
+
+// Single layers of both files run in one host engine. Integer ones are judged by the format's own
+// rounding.
 std::string not_replayable(const Case& known) {
-  for (const pipeline::Pipeline* side : {known.reference_pipeline, known.target_model})
-    if (side && !model::prescribes_rounding(side->graph))
-      return "layers are replayed one by one for .tflite models; '" +
-             sanitized(side->spec.model.filename().string(), 120) + "' is of format " +
-             side->graph.format + ", so its layers are compared and not judged";
   const engine::Engine* const host = host_of(known);
   const engine::EngineKind* const kind = host ? engine::find_kind(host->identity().kind) : nullptr;
+  constexpr const char* kCompared = ", so layers are compared and not judged";
   if (host && !(kind && kind->can(engine::Capability::kLayerReplay)))
     return "layers are replayed one by one by " +
            engine::listed(engine::engine_names(engine::Capability::kLayerReplay)) + ", not by " +
-           host->identity().kind + ", so they are compared and not judged";
+           host->identity().kind + kCompared;
+  for (const pipeline::Pipeline* side : {known.reference_pipeline, known.target_model}) {
+    if (!side) continue;
+    const std::string file = "'" + sanitized(side->spec.model.filename().string(), 120) + "'";
+    if (kind && !kind->opens(side->graph.format))
+      return file + " is of format " + side->graph.format + ", which " + kind->name +
+             " does not read" + kCompared;
+    if (!model::prescribes_rounding(side->graph) && has_codes(side->graph))
+      return file + " computes in integers, and the format " + side->graph.format +
+             " does not say how they are rounded" + kCompared;
+  }
   return "";
 }
 

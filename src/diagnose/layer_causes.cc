@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "compare/align/attribute_differences.h"
 #include "core/index.h"
 #include "core/text.h"
-#include "model/format.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -221,32 +221,42 @@ void say_biases(const layers::Analysis& analysis, const layers::Finding& finding
   }
 }
 
-// What the two files say of an operator, where they differ; empty when that shows nothing.
-std::string said_otherwise(const Case& known, const layers::Row& row) {
-  const model::Layer& r = known.reference_pipeline->graph.layers[at(row.reference_layer)];
-  const model::Layer& t = known.target_model->graph.layers[at(row.target_layer)];
-  if (r.type != t.type) return "is " + t.type + " in the target, " + r.type + " in the reference";
-  const auto of_r =
-      model::attributes(known.reference_pipeline->graph, known.reference_pipeline->file);
-  const auto of_t = model::attributes(known.target_model->graph, known.target_model->file);
-  if (!of_r || !of_t) return "";
+// What the two files say of an operator, where they differ; the text is empty when that shows
+// nothing.
+struct Said {
   std::string text;
-  for (const model::Attribute& in_t : (*of_t)[at(row.target_layer)])
-    for (const model::Attribute& in_r : (*of_r)[at(row.reference_layer)])
-      if (in_t.name == in_r.name && to_text(in_t.value) != to_text(in_r.value))
-        text += (text.empty() ? "has " : ", ") + in_t.name + " " + to_text(in_t.value) +
-                " in the target (" + to_text(in_r.value) + " in the reference)";
-  return text;
+  std::vector<compare::AttributeDifference> attributes;
+};
+Said said_otherwise(const Case& known, const layers::Row& row) {
+  const pipeline::Pipeline &reference = *known.reference_pipeline, &target = *known.target_model;
+  const model::Layer& r = reference.graph.layers[at(row.reference_layer)];
+  const model::Layer& t = target.graph.layers[at(row.target_layer)];
+  if (r.type != t.type)
+    return {"is " + t.type + " in the target, " + r.type + " in the reference", {}};
+  auto different =
+      compare::attribute_differences(reference.graph, reference.file, row.reference_layer,
+                                     target.graph, target.file, row.target_layer);
+  Said said;
+  if (different) said.attributes = *std::move(different);
+  for (const compare::AttributeDifference& one : said.attributes)
+    said.text += (said.text.empty() ? "has " : ", ") + one.name + " " + one.target +
+                 " in the target (" + one.reference + " in the reference)";
+  return said;
 }
 
 void say_operator(const Case& known, const layers::Row& row, const layers::Finding& finding,
                   const std::string& where, Cause& cause) {
-  const std::string said = said_otherwise(known, row);
-  cause.kind = said.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
-  cause.detail = said.empty() ? where +
-                                    " computes something else than the reference's operator with "
-                                    "the same weights on the same inputs"
-                              : where + " " + said;
+  const Said said = said_otherwise(known, row);
+  cause.kind = said.text.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
+  cause.detail = said.text.empty()
+                     ? where +
+                           " computes something else than the reference's operator with the same "
+                           "weights on the same inputs"
+                     : where + " " + said.text;
+  for (const compare::AttributeDifference& one : said.attributes)
+    cause.evidence.push_back(
+        {EvidenceKind::kAttributeDiffers,
+         {{"name", one.name}, {"target", one.target}, {"reference", one.reference}}});
   if (finding.own)
     cause.evidence.push_back(
         {EvidenceKind::kOperatorsApart, {{"distance", finding.own->otherwise}}});
@@ -262,8 +272,11 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   cause.op_type = type_of(known, row);
   cause.layers = {row.reference_layer};
   cause.layer = output_name(known.reference_pipeline->graph, row.reference_layer);
-  const std::string where = cause.op_type + " layer " + std::to_string(row.reference_layer) +
-                            " ('" + sanitized(cause.layer, 60) + "')";
+  const std::string& node = known.reference_pipeline->graph.layers[at(row.reference_layer)].name;
+  const std::string where = cause.op_type + " layer " + std::to_string(row.reference_layer) + " (" +
+                            (node.empty() ? "'" + sanitized(cause.layer, 60)
+                                          : "node '" + sanitized(node, 60)) +
+                            "')";
   switch (finding.suspicion) {
     case Suspicion::kWeights:
       cause.kind = CauseKind::kWeights;

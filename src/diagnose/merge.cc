@@ -19,6 +19,7 @@ void append(std::vector<T>& all, std::vector<T>& more) {
 
 void take_measurements(Findings& found, Verdict& verdict) {
   append(verdict.layers, found.layers);
+  if (found.first_layer) verdict.first_layer = std::move(found.first_layer);
   if (found.layer_faults) verdict.layer_faults = std::move(found.layer_faults);
   if (found.coverage) verdict.coverage = *std::move(found.coverage);
   if (found.scalars) verdict.scalars = std::move(found.scalars);

@@ -29,7 +29,7 @@ enum class FileFormat { kTflite, kOnnx, kOpenVinoIr, kTvm };
 enum class Capability {
   kLayerCapture,        ///< Shows every intermediate that is made an output.
   kLayerTimes,          ///< Gives the time of each kernel.
-  kLayerReplay,         ///< Runs single layers with the rounding that the format prescribes.
+  kLayerReplay,         ///< Runs single layers as they compute in the whole model.
   kKernelSets,          ///< Takes TfliteOptions::kernels.
   kOptimizationLevels,  ///< Takes OnnxRuntimeOptions::optimization.
   kSpinning,            ///< Takes OnnxRuntimeOptions::spinning.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "core/index.h"
 #include "core/text.h"
+#include "model/edit.h"
 #include "model/graph.h"
 #include "model/onnx/external.h"
 #include "model/onnx/tensor.h"
@@ -41,6 +45,21 @@ Result<Tensor> constant(const Graph& graph, ByteView file, int tensor) {
     return Tensor{found.spec, *std::move(values)};
   }
   return Tensor{found.spec, file.sub(found.data_offset, found.data_size).copy()};
+}
+
+Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values) {
+  const auto stored = constant(graph, file, tensor);
+  if (!stored) return stored.error();
+  const ModelTensor& found = graph.tensors[at(tensor)];
+  if (found.storage != ModelTensor::Storage::kPlain)
+    return Error{ErrorKind::kUnsupported,
+                 "tensor " + std::to_string(tensor) + " is not stored in the file as plain bytes"};
+  if (stored->bytes.size() != values.size)
+    return Error{ErrorKind::kUsage, "tensor " + std::to_string(tensor) + " has " +
+                                        std::to_string(stored->bytes.size()) + " bytes, not " +
+                                        std::to_string(values.size)};
+  std::memcpy(file.data() + found.data_offset, values.data, values.size);
+  return {};
 }
 
 }  // namespace edgeprobe::model

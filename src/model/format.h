@@ -36,6 +36,9 @@ struct FormatOperations {
                            const std::vector<int>& tensors) = nullptr;
   Result<Bytes> (*cut)(const Graph& graph, ByteView file, const Part& part) = nullptr;
   Result<std::vector<Attributes>> (*attributes)(const Graph& graph, ByteView file) = nullptr;
+  /// Null: attributes() leaves none out.
+  std::optional<AttributeValue> (*default_attribute)(const Layer& layer,
+                                                     const std::string& name) = nullptr;
 };
 
 const FormatOperations& operations_of(Format format);

@@ -58,6 +58,13 @@ Result<std::vector<Attributes>> attributes(const Graph& graph, ByteView file) {
   return (*format)->attributes(graph, file);
 }
 
+std::optional<AttributeValue> default_attribute(const Graph& graph, const Layer& layer,
+                                                const std::string& name) {
+  const auto format = operations_of(graph);
+  if (!format || !(*format)->default_attribute) return std::nullopt;
+  return (*format)->default_attribute(layer, name);
+}
+
 Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part) {
   const auto format = operations_of(graph);
   if (!format) return format.error();

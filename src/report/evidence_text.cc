@@ -241,6 +241,10 @@ std::string evidence_text(const Evidence& evidence) {
       return "their weights are so small that the step of the bias, input scale times weight "
              "scale, is too: give these channels a wider weight scale, or remove them before the "
              "model is quantised";
+    case kAttributeDiffers:
+      return "attribute " + sanitized(s.values.text("name"), 40) + ": " +
+             sanitized(s.values.text("target"), 60) + " in the target's file, " +
+             sanitized(s.values.text("reference"), 60) + " in the reference's";
     case kOperatorsApart:
       return "run alone on the same inputs, with the target's weights where there are any and a "
              "scale that fits, the two operators lie " +

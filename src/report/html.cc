@@ -190,9 +190,13 @@ std::string layer_table(const std::vector<diagnose::LayerDrift>& layers,
   return out + "</tbody></table>\n";
 }
 
-std::string layers(const std::vector<diagnose::LayerDrift>& layers) {
+std::string layers(const diagnose::Verdict& verdict) {
+  const std::vector<diagnose::LayerDrift>& layers = verdict.layers;
   if (layers.empty()) return "";
-  std::string out = "<h2>Layer drift</h2>\n" + drift_chart(layers);
+  std::string out = "<h2>Layer drift</h2>\n";
+  if (verdict.first_layer)
+    out += "<p>" + escaped(first_layer_sentence(*verdict.first_layer)) + "</p>\n";
+  out += drift_chart(layers);
   std::vector<std::size_t> worst = worst_first(layers);
   const std::size_t rows = std::min(kWorstRows, layers.size());
   std::vector<std::size_t> all(worst.begin(), worst.begin() + static_cast<std::ptrdiff_t>(std::min(
@@ -319,7 +323,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   out += boxed_list("Warnings", "warnings", verdict.warnings);
   out += pictures(verdict, options);
   out += layer_faults(verdict);
-  out += layers(verdict.layers);
+  out += layers(verdict);
   out += coverage(verdict.coverage);
   out += provenance(verdict.provenance);
   return out +

@@ -231,7 +231,8 @@ void causes(Page& page, const diagnose::Verdict& verdict) {
                     : "Cause unknown, nearest: " + kind_title(cause->kind) + " (not confirmed)");
 }
 
-void layers(Page& page, const std::vector<diagnose::LayerDrift>& layers) {
+void layers(Page& page, const diagnose::Verdict& verdict) {
+  const std::vector<diagnose::LayerDrift>& layers = verdict.layers;
   if (layers.empty()) return;
   const bool all_exact =
       std::all_of(layers.begin(), layers.end(), [](const auto& l) { return l.distances.exact; });
@@ -244,6 +245,7 @@ void layers(Page& page, const std::vector<diagnose::LayerDrift>& layers) {
   const std::size_t rows = std::min(kRows, layers.size());
   page.heading("Layer drift, worst " + std::to_string(rows) + " of " +
                std::to_string(layers.size()));
+  if (verdict.first_layer) page.paragraph("  ", first_layer_sentence(*verdict.first_layer));
   const std::size_t name =
       std::min<std::size_t>(page.width() - std::min<std::size_t>(page.width() - 16, 62), 60);
   page.line(page.dim("  " + right("#", 5) + "  " + padded("layer", name) + "  " +
@@ -344,7 +346,7 @@ std::string render_text(const diagnose::Verdict& verdict, const TextOptions& opt
   causes(page, verdict);
   listed(page, kScalarTitle, scalar_rows(verdict), 9);
   layer_faults(page, verdict);
-  layers(page, verdict.layers);
+  layers(page, verdict);
   coverage(page, verdict.coverage);
   listed(page, "Warnings", verdict.warnings, kListed);
   provenance(page, verdict.provenance);

@@ -34,6 +34,34 @@ std::string spaced(std::string text) {
 
 }  // namespace
 
+std::string first_layer_sentence(const diagnose::FirstLayer& first) {
+  const compare::FirstDifference& difference = first.difference;
+  std::string text = "The first layer that differs is ";
+  if (first.index >= 0) text += "#" + std::to_string(first.index) + " ";
+  text += sanitized(first.type, 40) + " ('" + sanitized(first.name, 80) + "')";
+  const std::string before = std::to_string(first.before);
+  if (first.before == 0)
+    text += "; none was compared before it";
+  else if (difference.equal_before == first.before)
+    text += first.before == 1 ? "; the one compared before it is equal"
+                              : "; before it all " + before + " are equal";
+  else
+    text += "; of " + before + " before it " + std::to_string(difference.equal_before) +
+            (difference.equal_before == 1 ? " is" : " are") +
+            " equal, the others lie within an NRMSE of " + digits(difference.largest_before, 2);
+  const std::string value = digits(difference.value, 2), limit = digits(difference.limit, 2);
+  switch (difference.rule) {
+    case compare::FirstRule::kEqualBefore:
+    case compare::FirstRule::kNrmse:
+      return text + " (NRMSE " + value + ", beyond rounding: " + limit + ").";
+    case compare::FirstRule::kErrorGain:
+      return text + " (error gain " + value + " over its inputs; limit " + limit + ").";
+    case compare::FirstRule::kRmseOverRange:
+      return text + " (RMSE over range " + value + ", above the " + limit + " asked for).";
+  }
+  return text + ".";
+}
+
 int exit_code(diagnose::Outcome outcome) {
   switch (outcome) {
     case diagnose::Outcome::kAgrees: return 0;

@@ -12,6 +12,10 @@ namespace edgeprobe::report {
 /// Words and numbers that the text and the HTML page share. A value that is absent, NaN or infinite
 /// is "–".
 
+/// "the first layer that differs is #12 AVERAGE_POOL_2D ('pool'); before it all 12 are equal", and
+/// by which rule. Printable.
+std::string first_layer_sentence(const diagnose::FirstLayer& first);
+
 /// What the process returns for this outcome: 0 agrees, 3 differs, 4 undecided.
 int exit_code(diagnose::Outcome outcome);
 /// One sentence on what the outcome means.

@@ -125,6 +125,7 @@ std::vector<Evidence> samples() {
       {kBiasDiffers, {{"share", 0.31}}},
       {kRescaleBiases},
       {kWidenWeightScale},
+      {kAttributeDiffers, {{"name", "axis"}, {"target", "1"}, {"reference", "-1"}}},
       {kOperatorsApart, {{"distance", 0.4567}}},
       {kStepWidth, {{"times", 11.4}}},
       {kOwnOperatorError, {{"error", 0.0123}}},

@@ -125,6 +125,7 @@ class ReferenceOptions(TypedDict, total=False):
     html: Path
     images: Literal["full", "none"]
     max_replay: int
+    first_above: float
 
 
 class DiagnoseOptions(EngineOptions, DataOptions, ReferenceOptions, total=False):

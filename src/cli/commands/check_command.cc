@@ -109,7 +109,8 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
 }
 
 check::Judgement judgement_from(const VerdictFlags& flags) {
-  return {*diagnose::gate_from_name(flags.gate), flags.max_replay};
+  return {*diagnose::gate_from_name(flags.gate), flags.max_replay,
+          flags.first_above > 0 ? std::optional(flags.first_above) : std::nullopt};
 }
 
 check::Observer observer_of(Terminal& terminal) {

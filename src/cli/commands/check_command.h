@@ -16,6 +16,7 @@ struct VerdictFlags {
   std::string html;              ///< A file for the page.
   std::string images = "full";   ///< Pictures in the page: "full" or "none".
   std::size_t max_replay = 500;  ///< Frames that counterfactual replays use, evenly spread.
+  double first_above = 0;        ///< As check::Judgement; 0: not given.
 };
 
 /// `edgeprobe check MODEL --recipe R --reference REF --reference-recipe R2 --data DIR`: run,

@@ -129,6 +129,10 @@ void add_verdict(CLI::App& app, VerdictFlags& flags) {
       ->capture_default_str();
   app.add_option("--max-replay", flags.max_replay, "Frames of counterfactual replays")
       ->capture_default_str();
+  app.add_option("--first-above", flags.first_above,
+                 "First layer that differs: the first whose RMSE over range is above this "
+                 "(ML-EXray's rule; default: beyond rounding)")
+      ->check(CLI::PositiveNumber);
 }
 
 }  // namespace edgeprobe::cli

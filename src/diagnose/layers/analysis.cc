@@ -6,6 +6,7 @@
 
 #include "core/evenly_spaced.h"
 #include "diagnose/layers/accumulate.h"
+#include "engine/kinds.h"
 #include "model/graph.h"
 
 namespace edgeprobe::layers {
@@ -100,10 +101,21 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
   });
 }
 
-// Single layers on built-in kernels, within the time limits of the pipeline whose engine it is.
+// Single layers as the file has them: on built-in kernels, without operators fused or replaced.
+engine::OwnOptions as_written(const engine::Engine* engine) {
+  const engine::EngineKind* const kind =
+      engine ? engine::find_kind(engine->identity().kind) : nullptr;
+  if (kind && kind->can(engine::Capability::kKernelSets))
+    return engine::TfliteOptions{engine::Kernels::kBuiltin};
+  if (kind && kind->can(engine::Capability::kOptimizationLevels))
+    return engine::OnnxRuntimeOptions{engine::Optimization::kOff};
+  return {};
+}
+
+// Within the time limits of the pipeline whose engine it is.
 Host host_of(const Deployment& deployment) {
   Host host{deployment.host, {}};
-  host.options.own = engine::TfliteOptions{engine::Kernels::kBuiltin};
+  host.options.own = as_written(deployment.host);
   if (const pipeline::Pipeline* owner =
           deployment.reference ? deployment.reference : deployment.target_model) {
     host.options.load_limit = owner->spec.session.load_limit;
@@ -244,7 +256,11 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
       row.reference_layer = pair.reference_layer;
       row.target_layer = pair.target_layer;
       row.type = reference.layers[static_cast<std::size_t>(pair.reference_layer)].type;
-      if (accumulated->pairs[i].elements() > 0) row.nse = accumulated->pairs[i].nse();
+      if (const Spread& sums = accumulated->pairs[i]; sums.elements() > 0) {
+        row.nse = sums.nse();
+        if (sums.high() > sums.low())
+          row.rmse_over_range = std::sqrt(sums.mean_squared()) / (sums.high() - sums.low());
+      }
       if (row.target_layer >= 0) row_of[row.target_layer] = out.rows.size();
       out.rows.push_back(std::move(row));
     }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "compare/align/op_kind.h"
 #include "core/index.h"
 #include "core/text.h"
 
@@ -103,7 +104,8 @@ std::string unplayable(const ModelFile& target, int layer, const Values& values)
   if (std::any_of(op.inputs.begin(), op.inputs.end(),
                   [&](int tensor) { return is_state(graph, tensor); }))
     return "it keeps a state from one run to the next";
-  if (op.type.rfind("RANDOM_", 0) == 0 || op.type == "MULTINOMIAL")
+  if (op.type.rfind("RANDOM_", 0) == 0 || op.type == "MULTINOMIAL" ||
+      op.type.rfind("Random", 0) == 0 || op.type == "Multinomial" || op.type == "Bernoulli")
     return "it draws random numbers";
   const model::Part part = model::one_op(graph, layer);
   if (part.inputs.empty()) return "it computes a constant";
@@ -202,14 +204,13 @@ void judge(const ModelFile& target, KernelError& kernel_error) {
     kernel_error.faulty = kernel_error.largest > most || biased;
     return;
   }
-  static const std::set<std::string> kExponential{"SOFTMAX", "LOG_SOFTMAX", "GELU",
-                                                  "L2_NORMALIZATION"};
+  static const std::set<std::string_view> kExponential{"softmax", "logsoftmax", "gelu", "l2norm"};
   kernel_error.faulty =
       kernel_error.not_finite > 0 ||
       (is_hybrid(graph, layer)
            ? kernel_error.relative_l2 > kMostHybrid
            : kernel_error.largest >
-                 (kExponential.count(layer.type) ? kMostExponential : kMostRelative));
+                 (kExponential.count(compare::op_kind(layer.type)) ? kMostExponential : kMostRelative));
 }
 
 }  // namespace edgeprobe::layers

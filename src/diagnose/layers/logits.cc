@@ -4,16 +4,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compare/align/op_kind.h"
+
 namespace edgeprobe::layers {
 namespace {
 
 constexpr double kLargest = 1e9;
 
 bool hands_on(const std::string& type) {
-  return type == "QUANTIZE" || type == "DEQUANTIZE" || type == "RESHAPE" || type == "SQUEEZE";
+  const std::string_view kind = compare::op_kind(type);
+  return kind == "convert" || kind == "reshape" || type == "Identity";
 }
 bool squashes(const std::string& type) {
-  return type == "SOFTMAX" || type == "LOGISTIC" || type == "LOG_SOFTMAX";
+  const std::string_view kind = compare::op_kind(type);
+  return kind == "softmax" || kind == "sigmoid" || kind == "logsoftmax";
 }
 
 }  // namespace

@@ -123,18 +123,17 @@ bool keeps_scale(const std::string& type) {
 
 Result<Fragment> own_layer(const Host& host, const ModelFile& target, int layer, int output,
                            const std::optional<Affine>& stored, const std::vector<Shape>& shapes) {
+  if (!stored) return Fragment::open(host, target, model::one_op(*target.graph, layer), shapes);
   auto one = alone(target, layer, output);
   if (!one) return std::move(one.error());
-  if (stored) {
-    const bool real = keeps_scale(target.graph->layers[at(layer)].type);
-    auto done =
-        real ? model::set_real(one->graph, one->file, one->layer)
-             : model::set_scale(one->graph, one->file, output, stored->scale, stored->zero_point);
-    if (!done) return std::move(done.error());
-    auto graph = model::read_model(one->file, "a layer with another scale", {});
-    if (!graph) return std::move(graph.error());
-    one->graph = *std::move(graph);
-  }
+  const bool real = keeps_scale(target.graph->layers[at(layer)].type);
+  auto done =
+      real ? model::set_real(one->graph, one->file, one->layer)
+           : model::set_scale(one->graph, one->file, output, stored->scale, stored->zero_point);
+  if (!done) return std::move(done.error());
+  auto graph = model::read_model(one->file, "a layer with another scale", {});
+  if (!graph) return std::move(graph.error());
+  one->graph = *std::move(graph);
   return Fragment::open(host, {&one->graph, one->file}, model::one_op(one->graph, one->layer),
                         shapes);
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/layers/pairing.h"
 
-#include "core/index.h"
-
 #include <algorithm>
 #include <set>
+
+#include "compare/align/op_kind.h"
+#include "core/index.h"
 
 namespace edgeprobe::layers {
 namespace {
 
-bool is_conversion(const model::Layer& layer) {
-  return layer.type == "QUANTIZE" || layer.type == "DEQUANTIZE";
-}
+bool is_conversion(const model::Layer& layer) { return compare::is_conversion(layer.type); }
 std::size_t count_ops(const model::Graph& graph) {
   return static_cast<std::size_t>(
       std::count_if(graph.layers.begin(), graph.layers.end(),

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/first_difference.h"
 #include "compare/metrics/metrics.h"
 #include "diagnose/verdict/evidence.h"
 #include "diagnose/verdict/hints.h"
@@ -91,6 +92,14 @@ struct LayerDrift : LayerFigures {
   std::optional<int> worst_channel;
 };
 
+/// The first layer that differs by more than rounding, both sides given the same model input.
+struct FirstLayer {
+  int index = -1;  ///< As LayerDrift::index.
+  std::string name, type;
+  std::size_t before = 0;  ///< Layers that were compared before it.
+  compare::FirstDifference difference;
+};
+
 /// A layer that could not be replayed.
 struct UncheckedLayer {
   int layer = -1;
@@ -167,6 +176,7 @@ struct Verdict {
   TaskResult task;
   std::vector<Cause> causes;       ///< By contribution, largest first.
   std::vector<LayerDrift> layers;  ///< In execution order; the model input and outputs among them.
+  std::optional<FirstLayer> first_layer;  ///< Nothing: none, or the model inputs differ.
   std::optional<LayerFaultSummary> layer_faults;  ///< Nothing when no layer analysis was made.
   std::optional<ScalarStudy> scalars;             ///< Nothing when the app logged no number.
   Coverage coverage;

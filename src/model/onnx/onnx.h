@@ -29,6 +29,7 @@ Result<Graph> parse_onnx(ByteView file, std::string_view label,
 Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<int>& tensors);
 Result<Bytes> cut_onnx(const Graph& graph, ByteView file, const Part& part);
 Result<std::vector<Attributes>> attributes_onnx(const Graph& graph, ByteView file);
+std::optional<AttributeValue> default_attribute_onnx(const Layer& layer, const std::string& name);
 
 /// Whether the operator answers a sequence, draws random numbers or runs a graph of its own, so
 /// that its outputs do not follow from the values of its inputs; by Layer::type.

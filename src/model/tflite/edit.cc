@@ -25,7 +25,7 @@ struct Parameters {
 };
 
 Error not_edited(const Graph& graph) {
-  return {ErrorKind::kUnsupported, "the constants of " + graph.format +
+  return {ErrorKind::kUnsupported, "scales and biases of " + graph.format +
                                        " models are not changed, only those of .tflite models"};
 }
 
@@ -128,18 +128,6 @@ Status rescale_bias(const Graph& graph, Bytes& file, const std::vector<Parameter
 }
 
 }  // namespace
-
-Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values) {
-  if (graph.format != "tflite") return not_edited(graph);
-  const auto stored = constant(graph, file, tensor);
-  if (!stored) return stored.error();
-  if (stored->bytes.size() != values.size)
-    return Error{ErrorKind::kUsage, "tensor " + std::to_string(tensor) + " has " +
-                                        std::to_string(stored->bytes.size()) + " bytes, not " +
-                                        std::to_string(values.size)};
-  std::memcpy(file.data() + graph.tensors[at(tensor)].data_offset, values.data, values.size);
-  return {};
-}
 
 Status set_scale(const Graph& graph, Bytes& file, int tensor, float scale,
                  std::int64_t zero_point) {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/first_layer.h"
+
+#include <algorithm>
+
+#include "core/index.h"
+#include "diagnose/layer_causes.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+// Layers on one model input, in execution order, and what they are.
+struct Line {
+  std::vector<compare::LayerDistance> distances;
+  std::vector<FirstLayer> layers;
+  bool integers = false;
+};
+
+bool is_quantised(const pipeline::Pipeline* side) {
+  return side &&
+         std::any_of(side->graph.tensors.begin(), side->graph.tensors.end(), [](const auto& one) {
+           return !one.is_constant && !one.spec.quantization.empty();
+         });
+}
+
+Line replayed(const Case& known, const layers::Analysis& analysis) {
+  Line line;
+  const model::Graph& reference = known.reference_pipeline->graph;
+  line.integers = is_quantised(known.reference_pipeline) || is_quantised(known.target_model);
+  for (const layers::Row& row : analysis.rows) {
+    if (row.reference_layer < 0 || !row.nse) continue;
+    line.distances.push_back(
+        {*row.nse, row.rmse_over_range, row.measured.error_gain.value_or(0)});
+    line.layers.push_back(
+        {row.reference_layer, output_name(reference, row.reference_layer), row.type, 0, {}});
+  }
+  return line;
+}
+
+bool has_equal_inputs(const compare::Agreement& agreement) {
+  bool any = false;
+  for (const compare::LayerAgreement& layer : agreement.layers) {
+    if (layer.stage != trace::Stage::kModelInput) continue;
+    if (!layer.distances.exact) return false;
+    any = true;
+  }
+  return any;
+}
+
+Line recorded(const compare::Agreement& agreement) {
+  Line line;
+  double largest = 0;
+  for (const compare::LayerAgreement& layer : agreement.layers) {
+    if (layer.stage != trace::Stage::kLayer && layer.stage != trace::Stage::kModelOutput) continue;
+    line.integers = line.integers || !is_float(layer.reference_dtype) ||
+                    !is_float(layer.target_dtype);
+    // A constant reference has no variance: it is equal, or nothing can be said.
+    if (!layer.distances.exact && !layer.distances.nse_error) continue;
+    const double nse = layer.distances.exact ? 0 : *layer.distances.nse_error;
+    const double floor = line.integers ? layers::kIntegerGainFloor : layers::kRealGainFloor;
+    line.distances.push_back({nse, layer.distances.rmse_over_range, nse / (largest + floor)});
+    largest = std::max(largest, nse);
+    line.layers.push_back({layer.stage == trace::Stage::kLayer ? layer.position : -1, layer.name,
+                           layer.stage == trace::Stage::kLayer ? layer.type : "model output", 0,
+                           {}});
+  }
+  return line;
+}
+
+}  // namespace
+
+Result<Findings> find_first_layer(const Examination& examined, const Control&) {
+  Findings found;
+  const Case& known = examined.study.known;
+  const bool replays = examined.layers && known.reference_pipeline &&
+                       std::any_of(examined.layers->rows.begin(), examined.layers->rows.end(),
+                                   [](const layers::Row& row) { return row.nse.has_value(); });
+  if (!replays && !has_equal_inputs(examined.study.agreement)) return found;
+  const Line line =
+      replays ? replayed(known, *examined.layers) : recorded(examined.study.agreement);
+  const auto first = compare::first_difference(line.distances, line.integers, known.first_above);
+  if (!first) return found;
+  found.first_layer = line.layers[first->layer];
+  found.first_layer->before = first->layer;
+  found.first_layer->difference = *first;
+  return found;
+}
+
+}  // namespace edgeprobe::diagnose
