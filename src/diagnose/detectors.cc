@@ -69,6 +69,13 @@ Result<Findings> find_other_model(const Examination& examined, const Control&) {
       compare::compare_constants(reference.graph, reference.file, target.graph, target.file);
   if (!constants) return std::move(constants.error()).during("constants of the two models");
   if (!constants->other_model) return found;
+  // Few counterparts say little where the answers are the same.
+  if (constants->few_pairs && examined.study.agreement.output_distance &&
+      *examined.study.agreement.output_distance <= examined.floor) {
+    found.warnings.push_back("the weights of the two models were not compared: " +
+                             constants->sentence);
+    return found;
+  }
   Cause cause;
   cause.kind = CauseKind::kOtherModel;
   cause.status = CauseStatus::kConfirmed;

@@ -63,16 +63,16 @@ Result<Examination> examine(const Case& known, const Control& control) {
     if (!layers) return std::move(layers.error());
     out.layers = *std::move(layers);
   }
+  const bool off = outputs_are_off(out.study, out.floor);
   if (out.input.diagnosis) out.suspected_input = input_causes(out.input);
   if (out.layers) {
     const bool input_differs =
         std::any_of(out.suspected_input.begin(), out.suspected_input.end(),
                     [](const Cause& c) { return c.status != CauseStatus::kNote; });
     out.suspected_layers =
-        model_causes(known, *out.layers, !input_differs && accuracy_lost(out.study));
+        model_causes(known, *out.layers, !input_differs && accuracy_lost(out.study), off);
   }
   // A note is worth a replay when the outputs are off.
-  const bool off = outputs_are_off(out.study, out.floor);
   const bool inside =
       std::any_of(out.suspected_layers.begin(), out.suspected_layers.end(), [&](const Cause& c) {
         return c.repaired_by >= 0 && (c.status == CauseStatus::kConfirmed || off);

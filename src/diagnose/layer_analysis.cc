@@ -15,7 +15,6 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-using layers::kSevereLogitNrmse;
 // Nearer than this to the reference, and not more off than the layers before it: a layer of which
 // nothing is to be said.
 constexpr double kQuietError = 1e-3, kAmplifies = 4;
@@ -63,7 +62,7 @@ std::optional<LayerClass> class_of(const layers::Analysis& analysis, const layer
   for (const layers::Finding& finding : analysis.findings)
     if (&analysis.rows[finding.pair] == &row &&
         finding.suspicion != layers::Suspicion::kUnexplained)
-      return finding.restores && finding.before > kSevereLogitNrmse ? LayerClass::kFaulty
+      return finding.restores && finding.before > analysis.limits.severe ? LayerClass::kFaulty
                                                                     : LayerClass::kBenign;
   return std::nullopt;
 }

@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "compare/align/attribute_differences.h"
 #include "core/index.h"
 #include "core/text.h"
+#include "diagnose/layers/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
-using layers::kSevereLogitNrmse;
 // A kernel is to blame for the logit NRMSE when its repair takes away this much of its square.
 constexpr double kTakesPart = 0.05;
 // All kernels are repaired at once: beside one that is off by ten times as much, a kernel's own
@@ -221,13 +222,50 @@ void say_biases(const layers::Analysis& analysis, const layers::Finding& finding
   }
 }
 
+// Which layers an operator reads, -1 for inputs of the graph; constants are left out.
+std::vector<int> read_layers(const model::Graph& graph, const model::Layer& layer) {
+  const std::vector<int> maker = layers::makers(graph);
+  std::vector<int> read;
+  for (const int tensor : layer.inputs)
+    if (tensor >= 0 && !graph.tensors[at(tensor)].is_constant)
+      read.push_back(maker[at(layers::origin(graph, tensor))]);
+  return read;
+}
+
+// "reads its inputs in another order"; empty when both read the same layers in one order, or when
+// one of them has no partner.
+std::string rewired(const Case& known, const layers::Analysis& analysis, const layers::Row& row) {
+  const model::Graph &reference = known.reference_pipeline->graph,
+                     &target = known.target_model->graph;
+  std::map<int, int> target_of{{-1, -1}};
+  for (const layers::Row& one : analysis.rows)
+    if (one.reference_layer >= 0) target_of[one.reference_layer] = one.target_layer;
+  std::vector<int> expected;
+  for (const int layer : read_layers(reference, reference.layers[at(row.reference_layer)])) {
+    const auto partner = target_of.find(layer);
+    if (partner == target_of.end() || (partner->second < 0 && layer >= 0)) return "";
+    expected.push_back(partner->second);
+  }
+  std::vector<int> read = read_layers(target, target.layers[at(row.target_layer)]);
+  if (read == expected || read.size() != expected.size()) return "";
+  for (std::size_t i = 0; i < read.size(); ++i)
+    if (!std::count(expected.begin(), expected.end(), read[i])) {
+      const auto name = [&](int layer) {
+        return layer < 0 ? std::string("the model input")
+                         : "'" + sanitized(output_name(target, layer), 60) + "'";
+      };
+      return "reads " + name(read[i]) + " in the target instead of " + name(expected[i]);
+    }
+  return "reads its inputs in another order in the target than in the reference";
+}
+
 // What the two files say of an operator, where they differ; the text is empty when that shows
 // nothing.
 struct Said {
   std::string text;
   std::vector<compare::AttributeDifference> attributes;
 };
-Said said_otherwise(const Case& known, const layers::Row& row) {
+Said said_otherwise(const Case& known, const layers::Analysis& analysis, const layers::Row& row) {
   const pipeline::Pipeline &reference = *known.reference_pipeline, &target = *known.target_model;
   const model::Layer& r = reference.graph.layers[at(row.reference_layer)];
   const model::Layer& t = target.graph.layers[at(row.target_layer)];
@@ -241,12 +279,13 @@ Said said_otherwise(const Case& known, const layers::Row& row) {
   for (const compare::AttributeDifference& one : said.attributes)
     said.text += (said.text.empty() ? "has " : ", ") + one.name + " " + one.target +
                  " in the target (" + one.reference + " in the reference)";
+  if (said.text.empty()) said.text = rewired(known, analysis, row);
   return said;
 }
 
-void say_operator(const Case& known, const layers::Row& row, const layers::Finding& finding,
-                  const std::string& where, Cause& cause) {
-  const Said said = said_otherwise(known, row);
+void say_operator(const Case& known, const layers::Analysis& analysis,
+                  const layers::Finding& finding, const std::string& where, Cause& cause) {
+  const Said said = said_otherwise(known, analysis, analysis.rows[finding.pair]);
   cause.kind = said.text.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
   cause.detail = said.text.empty()
                      ? where +
@@ -300,7 +339,7 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
       cause.kind = CauseKind::kBias;
       say_biases(analysis, finding, where, cause);
       break;
-    case Suspicion::kOperator: say_operator(known, row, finding, where, cause); break;
+    case Suspicion::kOperator: say_operator(known, analysis, finding, where, cause); break;
     case Suspicion::kUnexplained:
       cause.kind = CauseKind::kUnknown;
       cause.detail = "on the same model input the outputs differ; the difference arises in " +
@@ -343,16 +382,23 @@ std::string output_name(const model::Graph& graph, int layer) {
   return outputs.empty() || outputs[0] < 0 ? "" : graph.tensors[at(outputs[0])].spec.name;
 }
 
-std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe) {
+std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe,
+                                bool outputs_off) {
   std::vector<Cause> causes;
-  const bool moved = analysis.logit_nrmse && *analysis.logit_nrmse > kSevereLogitNrmse;
+  const double limit = analysis.limits.severe;
+  const bool moved = analysis.logit_nrmse && *analysis.logit_nrmse > limit;
+  // Below what costs answers it is the outputs that say whether real numbers are off.
+  const auto matters = [&](double logit_nrmse) {
+    return logit_nrmse > limit &&
+           (outputs_off || logit_nrmse > layers::kIntegerLimits.severe);
+  };
   const auto add = [&](Cause cause, bool matters, bool restores) {
     cause.status = cause.kind == CauseKind::kUnknown ? CauseStatus::kPartial
                    : matters && restores             ? CauseStatus::kConfirmed
                                                      : CauseStatus::kNote;
     if (cause.status == CauseStatus::kNote && analysis.logit_nrmse && !moved)
       cause.evidence.push_back({EvidenceKind::kGapBelowLimit,
-                                {{"gap", *analysis.logit_nrmse}, {"limit", kSevereLogitNrmse}}});
+                                {{"gap", *analysis.logit_nrmse}, {"limit", limit}}});
     causes.push_back(std::move(cause));
   };
   const bool by_kernels = !analysis.logit_nrmse || !analysis.host_logit_nrmse ||
@@ -370,7 +416,7 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
       cause.repaired_by = -1;
       cause.restored_unavailable = Unavailable{UnavailableKind::kLouderKernel};
     }
-    add(std::move(cause), (severe || moved) && !drowned, by_kernels);
+    add(std::move(cause), (severe || (analysis.logit_nrmse && matters(*analysis.logit_nrmse))) && !drowned, by_kernels);
   }
   int step = analysis.kernels.empty() ? 0 : 1;
   for (const layers::Finding& finding : analysis.findings) {
@@ -381,12 +427,12 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
     else
       cause.restored_unavailable =
           Unavailable{UnavailableKind::kNotRepaired, {{"why", finding.not_repaired}}};
-    if (moved && finding.before <= kSevereLogitNrmse)
+    if (moved && finding.before <= limit)
       cause.evidence.push_back(
-          {EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", kSevereLogitNrmse}}});
+          {EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", limit}}});
     // What is left when all that was found before it is repaired has to matter.
     add(std::move(cause),
-        (severe && analysis.kernels.empty()) || finding.before > kSevereLogitNrmse,
+        (severe && analysis.kernels.empty()) || matters(finding.before),
         finding.restores);
   }
   return causes;

@@ -2,6 +2,7 @@
 #include "compare/align/attribute_differences.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -10,6 +11,8 @@
 
 namespace edgeprobe::compare {
 namespace {
+
+constexpr std::size_t kMostNumbers = 16;  // Of an input that says how to compute.
 
 bool is_without_effect(const model::Layer& layer, const std::string& name) {
   static const std::set<std::string> kNames{"momentum", "is_test", "training_mode",
@@ -59,6 +62,40 @@ struct Operator {
   }
 };
 
+// Names of inputs that were attributes in older sets of operators.
+std::string input_name(const std::string& type, std::size_t slot) {
+  static const std::map<std::string, std::vector<const char*>> kNames{
+      {"Clip", {"input", "min", "max"}},
+      {"Pad", {"data", "pads", "constant_value", "axes"}},
+      {"Resize", {"X", "roi", "scales", "sizes"}},
+      {"Reshape", {"data", "shape"}},
+      {"Slice", {"data", "starts", "ends", "axes", "steps"}},
+      {"PAD", {"input", "paddings"}},
+      {"MEAN", {"input", "axes"}},
+      {"RESIZE_BILINEAR", {"input", "size"}},
+      {"RESIZE_NEAREST_NEIGHBOR", {"input", "size"}},
+      {"STRIDED_SLICE", {"input", "begin", "end", "strides"}}};
+  const auto names = kNames.find(type);
+  if (names != kNames.end() && slot < names->second.size()) return names->second[slot];
+  return "input " + std::to_string(slot);
+}
+
+// The few numbers of a constant input as text; nothing for a tensor that is computed, and for
+// weights.
+std::optional<std::string> setting(const model::Graph& graph, ByteView file,
+                                   const model::Layer& layer, std::size_t slot) {
+  if (slot >= layer.inputs.size() || layer.inputs[slot] < 0) return "not given";
+  const int tensor = layer.inputs[slot];
+  const model::ModelTensor& found = graph.tensors[at(tensor)];
+  if (!found.is_constant || std::count(layer.weights.begin(), layer.weights.end(), tensor) > 0)
+    return std::nullopt;
+  const auto stored = model::constant(graph, file, tensor);
+  const auto values = stored ? to_float(*stored) : Result<std::vector<float>>(stored.error());
+  if (!values || values->size() > kMostNumbers) return std::nullopt;
+  return values->size() == 1 ? model::to_text(model::AttributeValue(values->front()))
+                             : model::to_text(model::AttributeValue(*values));
+}
+
 std::string text_of(const std::optional<model::AttributeValue>& value) {
   return value ? to_text(*value) : "the default";
 }
@@ -88,6 +125,12 @@ Result<std::vector<AttributeDifference>> attribute_differences(
     const auto in_r = r.value(name), in_t = t.value(name);
     if (text_of(in_r) != text_of(in_t))
       different.push_back({name, text_of(in_r), text_of(in_t)});
+  }
+  for (std::size_t slot = 1; slot < std::max(of_r.inputs.size(), of_t.inputs.size()); ++slot) {
+    const auto in_r = setting(reference, reference_file, of_r, slot),
+               in_t = setting(target, target_file, of_t, slot);
+    if (in_r && in_t && *in_r != *in_t)
+      different.push_back({input_name(of_r.type, slot), *in_r, *in_t});
   }
   return different;
 }

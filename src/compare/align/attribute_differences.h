@@ -15,7 +15,8 @@ struct AttributeDifference {
   std::string name, reference, target;
 };
 
-/// Attributes in which two operators of one type and one format compute otherwise, by name. What a
+/// Attributes in which two operators of one type and one format compute otherwise, by name, and
+/// constant inputs of up to 16 numbers that are no weights, such as the limits of a Clip. What a
 /// file leaves out has the operator's default; attributes that change no result (names, momentum
 /// of training, the kernel's shape that the weights have anyway) are left out. Empty for operators
 /// of two types or two formats. Fails as model::attributes().

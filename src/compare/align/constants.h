@@ -54,6 +54,7 @@ struct ConstantComparison {
   /// The weights of more than max(2, 30 %) of the paired operators differ, or fewer than half found
   /// a partner with weights. Biases decide nothing: converters cut those of dead channels off.
   bool other_model = false;
+  bool few_pairs = false;  ///< The latter: an optimiser that rewrites operators does that as well.
   std::string sentence;  ///< The decision with its numbers.
 };
 

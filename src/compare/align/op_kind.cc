@@ -132,6 +132,8 @@ constexpr std::array kKinds{
     Entry{"UNPACK", "split"},
     Entry{"Unsqueeze", "reshape"},
     Entry{"Upsample", "resize"},
+    Entry{"com.microsoft:FusedConv", "conv"},
+    Entry{"com.microsoft:FusedGemm", "matmul"},
     Entry{"com.microsoft:QGemm", "matmul"},
     Entry{"com.microsoft:QLinearAdd", "add"},
     Entry{"com.microsoft:QLinearAveragePool", "avgpool"},

@@ -12,6 +12,8 @@
 namespace edgeprobe::layers {
 namespace {
 
+constexpr double kSameLogits = 1e-3;
+
 std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& frames, std::size_t most) {
   std::vector<std::uint32_t> some;
   for (const std::size_t i : evenly_spaced(frames.size(), most)) some.push_back(frames[i]);
@@ -99,6 +101,26 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
     const TensorSpec* spec = target.find(pair.target);
     return spec && size_of(spec->dtype) == 1;
   });
+}
+
+bool computes_in_integers(const model::Graph& graph) {
+  return std::any_of(graph.tensors.begin(), graph.tensors.end(), [](const auto& tensor) {
+    return !tensor.is_constant && !tensor.spec.quantization.empty();
+  });
+}
+
+// What only differs behind the logits is judged on the answers.
+bool is_behind_logits(const Accumulated& accumulated, const std::vector<int>& logits,
+                      const std::vector<int>& answers, const GapLimits& limits) {
+  const auto nrmse = [&](const std::vector<int>& tensors) {
+    std::vector<Spread> spreads;
+    for (const int tensor : tensors)
+      if (const auto found = accumulated.logits.find(tensor);
+          found != accumulated.logits.end() && found->second.elements() > 0)
+        spreads.push_back(found->second);
+    return logit_nrmse_of(spreads);
+  };
+  return nrmse(logits) <= kSameLogits && nrmse(answers) > limits.severe;
 }
 
 // Single layers as the file has them: on built-in kernels, without operators fused or replaced.
@@ -242,11 +264,21 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     const model::Graph& reference = deployment.reference->graph;
     out.same_model =
         deployment.target_model && deployment.target_model->graph.sha256 == reference.sha256;
+    out.limits =
+        computes_in_integers(*sides->target, sides->pairing) || computes_in_integers(reference)
+            ? kIntegerLimits
+            : kRealLimits;
     logits = logits_of(reference);
+    const std::vector<int> answers = answers_of(reference);
+    std::vector<int> judged = logits;
+    judged.insert(judged.end(), answers.begin(), answers.end());
     auto sums =
-        accumulate(reference, sides->pairing, logits, *sides->reference, *sides->target, control);
+        accumulate(reference, sides->pairing, judged, *sides->reference, *sides->target, control);
     if (!sums) return std::move(sums.error());
     accumulated.emplace(*std::move(sums));
+    if (is_behind_logits(*accumulated, logits, answers, out.limits)) logits = answers;
+    std::erase_if(accumulated->logits,
+                  [&](const auto& one) { return !std::count(logits.begin(), logits.end(), one.first); });
     if (compared(*accumulated)) out.logit_nrmse = logit_nrmse_of(*accumulated);
     else if (out.skipped.empty())
       out.skipped = "the target's trace holds no logits to compare: only kernels were looked at";
@@ -279,7 +311,7 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
       computes_in_integers(*sides->target, workspace.pairing) ? kIntegerGainFloor : kRealGainFloor;
   auto found =
       search({workspace, logits, *sides->reference, *sides->target, *accumulated, *out.logit_nrmse,
-              floor, !out.kernels.empty(), out.same_model, deployment.budget},
+              floor, out.limits, !out.kernels.empty(), out.same_model, deployment.budget},
              control);
   if (!found) return std::move(found.error());
   for (std::size_t i = 0; i < found->pairs.size(); ++i)

@@ -48,6 +48,7 @@ struct Analysis {
   std::vector<std::uint32_t> frame_numbers;  ///< Of the target's trace.
   /// RMS difference of the logits over the reference's standard deviation, same model input.
   std::optional<double> logit_nrmse;
+  GapLimits limits = kIntegerLimits;  ///< Of that.
   bool same_model = false;  ///< Both sides run the same file: only kernels can differ.
   /// Paired operators in the reference's order, then operators of the target alone.
   std::vector<Row> rows;

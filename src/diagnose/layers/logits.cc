@@ -20,16 +20,31 @@ bool squashes(const std::string& type) {
   return kind == "softmax" || kind == "sigmoid" || kind == "logsoftmax";
 }
 
+// Class numbers and counts have none.
+bool has_distance(const model::Graph& graph, int output) {
+  const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(output)].spec;
+  return is_float(spec.dtype) || !spec.quantization.empty();
+}
+
 }  // namespace
+
+std::vector<int> answers_of(const model::Graph& graph) {
+  const std::vector<int> maker = makers(graph);
+  std::vector<int> answers;
+  for (const int output : graph.outputs) {
+    if (!has_distance(graph, output)) continue;
+    const int stored = origin(graph, output);
+    answers.push_back(maker[static_cast<std::size_t>(stored)] < 0 ? output : stored);
+  }
+  return answers;
+}
 
 std::vector<int> logits_of(const model::Graph& graph) {
   const std::vector<int> maker = makers(graph);
   const std::vector<int> known = model::capturable(graph);
   std::vector<int> logits;
   for (const int output : graph.outputs) {
-    const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(output)].spec;
-    // Class numbers and counts have no distance.
-    if (!is_float(spec.dtype) && spec.quantization.empty()) continue;
+    if (!has_distance(graph, output)) continue;
     int tensor = output, at = output;
     for (int hops = 0; hops < 8 && at >= 0; ++hops) {
       const int layer = maker[static_cast<std::size_t>(at)];

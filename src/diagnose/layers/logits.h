@@ -8,13 +8,21 @@
 
 namespace edgeprobe::layers {
 
-/// A logit NRMSE beyond this is a failure of the model: 21 runs of 8 healthy pairs stay below .17,
-/// what costs answers lies above it.
-inline constexpr double kSevereLogitNrmse = 0.25;
+/// What a logit NRMSE means for a pair of models.
+struct GapLimits {
+  double quiet = 0;   ///< Up to here nothing is looked for.
+  double severe = 0;  ///< Beyond it the model fails.
+};
+/// Where one side computes in integers, 21 runs of 8 healthy pairs lie between .05 and .17, and what
+/// costs answers lies above .25. Two that compute in real numbers differ by rounding alone, 1e-4 at
+/// most; .02 is the floor of their outputs (compare::output_floor()).
+inline constexpr GapLimits kIntegerLimits{0.05, 0.25}, kRealLimits{0.005, 0.02};
 
 /// The tensors on which two runs are judged: what the last SOFTMAX or LOGISTIC of each numeric
 /// output reads, else the output itself. Probabilities hide what happens in front of them.
 std::vector<int> logits_of(const model::Graph& graph);
+/// The numeric outputs themselves, in front of conversions.
+std::vector<int> answers_of(const model::Graph& graph);
 
 /// Sums for a distance in units of the reference's standard deviation, over frames and elements.
 class Spread {

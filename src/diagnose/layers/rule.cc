@@ -37,7 +37,8 @@ bool looks_wrong(const Figures& f) {
          f.relative.value_or(0) > kRelative;
 }
 
-std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse) {
+std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse,
+                              double severe) {
   std::vector<Suspect> found;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].constants_differ) found.push_back({i, Suspicion::kWeights, false});
@@ -68,7 +69,7 @@ std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrm
                             f.scale_ratio.value_or(1) <= kScore;
     return {{*best, per_tensor ? Suspicion::kPerTensor : Suspicion::kActivation, tied(f.type)}};
   }
-  if (logit_nrmse <= kSevereLogitNrmse) return {};
+  if (logit_nrmse <= severe) return {};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double weight =
         rows[i].error_gain.value_or(0) * std::sqrt(std::max(rows[i].share.value_or(0), 0.0));

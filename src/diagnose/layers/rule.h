@@ -38,7 +38,8 @@ struct Suspect {
 bool looks_wrong(const Figures& figures);
 
 /// Who is to blame for a logit NRMSE between a quantised model and its reference when kernels are
-/// right (docs/internals/diagnosis.md). Several only for kWeights. Empty when nothing stands out.
-std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse);
+/// right (docs/internals/diagnosis.md). `severe` is GapLimits::severe of the pair. Several only for
+/// kWeights. Empty when nothing stands out.
+std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse, double severe);
 
 }  // namespace edgeprobe::layers

@@ -10,9 +10,6 @@
 namespace edgeprobe::layers {
 namespace {
 
-// Below this logit NRMSE nothing is looked for: 21 healthy runs lie between .05 and .17, and a
-// share of so little has no meaning.
-constexpr double kQuietGap = 0.05;
 constexpr double kRestores = 0.3;  // Of the squared logit NRMSE.
 // That constants differ is certain; only whether it matters is asked.
 constexpr double kRestoresWeights = 0.1;
@@ -20,6 +17,7 @@ constexpr double kRestoresWeights = 0.1;
 constexpr double kScaleMends = 0.3;
 // Less is how two sets of kernels round, in standard deviations of the output.
 constexpr double kSameOperator = 0.05;
+constexpr double kFarLess = 100;
 constexpr std::size_t kMostRounds = 4;
 
 // Stopping and broken traces end the search; an engine that refuses does not.
@@ -216,6 +214,11 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
   const bool otherwise = own->otherwise > kSameOperator && own->otherwise > own->error / 2;
   if (otherwise && !hybrid && !(finding.suspicion == Suspicion::kActivation && mends))
     finding.suspicion = Suspicion::kOperator;
+  // With the target's constants the reference's operator does what the target's does, and without
+  // them it does not.
+  else if (real && !hybrid && finding.suspicion == Suspicion::kUnexplained &&
+           own->error > kSameOperator && own->otherwise < own->error / kFarLess)
+    finding.suspicion = Suspicion::kWeights;
   return {};
 }
 
@@ -312,7 +315,7 @@ Result<Search> search(const SearchInput& input, const Control& control) {
   if (auto biases = bias_finding(out, state.logit_nrmse)) {
     std::optional<State> next;
     std::optional<Error> failed;
-    if (state.logit_nrmse > kQuietGap)
+    if (state.logit_nrmse > input.limits.quiet)
       try_repair(input, out, repairs, *biases, next, failed, control);
     else biases->not_repaired = "the gap is too small to tell";
     if (failed) return *std::move(failed);
@@ -324,7 +327,7 @@ Result<Search> search(const SearchInput& input, const Control& control) {
     out.findings.push_back(*std::move(biases));
   }
   for (std::size_t round = 0;
-       round < kMostRounds && state.logit_nrmse > (round ? kSevereLogitNrmse : kQuietGap);
+       round < kMostRounds && state.logit_nrmse > (round ? input.limits.severe : input.limits.quiet);
        ++round) {
     const Values& target = state.held ? static_cast<const Values&>(*state.held) : input.target;
     auto shares = shares_of(input, target, state.logit_nrmse, control);
@@ -333,7 +336,7 @@ Result<Search> search(const SearchInput& input, const Control& control) {
       for (std::size_t i = 0; i < out.pairs.size(); ++i) out.pairs[i].share = (*shares)[i];
     const auto figures =
         figures_of(input, out, *shares, state.error_gains, state.logit_nrmse, tried);
-    const auto suspected = suspects(figures, state.logit_nrmse);
+    const auto suspected = suspects(figures, state.logit_nrmse, input.limits.severe);
     if (suspected.empty()) break;
     Finding finding;
     finding.pair = suspected.front().row;

@@ -7,6 +7,7 @@
 
 #include "compare/align/constants.h"
 #include "diagnose/layers/accumulate.h"
+#include "diagnose/layers/logits.h"
 #include "diagnose/layers/repaired.h"
 #include "diagnose/layers/rule.h"
 
@@ -64,6 +65,7 @@ struct SearchInput {
   const Accumulated& accumulated;  ///< Of these two.
   double logit_nrmse = 0;
   double error_gain_floor = kIntegerGainFloor;
+  GapLimits limits = kIntegerLimits;
   /// Some kernel was found faulty: the rest is judged on the host's.
   bool kernels = false;
   bool same_model = false;  ///< Only kernels can differ.

@@ -21,14 +21,14 @@ Figures healthy(const char* type = "CONV_2D") {
 }
 
 TEST(Suspects, NobodyWhenNothingStandsOut) {
-  EXPECT_TRUE(suspects({healthy(), healthy("ADD"), healthy()}, 0.1).empty());
+  EXPECT_TRUE(suspects({healthy(), healthy("ADD"), healthy()}, 0.1, 0.25).empty());
 }
 
 TEST(Suspects, ALargeLocalErrorWithoutAnEffectIsNoCulprit) {
   auto rows = std::vector{healthy(), healthy("FULLY_CONNECTED")};
   rows[1].score = 29.7;  // A healthy model clips large logits.
   rows[1].relative = 0.2;
-  EXPECT_TRUE(suspects(rows, 0.1).empty());
+  EXPECT_TRUE(suspects(rows, 0.1, 0.25).empty());
 }
 
 TEST(Suspects, ALayerThatClipsAndMattersIsNamed) {
@@ -37,7 +37,7 @@ TEST(Suspects, ALayerThatClipsAndMattersIsNamed) {
   rows[1].relative = 0.4;
   rows[1].score = 20;
   rows[1].share = 0.97;
-  const auto found = suspects(rows, 0.4);
+  const auto found = suspects(rows, 0.4, 0.25);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].row, 1u);
   EXPECT_EQ(found[0].suspicion, Suspicion::kActivation);
@@ -50,10 +50,10 @@ TEST(Suspects, OfTwoCandidatesTheOneThatDoesMore) {
   rows[0].share = 0.35;
   rows[1].share = 0.3;
   rows[1].single_layer_error = 0.7;  // .3 + .7 > .35
-  EXPECT_EQ(suspects(rows, 0.4).at(0).row, 1u);
+  EXPECT_EQ(suspects(rows, 0.4, 0.25).at(0).row, 1u);
   rows[0].single_layer_error = 0.9;
-  EXPECT_EQ(suspects(rows, 0.4).at(0).row, 0u);
-  EXPECT_TRUE(suspects(rows, 0.4).at(0).tied);
+  EXPECT_EQ(suspects(rows, 0.4, 0.25).at(0).row, 0u);
+  EXPECT_TRUE(suspects(rows, 0.4, 0.25).at(0).tied);
 }
 
 TEST(Suspects, OneScaleForAllWeightsIsToldFromTheActivation) {
@@ -62,9 +62,9 @@ TEST(Suspects, OneScaleForAllWeightsIsToldFromTheActivation) {
   rows[0].relative = 0.3;
   rows[0].share = 0.9;
   rows[0].step_width = 6;
-  EXPECT_EQ(suspects(rows, 0.4).at(0).suspicion, Suspicion::kPerTensor);
+  EXPECT_EQ(suspects(rows, 0.4, 0.25).at(0).suspicion, Suspicion::kPerTensor);
   rows[0].clip = 0.2;
-  EXPECT_EQ(suspects(rows, 0.4).at(0).suspicion, Suspicion::kActivation);
+  EXPECT_EQ(suspects(rows, 0.4, 0.25).at(0).suspicion, Suspicion::kActivation);
 }
 
 TEST(Suspects, OtherConstantsComeFirstAndAllOfThem) {
@@ -72,7 +72,7 @@ TEST(Suspects, OtherConstantsComeFirstAndAllOfThem) {
   rows[0].constants_differ = rows[2].constants_differ = true;
   rows[2].share = 0.8;
   rows[1].clip = rows[1].relative = rows[1].share = 0.9;
-  const auto found = suspects(rows, 0.4);
+  const auto found = suspects(rows, 0.4, 0.25);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].row, 2u);
   EXPECT_EQ(found[1].row, 0u);
@@ -83,9 +83,9 @@ TEST(Suspects, AGapThatNothingExplainsIsPlacedButNotNamed) {
   auto rows = std::vector{healthy(), healthy(), healthy()};
   rows[2].error_gain = 50;
   rows[2].share = 0.9;
-  EXPECT_EQ(suspects(rows, 0.5).at(0).row, 2u);
-  EXPECT_EQ(suspects(rows, 0.5).at(0).suspicion, Suspicion::kUnexplained);
-  EXPECT_TRUE(suspects(rows, 0.2).empty());
+  EXPECT_EQ(suspects(rows, 0.5, 0.25).at(0).row, 2u);
+  EXPECT_EQ(suspects(rows, 0.5, 0.25).at(0).suspicion, Suspicion::kUnexplained);
+  EXPECT_TRUE(suspects(rows, 0.2, 0.25).empty());
 }
 
 }  // namespace
