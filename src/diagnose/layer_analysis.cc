@@ -118,6 +118,7 @@ LayerFaultSummary summary_of(const Case& known, const layers::Analysis& analysis
   LayerFaultSummary summary;
   summary.frames = analysis.frames;
   summary.logit_nrmse = analysis.logit_nrmse;
+  summary.of_answers = analysis.of_answers;
   summary.skipped = analysis.skipped;
   for (const layers::Unchecked& unchecked : analysis.not_checked) {
     const model::Graph& graph = known.target_model->graph;

@@ -364,9 +364,10 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
                             : finding.suspicion == Suspicion::kBias       ? "reference_biases"
                             : finding.suspicion == Suspicion::kActivation ? "fitting_scale"
                                                                           : "reference_operator";
-    cause.evidence.push_back(
-        {EvidenceKind::kRepaired,
-         {{"how", how}, {"before", finding.before}, {"after", *finding.after}}});
+    Evidence mended{EvidenceKind::kRepaired,
+                    {{"how", how}, {"before", finding.before}, {"after", *finding.after}}};
+    if (analysis.of_answers) mended.values.emplace("of", "outputs");
+    cause.evidence.push_back(std::move(mended));
     if (analysis.logit_nrmse)
       cause.explained_variance = share_of(finding.before, *finding.after, *analysis.logit_nrmse);
   } else if (finding.suspicion == Suspicion::kUnexplained && finding.figures.share) {

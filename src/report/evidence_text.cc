@@ -112,6 +112,11 @@ std::string kernel_residue(const Sentence& s) {
 }
 
 std::string repaired(const Sentence& s) {
+  if (s.values.text("of") == "outputs")
+    return "with it computed by the reference's operator inside the target's own model, the "
+           "outputs lie " +
+           s.by("after") + " of their standard deviation from the reference's, not " +
+           s.by("before");
   const std::string how = s.values.text("how");
   const char* const inside = " inside the target's own model, ";
   if (how == "rest_by_reference")

@@ -149,6 +149,7 @@ Json layer_faults(const std::optional<diagnose::LayerFaultSummary>& summary) {
                            {"reason", layer.reason}});
   return {{"frames", summary->frames},
           {"gap", value(summary->logit_nrmse)},
+          {"gap_of", summary->of_answers ? "outputs" : "logits"},
           {"checked", summary->checked},
           {"not_checked", std::move(not_checked)},
           {"skipped", text_or_null(summary->skipped)}};

@@ -111,7 +111,7 @@ class CulpritTest(tool.ToolTest):
 
     def test_a_fault_behind_the_logits_is_confirmed_by_the_outputs(self):
         verdict = check("signs_float", fault="type=SOFTMAX kind=sat", expect=3)
-        self.assertLess(verdict["culprits"]["gap"], 1e-3)
+        self.assertEqual(verdict["culprits"]["gap_of"], "outputs")
         self.assertCulprit(verdict, "kernel", "SOFTMAX", 18)
 
     def test_three_steps_beside_a_faulty_kernel_are_a_note(self):

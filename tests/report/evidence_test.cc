@@ -136,6 +136,8 @@ std::vector<Evidence> samples() {
       {kRepaired, {{"how", "reference_biases"}, {"before", 0.61}, {"after", 0.012}}},
       {kRepaired, {{"how", "fitting_scale"}, {"before", 0.61}, {"after", 0.012}}},
       {kRepaired, {{"how", "reference_operator"}, {"before", 0.61}, {"after", 0.012}}},
+      {kRepaired,
+       {{"how", "reference_operator"}, {"before", 4.1}, {"after", 0.012}, {"of", "outputs"}}},
       {kGapBelowLimit, {{"gap", 0.0123}, {"limit", 0.1}}},
       {kRestBelowLimit, {{"gap", 0.0123}, {"limit", 0.1}}},
       {kRepairFinite, {{"frames", 4}}},

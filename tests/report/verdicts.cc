@@ -338,6 +338,9 @@ Verdict layer_culprit_verdict() {
       7,
       {{7, "state", "UNIDIRECTIONAL_SEQUENCE_LSTM", "it keeps a state from one run to the next"}},
       ""};
+  verdict.first_layer = diagnose::FirstLayer{
+      2, verdict.layers[3].name, verdict.layers[3].type, 2,
+      {2, compare::FirstRule::kEqualBefore, 0.0712, compare::kFirstNrmseInteger, 2, 0}};
   verdict.output_distance = 0.44;
   verdict.output_floor = 0.125;
   verdict.output_distance_kind = "total_variation";
@@ -406,6 +409,8 @@ Verdict extreme_verdict() {
   verdict.layers = {layer(-1, "", "", 0, 0, 1), broken, huge, tiny};
   verdict.layer_faults =
       diagnose::LayerFaultSummary{~std::uint64_t{0}, kNan, 3, {{0, attack, noise, attack}}, noise};
+  verdict.first_layer = diagnose::FirstLayer{
+      0, attack, noise, 3, {3, compare::FirstRule::kErrorGain, kInf, kNan, 1, kNan}};
   verdict.scalars = diagnose::ScalarStudy{
       attack,
       ~std::uint64_t{0},

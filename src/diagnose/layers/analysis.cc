@@ -120,7 +120,9 @@ bool is_behind_logits(const Accumulated& accumulated, const std::vector<int>& lo
         spreads.push_back(found->second);
     return logit_nrmse_of(spreads);
   };
-  return nrmse(logits) <= kSameLogits && nrmse(answers) > limits.severe;
+  // Codes of probabilities are coarse, and their layers are judged by themselves.
+  return limits.severe == kRealLimits.severe && nrmse(logits) <= kSameLogits &&
+         nrmse(answers) > limits.severe;
 }
 
 // Single layers as the file has them: on built-in kernels, without operators fused or replaced.
@@ -276,7 +278,8 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
         accumulate(reference, sides->pairing, judged, *sides->reference, *sides->target, control);
     if (!sums) return std::move(sums.error());
     accumulated.emplace(*std::move(sums));
-    if (is_behind_logits(*accumulated, logits, answers, out.limits)) logits = answers;
+    out.of_answers = is_behind_logits(*accumulated, logits, answers, out.limits);
+    if (out.of_answers) logits = answers;
     std::erase_if(accumulated->logits,
                   [&](const auto& one) { return !std::count(logits.begin(), logits.end(), one.first); });
     if (compared(*accumulated)) out.logit_nrmse = logit_nrmse_of(*accumulated);

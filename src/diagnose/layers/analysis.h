@@ -49,6 +49,8 @@ struct Analysis {
   /// RMS difference of the logits over the reference's standard deviation, same model input.
   std::optional<double> logit_nrmse;
   GapLimits limits = kIntegerLimits;  ///< Of that.
+  /// Real numbers whose logits are the same: `logit_nrmse` is that of the outputs themselves.
+  bool of_answers = false;
   bool same_model = false;  ///< Both sides run the same file: only kernels can differ.
   /// Paired operators in the reference's order, then operators of the target alone.
   std::vector<Row> rows;

@@ -114,6 +114,7 @@ struct LayerFaultSummary {
   std::uint64_t checked = 0;  ///< Layers replayed on their own inputs.
   std::vector<UncheckedLayer> not_checked;
   std::string skipped;  ///< What was not done, and why.
+  bool of_answers = false;  ///< `logit_nrmse` is that of the outputs: the logits are the same.
 };
 
 /// One logged number between the frames that fail and the others.
