@@ -93,7 +93,7 @@ def _of_node(model, index):
         yield "padding counted otherwise", "operator", lambda m: _set(at(m), "count_include_pad", 0 if counted and counted.i else 1)
     if kind == "Add" and not inputs[1]:
         yield "Sub instead", "operator", lambda m: _rename(at(m), "Sub")
-    if kind == "BatchNormalization":
+    if kind == "BatchNormalization" and inputs[3]:
         yield "epsilon 0.5", "operator", lambda m: _set(at(m), "epsilon", 0.5)
         yield "mean zero", "weights", lambda m: _edit(m, inputs[3], lambda v: v * 0)
     if kind == "Gemm":

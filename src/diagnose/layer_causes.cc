@@ -318,6 +318,11 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
                             "')";
   switch (finding.suspicion) {
     case Suspicion::kWeights:
+      // Numbers of an operator without weights say how it computes: the limits of a Clip.
+      if (!row.measured.constants && !said_otherwise(known, analysis, row).text.empty()) {
+        say_operator(known, analysis, finding, where, cause);
+        break;
+      }
       cause.kind = CauseKind::kWeights;
       say_weights(row, where, cause);
       break;

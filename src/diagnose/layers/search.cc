@@ -19,6 +19,7 @@ constexpr double kScaleMends = 0.3;
 constexpr double kSameOperator = 0.05;
 constexpr double kFarLess = 100;
 constexpr std::size_t kMostRounds = 4;
+constexpr double kGrows = 2;  // Error gain; layers that hand an error on stay around 1.
 
 // Stopping and broken traces end the search; an engine that refuses does not.
 bool ends(const Error& error) {
@@ -106,27 +107,57 @@ Status measure_layers(const SearchInput& input, Search& out, const Control& cont
   return {};
 }
 
-// share of each pair, in the reference's order; nothing where a cut cannot be fed.
-Result<std::vector<std::optional<double>>> shares_of(const SearchInput& input, const Values& target,
-                                                     double logit_nrmse, const Control& control) {
+// Gap behind each pair when the reference takes over there; nothing where a cut cannot be fed or is
+// not wanted.
+Result<std::vector<std::optional<double>>> gaps_behind(const SearchInput& input,
+                                                       const Values& target,
+                                                       const std::vector<bool>& wanted,
+                                                       const Control& control) {
   const auto& ops = input.workspace.pairing.ops;
-  std::vector<std::optional<double>> shares(ops.size());
-  double before = 0;
+  std::vector<std::optional<double>> gaps(ops.size());
+  const auto all = static_cast<std::size_t>(std::count(wanted.begin(), wanted.end(), true));
+  std::size_t done = 0;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (control.stopped()) return interrupted();
+    if (!wanted[i]) continue;
     auto cut = ActivationPatching::open(input.workspace.host, input.workspace.reference,
                                         ops[i].reference_layer, input.logits,
                                         input.workspace.pairing, input.reference, target);
     const auto reached = cut ? cut->from_target() : Result<double>(cut.error());
-    if (!reached) {
-      if (ends(reached.error())) return reached.error();
-      continue;
-    }
-    shares[i] =
-        (*reached * *reached - before * before) / std::max(logit_nrmse * logit_nrmse, 1e-12);
-    before = *reached;
-    if (control.progress)
-      control.progress(i + 1, ops.size(), "places where the reference takes over");
+    if (reached) gaps[i] = *reached;
+    else if (ends(reached.error())) return reached.error();
+    if (control.progress) control.progress(++done, all, "places where the reference takes over");
+  }
+  return gaps;
+}
+
+// share of each pair, in the reference's order. Where all layers drift each of them is measured;
+// real numbers only where the error grows, and 0 elsewhere: what hands an error on has no part.
+Result<std::vector<std::optional<double>>> shares_of(const SearchInput& input, const Search& found,
+                                                     const Values& target, const State& state,
+                                                     const Control& control) {
+  const std::size_t all = input.workspace.pairing.ops.size();
+  const bool drifts = input.error_gain_floor == kIntegerGainFloor;
+  std::vector<bool> measured(all, drifts), wanted(all, drifts);
+  for (std::size_t i = 0; i < all && !drifts; ++i) {
+    const auto& constants = found.pairs[i].constants;
+    measured[i] =
+        state.error_gains[i] > kGrows || (constants && constants->differs_otherwise());
+    wanted[i] = wanted[i] || measured[i];
+    if (measured[i] && i > 0) wanted[i - 1] = true;
+  }
+  const auto gaps = gaps_behind(input, target, wanted, control);
+  if (!gaps) return gaps.error();
+  std::vector<std::optional<double>> shares(all);
+  double before = 0;
+  for (std::size_t i = 0; i < all; ++i) {
+    const std::optional<double>& gap = (*gaps)[i];
+    if (gap && measured[i])
+      shares[i] = (*gap * *gap - before * before) /
+                  std::max(state.logit_nrmse * state.logit_nrmse, 1e-12);
+    else if (!measured[i])
+      shares[i] = 0;
+    if (gap) before = *gap;
   }
   return shares;
 }
@@ -330,7 +361,7 @@ Result<Search> search(const SearchInput& input, const Control& control) {
        round < kMostRounds && state.logit_nrmse > (round ? input.limits.severe : input.limits.quiet);
        ++round) {
     const Values& target = state.held ? static_cast<const Values&>(*state.held) : input.target;
-    auto shares = shares_of(input, target, state.logit_nrmse, control);
+    auto shares = shares_of(input, out, target, state, control);
     if (!shares) return std::move(shares.error());
     if (round == 0)
       for (std::size_t i = 0; i < out.pairs.size(); ++i) out.pairs[i].share = (*shares)[i];
