@@ -28,6 +28,13 @@ bool stays(const std::vector<LayerDistance>& layers, std::size_t i) {
   return median(layers, i + 1, i + 1 + kNeighbours) >= kKept * median(layers, from, i);
 }
 
+// A difference that no later layer shows is that of two tensors which are no partners.
+bool is_passed_on(const std::vector<LayerDistance>& layers, std::size_t i, double nrmse) {
+  return i + 1 == layers.size() ||
+         std::any_of(layers.begin() + static_cast<std::ptrdiff_t>(i) + 1, layers.end(),
+                     [&](const LayerDistance& later) { return std::sqrt(later.nse) > nrmse; });
+}
+
 }  // namespace
 
 std::optional<FirstDifference> first_difference(const std::vector<LayerDistance>& layers,
@@ -44,15 +51,13 @@ std::optional<FirstDifference> first_difference(const std::vector<LayerDistance>
       found.limit = limit;
       return value > limit;
     };
-    const bool first =
-        above                     ? is(FirstRule::kRmseOverRange, range, *above)
-        : found.equal_before == i && i > 0 &&
-                nrmse > behind_equal
-            ? is(FirstRule::kEqualBefore, nrmse, behind_equal)
-        : !integers ? is(FirstRule::kNrmse, nrmse, kLaterNrmse)
-                    : range > kFirstGainRange && stays(layers, i) &&
-                          is(FirstRule::kErrorGain, layer.error_gain, kFirstGain);
-    if (first) return found;
+    const bool first = above ? is(FirstRule::kRmseOverRange, range, *above)
+                       : found.equal_before == i && i > 0 && nrmse > behind_equal
+                           ? is(FirstRule::kEqualBefore, nrmse, behind_equal)
+                       : !integers ? is(FirstRule::kNrmse, nrmse, kLaterNrmse)
+                                   : range > kFirstGainRange && stays(layers, i) &&
+                                         is(FirstRule::kErrorGain, layer.error_gain, kFirstGain);
+    if (first && (above || is_passed_on(layers, i, behind_equal))) return found;
     found.equal_before += layer.nse == 0;
     found.largest_before = std::max(found.largest_before, nrmse);
   }

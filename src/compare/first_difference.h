@@ -32,8 +32,8 @@ constexpr const char* name(FirstRule rule) {
 
 /// Limits of the rules. NRMSE of a layer behind equal ones: 3e-5, where other kernels round to
 /// 1.1e-5 of the RMS at most; .01 where one side computes in integers, a third of one step in
-/// coarsely scaled tensors. NRMSE of real numbers elsewhere: 1e-3. Error gain: 10, with an RMSE over
-/// range above .05 that the next ten layers keep to a tenth.
+/// coarsely scaled tensors. NRMSE of real numbers elsewhere: 1e-3. Error gain: 10, with an RMSE
+/// over range above .05 that the next ten layers keep to a tenth.
 inline constexpr double kFirstNrmseReal = 3e-5, kFirstNrmseInteger = 0.01, kLaterNrmse = 1e-3,
                         kFirstGain = 10, kFirstGainRange = 0.05;
 
@@ -46,7 +46,8 @@ struct FirstDifference {
 };
 
 /// The first of the layers, in execution order, that differs by more than rounding. Nothing when
-/// none does, or when the distances grow without a step. `above`: ML-EXray's rule alone, the first
+/// none does, or when the distances grow without a step; a difference that no layer behind it
+/// shows counts for none. `above`: ML-EXray's rule alone, the first
 /// RMSE over range above it.
 std::optional<FirstDifference> first_difference(const std::vector<LayerDistance>& layers,
                                                 bool integers, std::optional<double> above);

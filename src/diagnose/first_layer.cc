@@ -29,10 +29,12 @@ Line replayed(const Case& known, const layers::Analysis& analysis) {
   line.integers = is_quantised(known.reference_pipeline) || is_quantised(known.target_model);
   for (const layers::Row& row : analysis.rows) {
     if (row.reference_layer < 0 || !row.nse) continue;
-    line.distances.push_back(
-        {*row.nse, row.rmse_over_range, row.measured.error_gain.value_or(0)});
-    line.layers.push_back(
-        {row.reference_layer, output_name(reference, row.reference_layer), row.type, 0, {}});
+    line.distances.push_back({*row.nse, row.rmse_over_range, row.measured.error_gain.value_or(0)});
+    line.layers.push_back({row.reference_layer,
+                           layers::output_name(reference, row.reference_layer),
+                           row.type,
+                           0,
+                           {}});
   }
   return line;
 }
@@ -52,16 +54,18 @@ Line recorded(const compare::Agreement& agreement) {
   double largest = 0;
   for (const compare::LayerAgreement& layer : agreement.layers) {
     if (layer.stage != trace::Stage::kLayer && layer.stage != trace::Stage::kModelOutput) continue;
-    line.integers = line.integers || !is_float(layer.reference_dtype) ||
-                    !is_float(layer.target_dtype);
+    line.integers =
+        line.integers || !is_float(layer.reference_dtype) || !is_float(layer.target_dtype);
     // A constant reference has no variance: it is equal, or nothing can be said.
     if (!layer.distances.exact && !layer.distances.nse_error) continue;
     const double nse = layer.distances.exact ? 0 : *layer.distances.nse_error;
     const double floor = line.integers ? layers::kIntegerGainFloor : layers::kRealGainFloor;
     line.distances.push_back({nse, layer.distances.rmse_over_range, nse / (largest + floor)});
     largest = std::max(largest, nse);
-    line.layers.push_back({layer.stage == trace::Stage::kLayer ? layer.position : -1, layer.name,
-                           layer.stage == trace::Stage::kLayer ? layer.type : "model output", 0,
+    line.layers.push_back({layer.stage == trace::Stage::kLayer ? layer.position : -1,
+                           layer.name,
+                           layer.stage == trace::Stage::kLayer ? layer.type : "model output",
+                           0,
                            {}});
   }
   return line;

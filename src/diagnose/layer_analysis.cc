@@ -25,12 +25,11 @@ engine::Engine* host_of(const Case& known) {
 }
 
 bool has_codes(const model::Graph& graph) {
-  return std::any_of(
-      graph.layers.begin(), graph.layers.end(), [&](const model::Layer& layer) {
-        return std::any_of(layer.outputs.begin(), layer.outputs.end(), [&](int tensor) {
-          return tensor >= 0 && !graph.tensors[at(tensor)].spec.quantization.empty();
-        });
-      });
+  return std::any_of(graph.layers.begin(), graph.layers.end(), [&](const model::Layer& layer) {
+    return std::any_of(layer.outputs.begin(), layer.outputs.end(), [&](int tensor) {
+      return tensor >= 0 && !graph.tensors[at(tensor)].spec.quantization.empty();
+    });
+  });
 }
 
 // Single layers of both files run in one host engine. Integer ones are judged by the format's own
@@ -63,7 +62,7 @@ std::optional<LayerClass> class_of(const layers::Analysis& analysis, const layer
     if (&analysis.rows[finding.pair] == &row &&
         finding.suspicion != layers::Suspicion::kUnexplained)
       return finding.restores && finding.before > analysis.limits.severe ? LayerClass::kFaulty
-                                                                    : LayerClass::kBenign;
+                                                                         : LayerClass::kBenign;
   return std::nullopt;
 }
 
@@ -122,7 +121,7 @@ LayerFaultSummary summary_of(const Case& known, const layers::Analysis& analysis
   summary.skipped = analysis.skipped;
   for (const layers::Unchecked& unchecked : analysis.not_checked) {
     const model::Graph& graph = known.target_model->graph;
-    summary.not_checked.push_back({unchecked.layer, output_name(graph, unchecked.layer),
+    summary.not_checked.push_back({unchecked.layer, layers::output_name(graph, unchecked.layer),
                                    graph.layers[at(unchecked.layer)].type, unchecked.reason});
   }
   for (const layers::Row& row : analysis.rows) summary.checked += row.kernel_error.has_value();
@@ -137,7 +136,7 @@ std::map<std::string, LayerFigures> figures_of(const Case& known,
   const std::set<int> behind = behind_faulty(analysis, reference);
   for (const layers::Row& row : analysis.rows) {
     if (row.reference_layer < 0) continue;
-    LayerFigures& figures = by_name[output_name(reference, row.reference_layer)];
+    LayerFigures& figures = by_name[layers::output_name(reference, row.reference_layer)];
     figures.error_gain = row.measured.error_gain;
     figures.share = row.measured.share;
     figures.single_layer_error = row.measured.single_layer_error;

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
-#include "compare/align/attribute_differences.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/layers/pairing.h"
+#include "diagnose/operator_difference.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -90,8 +89,8 @@ Cause kernel_cause(const Case& known, const layers::Analysis& analysis,
   cause.layers = in_reference(analysis, fault.layers);
   const int first = fault.layers.front();
   cause.layer = !cause.layers.empty() && known.reference_pipeline
-                    ? output_name(known.reference_pipeline->graph, cause.layers.front())
-                    : output_name(target, first);
+                    ? layers::output_name(known.reference_pipeline->graph, cause.layers.front())
+                    : layers::output_name(target, first);
   const std::string some =
       std::to_string(fault.layers.size()) + " of " + std::to_string(fault.checked);
   cause.detail = fault.whole_type
@@ -99,7 +98,7 @@ Cause kernel_cause(const Case& known, const layers::Analysis& analysis,
                            " layers of that type differ from the same operator on the host, given "
                            "the same inputs"
                      : "the target miscomputes " + fault.type + " in " + layers_text(fault.layers) +
-                           " ('" + sanitized(output_name(target, first), 60) + "'" +
+                           " ('" + sanitized(layers::output_name(target, first), 60) + "'" +
                            (fault.layers.size() > 1 ? " first" : "") + "), given the same inputs";
   const layers::KernelError* worst = nullptr;
   for (const int layer : fault.layers) {
@@ -222,76 +221,21 @@ void say_biases(const layers::Analysis& analysis, const layers::Finding& finding
   }
 }
 
-// Which layers an operator reads, -1 for inputs of the graph; constants are left out.
-std::vector<int> read_layers(const model::Graph& graph, const model::Layer& layer) {
-  const std::vector<int> maker = layers::makers(graph);
-  std::vector<int> read;
-  for (const int tensor : layer.inputs)
-    if (tensor >= 0 && !graph.tensors[at(tensor)].is_constant)
-      read.push_back(maker[at(layers::origin(graph, tensor))]);
-  return read;
-}
-
-// "reads its inputs in another order"; empty when both read the same layers in one order, or when
-// one of them has no partner.
-std::string rewired(const Case& known, const layers::Analysis& analysis, const layers::Row& row) {
-  const model::Graph &reference = known.reference_pipeline->graph,
-                     &target = known.target_model->graph;
-  std::map<int, int> target_of{{-1, -1}};
-  for (const layers::Row& one : analysis.rows)
-    if (one.reference_layer >= 0) target_of[one.reference_layer] = one.target_layer;
-  std::vector<int> expected;
-  for (const int layer : read_layers(reference, reference.layers[at(row.reference_layer)])) {
-    const auto partner = target_of.find(layer);
-    if (partner == target_of.end() || (partner->second < 0 && layer >= 0)) return "";
-    expected.push_back(partner->second);
-  }
-  std::vector<int> read = read_layers(target, target.layers[at(row.target_layer)]);
-  if (read == expected || read.size() != expected.size()) return "";
-  for (std::size_t i = 0; i < read.size(); ++i)
-    if (!std::count(expected.begin(), expected.end(), read[i])) {
-      const auto name = [&](int layer) {
-        return layer < 0 ? std::string("the model input")
-                         : "'" + sanitized(output_name(target, layer), 60) + "'";
-      };
-      return "reads " + name(read[i]) + " in the target instead of " + name(expected[i]);
-    }
-  return "reads its inputs in another order in the target than in the reference";
-}
-
-// What the two files say of an operator, where they differ; the text is empty when that shows
-// nothing.
-struct Said {
-  std::string text;
-  std::vector<compare::AttributeDifference> attributes;
-};
-Said said_otherwise(const Case& known, const layers::Analysis& analysis, const layers::Row& row) {
-  const pipeline::Pipeline &reference = *known.reference_pipeline, &target = *known.target_model;
-  const model::Layer& r = reference.graph.layers[at(row.reference_layer)];
-  const model::Layer& t = target.graph.layers[at(row.target_layer)];
-  if (r.type != t.type)
-    return {"is " + t.type + " in the target, " + r.type + " in the reference", {}};
-  auto different =
-      compare::attribute_differences(reference.graph, reference.file, row.reference_layer,
-                                     target.graph, target.file, row.target_layer);
-  Said said;
-  if (different) said.attributes = *std::move(different);
-  for (const compare::AttributeDifference& one : said.attributes)
-    said.text += (said.text.empty() ? "has " : ", ") + one.name + " " + one.target +
-                 " in the target (" + one.reference + " in the reference)";
-  if (said.text.empty()) said.text = rewired(known, analysis, row);
-  return said;
-}
-
 void say_operator(const Case& known, const layers::Analysis& analysis,
                   const layers::Finding& finding, const std::string& where, Cause& cause) {
-  const Said said = said_otherwise(known, analysis, analysis.rows[finding.pair]);
+  const OperatorDifference said = operator_difference(known, analysis, analysis.rows[finding.pair]);
   cause.kind = said.text.empty() ? CauseKind::kUnknown : CauseKind::kOperator;
-  cause.detail = said.text.empty()
-                     ? where +
+  const std::size_t along =
+      model::one_op(known.target_model->graph, analysis.rows[finding.pair].target_layer)
+          .layers.size();
+  cause.detail = !said.text.empty() ? where + " " + said.text
+                 : along > 1
+                     ? where + ", or one of the " + std::to_string(along - 1) +
+                           " layers in front of it that were not recorded, computes something else "
+                           "than in the reference"
+                     : where +
                            " computes something else than the reference's operator with the same "
-                           "weights on the same inputs"
-                     : where + " " + said.text;
+                           "weights on the same inputs";
   for (const compare::AttributeDifference& one : said.attributes)
     cause.evidence.push_back(
         {EvidenceKind::kAttributeDiffers,
@@ -310,16 +254,15 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   cause.scope = CauseScope::kOp;
   cause.op_type = type_of(known, row);
   cause.layers = {row.reference_layer};
-  cause.layer = output_name(known.reference_pipeline->graph, row.reference_layer);
+  cause.layer = layers::output_name(known.reference_pipeline->graph, row.reference_layer);
   const std::string& node = known.reference_pipeline->graph.layers[at(row.reference_layer)].name;
-  const std::string where = cause.op_type + " layer " + std::to_string(row.reference_layer) + " (" +
-                            (node.empty() ? "'" + sanitized(cause.layer, 60)
-                                          : "node '" + sanitized(node, 60)) +
-                            "')";
+  const std::string where =
+      cause.op_type + " layer " + std::to_string(row.reference_layer) + " (" +
+      (node.empty() ? "'" + sanitized(cause.layer, 60) : "node '" + sanitized(node, 60)) + "')";
   switch (finding.suspicion) {
     case Suspicion::kWeights:
       // Numbers of an operator without weights say how it computes: the limits of a Clip.
-      if (!row.measured.constants && !said_otherwise(known, analysis, row).text.empty()) {
+      if (!row.measured.constants && !operator_difference(known, analysis, row).text.empty()) {
         say_operator(known, analysis, finding, where, cause);
         break;
       }
@@ -383,11 +326,6 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
 
 }  // namespace
 
-std::string output_name(const model::Graph& graph, int layer) {
-  const auto& outputs = graph.layers[at(layer)].outputs;
-  return outputs.empty() || outputs[0] < 0 ? "" : graph.tensors[at(outputs[0])].spec.name;
-}
-
 std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe,
                                 bool outputs_off) {
   std::vector<Cause> causes;
@@ -395,16 +333,15 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
   const bool moved = analysis.logit_nrmse && *analysis.logit_nrmse > limit;
   // Below what costs answers it is the outputs that say whether real numbers are off.
   const auto matters = [&](double logit_nrmse) {
-    return logit_nrmse > limit &&
-           (outputs_off || logit_nrmse > layers::kIntegerLimits.severe);
+    return logit_nrmse > limit && (outputs_off || logit_nrmse > layers::kIntegerLimits.severe);
   };
   const auto add = [&](Cause cause, bool matters, bool restores) {
     cause.status = cause.kind == CauseKind::kUnknown ? CauseStatus::kPartial
                    : matters && restores             ? CauseStatus::kConfirmed
                                                      : CauseStatus::kNote;
     if (cause.status == CauseStatus::kNote && analysis.logit_nrmse && !moved)
-      cause.evidence.push_back({EvidenceKind::kGapBelowLimit,
-                                {{"gap", *analysis.logit_nrmse}, {"limit", limit}}});
+      cause.evidence.push_back(
+          {EvidenceKind::kGapBelowLimit, {{"gap", *analysis.logit_nrmse}, {"limit", limit}}});
     causes.push_back(std::move(cause));
   };
   const bool by_kernels = !analysis.logit_nrmse || !analysis.host_logit_nrmse ||
@@ -422,7 +359,9 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
       cause.repaired_by = -1;
       cause.restored_unavailable = Unavailable{UnavailableKind::kLouderKernel};
     }
-    add(std::move(cause), (severe || (analysis.logit_nrmse && matters(*analysis.logit_nrmse))) && !drowned, by_kernels);
+    add(std::move(cause),
+        (severe || (analysis.logit_nrmse && matters(*analysis.logit_nrmse))) && !drowned,
+        by_kernels);
   }
   int step = analysis.kernels.empty() ? 0 : 1;
   for (const layers::Finding& finding : analysis.findings) {
@@ -437,8 +376,7 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
       cause.evidence.push_back(
           {EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", limit}}});
     // What is left when all that was found before it is repaired has to matter.
-    add(std::move(cause),
-        (severe && analysis.kernels.empty()) || matters(finding.before),
+    add(std::move(cause), (severe && analysis.kernels.empty()) || matters(finding.before),
         finding.restores);
   }
   return causes;

@@ -7,9 +7,6 @@
 
 namespace edgeprobe::diagnose {
 
-/// Name of a layer's first output; empty when it has none.
-std::string output_name(const model::Graph& graph, int layer);
-
 /// Causes inside the model as the analysis found them, without `restored`: faulty kernels, then the
 /// other findings. `severe`: significantly less accurate with nothing in front of the model to
 /// explain it; then a finding is confirmed however small the logit NRMSE on these frames.

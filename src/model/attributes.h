@@ -40,9 +40,9 @@ std::string to_text(const AttributeValue& value);
 /// the reader.
 Result<std::vector<Attributes>> attributes(const Graph& graph, ByteView file);
 
-/// What the operator computes with where its node leaves that attribute out. Nothing for an attribute
-/// without a default, for lists that are as long as the operator has dimensions (strides and
-/// dilations are 1 then, pads 0), and for .tflite, whose attributes() are complete.
+/// What the operator computes with where its node leaves that attribute out. Nothing for an
+/// attribute without a default, for lists that are as long as the operator has dimensions (strides
+/// and dilations are 1 then, pads 0), and for .tflite, whose attributes() are complete.
 std::optional<AttributeValue> default_attribute(const Graph& graph, const Layer& layer,
                                                 const std::string& name);
 

@@ -11,8 +11,8 @@
 namespace edgeprobe::model {
 
 /// Overwrites the stored bytes of a constant, in place. Other constants that share its buffer
-/// change with it. kUsage when the tensor is no constant or the length differs, kUnsupported when its
-/// values are not plain bytes of the file.
+/// change with it. kUsage when the tensor is no constant or the length differs, kUnsupported when
+/// its values are not plain bytes of the file.
 Status set_constant(const Graph& graph, Bytes& file, int tensor, ByteView values);
 
 /// Gives a computed tensor that is quantised as a whole another scale and zero point, in place, so

@@ -40,8 +40,7 @@ std::string first_layer_sentence(const diagnose::FirstLayer& first) {
   if (first.index >= 0) text += "#" + std::to_string(first.index) + " ";
   text += sanitized(first.type, 40) + " ('" + sanitized(first.name, 80) + "')";
   const std::string before = std::to_string(first.before);
-  if (first.before == 0)
-    text += "; none was compared before it";
+  if (first.before == 0) text += "; none was compared before it";
   else if (difference.equal_before == first.before)
     text += first.before == 1 ? "; the one compared before it is equal"
                               : "; before it all " + before + " are equal";

@@ -75,6 +75,11 @@ class OnnxLayersTest(tool.ToolTest):
                 self.assertEqual(verdict["causes"], [])
                 self.assertIsNone(verdict["first_layer"])
 
+    def test_what_is_not_judged_is_said(self):
+        skipped = check(MODELS / "signs_int8.onnx")["culprits"]["skipped"]
+        self.assertIn("'signs_int8.onnx' computes in integers", skipped)
+        self.assertIn("not by openvino", check(MODEL, "--reference-engine", "openvino")["culprits"]["skipped"])
+
 
 if __name__ == "__main__":
     tool.main()

@@ -33,6 +33,11 @@ TEST(FirstDifference, RoundingBehindEqualLayersHidesNoLaterFault) {
   EXPECT_DOUBLE_EQ(first->largest_before, 2e-6);
 }
 
+TEST(FirstDifference, WhatNoLaterLayerShowsIsNone) {
+  EXPECT_FALSE(first_difference({at(1e-6), at(0.07), at(1e-6), at(2e-6)}, false, std::nullopt));
+  EXPECT_TRUE(first_difference({at(1e-6), at(0.07)}, false, std::nullopt));
+}
+
 TEST(FirstDifference, TheFirstLayerOfAllIsJudgedByItsDistance) {
   const auto first = first_difference({at(0.2), at(0.4)}, false, std::nullopt);
   ASSERT_TRUE(first);

@@ -339,7 +339,10 @@ Verdict layer_culprit_verdict() {
       {{7, "state", "UNIDIRECTIONAL_SEQUENCE_LSTM", "it keeps a state from one run to the next"}},
       ""};
   verdict.first_layer = diagnose::FirstLayer{
-      2, verdict.layers[3].name, verdict.layers[3].type, 2,
+      2,
+      verdict.layers[3].name,
+      verdict.layers[3].type,
+      2,
       {2, compare::FirstRule::kEqualBefore, 0.0712, compare::kFirstNrmseInteger, 2, 0}};
   verdict.output_distance = 0.44;
   verdict.output_floor = 0.125;

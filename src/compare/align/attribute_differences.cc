@@ -123,8 +123,7 @@ Result<std::vector<AttributeDifference>> attribute_differences(
         names.insert(attribute.name);
   for (const std::string& name : names) {
     const auto in_r = r.value(name), in_t = t.value(name);
-    if (text_of(in_r) != text_of(in_t))
-      different.push_back({name, text_of(in_r), text_of(in_t)});
+    if (text_of(in_r) != text_of(in_t)) different.push_back({name, text_of(in_r), text_of(in_t)});
   }
   for (std::size_t slot = 1; slot < std::max(of_r.inputs.size(), of_t.inputs.size()); ++slot) {
     const auto in_r = setting(reference, reference_file, of_r, slot),

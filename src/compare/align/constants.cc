@@ -35,8 +35,8 @@ std::optional<Slots> slots_of(const std::string& type) {
     return Slots{1, 2, type == "CONV_3D" ? 4 : 0};
   if (type == "DEPTHWISE_CONV_2D") return Slots{1, 2, 3};
   if (type == "TRANSPOSE_CONV") return Slots{1, 3, 0};
-  if (type == "Conv" || type == "Gemm" || type == "MatMul" ||
-      type == "com.microsoft:FusedConv" || type == "com.microsoft:FusedGemm")
+  if (type == "Conv" || type == "Gemm" || type == "MatMul" || type == "com.microsoft:FusedConv" ||
+      type == "com.microsoft:FusedGemm")
     return Slots{1, type == "MatMul" ? kNone : 2, 0};
   if (type == "ConvTranspose") return Slots{1, 2, 1};
   return std::nullopt;

@@ -55,7 +55,7 @@ struct ConstantComparison {
   /// a partner with weights. Biases decide nothing: converters cut those of dead channels off.
   bool other_model = false;
   bool few_pairs = false;  ///< The latter: an optimiser that rewrites operators does that as well.
-  std::string sentence;  ///< The decision with its numbers.
+  std::string sentence;    ///< The decision with its numbers.
 };
 
 /// Compares the constants of convolutions and fully connected layers, paired by align(). A weight

@@ -280,8 +280,9 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     accumulated.emplace(*std::move(sums));
     out.of_answers = is_behind_logits(*accumulated, logits, answers, out.limits);
     if (out.of_answers) logits = answers;
-    std::erase_if(accumulated->logits,
-                  [&](const auto& one) { return !std::count(logits.begin(), logits.end(), one.first); });
+    std::erase_if(accumulated->logits, [&](const auto& one) {
+      return !std::count(logits.begin(), logits.end(), one.first);
+    });
     if (compared(*accumulated)) out.logit_nrmse = logit_nrmse_of(*accumulated);
     else if (out.skipped.empty())
       out.skipped = "the target's trace holds no logits to compare: only kernels were looked at";

@@ -32,7 +32,7 @@ struct Deployment {
 struct Row {
   int reference_layer = -1, target_layer = -1;
   std::string type;
-  std::optional<double> nse;  ///< Accumulated: MSE / variance of the reference.
+  std::optional<double> nse;              ///< Accumulated: MSE / variance of the reference.
   std::optional<double> rmse_over_range;  ///< Accumulated, over the reference's range.
   std::optional<KernelError> kernel_error;
   Measured measured;

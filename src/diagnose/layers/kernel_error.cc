@@ -204,13 +204,15 @@ void judge(const ModelFile& target, KernelError& kernel_error) {
     kernel_error.faulty = kernel_error.largest > most || biased;
     return;
   }
-  static const std::set<std::string_view> kExponential{"softmax", "logsoftmax", "gelu", "l2norm"};
+  static const std::set<std::string_view> kExponential{"softmax", "logsoftmax", "gelu",
+                                                       "l2norm",  "sigmoid",    "tanh"};
   kernel_error.faulty =
       kernel_error.not_finite > 0 ||
       (is_hybrid(graph, layer)
            ? kernel_error.relative_l2 > kMostHybrid
-           : kernel_error.largest >
-                 (kExponential.count(compare::op_kind(layer.type)) ? kMostExponential : kMostRelative));
+           : kernel_error.largest > (kExponential.count(compare::op_kind(layer.type))
+                                         ? kMostExponential
+                                         : kMostRelative));
 }
 
 }  // namespace edgeprobe::layers

@@ -13,9 +13,9 @@ struct GapLimits {
   double quiet = 0;   ///< Up to here nothing is looked for.
   double severe = 0;  ///< Beyond it the model fails.
 };
-/// Where one side computes in integers, 21 runs of 8 healthy pairs lie between .05 and .17, and what
-/// costs answers lies above .25. Two that compute in real numbers differ by rounding alone, 1e-4 at
-/// most; .02 is the floor of their outputs (compare::output_floor()).
+/// Where one side computes in integers, 21 runs of 8 healthy pairs lie between .05 and .17, and
+/// what costs answers lies above .25. Two that compute in real numbers differ by rounding alone,
+/// 1e-4 at most; .02 is the floor of their outputs (compare::output_floor()).
 inline constexpr GapLimits kIntegerLimits{0.05, 0.25}, kRealLimits{0.005, 0.02};
 
 /// The tensors on which two runs are judged: what the last SOFTMAX or LOGISTIC of each numeric

@@ -40,6 +40,11 @@ std::vector<int> makers(const model::Graph& graph) {
   return maker;
 }
 
+std::string output_name(const model::Graph& graph, int layer) {
+  const auto& outputs = graph.layers[at(layer)].outputs;
+  return outputs.empty() || outputs[0] < 0 ? "" : graph.tensors[at(outputs[0])].spec.name;
+}
+
 int origin(const model::Graph& graph, int tensor) {
   for (auto layer = graph.layers.rbegin(); layer != graph.layers.rend(); ++layer)
     if (is_conversion(*layer) && !layer->outputs.empty() && layer->outputs[0] == tensor &&

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "compare/align/align.h"
@@ -29,6 +30,9 @@ struct Pairing {
 /// The tensor that a chain of QUANTIZE and DEQUANTIZE starts from: `tensor` itself when no such
 /// layer makes it.
 int origin(const model::Graph& graph, int tensor);
+
+/// Name of a layer's first output; empty when it has none.
+std::string output_name(const model::Graph& graph, int layer);
 
 /// The layer that makes each tensor; -1: none.
 std::vector<int> makers(const model::Graph& graph);

@@ -37,8 +37,7 @@ bool looks_wrong(const Figures& f) {
          f.relative.value_or(0) > kRelative;
 }
 
-std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse,
-                              double severe) {
+std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse, double severe) {
   std::vector<Suspect> found;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].constants_differ) found.push_back({i, Suspicion::kWeights, false});

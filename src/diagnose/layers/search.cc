@@ -141,8 +141,7 @@ Result<std::vector<std::optional<double>>> shares_of(const SearchInput& input, c
   std::vector<bool> measured(all, drifts), wanted(all, drifts);
   for (std::size_t i = 0; i < all && !drifts; ++i) {
     const auto& constants = found.pairs[i].constants;
-    measured[i] =
-        state.error_gains[i] > kGrows || (constants && constants->differs_otherwise());
+    measured[i] = state.error_gains[i] > kGrows || (constants && constants->differs_otherwise());
     wanted[i] = wanted[i] || measured[i];
     if (measured[i] && i > 0) wanted[i - 1] = true;
   }
@@ -153,10 +152,9 @@ Result<std::vector<std::optional<double>>> shares_of(const SearchInput& input, c
   for (std::size_t i = 0; i < all; ++i) {
     const std::optional<double>& gap = (*gaps)[i];
     if (gap && measured[i])
-      shares[i] = (*gap * *gap - before * before) /
-                  std::max(state.logit_nrmse * state.logit_nrmse, 1e-12);
-    else if (!measured[i])
-      shares[i] = 0;
+      shares[i] =
+          (*gap * *gap - before * before) / std::max(state.logit_nrmse * state.logit_nrmse, 1e-12);
+    else if (!measured[i]) shares[i] = 0;
     if (gap) before = *gap;
   }
   return shares;
@@ -358,7 +356,8 @@ Result<Search> search(const SearchInput& input, const Control& control) {
     out.findings.push_back(*std::move(biases));
   }
   for (std::size_t round = 0;
-       round < kMostRounds && state.logit_nrmse > (round ? input.limits.severe : input.limits.quiet);
+       round < kMostRounds &&
+       state.logit_nrmse > (round ? input.limits.severe : input.limits.quiet);
        ++round) {
     const Values& target = state.held ? static_cast<const Values&>(*state.held) : input.target;
     auto shares = shares_of(input, out, target, state, control);

@@ -113,7 +113,7 @@ struct LayerFaultSummary {
   std::optional<double> logit_nrmse;
   std::uint64_t checked = 0;  ///< Layers replayed on their own inputs.
   std::vector<UncheckedLayer> not_checked;
-  std::string skipped;  ///< What was not done, and why.
+  std::string skipped;      ///< What was not done, and why.
   bool of_answers = false;  ///< `logit_nrmse` is that of the outputs: the logits are the same.
 };
 
@@ -177,7 +177,7 @@ struct Verdict {
   TaskResult task;
   std::vector<Cause> causes;       ///< By contribution, largest first.
   std::vector<LayerDrift> layers;  ///< In execution order; the model input and outputs among them.
-  std::optional<FirstLayer> first_layer;  ///< Nothing: none, or the model inputs differ.
+  std::optional<FirstLayer> first_layer;          ///< Nothing: none, or the model inputs differ.
   std::optional<LayerFaultSummary> layer_faults;  ///< Nothing when no layer analysis was made.
   std::optional<ScalarStudy> scalars;             ///< Nothing when the app logged no number.
   Coverage coverage;

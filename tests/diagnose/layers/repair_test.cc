@@ -254,8 +254,9 @@ TEST_F(Repaired, StoppingEndsTheSearch) {
   sums.pairs.resize(workspace.pairing.ops.size());
   std::atomic<bool> stop{true};
   const std::vector<int> logits = logits_of(reference_.graph);
-  const auto found =
-      search({workspace, logits, none, none, sums, 1.0, 4e-4, kIntegerLimits, false, false, 1 << 20}, {&stop, {}});
+  const auto found = search(
+      {workspace, logits, none, none, sums, 1.0, 4e-4, kIntegerLimits, false, false, 1 << 20},
+      {&stop, {}});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::kInterrupted);
 }
