@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "diagnose/layers/pairing.h"
 #include "diagnose/operator_difference.h"
+#include "model/cut.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -332,7 +333,7 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
   const double limit = analysis.limits.severe;
   const bool moved = analysis.logit_nrmse && *analysis.logit_nrmse > limit;
   // Below what costs answers it is the outputs that say whether real numbers are off.
-  const auto matters = [&](double logit_nrmse) {
+  const auto is_severe = [&](double logit_nrmse) {
     return logit_nrmse > limit && (outputs_off || logit_nrmse > layers::kIntegerLimits.severe);
   };
   const auto add = [&](Cause cause, bool matters, bool restores) {
@@ -360,7 +361,7 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
       cause.restored_unavailable = Unavailable{UnavailableKind::kLouderKernel};
     }
     add(std::move(cause),
-        (severe || (analysis.logit_nrmse && matters(*analysis.logit_nrmse))) && !drowned,
+        (severe || (analysis.logit_nrmse && is_severe(*analysis.logit_nrmse))) && !drowned,
         by_kernels);
   }
   int step = analysis.kernels.empty() ? 0 : 1;
@@ -376,7 +377,7 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
       cause.evidence.push_back(
           {EvidenceKind::kRestBelowLimit, {{"gap", finding.before}, {"limit", limit}}});
     // What is left when all that was found before it is repaired has to matter.
-    add(std::move(cause), (severe && analysis.kernels.empty()) || matters(finding.before),
+    add(std::move(cause), (severe && analysis.kernels.empty()) || is_severe(finding.before),
         finding.restores);
   }
   return causes;

@@ -292,10 +292,10 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
       row.reference_layer = pair.reference_layer;
       row.target_layer = pair.target_layer;
       row.type = reference.layers[static_cast<std::size_t>(pair.reference_layer)].type;
-      if (const Spread& sums = accumulated->pairs[i]; sums.elements() > 0) {
-        row.nse = sums.nse();
-        if (sums.high() > sums.low())
-          row.rmse_over_range = std::sqrt(sums.mean_squared()) / (sums.high() - sums.low());
+      if (const Spread& drift = accumulated->pairs[i]; drift.elements() > 0) {
+        row.nse = drift.nse();
+        if (drift.high() > drift.low())
+          row.rmse_over_range = std::sqrt(drift.mean_squared()) / (drift.high() - drift.low());
       }
       if (row.target_layer >= 0) row_of[row.target_layer] = out.rows.size();
       out.rows.push_back(std::move(row));

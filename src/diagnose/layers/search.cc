@@ -38,7 +38,7 @@ Result<State> repaired(const SearchInput& input, const std::vector<Repair>& repa
   const Workspace& workspace = input.workspace;
   std::set<int> wanted;
   for (const auto& [r, t] : workspace.pairing.target_of) wanted.insert(t);
-  for (const int input : workspace.target.graph->inputs) wanted.erase(input);
+  for (const int fed : workspace.target.graph->inputs) wanted.erase(fed);
   const std::vector<int> shown(wanted.begin(), wanted.end());
   const std::size_t each = std::max<std::size_t>(1, bytes_of(*workspace.target.graph, shown));
   if (each > input.budget)
