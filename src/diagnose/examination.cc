@@ -9,6 +9,7 @@
 #include "diagnose/input/input_scale.h"
 #include "diagnose/layer_analysis.h"
 #include "diagnose/layer_causes.h"
+#include "diagnose/layers/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -21,6 +22,10 @@ bool quantized(const trace::Reader& reader) {
     if (computed && size_of(channel.channel.spec.dtype) == 1) return true;
   }
   return false;
+}
+
+bool rounds_to_codes(const pipeline::Pipeline* side) {
+  return side && layers::rounds_to_codes(side->graph);
 }
 
 // Whether the outputs are off: beyond the floor, or without a distance.
@@ -53,8 +58,10 @@ Result<Examination> examine(const Case& known, const Control& control) {
   auto input = input_with_scale(*study, control);
   if (!input) return std::move(input.error());
   Examination out{*std::move(study), *std::move(input), 0, {}, {}, {}, {}, {}};
-  out.floor =
-      floor_of(out.study, out.input, quantized(*known.target) || quantized(*known.reference));
+  out.floor = floor_of(out.study, out.input,
+                       quantized(*known.target) || quantized(*known.reference) ||
+                           rounds_to_codes(known.target_model) ||
+                           rounds_to_codes(known.reference_pipeline));
   auto exchanged = examine_output_order(out.study, out.floor, control);
   if (!exchanged) return std::move(exchanged.error());
   out.exchanged = *std::move(exchanged);

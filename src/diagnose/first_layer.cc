@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/index.h"
-#include "diagnose/layer_causes.h"
+#include "diagnose/layers/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -16,17 +16,15 @@ struct Line {
   bool integers = false;
 };
 
-bool is_quantised(const pipeline::Pipeline* side) {
-  return side &&
-         std::any_of(side->graph.tensors.begin(), side->graph.tensors.end(), [](const auto& one) {
-           return !one.is_constant && !one.spec.quantization.empty();
-         });
+bool any_codes(const Case& known) {
+  return (known.reference_pipeline && layers::rounds_to_codes(known.reference_pipeline->graph)) ||
+         (known.target_model && layers::rounds_to_codes(known.target_model->graph));
 }
 
 Line replayed(const Case& known, const layers::Analysis& analysis) {
   Line line;
   const model::Graph& reference = known.reference_pipeline->graph;
-  line.integers = is_quantised(known.reference_pipeline) || is_quantised(known.target_model);
+  line.integers = any_codes(known);
   for (const layers::Row& row : analysis.rows) {
     if (row.reference_layer < 0 || !row.nse) continue;
     line.distances.push_back({*row.nse, row.rmse_over_range, row.measured.error_gain.value_or(0)});
@@ -49,8 +47,9 @@ bool has_equal_inputs(const compare::Agreement& agreement) {
   return any;
 }
 
-Line recorded(const compare::Agreement& agreement) {
+Line recorded(const Case& known, const compare::Agreement& agreement) {
   Line line;
+  line.integers = any_codes(known);
   double largest = 0;
   for (const compare::LayerAgreement& layer : agreement.layers) {
     if (layer.stage != trace::Stage::kLayer && layer.stage != trace::Stage::kModelOutput) continue;
@@ -81,7 +80,7 @@ Result<Findings> find_first_layer(const Examination& examined, const Control&) {
                                    [](const layers::Row& row) { return row.nse.has_value(); });
   if (!replays && !has_equal_inputs(examined.study.agreement)) return found;
   const Line line =
-      replays ? replayed(known, *examined.layers) : recorded(examined.study.agreement);
+      replays ? replayed(known, *examined.layers) : recorded(known, examined.study.agreement);
   const auto first = compare::first_difference(line.distances, line.integers, known.first_above);
   if (!first) return found;
   found.first_layer = line.layers[first->layer];

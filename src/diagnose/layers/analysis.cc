@@ -103,12 +103,6 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
   });
 }
 
-bool computes_in_integers(const model::Graph& graph) {
-  return std::any_of(graph.tensors.begin(), graph.tensors.end(), [](const auto& tensor) {
-    return !tensor.is_constant && !tensor.spec.quantization.empty();
-  });
-}
-
 // What only differs behind the logits is judged on the answers.
 bool is_behind_logits(const Accumulated& accumulated, const std::vector<int>& logits,
                       const std::vector<int>& answers, const GapLimits& limits) {
@@ -267,7 +261,8 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     out.same_model =
         deployment.target_model && deployment.target_model->graph.sha256 == reference.sha256;
     out.limits =
-        computes_in_integers(*sides->target, sides->pairing) || computes_in_integers(reference)
+        computes_in_integers(*sides->target, sides->pairing) || rounds_to_codes(reference) ||
+                (deployment.target_model && rounds_to_codes(deployment.target_model->graph))
             ? kIntegerLimits
             : kRealLimits;
     logits = logits_of(reference);

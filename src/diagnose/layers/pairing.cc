@@ -40,6 +40,11 @@ std::vector<int> makers(const model::Graph& graph) {
   return maker;
 }
 
+bool rounds_to_codes(const model::Graph& graph) {
+  return std::any_of(graph.tensors.begin(), graph.tensors.end(),
+                     [](const auto& tensor) { return !tensor.spec.quantization.empty(); });
+}
+
 std::string output_name(const model::Graph& graph, int layer) {
   const auto& outputs = graph.layers[at(layer)].outputs;
   return outputs.empty() || outputs[0] < 0 ? "" : graph.tensors[at(outputs[0])].spec.name;

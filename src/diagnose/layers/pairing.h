@@ -31,6 +31,10 @@ struct Pairing {
 /// layer makes it.
 int origin(const model::Graph& graph, int tensor);
 
+/// Whether some tensor of the model is quantised: activations, or weights alone, whose kernels
+/// round the activations while they run.
+bool rounds_to_codes(const model::Graph& graph);
+
 /// Name of a layer's first output; empty when it has none.
 std::string output_name(const model::Graph& graph, int layer);
 

@@ -4,6 +4,7 @@
 
 #include "diagnose/layers/accumulate.h"
 #include "diagnose/layers/kernels.h"
+#include "diagnose/layers/logits.h"
 #include "diagnose/layers/pairing.h"
 
 namespace edgeprobe::layers {
@@ -41,6 +42,23 @@ Spread apart(double difference) {
   // Variance 1.
   spread.add({-1, 1}, {static_cast<float>(-1 + difference), static_cast<float>(1 + difference)});
   return spread;
+}
+
+TEST(Codes, AreThoseOfActivationsOrOfWeightsAlone) {
+  model::Graph graph = graph_of({{"CONV_2D", {0, 1}, 2}}, "a");
+  EXPECT_FALSE(rounds_to_codes(graph));
+  graph.tensors[1].is_constant = true;
+  graph.tensors[1].spec.quantization.scale = {0.1f, 0.2f};
+  EXPECT_TRUE(rounds_to_codes(graph));
+}
+
+TEST(Logits, AreInFrontOfTheSoftmaxOfEitherFormatAndAnswersAreNot) {
+  for (const auto& [softmax, reshape] : {std::pair{"SOFTMAX", "RESHAPE"}, {"Softmax", "Flatten"}}) {
+    const model::Graph graph =
+        graph_of({{"CONV_2D", {0}, 1}, {softmax, {1}, 2}, {reshape, {2}, 3}}, "a");
+    EXPECT_EQ(logits_of(graph), std::vector<int>{1}) << softmax;
+    EXPECT_EQ(answers_of(graph), std::vector<int>{3}) << softmax;
+  }
 }
 
 TEST(Jumps, AreOverTheWorstParentAndNotOverTheRowBefore) {
